@@ -1,0 +1,172 @@
+import type { AnyInput, EndpointSpec, InputOf, OutputOf } from './endpoint.ts';
+import type { ExitCode } from './exit-codes.ts';
+import type { Clock, Env, Say, Streams, Target } from './ports.ts';
+import type { Result, Row } from './result.ts';
+
+interface FlagBase {
+  /** One line for help. */
+  readonly doc: string;
+  /** The word for the value in help, without brackets: `file`. */
+  readonly value?: string;
+  /** `-f`; only where users expect it. */
+  readonly short?: string;
+  readonly required?: boolean;
+  /** The group under which help lists it. Default `Options`. */
+  readonly group?: string;
+}
+
+/** A flag as data. `bind` makes it an option of commander and checks the value. */
+export type FlagSpec =
+  | (FlagBase & { readonly kind: 'boolean' })
+  | (FlagBase & { readonly kind: 'string'; readonly default?: string })
+  | (FlagBase & { readonly kind: 'strings' })
+  | (FlagBase & { readonly kind: 'choice'; readonly choices: readonly string[] })
+  | (FlagBase & { readonly kind: 'integer'; readonly min?: number; readonly max?: number })
+  | (FlagBase & { readonly kind: 'number' });
+
+export type FlagSpecs = Readonly<Record<string, FlagSpec>>;
+
+type FlagValue<F extends FlagSpec> = F extends { kind: 'boolean' }
+  ? boolean
+  : F extends { kind: 'strings' }
+    ? readonly string[]
+    : F extends { kind: 'choice'; choices: readonly (infer C)[] }
+      ? C
+      : F extends { kind: 'integer' | 'number' }
+        ? number
+        : string;
+
+/** The values of flags, by their camel-case key. Boolean and repeatable flags are always there. */
+export type FlagValues<F extends FlagSpecs> = {
+  readonly [K in keyof F]: F[K] extends { kind: 'boolean' } | { kind: 'strings' }
+    ? FlagValue<F[K]>
+    : F[K] extends { required: true } | { default: string }
+      ? FlagValue<F[K]>
+      : FlagValue<F[K]> | undefined;
+};
+
+/** A positional argument. At most the last one may be optional or variadic. */
+export interface ArgSpec {
+  readonly doc: string;
+  readonly optional?: boolean;
+  readonly variadic?: boolean;
+  readonly choices?: readonly string[];
+}
+
+export type ArgSpecs = Readonly<Record<string, ArgSpec>>;
+
+export type ArgValues<A extends ArgSpecs> = {
+  readonly [K in keyof A]: A[K] extends { variadic: true }
+    ? readonly string[]
+    : A[K] extends { optional: true }
+      ? string | undefined
+      : string;
+};
+
+export interface Example {
+  /** Starts with `proc`. The tests run it. */
+  readonly run: string;
+  readonly doc: string;
+}
+
+/** A command as data; `cli/bind` turns it into a commander command. */
+export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs = FlagSpecs> {
+  /** Words after `proc`: `['orders', 'list']`. Nouns are in their canonical form (see registry). */
+  readonly path: readonly [string, ...string[]];
+  readonly summary: string;
+  /** Paragraphs for help and the reference page. */
+  readonly description?: string;
+  readonly args?: A;
+  /** By camel-case key; on the command line kebab-case. */
+  readonly flags?: F;
+  readonly examples: readonly Example[];
+  /** Exit codes besides 0, 1, 2, 130 and 143 that it can give. */
+  readonly exitCodes?: readonly ExitCode[];
+  /** Endpoints it serves, for the reference and the architecture test. */
+  readonly endpoints?: readonly EndpointSpec[];
+  /** Kept out of help and reference. */
+  readonly hidden?: boolean;
+  /** Everything after the arguments is taken as it is, flags included (`sandbox exec -- CMD`). */
+  readonly passThrough?: boolean;
+  handler(input: { args: ArgValues<A>; flags: FlagValues<F> }, ctx: Context): Promise<Result>;
+}
+
+/** Declares a command and infers what its handler gets. */
+export function command<const A extends ArgSpecs, const F extends FlagSpecs>(
+  spec: CommandSpec<A, F>,
+): CommandSpec {
+  return spec as unknown as CommandSpec;
+}
+
+export type OutputFormat = 'table' | 'json' | 'ndjson' | 'csv' | 'yaml' | 'id';
+
+/** Global flags, parsed. They work before and after the noun. */
+export interface GlobalFlags {
+  readonly profile?: string | undefined;
+  readonly env?: string | undefined;
+  readonly output?: OutputFormat | undefined;
+  readonly query?: string | undefined;
+  readonly where: readonly string[];
+  readonly fields?: readonly string[] | undefined;
+  readonly out?: string | undefined;
+  readonly csvRaw: boolean;
+  readonly csvDialect?: string | undefined;
+  readonly color?: 'auto' | 'always' | 'never' | undefined;
+  readonly lang?: 'en' | 'es' | undefined;
+  readonly yes: boolean;
+  readonly noInput: boolean;
+  /** Milliseconds per attempt. */
+  readonly timeoutMs: number;
+  /** How often a request is tried again at most. */
+  readonly retries: number;
+  readonly caFile?: string | undefined;
+  readonly dryRun: boolean;
+  readonly curl: boolean;
+  readonly offline: boolean;
+  readonly again: boolean;
+  readonly allowUnknown: boolean;
+  readonly verbose: boolean;
+  readonly quiet: boolean;
+}
+
+/** What a guarded write shows and asks (design part 4). */
+export interface WriteIntent {
+  /** What will be done, for the banner and the question: `delete sector "Brakes" (sec_12)`. */
+  readonly what: string;
+  /** `create` and `patch` ask y/N, `delete` and `bulk` ask to type the profile's name. */
+  readonly weight: 'create' | 'patch' | 'delete' | 'bulk';
+}
+
+/**
+ * Everything a handler may touch. Wired in `cli/context.ts` only; members load what they need when
+ * first used.
+ */
+export interface Context {
+  readonly streams: Streams;
+  readonly env: Env;
+  readonly globals: GlobalFlags;
+  readonly clock: Clock;
+  /** Aborted by SIGINT and SIGTERM, with a ProcError as its reason. */
+  readonly signal: AbortSignal;
+  /** Says something on stderr: text on a terminal, JSON lines for scripts (design part 3). */
+  readonly say: Say;
+  /** Where requests go, resolved once per command. */
+  target(): Promise<Target>;
+  /**
+   * Sends one request with retry (reads always, writes only where surely not applied) and gives the
+   * decoded answer. Writes pass the guard. Throws ProcError.
+   */
+  call<E extends EndpointSpec>(spec: E, input: InputOf<E>, intent?: WriteIntent): Promise<OutputOf<E>>;
+  /** The same for an endpoint that is known only at run time. */
+  callAny(spec: EndpointSpec, input: AnyInput, intent?: WriteIntent): Promise<unknown>;
+  /**
+   * A list to its end, page by page (design part 5). `complete()` tells, once consumed, whether the
+   * end was proved; it has then been said on stderr too.
+   */
+  pages<E extends EndpointSpec>(spec: E, query: Readonly<Record<string, unknown>>): Pages;
+}
+
+export interface Pages {
+  readonly rows: AsyncIterable<readonly Row[]>;
+  complete(): boolean;
+}

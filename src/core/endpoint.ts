@@ -1,0 +1,92 @@
+import type * as z from 'zod/mini';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** The names between braces in a path template: `'/a/{id}/b/{groupId}'` → `'id' | 'groupId'`. */
+export type PathParam<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathParam<Rest>
+  : never;
+
+/**
+ * What a success carries. Response schemas describe; they never fail a read: only the container's
+ * shape (array, object) is checked, unknown fields are kept, missing or null ones pass.
+ */
+export type ResponseSpec =
+  | { readonly kind: 'list'; readonly schema: z.ZodMiniObject }
+  | {
+      readonly kind: 'record';
+      readonly schema: z.ZodMiniObject;
+      /** On a create: the field that proves that something was created. Without it the outcome is unknown. */
+      readonly created?: string;
+    }
+  | { readonly kind: 'none' };
+
+/**
+ * One endpoint of the service, as plain data. The typed client, the sandbox's routes, the flags,
+ * the schemas, OpenAPI and the reference pages all derive from it. No hooks: if an endpoint needs
+ * one, the thing belongs elsewhere.
+ */
+export interface EndpointSpec {
+  /** `noun.verb`, unique: `items.create`. Its noun is the one that dialect overrides name. */
+  readonly id: string;
+  readonly method: Method;
+  /** Appended to the base URL exactly as written, trailing slash included. */
+  readonly path: string;
+  /** Path parameters in path order: name → what it identifies. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Canonical query names; the dialect maps them to the wire. */
+  readonly query?: z.ZodMiniObject;
+  readonly body?: z.ZodMiniObject;
+  readonly response: ResponseSpec;
+  readonly doc: {
+    readonly summary: string;
+    /** Section of api.md, for instance `§4 row 9, §2 Item`. */
+    readonly source: string;
+    /** Field → what is known of it. Doubles as the help text of the flag. */
+    readonly fields?: Readonly<Record<string, string>>;
+  };
+}
+
+/** Declares an endpoint; a path parameter without its `params` entry is a compile error. */
+export function endpoint<const E extends EndpointSpec>(
+  spec: E & { readonly params: Readonly<Record<PathParam<E['path']>, string>> },
+): E {
+  return spec;
+}
+
+type ParamsOf<E extends EndpointSpec> = [PathParam<E['path']>] extends [never]
+  ? { readonly params?: undefined }
+  : { readonly params: Readonly<Record<PathParam<E['path']>, string>> };
+
+type QueryOf<E extends EndpointSpec> = E extends { readonly query: infer Q extends z.ZodMiniObject }
+  ? { readonly query?: z.input<Q> }
+  : { readonly query?: undefined };
+
+type BodyOf<E extends EndpointSpec> = E extends { readonly body: infer B extends z.ZodMiniObject }
+  ? { readonly body: z.input<B> }
+  : { readonly body?: undefined };
+
+/** What a call of this endpoint takes. */
+export type InputOf<E extends EndpointSpec> = ParamsOf<E> & QueryOf<E> & BodyOf<E>;
+
+/** What a call of this endpoint gives. */
+export type OutputOf<E extends EndpointSpec> = E['response'] extends {
+  readonly kind: 'list';
+  readonly schema: infer S extends z.ZodMiniObject;
+}
+  ? z.output<S>[]
+  : E['response'] extends { readonly kind: 'record'; readonly schema: infer S extends z.ZodMiniObject }
+    ? z.output<S>
+    : undefined;
+
+/** The input of any endpoint, for code that does not know which. */
+export interface AnyInput {
+  readonly params?: Readonly<Record<string, string>> | undefined;
+  readonly query?: Readonly<Record<string, unknown>> | undefined;
+  readonly body?: unknown;
+}
+
+/** The noun of an endpoint: `items.create` → `items`. */
+export function nounOf(spec: Pick<EndpointSpec, 'id'>): string {
+  return spec.id.slice(0, spec.id.indexOf('.'));
+}

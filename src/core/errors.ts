@@ -1,0 +1,97 @@
+import { EXIT, type ExitCode } from './exit-codes.ts';
+
+/**
+ * Every error code `proc` can print, with its exit code. Append-only: scripts match on `code`.
+ */
+export const ERROR_CODES = {
+  bug: EXIT.bug,
+  unknown_command: EXIT.usage,
+  unknown_flag: EXIT.usage,
+  invalid_usage: EXIT.usage,
+  invalid_input: EXIT.usage,
+  unreadable_file: EXIT.usage,
+  unknown_field: EXIT.usage,
+  ambiguous_reference: EXIT.usage,
+  reference_not_found: EXIT.usage,
+  confirmation_required: EXIT.usage,
+  repeated_write: EXIT.usage,
+  unsupported_node: EXIT.usage,
+  unwritable_output: EXIT.usage,
+  sandbox_conflict: EXIT.usage,
+  config_unreadable: EXIT.configuration,
+  config_insecure: EXIT.configuration,
+  profile_not_found: EXIT.configuration,
+  environment_not_found: EXIT.configuration,
+  no_target: EXIT.configuration,
+  no_credential: EXIT.configuration,
+  credential_conflict: EXIT.configuration,
+  credential_origin: EXIT.configuration,
+  credential_command: EXIT.configuration,
+  insecure_url: EXIT.configuration,
+  invalid_setting: EXIT.configuration,
+  state_unwritable: EXIT.configuration,
+  unauthorized: EXIT.unauthorized,
+  forbidden: EXIT.unauthorized,
+  not_found: EXIT.notFound,
+  refused: EXIT.refused,
+  redirected: EXIT.refused,
+  unreachable: EXIT.unreachable,
+  timed_out: EXIT.unreachable,
+  service_failed: EXIT.unreachable,
+  throttled: EXIT.unreachable,
+  undecodable: EXIT.unreachable,
+  outcome_unknown: EXIT.outcomeUnknown,
+  incomplete: EXIT.incomplete,
+  rows_rejected: EXIT.someRejected,
+  interrupted: EXIT.interrupted,
+  terminated: EXIT.terminated,
+} as const satisfies Record<string, ExitCode>;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+export interface ErrorInit {
+  /** The next step, which works when typed. */
+  readonly hint?: string | undefined;
+  /** HTTP status, where the service answered. */
+  readonly status?: number | undefined;
+  /** The service's request id (`x-request-id`), where it sent one. */
+  readonly requestId?: string | undefined;
+  /** Anything a script may want: field issues, candidates, the error body. JSON values only. */
+  readonly details?: unknown;
+  readonly cause?: unknown;
+}
+
+/**
+ * The one error class. What happened (`message`), a stable `code`, the exit code that follows from
+ * it, and the next step (`hint`). Everything else that is thrown counts as a bug in proc.
+ */
+export class ProcError extends Error {
+  override readonly name = 'ProcError';
+  readonly code: ErrorCode;
+  readonly exitCode: ExitCode;
+  readonly hint: string | undefined;
+  readonly status: number | undefined;
+  readonly requestId: string | undefined;
+  readonly details: unknown;
+
+  constructor(code: ErrorCode, message: string, init: ErrorInit = {}) {
+    super(message, init.cause === undefined ? undefined : { cause: init.cause });
+    this.code = code;
+    this.exitCode = ERROR_CODES[code];
+    this.hint = init.hint;
+    this.status = init.status;
+    this.requestId = init.requestId;
+    this.details = init.details;
+  }
+}
+
+/** The text of anything thrown, for messages that wrap a system error. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** The `code` of a Node system error (`ENOENT`, `ECONNREFUSED`), else undefined. */
+export function systemCode(thrown: unknown): string | undefined {
+  const code = (thrown as { code?: unknown } | null | undefined)?.code;
+  return typeof code === 'string' ? code : undefined;
+}

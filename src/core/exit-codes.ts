@@ -1,0 +1,38 @@
+/**
+ * The exit codes of `proc`: one table, published as `proc help exit-codes`.
+ * Scripts branch on these numbers, so a meaning never changes once released.
+ */
+export const EXIT = {
+  done: 0,
+  bug: 1,
+  usage: 2,
+  configuration: 3,
+  unauthorized: 4,
+  notFound: 5,
+  refused: 6,
+  unreachable: 7,
+  someRejected: 8,
+  outcomeUnknown: 9,
+  incomplete: 10,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** What each code means, in the words that help and docs print. */
+export const EXIT_MEANING: Readonly<Record<ExitCode, string>> = {
+  0: 'Done. Bulk: nothing rejected, unknown or pending.',
+  1: 'A bug in proc.',
+  2: 'Usage or input is invalid, or a confirmation is missing; nothing was sent.',
+  3: 'Configuration: no such profile or environment, unreadable config, no key, a key that may not go to this address, a state folder that cannot be written.',
+  4: 'The service answered 401 or 403.',
+  5: 'The service answered 404.',
+  6: 'The service refused the request (other 4xx, any redirect but 303 on a write).',
+  7: 'Unreachable, timed out or failed, and no write is in doubt.',
+  8: 'Bulk: some rows were rejected.',
+  9: 'A write was sent and its outcome is not known.',
+  10: 'Incomplete: a bulk run stopped before its end (resume), or a list could not be read to its end.',
+  130: 'Interrupted (SIGINT).',
+  143: 'Terminated (SIGTERM).',
+};

@@ -1,0 +1,55 @@
+import type { ExitCode } from './exit-codes.ts';
+
+/** A row or record as it came: unknown fields are kept and shown. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** How a field is shown in a table. Everything else (json, ndjson, csv) shows the whole row. */
+export interface Column {
+  readonly key: string;
+  readonly header: string;
+  /** `number` aligns right; `amount` too, with the currency taken from the row's `currency`. */
+  readonly kind?: 'text' | 'number' | 'amount';
+  /** Narrow terminals shrink the columns with the lowest priority first. Default 1. */
+  readonly priority?: number;
+}
+
+/** What a handler returns. Handlers never print data; `src/output` renders. */
+export type Result =
+  | RowsResult
+  | RecordResult
+  | {
+      /** Nothing to render: the handler's effect was its purpose, or it streamed by itself. */
+      readonly kind: 'none';
+      readonly exitCode?: ExitCode;
+    }
+  | {
+      /** Ready text for stdout (help, completion scripts), printed whatever the format. */
+      readonly kind: 'text';
+      readonly text: string;
+      readonly exitCode?: ExitCode;
+    };
+
+export interface RowsResult {
+  readonly kind: 'rows';
+  readonly columns: readonly Column[];
+  /** Rows in batches (one per page); an array where all is known. */
+  readonly rows: readonly Row[] | AsyncIterable<readonly Row[]>;
+  /** Field that `-o id` prints. Default `id`. */
+  readonly idField?: string;
+  /** The sentence for stderr when there is nothing, in a table. */
+  readonly empty: string;
+  /** Said on stderr after a table on a terminal, given the number of rows (for instance that there may be more). */
+  readonly footnote?: (count: number) => string | undefined;
+  /** Decided after the rows were consumed; wins over 0. */
+  readonly exitCode?: ExitCode | (() => ExitCode);
+}
+
+export interface RecordResult {
+  readonly kind: 'record';
+  /** Fields to show first in a table; all others follow. */
+  readonly columns?: readonly Column[];
+  readonly value: Row;
+  /** Field that `-o id` prints. Default `id`. */
+  readonly idField?: string;
+  readonly exitCode?: ExitCode;
+}

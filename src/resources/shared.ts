@@ -1,0 +1,25 @@
+import * as z from 'zod/mini';
+
+/** A field of a response: described, never enforced. */
+export const text = z.nullish(z.string());
+export const number = z.nullish(z.number());
+
+/**
+ * The paging and sorting of a list (api.md §4 and §8): bounds, sort fields and directions are
+ * stated; names and purposes are not, so these names are ours and a dialect maps them.
+ */
+export function listQuery<const Fields extends readonly [string, ...string[]]>(fields: Fields) {
+  return z.object({
+    limit: z.optional(z.int().check(z.gte(0), z.lte(100))),
+    offset: z.optional(z.int().check(z.gte(0))),
+    sort: z.optional(z.enum(fields)),
+    dir: z.optional(z.enum(['asc', 'desc'])),
+  });
+}
+
+export const LIST_FIELDS = {
+  limit: 'at most this many rows, 0 to 100',
+  offset: 'skip this many rows',
+  sort: 'order by this field',
+  dir: 'direction of the order',
+} as const;
