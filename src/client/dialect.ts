@@ -1,0 +1,101 @@
+import { ProcError } from '../core/errors.ts';
+import { nearest } from '../core/nearest.ts';
+import type { Dialect } from '../core/ports.ts';
+
+/** Our assumption until a service is seen to work otherwise (design part 5). */
+export const DEFAULT_DIALECT: Dialect = {
+  limit: 'limit',
+  offset: 'offset',
+  page: undefined,
+  pageBase: 1,
+  sort: 'sort',
+  dir: 'dir',
+  sectorValue: 'key',
+};
+
+export const DIALECT_KEYS = [
+  'limit',
+  'offset',
+  'page',
+  'pageBase',
+  'sort',
+  'dir',
+  'sectorValue',
+] as const;
+
+/** Nouns whose lists take parameters, hence whose dialect may be overridden. */
+const OVERRIDABLE = ['orders', 'items'] as const;
+
+/** `limit=pageSize,items.limit=max,pageBase=0` taken apart: settings for all nouns and for one. */
+export interface DialectSettings {
+  readonly all: Partial<Dialect>;
+  readonly byNoun: Readonly<Record<string, Partial<Dialect>>>;
+}
+
+/**
+ * Reads the text form of a dialect, as it stands in `PROC_DIALECT`, in profiles and after the
+ * sandbox's `--dialect`.
+ *
+ * @param where names the place in errors, for instance `PROC_DIALECT`.
+ * @param extraKeys keys the caller understands besides; their pairs come back in `extra`.
+ */
+export function parseDialect(
+  text: string,
+  where: string,
+  extraKeys: readonly string[] = [],
+): DialectSettings & { readonly extra: Readonly<Record<string, string>> } {
+  const all: Record<string, unknown> = {};
+  const byNoun: Record<string, Record<string, unknown>> = {};
+  const extra: Record<string, string> = {};
+  for (const pair of text.split(',').map((part) => part.trim())) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const name = pair.slice(0, equals).trim();
+    const value = pair.slice(equals + 1).trim();
+    if (equals < 1 || value === '') {
+      throw new ProcError('invalid_setting', `${where}: "${pair}" is not of the form name=value`, {
+        hint: 'For instance: limit=pageSize,offset=skip,items.limit=max',
+      });
+    }
+    if (extraKeys.includes(name)) {
+      extra[name] = value;
+      continue;
+    }
+    const dot = name.indexOf('.');
+    const noun = dot < 0 ? undefined : name.slice(0, dot);
+    const key = name.slice(dot + 1);
+    if (noun !== undefined && !(OVERRIDABLE as readonly string[]).includes(noun)) {
+      throw new ProcError('invalid_setting', `${where}: "${noun}" has no dialect of its own`, {
+        hint: `Overrides are possible for: ${OVERRIDABLE.join(', ')}`,
+      });
+    }
+    if (!(DIALECT_KEYS as readonly string[]).includes(key)) {
+      const known = [...DIALECT_KEYS, ...extraKeys];
+      const near = nearest(key, known);
+      throw new ProcError('invalid_setting', `${where}: unknown dialect setting "${key}"`, {
+        hint: near === undefined ? `Known: ${known.join(', ')}` : `Did you mean "${near}"?`,
+      });
+    }
+    const target = noun === undefined ? all : (byNoun[noun] ??= {});
+    target[key] = dialectValue(key, value, where);
+  }
+  return { all, byNoun, extra };
+}
+
+function dialectValue(key: string, value: string, where: string): unknown {
+  if (key === 'pageBase') {
+    if (!/^\d{1,9}$/.test(value)) {
+      throw new ProcError('invalid_setting', `${where}: pageBase is a whole number, not "${value}"`);
+    }
+    return Number(value);
+  }
+  if (key === 'sectorValue' && !['id', 'key', 'name'].includes(value)) {
+    throw new ProcError('invalid_setting', `${where}: sectorValue is id, key or name, not "${value}"`);
+  }
+  return value;
+}
+
+/** The dialect that holds for one noun. */
+export function dialectFor(settings: DialectSettings, noun: string): Dialect {
+  return { ...DEFAULT_DIALECT, ...settings.all, ...settings.byNoun[noun] };
+}

@@ -1,0 +1,36 @@
+/** The candidate that a typing mistake most likely meant, if one is near enough. */
+export function nearest(typed: string, candidates: Iterable<string>): string | undefined {
+  const wanted = typed.toLowerCase();
+  let best: string | undefined;
+  // A third of the letters may be wrong: further away, a suggestion is noise.
+  let bestDistance = Math.max(1, Math.floor(Math.max(wanted.length, 3) / 3)) + 1;
+  for (const candidate of candidates) {
+    const distance = editDistance(wanted, candidate.toLowerCase(), bestDistance);
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+/** Edits (insert, delete, replace, swap of neighbours) from `a` to `b`; at least `limit` where more. */
+function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) >= limit) return limit;
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      let cost = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (same ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        cost = Math.min(cost, beforeLast[j - 2]! + 1);
+      }
+      row.push(cost);
+    }
+    beforeLast = last;
+    last = row;
+  }
+  return last[b.length]!;
+}
