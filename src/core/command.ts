@@ -148,6 +148,10 @@ export interface Context {
   readonly clock: Clock;
   /** Aborted by SIGINT and SIGTERM, with a ProcError as its reason. */
   readonly signal: AbortSignal;
+  /** What starts this program again: the path of node and of the binary (`sandbox start --detach`). */
+  readonly selfCommand: readonly string[];
+  /** Process id of this program. */
+  readonly pid: number;
   /** Says something on stderr: text on a terminal, JSON lines for scripts (design part 3). */
   readonly say: Say;
   /** Where requests go, resolved once per command. */
