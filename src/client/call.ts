@@ -1,0 +1,113 @@
+import type { AnyInput, EndpointSpec } from '../core/endpoint.ts';
+import type { Clock, Say, Target } from '../core/ports.ts';
+import { failureOf, waitTooLong } from './failure.ts';
+import type { Outcome } from './outcome.ts';
+import { type PreparedRequest, prepare, urlOf } from './request.ts';
+import { send } from './send.ts';
+import type { Transport } from './transport.ts';
+
+/** Beyond this, a command does not wait for a service but says when to come back. */
+const LONGEST_WAIT_MS = 60_000;
+const FIRST_BACKOFF_MS = 200;
+const LONGEST_BACKOFF_MS = 5_000;
+/** Waits shorter than this are not worth a line. */
+const WORTH_SAYING_MS = 1_000;
+
+/** What a client works with; one per command. */
+export interface ClientPorts {
+  readonly target: Target;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly say: Say;
+  readonly timeoutMs: number;
+  readonly retries: number;
+  readonly verbose: boolean;
+}
+
+/**
+ * Sends with retry and gives the decoded answer.
+ *
+ * Reads are tried again after anything that may pass. A write is tried again only when it surely
+ * was not applied: it never left, or was turned away (design part 6).
+ *
+ * @throws ProcError
+ */
+export async function call(spec: EndpointSpec, input: AnyInput, ports: ClientPorts): Promise<unknown> {
+  const request = prepare(spec, input, ports.target);
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await sendTraced(request, attempt, ports);
+    if (outcome.kind === 'done') return outcome.value;
+    ports.signal.throwIfAborted();
+    const wait = attempt > ports.retries ? undefined : waitBefore(outcome, request, attempt, ports);
+    if (wait === undefined) throw failureOf(request, outcome, ports.target);
+    if (wait.ms > LONGEST_WAIT_MS) throw waitTooLong(request, wait.status ?? 0, wait.ms, ports.clock.now());
+    if (wait.ms >= WORTH_SAYING_MS) {
+      ports.say({ kind: 'notice', text: `${wait.why}; trying again in ${Math.ceil(wait.ms / 1000)} s` });
+    }
+    await ports.clock.sleep(wait.ms, ports.signal);
+  }
+}
+
+async function sendTraced(request: PreparedRequest, attempt: number, ports: ClientPorts): Promise<Outcome> {
+  const started = ports.clock.now();
+  const outcome = await send(request, ports.transport, {
+    timeoutMs: ports.timeoutMs,
+    signal: ports.signal,
+    now: ports.clock.now,
+  });
+  if (ports.verbose) ports.say(trace(request, outcome, attempt, ports.clock.now() - started));
+  return outcome;
+}
+
+/** One line per attempt for `-v`: never a header's value, never a body. */
+function trace(request: PreparedRequest, outcome: Outcome, attempt: number, ms: number) {
+  const status = 'status' in outcome ? outcome.status : undefined;
+  const credential = request.credential === undefined ? 'none' : `${request.credential.scheme} ***`;
+  return {
+    kind: 'http',
+    text: `${request.method} ${urlOf(request)} → ${status ?? outcome.kind} in ${ms} ms (attempt ${attempt}, credential: ${credential})`,
+    data: { method: request.method, url: urlOf(request), status: status ?? null, outcome: outcome.kind, ms, attempt, credential },
+  } as const;
+}
+
+interface Wait {
+  readonly ms: number;
+  readonly why: string;
+  readonly status?: number | undefined;
+}
+
+/** How long to wait before the next attempt; undefined where there must be none. */
+function waitBefore(
+  outcome: Exclude<Outcome, { kind: 'done' }>,
+  request: PreparedRequest,
+  attempt: number,
+  ports: ClientPorts,
+): Wait | undefined {
+  const backoff = ports.clock.random() * Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** attempt);
+  switch (outcome.kind) {
+    case 'rejected':
+      return undefined;
+    case 'throttled':
+      return {
+        ms: outcome.retryAfterMs ?? backoff,
+        why: `the service answered ${outcome.status}`,
+        status: outcome.status,
+      };
+    case 'not-sent':
+      return isFinal(outcome.cause) ? undefined : { ms: backoff, why: 'not reached' };
+    case 'unknown':
+      if (request.method !== 'GET' || outcome.reason === 'undecodable' || outcome.reason === 'no-id') return undefined;
+      return {
+        ms: Math.max(outcome.retryAfterMs ?? 0, backoff),
+        why: outcome.detail,
+        status: outcome.status,
+      };
+  }
+}
+
+/** Failures to connect that the next attempt meets again: a certificate, a name that does not exist. */
+function isFinal(cause: Error): boolean {
+  const code = (cause as { code?: string }).code ?? '';
+  return code === 'ENOTFOUND' || /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL/.test(code);
+}

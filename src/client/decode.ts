@@ -1,0 +1,40 @@
+import type { EndpointSpec, Method } from '../core/endpoint.ts';
+import { parseAnswer } from '../core/json.ts';
+import { readErrorBody } from './error-body.ts';
+
+type Decoded =
+  | { readonly value: unknown }
+  | { readonly reason: 'undecodable' | 'no-id'; readonly detail: string };
+
+/**
+ * Decodes a success that is not a list. Only the container is checked. A create must carry its id:
+ * without it nobody can say what was created. PATCH and DELETE succeed with any 2xx (design part 5).
+ */
+export function decodeRecord(body: Buffer, expects: EndpointSpec['response'], method: Method): Decoded {
+  if (expects.kind === 'none') return { value: undefined };
+  const text = body.toString('utf8').replace(/^\uFEFF/, '');
+  const value = parseObject(text);
+  if (expects.kind === 'record' && expects.created !== undefined) {
+    const id = value?.[expects.created];
+    if ((typeof id === 'string' && id !== '') || typeof id === 'number') return { value };
+    return { reason: 'no-id', detail: `the answer carries no ${expects.created}: ${seen(text)}` };
+  }
+  if (value !== undefined) return { value };
+  if (method !== 'GET') return { value: undefined };
+  return { reason: 'undecodable', detail: `the answer is not a JSON object: ${seen(text)}` };
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value = parseAnswer(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function seen(text: string): string {
+  return readErrorBody(text, undefined).message ?? 'it is empty';
+}

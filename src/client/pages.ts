@@ -1,0 +1,90 @@
+import { ProcError } from '../core/errors.ts';
+import type { Say } from '../core/ports.ts';
+import type { Row } from '../core/result.ts';
+
+/** The largest page that api.md §8 allows. */
+export const MAX_PAGE = 100;
+
+export interface PageQuery {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Reads one page; gives all rows that came, however many were asked for. */
+export type ReadPage = (query: PageQuery) => Promise<readonly Row[]>;
+
+/**
+ * Reads a list to its end (design part 5). What ends a list is not stated by the contract: a short
+ * page does only where this list has been seen to honour the limit; otherwise one more request
+ * decides: empty is the end, new ids go on, the same ids again leave the end unproved.
+ */
+export class PageWalk {
+  readonly #read: ReadPage;
+  readonly #say: Say;
+  readonly #pageSize: number;
+  readonly #start: number;
+  readonly #seen = new Set<string>();
+  #complete = false;
+
+  constructor(read: ReadPage, say: Say, pageSize = MAX_PAGE, start = 0) {
+    this.#read = read;
+    this.#say = say;
+    this.#pageSize = pageSize;
+    this.#start = start;
+  }
+
+  /** Whether the end was proved; false until the rows were consumed. */
+  complete(): boolean {
+    return this.#complete;
+  }
+
+  /** New rows, page by page; a row that was seen before (by id, else as a whole) is left out. */
+  async *rows(): AsyncGenerator<readonly Row[]> {
+    let received = 0;
+    let honoursLimit = false;
+    for (;;) {
+      const page = await this.#page({ limit: this.#pageSize, offset: this.#start + received }, received);
+      if (page === undefined) return;
+      const fresh = page.filter((row) => this.#isNew(row));
+      if (page.length === 0) {
+        this.#complete = true;
+        return;
+      }
+      if (fresh.length > 0) yield fresh;
+      if (received > 0 && fresh.length === 0) {
+        this.#say({
+          kind: 'warning',
+          text: `the service repeats rows instead of going on after row ${received}: whether these are all cannot be proved. If its paging parameters have other names, set a dialect: proc help contract`,
+        });
+        return;
+      }
+      // Exactly as many as asked for is what honouring the limit looks like; it must then go on,
+      // and a later page that is shorter is the end.
+      if (honoursLimit && page.length < this.#pageSize) {
+        this.#complete = true;
+        return;
+      }
+      honoursLimit = page.length === this.#pageSize && (honoursLimit || received === 0);
+      received += page.length;
+    }
+  }
+
+  async #page(query: PageQuery, received: number): Promise<readonly Row[] | undefined> {
+    try {
+      return await this.#read(query);
+    } catch (thrown) {
+      // Before any row, the failure is the command's; after it, the rows so far are worth having.
+      if (received === 0 || !(thrown instanceof ProcError) || thrown.exitCode >= 130) throw thrown;
+      this.#say({ kind: 'warning', text: `the list could not be read to its end, after ${received} rows: ${thrown.message}` });
+      return undefined;
+    }
+  }
+
+  #isNew(row: Row): boolean {
+    const id = row['id'];
+    const key = typeof id === 'string' || typeof id === 'number' ? `id:${id}` : JSON.stringify(row);
+    if (this.#seen.has(key)) return false;
+    this.#seen.add(key);
+    return true;
+  }
+}

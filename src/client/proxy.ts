@@ -1,0 +1,30 @@
+import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
+import { ProcError } from '../core/errors.ts';
+import type { Env } from '../core/ports.ts';
+import { connectOptions, HTTP_OPTIONS, type Transport, type TransportOptions } from './transport.ts';
+
+/** A transport through the proxy that the variables name (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`). */
+export function openProxyTransport(options: TransportOptions, env: Env): Transport {
+  const connect = connectOptions(options);
+  const httpProxy = env['http_proxy'] ?? env['HTTP_PROXY'] ?? '';
+  const httpsProxy = env['https_proxy'] ?? env['HTTPS_PROXY'] ?? '';
+  for (const [name, value] of [['HTTP_PROXY', httpProxy], ['HTTPS_PROXY', httpsProxy]] as const) {
+    if (value !== '' && !URL.canParse(value)) {
+      throw new ProcError('invalid_setting', `${name} is not a URL`, {
+        hint: `For instance ${name}=http://proxy.example:3128`,
+      });
+    }
+  }
+  const agent = new EnvHttpProxyAgent({
+    ...HTTP_OPTIONS,
+    // Given outright, else undici reads the process's own environment.
+    httpProxy,
+    httpsProxy: httpsProxy === '' ? httpProxy : httpsProxy,
+    noProxy: env['no_proxy'] ?? env['NO_PROXY'] ?? '',
+    connections: options.connections ?? 1,
+    connect,
+    requestTls: connect,
+    proxyTls: connect,
+  });
+  return { dispatcher: agent, close: () => agent.destroy() };
+}

@@ -1,0 +1,118 @@
+import type { AnyInput, EndpointSpec, Method } from '../core/endpoint.ts';
+import { nounOf } from '../core/endpoint.ts';
+import { ProcError } from '../core/errors.ts';
+import type { Credential, Dialect, Target } from '../core/ports.ts';
+import { show } from '../core/validate.ts';
+
+/** One request, ready to leave but for the secret. */
+export interface PreparedRequest {
+  readonly method: Method;
+  /** Scheme, host and port of the target: the only origin the credential may go to. */
+  readonly origin: string;
+  /** Path with query, percent-encoded. */
+  readonly path: string;
+  /** Without the credential; lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  readonly credential: Credential | undefined;
+  readonly expects: EndpointSpec['response'];
+}
+
+export const USER_AGENT = 'proc-cli';
+
+/** Builds the request of an endpoint: path parameters encoded, query in the target's dialect. */
+export function prepare(spec: EndpointSpec, input: AnyInput, target: Target): PreparedRequest {
+  const path = spec.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeSegment(name, input.params?.[name]),
+  );
+  const query = input.query === undefined ? '' : queryString(input.query, target.dialect(nounOf(spec)));
+  const base = new URL(target.baseUrl);
+  return {
+    method: spec.method,
+    origin: base.origin,
+    path: `${base.pathname.replace(/\/+$/, '')}${path}${query}`,
+    headers: {
+      accept: 'application/json',
+      'user-agent': USER_AGENT,
+      ...(input.body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    body: input.body === undefined ? undefined : JSON.stringify(input.body),
+    credential: target.credential,
+    expects: spec.response,
+  };
+}
+
+/** The whole URL, as messages and curl lines show it. */
+export function urlOf(request: PreparedRequest): string {
+  return request.origin + request.path;
+}
+
+/** The header that carries a credential (api.md §5). */
+export function credentialHeader(credential: Credential): readonly [string, string] {
+  return credential.scheme === 'api-key'
+    ? ['x-api-key', credential.secret]
+    : ['authorization', `Bearer ${credential.secret}`];
+}
+
+/**
+ * One path segment, percent-encoded. What could change the path is refused instead: an id with a
+ * slash would reach another resource, and `..` is resolved by proxies even when encoded.
+ */
+function encodeSegment(name: string, value: string | undefined): string {
+  if (value === undefined || value === '') {
+    throw new ProcError('invalid_usage', `<${name}> is empty, expected an id`);
+  }
+  const reason = /[/\\]/.test(value)
+    ? 'holds a slash or backslash'
+    : value === '.' || value === '..'
+      ? 'would change the path'
+      : /[\u0000-\u001f\u007f-\u009f]/.test(value)
+        ? 'holds a control character'
+        : !value.isWellFormed()
+          ? 'holds half a character'
+          : undefined;
+  if (reason !== undefined) {
+    throw new ProcError('invalid_usage', `<${name}> ${show(value)} ${reason}; nothing was sent`, {
+      hint: 'Give the id as the service shows it.',
+    });
+  }
+  return encodeURIComponent(value);
+}
+
+function queryString(query: Readonly<Record<string, unknown>>, dialect: Dialect): string {
+  const wire = new URLSearchParams();
+  for (const [name, value] of wireQuery(query, dialect)) wire.append(name, value);
+  const text = wire.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+/** Canonical list parameters under the names of the dialect, page numbers computed. */
+function wireQuery(
+  query: Readonly<Record<string, unknown>>,
+  dialect: Dialect,
+): Array<readonly [string, string]> {
+  const wire: Array<readonly [string, string]> = [];
+  for (const [key, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    if (key === 'offset' && dialect.page !== undefined) {
+      wire.push([dialect.page, String(pageNumber(Number(value), query['limit'], dialect))]);
+    } else if (key === 'limit' || key === 'offset' || key === 'sort' || key === 'dir') {
+      wire.push([dialect[key], String(value)]);
+    } else {
+      wire.push([key, String(value)]);
+    }
+  }
+  return wire;
+}
+
+function pageNumber(offset: number, limit: unknown, dialect: Dialect): number {
+  if (offset === 0) return dialect.pageBase;
+  if (typeof limit !== 'number' || limit === 0 || offset % limit !== 0) {
+    throw new ProcError(
+      'invalid_usage',
+      `--offset ${offset}: this service pages by number ("${dialect.page}"), so the offset must be a multiple of --limit`,
+      { hint: typeof limit === 'number' && limit > 0 ? `Try --limit ${limit} --offset ${offset - (offset % limit)}` : 'Give --limit too.' },
+    );
+  }
+  return offset / limit + dialect.pageBase;
+}

@@ -1,0 +1,220 @@
+import { survivesDouble } from './decimal.ts';
+
+/** Deeper values are refused: `JSON.stringify` overflows the stack on what `JSON.parse` accepts. */
+export const MAX_DEPTH = 64;
+
+/** Something wrong in a JSON text, with its place. Lines and columns count from 1. */
+export class JsonError extends Error {
+  override readonly name = 'JsonError';
+  readonly line: number;
+  readonly column: number;
+
+  constructor(problem: string, text: string, offset: number) {
+    const before = text.slice(0, offset);
+    const line = before.split('\n').length;
+    const column = offset - before.lastIndexOf('\n');
+    super(`line ${line}, column ${column}: ${problem}`);
+    this.line = line;
+    this.column = column;
+  }
+}
+
+/** Called for every value with its path (`groups[0].items[2].quantity`) and offset. */
+type Visit = (path: string, offset: number) => void;
+
+/**
+ * Reads a payload strictly. Beyond JSON's own grammar it refuses what would be lost in silence:
+ * duplicate keys, numbers that a double rounds, and nesting deeper than {@link MAX_DEPTH}.
+ *
+ * @throws JsonError
+ */
+export function readJson(text: string, visit?: Visit): unknown {
+  return new Reader(text, visit).document();
+}
+
+/** Where a path stands in a text that {@link readJson} accepts; line and column count from 1. */
+export function locate(text: string, path: string): { line: number; column: number } | undefined {
+  let found: number | undefined;
+  readJson(text, (at, offset) => {
+    if (at === path) found = offset;
+  });
+  if (found === undefined) return undefined;
+  const place = new JsonError('', text, found);
+  return { line: place.line, column: place.column };
+}
+
+/** `a` + `b` → `a.b`; the way every message names a field. */
+export function joinPath(parent: string, key: string | number): string {
+  if (typeof key === 'number') return `${parent}[${key}]`;
+  const plain = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(key) ? key : JSON.stringify(key);
+  return parent === '' ? plain : `${parent}.${plain}`;
+}
+
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const SPACE = /[ \t\r\n]*/y;
+const LITERALS: ReadonlyArray<readonly [string, boolean | null]> = [
+  ['true', true],
+  ['false', false],
+  ['null', null],
+];
+
+class Reader {
+  readonly #text: string;
+  readonly #visit: Visit | undefined;
+  #at = 0;
+
+  constructor(text: string, visit: Visit | undefined) {
+    this.#text = text;
+    this.#visit = visit;
+  }
+
+  document(): unknown {
+    this.#space();
+    if (this.#at === this.#text.length) this.#fail('the text is empty, expected a JSON value');
+    const value = this.#value('', 1);
+    this.#space();
+    if (this.#at < this.#text.length) this.#fail('expected the end, found more text');
+    return value;
+  }
+
+  #value(path: string, depth: number): unknown {
+    if (depth > MAX_DEPTH) this.#fail(`nested deeper than ${MAX_DEPTH} levels`);
+    this.#visit?.(path, this.#at);
+    const char = this.#text[this.#at];
+    if (char === '{') return this.#object(path, depth);
+    if (char === '[') return this.#array(path, depth);
+    if (char === '"') return this.#string();
+    for (const [word, value] of LITERALS) {
+      if (this.#text.startsWith(word, this.#at)) {
+        this.#at += word.length;
+        return value;
+      }
+    }
+    return this.#number();
+  }
+
+  #object(path: string, depth: number): Record<string, unknown> {
+    const object: Record<string, unknown> = {};
+    const seen = new Set<string>();
+    this.#at++;
+    this.#space();
+    if (this.#take('}')) return object;
+    do {
+      this.#space();
+      const keyAt = this.#at;
+      if (this.#text[keyAt] === '}') this.#fail('trailing comma: expected another field before "}"');
+      if (this.#text[keyAt] !== '"') this.#fail('expected a field name in double quotes');
+      const key = this.#string();
+      if (seen.has(key)) this.#fail(`duplicate field ${JSON.stringify(key)}`, keyAt);
+      seen.add(key);
+      this.#space();
+      if (!this.#take(':')) this.#fail('expected ":" after the field name');
+      this.#space();
+      const value = this.#value(joinPath(path, key), depth + 1);
+      // defineProperty, so that a field named __proto__ stays a field.
+      Object.defineProperty(object, key, {
+        value,
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+      this.#space();
+    } while (this.#take(','));
+    if (!this.#take('}')) this.#fail('expected "," or "}"');
+    return object;
+  }
+
+  #array(path: string, depth: number): unknown[] {
+    const array: unknown[] = [];
+    this.#at++;
+    this.#space();
+    if (this.#take(']')) return array;
+    do {
+      this.#space();
+      if (this.#text[this.#at] === ']') this.#fail('trailing comma: expected another value before "]"');
+      array.push(this.#value(joinPath(path, array.length), depth + 1));
+      this.#space();
+    } while (this.#take(','));
+    if (!this.#take(']')) this.#fail('expected "," or "]"');
+    return array;
+  }
+
+  /** By indexOf, not by a pattern: a regular expression overflows its stack on long strings. */
+  #string(): string {
+    const start = this.#at;
+    let end = start;
+    do {
+      end = this.#text.indexOf('"', end + 1);
+      if (end < 0) this.#fail('this text in quotes is not closed');
+    } while (this.#isEscaped(end));
+    try {
+      const value = JSON.parse(this.#text.slice(start, end + 1)) as string;
+      this.#at = end + 1;
+      return value;
+    } catch {
+      this.#fail('this text in quotes holds a line break, a control character or a bad escape');
+    }
+  }
+
+  #isEscaped(quote: number): boolean {
+    let backslashes = 0;
+    while (this.#text[quote - 1 - backslashes] === '\\') backslashes++;
+    return backslashes % 2 === 1;
+  }
+
+  #number(): number {
+    const start = this.#at;
+    const source = this.#match(NUMBER);
+    if (source === undefined) {
+      const found = this.#text[start];
+      this.#fail(
+        found === undefined
+          ? 'expected a value, found the end'
+          : `expected a value, found ${JSON.stringify(found)}`,
+      );
+    }
+    if (!survivesDouble(source)) {
+      this.#fail(`the number ${source} would be rounded; write it as text if its digits matter`, start);
+    }
+    return Number(source);
+  }
+
+  #match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at;
+    const match = pattern.exec(this.#text);
+    if (match === null) return undefined;
+    this.#at += match[0].length;
+    return match[0];
+  }
+
+  #space(): void {
+    this.#match(SPACE);
+  }
+
+  #take(char: string): boolean {
+    if (this.#text[this.#at] !== char) return false;
+    this.#at++;
+    return true;
+  }
+
+  #fail(problem: string, offset = this.#at): never {
+    throw new JsonError(problem, this.#text, offset);
+  }
+}
+
+/** A number may be rounded only where it has many digits or an exponent: most texts need no look at each. */
+const MAY_ROUND = /\d[\d.]{15}|\d[eE]/;
+
+/**
+ * Parses what a service sent. A number that a double would round is kept as `JSON.rawJSON`, so that
+ * JSON output repeats its digits.
+ *
+ * @throws SyntaxError
+ */
+export function parseAnswer(text: string): unknown {
+  if (!MAY_ROUND.test(text)) return JSON.parse(text);
+  return JSON.parse(text, ((_key: string, value: unknown, context: { source?: string }) =>
+    typeof value === 'number' && context.source !== undefined && !survivesDouble(context.source)
+      ? (JSON as unknown as { rawJSON(source: string): unknown }).rawJSON(context.source)
+      : value) as (key: string, value: unknown) => unknown);
+}

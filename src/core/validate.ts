@@ -1,0 +1,105 @@
+import type * as z from 'zod/mini';
+import { joinPath } from './json.ts';
+import { nearest } from './nearest.ts';
+
+/** One broken rule: where, and what was expected. */
+export interface FieldIssue {
+  /** `groups[0].items[2].quantity`; empty for the value as a whole. */
+  readonly field: string;
+  readonly message: string;
+}
+
+export interface Checked<T> {
+  /** Known fields only. Undefined when there are issues. */
+  readonly value: T | undefined;
+  readonly issues: readonly FieldIssue[];
+  /** Fields that the contract does not know, with the nearest known one. */
+  readonly unknown: readonly { readonly field: string; readonly near: string | undefined }[];
+}
+
+/** Checks a value against a schema of the contract, in words that name the field. */
+export function check<S extends z.ZodMiniType>(schema: S, value: unknown): Checked<z.output<S>> {
+  const result = schema.safeParse(value);
+  const unknown: { field: string; near: string | undefined }[] = [];
+  collectUnknown(schema, value, '', unknown);
+  if (result.success) return { value: result.data, issues: [], unknown };
+  const issues = result.error.issues.map((issue) => ({
+    field: issue.path.reduce<string>((path, key) => joinPath(path, key as string | number), ''),
+    message: explain(issue, at(value, issue.path)),
+  }));
+  return { value: undefined, issues, unknown };
+}
+
+function at(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (current, key) => (current as Record<PropertyKey, unknown> | null | undefined)?.[key],
+    value,
+  );
+}
+
+function explain(issue: z.core.$ZodIssue, got: unknown): string {
+  const found = got === undefined ? 'it is missing' : `got ${show(got)}`;
+  switch (issue.code) {
+    case 'invalid_type':
+      return got === undefined ? `is required (${named(issue.expected)})` : `must be ${named(issue.expected)}, ${found}`;
+    case 'invalid_value':
+      return got === undefined
+        ? `is required: one of ${issue.values.join(', ')}`
+        : `must be one of ${issue.values.join(', ')}, ${found}`;
+    case 'too_small':
+      if (issue.origin === 'array') return `must hold at least ${issue.minimum}, ${found}`;
+      return `must be ${issue.inclusive === false ? 'greater than' : 'at least'} ${issue.minimum}, ${found}`;
+    case 'too_big':
+      return `must be ${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}, ${found}`;
+    default:
+      return `${issue.message}, ${found}`;
+  }
+}
+
+function named(expected: string): string {
+  if (expected === 'int') return 'a whole number';
+  return /^[aeiou]/.test(expected) ? `an ${expected}` : `a ${expected}`;
+}
+
+/** A value as messages show it: short, quoted, never a wall of text. */
+export function show(value: unknown): string {
+  const text = Array.isArray(value)
+    ? value.length === 0
+      ? 'an empty array'
+      : `an array of ${value.length}`
+    : typeof value === 'object' && value !== null
+      ? 'an object'
+      : (JSON.stringify(value) ?? String(value));
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}
+
+interface Def {
+  readonly type: string;
+  readonly shape?: Readonly<Record<string, z.core.$ZodType>>;
+  readonly innerType?: z.core.$ZodType;
+  readonly element?: z.core.$ZodType;
+}
+
+function collectUnknown(
+  schema: z.core.$ZodType,
+  value: unknown,
+  path: string,
+  found: { field: string; near: string | undefined }[],
+): void {
+  const def = schema._zod.def as unknown as Def;
+  if (def.innerType !== undefined) return collectUnknown(def.innerType, value, path, found);
+  if (def.element !== undefined && Array.isArray(value)) {
+    for (const [index, element] of value.entries()) {
+      collectUnknown(def.element, element, joinPath(path, index), found);
+    }
+  }
+  if (def.shape === undefined || typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) return;
+  const known = Object.keys(def.shape);
+  for (const [key, inner] of Object.entries(value)) {
+    const field = joinPath(path, key);
+    // Object.hasOwn: a field named `constructor` must not find the prototype's.
+    if (!Object.hasOwn(def.shape, key)) found.push({ field, near: nearest(key, known) });
+    else collectUnknown(def.shape[key]!, inner, field, found);
+  }
+}
