@@ -1,4 +1,4 @@
-import type { AnyInput, EndpointSpec, InputOf, OutputOf } from './endpoint.ts';
+import type { AnyInput, BodyOf, EndpointSpec, InputOf, OutputOf } from './endpoint.ts';
 import type { ExitCode } from './exit-codes.ts';
 import type { Clock, Env, Say, Streams, Target } from './ports.ts';
 import type { Result, Row } from './result.ts';
@@ -22,7 +22,9 @@ export type FlagSpec =
   | (FlagBase & { readonly kind: 'strings' })
   | (FlagBase & { readonly kind: 'choice'; readonly choices: readonly string[] })
   | (FlagBase & { readonly kind: 'integer'; readonly min?: number; readonly max?: number })
-  | (FlagBase & { readonly kind: 'number' });
+  | (FlagBase & { readonly kind: 'number' })
+  /** `30`, `30s`, `500ms`, `5m`, `2h`: milliseconds; a bare number counts seconds. */
+  | (FlagBase & { readonly kind: 'duration' });
 
 export type FlagSpecs = Readonly<Record<string, FlagSpec>>;
 
@@ -32,7 +34,7 @@ type FlagValue<F extends FlagSpec> = F extends { kind: 'boolean' }
     ? readonly string[]
     : F extends { kind: 'choice'; choices: readonly (infer C)[] }
       ? C
-      : F extends { kind: 'integer' | 'number' }
+      : F extends { kind: 'integer' | 'number' | 'duration' }
         ? number
         : string;
 
@@ -135,6 +137,24 @@ export interface WriteIntent {
   readonly what: string;
   /** `create` and `patch` ask y/N, `delete` and `bulk` ask to type the profile's name. */
   readonly weight: 'create' | 'patch' | 'delete' | 'bulk';
+  /** Cannot be undone by any command: asked for everywhere, not only where protected. */
+  readonly irreversible?: boolean;
+  /** What is changed or deleted, as read before: shown when asking, kept in history. */
+  readonly before?: Row;
+}
+
+/** Where the body of a write comes from. */
+export interface BodySource {
+  /** A JSON file, or `-` for standard input. */
+  readonly file?: string | undefined;
+  /** Fields given as flags, by their name in the contract; they win over the file. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export interface Body<E extends EndpointSpec> {
+  readonly value: BodyOf<E>;
+  /** Names a field as the user knows it: its flag, or its place in the file. */
+  place(field: string): string;
 }
 
 /**
@@ -156,6 +176,21 @@ export interface Context {
   readonly say: Say;
   /** Where requests go, resolved once per command. */
   target(): Promise<Target>;
+  /** Nothing is to be sent: `--dry-run` or `--curl`. Reads that only prepare a write are left out. */
+  readonly previewing: boolean;
+  /**
+   * Ends a write at once where its confirmation could not be given: before it reads anything.
+   *
+   * @throws ProcError `confirmation_required`
+   */
+  ensureAskable(intent: WriteIntent): Promise<void>;
+  /**
+   * The body of a write, from a file and flags, checked against the contract. Unknown fields are
+   * warned of and left out, unless `--allow-unknown`.
+   *
+   * @throws ProcError `invalid_input`, naming file, line and field.
+   */
+  body<E extends EndpointSpec>(spec: E, source: BodySource): Promise<Body<E>>;
   /**
    * Sends one request with retry (reads always, writes only where surely not applied) and gives the
    * decoded answer. Writes pass the guard. Throws ProcError.

@@ -62,12 +62,17 @@ type QueryOf<E extends EndpointSpec> = E extends { readonly query: infer Q exten
   ? { readonly query?: z.input<Q> }
   : { readonly query?: undefined };
 
-type BodyOf<E extends EndpointSpec> = E extends { readonly body: infer B extends z.ZodMiniObject }
-  ? { readonly body: z.input<B> }
-  : { readonly body?: undefined };
+/** The body that a call of this endpoint takes; undefined where it takes none. */
+export type BodyOf<E extends EndpointSpec> = E extends { readonly body: infer B extends z.ZodMiniObject }
+  ? z.input<B>
+  : undefined;
 
 /** What a call of this endpoint takes. */
-export type InputOf<E extends EndpointSpec> = ParamsOf<E> & QueryOf<E> & BodyOf<E>;
+export type InputOf<E extends EndpointSpec> = ParamsOf<E> &
+  QueryOf<E> &
+  (E extends { readonly body: z.ZodMiniObject }
+    ? { readonly body: BodyOf<E> }
+    : { readonly body?: undefined });
 
 /** What a call of this endpoint gives. */
 export type OutputOf<E extends EndpointSpec> = E['response'] extends {

@@ -1,0 +1,85 @@
+import { Argument, Command } from 'commander';
+import type { CommandSpec, Context, GlobalFlags } from '../core/command.ts';
+import { EXIT_MEANING, type ExitCode } from '../core/exit-codes.ts';
+import type { Result } from '../core/result.ts';
+import { ProcError } from '../core/errors.ts';
+import { flagValues, notOneOf, optionOf } from './flags.ts';
+import { GLOBAL_FLAGS, globalFlags } from './globals.ts';
+import { helpConfiguration } from './help.ts';
+
+/** What running a command needs from outside. */
+export interface Runtime {
+  context(globals: GlobalFlags): Context;
+  /** Renders the result and gives the exit code. */
+  finish(result: Result, ctx: Context): Promise<ExitCode>;
+  /** Told once, with the code that the process ends with. */
+  done(code: ExitCode): void;
+}
+
+/** Adds a command, given as data, below its noun. */
+export function bind(noun: Command, spec: CommandSpec, groups: Readonly<Record<string, string>>, runtime: Runtime): void {
+  const parent = spec.path.length === 3 ? groupOf(noun, spec.path[1]!, groups) : noun;
+  const target = spec.path.length === 1 ? noun : addCommand(parent, spec.path.at(-1)!);
+  target.summary(spec.summary).description(describe(spec));
+  for (const [name, arg] of Object.entries(spec.args ?? {})) {
+    const shown = arg.variadic === true ? `${name}...` : name;
+    target.addArgument(new Argument(arg.optional === true ? `[${shown}]` : `<${shown}>`, arg.doc));
+  }
+  for (const [key, flag] of Object.entries(spec.flags ?? {})) target.addOption(optionOf(key, flag));
+  if (spec.passThrough === true) target.passThroughOptions();
+  target.addHelpText('after', () => helpTail(spec));
+  target.action(async (...received: unknown[]) => {
+    const command = received.at(-1) as Command;
+    const globals = globalFlags(
+      flagValues(GLOBAL_FLAGS, command.optsWithGlobals()) as unknown as Parameters<typeof globalFlags>[0],
+    );
+    const args = checkedArgs(spec, received);
+    const flags = flagValues(spec.flags ?? {}, command.opts());
+    const ctx = runtime.context(globals);
+    const result = await spec.handler({ args, flags } as never, ctx);
+    runtime.done(await runtime.finish(result, ctx));
+  });
+}
+
+function checkedArgs(spec: CommandSpec, received: readonly unknown[]): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(spec.args ?? {}).map(([name, arg], index) => {
+      const value = received[index];
+      if (arg.choices !== undefined && typeof value === 'string' && !arg.choices.includes(value)) {
+        throw notOneOf(`<${name}>`, value, arg.choices);
+      }
+      if (value === '' || (Array.isArray(value) && value.includes(''))) {
+        throw new ProcError('invalid_usage', `<${name}> is empty: ${arg.doc}`);
+      }
+      return [name, value];
+    }),
+  );
+}
+
+function groupOf(noun: Command, name: string, groups: Readonly<Record<string, string>>): Command {
+  const existing = noun.commands.find((command) => command.name() === name);
+  if (existing !== undefined) return existing;
+  return addCommand(noun, name).summary(groups[name] ?? name).description(`${groups[name] ?? name}.`);
+}
+
+/** A command that inherits how errors and help are handled. */
+export function addCommand(parent: Command, name: string): Command {
+  const child = new Command(name).copyInheritedSettings(parent).helpCommand(false);
+  child.configureHelp(helpConfiguration);
+  // Without a verb: show what there is.
+  child.action(() => child.help());
+  parent.addCommand(child);
+  return child;
+}
+
+function describe(spec: CommandSpec): string {
+  return spec.description === undefined ? `${spec.summary}.` : `${spec.summary}.\n\n${spec.description}`;
+}
+
+function helpTail(spec: CommandSpec): string {
+  const examples = spec.examples.map(({ run, doc }) => `  ${run}\n      ${doc}`).join('\n');
+  const codes = [0, ...(spec.exitCodes ?? [])].map(
+    (code) => `  ${String(code).padStart(3)}  ${EXIT_MEANING[code as ExitCode]}`,
+  );
+  return `\nExamples:\n${examples}\n\nExit codes:\n${codes.join('\n')}\n\nGlobal flags: proc help flags`;
+}

@@ -1,0 +1,82 @@
+import type { Body, BodySource } from '../core/command.ts';
+import type { BodyOf, EndpointSpec } from '../core/endpoint.ts';
+import { ProcError } from '../core/errors.ts';
+import { JsonError, locate, readJson } from '../core/json.ts';
+import type { Say } from '../core/ports.ts';
+import { type Checked, check, show } from '../core/validate.ts';
+import { flagKey, kebab } from '../resources/body-flags.ts';
+import { placeOf } from './read-text.ts';
+
+interface BodyPorts {
+  readText(file: string): Promise<string>;
+  readonly say: Say;
+  readonly allowUnknown: boolean;
+}
+
+/**
+ * Puts the body of a write together: the file's fields, flags over them, checked against the
+ * contract before anything is sent.
+ */
+export async function readBody<E extends EndpointSpec>(
+  spec: E,
+  source: BodySource,
+  ports: BodyPorts,
+): Promise<Body<E>> {
+  const text = source.file === undefined ? undefined : await ports.readText(source.file);
+  const fromFile = text === undefined ? {} : objectIn(text, placeOf(source.file!));
+  const place = placer(source, text);
+  const whole: Record<string, unknown> = { ...fromFile, ...source.fields };
+  // A spread of a field named __proto__ keeps it a field; only then can it be warned of.
+  const checked = check(spec.body!, whole);
+  reportUnknown(checked, place, ports);
+  if (checked.issues.length > 0) throw invalid(checked, place);
+  const value = ports.allowUnknown ? whole : checked.value;
+  return { value: value as BodyOf<E>, place };
+}
+
+function objectIn(text: string, place: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = readJson(text);
+  } catch (thrown) {
+    if (!(thrown instanceof JsonError)) throw thrown;
+    throw new ProcError('invalid_input', `${place}, ${thrown.message}`, {
+      hint: 'The file must be one JSON object.',
+      details: { file: place, line: thrown.line, column: thrown.column },
+    });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ProcError('invalid_input', `${place}: expected a JSON object, got ${show(value)}`, {
+      hint: Array.isArray(value) ? 'One command creates one; a list goes through an import: proc help import' : undefined,
+    });
+  }
+  return value as Record<string, unknown>;
+}
+
+/** A field as the user knows it: `--quantity`, or `f.json, line 7: groups[0].items[2].quantity`. */
+function placer(source: BodySource, text: string | undefined): (field: string) => string {
+  return (field) => {
+    if (Object.hasOwn(source.fields, field)) return `--${kebab(flagKey(field))}`;
+    if (text === undefined) return field;
+    const at = locate(text, field) ?? locate(text, field.slice(0, Math.max(0, field.lastIndexOf('.'))));
+    const line = at === undefined ? '' : `, line ${at.line}`;
+    return `${placeOf(source.file!)}${line}: ${field === '' ? 'the body' : field}`;
+  };
+}
+
+function reportUnknown(checked: Checked<unknown>, place: (field: string) => string, ports: BodyPorts): void {
+  for (const { field, near } of checked.unknown) {
+    const consequence = ports.allowUnknown ? 'sent as it is' : 'not sent (--allow-unknown sends it)';
+    const meant = near === undefined ? '' : `; did you mean ${near}?`;
+    ports.say({ kind: 'warning', text: `${place(field)} is not a field of the contract, ${consequence}${meant}` });
+  }
+}
+
+function invalid(checked: Checked<unknown>, place: (field: string) => string): ProcError {
+  const lines = checked.issues.map((issue) => `${place(issue.field)} ${issue.message}`);
+  const more = lines.length > 1 ? ` (and ${lines.length - 1} more)` : '';
+  return new ProcError('invalid_input', `${lines[0]}${more}`, {
+    hint: 'Nothing was sent.',
+    details: { issues: checked.issues.map((issue, index) => ({ ...issue, place: lines[index] })) },
+  });
+}

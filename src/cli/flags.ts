@@ -1,0 +1,122 @@
+import { Option } from 'commander';
+import type { FlagSpec, FlagSpecs } from '../core/command.ts';
+import { survivesDouble } from '../core/decimal.ts';
+import { ProcError } from '../core/errors.ts';
+import { nearest } from '../core/nearest.ts';
+import { show } from '../core/validate.ts';
+import { kebab } from '../resources/body-flags.ts';
+
+/** A flag spec as commander's option; values are checked by {@link flagValues}, not by commander. */
+export function optionOf(key: string, spec: FlagSpec, heading?: string): Option {
+  const long = `--${kebab(key)}`;
+  const value = spec.kind === 'boolean' ? '' : ` <${spec.value ?? 'value'}>`;
+  const option = new Option(
+    `${spec.short === undefined ? '' : `-${spec.short}, `}${long}${value}`,
+    spec.doc,
+  );
+  const group = heading ?? spec.group;
+  if (group !== undefined) option.helpGroup(group);
+  if (spec.kind === 'strings') {
+    option.argParser((raw: string, before: string[] | undefined) => [...(before ?? []), raw]);
+  }
+  // A flag given twice is a mistake that scripts make when they join arguments: the last would win silently.
+  else if (spec.kind !== 'boolean') {
+    option.argParser((raw: string, before: string | undefined) => {
+      if (before !== undefined && before !== raw) {
+        throw new ProcError('invalid_usage', `${long} was given twice: ${show(before)} and ${show(raw)}`, {
+          hint: 'Give it once.',
+        });
+      }
+      return raw;
+    });
+  }
+  return option;
+}
+
+/** What commander collected, checked and typed as the specs say; keys without a value are undefined. */
+export function flagValues(
+  specs: FlagSpecs,
+  raw: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [key, spec] of Object.entries(specs)) {
+    values[key] = flagValue(`--${kebab(key)}`, spec, rawValue(key, raw));
+  }
+  return values;
+}
+
+/** Commander stores `--no-input` as `input: false`. */
+function rawValue(key: string, raw: Readonly<Record<string, unknown>>): unknown {
+  if (!/^no[A-Z]/.test(key)) return raw[key];
+  const positive = key.charAt(2).toLowerCase() + key.slice(3);
+  return raw[positive] === false;
+}
+
+function flagValue(flag: string, spec: FlagSpec, raw: unknown): unknown {
+  if (spec.kind === 'boolean') return raw === true;
+  if (spec.kind === 'strings') return raw ?? [];
+  if (raw === undefined) {
+    if (spec.required === true) {
+      throw new ProcError('invalid_usage', `${flag} is missing: ${spec.doc}`, { hint: `Add ${flag} <${spec.value ?? 'value'}>` });
+    }
+    return spec.kind === 'string' ? spec.default : undefined;
+  }
+  const text = String(raw);
+  switch (spec.kind) {
+    case 'string':
+      return text;
+    case 'choice':
+      if (spec.choices.includes(text)) return text;
+      throw notOneOf(flag, text, spec.choices);
+    case 'integer':
+      return integer(flag, text, spec.min, spec.max);
+    case 'number':
+      return number(flag, text);
+    case 'duration':
+      return duration(flag, text);
+  }
+}
+
+export function notOneOf(flag: string, text: string, choices: readonly string[]): ProcError {
+  const near = nearest(text, choices);
+  return new ProcError('invalid_usage', `${flag} ${show(text)}: expected one of ${choices.join(', ')}`, {
+    hint: near === undefined ? undefined : `Did you mean ${near}?`,
+  });
+}
+
+function integer(flag: string, text: string, min: number | undefined, max: number | undefined): number {
+  const value = Number(text);
+  if (!/^[+-]?\d+$/.test(text) || !Number.isSafeInteger(value)) {
+    throw new ProcError('invalid_usage', `${flag} ${show(text)}: expected a whole number`);
+  }
+  if ((min !== undefined && value < min) || (max !== undefined && value > max)) {
+    const range = max === undefined ? `at least ${min}` : `${min ?? 'at most'} to ${max}`;
+    throw new ProcError('invalid_usage', `${flag} ${text}: expected a whole number, ${range}`);
+  }
+  return value;
+}
+
+function number(flag: string, text: string): number {
+  if (!/^[+-]?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text)) {
+    throw new ProcError('invalid_usage', `${flag} ${show(text)}: expected a number such as 1234.56`);
+  }
+  if (!survivesDouble(text.replace(/^\+/, ''))) {
+    throw new ProcError('invalid_usage', `${flag} ${show(text)}: JSON would round this number`, {
+      hint: 'Give at most 15 significant digits.',
+    });
+  }
+  return Number(text);
+}
+
+const UNITS: Readonly<Record<string, number>> = { '': 1000, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+/** What Node's timers can hold: 24.8 days. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+function duration(flag: string, text: string): number {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text);
+  const ms = match === null ? Number.NaN : Number(match[1]) * UNITS[match[2] ?? '']!;
+  if (!(ms > 0 && ms <= LONGEST_MS)) {
+    throw new ProcError('invalid_usage', `${flag} ${show(text)}: expected a time such as 30s, 500ms or 5m`);
+  }
+  return Math.ceil(ms);
+}

@@ -1,0 +1,81 @@
+import type { GlobalFlags, WriteIntent } from '../core/command.ts';
+import { ProcError } from '../core/errors.ts';
+import type { Env, Say, Target } from '../core/ports.ts';
+
+/** What the guard asks with. */
+export interface Asking {
+  readonly interactive: boolean;
+  /** y/N. */
+  confirm(question: string): Promise<boolean>;
+  /** Has the expected text typed; false where something else was. */
+  typed(question: string, expected: string): Promise<boolean>;
+  /** Shows a record before it is changed or deleted. */
+  show(intent: WriteIntent): Promise<void>;
+}
+
+export interface GuardPorts {
+  readonly globals: Pick<GlobalFlags, 'yes' | 'env'>;
+  readonly env: Env;
+  readonly say: Say;
+  asking(): Promise<Asking>;
+}
+
+/**
+ * The one gate of all writes (design part 4): says where a write goes and has it confirmed, by how
+ * much is at stake. Unprotected targets need no consent, except for what cannot be undone.
+ *
+ * @throws ProcError `confirmation_required`, before anything is sent
+ */
+export async function guard(intent: WriteIntent, target: Target, ports: GuardPorts): Promise<void> {
+  if (target.isProtected) ports.say({ kind: 'notice', text: `▸ ${nameOf(target)}` });
+  if (!needsConsent(intent, target)) return;
+  const asking = await ports.asking();
+  if (!asking.interactive) return consentByFlags(intent, target, ports);
+  const mustType = target.isProtected && (intent.weight === 'delete' || intent.weight === 'bulk');
+  if (intent.before !== undefined) await asking.show(intent);
+  const agreed = mustType
+    ? await asking.typed(`${sentence(intent.what)} on ${nameOf(target)}`, target.profile ?? hostOf(target))
+    : ports.globals.yes || (await asking.confirm(`${sentence(intent.what)} on ${nameOf(target)}?`));
+  if (!agreed) {
+    throw new ProcError('confirmation_required', `not confirmed: ${intent.what}; nothing was sent`);
+  }
+}
+
+/** Ends a write that nobody could confirm before it so much as reads. */
+export async function ensureAskable(intent: WriteIntent, target: Target, ports: GuardPorts): Promise<void> {
+  if (!needsConsent(intent, target)) return;
+  if (!(await ports.asking()).interactive) consentByFlags(intent, target, ports);
+}
+
+function needsConsent(intent: WriteIntent, target: Target): boolean {
+  return target.isProtected || intent.irreversible === true || intent.weight === 'bulk';
+}
+
+/** Off a terminal: `--yes`, and where protected an environment that was named in this very call. */
+function consentByFlags(intent: WriteIntent, target: Target, ports: GuardPorts): void {
+  if (!ports.globals.yes) {
+    throw new ProcError('confirmation_required', `${intent.what} on ${nameOf(target)} needs a confirmation, and nobody can be asked here`, {
+      hint: target.isProtected ? `Add --yes --env ${target.environment ?? 'ENV'}` : 'Add --yes',
+    });
+  }
+  const named = ports.globals.env ?? ports.env['PROC_ENV'];
+  if (target.isProtected && (named === undefined || named === '')) {
+    throw new ProcError('confirmation_required', `${nameOf(target)} is protected: --yes counts only with an environment named by --env or PROC_ENV`, {
+      hint: `Add --env ${target.environment ?? 'ENV'}`,
+    });
+  }
+}
+
+/** `acme · production`, or the host where only a URL is known. */
+function nameOf(target: Target): string {
+  if (target.profile === undefined) return hostOf(target);
+  return target.environment === undefined ? target.profile : `${target.profile} · ${target.environment}`;
+}
+
+function hostOf(target: Target): string {
+  return new URL(target.baseUrl).host;
+}
+
+function sentence(what: string): string {
+  return what.charAt(0).toUpperCase() + what.slice(1);
+}

@@ -1,0 +1,13 @@
+import type { Command, HelpConfiguration } from 'commander';
+
+/** How help looks, for every command. Global flags stand on a page of their own: `proc help flags`. */
+export const helpConfiguration: HelpConfiguration = {
+  showGlobalOptions: false,
+  subcommandTerm: (command: Command) => command.name(),
+  // Commander would list `orders|order`; the usage line is for what one types.
+  commandUsage: (command: Command) => {
+    const names: string[] = [];
+    for (let at: Command | null = command; at !== null; at = at.parent) names.unshift(at.name());
+    return `${names.join(' ')} ${command.usage()}`;
+  },
+};

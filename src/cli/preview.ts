@@ -1,0 +1,36 @@
+import { curlLine } from '../client/curl.ts';
+import { credentialHeader, type PreparedRequest, urlOf } from '../client/request.ts';
+import type { Result } from '../core/result.ts';
+
+/** Ends a handler whose request is shown instead of sent; `result` is what the command gives. */
+export class Previewed extends Error {
+  override readonly name = 'Previewed';
+  readonly result: Result;
+
+  constructor(result: Result) {
+    super('shown, not sent');
+    this.result = result;
+  }
+}
+
+/** What `--dry-run` shows: method, URL, headers and body to the letter, but for the secret. */
+export function dryRun(request: PreparedRequest): Result {
+  const headers: Record<string, string> = { ...request.headers };
+  const [name] = credentialHeader(request.credential ?? { scheme: 'api-key', secret: '' });
+  headers[name] = request.credential?.scheme === 'bearer' ? 'Bearer ***' : '***';
+  return {
+    kind: 'record',
+    value: {
+      dryRun: true,
+      method: request.method,
+      url: urlOf(request),
+      headers,
+      body: request.body === undefined ? null : JSON.parse(request.body),
+    },
+  };
+}
+
+/** What `--curl` prints. */
+export function curl(request: PreparedRequest): Result {
+  return { kind: 'text', text: curlLine(request, request.credential?.scheme ?? 'api-key') };
+}

@@ -1,0 +1,63 @@
+import { Command, CommanderError } from 'commander';
+import { type ErrorCode, ProcError } from '../core/errors.ts';
+import { addCommand, bind, type Runtime } from './bind.ts';
+import { helpConfiguration } from './help.ts';
+import { optionOf } from './flags.ts';
+import { GLOBAL_FLAGS } from './globals.ts';
+import { NOUNS, type Noun } from './registry.ts';
+
+/** The command tree: nouns from the registry, their verbs added when a noun is used. */
+export function createProgram(runtime: Runtime, writeHelp: (text: string) => void, width: number): Command {
+  const program = new Command('proc')
+    .description('The command line for procurement operations.')
+    .helpCommand(false)
+    .exitOverride()
+    .configureHelp({ ...helpConfiguration, helpWidth: width })
+    .configureOutput({
+      writeOut: writeHelp,
+      writeErr: () => undefined,
+      outputError: () => undefined,
+      getOutHelpWidth: () => width,
+      getOutHasColors: () => false,
+    })
+    .enablePositionalOptions(false)
+    .option('-V, --version', 'print the version of proc')
+    .addHelpText('after', '\nGlobal flags: proc help flags. Exit codes: proc help exit-codes.\nFirst steps: proc sandbox start, then proc orders list in another terminal.');
+  for (const [key, spec] of Object.entries(GLOBAL_FLAGS)) {
+    program.addOption(optionOf(key, spec).hideHelp());
+  }
+  for (const noun of NOUNS) {
+    const command = addCommand(program, noun.name).summary(noun.summary).description(`${noun.summary}.`);
+    command.helpGroup(noun.heading);
+    if (noun.alias !== undefined) command.alias(noun.alias);
+  }
+  program.action(() => program.help());
+  program.hook('preSubcommand', async (_, command) => {
+    const noun = NOUNS.find(({ name }) => name === command.name());
+    if (noun !== undefined && command.parent === program) await loadNoun(noun, command, runtime);
+  });
+  return program;
+}
+
+/** Adds the verbs of a noun. */
+export async function loadNoun(noun: Noun, command: Command, runtime: Runtime): Promise<void> {
+  for (const spec of await noun.load()) {
+    if (spec.path[0] === noun.name) bind(command, spec, noun.groups ?? {}, runtime);
+  }
+}
+
+const CODES: Readonly<Record<string, ErrorCode>> = {
+  'commander.unknownCommand': 'unknown_command',
+  'commander.unknownOption': 'unknown_flag',
+  'commander.excessArguments': 'invalid_usage',
+};
+
+/** Commander's complaints as errors of proc; help that was asked for is no complaint: undefined. */
+export function usageError(thrown: CommanderError): ProcError | undefined {
+  if (thrown.code.startsWith('commander.help')) return undefined;
+  const [first = '', ...rest] = thrown.message.replace(/^error: /, '').split('\n');
+  const suggestion = /\(Did you mean (.*)\?\)/.exec(rest.join(' '))?.[1];
+  return new ProcError(CODES[thrown.code] ?? 'invalid_usage', first, {
+    hint: suggestion === undefined ? 'See what there is: proc --help' : `Did you mean ${suggestion}?`,
+  });
+}

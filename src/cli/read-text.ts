@@ -1,0 +1,73 @@
+import { open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { messageOf, ProcError, systemCode } from '../core/errors.ts';
+
+/** A payload is read whole, so it has a limit; imports stream and have none. */
+const MAX_BYTES = 16 << 20;
+
+/** Reads a payload: a file, or standard input for `-`. UTF-8, or UTF-16 with its byte order mark. */
+export async function readText(file: string, stdin: Readable): Promise<string> {
+  return decode(await readBytes(file, stdin), placeOf(file));
+}
+
+/** How messages call the place that a payload came from. */
+export function placeOf(file: string): string {
+  return file === '-' ? 'standard input' : file;
+}
+
+async function readBytes(file: string, stdin: Readable): Promise<Buffer> {
+  if (file === '-') return collect(stdin, file);
+  try {
+    await using handle = await open(file, 'r');
+    if ((await handle.stat()).isDirectory()) {
+      throw new ProcError('unreadable_file', `${file} is a directory, expected a JSON file`);
+    }
+    return await collect(handle.createReadStream({ autoClose: false }), file);
+  } catch (thrown) {
+    if (thrown instanceof ProcError) throw thrown;
+    throw new ProcError('unreadable_file', `${file}: ${reason(thrown)}`, { cause: thrown });
+  }
+}
+
+function reason(thrown: unknown): string {
+  switch (systemCode(thrown)) {
+    case 'ENOENT':
+      return 'there is no such file';
+    case 'EACCES':
+    case 'EPERM':
+      return 'you may not read this file';
+    default:
+      return `cannot be read (${messageOf(thrown)})`;
+  }
+}
+
+async function collect(stream: Readable, file: string): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > MAX_BYTES) {
+      throw new ProcError('invalid_input', `${placeOf(file)} is larger than 16 MiB, expected one JSON object`, {
+        hint: 'To create many at once, use an import: proc help import',
+      });
+    }
+  }
+  return Buffer.concat(chunks);
+}
+
+function decode(bytes: Buffer, place: string): string {
+  const encoding =
+    bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8';
+  if (bytes.length === 0) {
+    throw new ProcError('invalid_input', `${place} is empty, expected a JSON object`);
+  }
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch (thrown) {
+    throw new ProcError('invalid_input', `${place} is not ${encoding.toUpperCase()} text`, {
+      hint: 'Save it as UTF-8.',
+      cause: thrown,
+    });
+  }
+}

@@ -1,0 +1,106 @@
+import type { CommandSpec } from '../core/command.ts';
+
+/** A noun of the command line; its verbs are loaded when it is used. */
+export interface Noun {
+  readonly name: string;
+  /** The other number: every noun answers to singular and plural. */
+  readonly alias?: string;
+  /** Stands here, so that `proc --help` loads no noun. */
+  readonly summary: string;
+  /** Under which heading the root help lists it. */
+  readonly heading: string;
+  /** Names between noun and verb (`requisition group add`), with their summaries. */
+  readonly groups?: Readonly<Record<string, string>>;
+  readonly load: () => Promise<readonly CommandSpec[]>;
+}
+
+const PROCUREMENT = 'Procurement:';
+const YOURS = 'Your set-up:';
+const TOOLS = 'Tools:';
+
+/** The only list of nouns; with context.ts, the only place that loads lazily. */
+export const NOUNS: readonly Noun[] = [
+  {
+    name: 'requisition',
+    alias: 'requisitions',
+    summary: 'Create requisitions, change their groups and items',
+    heading: PROCUREMENT,
+    groups: {
+      group: 'Groups of a requisition',
+      item: 'Line items of a group',
+    },
+    load: async () => (await import('../resources/requisitions/commands.ts')).commands,
+  },
+  {
+    name: 'orders',
+    alias: 'order',
+    summary: 'Look at purchase orders',
+    heading: PROCUREMENT,
+    load: async () => (await import('../resources/orders/commands.ts')).commands,
+  },
+  {
+    name: 'items',
+    alias: 'item',
+    summary: 'List and create items of the catalogue',
+    heading: PROCUREMENT,
+    load: async () => (await import('../resources/items/commands.ts')).commands,
+  },
+  {
+    name: 'imputations',
+    alias: 'imputation',
+    summary: 'Record cost allocations',
+    heading: PROCUREMENT,
+    load: async () => (await import('../resources/imputations/commands.ts')).commands,
+  },
+  {
+    name: 'sectors',
+    alias: 'sector',
+    summary: 'List, show, change and delete sectors (rubros)',
+    heading: PROCUREMENT,
+    load: async () => (await import('../resources/sectors/commands.ts')).commands,
+  },
+  {
+    name: 'addresses',
+    alias: 'address',
+    summary: 'Show, change and delete addresses',
+    heading: PROCUREMENT,
+    load: async () => (await import('../resources/addresses/commands.ts')).commands,
+  },
+  {
+    name: 'setup',
+    summary: 'Set proc up, step by step',
+    heading: YOURS,
+    load: async () => (await import('../settings/commands.ts')).setupCommands,
+  },
+  {
+    name: 'profile',
+    alias: 'profiles',
+    summary: 'Profiles: organizations with their environments',
+    heading: YOURS,
+    load: async () => (await import('../settings/commands.ts')).profileCommands,
+  },
+  {
+    name: 'auth',
+    summary: 'Store, check and remove credentials',
+    heading: YOURS,
+    load: async () => (await import('../settings/commands.ts')).authCommands,
+  },
+  {
+    name: 'config',
+    summary: 'Settings, each with its origin',
+    heading: YOURS,
+    load: async () => (await import('../settings/commands.ts')).configCommands,
+  },
+  {
+    name: 'sandbox',
+    summary: 'A service of your own on this machine, to try things on',
+    heading: TOOLS,
+    load: async () => (await import('../sandbox/commands.ts')).commands,
+  },
+  {
+    name: 'help',
+    summary: 'Help on a command or a topic',
+    heading: TOOLS,
+    load: async () => (await import('./help-command.ts')).commands,
+  },
+];

@@ -1,0 +1,72 @@
+import { command } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import { bodyFields, bodyFlags } from '../body-flags.ts';
+import { deleteForGood } from '../delete-for-good.ts';
+import { READ_CODES, WRITE_CODES } from '../exit-code-sets.ts';
+import { FILE_FLAG } from '../file-flag.ts';
+import { deleteAddress, getAddress, patchAddress } from './api.ts';
+import { ADDRESS_COLUMNS } from './columns.ts';
+
+const ID = { id: { doc: 'id of the address' } } as const;
+
+const get = command({
+  path: ['addresses', 'get'],
+  summary: 'Show an address',
+  description: 'The service shows no way to list addresses: you need the id.',
+  args: ID,
+  examples: [
+    { run: 'proc addresses get adr-1', doc: 'by id' },
+    { run: 'proc addresses get adr-1 -o json', doc: 'as JSON' },
+  ],
+  exitCodes: READ_CODES,
+  endpoints: [getAddress],
+  async handler({ args }, ctx) {
+    const value = await ctx.call(getAddress, { params: { id: args.id } });
+    return { kind: 'record', columns: ADDRESS_COLUMNS, value };
+  },
+});
+
+const patch = command({
+  path: ['addresses', 'patch'],
+  summary: 'Change fields of an address',
+  description: 'Only the fields that you give are sent.',
+  args: ID,
+  flags: { ...FILE_FLAG, ...bodyFlags(patchAddress) },
+  examples: [
+    { run: 'proc addresses patch adr-1 --city Córdoba --country Argentina', doc: 'two fields' },
+    { run: 'proc addresses patch adr-1 --file examples/address.json', doc: 'from a file' },
+  ],
+  exitCodes: WRITE_CODES,
+  endpoints: [patchAddress],
+  async handler({ args, flags }, ctx) {
+    const body = await ctx.body(patchAddress, { file: flags.file, fields: bodyFields(patchAddress, flags) });
+    if (Object.keys(body.value).length === 0) {
+      throw new ProcError('invalid_usage', 'nothing to change: no field was given', {
+        hint: `For instance: proc addresses patch ${args.id} --city TEXT`,
+      });
+    }
+    const value = await ctx.call(patchAddress, { params: { id: args.id }, body: body.value }, {
+      what: `change ${Object.keys(body.value).join(', ')} of address ${args.id}`,
+      weight: 'patch',
+    });
+    return { kind: 'record', columns: ADDRESS_COLUMNS, value: value ?? { id: args.id } };
+  },
+});
+
+const remove = command({
+  path: ['addresses', 'delete'],
+  summary: 'Delete an address, for good',
+  description:
+    'The service shows no way to create an address: this cannot be undone. The address is read and shown first; off a terminal --yes is needed.',
+  args: ID,
+  examples: [
+    { run: 'proc addresses delete adr-9', doc: 'shows it and asks' },
+    { run: 'proc addresses delete adr-8 --yes', doc: 'in a script' },
+  ],
+  exitCodes: WRITE_CODES,
+  endpoints: [deleteAddress, getAddress],
+  handler: ({ args }, ctx) =>
+    deleteForGood(ctx, { read: getAddress, remove: deleteAddress }, args.id, 'address'),
+});
+
+export const commands = [get, patch, remove];

@@ -1,0 +1,9 @@
+import type { Column } from '../../core/result.ts';
+
+export const ORDER_COLUMNS: readonly Column[] = [
+  { key: 'code', header: 'CODE', priority: 3 },
+  { key: 'title', header: 'TITLE' },
+  { key: 'status', header: 'STATUS', priority: 2 },
+  { key: 'amount', header: 'AMOUNT', kind: 'amount', priority: 2 },
+  { key: 'id', header: 'ID', priority: 2 },
+];

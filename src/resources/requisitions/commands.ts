@@ -1,0 +1,152 @@
+import { command } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import { bodyFields, bodyFlags } from '../body-flags.ts';
+import { READ_CODES, WRITE_CODES } from '../exit-code-sets.ts';
+import { FILE_FLAG } from '../file-flag.ts';
+import { addGroup, addLine, createRequisition, listLines, removeGroup, removeLine } from './api.ts';
+import { GROUP_COLUMNS, LINE_COLUMNS, REQUISITION_COLUMNS } from './columns.ts';
+import { doubtsOf } from './doubts.ts';
+
+const REQUISITION = { doc: 'id of the requisition' } as const;
+const GROUP = { doc: 'id of the group' } as const;
+
+const create = command({
+  path: ['requisition', 'create'],
+  summary: 'Create a requisition with groups and items',
+  description:
+    'The groups come from the file; title, type, sector and code may be given as flags and win over it. The service cannot list requisitions: keep the id.',
+  flags: { ...FILE_FLAG, ...bodyFlags(createRequisition) },
+  examples: [
+    { run: 'proc requisition create --file examples/requisition.json', doc: 'from a file' },
+    { run: 'proc requisition create --file examples/requisition.json --title "Spare parts, July" -o id', doc: 'with another title, printing the id alone' },
+  ],
+  exitCodes: WRITE_CODES,
+  endpoints: [createRequisition],
+  async handler({ flags }, ctx) {
+    const body = await ctx.body(createRequisition, {
+      file: flags.file,
+      fields: bodyFields(createRequisition, flags),
+    });
+    for (const doubt of doubtsOf(body.value)) {
+      ctx.say({ kind: 'warning', text: `${body.place(doubt.field)} ${doubt.message}` });
+    }
+    const value = await ctx.call(createRequisition, { body: body.value }, {
+      what: `create requisition ${JSON.stringify(body.value.title)} with ${count(body.value.groups.length, 'group')}`,
+      weight: 'create',
+    });
+    return { kind: 'record', columns: REQUISITION_COLUMNS, value, idField: 'requisitionId' };
+  },
+});
+
+const groupAdd = command({
+  path: ['requisition', 'group', 'add'],
+  summary: 'Add a group to a requisition',
+  args: { requisition: REQUISITION },
+  flags: { ...FILE_FLAG, ...bodyFlags(addGroup) },
+  examples: [
+    { run: 'proc requisition group add req-1 --name Plant --address adr-1', doc: 'with a delivery address' },
+    { run: 'proc requisition group add req-1 --name "Head office" -o id', doc: 'printing the id alone' },
+  ],
+  exitCodes: WRITE_CODES,
+  endpoints: [addGroup],
+  async handler({ args, flags }, ctx) {
+    const body = await ctx.body(addGroup, { file: flags.file, fields: bodyFields(addGroup, flags) });
+    const value = await ctx.call(addGroup, { params: { id: args.requisition }, body: body.value }, {
+      what: `add group ${JSON.stringify(body.value.name ?? '')} to requisition ${args.requisition}`,
+      weight: 'create',
+    });
+    return { kind: 'record', columns: GROUP_COLUMNS, value };
+  },
+});
+
+const groupRemove = command({
+  path: ['requisition', 'group', 'remove'],
+  summary: 'Delete a group of items from a requisition',
+  args: { requisition: REQUISITION, group: GROUP },
+  examples: [
+    { run: 'proc requisition group remove req-1 grp-2', doc: 'by the ids of requisition and group' },
+    { run: 'proc requisition group remove req-1 grp-2 --dry-run', doc: 'what would be sent' },
+  ],
+  exitCodes: WRITE_CODES,
+  endpoints: [removeGroup],
+  async handler({ args }, ctx) {
+    await ctx.call(removeGroup, { params: { id: args.requisition, groupId: args.group } }, {
+      what: `delete group ${args.group} of requisition ${args.requisition}`,
+      weight: 'delete',
+    });
+    return { kind: 'record', value: { id: args.group, deleted: true } };
+  },
+});
+
+const itemAdd = command({
+  path: ['requisition', 'item', 'add'],
+  summary: 'Add an existing item to a group',
+  args: { requisition: REQUISITION, group: GROUP },
+  flags: { ...FILE_FLAG, ...bodyFlags(addLine) },
+  examples: [
+    { run: 'proc requisition item add req-1 grp-1 --item itm-1 --quantity 4', doc: 'four of an item' },
+    { run: 'proc requisition item add req-1 grp-1 --item itm-1 --quantity 4 --curl', doc: 'the same as a curl line' },
+  ],
+  exitCodes: WRITE_CODES,
+  endpoints: [addLine],
+  async handler({ args, flags }, ctx) {
+    const body = await ctx.body(addLine, { file: flags.file, fields: bodyFields(addLine, flags) });
+    if (body.value.itemId === undefined) {
+      if (flags.file === undefined) {
+        throw new ProcError('invalid_usage', 'no item was named', { hint: 'Add --item ID' });
+      }
+      ctx.say({ kind: 'warning', text: `${flags.file}: no itemId, so the line names nothing` });
+    }
+    const value = await ctx.call(
+      addLine,
+      { params: { id: args.requisition, groupId: args.group }, body: body.value },
+      {
+        what: `add ${body.value.quantity} × item ${body.value.itemId ?? '(none)'} to group ${args.group}`,
+        weight: 'create',
+      },
+    );
+    return { kind: 'record', columns: LINE_COLUMNS, value };
+  },
+});
+
+const itemList = command({
+  path: ['requisition', 'item', 'list'],
+  summary: 'List the line items of a group',
+  args: { requisition: REQUISITION, group: GROUP },
+  examples: [
+    { run: 'proc requisition item list req-1 grp-1', doc: 'as a table on a terminal, as JSON otherwise' },
+    { run: 'proc requisition item list req-1 grp-1 -o id', doc: 'the ids of the lines' },
+  ],
+  exitCodes: READ_CODES,
+  endpoints: [listLines],
+  async handler({ args }, ctx) {
+    const rows = await ctx.call(listLines, { params: { id: args.requisition, groupId: args.group } });
+    return { kind: 'rows', columns: LINE_COLUMNS, rows, empty: 'No items in this group.' };
+  },
+});
+
+const itemRemove = command({
+  path: ['requisition', 'item', 'remove'],
+  summary: 'Delete an item from a group',
+  args: { requisition: REQUISITION, group: GROUP, line: { doc: 'id of the line item' } },
+  examples: [
+    { run: 'proc requisition item remove req-1 grp-1 lin-1', doc: 'by the ids of requisition, group and line' },
+    { run: 'proc requisition item remove req-1 grp-1 lin-1 --dry-run', doc: 'what would be sent' },
+  ],
+  exitCodes: WRITE_CODES,
+  endpoints: [removeLine],
+  async handler({ args }, ctx) {
+    await ctx.call(
+      removeLine,
+      { params: { id: args.requisition, groupId: args.group, itemId: args.line } },
+      { what: `delete line ${args.line} of group ${args.group}`, weight: 'delete' },
+    );
+    return { kind: 'record', value: { id: args.line, deleted: true } };
+  },
+});
+
+function count(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : 's'}`;
+}
+
+export const commands = [create, groupAdd, groupRemove, itemAdd, itemList, itemRemove];
