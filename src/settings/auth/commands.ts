@@ -1,0 +1,163 @@
+import { type CommandSpec, command } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import { EXIT } from '../../core/exit-codes.ts';
+import { listSectors } from '../../resources/sectors/api.ts';
+import { inSettings, messagesFor, type SettingsContext } from '../context.ts';
+import { findCredential, isAddressChosen } from '../credential.ts';
+import {
+  refuseCommandBeside,
+  refuseSharedKey,
+  storeCredential,
+  storedEnvironment,
+} from '../edits.ts';
+import { checkTransport, isProtected } from '../resolve.ts';
+import { fingerprint, SCHEME_NAME } from '../secret.ts';
+import { askedApiKey, pipedCredential, SECRET_FLAGS } from '../secret-input.ts';
+import { type KnownEnvironment, type Selection, type Sources, select } from '../select.ts';
+
+const login = command({
+  path: ['auth', 'login'],
+  summary: 'Store the key of an environment',
+  description:
+    'Typed at a hidden prompt or piped, never given as a flag. The key is kept for the address ' +
+    'that the environment has now, and sent nowhere else.',
+  flags: SECRET_FLAGS,
+  examples: [
+    { run: 'proc auth login -p acme -e staging', doc: 'Asks for the key' },
+    { run: 'proc auth login -p acme -e staging --api-key-stdin < key.txt', doc: 'From a file' },
+  ],
+  exitCodes: [3],
+  async handler({ flags }, ctx) {
+    const c = inSettings(ctx);
+    const settings = await c.settings();
+    const { sources, selection, known } = ownEnvironment(settings.sources());
+    const { profile, environment, url } = known;
+    if (known.settings === undefined) {
+      throw new ProcError(
+        'no_target',
+        'The built-in sandbox needs no login: its key is published',
+        {
+          hint: 'Name a profile with -p, or add one: proc profile add NAME -e ENV --base-url URL',
+        },
+      );
+    }
+    refuseCommandBeside(known.settings, profile, environment);
+    checkTransport(selection);
+    const piped = await pipedCredential(c, flags);
+    if (piped !== undefined && !isAddressChosen(sources, selection)) {
+      const text = `Only the project file chose ${profile}/${environment}; a piped key needs more`;
+      throw new ProcError('credential_origin', text, {
+        hint: `Name it: proc auth login -p ${profile} -e ${environment} --api-key-stdin`,
+      });
+    }
+    const credential = piped ?? (await askLogin(c, known));
+    if (credential === undefined) {
+      c.say({ kind: 'notice', text: 'Nothing was stored' });
+      return { kind: 'none' };
+    }
+    await settings.update((draft) => storeCredential(draft, profile, environment, credential));
+    c.say({
+      kind: 'notice',
+      text: `${SCHEME_NAME[credential.scheme]} stored for ${profile}/${environment}. Check it with: proc auth status -p ${profile} -e ${environment}`,
+    });
+    return {
+      kind: 'record',
+      value: {
+        profile,
+        environment,
+        origin: url.origin,
+        scheme: credential.scheme,
+        fingerprint: fingerprint(credential.secret),
+      },
+      idField: 'profile',
+    };
+  },
+});
+
+const logout = command({
+  path: ['auth', 'logout'],
+  summary: 'Remove the stored key of an environment',
+  examples: [{ run: 'proc auth logout -p acme -e staging', doc: 'The profile itself stays' }],
+  exitCodes: [3],
+  async handler(_input, ctx) {
+    const settings = await inSettings(ctx).settings();
+    const { known } = ownEnvironment(settings.sources());
+    const { profile, environment } = known;
+    const removed = known.settings?.credential !== undefined;
+    if (removed) {
+      await settings.update((draft) => {
+        delete storedEnvironment(draft, profile, environment).settings.credential;
+      });
+    } else {
+      ctx.say({ kind: 'notice', text: `No key is stored for ${profile}/${environment}` });
+    }
+    return { kind: 'record', value: { profile, environment, removed }, idField: 'profile' };
+  },
+});
+
+const status = command({
+  path: ['auth', 'status'],
+  summary: 'Show where requests go and with which key, and try it with one read',
+  description: 'The key is shown as a fingerprint. With --offline nothing is sent.',
+  examples: [{ run: 'proc auth status --offline', doc: 'What would be used, without asking' }],
+  exitCodes: [3, 4, 5, 6, 7],
+  endpoints: [listSectors],
+  async handler(_input, ctx) {
+    const sources = (await inSettings(ctx).settings()).sources();
+    const selection = select(sources);
+    const found = findCredential(sources, selection);
+    const { credential, baseUrl } = await ctx.target();
+    const value = {
+      profile: selection.profile?.value ?? null,
+      environment: selection.environment?.value ?? null,
+      baseUrl,
+      protected: isProtected(selection).value,
+      // Undefined with --dry-run and --curl, where a credentialCommand does not run.
+      scheme: credential?.scheme ?? null,
+      fingerprint: credential === undefined ? null : fingerprint(credential.secret),
+      from: found.value.kind === 'command' ? `command ${found.value.argv[0]}` : found.place,
+    };
+    if (ctx.globals.offline) return { kind: 'record', value: { ...value, check: 'not tried' } };
+    try {
+      await ctx.call(listSectors, {});
+      return { kind: 'record', value: { ...value, check: 'ok' }, idField: 'profile' };
+    } catch (thrown) {
+      if (!(thrown instanceof ProcError) || thrown.exitCode >= EXIT.interrupted) throw thrown;
+      const hint = thrown.hint === undefined ? '' : ` ${thrown.hint}`;
+      ctx.say({ kind: 'warning', text: `${thrown.message}.${hint}` });
+      const { code, exitCode } = thrown;
+      return { kind: 'record', value: { ...value, check: code }, idField: 'profile', exitCode };
+    }
+  },
+});
+
+/** Keys are stored per environment, for its own address: `PROC_BASE_URL` has no part in it. */
+function ownEnvironment(all: Sources): {
+  sources: Sources;
+  selection: Selection;
+  known: KnownEnvironment;
+} {
+  const sources = { ...all, env: { ...all.env, PROC_BASE_URL: undefined } };
+  const selection = select(sources);
+  // Without PROC_BASE_URL a selection is always a known environment.
+  return { sources, selection, known: selection.known! };
+}
+
+async function askLogin(ctx: SettingsContext, known: KnownEnvironment) {
+  const { auth } = await messagesFor(ctx);
+  const name = `${known.profile}/${known.environment}`;
+  for (;;) {
+    const credential = await askedApiKey(ctx, auth.key(name, known.url.origin));
+    if (credential === undefined) return undefined;
+    // Said here too, so that a wrong key can be typed again.
+    try {
+      refuseSharedKey((await ctx.settings()).config(), known.profile, credential);
+      return credential;
+    } catch (thrown) {
+      if (!(thrown instanceof ProcError)) throw thrown;
+      ctx.say({ kind: 'warning', text: `${thrown.message}. ${thrown.hint}` });
+    }
+  }
+}
+
+export const authCommands: readonly CommandSpec[] = [login, logout, status];

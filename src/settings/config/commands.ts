@@ -1,0 +1,134 @@
+import { type CommandSpec, command } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import { nearest } from '../../core/nearest.ts';
+import type { Row } from '../../core/result.ts';
+import { show } from '../../core/validate.ts';
+import { SANDBOX_PROFILE } from '../built-in.ts';
+import { inSettings, type SettingsContext } from '../context.ts';
+import { storedEnvironment, storedProfile } from '../edits.ts';
+import { hasProfile, profileNotFound } from '../lookup.ts';
+import { overview } from '../overview.ts';
+import { LANGS, OUTPUT_FORMATS, oneOf } from '../preferences.ts';
+import type { Config } from '../schema.ts';
+
+const COLUMNS = [
+  { key: 'key', header: 'setting', priority: 3 },
+  { key: 'value', header: 'value', priority: 3 },
+  { key: 'origin', header: 'from', priority: 2 },
+  { key: 'place', header: 'place' },
+] as const;
+
+/** What `config set` changes; the rest belongs to an environment, hence to `profile set`. */
+const SETTABLE = ['profile', 'env', 'output', 'lang'] as const;
+
+const list = command({
+  path: ['config', 'list'],
+  summary: 'List every setting that holds here, with its origin',
+  description:
+    'Flags win over environment variables, then the project file (.proc.json), then the profile ' +
+    'and the configuration file, then the defaults. Keys are shown as fingerprints only.',
+  examples: [{ run: 'proc config list', doc: 'Where would a command go, and why there?' }],
+  exitCodes: [3],
+  async handler(_input, ctx) {
+    const rows = await rowsOf(inSettings(ctx));
+    return { kind: 'rows', columns: COLUMNS, rows, idField: 'key', empty: 'No settings' };
+  },
+});
+
+const get = command({
+  path: ['config', 'get'],
+  summary: 'Show one setting that holds here, with its origin',
+  args: { key: { doc: 'for instance profile, env, base-url, output' } },
+  examples: [{ run: 'proc config get base-url -o id', doc: 'The bare value, for scripts' }],
+  exitCodes: [3],
+  async handler({ args }, ctx) {
+    const rows = await rowsOf(inSettings(ctx));
+    const value = rows.find((row) => row.key === args.key);
+    if (value === undefined) {
+      throw unknownKey(
+        args.key,
+        rows.map((row) => String(row.key)),
+      );
+    }
+    return { kind: 'record', columns: COLUMNS, value, idField: 'value' };
+  },
+});
+
+const set = command({
+  path: ['config', 'set'],
+  summary: 'Store a setting in the configuration file',
+  description: `Settings: ${SETTABLE.join(', ')}. "env" is the usual environment of the current profile.`,
+  args: { key: { doc: SETTABLE.join(', ') }, value: { doc: 'its value' } },
+  examples: [{ run: 'proc config set output json', doc: 'JSON on terminals too' }],
+  exitCodes: [3],
+  async handler({ args }, ctx) {
+    const key = settable(args.key);
+    await (await inSettings(ctx).settings()).update((draft) => {
+      if (key === 'profile') {
+        if (!hasProfile(draft, args.value)) throw profileNotFound(draft, args.value, '');
+        draft.profile = args.value;
+      } else if (key === 'env') {
+        const profile = currentProfile(draft);
+        storedEnvironment(draft, profile, args.value);
+        storedProfile(draft, profile).defaultEnvironment = args.value;
+      } else {
+        draft[key] = oneOf(key === 'output' ? OUTPUT_FORMATS : LANGS, args.value, key);
+      }
+    });
+    return { kind: 'record', value: { key, value: args.value }, idField: 'value' };
+  },
+});
+
+const unset = command({
+  path: ['config', 'unset'],
+  summary: 'Remove a setting from the configuration file',
+  args: { key: { doc: SETTABLE.join(', ') } },
+  examples: [{ run: 'proc config unset output', doc: 'Tables on terminals again' }],
+  exitCodes: [3],
+  async handler({ args }, ctx) {
+    const key = settable(args.key);
+    await (await inSettings(ctx).settings()).update((draft) => {
+      if (key !== 'env') delete draft[key];
+      else delete storedProfile(draft, currentProfile(draft)).defaultEnvironment;
+    });
+    return { kind: 'record', value: { key, value: null }, idField: 'key' };
+  },
+});
+
+const path = command({
+  path: ['config', 'path'],
+  summary: 'Print the path of the configuration file',
+  examples: [{ run: 'proc config path', doc: 'Whether the file exists or not' }],
+  async handler(_input, ctx) {
+    return { kind: 'text', text: `${(await inSettings(ctx).settings()).path}\n` };
+  },
+});
+
+async function rowsOf(ctx: SettingsContext): Promise<readonly Row[]> {
+  const { rows, problems } = overview(await ctx.settings());
+  for (const problem of problems) {
+    const hint = problem.hint === undefined ? '' : ` ${problem.hint}`;
+    ctx.say({ kind: 'warning', text: `${problem.message}.${hint}` });
+  }
+  return rows;
+}
+
+function settable(key: string): (typeof SETTABLE)[number] {
+  const found = SETTABLE.find((one) => one === key);
+  if (found === undefined) throw unknownKey(key, SETTABLE);
+  return found;
+}
+
+function unknownKey(key: string, known: readonly string[]): ProcError {
+  const near = nearest(key, known);
+  const suggestion = near === undefined ? '' : `Did you mean "${near}"? `;
+  return new ProcError('invalid_usage', `There is no setting ${show(key)} here`, {
+    hint: `${suggestion}Possible: ${known.join(', ')}. Settings of an environment: proc profile set NAME -e ENV KEY=VALUE`,
+  });
+}
+
+function currentProfile(config: Config): string {
+  return config.profile ?? SANDBOX_PROFILE;
+}
+
+export const configCommands: readonly CommandSpec[] = [list, get, set, unset, path];

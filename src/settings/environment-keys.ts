@@ -1,0 +1,110 @@
+import { parseDialect } from '../client/dialect.ts';
+import { ProcError } from '../core/errors.ts';
+import { nearest } from '../core/nearest.ts';
+import { show } from '../core/validate.ts';
+import { parseBaseUrl } from './base-url.ts';
+import type { EnvironmentSettings } from './schema.ts';
+
+/** What `profile set` changes of an environment. */
+export const SETTABLE = [
+  'base-url',
+  'dialect',
+  'protected',
+  'credentialCommand',
+  'credentialScheme',
+  'allowHttp',
+] as const;
+
+/** Applies `KEY=VALUE`; an empty value removes the setting. */
+export function setKey(
+  settings: EnvironmentSettings,
+  pair: string,
+  profile: string,
+  environment: string,
+): void {
+  const equals = pair.indexOf('=');
+  if (equals < 1) throw usage(`${show(pair)} is not of the form KEY=VALUE`);
+  const typed = pair.slice(0, equals);
+  const value = pair.slice(equals + 1).trim();
+  const key = SETTABLE.find((one) => plain(one) === plain(typed));
+  if (key === undefined) {
+    const near = nearest(typed, SETTABLE);
+    throw usage(
+      `There is no setting ${show(typed)}`,
+      near === undefined ? undefined : `Did you mean "${near}"?`,
+    );
+  }
+  if (key === 'base-url') {
+    settings.baseUrl = parseBaseUrl(value, 'base-url', 'invalid_usage').href;
+  } else if (key === 'dialect') {
+    parseDialect(value, 'dialect');
+    assign(settings, 'dialect', value === '' ? undefined : value);
+  } else if (key === 'credentialCommand') {
+    setCommand(settings, value, profile, environment);
+  } else if (key === 'credentialScheme') {
+    if (!['', 'api-key', 'bearer'].includes(value)) throw usage(`${key} is api-key or bearer`);
+    assign(settings, key, value === '' ? undefined : (value as 'api-key' | 'bearer'));
+  } else {
+    if (!['', 'true', 'false'].includes(value)) throw usage(`${key} is true or false`);
+    assign(settings, key, value === '' ? undefined : value === 'true');
+  }
+}
+
+function setCommand(
+  settings: EnvironmentSettings,
+  value: string,
+  profile: string,
+  environment: string,
+): void {
+  if (value !== '' && settings.credential !== undefined) {
+    throw new ProcError(
+      'credential_conflict',
+      `${profile}/${environment} has a stored credential`,
+      {
+        hint: `Remove it first: proc auth logout -p ${profile} -e ${environment}`,
+      },
+    );
+  }
+  assign(settings, 'credentialCommand', value === '' ? undefined : parseCommand(value));
+}
+
+/** A JSON array, or plain words. What a shell would interpret is refused: no shell will see it. */
+function parseCommand(value: string): string[] {
+  const form = `Write it as a JSON array: credentialCommand='["pass", "show", "acme key"]'`;
+  if (!value.startsWith('[')) {
+    if (/["'`$|&;<>()*?\\]/.test(value)) {
+      throw usage('credentialCommand runs without a shell; it holds characters for one', form);
+    }
+    return value.split(/\s+/);
+  }
+  let argv: unknown;
+  try {
+    argv = JSON.parse(value);
+  } catch {
+    throw usage('credentialCommand is not valid JSON', form);
+  }
+  if (!isArgv(argv)) throw usage('credentialCommand is not an array of texts', form);
+  return argv;
+}
+
+function isArgv(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((word) => typeof word === 'string') && !!value[0];
+}
+
+function assign<K extends keyof EnvironmentSettings>(
+  settings: EnvironmentSettings,
+  key: K,
+  value: EnvironmentSettings[K] | undefined,
+): void {
+  if (value === undefined) delete settings[key];
+  else settings[key] = value;
+}
+
+/** `base-url`, `baseUrl` and `base_url` are the same to whoever types. */
+function plain(key: string): string {
+  return key.replace(/[-_]/g, '').toLowerCase();
+}
+
+function usage(message: string, hint = `Possible: ${SETTABLE.join(', ')}`): ProcError {
+  return new ProcError('invalid_usage', message, { hint });
+}

@@ -1,0 +1,27 @@
+/** Where a value comes from, strongest first (design: precedence). */
+export type OriginKind = 'flag' | 'variable' | 'project' | 'config' | 'profile' | 'default';
+
+export interface Sourced<T> {
+  readonly value: T;
+  readonly origin: OriginKind;
+  /** The place itself: `--profile`, `PROC_PROFILE`, a path, `acme/production`; empty for defaults. */
+  readonly place: string;
+}
+
+export function sourced<T>(value: T, origin: OriginKind, place = ''): Sourced<T> {
+  return { value, origin, place };
+}
+
+/**
+ * The first candidate that says something. An empty variable counts as unset; an empty flag does
+ * not: `-p "$UNSET"` must not lead to another target.
+ */
+export function first(
+  ...candidates: readonly (readonly [string | undefined, OriginKind, string])[]
+): Sourced<string> | undefined {
+  for (const [value, origin, place] of candidates) {
+    if (value === undefined || (value === '' && origin !== 'flag')) continue;
+    return sourced(value, origin, place);
+  }
+  return undefined;
+}

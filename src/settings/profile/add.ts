@@ -1,0 +1,62 @@
+import { command } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import { parseBaseUrl, withVersion } from '../base-url.ts';
+import { inSettings } from '../context.ts';
+import { addEnvironment } from '../edits.ts';
+import type { EnvironmentSettings } from '../schema.ts';
+import { pipedCredential, SECRET_FLAGS } from '../secret-input.ts';
+import { environmentResult } from './rows.ts';
+
+export const add = command({
+  path: ['profile', 'add'],
+  summary: 'Add a profile, or an environment to a profile',
+  description:
+    'A profile is an organization; it has environments, each with its own address and key. ' +
+    'Name the environment with -e. The first profile becomes the current one.',
+  args: { name: { doc: 'profile' } },
+  flags: {
+    baseUrl: { kind: 'string', value: 'url', required: true, doc: 'address, /api/v1 included' },
+    ...SECRET_FLAGS,
+  },
+  examples: [
+    {
+      run: 'proc profile add acme -e staging --base-url https://staging.example.com/api/v1',
+      doc: 'Add an environment; store its key later with proc auth login',
+    },
+  ],
+  exitCodes: [3],
+  async handler({ args, flags }, ctx) {
+    const environment = ctx.globals.env;
+    if (environment === undefined) {
+      throw new ProcError('invalid_usage', 'Which environment is it?', {
+        hint: `Name it, for instance: proc profile add ${args.name} -e production --base-url URL`,
+      });
+    }
+    const c = inSettings(ctx);
+    const url = parseBaseUrl(flags.baseUrl, '--base-url', 'invalid_usage');
+    const credential = await pipedCredential(c, flags);
+    const settings: EnvironmentSettings = { baseUrl: url.href };
+    if (credential !== undefined) settings.credential = { ...credential, origin: url.origin };
+    let isCurrent = false;
+    const config = await (await c.settings()).update((draft) => {
+      isCurrent = addEnvironment(draft, args.name, environment, settings);
+    });
+    const profile = args.name.normalize('NFC');
+    const name = environment.normalize('NFC');
+    const proposed = withVersion(url);
+    if (proposed !== undefined) {
+      const text = `The address lacks /api/v1, which the service has in every environment. To add it: proc profile set ${profile} -e ${name} base-url=${proposed}`;
+      c.say({ kind: 'warning', text });
+    }
+    if (url.isPlainHttp && !url.isLoopback) {
+      const text = `Plain http will be refused here, unless you allow it: proc profile set ${profile} -e ${name} allowHttp=true`;
+      c.say({ kind: 'warning', text });
+    }
+    if (isCurrent) c.say({ kind: 'notice', text: `"${profile}" is now the current profile` });
+    if (credential === undefined) {
+      const text = `No key yet. Store it with: proc auth login -p ${profile} -e ${name}`;
+      c.say({ kind: 'notice', text });
+    }
+    return environmentResult(config, profile, name, ctx);
+  },
+});

@@ -1,0 +1,152 @@
+import { type CommandSpec, command } from '../../core/command.ts';
+import { parseBaseUrl } from '../base-url.ts';
+import { SANDBOX_PROFILE } from '../built-in.ts';
+import { inSettings } from '../context.ts';
+import { storedEnvironment, storedProfile } from '../edits.ts';
+import { SETTABLE, setKey } from '../environment-keys.ts';
+import {
+  environmentNames,
+  environmentNotFound,
+  hasProfile,
+  profileNames,
+  profileNotFound,
+} from '../lookup.ts';
+import { wantedProfile } from '../select.ts';
+import { add } from './add.ts';
+import { remove } from './remove.ts';
+import { defaultOf, environmentResult, environmentRow } from './rows.ts';
+
+const list = command({
+  path: ['profile', 'list'],
+  summary: 'List profiles and their environments',
+  examples: [{ run: 'proc profile list', doc: 'Every profile; the current one is marked' }],
+  exitCodes: [3],
+  async handler(_input, ctx) {
+    const config = (await inSettings(ctx).settings()).config();
+    const current = config.profile ?? SANDBOX_PROFILE;
+    return {
+      kind: 'rows',
+      columns: [
+        { key: 'profile', header: 'profile', priority: 3 },
+        { key: 'current', header: 'current', priority: 2 },
+        { key: 'environments', header: 'environments', priority: 2 },
+        { key: 'defaultEnvironment', header: 'default' },
+      ],
+      rows: profileNames(config).map((profile) => ({
+        profile,
+        current: profile === current,
+        environments: environmentNames(config, profile),
+        defaultEnvironment: defaultOf(config, profile),
+      })),
+      idField: 'profile',
+      empty: 'No profiles',
+    };
+  },
+});
+
+const showProfile = command({
+  path: ['profile', 'show'],
+  summary: 'Show the environments of a profile; keys only as fingerprints',
+  args: {
+    name: { doc: 'profile; left out, the one that commands here would use', optional: true },
+  },
+  examples: [{ run: 'proc profile show sandbox', doc: 'The built-in profile' }],
+  exitCodes: [3],
+  async handler({ args }, ctx) {
+    const settings = await inSettings(ctx).settings();
+    const config = settings.config();
+    const profile = args.name ?? wantedProfile(settings.sources()).value;
+    if (!hasProfile(config, profile)) throw profileNotFound(config, profile, '');
+    const only = ctx.globals.env;
+    const names = environmentNames(config, profile);
+    if (only !== undefined && !names.includes(only)) {
+      throw environmentNotFound(config, profile, only, '--env');
+    }
+    return {
+      kind: 'rows',
+      columns: [
+        { key: 'environment', header: 'environment', priority: 3 },
+        { key: 'baseUrl', header: 'base URL', priority: 2 },
+        { key: 'credential', header: 'credential', priority: 2 },
+        { key: 'protected', header: 'protected' },
+        { key: 'dialect', header: 'dialect' },
+      ],
+      rows: names
+        .filter((name) => only === undefined || name === only)
+        .map((name) => environmentRow(config, profile, name, ctx)),
+      idField: 'environment',
+      empty: `Profile "${profile}" has no environment`,
+    };
+  },
+});
+
+const use = command({
+  path: ['profile', 'use'],
+  summary: 'Choose the current profile, and with -e its usual environment',
+  args: { name: { doc: 'profile' } },
+  examples: [{ run: 'proc profile use sandbox', doc: 'Back to the built-in sandbox' }],
+  exitCodes: [3],
+  async handler({ args }, ctx) {
+    const environment = ctx.globals.env;
+    const profile = args.name.normalize('NFC');
+    const config = await (await inSettings(ctx).settings()).update((draft) => {
+      if (!hasProfile(draft, profile)) throw profileNotFound(draft, args.name, '');
+      const names = environmentNames(draft, profile);
+      if (environment !== undefined) {
+        if (!names.includes(environment)) {
+          throw environmentNotFound(draft, profile, environment, '--env');
+        }
+        if (profile !== SANDBOX_PROFILE) {
+          storedProfile(draft, profile).defaultEnvironment = environment;
+        }
+      }
+      draft.profile = profile;
+    });
+    const defaultEnvironment = defaultOf(config, profile);
+    if (defaultEnvironment === null) {
+      const names = environmentNames(config, profile).join(', ');
+      const text = `"${profile}" has several environments (${names}); name one with -e each time, or set the usual one: proc profile use ${profile} -e ENV`;
+      ctx.say({ kind: 'notice', text });
+    }
+    return { kind: 'record', value: { profile, defaultEnvironment }, idField: 'profile' };
+  },
+});
+
+const set = command({
+  path: ['profile', 'set'],
+  summary: 'Change settings of an environment',
+  description: `Settings: ${SETTABLE.join(', ')}. An empty value removes the setting.`,
+  args: {
+    name: { doc: 'profile' },
+    settings: { doc: 'KEY=VALUE, for instance dialect=limit=pageSize', variadic: true },
+  },
+  examples: [
+    {
+      run: 'proc profile set acme -e staging protected=false',
+      doc: 'No questions before writes to staging',
+    },
+    {
+      run: `proc profile set acme -e staging credentialCommand='["pass", "show", "acme"]'`,
+      doc: 'Take the key from a password manager',
+    },
+  ],
+  exitCodes: [3],
+  async handler({ args }, ctx) {
+    const profile = args.name.normalize('NFC');
+    let environment = '';
+    const config = await (await inSettings(ctx).settings()).update((draft) => {
+      const found = storedEnvironment(draft, profile, ctx.globals.env);
+      environment = found.name;
+      for (const pair of args.settings) setKey(found.settings, pair, profile, environment);
+    });
+    const { settings } = storedEnvironment(config, profile, environment);
+    const { origin } = parseBaseUrl(settings.baseUrl, 'base-url');
+    if (settings.credential !== undefined && settings.credential.origin !== origin) {
+      const text = `The stored key stays bound to ${settings.credential.origin} and is not sent to ${origin}. Store the key for the new address: proc auth login -p ${profile} -e ${environment}`;
+      ctx.say({ kind: 'warning', text });
+    }
+    return environmentResult(config, profile, environment, ctx);
+  },
+});
+
+export const profileCommands: readonly CommandSpec[] = [list, showProfile, add, use, set, remove];

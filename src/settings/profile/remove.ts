@@ -1,0 +1,51 @@
+import { command } from '../../core/command.ts';
+import { inSettings, messagesFor } from '../context.ts';
+import { storedEnvironment, storedProfile } from '../edits.ts';
+
+export const remove = command({
+  path: ['profile', 'remove'],
+  summary: 'Remove a profile, or with -e one environment, with the keys stored there',
+  args: { name: { doc: 'profile' } },
+  examples: [{ run: 'proc profile remove acme -e staging', doc: 'One environment only' }],
+  exitCodes: [3],
+  async handler({ args }, ctx) {
+    const c = inSettings(ctx);
+    const settings = await c.settings();
+    const profile = args.name.normalize('NFC');
+    const environment = ctx.globals.env;
+    const before = settings.config();
+    const stored = storedProfile(before, profile);
+    const affected =
+      environment === undefined
+        ? Object.values(stored.environments)
+        : [storedEnvironment(before, profile, environment).settings];
+    const hasKey = affected.some((one) => one.credential !== undefined);
+    if (hasKey && !ctx.globals.yes && c.terminal.interactive) {
+      const messages = await messagesFor(c);
+      const what = environment === undefined ? profile : `${profile}/${environment}`;
+      if (!(await (await c.prompts()).confirm(messages.profile.removeWithKey(what), false))) {
+        c.say({ kind: 'notice', text: 'Nothing was removed' });
+        return { kind: 'none' };
+      }
+    }
+    let wasCurrent = false;
+    await settings.update((draft) => {
+      const now = storedProfile(draft, profile);
+      if (environment === undefined) {
+        delete draft.profiles![profile];
+        wasCurrent = draft.profile === profile;
+        if (wasCurrent) delete draft.profile;
+        return;
+      }
+      storedEnvironment(draft, profile, environment);
+      delete now.environments[environment];
+      if (now.defaultEnvironment === environment) delete now.defaultEnvironment;
+    });
+    if (wasCurrent) {
+      const text = `No profile is current now: commands go to the built-in sandbox. Choose one: proc profile use NAME`;
+      c.say({ kind: 'notice', text });
+    }
+    const value = { profile, environment: environment ?? null, removed: true };
+    return { kind: 'record', value, idField: 'profile' };
+  },
+});
