@@ -1,0 +1,82 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Problem, problemBody } from './problem.ts';
+
+/** Larger bodies get 413. */
+const MAX_BODY_BYTES = 8 * 1024 * 1024;
+
+/** What goes back, before it is bytes. */
+export interface Reply {
+  readonly status: number;
+  /** Undefined only with 204. */
+  readonly body?: unknown;
+  readonly retryAfter?: number;
+  readonly type?: 'application/json' | 'application/problem+json' | 'text/html';
+}
+
+/** The reply for a refusal. */
+export function refusal(problem: Problem): Reply {
+  const { status, message, errors } = problem;
+  return {
+    status,
+    body: problemBody(status, message, errors),
+    type: 'application/problem+json',
+  };
+}
+
+/**
+ * The whole body of a request: `too-large` where it exceeds the limit (the rest is then read and
+ * dropped), `gone` where the client left in the middle of it.
+ */
+export function readBody(incoming: IncomingMessage): Promise<Buffer | 'too-large' | 'gone'> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    incoming.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+      else resolve('too-large');
+    });
+    incoming.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    incoming.on('error', () => resolve('gone'));
+    incoming.on('close', () => resolve('gone'));
+  });
+}
+
+/** The value of a JSON body, or undefined (which no JSON text gives) where it is none. */
+export function parseBody(body: Buffer): unknown {
+  if (!isUtf8(body)) return undefined;
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return undefined;
+  }
+}
+
+/** Sends a reply. `cutAfter` breaks the connection after that share of the announced body. */
+export function send(
+  outgoing: ServerResponse,
+  requestId: string,
+  reply: Reply,
+  cutAfter?: number,
+): void {
+  const text =
+    reply.status === 204
+      ? ''
+      : typeof reply.body === 'string'
+        ? reply.body
+        : JSON.stringify(reply.body);
+  const headers = ['x-request-id', requestId];
+  if (reply.status !== 204) {
+    headers.push('content-type', reply.type ?? 'application/json');
+    headers.push('content-length', String(Buffer.byteLength(text)));
+  }
+  if (reply.retryAfter !== undefined) headers.push('retry-after', String(reply.retryAfter));
+  outgoing.writeHead(reply.status, headers);
+  if (cutAfter === undefined) {
+    outgoing.end(text);
+    return;
+  }
+  const part = Buffer.from(text).subarray(0, Math.floor(text.length * cutAfter));
+  outgoing.write(part, () => outgoing.socket?.end());
+}

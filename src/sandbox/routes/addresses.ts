@@ -1,0 +1,22 @@
+import { deleteAddress, getAddress, patchAddress } from '../../resources/addresses/api.ts';
+import { owned, pick, type RouteFactory, responseFields, route } from '../route.ts';
+
+export const addressRoutes: RouteFactory = (store) => {
+  const fields = responseFields(getAddress);
+  return [
+    route(getAddress, ({ params, organizationId }) => ({
+      status: 200,
+      body: pick(owned(store, 'addresses', params.id, organizationId), fields),
+    })),
+    route(patchAddress, ({ params, organizationId, body }) => {
+      owned(store, 'addresses', params.id, organizationId);
+      store.update('addresses', params.id, body);
+      return { status: 200, body: pick(store.find('addresses', params.id)!, fields) };
+    }),
+    route(deleteAddress, ({ params, organizationId }) => {
+      owned(store, 'addresses', params.id, organizationId);
+      store.delete('addresses', params.id);
+      return { status: 204 };
+    }),
+  ];
+};

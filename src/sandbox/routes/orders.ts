@@ -1,0 +1,16 @@
+import { listOrders } from '../../resources/orders/api.ts';
+import { lister } from '../listing.ts';
+import { type RouteFactory, responseFields, route } from '../route.ts';
+
+/** Orders can be sorted by these, so the sandbox shows them too. */
+const DATES = ['createdAt', 'updatedAt'];
+
+export const orderRoutes: RouteFactory = (store, habits) => {
+  const list = lister(store, habits, 'orders', [...responseFields(listOrders), ...DATES]);
+  return [
+    route(listOrders, ({ organizationId, list: query }) => ({
+      status: 200,
+      body: list(organizationId, query),
+    })),
+  ];
+};

@@ -1,0 +1,29 @@
+import { deleteSector, getSector, listSectors, patchSector } from '../../resources/sectors/api.ts';
+import { lister } from '../listing.ts';
+import { owned, pick, type RouteFactory, responseFields, route } from '../route.ts';
+
+export const sectorRoutes: RouteFactory = (store, habits) => {
+  const fields = responseFields(getSector);
+  const list = lister(store, habits, 'sectors', fields);
+  return [
+    // The contract gives this list no parameters, hence no pages: it is always whole.
+    route(listSectors, ({ organizationId, list: query }) => ({
+      status: 200,
+      body: list(organizationId, { ...query, limit: undefined }),
+    })),
+    route(getSector, ({ params, organizationId }) => ({
+      status: 200,
+      body: pick(owned(store, 'sectors', params.id, organizationId), fields),
+    })),
+    route(patchSector, ({ params, organizationId, body }) => {
+      owned(store, 'sectors', params.id, organizationId);
+      store.update('sectors', params.id, body);
+      return { status: 200, body: pick(store.find('sectors', params.id)!, fields) };
+    }),
+    route(deleteSector, ({ params, organizationId }) => {
+      owned(store, 'sectors', params.id, organizationId);
+      store.delete('sectors', params.id);
+      return { status: 204 };
+    }),
+  ];
+};

@@ -1,0 +1,293 @@
+import { describe, expect, it } from 'vitest';
+import { ENDPOINTS } from '../../src/resources/endpoints.ts';
+import { SANDBOX_KEYS } from '../../src/sandbox/keys.ts';
+import { KEY_2, type RawAnswer, type RawRequest, raw } from '../support/raw-http.ts';
+import { startTestSandbox } from '../support/sandbox.ts';
+
+async function client() {
+  const { baseUrl } = await startTestSandbox();
+  return (method: string, path: string, request?: RawRequest) =>
+    raw(baseUrl, method, path, request);
+}
+
+function field(answer: RawAnswer, name: string): string {
+  return (answer.json as Record<string, string>)[name]!;
+}
+
+/** A requisition with one group of one line, found again through the database's ids. */
+async function withRequisition(send: Awaited<ReturnType<typeof client>>) {
+  const item = field(await send('POST', '/items/', { body: { name: 'Bolt' } }), 'id');
+  const body = { title: 'Spares', groups: [{ deliveryMethod: 'pickup', items: [] }] };
+  const id = field(await send('POST', '/requisitions/', { body }), 'requisitionId');
+  const group = field(await send('POST', `/requisitions/${id}/groups`, { body: {} }), 'id');
+  const lines = `/requisitions/${id}/groups/${group}/items`;
+  const line = field(await send('POST', lines, { body: { quantity: 2, itemId: item } }), 'id');
+  return { id, group, lines, line, item };
+}
+
+describe('each endpoint answers as api.md writes it', () => {
+  it('1 POST /requisitions/ gives 201 and the id, with items referred to and defined in place', async () => {
+    const send = await client();
+    const item = field(await send('POST', '/items/', { body: { name: 'Bolt' } }), 'id');
+    const answer = await send('POST', '/requisitions/', {
+      body: {
+        title: 'Spares',
+        groups: [
+          {
+            name: 'Plant',
+            deliveryMethod: 'delivery',
+            addressId: 'adr-1',
+            items: [
+              { quantity: 4, itemId: item },
+              { quantity: 1, item: { name: 'Nut', code: 'N-1' } },
+            ],
+          },
+        ],
+      },
+    });
+    expect(answer.status).toBe(201);
+    expect(answer.json).toEqual({ requisitionId: 'req-1' });
+    expect((await send('GET', '/requisitions/req-1/groups/grp-1/items')).json).toEqual([
+      { id: 'lin-1', quantity: 4, itemId: item },
+      { id: 'lin-2', quantity: 1, itemId: 'itm-2' },
+    ]);
+    expect((await send('GET', '/items/')).json).toContainEqual({
+      id: 'itm-2',
+      name: 'Nut',
+      code: 'N-1',
+    });
+  });
+
+  it('2 POST a group gives id, name and deliveryMethod', async () => {
+    const send = await client();
+    const { id } = await withRequisition(send);
+    const path = `/requisitions/${id}/groups`;
+    const plain = await send('POST', path, { body: { name: 'Hall 2' } });
+    expect(plain.status).toBe(201);
+    expect(plain.json).toEqual({
+      id: expect.any(String),
+      name: 'Hall 2',
+      deliveryMethod: 'pickup',
+    });
+    const delivered = await send('POST', path, { body: { addressId: 'adr-2' } });
+    expect(delivered.json).toMatchObject({ name: null, deliveryMethod: 'delivery' });
+  });
+
+  it('3 DELETE a group takes its lines along', async () => {
+    const send = await client();
+    const { id, group, lines } = await withRequisition(send);
+    const answer = await send('DELETE', `/requisitions/${id}/groups/${group}`);
+    expect([answer.status, answer.text]).toEqual([204, '']);
+    expect((await send('GET', lines)).status).toBe(404);
+  });
+
+  it('4, 5 and 6 add, list and delete a line', async () => {
+    const send = await client();
+    const { lines, line, item } = await withRequisition(send);
+    const added = await send('POST', lines, { body: { quantity: 7, itemId: item } });
+    expect(added.status).toBe(201);
+    expect(added.json).toEqual({ id: 'lin-2', quantity: 7, itemId: item });
+    expect((await send('DELETE', `${lines}/${line}`)).status).toBe(204);
+    expect((await send('GET', lines)).json).toEqual([{ id: 'lin-2', quantity: 7, itemId: item }]);
+  });
+
+  it('7 GET /orders/ gives the orders, in two currencies', async () => {
+    const send = await client();
+    const answer = await send('GET', '/orders/?limit=100');
+    const rows = answer.json as { currency: string }[];
+    expect(rows[0]).toEqual({
+      id: 'po-1',
+      code: 'PO-00001',
+      status: 'complete',
+      amount: 222.15,
+      currency: 'USD',
+      title: 'Litware, Inc.',
+      createdAt: '2011-04-16T00:00:00Z',
+      updatedAt: '2011-04-25T00:00:00Z',
+    });
+    expect(new Set(rows.map((row) => row.currency))).toEqual(new Set(['USD', 'EUR']));
+  });
+
+  it('8 and 9 create and list items with id, name and code only', async () => {
+    const send = await client();
+    const body = { name: 'Bolt', code: 'B-1', brand: 'Acme', attributes: null };
+    const created = await send('POST', '/items/', { body });
+    expect(created.status).toBe(201);
+    expect(created.json).toEqual({ id: 'itm-1', name: 'Bolt', code: 'B-1' });
+    expect((await send('GET', '/items/')).json).toEqual([
+      { id: 'itm-1', name: 'Bolt', code: 'B-1' },
+    ]);
+  });
+
+  it('10 POST /imputations/ gives the documented fields', async () => {
+    const send = await client();
+    const body = {
+      reference: 'R-1',
+      account: '4711',
+      amount: 12.5,
+      orderId: 'po-1',
+      currency: 'EUR',
+      createdAt: null,
+      updatedAt: null,
+    };
+    const answer = await send('POST', '/imputations/', { body });
+    expect(answer.status).toBe(201);
+    expect(answer.json).toEqual({
+      id: 'imp-1',
+      reference: 'R-1',
+      orderId: 'po-1',
+      account: '4711',
+      amount: 12.5,
+      currency: 'EUR',
+    });
+  });
+
+  it('11 to 14 list, show, change and delete sectors', async () => {
+    const send = await client();
+    const all = (await send('GET', '/sectors/')).json as unknown[];
+    expect(all.length).toBe(37);
+    expect((await send('GET', '/sectors/sec-1')).json).toEqual(all[0]);
+    const patched = await send('PATCH', '/sectors/sec-1', { body: { name: 'MTB' } });
+    expect(patched.status).toBe(200);
+    expect(patched.json).toEqual({
+      id: 'sec-1',
+      key: 'mountain-bikes',
+      name: 'MTB',
+      description: 'Bikes',
+    });
+    expect((await send('DELETE', '/sectors/sec-1')).status).toBe(204);
+    expect((await send('GET', '/sectors/sec-1')).status).toBe(404);
+  });
+
+  it('15 to 17 show, change and delete an address', async () => {
+    const send = await client();
+    expect((await send('GET', '/addresses/adr-1')).json).toEqual({
+      id: 'adr-1',
+      city: 'Alpine',
+      country: 'United States',
+      formattedAddress: 'Alpine, California, United States',
+    });
+    const body = { city: 'Lima', latitude: -12.04, streetNumber: '7' };
+    const patched = await send('PATCH', '/addresses/adr-1', { body });
+    expect([patched.status, patched.json]).toEqual([
+      200,
+      expect.objectContaining({ id: 'adr-1', city: 'Lima', country: 'United States' }),
+    ]);
+    expect((await send('DELETE', '/addresses/adr-1')).status).toBe(204);
+    expect((await send('PATCH', '/addresses/adr-1', { body })).status).toBe(404);
+  });
+});
+
+describe('every endpoint guards its organization', () => {
+  const samples: Record<string, unknown> = {
+    'requisitions.create': { title: 'T', groups: [{ deliveryMethod: 'pickup', items: [] }] },
+    'requisitions.item-add': { quantity: 1, itemId: 'itm-1' },
+  };
+
+  it.each(ENDPOINTS.map((spec) => [spec.method, spec.path, spec] as const))(
+    '%s %s: 401 without a key, with a wrong one, and with a wrong token',
+    async (method, template, spec) => {
+      const send = await client();
+      const path = template.replace(/\{\w+\}/g, 'x');
+      const body = spec.body === undefined ? undefined : (samples[spec.id] ?? {});
+      const attempts: Record<string, string>[] = [
+        {},
+        { 'x-api-key': 'wrong' },
+        { authorization: 'Bearer wrong' },
+        { authorization: `Basic ${SANDBOX_KEYS[0].apiKey}` },
+      ];
+      for (const headers of attempts) {
+        const answer = await send(method, path, { key: null, headers, body });
+        expect(answer.status).toBe(401);
+        expect(answer.headers['content-type']).toBe('application/problem+json');
+        expect(answer.headers['x-request-id']).toMatch(/^sbx-/);
+      }
+    },
+  );
+
+  it('takes a bearer token instead of a key', async () => {
+    const send = await client();
+    const headers = { authorization: `Bearer ${SANDBOX_KEYS[1].token}` };
+    const answer = await send('GET', '/sectors/', { key: null, headers });
+    expect((answer.json as { id: string }[]).map((row) => row.id)).toEqual([
+      'zz-sec-1',
+      'zz-sec-2',
+      'zz-sec-3',
+    ]);
+  });
+
+  it('gives 403 for the other organization and 404 for what nobody has, on every path with an id', async () => {
+    const send = await client();
+    const { id, group, line } = await withRequisition(send);
+    const known: Record<string, Record<string, string>> = {
+      requisitions: { id, groupId: group, itemId: line },
+      sectors: { id: 'sec-2' },
+      addresses: { id: 'adr-2' },
+    };
+    for (const spec of ENDPOINTS.filter(({ path }) => path.includes('{'))) {
+      const ids = known[spec.id.split('.')[0]!]!;
+      const body = spec.body === undefined ? undefined : (samples[spec.id] ?? {});
+      const mine = spec.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name]!);
+      expect([spec.id, (await send(spec.method, mine, { key: KEY_2, body })).status]).toEqual([
+        spec.id,
+        403,
+      ]);
+      const last = spec.path.replace(/\{(\w+)\}(?!.*\{)/, 'nobody');
+      const nobodys = last.replace(/\{(\w+)\}/g, (_, name: string) => ids[name]!);
+      expect([spec.id, (await send(spec.method, nobodys, { body })).status]).toEqual([
+        spec.id,
+        404,
+      ]);
+    }
+  });
+
+  it('gives 403 for a reference to another organization and 400 for one to nothing', async () => {
+    const send = await client();
+    const attempt = async (path: string, body: unknown) =>
+      (await send('POST', path, { body })).status;
+    expect(await attempt('/imputations/', { orderId: 'zz-po-1' })).toBe(403);
+    expect(await attempt('/imputations/', { orderId: 'po-9999' })).toBe(400);
+    const { id, lines } = await withRequisition(send);
+    expect(await attempt(lines, { quantity: 1, itemId: 'itm-9999' })).toBe(400);
+    expect(await attempt(`/requisitions/${id}/groups`, { addressId: 'zz-adr-1' })).toBe(403);
+    expect(await attempt(`/requisitions/${id}/groups`, { addressId: 'adr-9999' })).toBe(400);
+  });
+
+  it('gives 404 for a group or line of another requisition or group', async () => {
+    const send = await client();
+    const one = await withRequisition(send);
+    const two = await withRequisition(send);
+    const foreign = `/requisitions/${one.id}/groups/${two.group}`;
+    expect((await send('GET', `${foreign}/items`)).status).toBe(404);
+    expect((await send('DELETE', foreign)).status).toBe(404);
+    expect((await send('DELETE', `${one.lines}/${two.line}`)).status).toBe(404);
+  });
+});
+
+it('gives 404 for a trailing slash too many or too few', async () => {
+  const send = await client();
+  for (const path of [
+    '/orders',
+    '/items',
+    '/sectors',
+    '/sectors/sec-1/',
+    '/addresses/adr-1/',
+    '/',
+  ]) {
+    expect([path, (await send('GET', path)).status]).toEqual([path, 404]);
+  }
+  expect((await send('POST', '/requisitions', { body: {} })).status).toBe(404);
+  expect((await send('DELETE', '/orders/')).status).toBe(404);
+});
+
+it('answers only to its own names in the Host header', async () => {
+  const { baseUrl, port } = await startTestSandbox();
+  const as = async (host: string) =>
+    (await raw(baseUrl, 'GET', '/sectors/', { headers: { host } })).status;
+  expect(await as(`localhost:${port}`)).toBe(200);
+  expect(await as(`[::1]:${port}`)).toBe(200);
+  expect(await as('localhost')).toBe(403);
+  expect(await as(`evil.example:${port}`)).toBe(403);
+  const refused = await raw(baseUrl, 'GET', '/sectors/', { headers: { host: 'evil.example' } });
+  expect(refused.json).toMatchObject({ status: 403, detail: expect.stringContaining('localhost') });
+});

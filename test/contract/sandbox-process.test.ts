@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect, it, onTestFinished } from 'vitest';
+import type { Announcement } from '../../src/sandbox/announcement.ts';
+import { openDatabase } from '../../src/store/open.ts';
+import { raw } from '../support/raw-http.ts';
+import { freshFolder, startTestSandbox } from '../support/sandbox.ts';
+
+const PROGRAM = fileURLToPath(new URL('../support/sandbox-process.ts', import.meta.url));
+
+interface Running extends Announcement {
+  readonly child: ChildProcess;
+  stderr(): string;
+}
+
+async function start(folder: string, ...flags: string[]): Promise<Running> {
+  const child = spawn(process.execPath, [PROGRAM, ...flags], {
+    env: { ...process.env, PROC_STATE_DIR: join(folder, 'state') },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let stderr = '';
+  child.stderr.on('data', (chunk) => (stderr += chunk));
+  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  return { ...(JSON.parse(line) as Announcement), child, stderr: () => stderr };
+}
+
+function rows(db: string, sql: string): readonly Record<string, unknown>[] {
+  const database = openDatabase(db, { readOnly: true });
+  try {
+    return database.prepare(sql).all();
+  } finally {
+    database.close();
+  }
+}
+
+it('every acknowledged write is there after kill -9 in the middle of writing, and ids go on', async () => {
+  const db = join(await freshFolder(), 'a.db');
+  const acknowledged = new Map<string, string>();
+  for (let round = 0; round < 3; round++) {
+    const { url, child } = await start(await freshFolder(), '--db', db, '--quiet');
+    const enough = acknowledged.size + 150;
+    const write = async (worker: number) => {
+      for (let n = 0; ; n++) {
+        const code = `${round}-${worker}-${n}`;
+        const answer = await raw(url, 'POST', '/items/', { body: { name: 'I', code } });
+        acknowledged.set((answer.json as { id: string }).id, code);
+        if (acknowledged.size === enough) child.kill('SIGKILL');
+      }
+    };
+    await Promise.allSettled(Array.from({ length: 8 }, (_, worker) => write(worker)));
+    expect(acknowledged.size).toBeGreaterThanOrEqual(enough);
+  }
+  const kept = new Map(rows(db, 'SELECT id, code FROM items').map((row) => [row.id, row.code]));
+  for (const [id, code] of acknowledged) expect([id, kept.get(id)]).toEqual([id, code]);
+});
+
+it('plain SQL reads its tables while it runs', async () => {
+  const { baseUrl, dbPath } = await startTestSandbox();
+  await raw(baseUrl, 'POST', '/items/', {
+    body: { name: 'Bolt', code: 'B-1', attributes: { a: 1 } },
+  });
+  expect(rows(dbPath, 'SELECT id, name, code, attributes, organizationId FROM items')).toEqual([
+    { id: 'itm-1', name: 'Bolt', code: 'B-1', attributes: '{"a":1}', organizationId: 'org-1' },
+  ]);
+  expect(rows(dbPath, 'SELECT max(id) AS last FROM orders')).toEqual([{ last: 'zz-po-5' }]);
+});
+
+it('SIGTERM ends it with exit code 0, everything kept, and its word taken back', async () => {
+  const folder = await freshFolder();
+  const db = join(folder, 'a.db');
+  const { url, child, stderr } = await start(folder, '--db', db);
+  await raw(url, 'POST', '/items/?x=1', { body: { name: 'Bolt' } });
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  expect(rows(db, 'SELECT name FROM items')).toEqual([{ name: 'Bolt' }]);
+  expect(stderr()).toMatch(/^POST \/api\/v1\/items\/\?x=1 201 \d+\.\d ms\n$/);
+});
+
+it('a second sandbox on the same database is refused, until the first has ended', async () => {
+  const folder = await freshFolder();
+  const db = join(folder, 'a.db');
+  const { child } = await start(folder, '--db', db);
+  await expect(startTestSandbox({ db })).rejects.toMatchObject({
+    code: 'sandbox_conflict',
+    message: `Another sandbox is running on ${db}`,
+    hint: expect.stringContaining('proc sandbox stop'),
+  });
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect((await startTestSandbox({ db })).dbPath).toBe(db);
+  await expect(startTestSandbox({ db })).rejects.toMatchObject({ code: 'sandbox_conflict' });
+});
+
+it('a port that is taken is refused', async () => {
+  const blocker = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void blocker.close());
+  await once(blocker, 'listening');
+  const { port } = blocker.address() as { port: number };
+  await expect(startTestSandbox({ port })).rejects.toMatchObject({
+    code: 'sandbox_conflict',
+    message: `Port ${port} is taken`,
+    hint: 'Take any free one: proc sandbox start --port 0',
+  });
+});
+
+it("another program's database is left alone", async () => {
+  const db = join(await freshFolder(), 'other.db');
+  const other = openDatabase(db);
+  other.exec('CREATE TABLE mine (a)');
+  other.close();
+  await expect(startTestSandbox({ db })).rejects.toMatchObject({ code: 'invalid_usage' });
+  expect(rows(db, 'SELECT name FROM sqlite_schema')).toEqual([{ name: 'mine' }]);
+});
+
+it('--empty leaves the keys only, and is refused on data', async () => {
+  const db = join(await freshFolder(), 'a.db');
+  const empty = await startTestSandbox({ db, empty: true });
+  expect((await raw(empty.baseUrl, 'GET', '/orders/')).json).toEqual([]);
+  expect(empty.samples.order).toBeUndefined();
+  await raw(empty.baseUrl, 'POST', '/items/', { body: { name: 'Bolt' } });
+  await empty.close();
+  await expect(startTestSandbox({ db, empty: true })).rejects.toMatchObject({
+    code: 'sandbox_conflict',
+    hint: 'Empty it first: proc sandbox reset --empty',
+  });
+});

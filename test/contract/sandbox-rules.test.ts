@@ -1,0 +1,134 @@
+import { expect, it } from 'vitest';
+import { type RawRequest, raw } from '../support/raw-http.ts';
+import { startTestSandbox } from '../support/sandbox.ts';
+
+const GROUP = { deliveryMethod: 'pickup', items: [{ quantity: 1, item: { name: 'Nut' } }] };
+
+function requisition(changes: Record<string, unknown>) {
+  return { title: 'T', groups: [GROUP], ...changes };
+}
+
+function withItem(item: unknown) {
+  return requisition({ groups: [{ deliveryMethod: 'pickup', items: [item] }] });
+}
+
+/** What is sent, and the field that the answer names (empty: the body as a whole). */
+const BROKEN: readonly (readonly [string, string, unknown, string])[] = [
+  ['POST', '/requisitions/', '{', ''],
+  ['POST', '/requisitions/', '', ''],
+  ['POST', '/requisitions/', '{"title":"T",}', ''],
+  ['POST', '/requisitions/', '\ufeff{}', ''],
+  ['POST', '/requisitions/', Buffer.from('{"title":"\xff"}', 'latin1'), ''],
+  ['POST', '/requisitions/', [], ''],
+  ['POST', '/requisitions/', 'null', ''],
+  ['POST', '/requisitions/', '"text"', ''],
+  ['POST', '/requisitions/', { groups: [GROUP] }, 'title'],
+  ['POST', '/requisitions/', requisition({ title: 7 }), 'title'],
+  ['POST', '/requisitions/', requisition({ sector: null }), 'sector'],
+  ['POST', '/requisitions/', { title: 'T' }, 'groups'],
+  ['POST', '/requisitions/', requisition({ groups: [] }), 'groups'],
+  ['POST', '/requisitions/', requisition({ groups: {} }), 'groups'],
+  ['POST', '/requisitions/', requisition({ groups: [{ items: [] }] }), 'groups[0].deliveryMethod'],
+  [
+    'POST',
+    '/requisitions/',
+    requisition({ groups: [GROUP, { deliveryMethod: 'drone', items: [] }] }),
+    'groups[1].deliveryMethod',
+  ],
+  [
+    'POST',
+    '/requisitions/',
+    requisition({ groups: [{ deliveryMethod: 'pickup' }] }),
+    'groups[0].items',
+  ],
+  ...[0, -1, 1.5, '3', 1e21, null, undefined].map(
+    (quantity) =>
+      [
+        'POST',
+        '/requisitions/',
+        withItem({ quantity, itemId: 'x' }),
+        'groups[0].items[0].quantity',
+      ] as const,
+  ),
+  ['POST', '/requisitions/', withItem({ quantity: 1 }), 'groups[0].items[0]'],
+  [
+    'POST',
+    '/requisitions/',
+    withItem({ quantity: 1, itemId: 'x', item: { name: 'N' } }),
+    'groups[0].items[0]',
+  ],
+  ['POST', '/requisitions/', withItem({ quantity: 1, itemId: 'x' }), 'groups[0].items[0].itemId'],
+  ['POST', '/requisitions/', withItem({ quantity: 1, item: {} }), 'groups[0].items[0].item.name'],
+  ['POST', '/items/', { name: 7 }, 'name'],
+  ['POST', '/items/', { code: null }, 'code'],
+  ['POST', '/imputations/', { amount: '12' }, 'amount'],
+  ['POST', '/imputations/', '{"amount":1e400}', 'amount'],
+  ['PATCH', '/sectors/sec-1', { key: 7 }, 'key'],
+  ['PATCH', '/addresses/adr-1', { latitude: '12' }, 'latitude'],
+];
+
+it.each(BROKEN)('%s %s %j is 400 and names %j', async (method, path, body, field) => {
+  const { baseUrl } = await startTestSandbox();
+  const answer = await raw(baseUrl, method, path, { body });
+  expect(answer.status).toBe(400);
+  expect(answer.headers['content-type']).toBe('application/problem+json');
+  expect(answer.json).toMatchObject({ status: 400, title: 'Bad Request' });
+  const { errors } = answer.json as { errors: { field: string; message: string }[] };
+  expect(errors[0]?.field ?? '').toBe(field);
+});
+
+it('a refused requisition leaves nothing behind', async () => {
+  const { baseUrl } = await startTestSandbox();
+  const body = requisition({
+    groups: [GROUP, { deliveryMethod: 'pickup', items: [{ quantity: 1, itemId: 'none' }] }],
+  });
+  expect((await raw(baseUrl, 'POST', '/requisitions/', { body })).status).toBe(400);
+  expect((await raw(baseUrl, 'GET', '/items/')).json).toEqual([]);
+});
+
+it('a line needs a quantity above 0 and an item', async () => {
+  const { baseUrl } = await startTestSandbox();
+  await raw(baseUrl, 'POST', '/requisitions/', { body: requisition({}) });
+  const path = '/requisitions/req-1/groups/grp-1/items';
+  const status = async (body: unknown) => (await raw(baseUrl, 'POST', path, { body })).status;
+  expect(await status({ quantity: 0, itemId: 'itm-1' })).toBe(400);
+  expect(await status({ itemId: 'itm-1' })).toBe(400);
+  expect(await status({ quantity: 1 })).toBe(400);
+  expect(await status({ quantity: 1, itemId: 'itm-1' })).toBe(201);
+});
+
+it('unknown fields are left out in silence, __proto__ too', async () => {
+  const { baseUrl } = await startTestSandbox();
+  const body = '{"name":"Bolt","colour":"red","__proto__":{"code":"X"},"constructor":1}';
+  const answer = await raw(baseUrl, 'POST', '/items/', { body });
+  expect(answer.json).toEqual({ id: 'itm-1', name: 'Bolt', code: null });
+});
+
+it('the content type must be JSON, and a body at most 8 MiB', async () => {
+  const { baseUrl } = await startTestSandbox();
+  const send = (request: RawRequest) => raw(baseUrl, 'POST', '/items/', request);
+  const headers = { 'content-type': 'text/plain' };
+  expect((await send({ body: '{}', headers })).status).toBe(415);
+  const withCharset = { 'content-type': 'application/json; charset=utf-8' };
+  expect((await send({ body: '{}', headers: withCharset })).status).toBe(201);
+  expect((await send({ body: JSON.stringify({ name: 'x'.repeat(9 << 20) }) })).status).toBe(413);
+});
+
+it.each([
+  ['/orders/?limit=101', 'limit'],
+  ['/orders/?limit=-1', 'limit'],
+  ['/orders/?limit=abc', 'limit'],
+  ['/orders/?limit=1.5', 'limit'],
+  ['/orders/?limit=', 'limit'],
+  ['/orders/?limit=1&limit=2', 'limit'],
+  ['/orders/?offset=-1', 'offset'],
+  ['/orders/?sort=name', 'sort'],
+  ['/items/?sort=createdAt', 'sort'],
+  ['/items/?limit=101', 'limit'],
+  ['/items/?dir=up', 'dir'],
+])('GET %s is 400 and names %s', async (path, field) => {
+  const { baseUrl } = await startTestSandbox();
+  const answer = await raw(baseUrl, 'GET', path);
+  expect(answer.status).toBe(400);
+  expect(answer.json).toMatchObject({ errors: [{ field }] });
+});

@@ -1,0 +1,77 @@
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { SANDBOX_KEYS } from '../../src/sandbox/keys.ts';
+
+export const KEY = SANDBOX_KEYS[0].apiKey;
+export const KEY_2 = SANDBOX_KEYS[1].apiKey;
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** Undefined where the text is not JSON. */
+  readonly json: unknown;
+}
+
+export interface RawRequest {
+  /** Undefined: the first organization's; null: none. */
+  readonly key?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A string goes out as it is, anything else as JSON. */
+  readonly body?: unknown;
+}
+
+/** One request by node:http alone, on a connection of its own: what a client of ours would never send too. */
+export function raw(
+  baseUrl: string,
+  method: string,
+  path: string,
+  { key = KEY, headers = {}, body }: RawRequest = {},
+): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const url = new URL(baseUrl);
+    const sent = request(
+      {
+        host: url.hostname,
+        port: url.port,
+        method,
+        path: url.pathname.replace(/\/$/, '') + path,
+        agent: false,
+        headers: {
+          ...(key === null ? {} : { 'x-api-key': key }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+      },
+      (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('error', reject);
+        answer.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          resolve({
+            status: answer.statusCode!,
+            headers: answer.headers,
+            text,
+            json: parsed(text),
+          });
+        });
+      },
+    );
+    sent.on('error', reject);
+    sent.end(
+      body === undefined
+        ? undefined
+        : typeof body === 'string' || Buffer.isBuffer(body)
+          ? body
+          : JSON.stringify(body),
+    );
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

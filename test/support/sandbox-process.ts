@@ -1,0 +1,46 @@
+import { parseArgs } from 'node:util';
+import type { Context } from '../../src/core/command.ts';
+import { ProcError } from '../../src/core/errors.ts';
+import { commands } from '../../src/sandbox/commands.ts';
+
+/**
+ * `sandbox start` as a process of its own, without the command line around it: for tests that kill
+ * it, and that start it in the background. Takes the same flags.
+ */
+const { values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    port: { type: 'string', default: '0' },
+    db: { type: 'string' },
+    ephemeral: { type: 'boolean', default: false },
+    empty: { type: 'boolean', default: false },
+    dialect: { type: 'string' },
+    faults: { type: 'string' },
+    output: { type: 'string' },
+    quiet: { type: 'boolean', default: false },
+  },
+});
+
+const ended = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => ended.abort(new ProcError('terminated', signal)));
+}
+
+const context = {
+  streams: process,
+  env: process.env,
+  globals: { output: values.output, quiet: values.quiet },
+  signal: ended.signal,
+  pid: process.pid,
+  say: ({ text }: { text: string }) => process.stderr.write(`${text}\n`),
+} as unknown as Context;
+
+const start = commands.find(({ path }) => path[1] === 'start')!;
+try {
+  const flags = { ...values, port: Number(values.port), detach: false };
+  await start.handler({ args: {}, flags } as never, context);
+} catch (thrown) {
+  const { code, message, hint, exitCode } = thrown as ProcError;
+  process.stderr.write(`${JSON.stringify({ error: { code, message, hint } })}\n`);
+  process.exitCode = exitCode ?? 1;
+}

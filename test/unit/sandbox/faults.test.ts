@@ -1,0 +1,199 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseFaults } from '../../../src/sandbox/fault-text.ts';
+import { type Draw, faultDrawer } from '../../../src/sandbox/faults.ts';
+import { openDatabase } from '../../../src/store/open.ts';
+import { type RawAnswer, raw } from '../../support/raw-http.ts';
+import { freshFolder, startTestSandbox } from '../../support/sandbox.ts';
+
+const EVERYTHING =
+  'reset-after=2%,reset-before=2%,429=3%,503=1%,latency=20ms+-10,late-commit=100ms,truncate=1%,html=1%,500=0.5%,rate=200/s,seed=7';
+
+describe('the text of faults', () => {
+  it('is read whole', () => {
+    expect(parseFaults(EVERYTHING)).toEqual({
+      seed: 7,
+      chances: {
+        'reset-before': 0.02,
+        '429': 0.03,
+        '503': 0.01,
+        'reset-after': 0.02,
+        truncate: 0.01,
+        html: 0.01,
+        '500': 0.005,
+      },
+      latency: { ms: 20, jitter: 10 },
+      lateCommitMs: 100,
+      rate: 200,
+    });
+  });
+
+  it.each([
+    ['rest-after=2%', 'there is no fault "rest-after"', /reset-after/],
+    ['boom', 'there is no fault "boom"', /Known: .*reset-before.*seed/],
+    ['429=3', '429="3" is not understood', /429=2%/],
+    ['html=101%', 'html="101%" is not understood', /html=2%/],
+    ['latency=fast', 'latency="fast" is not understood', /20ms\+-10/],
+    ['rate=0', 'rate="0" is not understood', /200\/s/],
+    ['seed', 'seed="" is not understood', /seed=7/],
+  ])('%s is refused', (text, message, hint) => {
+    expect(() => parseFaults(text)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_usage',
+        message: `--faults: ${message}`,
+        hint: expect.stringMatching(hint),
+      }),
+    );
+  });
+});
+
+describe('draws', () => {
+  const plan = parseFaults(EVERYTHING.replace(',rate=200/s', ''));
+  const requests = Array.from({ length: 4_000 }, (_, n) => Buffer.from(`{"n":${n % 2_000}}`));
+
+  function drawAll(bodies: readonly Buffer[]): Map<string, Draw[]> {
+    const draw = faultDrawer(plan);
+    const draws = new Map<string, Draw[]>();
+    for (const body of bodies) {
+      const key = body.toString();
+      draws.set(key, [...(draws.get(key) ?? []), draw('POST', '/api/v1/items/', body)]);
+    }
+    return draws;
+  }
+
+  it('are the same in every order', () => {
+    const shuffled = requests.toSorted((a, b) =>
+      a.toString().at(-2)! < b.toString().at(-2)! ? 1 : -1,
+    );
+    expect(drawAll(shuffled)).toEqual(drawAll(requests));
+  });
+
+  it('come about as often as asked for, and differ when a request is repeated', () => {
+    const all = [...drawAll(requests).values()].flat();
+    const share = (fault: string) => all.filter((draw) => draw.fault === fault).length / all.length;
+    expect(share('429')).toBeCloseTo(0.03, 1);
+    expect(all.filter((draw) => draw.fault !== undefined).length / all.length).toBeCloseTo(0.1, 1);
+    const repeated = [...drawAll(requests).values()].filter(
+      (draws) => draws[0]!.fault !== undefined,
+    );
+    expect(repeated.some((draws) => draws[1]!.fault === undefined)).toBe(true);
+    for (const { latencyMs } of all) expect(Math.abs(latencyMs - 20)).toBeLessThanOrEqual(10);
+  });
+
+  it('another seed gives others', () => {
+    const draw = faultDrawer({ ...plan, seed: 8 });
+    const other = requests.map((body) => draw('POST', '/api/v1/items/', body).fault);
+    expect(other).not.toEqual([...drawAll(requests).values()].flat().map(({ fault }) => fault));
+  });
+
+  it('a rate lets through what its bucket holds, and fills again with time', () => {
+    let now = 0;
+    const draw = faultDrawer(parseFaults('rate=10'), () => now);
+    const through = () =>
+      Array.from({ length: 30 }, () => draw('GET', '/', Buffer.alloc(0))).filter(
+        ({ fault }) => fault === undefined,
+      ).length;
+    expect(through()).toBe(10);
+    now += 500;
+    expect(through()).toBe(5);
+    expect(draw('GET', '/', Buffer.alloc(0))).toMatchObject({ fault: 'rate', retryAfter: 1 });
+  });
+});
+
+describe('faults on the wire', () => {
+  const body = { name: 'Bolt', code: 'B-1' };
+
+  async function post(faults: string) {
+    const { baseUrl, dbPath } = await startTestSandbox({ faults });
+    const answer = await raw(baseUrl, 'POST', '/items/', { body }).catch(
+      (thrown: unknown) => thrown,
+    );
+    return { answer: answer as RawAnswer & { code?: string }, baseUrl, dbPath };
+  }
+
+  async function committed(baseUrl: string): Promise<number> {
+    return ((await raw(baseUrl, 'GET', '/items/')).json as unknown[]).length;
+  }
+
+  it('reset-after commits and resets the connection', async () => {
+    const { answer, baseUrl } = await post('reset-after=100%');
+    expect(answer.code).toBe('ECONNRESET');
+    expect(await committed(baseUrl)).toBe(1);
+  });
+
+  it('late-commit resets first and commits later', async () => {
+    const { baseUrl } = await post('reset-after=100%,late-commit=50ms');
+    expect(await committed(baseUrl)).toBe(0);
+    await expect.poll(() => committed(baseUrl)).toBe(1);
+  });
+
+  it('a late commit that still waits when the sandbox stops happens then', async () => {
+    const db = join(await freshFolder(), 'a.db');
+    const faults = 'reset-after=100%,late-commit=60000ms';
+    const sandbox = await startTestSandbox({ db, faults });
+    await expect(raw(sandbox.baseUrl, 'POST', '/items/', { body })).rejects.toThrow();
+    await sandbox.close();
+    const database = openDatabase(db, { readOnly: true });
+    expect(database.prepare('SELECT code FROM items').all()).toEqual([{ code: 'B-1' }]);
+    database.close();
+  });
+
+  it('reset-before commits nothing and hits reads too', async () => {
+    const { answer, baseUrl, dbPath } = await post('reset-before=100%');
+    expect(answer.code).toBe('ECONNRESET');
+    await expect(raw(baseUrl, 'GET', '/items/')).rejects.toMatchObject({ code: 'ECONNRESET' });
+    const database = openDatabase(dbPath, { readOnly: true });
+    expect(database.prepare('SELECT * FROM items').all()).toEqual([]);
+    database.close();
+  });
+
+  it.each([429, 503])('%i commits nothing and says Retry-After: 0', async (status) => {
+    const { answer } = await post(`${status}=100%`);
+    expect([answer.status, answer.headers['retry-after']]).toEqual([status, '0']);
+    expect(answer.json).toMatchObject({ status });
+  });
+
+  it('truncate commits and breaks off in the body', async () => {
+    const { answer, baseUrl } = await post('truncate=100%');
+    expect(answer.code).toBe('ECONNRESET');
+    expect(await committed(baseUrl)).toBe(1);
+  });
+
+  it('html and 500 come after the commit', async () => {
+    const html = await post('html=100%');
+    expect([html.answer.status, html.answer.headers['content-type']]).toEqual([201, 'text/html']);
+    expect(await committed(html.baseUrl)).toBe(1);
+    const failed = await post('500=100%');
+    expect(failed.answer.status).toBe(500);
+    expect(await committed(failed.baseUrl)).toBe(1);
+  });
+
+  it('a refused write is answered as it is', async () => {
+    const { baseUrl } = await startTestSandbox({ faults: 'html=100%' });
+    expect((await raw(baseUrl, 'POST', '/items/', { body: { name: 7 } })).status).toBe(400);
+  });
+
+  it('the same requests meet the same faults under any concurrency', async () => {
+    const faults = 'reset-after=10%,429=10%,html=10%,500=10%,seed=3';
+    const run = async (concurrency: number) => {
+      const { baseUrl } = await startTestSandbox({ faults });
+      const outcomes: string[] = [];
+      let next = 0;
+      const work = async () => {
+        while (next < 120) {
+          const n = next++;
+          const answer = raw(baseUrl, 'POST', '/items/', { body: { name: `I${n}` } });
+          outcomes[n] = await answer.then(
+            ({ status, headers }) => `${status} ${headers['content-type']}`,
+            (thrown) => String(thrown.code),
+          );
+        }
+      };
+      await Promise.all(Array.from({ length: concurrency }, work));
+      return outcomes;
+    };
+    const alone = await run(1);
+    expect(new Set(alone).size).toBeGreaterThan(3);
+    expect(await run(12)).toEqual(alone);
+  });
+});

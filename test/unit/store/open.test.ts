@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { openDatabase } from '../../../src/store/open.ts';
+import { freshFolder } from '../../support/sandbox.ts';
+
+it('makes the file 0600 and its folder 0700, in WAL', async () => {
+  const path = join(await freshFolder(), 'new', 'a.db');
+  const database = openDatabase(path);
+  expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+  expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 });
+  database.close();
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700);
+});
+
+it('opening it again does not loosen the locks of the first', async () => {
+  const path = join(await freshFolder(), 'a.db');
+  const first = openDatabase(path, { synchronous: 'NORMAL' });
+  expect(first.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 1 });
+  first.exec('CREATE TABLE t (a); BEGIN IMMEDIATE; INSERT INTO t VALUES (1)');
+  const second = openDatabase(path, { readOnly: true });
+  expect(second.prepare('SELECT * FROM t').all()).toEqual([]);
+  first.exec('COMMIT');
+  expect(second.prepare('SELECT * FROM t').all()).toEqual([{ a: 1 }]);
+  second.close();
+  first.close();
+});
+
+it('says what is wrong with a file that is no database, is missing, or lies in a closed folder', async () => {
+  const folder = await freshFolder();
+  const text = join(folder, 'notes.txt');
+  writeFileSync(text, 'These are my notes, and they are not a database. '.repeat(20));
+  expect(() => openDatabase(text)).toThrow(`${text} is not an SQLite database`);
+  expect(() => openDatabase(join(folder, 'none.db'), { readOnly: true })).toThrow(
+    expect.objectContaining({ code: 'state_unwritable' }),
+  );
+  const blocked = join(text, 'a.db');
+  expect(() => openDatabase(blocked)).toThrow(
+    expect.objectContaining({ code: 'state_unwritable' }),
+  );
+});
+
+it('loads SQLite without a warning, and lets other warnings through', async () => {
+  const module = pathToFileURL(
+    fileURLToPath(new URL('../../../src/store/open.ts', import.meta.url)),
+  );
+  const path = join(await freshFolder(), 'a.db');
+  const script = `import { openDatabase } from ${JSON.stringify(module.href)};
+    openDatabase(${JSON.stringify(path)}).close();
+    process.emitWarning('still heard');`;
+  const { stderr } = await promisify(execFile)(process.execPath, [
+    '--input-type=module',
+    '-e',
+    script,
+  ]);
+  expect(stderr).toContain('still heard');
+  expect(stderr).not.toContain('SQLite');
+});
