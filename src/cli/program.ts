@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { type ErrorCode, ProcError } from '../core/errors.ts';
 import { addCommand, bind, type Runtime } from './bind.ts';
+import { addHelpCommand } from './help-command.ts';
 import { helpConfiguration } from './help.ts';
 import { optionOf } from './flags.ts';
 import { GLOBAL_FLAGS } from './globals.ts';
@@ -31,6 +32,7 @@ export function createProgram(runtime: Runtime, writeHelp: (text: string) => voi
     command.helpGroup(noun.heading);
     if (noun.alias !== undefined) command.alias(noun.alias);
   }
+  addHelpCommand(program, (noun, command) => loadNoun(noun, command, runtime));
   program.action(() => program.help());
   program.hook('preSubcommand', async (_, command) => {
     const noun = NOUNS.find(({ name }) => name === command.name());

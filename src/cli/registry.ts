@@ -97,10 +97,15 @@ export const NOUNS: readonly Noun[] = [
     heading: TOOLS,
     load: async () => (await import('../sandbox/commands.ts')).commands,
   },
-  {
-    name: 'help',
-    summary: 'Help on a command or a topic',
-    heading: TOOLS,
-    load: async () => (await import('./help-command.ts')).commands,
-  },
 ];
+
+/** Pages of `proc help TOPIC`: name and one line; the texts are loaded when asked for. */
+export const TOPICS: Readonly<Record<string, string>> = {
+  contract: 'what the service states, what it leaves open, and what proc does there',
+  environment: 'the environment variables that proc reads',
+  'exit-codes': 'what each exit code means',
+  flags: 'the flags that every command takes',
+  output: 'formats, filters, and what goes to stdout and stderr',
+};
+
+export const loadTopics = async () => (await import('./topics.ts')).topicText;

@@ -1,0 +1,64 @@
+// `npm run demo`: the main job of proc, on its embedded sandbox, with the commands you would type.
+// Everything happens in a temporary folder that is removed at the end.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const root = resolve(import.meta.dirname, '..');
+const bin = join(root, 'bin', 'proc.js');
+const home = mkdtempSync(join(tmpdir(), 'proc-demo-'));
+const env = {
+  ...process.env,
+  PROC_CONFIG_DIR: join(home, 'config'),
+  PROC_STATE_DIR: join(home, 'state'),
+};
+for (const name of ['PROC_PROFILE', 'PROC_ENV', 'PROC_API_KEY', 'PROC_TOKEN', 'PROC_DIALECT', 'PROC_OUTPUT']) {
+  delete env[name];
+}
+
+let sandbox;
+try {
+  console.log('$ proc sandbox start --ephemeral --port 0 &');
+  sandbox = spawn(process.execPath, [bin, 'sandbox', 'start', '--ephemeral', '--port', '0', '--quiet'], {
+    env,
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [line] = await once(createInterface({ input: sandbox.stdout }), 'line');
+  console.log(`${line}\n`);
+  env.PROC_BASE_URL = JSON.parse(line).url;
+  run();
+} finally {
+  if (sandbox !== undefined && sandbox.exitCode === null) {
+    sandbox.kill('SIGTERM');
+    await once(sandbox, 'exit');
+  }
+  rmSync(home, { recursive: true, force: true });
+}
+
+function run() {
+  proc(['items', 'create', '--file', 'examples/item.json', '-o', 'table']);
+  proc(['items', 'create', '--name', 'Adjustable Race', '--code', 'AR-5381', '-o', 'table']);
+  proc(['items', 'list', '-o', 'table']);
+  proc(['requisition', 'create', '--file', 'examples/requisition.json', '--dry-run']);
+  const { requisitionId } = JSON.parse(proc(['requisition', 'create', '--file', 'examples/requisition.json']));
+  const group = proc(['requisition', 'group', 'add', requisitionId, '--name', 'Night shift', '-o', 'id']).trim();
+  const item = proc(['items', 'list', '--sort', 'code', '--limit', '1', '-o', 'id']).trim();
+  proc(['requisition', 'item', 'add', requisitionId, group, '--item', item, '--quantity', '3', '-o', 'table']);
+  proc(['orders', 'list', '--sort', 'code', '--limit', '8', '-o', 'table']);
+  proc(['orders', 'list', '--sort', 'code', '--dir', 'desc', '--limit', '2']);
+  console.log('That was the main job. Next: the five-minute tour in README.md');
+}
+
+/** Runs a command as shown, prints what it prints, stops the demo where it fails. */
+function proc(args) {
+  const shown = args.map((arg) => (/^[\w./:=-]+$/.test(arg) ? arg : JSON.stringify(arg))).join(' ');
+  console.log(`$ proc ${shown}`);
+  const done = spawnSync(process.execPath, [bin, ...args], { env, cwd: root, encoding: 'utf8' });
+  process.stdout.write(`${done.stdout}${done.stderr}\n`);
+  if (done.status !== 0) throw new Error(`proc ${shown} ended with ${done.status}`);
+  return done.stdout;
+}

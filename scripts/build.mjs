@@ -1,0 +1,85 @@
+// Bundles src/ into CommonJS chunks in dist/: one for main, one per lazy import. Unminified, so that
+// traces stay readable; no runtime dependency is left.
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const { version } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
+
+/**
+ * Parts of libraries that proc never uses but that cost at every start: conf validates with ajv and
+ * migrates with semver only when told to; undici speaks HTTP/2 only when allowed to; commander
+ * spawns executables only for subcommands that are files of their own.
+ */
+const UNUSED = [
+  { from: /conf[\\/]dist/, ids: ['ajv', 'ajv/dist/2020.js', 'ajv-formats', 'semver'] },
+  { from: /undici[\\/]lib/, ids: ['./client-h2.js', '../dispatcher/client-h2.js', './client-h2', 'node:sqlite', 'node:http2'] },
+  { from: /commander[\\/]lib/, ids: ['node:child_process'] },
+];
+
+const unused = {
+  name: 'leave-out-unused',
+  resolveId(id, importer) {
+    if (importer === undefined) return null;
+    const hit = UNUSED.some((rule) => rule.from.test(importer) && rule.ids.includes(id));
+    return hit ? `${root}/scripts/unused.cjs` : null;
+  },
+};
+
+rmSync(`${root}/dist`, { recursive: true, force: true });
+const bundle = await rolldown({
+  input: { main: `${root}/src/main.ts` },
+  platform: 'node',
+  cwd: root,
+  plugins: [unused],
+  transform: { define: { __PROC_VERSION__: JSON.stringify(version) } },
+  onLog(level, log, handler) {
+    if (log.code === 'EVAL') return;
+    if (level === 'warn') throw new Error(`build: ${log.message}`);
+    handler(level, log);
+  },
+});
+const { output } = await bundle.write({
+  dir: `${root}/dist`,
+  format: 'cjs',
+  entryFileNames: '[name].cjs',
+  chunkFileNames: '[name]-[hash].cjs',
+  comments: { legal: false },
+});
+await bundle.close();
+
+const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? Object.keys(chunk.modules) : []));
+writeFileSync(`${root}/dist/third-party-licenses.txt`, licences(modules));
+
+/** The licence texts of every package that ended up in the bundle. */
+function licences(paths) {
+  const folders = new Map();
+  for (const path of paths) {
+    const at = path.lastIndexOf('node_modules/');
+    if (at < 0) continue;
+    const [first, second] = path.slice(at + 13).split('/');
+    const name = first.startsWith('@') ? `${first}/${second}` : first;
+    folders.set(name, `${path.slice(0, at + 13)}${name}`);
+  }
+  return [...folders.keys()]
+    .sort()
+    .map((name) => {
+      const folder = folders.get(name);
+      const about = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
+      return `${name} ${about.version} (${about.license})\n${'-'.repeat(72)}\n${licenceText(folder)}\n`;
+    })
+    .join('\n');
+}
+
+function licenceText(folder) {
+  for (const file of ['LICENSE', 'LICENSE.md', 'license', 'License.md', 'LICENSE.txt', 'LICENCE']) {
+    try {
+      return readFileSync(`${folder}/${file}`, 'utf8').trim();
+    } catch {
+      // The next spelling.
+    }
+  }
+  return 'The package carries no licence file; its package.json names the licence above.';
+}

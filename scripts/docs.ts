@@ -1,0 +1,122 @@
+// Writes docs/reference/ from the command tree and the endpoint descriptors; with --check it only
+// compares. Nothing there is written by hand.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { GLOBAL_FLAGS } from '../src/cli/globals.ts';
+import { NOUNS, type Noun } from '../src/cli/registry.ts';
+import { VARIABLES } from '../src/cli/topics.ts';
+import type { CommandSpec, FlagSpec } from '../src/core/command.ts';
+import { EXIT_MEANING, type ExitCode } from '../src/core/exit-codes.ts';
+import { kebab } from '../src/resources/body-flags.ts';
+
+const FOLDER = resolve(import.meta.dirname, '../docs/reference');
+const isCheck = process.argv.includes('--check');
+
+const pages = new Map<string, string>();
+const nouns: Array<readonly [Noun, readonly CommandSpec[]]> = [];
+for (const noun of NOUNS) {
+  const specs = (await noun.load()).filter((spec) => spec.path[0] === noun.name && spec.hidden !== true);
+  nouns.push([noun, specs]);
+  pages.set(`${noun.name}.md`, nounPage(noun, specs));
+}
+pages.set('README.md', indexPage());
+pages.set('exit-codes.md', exitCodesPage());
+pages.set('environment.md', environmentPage());
+
+if (isCheck) check();
+else write();
+
+function write(): void {
+  rmSync(FOLDER, { recursive: true, force: true });
+  mkdirSync(FOLDER, { recursive: true });
+  for (const [name, text] of pages) writeFileSync(join(FOLDER, name), text);
+}
+
+function check(): void {
+  const existing = new Set(readdirSync(FOLDER));
+  const stale = [...pages].filter(
+    ([name, text]) => !existing.has(name) || readFileSync(join(FOLDER, name), 'utf8') !== text,
+  );
+  const extra = [...existing].filter((name) => !pages.has(name));
+  if (stale.length === 0 && extra.length === 0) return;
+  const names = [...stale.map(([name]) => name), ...extra].join(', ');
+  console.error(`docs/reference is out of date (${names}). Run: npm run docs`);
+  process.exit(1);
+}
+
+function indexPage(): string {
+  const rows = nouns.flatMap(([noun, specs]) =>
+    specs.map((spec) => `| [\`proc ${spec.path.join(' ')}\`](${noun.name}.md) | ${spec.summary} |`),
+  );
+  return page('Command reference', [
+    'Made from the command tree by `npm run docs`; do not edit.',
+    table(['command', 'what it does'], rows),
+    '## Flags of every command',
+    flagTable(GLOBAL_FLAGS),
+    'See also [exit codes](exit-codes.md) and [environment variables](environment.md).',
+  ]);
+}
+
+function nounPage(noun: Noun, specs: readonly CommandSpec[]): string {
+  const also = noun.alias === undefined ? '' : ` Also \`proc ${noun.alias}\`.`;
+  return page(`proc ${noun.name}`, [`${noun.summary}.${also}`, ...specs.flatMap(commandSection)]);
+}
+
+function commandSection(spec: CommandSpec): string[] {
+  const args = Object.entries(spec.args ?? {}).map(([name, arg]) => {
+    const shown = arg.variadic === true ? `${name}...` : name;
+    return arg.optional === true ? `[${shown}]` : `<${shown}>`;
+  });
+  const parts = [
+    `## proc ${spec.path.join(' ')}`,
+    spec.description === undefined ? `${spec.summary}.` : `${spec.summary}.\n\n${spec.description}`,
+    `\`\`\`\nproc ${[...spec.path, ...args, ...(spec.flags === undefined ? [] : ['[flags]'])].join(' ')}\n\`\`\``,
+  ];
+  for (const endpoint of spec.endpoints ?? []) {
+    parts.push(`Sends \`${endpoint.method} ${endpoint.path}\` (api.md ${endpoint.doc.source}).`);
+  }
+  if (args.length > 0) {
+    parts.push(table(['argument', 'meaning'], Object.entries(spec.args ?? {}).map(([name, arg]) => `| \`${name}\` | ${cell(arg.doc)} |`)));
+  }
+  if (Object.keys(spec.flags ?? {}).length > 0) parts.push(flagTable(spec.flags ?? {}));
+  parts.push(`\`\`\`sh\n${spec.examples.map(({ run, doc }) => `# ${doc}\n${run}`).join('\n')}\n\`\`\``);
+  const codes = [0, ...(spec.exitCodes ?? [])].map((code) => `\`${code}\``).join(', ');
+  parts.push(`Exit codes: ${codes} ([what they mean](exit-codes.md)).`);
+  return parts;
+}
+
+function flagTable(specs: Readonly<Record<string, FlagSpec>>): string {
+  const rows = Object.entries(specs).map(([key, spec]) => {
+    const short = spec.short === undefined ? '' : `\`-${spec.short}\`, `;
+    const value = spec.kind === 'boolean' ? '' : ` <${spec.value ?? 'value'}>`;
+    const choices = spec.kind === 'choice' && !spec.doc.includes(spec.choices[0]!) ? ` (${spec.choices.join(', ')})` : '';
+    return `| ${short}\`--${kebab(key)}${value}\` | ${cell(spec.doc + choices)} |`;
+  });
+  return table(['flag', 'meaning'], rows);
+}
+
+function exitCodesPage(): string {
+  const rows = Object.entries(EXIT_MEANING as Record<ExitCode, string>).map(([code, meaning]) => `| ${code} | ${meaning} |`);
+  return page('Exit codes', [
+    'Also printed by `proc help exit-codes`. A meaning never changes.',
+    table(['code', 'meaning'], rows),
+    'Several ids in one command: all are tried, the highest code wins.',
+  ]);
+}
+
+function environmentPage(): string {
+  const rows = Object.entries(VARIABLES).map(([name, doc]) => `| \`${name}\` | ${cell(doc)} |`);
+  return page('Environment variables', ['Also printed by `proc help environment`.', table(['variable', 'meaning'], rows)]);
+}
+
+function table(head: readonly string[], rows: readonly string[]): string {
+  return [`| ${head.join(' | ')} |`, `|${head.map(() => '---|').join('')}`, ...rows].join('\n');
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}
+
+function page(title: string, parts: readonly string[]): string {
+  return `${[`# ${title}`, ...parts].join('\n\n')}\n`;
+}

@@ -1,0 +1,62 @@
+/** What is wrong with one row, in words for the person who will mend it. */
+export interface RowProblem {
+  /** The field (target) or column (source) it is about; undefined where it is the row as a whole. */
+  readonly field?: string | undefined;
+  /** What was found and what was expected. */
+  readonly message: string;
+}
+
+/** One record of a source, as read: before mapping. */
+export interface SourceRecord {
+  /** 1 for the first record; the header is no record. */
+  readonly row: number;
+  /** Line of the file on which the record starts, 1 for the first; undefined where lines say nothing (JSON). */
+  readonly line: number | undefined;
+  /** Own columns in their order; undefined where the record could not be read. */
+  readonly fields: Readonly<Record<string, unknown>> | undefined;
+  /** Why it could not be read. Says nothing about the rows after it. */
+  readonly problem?: RowProblem | undefined;
+}
+
+/** How a source was understood; enough to read it again in the same way and to write its like. */
+export interface SourceFormat {
+  readonly kind: 'json' | 'ndjson' | 'csv';
+  readonly gzip: boolean;
+  readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be';
+  readonly bom: boolean;
+  /** CSV only: `,` `;` tab or `|`. */
+  readonly delimiter?: string | undefined;
+  /** CSV only: `\r\n` or `\n`. */
+  readonly newline?: string | undefined;
+  /** JSON only: keys that lead to the array; empty where the array is the whole. */
+  readonly path?: readonly string[] | undefined;
+}
+
+/** A file (or the spool of standard input) that is read as a stream of records. */
+export interface Source {
+  /** As the user named it: `catalog.csv`, or `standard input`. */
+  readonly name: string;
+  /** The file that is read: the user's own, or the spool. */
+  readonly path: string;
+  readonly bytes: number;
+  /** SHA-256 of the bytes, hexadecimal. Known before the first record. */
+  readonly hash: string;
+  readonly format: SourceFormat;
+  /** Columns: the CSV header, or the keys of the first records of JSON, in order. */
+  readonly columns: readonly string[];
+  /** The first records, for samples. */
+  readonly head: readonly SourceRecord[];
+  /** All records, in batches, from the first. Bounded memory whatever the file holds. */
+  records(): AsyncIterable<readonly SourceRecord[]>;
+}
+
+/** A record as it will be sent. */
+export interface MappedRow {
+  readonly row: number;
+  readonly line: number | undefined;
+  /** The source's own fields, for the rejected file. Undefined where the record could not be read. */
+  readonly fields: Readonly<Record<string, unknown>> | undefined;
+  /** The body; undefined where there is a problem. */
+  readonly body: Readonly<Record<string, unknown>> | undefined;
+  readonly problem?: RowProblem | undefined;
+}

@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import { ProcError } from '../core/errors.ts';
+import { nearest } from '../core/nearest.ts';
+import { addCommand } from './bind.ts';
+import { loadTopics, NOUNS, type Noun, TOPICS } from './registry.ts';
+
+/** `proc help`, `proc help TOPIC`, `proc help NOUN [VERB…]`: commander's own knows no topics. */
+export function addHelpCommand(
+  program: Command,
+  load: (noun: Noun, command: Command) => Promise<void>,
+): void {
+  const topics = Object.entries(TOPICS).map(([name, summary]) => `  ${name.padEnd(14)}${summary}`);
+  addCommand(program, 'help')
+    .summary('Help on a command or a topic')
+    .description('Help on a command or a topic.')
+    .helpGroup('Tools:')
+    .argument('[words...]', 'a topic, or the words of a command')
+    .addHelpText('after', `\nTopics:\n${topics.join('\n')}`)
+    .action(async (words: readonly string[]) => {
+      const [first] = words;
+      if (first !== undefined && Object.hasOwn(TOPICS, first) && words.length === 1) {
+        const topicText = await loadTopics();
+        program.configureOutput().writeOut?.(topicText(first));
+        return;
+      }
+      (await commandAt(program, words, load)).outputHelp();
+    });
+}
+
+async function commandAt(
+  program: Command,
+  words: readonly string[],
+  load: (noun: Noun, command: Command) => Promise<void>,
+): Promise<Command> {
+  let at = program;
+  for (const word of words) {
+    const next = at.commands.find((command) => command.name() === word || command.aliases().includes(word));
+    if (next === undefined) throw unknown(at, words, word);
+    if (at === program) {
+      const noun = NOUNS.find(({ name }) => name === next.name());
+      if (noun !== undefined) await load(noun, next);
+    }
+    at = next;
+  }
+  return at;
+}
+
+function unknown(at: Command, words: readonly string[], word: string): ProcError {
+  const known = at.commands.map((command) => command.name());
+  const candidates = at.parent === null ? [...known, ...Object.keys(TOPICS)] : known;
+  const near = nearest(word, candidates);
+  return new ProcError('unknown_command', `there is no help on "${words.join(' ')}"`, {
+    hint: near === undefined ? 'See what there is: proc help' : `Did you mean: proc help ${near}`,
+  });
+}

@@ -1,0 +1,101 @@
+import type { FlagSpec } from '../core/command.ts';
+import { EXIT_MEANING } from '../core/exit-codes.ts';
+import { kebab } from '../resources/body-flags.ts';
+import { GLOBAL_FLAGS } from './globals.ts';
+
+/** Environment variable → what it does. */
+export const VARIABLES: Readonly<Record<string, string>> = {
+  PROC_PROFILE: 'profile to work with, as --profile',
+  PROC_ENV: 'environment of the profile, as --env',
+  PROC_BASE_URL: 'address of the service, with /api/v1',
+  PROC_API_KEY: 'API key, sent as x-api-key',
+  PROC_TOKEN: 'bearer token; not together with PROC_API_KEY',
+  PROC_DIALECT: 'names of the list parameters, for instance limit=pageSize,offset=skip',
+  PROC_OUTPUT: 'output format, as --output',
+  PROC_CONFIG_DIR: 'folder of the settings',
+  PROC_STATE_DIR: 'folder of history, journals and the sandbox',
+  PROC_NO_INPUT: 'set: never ask, as --no-input',
+  PROC_LANG: 'language of prompts: en or es',
+  PROC_DEBUG: '1: show the stack of an error',
+  ACCESSIBLE: '1: plain numbered questions, no redrawing (screen readers)',
+  NO_COLOR: 'set: no colour',
+  FORCE_COLOR: 'set: colour also off a terminal',
+  CI: 'set: never ask',
+  HTTPS_PROXY: 'proxy for the service; never used for loopback (also HTTP_PROXY)',
+  NO_PROXY: 'hosts that are reached without the proxy',
+};
+
+const TEXTS: Readonly<Record<string, () => string>> = {
+  'exit-codes': exitCodes,
+  environment,
+  flags,
+  output: () => OUTPUT,
+  contract: () => CONTRACT,
+};
+
+/** The text of `proc help TOPIC`. */
+export function topicText(topic: string): string {
+  return `${TEXTS[topic]!().trim()}\n`;
+}
+
+function exitCodes(): string {
+  const rows = Object.entries(EXIT_MEANING).map(([code, meaning]) => `  ${code.padStart(3)}  ${meaning}`);
+  return `Exit codes:\n\n${rows.join('\n')}\n\nSeveral ids in one command: all are tried, the highest code wins.`;
+}
+
+function environment(): string {
+  const rows = Object.entries(VARIABLES).map(([name, doc]) => `  ${name.padEnd(17)}${doc}`);
+  return `Environment variables:\n\n${rows.join('\n')}\n\nA flag wins over a variable, a variable over .proc.json, that over the profile.\nWhere each value comes from: proc config list`;
+}
+
+function flags(): string {
+  const rows = Object.entries<FlagSpec>(GLOBAL_FLAGS).map(([key, spec]) => {
+    const short = spec.short === undefined ? '    ' : `-${spec.short}, `;
+    const value = spec.kind === 'boolean' ? '' : ` <${spec.value ?? 'value'}>`;
+    return `  ${`${short}--${kebab(key)}${value}`.padEnd(30)}${spec.doc}`;
+  });
+  return `Flags that every command takes, before or after the noun:\n\n${rows.join('\n')}\n  -h, --help                    help on a command\n  -V, --version                 the version of proc`;
+}
+
+const OUTPUT = `
+Data goes to stdout, everything else to stderr.
+
+  table    on a terminal, unless told otherwise
+  json     everywhere else
+  ndjson   one JSON line per row
+  csv      RFC 4180; cells that a spreadsheet would run are quoted (--csv-raw: not)
+  yaml
+  id       the ids alone, one per line
+
+-o or PROC_OUTPUT fixes the format. An empty list is [] in JSON, a sentence on stderr
+in a table, and exit 0 in both.
+
+--where keeps rows, --fields picks fields, --query picks with JMESPath, in this order.
+They work on what was fetched: with a list, add --all to look at everything.
+
+Where stderr is not a terminal and the output is JSON or NDJSON, stderr carries JSON
+lines: {"error":{"code","message","hint","status","requestId","exitCode","details"}},
+{"warning"}, {"notice"}, {"progress"}, {"http"}.
+`;
+
+const CONTRACT = `
+What the service states is checked before anything is sent. What it leaves open is
+passed through, shown, and can be set:
+
+  list parameters   names are not stated; proc says limit, offset, sort, dir. Others:
+                    PROC_DIALECT=limit=pageSize,offset=skip, or per environment
+                    proc profile set NAME -e ENV dialect=page=page,pageBase=0
+  end of a list     a short page is the end only where the limit was seen to be
+                    honoured; else one more request decides, and where even that
+                    proves nothing, --all says so and exits 10
+  answers           unknown fields are kept, missing ones pass; only the container
+                    (array, object) is checked
+  updates           only the fields that you give are sent
+  sector            of a requisition: id, key or name is not stated; dialect
+                    setting sectorValue, default key
+  deletes           sectors and addresses cannot be created again
+  writes            never sent twice unless the first surely was not applied;
+                    otherwise exit 9
+
+All of it, gap by gap: docs/contract.md
+`;

@@ -1,0 +1,142 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { NOUNS } from '../src/cli/registry.ts';
+import { ENDPOINTS } from '../src/resources/endpoints.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const SRC = join(ROOT, 'src');
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly lazy: boolean;
+  readonly typeOnly: boolean;
+}
+
+/** Layers from the bottom; a file may import from its own layer and from those below it. */
+const LAYERS: ReadonlyArray<readonly [RegExp, number]> = [
+  [/^version\.ts$/, 0],
+  [/^core\//, 0],
+  [/^messages\//, 0],
+  [/(^|\/)[\w-]*commands?\.ts$/, 4],
+  [/^settings\/(auth|config|profile|setup)\//, 4],
+  [/^(client|settings|terminal|output|store)\//, 1],
+  [/^resources\//, 2],
+  [/^(history|bulk|wizard|sandbox)\//, 3],
+  [/^cli\//, 5],
+  [/^main\.ts$/, 6],
+];
+
+function layerOf(file: string): number {
+  // `cli` has files that end like commands (help-command.ts); the room decides there.
+  if (file.startsWith('cli/')) return 5;
+  const hit = LAYERS.find(([pattern]) => pattern.test(file));
+  if (hit === undefined) throw new Error(`${file} is in no room of the house`);
+  return hit[1];
+}
+
+function sources(folder = SRC): string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && /(?<!\.d)\.ts$/.test(entry.name))
+    .map((entry) => relative(SRC, join(entry.parentPath, entry.name)));
+}
+
+const STATIC =
+  /^\s*(?:import|export)\s+(type\s+)?(?:[\s\S]*?\sfrom\s+)?'(\.{1,2}\/[^']+)'/gm;
+const LAZY = /import\('(\.{1,2}\/[^']+)'\)/g;
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(SRC, file), 'utf8');
+  const resolved = (target: string) => relative(SRC, resolve(SRC, dirname(file), target));
+  return [
+    ...[...text.matchAll(STATIC)].map((match) => ({
+      from: file,
+      to: resolved(match[2]!),
+      lazy: false,
+      typeOnly: match[1] !== undefined,
+    })),
+    ...[...text.matchAll(LAZY)].map((match) => ({ from: file, to: resolved(match[1]!), lazy: true, typeOnly: false })),
+  ].filter((found) => found.to.endsWith('.ts'));
+}
+
+const FILES = sources();
+const IMPORTS = FILES.flatMap(importsOf);
+
+describe('the house', () => {
+  it('has files and imports to look at', () => {
+    expect(FILES.length).toBeGreaterThan(40);
+    expect(IMPORTS.length).toBeGreaterThan(100);
+  });
+
+  it('imports only from the same layer or below', () => {
+    const upward = IMPORTS.filter(({ from, to }) => layerOf(to) > layerOf(from));
+    expect(upward.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+
+  it('has no import cycles at run time', () => {
+    expect(cycles()).toEqual([]);
+  });
+
+  it('loads lazily in registry.ts and context.ts only', () => {
+    const lazy = new Set(IMPORTS.filter((found) => found.lazy).map(({ from }) => from));
+    expect([...lazy].sort()).toEqual(['cli/context.ts', 'cli/registry.ts']);
+  });
+
+  it('touches the process in main.ts only', () => {
+    const touching = FILES.filter((file) =>
+      /(?<![\w.'])process\.(?:argv|env|exit|exitCode|std(?:in|out|err)|on|once|cwd|kill|chdir)\b/.test(
+        withoutComments(readFileSync(join(SRC, file), 'utf8')),
+      ),
+    );
+    expect(touching).toEqual(['main.ts']);
+  });
+
+  it('has no drawer called utils, helpers or common', () => {
+    expect(FILES.filter((file) => /(^|\/)(utils?|helpers?|common|misc)(\/|\.ts$)/.test(file))).toEqual([]);
+  });
+
+  it('uses zod/mini, never the whole of zod', () => {
+    const whole = FILES.filter((file) => /from 'zod'/.test(readFileSync(join(SRC, file), 'utf8')));
+    expect(whole).toEqual([]);
+  });
+});
+
+describe('every endpoint', async () => {
+  const specs = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
+
+  it.each(ENDPOINTS.map((spec) => [spec.id, spec] as const))('%s has a verb', (_, spec) => {
+    expect(specs.filter((command) => command.endpoints?.includes(spec)).length).toBeGreaterThan(0);
+  });
+
+  it.each(ENDPOINTS.map((spec) => [spec.id, spec] as const))('%s has a reference page', (id, spec) => {
+    const [noun] = specs.find((command) => command.endpoints?.includes(spec))!.path;
+    const page = readFileSync(join(ROOT, 'docs', 'reference', `${noun}.md`), 'utf8');
+    expect(page).toContain(`\`${spec.method} ${spec.path}\``);
+    expect(id).toMatch(/^\w+\.[\w-]+$/);
+  });
+});
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
+}
+
+function cycles(): string[] {
+  const graph = new Map<string, string[]>();
+  for (const { from, to, lazy, typeOnly } of IMPORTS) {
+    if (!lazy && !typeOnly) graph.set(from, [...(graph.get(from) ?? []), to]);
+  }
+  const found: string[] = [];
+  const done = new Set<string>();
+  const walk = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) {
+      found.push([...path.slice(path.indexOf(file)), file].join(' → '));
+      return;
+    }
+    if (done.has(file)) return;
+    for (const next of graph.get(file) ?? []) walk(next, [...path, file]);
+    done.add(file);
+  };
+  for (const file of graph.keys()) walk(file, []);
+  return found;
+}

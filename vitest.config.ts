@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    // The end-to-end tests start real processes on small machines; nothing asserts on time.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // Two cores: more workers only make the processes that tests start wait for each other.
+    maxWorkers: 2,
+  },
+});
