@@ -1,4 +1,5 @@
 import type { Context } from '../core/command.ts';
+import { writeOut } from '../terminal/write.ts';
 import type { RequestLog, Samples, Sandbox } from './server.ts';
 
 /** What `start` prints: enough to send the first request. */
@@ -29,11 +30,18 @@ export function announcementOf(sandbox: Sandbox, pid: number): Announcement {
  * Prints it while the sandbox goes on running, which is why it is no Result: a block to read on a
  * terminal, else one line of JSON.
  */
-export function announce(ctx: Context, announcement: Announcement, after: string): void {
+export async function announce(
+  ctx: Context,
+  announcement: Announcement,
+  after: string,
+): Promise<void> {
   const { streams, globals } = ctx;
   const asText =
     globals.output === undefined ? streams.stdout.isTTY === true : globals.output === 'table';
-  streams.stdout.write(asText ? block(announcement, after) : `${JSON.stringify(announcement)}\n`);
+  await writeOut(
+    streams.stdout,
+    asText ? block(announcement, after) : `${JSON.stringify(announcement)}\n`,
+  );
 }
 
 function block(announcement: Announcement, after: string): string {

@@ -80,7 +80,7 @@ const start = command({
     if (flags.empty) args.push('--empty');
     if (flags.dialect !== undefined) args.push('--dialect', flags.dialect);
     if (flags.faults !== undefined) args.push('--faults', flags.faults);
-    announce(ctx, await startDetached(ctx, args), 'Stop it with: proc sandbox stop');
+    await announce(ctx, await startDetached(ctx, args), 'Stop it with: proc sandbox stop');
     return { kind: 'none' };
   },
 });

@@ -5,7 +5,7 @@ import type { Habits } from './habits.ts';
 import { badField, Problem } from './problem.ts';
 
 /** Rows of a list where no limit is given. */
-export const DEFAULT_LIMIT = 20;
+const DEFAULT_LIMIT = 20;
 
 export interface ListQuery {
   /** Undefined: everything. */

@@ -41,5 +41,5 @@ async function introduce(ctx: Context, sandbox: Sandbox, token: string): Promise
     const { url, pid, port, db, key } = announcement;
     register(ctx.env, { url, pid, port, db, key, control: token });
   }
-  announce(ctx, announcement, 'Stop it with Ctrl-C.');
+  await announce(ctx, announcement, 'Stop it with Ctrl-C.');
 }
