@@ -5,7 +5,11 @@ var wanted = [22, 19];
 var found = process.versions.node.split('.').map(Number);
 if (found[0] < wanted[0] || (found[0] === wanted[0] && found[1] < wanted[1])) {
   process.stderr.write(
-    'error: proc needs Node.js ' + wanted.join('.') + ' or newer, this is ' + process.versions.node + '\n',
+    'error: proc needs Node.js ' +
+      wanted.join('.') +
+      ' or newer, this is ' +
+      process.versions.node +
+      '\n',
   );
   process.exit(2);
 }
@@ -29,6 +33,6 @@ try {
 
 require('../dist/main.cjs')
   .main(process.argv.slice(2), process, process.env)
-  .then(function (code) {
+  .then((code) => {
     process.exitCode = code;
   });

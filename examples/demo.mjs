@@ -15,18 +15,29 @@ const env = {
   PROC_CONFIG_DIR: join(home, 'config'),
   PROC_STATE_DIR: join(home, 'state'),
 };
-for (const name of ['PROC_PROFILE', 'PROC_ENV', 'PROC_API_KEY', 'PROC_TOKEN', 'PROC_DIALECT', 'PROC_OUTPUT']) {
+for (const name of [
+  'PROC_PROFILE',
+  'PROC_ENV',
+  'PROC_API_KEY',
+  'PROC_TOKEN',
+  'PROC_DIALECT',
+  'PROC_OUTPUT',
+]) {
   delete env[name];
 }
 
 let sandbox;
 try {
   console.log('$ proc sandbox start --ephemeral --port 0 &');
-  sandbox = spawn(process.execPath, [bin, 'sandbox', 'start', '--ephemeral', '--port', '0', '--quiet'], {
-    env,
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  sandbox = spawn(
+    process.execPath,
+    [bin, 'sandbox', 'start', '--ephemeral', '--port', '0', '--quiet'],
+    {
+      env,
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  );
   const [line] = await once(createInterface({ input: sandbox.stdout }), 'line');
   console.log(`${line}\n`);
   env.PROC_BASE_URL = JSON.parse(line).url;
@@ -44,10 +55,33 @@ function run() {
   proc(['items', 'create', '--name', 'Adjustable Race', '--code', 'AR-5381', '-o', 'table']);
   proc(['items', 'list', '-o', 'table']);
   proc(['requisition', 'create', '--file', 'examples/requisition.json', '--dry-run']);
-  const { requisitionId } = JSON.parse(proc(['requisition', 'create', '--file', 'examples/requisition.json']));
-  const group = proc(['requisition', 'group', 'add', requisitionId, '--name', 'Night shift', '-o', 'id']).trim();
+  const { requisitionId } = JSON.parse(
+    proc(['requisition', 'create', '--file', 'examples/requisition.json']),
+  );
+  const group = proc([
+    'requisition',
+    'group',
+    'add',
+    requisitionId,
+    '--name',
+    'Night shift',
+    '-o',
+    'id',
+  ]).trim();
   const item = proc(['items', 'list', '--sort', 'code', '--limit', '1', '-o', 'id']).trim();
-  proc(['requisition', 'item', 'add', requisitionId, group, '--item', item, '--quantity', '3', '-o', 'table']);
+  proc([
+    'requisition',
+    'item',
+    'add',
+    requisitionId,
+    group,
+    '--item',
+    item,
+    '--quantity',
+    '3',
+    '-o',
+    'table',
+  ]);
   proc(['orders', 'list', '--sort', 'code', '--limit', '8', '-o', 'table']);
   proc(['orders', 'list', '--sort', 'code', '--dir', 'desc', '--limit', '2']);
   console.log('That was the main job. Next: the five-minute tour in README.md');

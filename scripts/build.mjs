@@ -15,7 +15,16 @@ const { version } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
  */
 const UNUSED = [
   { from: /conf[\\/]dist/, ids: ['ajv', 'ajv/dist/2020.js', 'ajv-formats', 'semver'] },
-  { from: /undici[\\/]lib/, ids: ['./client-h2.js', '../dispatcher/client-h2.js', './client-h2', 'node:sqlite', 'node:http2'] },
+  {
+    from: /undici[\\/]lib/,
+    ids: [
+      './client-h2.js',
+      '../dispatcher/client-h2.js',
+      './client-h2',
+      'node:sqlite',
+      'node:http2',
+    ],
+  },
   { from: /commander[\\/]lib/, ids: ['node:child_process'] },
 ];
 
@@ -50,7 +59,9 @@ const { output } = await bundle.write({
 });
 await bundle.close();
 
-const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? Object.keys(chunk.modules) : []));
+const modules = output.flatMap((chunk) =>
+  chunk.type === 'chunk' ? Object.keys(chunk.modules) : [],
+);
 writeFileSync(`${root}/dist/third-party-licenses.txt`, licences(modules));
 
 /** The licence texts of every package that ended up in the bundle. */

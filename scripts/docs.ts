@@ -15,7 +15,9 @@ const isCheck = process.argv.includes('--check');
 const pages = new Map<string, string>();
 const nouns: Array<readonly [Noun, readonly CommandSpec[]]> = [];
 for (const noun of NOUNS) {
-  const specs = (await noun.load()).filter((spec) => spec.path[0] === noun.name && spec.hidden !== true);
+  const specs = (await noun.load()).filter(
+    (spec) => spec.path[0] === noun.name && spec.hidden !== true,
+  );
   nouns.push([noun, specs]);
   pages.set(`${noun.name}.md`, nounPage(noun, specs));
 }
@@ -76,10 +78,17 @@ function commandSection(spec: CommandSpec): string[] {
     parts.push(`Sends \`${endpoint.method} ${endpoint.path}\` (api.md ${endpoint.doc.source}).`);
   }
   if (args.length > 0) {
-    parts.push(table(['argument', 'meaning'], Object.entries(spec.args ?? {}).map(([name, arg]) => `| \`${name}\` | ${cell(arg.doc)} |`)));
+    parts.push(
+      table(
+        ['argument', 'meaning'],
+        Object.entries(spec.args ?? {}).map(([name, arg]) => `| \`${name}\` | ${cell(arg.doc)} |`),
+      ),
+    );
   }
   if (Object.keys(spec.flags ?? {}).length > 0) parts.push(flagTable(spec.flags ?? {}));
-  parts.push(`\`\`\`sh\n${spec.examples.map(({ run, doc }) => `# ${doc}\n${run}`).join('\n')}\n\`\`\``);
+  parts.push(
+    `\`\`\`sh\n${spec.examples.map(({ run, doc }) => `# ${doc}\n${run}`).join('\n')}\n\`\`\``,
+  );
   const codes = [0, ...(spec.exitCodes ?? [])].map((code) => `\`${code}\``).join(', ');
   parts.push(`Exit codes: ${codes} ([what they mean](exit-codes.md)).`);
   return parts;
@@ -89,14 +98,19 @@ function flagTable(specs: Readonly<Record<string, FlagSpec>>): string {
   const rows = Object.entries(specs).map(([key, spec]) => {
     const short = spec.short === undefined ? '' : `\`-${spec.short}\`, `;
     const value = spec.kind === 'boolean' ? '' : ` <${spec.value ?? 'value'}>`;
-    const choices = spec.kind === 'choice' && !spec.doc.includes(spec.choices[0]!) ? ` (${spec.choices.join(', ')})` : '';
+    const choices =
+      spec.kind === 'choice' && !spec.doc.includes(spec.choices[0]!)
+        ? ` (${spec.choices.join(', ')})`
+        : '';
     return `| ${short}\`--${kebab(key)}${value}\` | ${cell(spec.doc + choices)} |`;
   });
   return table(['flag', 'meaning'], rows);
 }
 
 function exitCodesPage(): string {
-  const rows = Object.entries(EXIT_MEANING as Record<ExitCode, string>).map(([code, meaning]) => `| ${code} | ${meaning} |`);
+  const rows = Object.entries(EXIT_MEANING as Record<ExitCode, string>).map(
+    ([code, meaning]) => `| ${code} | ${meaning} |`,
+  );
   return page('Exit codes', [
     'Also printed by `proc help exit-codes`. A meaning never changes.',
     table(['code', 'meaning'], rows),
@@ -106,7 +120,10 @@ function exitCodesPage(): string {
 
 function environmentPage(): string {
   const rows = Object.entries(VARIABLES).map(([name, doc]) => `| \`${name}\` | ${cell(doc)} |`);
-  return page('Environment variables', ['Also printed by `proc help environment`.', table(['variable', 'meaning'], rows)]);
+  return page('Environment variables', [
+    'Also printed by `proc help environment`.',
+    table(['variable', 'meaning'], rows),
+  ]);
 }
 
 function table(head: readonly string[], rows: readonly string[]): string {

@@ -42,8 +42,7 @@ function sources(folder = SRC): string[] {
     .map((entry) => relative(SRC, join(entry.parentPath, entry.name)));
 }
 
-const STATIC =
-  /^\s*(?:import|export)\s+(type\s+)?(?:[\s\S]*?\sfrom\s+)?'(\.{1,2}\/[^']+)'/gm;
+const STATIC = /^\s*(?:import|export)\s+(type\s+)?(?:[\s\S]*?\sfrom\s+)?'(\.{1,2}\/[^']+)'/gm;
 const LAZY = /import\('(\.{1,2}\/[^']+)'\)/g;
 
 function importsOf(file: string): Import[] {
@@ -56,7 +55,12 @@ function importsOf(file: string): Import[] {
       lazy: false,
       typeOnly: match[1] !== undefined,
     })),
-    ...[...text.matchAll(LAZY)].map((match) => ({ from: file, to: resolved(match[1]!), lazy: true, typeOnly: false })),
+    ...[...text.matchAll(LAZY)].map((match) => ({
+      from: file,
+      to: resolved(match[1]!),
+      lazy: true,
+      typeOnly: false,
+    })),
   ].filter((found) => found.to.endsWith('.ts'));
 }
 
@@ -93,7 +97,9 @@ describe('the house', () => {
   });
 
   it('has no drawer called utils, helpers or common', () => {
-    expect(FILES.filter((file) => /(^|\/)(utils?|helpers?|common|misc)(\/|\.ts$)/.test(file))).toEqual([]);
+    expect(
+      FILES.filter((file) => /(^|\/)(utils?|helpers?|common|misc)(\/|\.ts$)/.test(file)),
+    ).toEqual([]);
   });
 
   it('uses zod/mini, never the whole of zod', () => {
@@ -109,12 +115,15 @@ describe('every endpoint', async () => {
     expect(specs.filter((command) => command.endpoints?.includes(spec)).length).toBeGreaterThan(0);
   });
 
-  it.each(ENDPOINTS.map((spec) => [spec.id, spec] as const))('%s has a reference page', (id, spec) => {
-    const [noun] = specs.find((command) => command.endpoints?.includes(spec))!.path;
-    const page = readFileSync(join(ROOT, 'docs', 'reference', `${noun}.md`), 'utf8');
-    expect(page).toContain(`\`${spec.method} ${spec.path}\``);
-    expect(id).toMatch(/^\w+\.[\w-]+$/);
-  });
+  it.each(ENDPOINTS.map((spec) => [spec.id, spec] as const))(
+    '%s has a reference page',
+    (id, spec) => {
+      const [noun] = specs.find((command) => command.endpoints?.includes(spec))!.path;
+      const page = readFileSync(join(ROOT, 'docs', 'reference', `${noun}.md`), 'utf8');
+      expect(page).toContain(`\`${spec.method} ${spec.path}\``);
+      expect(id).toMatch(/^\w+\.[\w-]+$/);
+    },
+  );
 });
 
 function withoutComments(text: string): string {

@@ -1,19 +1,21 @@
-import { createPrompts } from '../terminal/ask.ts';
+import type { Say } from '../core/ports.ts';
+import type { Prompts } from '../terminal/prompts.ts';
 import type { Asking } from './guard.ts';
-import type { Wired } from './context.ts';
 
-/** The guard's questions on the prompts of this terminal. */
-export function askingOn(wired: Wired): Asking {
-  const prompts = createPrompts(wired);
+/** The guard's questions, on the prompts of this terminal. */
+export function askingWith(
+  prompts: () => Promise<Prompts>,
+  say: Say,
+): Pick<Asking, 'confirm' | 'typed' | 'show'> {
   return {
-    interactive: wired.terminal.interactive,
-    confirm: (question) => prompts.confirm(question, false),
-    typed: (question, expected) => prompts.typed(question, expected),
+    confirm: async (question) => (await prompts()).confirm(question, false),
+    typed: async (question, expected) => (await prompts()).typed(question, expected),
     async show({ before }) {
       const lines = Object.entries(before ?? {}).map(
-        ([field, value]) => `  ${field}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+        ([field, value]) =>
+          `  ${field}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
       );
-      wired.say({ kind: 'notice', text: lines.join('\n') });
+      say({ kind: 'notice', text: lines.join('\n') });
     },
   };
 }

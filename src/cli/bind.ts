@@ -1,23 +1,26 @@
 import { Argument, Command } from 'commander';
-import type { CommandSpec, Context, GlobalFlags } from '../core/command.ts';
-import { EXIT_MEANING, type ExitCode } from '../core/exit-codes.ts';
-import type { Result } from '../core/result.ts';
+import type { CommandSpec, GlobalFlags } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
+import { EXIT_MEANING, type ExitCode } from '../core/exit-codes.ts';
+import type { OpenContext } from './context.ts';
 import { flagValues, notOneOf, optionOf } from './flags.ts';
 import { GLOBAL_FLAGS, globalFlags } from './globals.ts';
 import { helpConfiguration } from './help.ts';
 
 /** What running a command needs from outside. */
 export interface Runtime {
-  context(globals: GlobalFlags): Context;
-  /** Renders the result and gives the exit code. */
-  finish(result: Result, ctx: Context): Promise<ExitCode>;
+  context(globals: GlobalFlags): Promise<OpenContext>;
   /** Told once, with the code that the process ends with. */
   done(code: ExitCode): void;
 }
 
 /** Adds a command, given as data, below its noun. */
-export function bind(noun: Command, spec: CommandSpec, groups: Readonly<Record<string, string>>, runtime: Runtime): void {
+export function bind(
+  noun: Command,
+  spec: CommandSpec,
+  groups: Readonly<Record<string, string>>,
+  runtime: Runtime,
+): void {
   const parent = spec.path.length === 3 ? groupOf(noun, spec.path[1]!, groups) : noun;
   const target = spec.path.length === 1 ? noun : addCommand(parent, spec.path.at(-1)!);
   target.summary(spec.summary).description(describe(spec));
@@ -26,18 +29,20 @@ export function bind(noun: Command, spec: CommandSpec, groups: Readonly<Record<s
     target.addArgument(new Argument(arg.optional === true ? `[${shown}]` : `<${shown}>`, arg.doc));
   }
   for (const [key, flag] of Object.entries(spec.flags ?? {})) target.addOption(optionOf(key, flag));
-  if (spec.passThrough === true) target.passThroughOptions();
   target.addHelpText('after', () => helpTail(spec));
   target.action(async (...received: unknown[]) => {
     const command = received.at(-1) as Command;
     const globals = globalFlags(
-      flagValues(GLOBAL_FLAGS, command.optsWithGlobals()) as unknown as Parameters<typeof globalFlags>[0],
+      flagValues(GLOBAL_FLAGS, command.optsWithGlobals()) as unknown as Parameters<
+        typeof globalFlags
+      >[0],
     );
     const args = checkedArgs(spec, received);
     const flags = flagValues(spec.flags ?? {}, command.opts());
-    const ctx = runtime.context(globals);
+    const ctx = await runtime.context(globals);
+    await ctx.ready();
     const result = await spec.handler({ args, flags } as never, ctx);
-    runtime.done(await runtime.finish(result, ctx));
+    runtime.done(await ctx.render(result));
   });
 }
 
@@ -48,7 +53,7 @@ function checkedArgs(spec: CommandSpec, received: readonly unknown[]): Record<st
       if (arg.choices !== undefined && typeof value === 'string' && !arg.choices.includes(value)) {
         throw notOneOf(`<${name}>`, value, arg.choices);
       }
-      if (value === '' || (Array.isArray(value) && value.includes(''))) {
+      if (value === '') {
         throw new ProcError('invalid_usage', `<${name}> is empty: ${arg.doc}`);
       }
       return [name, value];
@@ -59,7 +64,9 @@ function checkedArgs(spec: CommandSpec, received: readonly unknown[]): Record<st
 function groupOf(noun: Command, name: string, groups: Readonly<Record<string, string>>): Command {
   const existing = noun.commands.find((command) => command.name() === name);
   if (existing !== undefined) return existing;
-  return addCommand(noun, name).summary(groups[name] ?? name).description(`${groups[name] ?? name}.`);
+  return addCommand(noun, name)
+    .summary(groups[name] ?? name)
+    .description(`${groups[name] ?? name}.`);
 }
 
 /** A command that inherits how errors and help are handled. */
@@ -73,7 +80,9 @@ export function addCommand(parent: Command, name: string): Command {
 }
 
 function describe(spec: CommandSpec): string {
-  return spec.description === undefined ? `${spec.summary}.` : `${spec.summary}.\n\n${spec.description}`;
+  return spec.description === undefined
+    ? `${spec.summary}.`
+    : `${spec.summary}.\n\n${spec.description}`;
 }
 
 function helpTail(spec: CommandSpec): string {

@@ -47,7 +47,9 @@ function objectIn(text: string, place: string): Record<string, unknown> {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ProcError('invalid_input', `${place}: expected a JSON object, got ${show(value)}`, {
-      hint: Array.isArray(value) ? 'One command creates one; a list goes through an import: proc help import' : undefined,
+      hint: Array.isArray(value)
+        ? 'One command creates one; a list goes through an import: proc help import'
+        : undefined,
     });
   }
   return value as Record<string, unknown>;
@@ -58,17 +60,27 @@ function placer(source: BodySource, text: string | undefined): (field: string) =
   return (field) => {
     if (Object.hasOwn(source.fields, field)) return `--${kebab(flagKey(field))}`;
     if (text === undefined) return field;
-    const at = locate(text, field) ?? locate(text, field.slice(0, Math.max(0, field.lastIndexOf('.'))));
+    const at =
+      locate(text, field) ?? locate(text, field.slice(0, Math.max(0, field.lastIndexOf('.'))));
     const line = at === undefined ? '' : `, line ${at.line}`;
     return `${placeOf(source.file!)}${line}: ${field === '' ? 'the body' : field}`;
   };
 }
 
-function reportUnknown(checked: Checked<unknown>, place: (field: string) => string, ports: BodyPorts): void {
+function reportUnknown(
+  checked: Checked<unknown>,
+  place: (field: string) => string,
+  ports: BodyPorts,
+): void {
   for (const { field, near } of checked.unknown) {
-    const consequence = ports.allowUnknown ? 'sent as it is' : 'not sent (--allow-unknown sends it)';
+    const consequence = ports.allowUnknown
+      ? 'sent as it is'
+      : 'not sent (--allow-unknown sends it)';
     const meant = near === undefined ? '' : `; did you mean ${near}?`;
-    ports.say({ kind: 'warning', text: `${place(field)} is not a field of the contract, ${consequence}${meant}` });
+    ports.say({
+      kind: 'warning',
+      text: `${place(field)} is not a field of the contract, ${consequence}${meant}`,
+    });
   }
 }
 

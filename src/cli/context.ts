@@ -1,13 +1,25 @@
-import { wantsProxy, isLoopback } from '../client/origin.ts';
 import type { ClientPorts } from '../client/call.ts';
+import { isLoopback, wantsProxy } from '../client/origin.ts';
 import type { Transport } from '../client/transport.ts';
-import type { Body, BodySource, Context, GlobalFlags, Pages, WriteIntent } from '../core/command.ts';
+import type {
+  Body,
+  BodySource,
+  Context,
+  GlobalFlags,
+  Pages,
+  WriteIntent,
+} from '../core/command.ts';
 import type { AnyInput, EndpointSpec, InputOf, OutputOf } from '../core/endpoint.ts';
 import { messageOf, ProcError } from '../core/errors.ts';
+import type { ExitCode } from '../core/exit-codes.ts';
 import type { Clock, Env, Say, Streams, Target } from '../core/ports.ts';
-import type { Row } from '../core/result.ts';
-import type { Terminal } from '../terminal/terminal.ts';
+import type { Result, Row } from '../core/result.ts';
+import { errorsAsJson } from '../output/format.ts';
+import type { FormatLoader } from '../output/ports.ts';
+import { createSay } from '../terminal/say.ts';
+import { describeTerminal } from '../terminal/terminal.ts';
 import { type Asking, ensureAskable, guard } from './guard.ts';
+import { Previewed } from './previewed.ts';
 
 /** What `main` hands down; the process is not touched below it. */
 export interface Surroundings {
@@ -16,30 +28,50 @@ export interface Surroundings {
   readonly cwd: string;
   /** The command that starts this proc again: Node and the script. */
   readonly selfCommand: readonly string[];
+  readonly pid: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
-export interface Wired extends Surroundings {
-  readonly globals: GlobalFlags;
-  readonly terminal: Terminal;
-  readonly say: Say;
-}
-
-/** A context with what it opened, to be closed at the end of the command. */
+/** A context with what `main` does at the end of a command. */
 export interface OpenContext extends Context {
+  render(result: Result): Promise<ExitCode>;
+  /** Checks the output flags, so that a mistake ends the command before anything is sent. */
+  ready(): Promise<void>;
+  /** Errors are told to a script: as one JSON line. */
+  readonly json: boolean;
   close(): Promise<void>;
 }
 
 /** The only wiring: every port, loaded when it is first used. */
-export function createContext(wired: Wired): OpenContext {
-  const { globals, env, say, signal, clock, cwd } = wired;
+export async function createContext(
+  surroundings: Surroundings,
+  globals: GlobalFlags,
+): Promise<OpenContext> {
+  const { streams, env, signal, clock, cwd } = surroundings;
+  const terminal = describeTerminal(streams, env, globals);
+  const { outputSetting } = await import('../settings/output-setting.ts');
+  const setting = outputSetting({ flags: globals, env, cwd });
+  const json = errorsAsJson({
+    flag: globals.output,
+    env: env['PROC_OUTPUT'],
+    setting,
+    outFile: globals.out,
+    ...terminal,
+  });
+  const say = createSay({ streams, terminal, json, quiet: globals.quiet });
   const previewing = globals.dryRun || globals.curl;
   const transports = new Map<string, Transport>();
 
   const loadTarget = once(async () => {
     const { resolveTarget } = await import('../settings/resolve.ts');
-    const target = await resolveTarget({ flags: globals, env, cwd, needCredential: !previewing });
+    const target = await resolveTarget({
+      flags: globals,
+      env,
+      cwd,
+      needCredential: !previewing,
+      say,
+    });
     warnOfPlainHttp(target, say);
     return target;
   });
@@ -54,36 +86,61 @@ export function createContext(wired: Wired): OpenContext {
     });
   });
 
-  async function transportTo(target: Target): Promise<Transport> {
+  async function transportTo(target: Target, connections = 1): Promise<Transport> {
     const { origin } = new URL(target.baseUrl);
-    const open = transports.get(origin);
+    const key = `${connections} ${origin}`;
+    const open = transports.get(key);
     if (open !== undefined) return open;
-    const options = { origin, ca: await loadCertificates(), connectTimeoutMs: globals.timeoutMs };
+    const ca = await loadCertificates();
+    const options = { origin, ca, connections, connectTimeoutMs: globals.timeoutMs };
     const transport = wantsProxy(origin, env)
       ? (await import('../client/proxy.ts')).openProxyTransport(options, env)
       : (await import('../client/transport.ts')).openTransport(options);
-    transports.set(origin, transport);
+    transports.set(key, transport);
     return transport;
   }
 
   async function clientPorts(target: Target): Promise<ClientPorts> {
     const { timeoutMs, retries, verbose } = globals;
-    return { target, transport: await transportTo(target), clock, signal, say, timeoutMs, retries, verbose };
+    return {
+      target,
+      transport: await transportTo(target),
+      clock,
+      signal,
+      say,
+      timeoutMs,
+      retries,
+      verbose,
+    };
   }
+
+  const prompts = once(async () =>
+    (await import('../terminal/ask.ts')).createPrompts({ streams, terminal, signal }),
+  );
 
   const guardPorts = {
     globals,
     env,
     say,
-    asking: async (): Promise<Asking> => (await import('./asking.ts')).askingOn(wired),
+    asking: async (): Promise<Asking> => ({
+      interactive: terminal.interactive,
+      ...(await import('./asking.ts')).askingWith(prompts, say),
+    }),
   };
 
-  async function callAny(spec: EndpointSpec, input: AnyInput, intent?: WriteIntent): Promise<unknown> {
+  async function callAny(
+    spec: EndpointSpec,
+    input: AnyInput,
+    intent?: WriteIntent,
+  ): Promise<unknown> {
     const target = await loadTarget();
     if (previewing) {
-      const [{ prepare }, preview] = await Promise.all([import('../client/request.ts'), import('./preview.ts')]);
+      const [{ prepare }, preview] = await Promise.all([
+        import('../client/request.ts'),
+        import('./preview.ts'),
+      ]);
       const request = prepare(spec, input, target);
-      throw new preview.Previewed(globals.curl ? preview.curl(request) : preview.dryRun(request));
+      throw new Previewed(globals.curl ? preview.curl(request) : preview.dryRun(request));
     }
     if (spec.method !== 'GET') await guard(intent ?? plainIntent(spec), target, guardPorts);
     return callAt(target, spec, input);
@@ -94,23 +151,61 @@ export function createContext(wired: Wired): OpenContext {
     return call(spec, input, await clientPorts(target));
   }
 
+  const load: FormatLoader = {
+    table: async () => (await import('../output/table.ts')).tableFormatter,
+    yaml: async () => (await import('../output/yaml.ts')).toYaml,
+    query: async () => (await import('../output/query.ts')).compileQuery,
+  };
+  const plan = once(async () => {
+    const { planOutput } = await import('../output/plan.ts');
+    return planOutput({ globals, env, setting, terminal, cwd, load });
+  });
+
   return {
-    ...wired,
+    ...surroundings,
+    globals,
+    terminal,
+    say,
     previewing,
+    async ready() {
+      await plan();
+    },
+    async render(result) {
+      const { render } = await import('../output/render.ts');
+      return render(result, { plan: await plan(), streams, terminal, say, load });
+    },
     target: loadTarget,
     callAny,
     call: <E extends EndpointSpec>(spec: E, input: InputOf<E>, intent?: WriteIntent) =>
       callAny(spec, input as AnyInput, intent) as Promise<OutputOf<E>>,
     callAt: <E extends EndpointSpec>(target: Target, spec: E, input: InputOf<E>) =>
       callAt(target, spec, input as AnyInput) as Promise<OutputOf<E>>,
+    async sender(connections) {
+      const target = await loadTarget();
+      const [{ prepare }, { send }, transport] = await Promise.all([
+        import('../client/request.ts'),
+        import('../client/send.ts'),
+        transportTo(target, connections),
+      ]);
+      const options = { timeoutMs: globals.timeoutMs, now: clock.now };
+      return {
+        target,
+        send: (spec, input) => send(prepare(spec, input, target), transport, options),
+      };
+    },
+    consent: async (intent) => guard(intent, await loadTarget(), guardPorts),
     async ensureAskable(intent) {
       if (!previewing) await ensureAskable(intent, await loadTarget(), guardPorts);
     },
+    json,
     pages: (spec, query) => lazyPages(spec, query, callAny, say),
     async body<E extends EndpointSpec>(spec: E, source: BodySource): Promise<Body<E>> {
-      const [{ readBody }, { readText }] = await Promise.all([import('./body.ts'), import('./read-text.ts')]);
+      const [{ readBody }, { readText }] = await Promise.all([
+        import('./body.ts'),
+        import('./read-text.ts'),
+      ]);
       return readBody(spec, source, {
-        readText: (file) => readText(file, wired.streams.stdin),
+        readText: (file) => readText(file, streams.stdin),
         say,
         allowUnknown: globals.allowUnknown,
       });
@@ -119,7 +214,7 @@ export function createContext(wired: Wired): OpenContext {
       const { openSettings } = await import('../settings/settings.ts');
       return openSettings({ env, cwd, flags: globals });
     }),
-    prompts: once(async () => (await import('../terminal/prompts.ts')).createPrompts(wired)),
+    prompts,
     async close() {
       await Promise.all([...transports.values()].map((transport) => transport.close()));
     },
@@ -135,7 +230,8 @@ function lazyPages(
   let complete = () => false;
   async function* rows(): AsyncGenerator<readonly Row[]> {
     const { PageWalk } = await import('../client/pages.ts');
-    const read = (query: object) => callAny(spec, { query: { ...query, ...rest } }) as Promise<readonly Row[]>;
+    const read = (query: object) =>
+      callAny(spec, { query: { ...query, ...rest } }) as Promise<readonly Row[]>;
     const walk = new PageWalk(read, say, limit as number | undefined, offset as number | undefined);
     complete = () => walk.complete();
     yield* walk.rows();
@@ -146,7 +242,10 @@ function lazyPages(
 function warnOfPlainHttp(target: Target, say: Say): void {
   const url = new URL(target.baseUrl);
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    say({ kind: 'warning', text: `${url.origin} is plain http: the key and all data can be read on the way` });
+    say({
+      kind: 'warning',
+      text: `${url.origin} is plain http: the key and all data can be read on the way`,
+    });
   }
 }
 

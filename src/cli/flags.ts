@@ -23,9 +23,13 @@ export function optionOf(key: string, spec: FlagSpec, heading?: string): Option 
   else if (spec.kind !== 'boolean') {
     option.argParser((raw: string, before: string | undefined) => {
       if (before !== undefined && before !== raw) {
-        throw new ProcError('invalid_usage', `${long} was given twice: ${show(before)} and ${show(raw)}`, {
-          hint: 'Give it once.',
-        });
+        throw new ProcError(
+          'invalid_usage',
+          `${long} was given twice: ${show(before)} and ${show(raw)}`,
+          {
+            hint: 'Give it once.',
+          },
+        );
       }
       return raw;
     });
@@ -57,7 +61,9 @@ function flagValue(flag: string, spec: FlagSpec, raw: unknown): unknown {
   if (spec.kind === 'strings') return raw ?? [];
   if (raw === undefined) {
     if (spec.required === true) {
-      throw new ProcError('invalid_usage', `${flag} is missing: ${spec.doc}`, { hint: `Add ${flag} <${spec.value ?? 'value'}>` });
+      throw new ProcError('invalid_usage', `${flag} is missing: ${spec.doc}`, {
+        hint: `Add ${flag} <${spec.value ?? 'value'}>`,
+      });
     }
     return spec.kind === 'string' ? spec.default : undefined;
   }
@@ -79,12 +85,21 @@ function flagValue(flag: string, spec: FlagSpec, raw: unknown): unknown {
 
 export function notOneOf(flag: string, text: string, choices: readonly string[]): ProcError {
   const near = nearest(text, choices);
-  return new ProcError('invalid_usage', `${flag} ${show(text)}: expected one of ${choices.join(', ')}`, {
-    hint: near === undefined ? undefined : `Did you mean ${near}?`,
-  });
+  return new ProcError(
+    'invalid_usage',
+    `${flag} ${show(text)}: expected one of ${choices.join(', ')}`,
+    {
+      hint: near === undefined ? undefined : `Did you mean ${near}?`,
+    },
+  );
 }
 
-function integer(flag: string, text: string, min: number | undefined, max: number | undefined): number {
+function integer(
+  flag: string,
+  text: string,
+  min: number | undefined,
+  max: number | undefined,
+): number {
   const value = Number(text);
   if (!/^[+-]?\d+$/.test(text) || !Number.isSafeInteger(value)) {
     throw new ProcError('invalid_usage', `${flag} ${show(text)}: expected a whole number`);
@@ -98,7 +113,10 @@ function integer(flag: string, text: string, min: number | undefined, max: numbe
 
 function number(flag: string, text: string): number {
   if (!/^[+-]?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text)) {
-    throw new ProcError('invalid_usage', `${flag} ${show(text)}: expected a number such as 1234.56`);
+    throw new ProcError(
+      'invalid_usage',
+      `${flag} ${show(text)}: expected a number such as 1234.56`,
+    );
   }
   if (!survivesDouble(text.replace(/^\+/, ''))) {
     throw new ProcError('invalid_usage', `${flag} ${show(text)}: JSON would round this number`, {
@@ -108,7 +126,13 @@ function number(flag: string, text: string): number {
   return Number(text);
 }
 
-const UNITS: Readonly<Record<string, number>> = { '': 1000, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const UNITS: Readonly<Record<string, number>> = {
+  '': 1000,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+};
 /** What Node's timers can hold: 24.8 days. */
 const LONGEST_MS = 2 ** 31 - 1;
 
@@ -116,7 +140,10 @@ function duration(flag: string, text: string): number {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text);
   const ms = match === null ? Number.NaN : Number(match[1]) * UNITS[match[2] ?? '']!;
   if (!(ms > 0 && ms <= LONGEST_MS)) {
-    throw new ProcError('invalid_usage', `${flag} ${show(text)}: expected a time such as 30s, 500ms or 5m`);
+    throw new ProcError(
+      'invalid_usage',
+      `${flag} ${show(text)}: expected a time such as 30s, 500ms or 5m`,
+    );
   }
   return Math.ceil(ms);
 }

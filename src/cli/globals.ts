@@ -1,24 +1,76 @@
 import type { FlagSpecs, FlagValues, GlobalFlags, OutputFormat } from '../core/command.ts';
 
-const FORMATS = ['table', 'json', 'ndjson', 'csv', 'yaml', 'id'] as const satisfies readonly OutputFormat[];
+const FORMATS = [
+  'table',
+  'json',
+  'ndjson',
+  'csv',
+  'yaml',
+  'id',
+] as const satisfies readonly OutputFormat[];
 
 /** Flags that every command takes, before or after the noun. */
 export const GLOBAL_FLAGS = {
-  profile: { kind: 'string', short: 'p', value: 'name', doc: 'profile (organization) to work with' },
+  profile: {
+    kind: 'string',
+    short: 'p',
+    value: 'name',
+    doc: 'profile (organization) to work with',
+  },
   env: { kind: 'string', short: 'e', value: 'name', doc: 'environment of the profile' },
-  output: { kind: 'choice', short: 'o', choices: FORMATS, value: 'format', doc: 'table, json, ndjson, csv, yaml or id; a table on a terminal, else json' },
-  query: { kind: 'string', short: 'q', value: 'jmespath', doc: 'pick from the result with JMESPath' },
-  where: { kind: 'strings', value: 'condition', doc: "keep rows such as 'amount>=50000' (= != < <= > >= ~); repeatable, all must hold" },
+  output: {
+    kind: 'choice',
+    short: 'o',
+    choices: FORMATS,
+    value: 'format',
+    doc: 'table, json, ndjson, csv, yaml or id; a table on a terminal, else json',
+  },
+  query: {
+    kind: 'string',
+    short: 'q',
+    value: 'jmespath',
+    doc: 'pick from the result with JMESPath',
+  },
+  where: {
+    kind: 'strings',
+    value: 'condition',
+    doc: "keep rows such as 'amount>=50000' (= != < <= > >= ~); repeatable, all must hold",
+  },
   fields: { kind: 'string', value: 'a,b', doc: 'show just these fields, in this order' },
-  out: { kind: 'string', value: 'file', doc: 'write to a file, whole or not at all; format by its ending' },
+  out: {
+    kind: 'string',
+    value: 'file',
+    doc: 'write to a file, whole or not at all; format by its ending',
+  },
   csvRaw: { kind: 'boolean', doc: 'csv without the guard against formulas' },
-  csvDialect: { kind: 'choice', choices: ['rfc4180', 'excel', 'excel-es'], value: 'name', doc: 'excel-es: semicolons, BOM, decimal comma' },
-  color: { kind: 'choice', choices: ['auto', 'always', 'never'], value: 'when', doc: 'colour: auto, always or never' },
-  lang: { kind: 'choice', choices: ['en', 'es'], value: 'language', doc: 'language of prompts: en or es' },
+  csvDialect: {
+    kind: 'choice',
+    choices: ['rfc4180', 'excel', 'excel-es'],
+    value: 'name',
+    doc: 'excel-es: semicolons, BOM, decimal comma',
+  },
+  color: {
+    kind: 'choice',
+    choices: ['auto', 'always', 'never'],
+    value: 'when',
+    doc: 'colour: auto, always or never',
+  },
+  lang: {
+    kind: 'choice',
+    choices: ['en', 'es'],
+    value: 'language',
+    doc: 'language of prompts: en or es',
+  },
   yes: { kind: 'boolean', short: 'y', doc: 'answer yes where a y/N would be asked' },
   noInput: { kind: 'boolean', doc: 'never ask; fail where an answer is needed' },
   timeout: { kind: 'duration', value: 'time', doc: 'limit for each attempt, 30 s unless given' },
-  retries: { kind: 'integer', min: 0, max: 100, value: 'n', doc: 'how often a request may be tried again, 2 unless given' },
+  retries: {
+    kind: 'integer',
+    min: 0,
+    max: 100,
+    value: 'n',
+    doc: 'how often a request may be tried again, 2 unless given',
+  },
   caFile: { kind: 'string', value: 'file', doc: 'PEM file with further certificate authorities' },
   dryRun: { kind: 'boolean', doc: 'show what would be sent, send nothing' },
   curl: { kind: 'boolean', doc: 'print the request as a curl line, send nothing' },

@@ -34,7 +34,10 @@ export async function guard(intent: WriteIntent, target: Target, ports: GuardPor
   const mustType = target.isProtected && (intent.weight === 'delete' || intent.weight === 'bulk');
   if (intent.before !== undefined) await asking.show(intent);
   const agreed = mustType
-    ? await asking.typed(`${sentence(intent.what)} on ${nameOf(target)}`, target.profile ?? hostOf(target))
+    ? await asking.typed(
+        `${sentence(intent.what)} on ${nameOf(target)}`,
+        target.profile ?? hostOf(target),
+      )
     : ports.globals.yes || (await asking.confirm(`${sentence(intent.what)} on ${nameOf(target)}?`));
   if (!agreed) {
     throw new ProcError('confirmation_required', `not confirmed: ${intent.what}; nothing was sent`);
@@ -42,7 +45,11 @@ export async function guard(intent: WriteIntent, target: Target, ports: GuardPor
 }
 
 /** Ends a write that nobody could confirm before it so much as reads. */
-export async function ensureAskable(intent: WriteIntent, target: Target, ports: GuardPorts): Promise<void> {
+export async function ensureAskable(
+  intent: WriteIntent,
+  target: Target,
+  ports: GuardPorts,
+): Promise<void> {
   if (!needsConsent(intent, target)) return;
   if (!(await ports.asking()).interactive) consentByFlags(intent, target, ports);
 }
@@ -54,22 +61,32 @@ function needsConsent(intent: WriteIntent, target: Target): boolean {
 /** Off a terminal: `--yes`, and where protected an environment that was named in this very call. */
 function consentByFlags(intent: WriteIntent, target: Target, ports: GuardPorts): void {
   if (!ports.globals.yes) {
-    throw new ProcError('confirmation_required', `${intent.what} on ${nameOf(target)} needs a confirmation, and nobody can be asked here`, {
-      hint: target.isProtected ? `Add --yes --env ${target.environment ?? 'ENV'}` : 'Add --yes',
-    });
+    throw new ProcError(
+      'confirmation_required',
+      `${intent.what} on ${nameOf(target)} needs a confirmation, and nobody can be asked here`,
+      {
+        hint: target.isProtected ? `Add --yes --env ${target.environment ?? 'ENV'}` : 'Add --yes',
+      },
+    );
   }
   const named = ports.globals.env ?? ports.env['PROC_ENV'];
   if (target.isProtected && (named === undefined || named === '')) {
-    throw new ProcError('confirmation_required', `${nameOf(target)} is protected: --yes counts only with an environment named by --env or PROC_ENV`, {
-      hint: `Add --env ${target.environment ?? 'ENV'}`,
-    });
+    throw new ProcError(
+      'confirmation_required',
+      `${nameOf(target)} is protected: --yes counts only with an environment named by --env or PROC_ENV`,
+      {
+        hint: `Add --env ${target.environment ?? 'ENV'}`,
+      },
+    );
   }
 }
 
 /** `acme · production`, or the host where only a URL is known. */
 function nameOf(target: Target): string {
   if (target.profile === undefined) return hostOf(target);
-  return target.environment === undefined ? target.profile : `${target.profile} · ${target.environment}`;
+  return target.environment === undefined
+    ? target.profile
+    : `${target.profile} · ${target.environment}`;
 }
 
 function hostOf(target: Target): string {

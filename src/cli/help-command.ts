@@ -34,7 +34,9 @@ async function commandAt(
 ): Promise<Command> {
   let at = program;
   for (const word of words) {
-    const next = at.commands.find((command) => command.name() === word || command.aliases().includes(word));
+    const next = at.commands.find(
+      (command) => command.name() === word || command.aliases().includes(word),
+    );
     if (next === undefined) throw unknown(at, words, word);
     if (at === program) {
       const noun = NOUNS.find(({ name }) => name === next.name());

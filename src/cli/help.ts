@@ -8,6 +8,10 @@ export const helpConfiguration: HelpConfiguration = {
   commandUsage: (command: Command) => {
     const names: string[] = [];
     for (let at: Command | null = command; at !== null; at = at.parent) names.unshift(at.name());
-    return `${names.join(' ')} ${command.usage()}`;
+    const usage =
+      command.parent === null
+        ? '<noun> <verb> [flags]'
+        : command.usage().replace('[options]', '[flags]').replace('[command]', '<verb>');
+    return `${names.join(' ')} ${usage}`.trimEnd();
   },
 };

@@ -2,17 +2,6 @@ import { curlLine } from '../client/curl.ts';
 import { credentialHeader, type PreparedRequest, urlOf } from '../client/request.ts';
 import type { Result } from '../core/result.ts';
 
-/** Ends a handler whose request is shown instead of sent; `result` is what the command gives. */
-export class Previewed extends Error {
-  override readonly name = 'Previewed';
-  readonly result: Result;
-
-  constructor(result: Result) {
-    super('shown, not sent');
-    this.result = result;
-  }
-}
-
 /** What `--dry-run` shows: method, URL, headers and body to the letter, but for the secret. */
 export function dryRun(request: PreparedRequest): Result {
   const headers: Record<string, string> = { ...request.headers };

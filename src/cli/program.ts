@@ -1,14 +1,18 @@
-import { Command, CommanderError } from 'commander';
+import { Command, type CommanderError } from 'commander';
 import { type ErrorCode, ProcError } from '../core/errors.ts';
 import { addCommand, bind, type Runtime } from './bind.ts';
-import { addHelpCommand } from './help-command.ts';
-import { helpConfiguration } from './help.ts';
 import { optionOf } from './flags.ts';
 import { GLOBAL_FLAGS } from './globals.ts';
+import { helpConfiguration } from './help.ts';
+import { addHelpCommand } from './help-command.ts';
 import { NOUNS, type Noun } from './registry.ts';
 
 /** The command tree: nouns from the registry, their verbs added when a noun is used. */
-export function createProgram(runtime: Runtime, writeHelp: (text: string) => void, width: number): Command {
+export function createProgram(
+  runtime: Runtime,
+  writeHelp: (text: string) => void,
+  width: number,
+): Command {
   const program = new Command('proc')
     .description('The command line for procurement operations.')
     .helpCommand(false)
@@ -23,12 +27,17 @@ export function createProgram(runtime: Runtime, writeHelp: (text: string) => voi
     })
     .enablePositionalOptions(false)
     .option('-V, --version', 'print the version of proc')
-    .addHelpText('after', '\nGlobal flags: proc help flags. Exit codes: proc help exit-codes.\nFirst steps: proc sandbox start, then proc orders list in another terminal.');
+    .addHelpText(
+      'after',
+      '\nGlobal flags: proc help flags. Exit codes: proc help exit-codes.\nFirst steps: proc sandbox start, then proc orders list in another terminal.',
+    );
   for (const [key, spec] of Object.entries(GLOBAL_FLAGS)) {
     program.addOption(optionOf(key, spec).hideHelp());
   }
   for (const noun of NOUNS) {
-    const command = addCommand(program, noun.name).summary(noun.summary).description(`${noun.summary}.`);
+    const command = addCommand(program, noun.name)
+      .summary(noun.summary)
+      .description(`${noun.summary}.`);
     command.helpGroup(noun.heading);
     if (noun.alias !== undefined) command.alias(noun.alias);
   }
@@ -60,6 +69,7 @@ export function usageError(thrown: CommanderError): ProcError | undefined {
   const [first = '', ...rest] = thrown.message.replace(/^error: /, '').split('\n');
   const suggestion = /\(Did you mean (.*)\?\)/.exec(rest.join(' '))?.[1];
   return new ProcError(CODES[thrown.code] ?? 'invalid_usage', first, {
-    hint: suggestion === undefined ? 'See what there is: proc --help' : `Did you mean ${suggestion}?`,
+    hint:
+      suggestion === undefined ? 'See what there is: proc --help' : `Did you mean ${suggestion}?`,
   });
 }

@@ -48,9 +48,13 @@ async function collect(stream: Readable, file: string): Promise<Buffer> {
     chunks.push(chunk);
     size += chunk.length;
     if (size > MAX_BYTES) {
-      throw new ProcError('invalid_input', `${placeOf(file)} is larger than 16 MiB, expected one JSON object`, {
-        hint: 'To create many at once, use an import: proc help import',
-      });
+      throw new ProcError(
+        'invalid_input',
+        `${placeOf(file)} is larger than 16 MiB, expected one JSON object`,
+        {
+          hint: 'To create many at once, use an import: proc help import',
+        },
+      );
     }
   }
   return Buffer.concat(chunks);
@@ -58,7 +62,11 @@ async function collect(stream: Readable, file: string): Promise<Buffer> {
 
 function decode(bytes: Buffer, place: string): string {
   const encoding =
-    bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8';
+    bytes[0] === 0xff && bytes[1] === 0xfe
+      ? 'utf-16le'
+      : bytes[0] === 0xfe && bytes[1] === 0xff
+        ? 'utf-16be'
+        : 'utf-8';
   if (bytes.length === 0) {
     throw new ProcError('invalid_input', `${place} is empty, expected a JSON object`);
   }

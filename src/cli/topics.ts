@@ -39,7 +39,9 @@ export function topicText(topic: string): string {
 }
 
 function exitCodes(): string {
-  const rows = Object.entries(EXIT_MEANING).map(([code, meaning]) => `  ${code.padStart(3)}  ${meaning}`);
+  const rows = Object.entries(EXIT_MEANING).map(
+    ([code, meaning]) => `  ${code.padStart(3)}  ${meaning}`,
+  );
   return `Exit codes:\n\n${rows.join('\n')}\n\nSeveral ids in one command: all are tried, the highest code wins.`;
 }
 

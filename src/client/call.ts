@@ -33,7 +33,11 @@ export interface ClientPorts {
  *
  * @throws ProcError
  */
-export async function call(spec: EndpointSpec, input: AnyInput, ports: ClientPorts): Promise<unknown> {
+export async function call(
+  spec: EndpointSpec,
+  input: AnyInput,
+  ports: ClientPorts,
+): Promise<unknown> {
   const request = prepare(spec, input, ports.target);
   for (let attempt = 1; ; attempt++) {
     const outcome = await sendTraced(request, attempt, ports);
@@ -41,15 +45,23 @@ export async function call(spec: EndpointSpec, input: AnyInput, ports: ClientPor
     ports.signal.throwIfAborted();
     const wait = attempt > ports.retries ? undefined : waitBefore(outcome, request, attempt, ports);
     if (wait === undefined) throw failureOf(request, outcome, ports.target);
-    if (wait.ms > LONGEST_WAIT_MS) throw waitTooLong(request, wait.status ?? 0, wait.ms, ports.clock.now());
+    if (wait.ms > LONGEST_WAIT_MS)
+      throw waitTooLong(request, wait.status ?? 0, wait.ms, ports.clock.now());
     if (wait.ms >= WORTH_SAYING_MS) {
-      ports.say({ kind: 'notice', text: `${wait.why}; trying again in ${Math.ceil(wait.ms / 1000)} s` });
+      ports.say({
+        kind: 'notice',
+        text: `${wait.why}; trying again in ${Math.ceil(wait.ms / 1000)} s`,
+      });
     }
     await ports.clock.sleep(wait.ms, ports.signal);
   }
 }
 
-async function sendTraced(request: PreparedRequest, attempt: number, ports: ClientPorts): Promise<Outcome> {
+async function sendTraced(
+  request: PreparedRequest,
+  attempt: number,
+  ports: ClientPorts,
+): Promise<Outcome> {
   const started = ports.clock.now();
   const outcome = await send(request, ports.transport, {
     timeoutMs: ports.timeoutMs,
@@ -67,7 +79,15 @@ function trace(request: PreparedRequest, outcome: Outcome, attempt: number, ms: 
   return {
     kind: 'http',
     text: `${request.method} ${urlOf(request)} → ${status ?? outcome.kind} in ${ms} ms (attempt ${attempt}, credential: ${credential})`,
-    data: { method: request.method, url: urlOf(request), status: status ?? null, outcome: outcome.kind, ms, attempt, credential },
+    data: {
+      method: request.method,
+      url: urlOf(request),
+      status: status ?? null,
+      outcome: outcome.kind,
+      ms,
+      attempt,
+      credential,
+    },
   } as const;
 }
 
@@ -84,7 +104,8 @@ function waitBefore(
   attempt: number,
   ports: ClientPorts,
 ): Wait | undefined {
-  const backoff = ports.clock.random() * Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** attempt);
+  const backoff =
+    ports.clock.random() * Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** attempt);
   switch (outcome.kind) {
     case 'rejected':
       return undefined;
@@ -97,7 +118,12 @@ function waitBefore(
     case 'not-sent':
       return isFinal(outcome.cause) ? undefined : { ms: backoff, why: 'not reached' };
     case 'unknown':
-      if (request.method !== 'GET' || outcome.reason === 'undecodable' || outcome.reason === 'no-id') return undefined;
+      if (
+        request.method !== 'GET' ||
+        outcome.reason === 'undecodable' ||
+        outcome.reason === 'no-id'
+      )
+        return undefined;
       return {
         ms: Math.max(outcome.retryAfterMs ?? 0, backoff),
         why: outcome.detail,

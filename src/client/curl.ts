@@ -5,7 +5,10 @@ export function curlLine(request: PreparedRequest, scheme: 'api-key' | 'bearer')
   const words = ['curl', '--fail-with-body', '--silent', '--show-error'];
   if (request.method !== 'GET') words.push('--request', request.method);
   words.push(quote(urlOf(request)));
-  words.push('--header', scheme === 'api-key' ? '"x-api-key: $PROC_API_KEY"' : '"authorization: Bearer $PROC_TOKEN"');
+  words.push(
+    '--header',
+    scheme === 'api-key' ? '"x-api-key: $PROC_API_KEY"' : '"authorization: Bearer $PROC_TOKEN"',
+  );
   for (const [name, value] of Object.entries(request.headers)) {
     if (name !== 'user-agent') words.push('--header', quote(`${name}: ${value}`));
   }

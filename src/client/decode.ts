@@ -10,7 +10,11 @@ type Decoded =
  * Decodes a success that is not a list. Only the container is checked. A create must carry its id:
  * without it nobody can say what was created. PATCH and DELETE succeed with any 2xx (design part 5).
  */
-export function decodeRecord(body: Buffer, expects: EndpointSpec['response'], method: Method): Decoded {
+export function decodeRecord(
+  body: Buffer,
+  expects: EndpointSpec['response'],
+  method: Method,
+): Decoded {
   if (expects.kind === 'none') return { value: undefined };
   const text = body.toString('utf8').replace(/^\uFEFF/, '');
   const value = parseObject(text);

@@ -85,12 +85,18 @@ export function parseDialect(
 function dialectValue(key: string, value: string, where: string): unknown {
   if (key === 'pageBase') {
     if (!/^\d{1,9}$/.test(value)) {
-      throw new ProcError('invalid_setting', `${where}: pageBase is a whole number, not "${value}"`);
+      throw new ProcError(
+        'invalid_setting',
+        `${where}: pageBase is a whole number, not "${value}"`,
+      );
     }
     return Number(value);
   }
   if (key === 'sectorValue' && !['id', 'key', 'name'].includes(value)) {
-    throw new ProcError('invalid_setting', `${where}: sectorValue is id, key or name, not "${value}"`);
+    throw new ProcError(
+      'invalid_setting',
+      `${where}: sectorValue is id, key or name, not "${value}"`,
+    );
   }
   return value;
 }

@@ -8,8 +8,26 @@ export interface ErrorBody {
   readonly requestId: string | undefined;
 }
 
-const MESSAGE_KEYS = ['detail', 'message', 'error_description', 'error', 'title', 'reason', 'msg', 'description'];
-const LIST_KEYS = ['errors', 'issues', 'details', 'violations', 'invalid-params', 'invalidParams', 'message', 'error'];
+const MESSAGE_KEYS = [
+  'detail',
+  'message',
+  'error_description',
+  'error',
+  'title',
+  'reason',
+  'msg',
+  'description',
+];
+const LIST_KEYS = [
+  'errors',
+  'issues',
+  'details',
+  'violations',
+  'invalid-params',
+  'invalidParams',
+  'message',
+  'error',
+];
 const FIELD_KEYS = ['field', 'path', 'property', 'name', 'pointer', 'param', 'loc', 'instancePath'];
 
 /** Reads an error body: RFC 9457, `{message}`, `{error}`, `{errors:[…]}`, arrays, text, HTML, empty. */
@@ -20,11 +38,16 @@ export function readErrorBody(text: string, requestId: string | undefined): Erro
   try {
     parsed = JSON.parse(trimmed);
   } catch {
-    return { message: shorten(/<[a-z!/]/i.test(trimmed) ? htmlText(trimmed) : trimmed), issues: [], requestId };
+    return {
+      message: shorten(/<[a-z!/]/i.test(trimmed) ? htmlText(trimmed) : trimmed),
+      issues: [],
+      requestId,
+    };
   }
   const issues = issuesIn(parsed, 0).slice(0, 50);
   const message =
-    messageIn(parsed, 0) ?? (issues.length > 0 ? issues.map(issueLine).join('; ') : JSON.stringify(parsed));
+    messageIn(parsed, 0) ??
+    (issues.length > 0 ? issues.map(issueLine).join('; ') : JSON.stringify(parsed));
   return { message: shorten(message), issues, requestId };
 }
 
@@ -34,7 +57,8 @@ function issueLine(issue: FieldIssue): string {
 
 function messageIn(value: unknown, depth: number): string | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value;
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || depth > 3) return undefined;
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || depth > 3)
+    return undefined;
   const record = value as Record<string, unknown>;
   for (const key of MESSAGE_KEYS) {
     const found = messageIn(record[key], depth + 1);
@@ -54,7 +78,10 @@ function issuesIn(value: unknown, depth: number): FieldIssue[] {
     // Rails, Laravel: {"errors": {"title": ["is required"]}}
     if (key === 'errors' && typeof found === 'object' && found !== null) {
       return Object.entries(found).flatMap(([field, says]) =>
-        (Array.isArray(says) ? says : [says]).map((one) => ({ field, message: messageIn(one, 0) ?? JSON.stringify(one) })),
+        (Array.isArray(says) ? says : [says]).map((one) => ({
+          field,
+          message: messageIn(one, 0) ?? JSON.stringify(one),
+        })),
       );
     }
   }
@@ -65,7 +92,9 @@ function issueOf(entry: unknown): FieldIssue[] {
   if (typeof entry === 'string') return [{ field: '', message: entry }];
   if (typeof entry !== 'object' || entry === null) return [];
   const record = entry as Record<string, unknown>;
-  const place = FIELD_KEYS.map((key) => record[key]).find((found) => found !== undefined && found !== null);
+  const place = FIELD_KEYS.map((key) => record[key]).find(
+    (found) => found !== undefined && found !== null,
+  );
   const field = Array.isArray(place) ? place.join('.') : typeof place === 'string' ? place : '';
   const message = messageIn(record, 0) ?? JSON.stringify(entry);
   return [{ field, message }];
@@ -74,7 +103,9 @@ function issueOf(entry: unknown): FieldIssue[] {
 function htmlText(html: string): string {
   const title = /<title[^>]*>([^<]*)<\/title>/i.exec(html)?.[1]?.trim();
   const heading = /<h1[^>]*>([^<]*)<\/h1>/i.exec(html)?.[1]?.trim();
-  const said = [title, heading === title ? undefined : heading].filter((part) => part !== undefined && part !== '');
+  const said = [title, heading === title ? undefined : heading].filter(
+    (part) => part !== undefined && part !== '',
+  );
   return said.length > 0 ? `an HTML page: ${said.join(': ')}` : 'an HTML page';
 }
 

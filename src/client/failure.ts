@@ -13,11 +13,15 @@ export function failureOf(request: PreparedRequest, outcome: Failed, target: Tar
     case 'rejected':
       return rejected(where, outcome, target);
     case 'throttled':
-      return new ProcError('throttled', `${where}: the service turned the request away (${outcome.status})${said(outcome)}`, {
-        status: outcome.status,
-        requestId: outcome.error.requestId,
-        hint: 'Nothing was applied. Try again later, or with more --retries.',
-      });
+      return new ProcError(
+        'throttled',
+        `${where}: the service turned the request away (${outcome.status})${said(outcome)}`,
+        {
+          status: outcome.status,
+          requestId: outcome.error.requestId,
+          hint: 'Nothing was applied. Try again later, or with more --retries.',
+        },
+      );
     case 'not-sent':
       return notSent(where, request, outcome);
     case 'unknown':
@@ -26,28 +30,48 @@ export function failureOf(request: PreparedRequest, outcome: Failed, target: Tar
 }
 
 /** A Retry-After beyond what a command waits; never cut short, so the command ends (design part 6). */
-export function waitTooLong(request: PreparedRequest, status: number, waitMs: number, now: number): ProcError {
+export function waitTooLong(
+  request: PreparedRequest,
+  status: number,
+  waitMs: number,
+  now: number,
+): ProcError {
   const until = new Date(now + waitMs).toISOString();
   return new ProcError(
     'throttled',
     `${request.method} ${urlOf(request)}: the service answered ${status} and asks to wait ${Math.ceil(waitMs / 1000)} s, until ${until}`,
-    { status, hint: 'Nothing was applied. Run the command again after that time.', details: { retryAfterMs: waitMs, until } },
+    {
+      status,
+      hint: 'Nothing was applied. Run the command again after that time.',
+      details: { retryAfterMs: waitMs, until },
+    },
   );
 }
 
-function rejected(where: string, outcome: Extract<Failed, { kind: 'rejected' }>, target: Target): ProcError {
+function rejected(
+  where: string,
+  outcome: Extract<Failed, { kind: 'rejected' }>,
+  target: Target,
+): ProcError {
   const { status, error } = outcome;
   const init = {
     status,
     requestId: error.requestId,
     details: error.issues.length > 0 ? { issues: error.issues } : undefined,
   };
-  const organization = target.profile === undefined ? 'this organization' : `the organization of profile "${target.profile}"`;
+  const organization =
+    target.profile === undefined
+      ? 'this organization'
+      : `the organization of profile "${target.profile}"`;
   if (status === 401) {
-    return new ProcError('unauthorized', `${where}: the key is missing or incorrect (401)${said(outcome)}`, {
-      ...init,
-      hint: 'See which key is used: proc auth status. Store another: proc auth login',
-    });
+    return new ProcError(
+      'unauthorized',
+      `${where}: the key is missing or incorrect (401)${said(outcome)}`,
+      {
+        ...init,
+        hint: 'See which key is used: proc auth status. Store another: proc auth login',
+      },
+    );
   }
   if (status === 403) {
     return new ProcError('forbidden', `${where}: outside ${organization} (403)${said(outcome)}`, {
@@ -63,22 +87,38 @@ function rejected(where: string, outcome: Extract<Failed, { kind: 'rejected' }>,
   }
   if (status < 400) {
     const to = outcome.location === undefined ? 'elsewhere' : outcome.location;
-    return new ProcError('redirected', `${where}: the service redirects (${status}) to ${to}; proc follows no redirect`, {
-      ...init,
-      hint: 'Set the base URL to the address of the service itself: proc profile set NAME -e ENV base-url=URL',
-    });
+    return new ProcError(
+      'redirected',
+      `${where}: the service redirects (${status}) to ${to}; proc follows no redirect`,
+      {
+        ...init,
+        hint: 'Set the base URL to the address of the service itself: proc profile set NAME -e ENV base-url=URL',
+      },
+    );
   }
-  return new ProcError('refused', `${where}: the service refused the request (${status})${said(outcome)}`, init);
+  return new ProcError(
+    'refused',
+    `${where}: the service refused the request (${status})${said(outcome)}`,
+    init,
+  );
 }
 
-function notSent(where: string, request: PreparedRequest, outcome: Extract<Failed, { kind: 'not-sent' }>): ProcError {
+function notSent(
+  where: string,
+  request: PreparedRequest,
+  outcome: Extract<Failed, { kind: 'not-sent' }>,
+): ProcError {
   const cause = outcome.cause;
   const code = systemCode(cause);
   const { hostname } = new URL(request.origin);
   const local = isLoopback(hostname);
   const [errorCode, reason, hint] = ((): readonly [ErrorCode, string, string] => {
     if (outcome.timedOut || code === 'UND_ERR_CONNECT_TIMEOUT') {
-      return ['timed_out', 'no connection in time', 'Check the network, or allow more: --timeout 60'];
+      return [
+        'timed_out',
+        'no connection in time',
+        'Check the network, or allow more: --timeout 60',
+      ];
     }
     if (code === 'ECONNREFUSED') {
       return [
@@ -88,7 +128,11 @@ function notSent(where: string, request: PreparedRequest, outcome: Extract<Faile
       ];
     }
     if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-      return ['unreachable', `the name ${hostname} is not known`, 'Check the base URL: proc config list'];
+      return [
+        'unreachable',
+        `the name ${hostname} is not known`,
+        'Check the base URL: proc config list',
+      ];
     }
     if (code !== undefined && /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) {
       return [
@@ -97,7 +141,11 @@ function notSent(where: string, request: PreparedRequest, outcome: Extract<Faile
         'If your organization has its own certificate authority: --ca-file FILE',
       ];
     }
-    return ['unreachable', code === undefined ? cause.message : `${code}`, 'Check the network and the base URL: proc config list'];
+    return [
+      'unreachable',
+      code === undefined ? cause.message : `${code}`,
+      'Check the network and the base URL: proc config list',
+    ];
   })();
   return new ProcError(errorCode, `${where}: ${reason}; nothing was sent`, { hint, cause });
 }
@@ -105,7 +153,10 @@ function notSent(where: string, request: PreparedRequest, outcome: Extract<Faile
 function failedRead(where: string, outcome: Extract<Failed, { kind: 'unknown' }>): ProcError {
   const init = { status: outcome.status, requestId: outcome.error?.requestId };
   if (outcome.reason === 'timeout') {
-    return new ProcError('timed_out', `${where}: ${outcome.detail}`, { ...init, hint: 'Allow more time: --timeout 60' });
+    return new ProcError('timed_out', `${where}: ${outcome.detail}`, {
+      ...init,
+      hint: 'Allow more time: --timeout 60',
+    });
   }
   if (outcome.reason === 'undecodable' || outcome.reason === 'no-id') {
     return new ProcError('undecodable', `${where}: ${outcome.detail}`, {
@@ -131,6 +182,8 @@ function inDoubt(where: string, outcome: Extract<Failed, { kind: 'unknown' }>): 
   );
 }
 
-function said(outcome: { readonly error?: { readonly message: string | undefined } | undefined }): string {
+function said(outcome: {
+  readonly error?: { readonly message: string | undefined } | undefined;
+}): string {
   return outcome.error?.message === undefined ? '' : `: ${outcome.error.message}`;
 }

@@ -5,8 +5,18 @@ import type { ErrorBody } from './error-body.ts';
  * not applied: may be sent again) and *unknown* (perhaps applied: a write must not be).
  */
 export type Outcome =
-  | { readonly kind: 'done'; readonly status: number; readonly value: unknown; readonly requestId: string | undefined }
-  | { readonly kind: 'rejected'; readonly status: number; readonly error: ErrorBody; readonly location: string | undefined }
+  | {
+      readonly kind: 'done';
+      readonly status: number;
+      readonly value: unknown;
+      readonly requestId: string | undefined;
+    }
+  | {
+      readonly kind: 'rejected';
+      readonly status: number;
+      readonly error: ErrorBody;
+      readonly location: string | undefined;
+    }
   | {
       readonly kind: 'throttled';
       readonly status: number;

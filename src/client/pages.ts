@@ -8,6 +8,8 @@ export const MAX_PAGE = 100;
 export interface PageQuery {
   readonly limit: number;
   readonly offset: number;
+  /** Pages before this one, for services that page by number. */
+  readonly pageIndex: number;
 }
 
 /** Reads one page; gives all rows that came, however many were asked for. */
@@ -42,8 +44,9 @@ export class PageWalk {
   async *rows(): AsyncGenerator<readonly Row[]> {
     let received = 0;
     let honoursLimit = false;
-    for (;;) {
-      const page = await this.#page({ limit: this.#pageSize, offset: this.#start + received }, received);
+    for (let index = Math.floor(this.#start / this.#pageSize); ; index++) {
+      const query = { limit: this.#pageSize, offset: this.#start + received, pageIndex: index };
+      const page = await this.#page(query, received);
       if (page === undefined) return;
       const fresh = page.filter((row) => this.#isNew(row));
       if (page.length === 0) {
@@ -75,7 +78,10 @@ export class PageWalk {
     } catch (thrown) {
       // Before any row, the failure is the command's; after it, the rows so far are worth having.
       if (received === 0 || !(thrown instanceof ProcError) || thrown.exitCode >= 130) throw thrown;
-      this.#say({ kind: 'warning', text: `the list could not be read to its end, after ${received} rows: ${thrown.message}` });
+      this.#say({
+        kind: 'warning',
+        text: `the list could not be read to its end, after ${received} rows: ${thrown.message}`,
+      });
       return undefined;
     }
   }

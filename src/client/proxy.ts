@@ -1,14 +1,22 @@
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import { ProcError } from '../core/errors.ts';
 import type { Env } from '../core/ports.ts';
-import { connectOptions, HTTP_OPTIONS, type Transport, type TransportOptions } from './transport.ts';
+import {
+  connectOptions,
+  HTTP_OPTIONS,
+  type Transport,
+  type TransportOptions,
+} from './transport.ts';
 
 /** A transport through the proxy that the variables name (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`). */
 export function openProxyTransport(options: TransportOptions, env: Env): Transport {
   const connect = connectOptions(options);
   const httpProxy = env['http_proxy'] ?? env['HTTP_PROXY'] ?? '';
   const httpsProxy = env['https_proxy'] ?? env['HTTPS_PROXY'] ?? '';
-  for (const [name, value] of [['HTTP_PROXY', httpProxy], ['HTTPS_PROXY', httpsProxy]] as const) {
+  for (const [name, value] of [
+    ['HTTP_PROXY', httpProxy],
+    ['HTTPS_PROXY', httpsProxy],
+  ] as const) {
     if (value !== '' && !URL.canParse(value)) {
       throw new ProcError('invalid_setting', `${name} is not a URL`, {
         hint: `For instance ${name}=http://proxy.example:3128`,

@@ -18,6 +18,12 @@ export interface PreparedRequest {
   readonly expects: EndpointSpec['response'];
 }
 
+/**
+ * A query key of our own, besides the canonical ones: how many pages were read before. Services that
+ * page by number need it where their page size is not the one asked for.
+ */
+export const PAGE_INDEX = 'pageIndex';
+
 export const USER_AGENT = 'proc-cli';
 
 /** Builds the request of an endpoint: path parameters encoded, query in the target's dialect. */
@@ -25,7 +31,8 @@ export function prepare(spec: EndpointSpec, input: AnyInput, target: Target): Pr
   const path = spec.path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeSegment(name, input.params?.[name]),
   );
-  const query = input.query === undefined ? '' : queryString(input.query, target.dialect(nounOf(spec)));
+  const query =
+    input.query === undefined ? '' : queryString(input.query, target.dialect(nounOf(spec)));
   const base = new URL(target.baseUrl);
   return {
     method: spec.method,
@@ -94,7 +101,11 @@ function wireQuery(
   const wire: Array<readonly [string, string]> = [];
   for (const [key, value] of Object.entries(query)) {
     if (value === undefined) continue;
-    if (key === 'offset' && dialect.page !== undefined) {
+    if (key === PAGE_INDEX) {
+      if (dialect.page !== undefined)
+        wire.push([dialect.page, String(Number(value) + dialect.pageBase)]);
+    } else if (key === 'offset' && dialect.page !== undefined) {
+      if (query[PAGE_INDEX] !== undefined) continue;
       wire.push([dialect.page, String(pageNumber(Number(value), query['limit'], dialect))]);
     } else if (key === 'limit' || key === 'offset' || key === 'sort' || key === 'dir') {
       wire.push([dialect[key], String(value)]);
@@ -111,7 +122,12 @@ function pageNumber(offset: number, limit: unknown, dialect: Dialect): number {
     throw new ProcError(
       'invalid_usage',
       `--offset ${offset}: this service pages by number ("${dialect.page}"), so the offset must be a multiple of --limit`,
-      { hint: typeof limit === 'number' && limit > 0 ? `Try --limit ${limit} --offset ${offset - (offset % limit)}` : 'Give --limit too.' },
+      {
+        hint:
+          typeof limit === 'number' && limit > 0
+            ? `Try --limit ${limit} --offset ${offset - (offset % limit)}`
+            : 'Give --limit too.',
+      },
     );
   }
   return offset / limit + dialect.pageBase;

@@ -55,7 +55,9 @@ export class RowSplitter {
   end(): void {
     if (this.#state !== 'end') {
       throw new RowsError(
-        this.#state === 'start' ? 'the answer is empty' : `the answer ends in the middle, after ${this.rows.length} rows`,
+        this.#state === 'start'
+          ? 'the answer is empty'
+          : `the answer ends in the middle, after ${this.rows.length} rows`,
       );
     }
   }
@@ -71,7 +73,10 @@ export class RowSplitter {
     if (byte === QUOTE) this.#inString = true;
     else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
       this.#depth++;
-      if (this.#depth > MAX_DEPTH) throw new RowsError(`row ${this.rows.length + 1} is nested deeper than ${MAX_DEPTH} levels`);
+      if (this.#depth > MAX_DEPTH)
+        throw new RowsError(
+          `row ${this.rows.length + 1} is nested deeper than ${MAX_DEPTH} levels`,
+        );
     } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
       this.#depth--;
       return this.#depth === 0;
@@ -110,12 +115,15 @@ export class RowSplitter {
 
   #take(piece: Buffer): void {
     this.#size += piece.length;
-    if (this.#size > MAX_ROW) throw new RowsError(`row ${this.rows.length + 1} is larger than 1 MiB`);
+    if (this.#size > MAX_ROW)
+      throw new RowsError(`row ${this.rows.length + 1} is larger than 1 MiB`);
     this.#pieces.push(piece);
   }
 
   #finish(): void {
-    const text = (this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces)).toString('utf8');
+    const text = (
+      this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces)
+    ).toString('utf8');
     this.#pieces = [];
     this.#size = 0;
     this.#state = 'after';

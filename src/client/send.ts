@@ -25,7 +25,13 @@ export interface SendOptions {
 
 /** How an exchange ended: with an answer, or not. */
 type Exchange =
-  | { readonly kind: 'answer'; readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Buffer; readonly rows: Row[] | undefined }
+  | {
+      readonly kind: 'answer';
+      readonly status: number;
+      readonly headers: IncomingHttpHeaders;
+      readonly body: Buffer;
+      readonly rows: Row[] | undefined;
+    }
   | {
       readonly kind: 'broken';
       /** The request began to leave, hence may have arrived. */
@@ -49,7 +55,10 @@ export async function send(
     try {
       transport.dispatcher.dispatch(dispatchOptions(request), attempt);
     } catch (thrown) {
-      attempt.onResponseError(undefined, thrown instanceof Error ? thrown : new Error(messageOf(thrown)));
+      attempt.onResponseError(
+        undefined,
+        thrown instanceof Error ? thrown : new Error(messageOf(thrown)),
+      );
     }
   });
   return exchange.kind === 'answer' ? judge(request, exchange, options) : inDoubt(exchange);
@@ -84,7 +93,11 @@ class Attempt implements Dispatcher.DispatchHandler {
   #chunks: Buffer[] = [];
   #size = 0;
 
-  constructor(request: PreparedRequest, options: SendOptions, settle: (exchange: Exchange) => void) {
+  constructor(
+    request: PreparedRequest,
+    options: SendOptions,
+    settle: (exchange: Exchange) => void,
+  ) {
     this.#request = request;
     this.#settle = settle;
     const seconds = options.timeoutMs / 1000;
@@ -104,7 +117,11 @@ class Attempt implements Dispatcher.DispatchHandler {
     else this.#controller = controller;
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
@@ -157,7 +174,13 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   #break(why: 'timeout' | 'interrupted' | 'broke' | 'undecodable', cause: Error): void {
-    this.#end({ kind: 'broken', started: this.#controller !== undefined, status: this.#status, why, cause });
+    this.#end({
+      kind: 'broken',
+      started: this.#controller !== undefined,
+      status: this.#status,
+      why,
+      cause,
+    });
   }
 
   #end(exchange: Exchange): void {
@@ -167,8 +190,10 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#signal?.removeEventListener('abort', this.#onAbort);
     this.#settle(exchange);
     // Stops what is still arriving; on a complete answer there is nothing left to stop.
-    if (exchange.kind === 'broken' && exchange.why !== 'broke') this.#controller?.abort(exchange.cause);
-    else if (this.#size > MAX_ERROR_BODY && !isSuccess(this.#status)) this.#controller?.abort(new Error('enough read'));
+    if (exchange.kind === 'broken' && exchange.why !== 'broke')
+      this.#controller?.abort(exchange.cause);
+    else if (this.#size > MAX_ERROR_BODY && !isSuccess(this.#status))
+      this.#controller?.abort(new Error('enough read'));
   }
 }
 
@@ -208,13 +233,22 @@ function judge(
   const requestId = headerOf(headers, 'x-request-id');
   if (isSuccess(status)) {
     if (isEncoded(headers)) {
-      return undecodable(status, `the answer is encoded (${headerOf(headers, 'content-encoding')}), which was not asked for`);
+      return undecodable(
+        status,
+        `the answer is encoded (${headerOf(headers, 'content-encoding')}), which was not asked for`,
+      );
     }
     if (answer.rows !== undefined) return { kind: 'done', status, value: answer.rows, requestId };
     const decoded = decodeRecord(answer.body, request.expects, request.method);
     return 'value' in decoded
       ? { kind: 'done', status, value: decoded.value, requestId }
-      : { kind: 'unknown', status, reason: decoded.reason, detail: decoded.detail, error: undefined };
+      : {
+          kind: 'unknown',
+          status,
+          reason: decoded.reason,
+          detail: decoded.detail,
+          error: undefined,
+        };
   }
   const error = readErrorBody(answer.body.toString('utf8', 0, MAX_ERROR_BODY), requestId);
   const retryAfterMs = parseRetryAfter(headerOf(headers, 'retry-after'), options.now());
@@ -223,7 +257,14 @@ function judge(
   }
   const isWrite = request.method !== 'GET';
   if (status === 408 || status >= 500 || status < 300 || (status === 303 && isWrite)) {
-    return { kind: 'unknown', status, reason: 'failed', detail: `the service answered ${status}`, error, retryAfterMs };
+    return {
+      kind: 'unknown',
+      status,
+      reason: 'failed',
+      detail: `the service answered ${status}`,
+      error,
+      retryAfterMs,
+    };
   }
   return { kind: 'rejected', status, error, location: headerOf(headers, 'location') };
 }

@@ -88,8 +88,6 @@ export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs 
   readonly endpoints?: readonly EndpointSpec[];
   /** Kept out of help and reference. */
   readonly hidden?: boolean;
-  /** Everything after the arguments is taken as it is, flags included (`sandbox exec -- CMD`). */
-  readonly passThrough?: boolean;
   handler(input: { args: ArgValues<A>; flags: FlagValues<F> }, ctx: Context): Promise<Result>;
 }
 
@@ -159,7 +157,8 @@ export interface Body<E extends EndpointSpec> {
 
 /**
  * Everything a handler may touch. Wired in `cli/context.ts` only; members load what they need when
- * first used.
+ * first used. Rooms above core add the ports they offer by declaration merging (see
+ * `terminal/port.ts`), so that each port is described where it lives.
  */
 export interface Context {
   readonly streams: Streams;
@@ -168,6 +167,8 @@ export interface Context {
   readonly clock: Clock;
   /** Aborted by SIGINT and SIGTERM, with a ProcError as its reason. */
   readonly signal: AbortSignal;
+  /** The working directory, where relative paths begin. */
+  readonly cwd: string;
   /** What starts this program again: the path of node and of the binary (`sandbox start --detach`). */
   readonly selfCommand: readonly string[];
   /** Process id of this program. */
@@ -195,7 +196,13 @@ export interface Context {
    * Sends one request with retry (reads always, writes only where surely not applied) and gives the
    * decoded answer. Writes pass the guard. Throws ProcError.
    */
-  call<E extends EndpointSpec>(spec: E, input: InputOf<E>, intent?: WriteIntent): Promise<OutputOf<E>>;
+  call<E extends EndpointSpec>(
+    spec: E,
+    input: InputOf<E>,
+    intent?: WriteIntent,
+  ): Promise<OutputOf<E>>;
+  /** The same to another target than the command's own (the check of `setup`); reads only. */
+  callAt<E extends EndpointSpec>(target: Target, spec: E, input: InputOf<E>): Promise<OutputOf<E>>;
   /** The same for an endpoint that is known only at run time. */
   callAny(spec: EndpointSpec, input: AnyInput, intent?: WriteIntent): Promise<unknown>;
   /**

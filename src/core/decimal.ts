@@ -16,7 +16,8 @@ export function parseDecimal(text: string): Decimal | undefined {
   const all = (match[2]! + fraction).replace(/^0+/, '');
   const digits = all.replace(/0+$/, '');
   if (digits === '') return { negative: false, digits: '', exponent: 0n };
-  const exponent = BigInt(match[4] ?? '0') - BigInt(fraction.length) + BigInt(all.length - digits.length);
+  const exponent =
+    BigInt(match[4] ?? '0') - BigInt(fraction.length) + BigInt(all.length - digits.length);
   return { negative: match[1] === '-', digits, exponent };
 }
 

@@ -63,7 +63,9 @@ type QueryOf<E extends EndpointSpec> = E extends { readonly query: infer Q exten
   : { readonly query?: undefined };
 
 /** The body that a call of this endpoint takes; undefined where it takes none. */
-export type BodyOf<E extends EndpointSpec> = E extends { readonly body: infer B extends z.ZodMiniObject }
+export type BodyOf<E extends EndpointSpec> = E extends {
+  readonly body: infer B extends z.ZodMiniObject;
+}
   ? z.input<B>
   : undefined;
 
@@ -80,7 +82,10 @@ export type OutputOf<E extends EndpointSpec> = E['response'] extends {
   readonly schema: infer S extends z.ZodMiniObject;
 }
   ? z.output<S>[]
-  : E['response'] extends { readonly kind: 'record'; readonly schema: infer S extends z.ZodMiniObject }
+  : E['response'] extends {
+        readonly kind: 'record';
+        readonly schema: infer S extends z.ZodMiniObject;
+      }
     ? z.output<S>
     : undefined;
 

@@ -102,7 +102,8 @@ class Reader {
     do {
       this.#space();
       const keyAt = this.#at;
-      if (this.#text[keyAt] === '}') this.#fail('trailing comma: expected another field before "}"');
+      if (this.#text[keyAt] === '}')
+        this.#fail('trailing comma: expected another field before "}"');
       if (this.#text[keyAt] !== '"') this.#fail('expected a field name in double quotes');
       const key = this.#string();
       if (seen.has(key)) this.#fail(`duplicate field ${JSON.stringify(key)}`, keyAt);
@@ -131,7 +132,8 @@ class Reader {
     if (this.#take(']')) return array;
     do {
       this.#space();
-      if (this.#text[this.#at] === ']') this.#fail('trailing comma: expected another value before "]"');
+      if (this.#text[this.#at] === ']')
+        this.#fail('trailing comma: expected another value before "]"');
       array.push(this.#value(joinPath(path, array.length), depth + 1));
       this.#space();
     } while (this.#take(','));
@@ -174,7 +176,10 @@ class Reader {
       );
     }
     if (!survivesDouble(source)) {
-      this.#fail(`the number ${source} would be rounded; write it as text if its digits matter`, start);
+      this.#fail(
+        `the number ${source} would be rounded; write it as text if its digits matter`,
+        start,
+      );
     }
     return Number(source);
   }

@@ -41,7 +41,9 @@ function explain(issue: z.core.$ZodIssue, got: unknown): string {
   const found = got === undefined ? 'it is missing' : `got ${show(got)}`;
   switch (issue.code) {
     case 'invalid_type':
-      return got === undefined ? `is required (${named(issue.expected)})` : `must be ${named(issue.expected)}, ${found}`;
+      return got === undefined
+        ? `is required (${named(issue.expected)})`
+        : `must be ${named(issue.expected)}, ${found}`;
     case 'invalid_value':
       return got === undefined
         ? `is required: one of ${issue.values.join(', ')}`

@@ -1,16 +1,27 @@
 import type { Context, FlagSpecs, FlagValues } from '../core/command.ts';
-import { ProcError } from '../core/errors.ts';
 import type { EndpointSpec } from '../core/endpoint.ts';
-import type { Column, RowsResult } from '../core/result.ts';
+import { ProcError } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
+import type { Column, RowsResult } from '../core/result.ts';
 
 /** The flags of a list with paging and sorting; `sort` offers the fields that its endpoint states. */
 export function listFlags<const Fields extends readonly string[]>(sortFields: Fields) {
   return {
-    limit: { kind: 'integer', min: 0, max: 100, value: 'n', doc: 'at most this many rows; with --all the page size' },
+    limit: {
+      kind: 'integer',
+      min: 0,
+      max: 100,
+      value: 'n',
+      doc: 'at most this many rows; with --all the page size',
+    },
     offset: { kind: 'integer', min: 0, value: 'n', doc: 'skip this many rows' },
     sort: { kind: 'choice', choices: sortFields, value: 'field', doc: 'order by this field' },
-    dir: { kind: 'choice', choices: ['asc', 'desc'], value: 'direction', doc: 'direction of the order' },
+    dir: {
+      kind: 'choice',
+      choices: ['asc', 'desc'],
+      value: 'direction',
+      doc: 'direction of the order',
+    },
     all: { kind: 'boolean', doc: 'read page after page to the end' },
   } as const satisfies FlagSpecs;
 }
@@ -35,8 +46,14 @@ export async function listRows(
   const { limit, offset, sort, dir } = flags;
   const empty = `No ${view.noun}.`;
   if (flags.all) {
-    if (limit === 0) throw new ProcError('invalid_usage', '--limit 0 with --all reads nothing, expected 1 to 100');
-    const pages = ctx.pages(spec, { limit, offset, sort: sort ?? view.stableSort, dir: dir ?? 'asc' });
+    if (limit === 0)
+      throw new ProcError('invalid_usage', '--limit 0 with --all reads nothing, expected 1 to 100');
+    const pages = ctx.pages(spec, {
+      limit,
+      offset,
+      sort: sort ?? view.stableSort,
+      dir: dir ?? 'asc',
+    });
     return {
       kind: 'rows',
       columns: view.columns,
@@ -45,12 +62,15 @@ export async function listRows(
       exitCode: () => (pages.complete() ? EXIT.done : EXIT.incomplete),
     };
   }
-  const rows = (await ctx.callAny(spec, { query: { limit, offset, sort, dir } })) as RowsResult['rows'];
+  const rows = (await ctx.callAny(spec, {
+    query: { limit, offset, sort, dir },
+  })) as RowsResult['rows'];
   return {
     kind: 'rows',
     columns: view.columns,
     rows,
     empty,
-    footnote: (count) => (count > 0 ? `There may be more ${view.noun}: --all reads to the end.` : undefined),
+    footnote: (count) =>
+      count > 0 ? `There may be more ${view.noun}: --all reads to the end.` : undefined,
   };
 }

@@ -153,7 +153,6 @@ const exec = command({
   summary: 'Run a command against a fresh sandbox',
   description:
     'The way to test scripts: a sandbox of its own, with fresh config and state folders; PROC_BASE_URL and PROC_API_KEY are set, and `proc` is this one. Everything is removed afterwards. Exits with the code of the command.',
-  passThrough: true,
   args: { command: { doc: 'the command and its arguments', variadic: true } },
   flags: HABIT_FLAGS,
   examples: [

@@ -201,7 +201,11 @@ export const API_TABLE: readonly ApiRow[] = [
 /** One call of each endpoint and the request line, headers and body that must stand on the wire. */
 export const WIRE: ReadonlyArray<{
   readonly id: string;
-  readonly input: { params?: Record<string, string>; query?: Record<string, unknown>; body?: unknown };
+  readonly input: {
+    params?: Record<string, string>;
+    query?: Record<string, unknown>;
+    body?: unknown;
+  };
   readonly line: string;
   readonly body: string;
 }> = [
@@ -210,7 +214,9 @@ export const WIRE: ReadonlyArray<{
     input: {
       body: {
         title: 'Spare parts',
-        groups: [{ deliveryMethod: 'delivery', addressId: 'a1', items: [{ quantity: 2, itemId: 'i1' }] }],
+        groups: [
+          { deliveryMethod: 'delivery', addressId: 'a1', items: [{ quantity: 2, itemId: 'i1' }] },
+        ],
       },
     },
     line: 'POST /api/v1/requisitions/ HTTP/1.1',
@@ -252,7 +258,12 @@ export const WIRE: ReadonlyArray<{
     line: 'GET /api/v1/orders/?limit=20&offset=40&sort=code&dir=desc HTTP/1.1',
     body: '',
   },
-  { id: 'items.list', input: { query: { limit: 0 } }, line: 'GET /api/v1/items/?limit=0 HTTP/1.1', body: '' },
+  {
+    id: 'items.list',
+    input: { query: { limit: 0 } },
+    line: 'GET /api/v1/items/?limit=0 HTTP/1.1',
+    body: '',
+  },
   {
     id: 'items.create',
     input: { body: { name: 'Chain', attributes: null } },
@@ -266,20 +277,40 @@ export const WIRE: ReadonlyArray<{
     body: '{"orderId":"po-1","amount":12.5,"currency":"USD","createdAt":null}',
   },
   { id: 'sectors.list', input: {}, line: 'GET /api/v1/sectors/ HTTP/1.1', body: '' },
-  { id: 'sectors.get', input: { params: { id: 's1' } }, line: 'GET /api/v1/sectors/s1 HTTP/1.1', body: '' },
+  {
+    id: 'sectors.get',
+    input: { params: { id: 's1' } },
+    line: 'GET /api/v1/sectors/s1 HTTP/1.1',
+    body: '',
+  },
   {
     id: 'sectors.patch',
     input: { params: { id: 's1' }, body: { name: 'Brakes' } },
     line: 'PATCH /api/v1/sectors/s1 HTTP/1.1',
     body: '{"name":"Brakes"}',
   },
-  { id: 'sectors.delete', input: { params: { id: 's1' } }, line: 'DELETE /api/v1/sectors/s1 HTTP/1.1', body: '' },
-  { id: 'addresses.get', input: { params: { id: 'a1' } }, line: 'GET /api/v1/addresses/a1 HTTP/1.1', body: '' },
+  {
+    id: 'sectors.delete',
+    input: { params: { id: 's1' } },
+    line: 'DELETE /api/v1/sectors/s1 HTTP/1.1',
+    body: '',
+  },
+  {
+    id: 'addresses.get',
+    input: { params: { id: 'a1' } },
+    line: 'GET /api/v1/addresses/a1 HTTP/1.1',
+    body: '',
+  },
   {
     id: 'addresses.patch',
     input: { params: { id: 'a1' }, body: { latitude: -31.4, city: 'Córdoba' } },
     line: 'PATCH /api/v1/addresses/a1 HTTP/1.1',
     body: '{"latitude":-31.4,"city":"Córdoba"}',
   },
-  { id: 'addresses.delete', input: { params: { id: 'a1' } }, line: 'DELETE /api/v1/addresses/a1 HTTP/1.1', body: '' },
+  {
+    id: 'addresses.delete',
+    input: { params: { id: 'a1' } },
+    line: 'DELETE /api/v1/addresses/a1 HTTP/1.1',
+    body: '',
+  },
 ];

@@ -38,7 +38,10 @@ export async function typesHold(): Promise<void> {
   });
 
   const created = await ctx.call(createRequisition, {
-    body: { title: 'x', groups: [{ deliveryMethod: 'pickup', items: [{ quantity: 1, itemId: 'i' }] }] },
+    body: {
+      title: 'x',
+      groups: [{ deliveryMethod: 'pickup', items: [{ quantity: 1, itemId: 'i' }] }],
+    },
   });
   const id: string | null | undefined = created.requisitionId;
   // @ts-expect-error an answer's id may be missing

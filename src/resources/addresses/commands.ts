@@ -39,16 +39,23 @@ const patch = command({
   exitCodes: WRITE_CODES,
   endpoints: [patchAddress],
   async handler({ args, flags }, ctx) {
-    const body = await ctx.body(patchAddress, { file: flags.file, fields: bodyFields(patchAddress, flags) });
+    const body = await ctx.body(patchAddress, {
+      file: flags.file,
+      fields: bodyFields(patchAddress, flags),
+    });
     if (Object.keys(body.value).length === 0) {
       throw new ProcError('invalid_usage', 'nothing to change: no field was given', {
         hint: `For instance: proc addresses patch ${args.id} --city TEXT`,
       });
     }
-    const value = await ctx.call(patchAddress, { params: { id: args.id }, body: body.value }, {
-      what: `change ${Object.keys(body.value).join(', ')} of address ${args.id}`,
-      weight: 'patch',
-    });
+    const value = await ctx.call(
+      patchAddress,
+      { params: { id: args.id }, body: body.value },
+      {
+        what: `change ${Object.keys(body.value).join(', ')} of address ${args.id}`,
+        weight: 'patch',
+      },
+    );
     return { kind: 'record', columns: ADDRESS_COLUMNS, value: value ?? { id: args.id } };
   },
 });

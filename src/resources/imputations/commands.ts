@@ -32,10 +32,14 @@ const create = command({
       });
     }
     const { amount, currency, account } = body.value;
-    const value = await ctx.call(createImputation, { body: body.value }, {
-      what: `create an imputation of ${[amount, currency].filter((part) => part !== undefined).join(' ') || 'no amount'} on account ${account ?? '(none)'}`,
-      weight: 'create',
-    });
+    const value = await ctx.call(
+      createImputation,
+      { body: body.value },
+      {
+        what: `create an imputation of ${[amount, currency].filter((part) => part !== undefined).join(' ') || 'no amount'} on account ${account ?? '(none)'}`,
+        weight: 'create',
+      },
+    );
     return { kind: 'record', columns: IMPUTATION_COLUMNS, value };
   },
 });

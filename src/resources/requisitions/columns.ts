@@ -1,6 +1,8 @@
 import type { Column } from '../../core/result.ts';
 
-export const REQUISITION_COLUMNS: readonly Column[] = [{ key: 'requisitionId', header: 'REQUISITION' }];
+export const REQUISITION_COLUMNS: readonly Column[] = [
+  { key: 'requisitionId', header: 'REQUISITION' },
+];
 
 export const GROUP_COLUMNS: readonly Column[] = [
   { key: 'id', header: 'ID' },

@@ -18,7 +18,10 @@ const create = command({
   flags: { ...FILE_FLAG, ...bodyFlags(createRequisition) },
   examples: [
     { run: 'proc requisition create --file examples/requisition.json', doc: 'from a file' },
-    { run: 'proc requisition create --file examples/requisition.json --title "Spare parts, July" -o id', doc: 'with another title, printing the id alone' },
+    {
+      run: 'proc requisition create --file examples/requisition.json --title "Spare parts, July" -o id',
+      doc: 'with another title, printing the id alone',
+    },
   ],
   exitCodes: WRITE_CODES,
   endpoints: [createRequisition],
@@ -30,10 +33,14 @@ const create = command({
     for (const doubt of doubtsOf(body.value)) {
       ctx.say({ kind: 'warning', text: `${body.place(doubt.field)} ${doubt.message}` });
     }
-    const value = await ctx.call(createRequisition, { body: body.value }, {
-      what: `create requisition ${JSON.stringify(body.value.title)} with ${count(body.value.groups.length, 'group')}`,
-      weight: 'create',
-    });
+    const value = await ctx.call(
+      createRequisition,
+      { body: body.value },
+      {
+        what: `create requisition ${JSON.stringify(body.value.title)} with ${count(body.value.groups.length, 'group')}`,
+        weight: 'create',
+      },
+    );
     return { kind: 'record', columns: REQUISITION_COLUMNS, value, idField: 'requisitionId' };
   },
 });
@@ -44,17 +51,30 @@ const groupAdd = command({
   args: { requisition: REQUISITION },
   flags: { ...FILE_FLAG, ...bodyFlags(addGroup) },
   examples: [
-    { run: 'proc requisition group add req-1 --name Plant --address adr-1', doc: 'with a delivery address' },
-    { run: 'proc requisition group add req-1 --name "Head office" -o id', doc: 'printing the id alone' },
+    {
+      run: 'proc requisition group add req-1 --name Plant --address adr-1',
+      doc: 'with a delivery address',
+    },
+    {
+      run: 'proc requisition group add req-1 --name "Head office" -o id',
+      doc: 'printing the id alone',
+    },
   ],
   exitCodes: WRITE_CODES,
   endpoints: [addGroup],
   async handler({ args, flags }, ctx) {
-    const body = await ctx.body(addGroup, { file: flags.file, fields: bodyFields(addGroup, flags) });
-    const value = await ctx.call(addGroup, { params: { id: args.requisition }, body: body.value }, {
-      what: `add group ${JSON.stringify(body.value.name ?? '')} to requisition ${args.requisition}`,
-      weight: 'create',
+    const body = await ctx.body(addGroup, {
+      file: flags.file,
+      fields: bodyFields(addGroup, flags),
     });
+    const value = await ctx.call(
+      addGroup,
+      { params: { id: args.requisition }, body: body.value },
+      {
+        what: `add group ${JSON.stringify(body.value.name ?? '')} to requisition ${args.requisition}`,
+        weight: 'create',
+      },
+    );
     return { kind: 'record', columns: GROUP_COLUMNS, value };
   },
 });
@@ -64,16 +84,23 @@ const groupRemove = command({
   summary: 'Delete a group of items from a requisition',
   args: { requisition: REQUISITION, group: GROUP },
   examples: [
-    { run: 'proc requisition group remove req-1 grp-2', doc: 'by the ids of requisition and group' },
+    {
+      run: 'proc requisition group remove req-1 grp-2',
+      doc: 'by the ids of requisition and group',
+    },
     { run: 'proc requisition group remove req-1 grp-2 --dry-run', doc: 'what would be sent' },
   ],
   exitCodes: WRITE_CODES,
   endpoints: [removeGroup],
   async handler({ args }, ctx) {
-    await ctx.call(removeGroup, { params: { id: args.requisition, groupId: args.group } }, {
-      what: `delete group ${args.group} of requisition ${args.requisition}`,
-      weight: 'delete',
-    });
+    await ctx.call(
+      removeGroup,
+      { params: { id: args.requisition, groupId: args.group } },
+      {
+        what: `delete group ${args.group} of requisition ${args.requisition}`,
+        weight: 'delete',
+      },
+    );
     return { kind: 'record', value: { id: args.group, deleted: true } };
   },
 });
@@ -84,8 +111,14 @@ const itemAdd = command({
   args: { requisition: REQUISITION, group: GROUP },
   flags: { ...FILE_FLAG, ...bodyFlags(addLine) },
   examples: [
-    { run: 'proc requisition item add req-1 grp-1 --item itm-1 --quantity 4', doc: 'four of an item' },
-    { run: 'proc requisition item add req-1 grp-1 --item itm-1 --quantity 4 --curl', doc: 'the same as a curl line' },
+    {
+      run: 'proc requisition item add req-1 grp-1 --item itm-1 --quantity 4',
+      doc: 'four of an item',
+    },
+    {
+      run: 'proc requisition item add req-1 grp-1 --item itm-1 --quantity 4 --curl',
+      doc: 'the same as a curl line',
+    },
   ],
   exitCodes: WRITE_CODES,
   endpoints: [addLine],
@@ -114,13 +147,18 @@ const itemList = command({
   summary: 'List the line items of a group',
   args: { requisition: REQUISITION, group: GROUP },
   examples: [
-    { run: 'proc requisition item list req-1 grp-1', doc: 'as a table on a terminal, as JSON otherwise' },
+    {
+      run: 'proc requisition item list req-1 grp-1',
+      doc: 'as a table on a terminal, as JSON otherwise',
+    },
     { run: 'proc requisition item list req-1 grp-1 -o id', doc: 'the ids of the lines' },
   ],
   exitCodes: READ_CODES,
   endpoints: [listLines],
   async handler({ args }, ctx) {
-    const rows = await ctx.call(listLines, { params: { id: args.requisition, groupId: args.group } });
+    const rows = await ctx.call(listLines, {
+      params: { id: args.requisition, groupId: args.group },
+    });
     return { kind: 'rows', columns: LINE_COLUMNS, rows, empty: 'No items in this group.' };
   },
 });
@@ -130,7 +168,10 @@ const itemRemove = command({
   summary: 'Delete an item from a group',
   args: { requisition: REQUISITION, group: GROUP, line: { doc: 'id of the line item' } },
   examples: [
-    { run: 'proc requisition item remove req-1 grp-1 lin-1', doc: 'by the ids of requisition, group and line' },
+    {
+      run: 'proc requisition item remove req-1 grp-1 lin-1',
+      doc: 'by the ids of requisition, group and line',
+    },
     { run: 'proc requisition item remove req-1 grp-1 lin-1 --dry-run', doc: 'what would be sent' },
   ],
   exitCodes: WRITE_CODES,

@@ -48,21 +48,31 @@ const patch = command({
   flags: { ...FILE_FLAG, ...bodyFlags(patchSector) },
   examples: [
     { run: 'proc sectors patch sec-1 --name "Mountain bikes"', doc: 'one field' },
-    { run: 'proc sectors patch sec-1 --key mtb --description "Bikes for trails"', doc: 'two fields' },
+    {
+      run: 'proc sectors patch sec-1 --key mtb --description "Bikes for trails"',
+      doc: 'two fields',
+    },
   ],
   exitCodes: WRITE_CODES,
   endpoints: [patchSector],
   async handler({ args, flags }, ctx) {
-    const body = await ctx.body(patchSector, { file: flags.file, fields: bodyFields(patchSector, flags) });
+    const body = await ctx.body(patchSector, {
+      file: flags.file,
+      fields: bodyFields(patchSector, flags),
+    });
     if (Object.keys(body.value).length === 0) {
       throw new ProcError('invalid_usage', 'nothing to change: no field was given', {
         hint: `For instance: proc sectors patch ${args.id} --name TEXT`,
       });
     }
-    const value = await ctx.call(patchSector, { params: { id: args.id }, body: body.value }, {
-      what: `change ${Object.keys(body.value).join(', ')} of sector ${args.id}`,
-      weight: 'patch',
-    });
+    const value = await ctx.call(
+      patchSector,
+      { params: { id: args.id }, body: body.value },
+      {
+        what: `change ${Object.keys(body.value).join(', ')} of sector ${args.id}`,
+        weight: 'patch',
+      },
+    );
     return { kind: 'record', columns: SECTOR_COLUMNS, value: value ?? { id: args.id } };
   },
 });

@@ -1,0 +1,24 @@
+import type { WriteIntent } from '../core/command.ts';
+import type { AnyInput, EndpointSpec } from '../core/endpoint.ts';
+import type { Target } from '../core/ports.ts';
+import type { Outcome } from './outcome.ts';
+
+/** Sends single requests for code that decides itself what to do about each outcome (bulk). */
+export interface Sender {
+  readonly target: Target;
+  /** One attempt, no retry, no throwing for what the service or the network does. */
+  send(spec: EndpointSpec, input: AnyInput): Promise<Outcome>;
+}
+
+declare module '../core/command.ts' {
+  interface Context {
+    /** A sender with its own connections; closed at the end of the command. */
+    sender(connections: number): Promise<Sender>;
+    /**
+     * The guard without a request, for writes that go through a sender: banner and confirmation.
+     *
+     * @throws ProcError `confirmation_required`
+     */
+    consent(intent: WriteIntent): Promise<void>;
+  }
+}

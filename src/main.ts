@@ -1,0 +1,135 @@
+import { CommanderError } from 'commander';
+import { createContext, type OpenContext, type Surroundings } from './cli/context.ts';
+import { Previewed } from './cli/previewed.ts';
+import { createProgram, usageError } from './cli/program.ts';
+import { systemClock } from './core/clock.ts';
+import type { OutputFormat } from './core/command.ts';
+import { ProcError } from './core/errors.ts';
+import { EXIT, type ExitCode } from './core/exit-codes.ts';
+import type { Env, Streams } from './core/ports.ts';
+import { renderError } from './output/errors.ts';
+import { errorsAsJson } from './output/format.ts';
+import { visibleLines } from './terminal/sanitise.ts';
+import { describeTerminal } from './terminal/terminal.ts';
+import { drain, writeNow, writeOut } from './terminal/write.ts';
+import { VERSION } from './version.ts';
+
+/**
+ * Runs one command line. Below this function nobody touches the process.
+ *
+ * @param argv words after `proc`.
+ * @returns the exit code, once all output has left.
+ */
+export async function main(argv: readonly string[], streams: Streams, env: Env): Promise<ExitCode> {
+  const abort = new AbortController();
+  const stopListening = listenForSignals(abort);
+  const surroundings: Surroundings = {
+    streams,
+    env,
+    cwd: process.cwd(),
+    selfCommand: [process.execPath, process.argv[1] ?? ''],
+    pid: process.pid,
+    clock: systemClock,
+    signal: abort.signal,
+  };
+  let code: ExitCode;
+  try {
+    code = await run(argv, surroundings);
+  } catch (thrown) {
+    code = report(thrown, argv, surroundings);
+  } finally {
+    stopListening();
+  }
+  return flush(code, streams);
+}
+
+async function run(argv: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+  const { streams } = surroundings;
+  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
+    await writeOut(streams.stdout, `${VERSION}\n`);
+    return EXIT.done;
+  }
+  let code: ExitCode = EXIT.done;
+  let context: OpenContext | undefined;
+  const program = createProgram(
+    {
+      context: async (globals) => (context = await createContext(surroundings, globals)),
+      done: (exitCode) => (code = exitCode),
+    },
+    (text) => writeNow(streams.stdout, visibleLines(text)),
+    Math.min(streams.stdout.columns || 80, 100),
+  );
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+  } catch (thrown) {
+    if (thrown instanceof Previewed) code = await context!.render(thrown.result);
+    else if (!(thrown instanceof CommanderError)) throw thrown;
+    else {
+      const error = usageError(thrown);
+      if (error !== undefined) throw error;
+    }
+  } finally {
+    await context?.close();
+  }
+  return code;
+}
+
+/** The first signal ends the command in order, the second at once. */
+function listenForSignals(abort: AbortController): () => void {
+  const onSignal = (signal: NodeJS.Signals): void => {
+    const isInterrupt = signal === 'SIGINT';
+    if (abort.signal.aborted) process.exit(isInterrupt ? EXIT.interrupted : EXIT.terminated);
+    abort.abort(
+      new ProcError(
+        isInterrupt ? 'interrupted' : 'terminated',
+        isInterrupt ? 'interrupted' : 'terminated',
+      ),
+    );
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  return () => {
+    process.off('SIGINT', onSignal);
+    process.off('SIGTERM', onSignal);
+  };
+}
+
+/** Says what went wrong on stderr, as text or as one JSON line, and gives the exit code. */
+function report(
+  thrown: unknown,
+  argv: readonly string[],
+  { streams, env }: Surroundings,
+): ExitCode {
+  const terminal = describeTerminal(streams, env, { noInput: false, color: undefined });
+  const json = errorsAsJson({
+    flag: formatFlag(argv),
+    env: env['PROC_OUTPUT'],
+    outFile: undefined,
+    stdoutIsTerminal: terminal.stdoutIsTerminal,
+    stderrIsTerminal: terminal.stderrIsTerminal,
+  });
+  const trace = env['PROC_DEBUG'] === '1';
+  writeNow(streams.stderr, renderError(thrown, { json, color: terminal.color.stderr, trace }));
+  return thrown instanceof ProcError ? thrown.exitCode : EXIT.bug;
+}
+
+/** `-o` as it stands on the command line: an error may come before flags were parsed. */
+function formatFlag(argv: readonly string[]): OutputFormat | undefined {
+  const words = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined);
+  for (const [index, word] of words.entries()) {
+    const joined = /^(?:--output=|-o=?)(.+)$/.exec(word)?.[1];
+    const value = joined ?? (word === '-o' || word === '--output' ? words[index + 1] : undefined);
+    if (value !== undefined) return value as OutputFormat;
+  }
+  return undefined;
+}
+
+async function flush(code: ExitCode, streams: Streams): Promise<ExitCode> {
+  try {
+    await drain(streams.stdout);
+    await drain(streams.stderr);
+    return code;
+  } catch (thrown) {
+    return code === EXIT.done && thrown instanceof ProcError ? thrown.exitCode : code;
+  }
+}

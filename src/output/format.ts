@@ -1,0 +1,91 @@
+import type { OutputFormat } from '../core/command.ts';
+import { ProcError } from '../core/errors.ts';
+import { nearest } from '../core/nearest.ts';
+
+export const OUTPUT_FORMATS = [
+  'table',
+  'json',
+  'ndjson',
+  'csv',
+  'yaml',
+  'id',
+] as const satisfies readonly OutputFormat[];
+
+const BY_ENDING: Readonly<Record<string, OutputFormat>> = {
+  json: 'json',
+  ndjson: 'ndjson',
+  jsonl: 'ndjson',
+  csv: 'csv',
+  yaml: 'yaml',
+  yml: 'yaml',
+  txt: 'table',
+};
+
+export interface FormatSources {
+  /** `-o`. */
+  readonly flag: OutputFormat | undefined;
+  /** `PROC_OUTPUT`. */
+  readonly env: string | undefined;
+  /** From the project file or the profile, already checked by settings. */
+  readonly setting?: string | undefined;
+  /** `--out`. */
+  readonly outFile: string | undefined;
+  readonly stdoutIsTerminal: boolean;
+}
+
+/**
+ * The format of the data: `-o`, the ending of `--out`, `PROC_OUTPUT`, the setting, else a table on
+ * a terminal and JSON elsewhere. Throws `invalid_usage` for a format or an ending nobody knows.
+ */
+export function chooseFormat(sources: FormatSources): OutputFormat {
+  // Checked even where another source wins: a wrong value should not wait for its day.
+  const fromEnv = known(sources.env, 'PROC_OUTPUT');
+  const fromSetting = known(sources.setting, 'The setting "output"');
+  if (sources.flag !== undefined) return sources.flag;
+  if (sources.outFile !== undefined) {
+    return byEnding(sources.outFile) ?? fromEnv ?? fromSetting ?? unknownEnding(sources.outFile);
+  }
+  return fromEnv ?? fromSetting ?? byPlace(sources.stdoutIsTerminal);
+}
+
+/**
+ * True where stderr speaks JSON lines: it is not a terminal and the output is JSON or NDJSON
+ * (design part 3). Never throws, as errors about the format itself are rendered by it too.
+ */
+export function errorsAsJson(
+  sources: FormatSources & { readonly stderrIsTerminal: boolean },
+): boolean {
+  if (sources.stderrIsTerminal) return false;
+  let format: OutputFormat;
+  try {
+    format = chooseFormat(sources);
+  } catch {
+    format = sources.flag ?? byPlace(sources.stdoutIsTerminal);
+  }
+  return format === 'json' || format === 'ndjson';
+}
+
+function byPlace(stdoutIsTerminal: boolean): OutputFormat {
+  return stdoutIsTerminal ? 'table' : 'json';
+}
+
+function byEnding(file: string): OutputFormat | undefined {
+  const ending = /\.([A-Za-z]+)$/.exec(file)?.[1]?.toLowerCase() ?? '';
+  return Object.hasOwn(BY_ENDING, ending) ? BY_ENDING[ending] : undefined;
+}
+
+function known(text: string | undefined, place: string): OutputFormat | undefined {
+  if (text === undefined || text === '') return undefined;
+  const found = OUTPUT_FORMATS.find((format) => format === text);
+  if (found !== undefined) return found;
+  const near = nearest(text, OUTPUT_FORMATS);
+  throw new ProcError('invalid_usage', `${place} is "${text}", which is not an output format`, {
+    hint: `${near === undefined ? '' : `Did you mean ${near}? `}Known: ${OUTPUT_FORMATS.join(', ')}`,
+  });
+}
+
+function unknownEnding(file: string): never {
+  throw new ProcError('invalid_usage', `--out ${file}: its ending names no format`, {
+    hint: `Use one of .${Object.keys(BY_ENDING).join(', .')}, or add -o ${OUTPUT_FORMATS.join('|')}`,
+  });
+}

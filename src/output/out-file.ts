@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import {
+  access,
+  constants,
+  type FileHandle,
+  open,
+  realpath,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { messageOf, ProcError, systemCode } from '../core/errors.ts';
+
+/** A file that appears whole or not at all. */
+export interface OutFile {
+  write(text: string): Promise<void>;
+  /** Puts the file in its place. */
+  commit(): Promise<void>;
+  /** Leaves no trace; what was there before stays. */
+  abort(): Promise<void>;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'its folder does not exist',
+  ENOTDIR: 'its folder is not a folder',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+};
+
+function unwritable(file: string, thrown: unknown): ProcError {
+  const reason = REASONS[systemCode(thrown) ?? ''] ?? messageOf(thrown);
+  return new ProcError('unwritable_output', `--out ${file} cannot be written: ${reason}`, {
+    hint: 'Name a file in a folder that exists and that you may write to',
+    cause: thrown,
+  });
+}
+
+/**
+ * Looks whether `--out` can be written, before anything is sent.
+ *
+ * @returns the file that a link leads to, and the mode that an existing file has.
+ * @throws ProcError `unwritable_output`
+ */
+export async function checkOutFile(
+  file: string,
+): Promise<{ real: string; mode: number | undefined }> {
+  try {
+    const real = await realpath(file).catch((thrown: unknown) => {
+      if (systemCode(thrown) !== 'ENOENT') throw thrown;
+      return file;
+    });
+    const existing = await stat(real).catch((thrown: unknown) => {
+      if (systemCode(thrown) !== 'ENOENT') throw thrown;
+      return undefined;
+    });
+    if (existing !== undefined && !existing.isFile()) {
+      const what = existing.isDirectory() ? 'a folder' : 'not a regular file';
+      throw new ProcError('unwritable_output', `--out ${file} is ${what}`, {
+        hint: 'Name a file, or leave out --out to write to standard output',
+      });
+    }
+    if (existing !== undefined) await access(real, constants.W_OK);
+    await access(dirname(real), constants.W_OK);
+    return { real, mode: existing?.mode };
+  } catch (thrown) {
+    throw thrown instanceof ProcError ? thrown : unwritable(file, thrown);
+  }
+}
+
+/** Opens a temporary file beside the target; `commit` renames it over the target. */
+export async function openOutFile(file: string): Promise<OutFile> {
+  const { real, mode } = await checkOutFile(file);
+  const temporary = join(dirname(real), `.${basename(real)}.${randomBytes(6).toString('hex')}.tmp`);
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(temporary, 'wx', 0o666);
+    if (mode !== undefined) await handle.chmod(mode & 0o777);
+  } catch (thrown) {
+    throw unwritable(file, thrown);
+  }
+  const opened = handle;
+  return {
+    async write(text) {
+      await opened.appendFile(text).catch((thrown: unknown) => {
+        throw unwritable(file, thrown);
+      });
+    },
+    async commit() {
+      try {
+        await opened.sync();
+        await opened.close();
+        await rename(temporary, real);
+      } catch (thrown) {
+        throw unwritable(file, thrown);
+      }
+    },
+    async abort() {
+      await opened.close().catch(() => undefined);
+      await rm(temporary, { force: true });
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { resolve } from 'node:path';
+import type { GlobalFlags, OutputFormat } from '../core/command.ts';
+import { ProcError } from '../core/errors.ts';
+import type { Env } from '../core/ports.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { type CsvOptions, parseCsvDialect } from './csv.ts';
+import { chooseFormat } from './format.ts';
+import { checkOutFile } from './out-file.ts';
+import type { FormatLoader, Query } from './ports.ts';
+import { type Condition, parseWhere } from './where.ts';
+
+/** How a result will be rendered: everything that the user may have got wrong is checked. */
+export interface OutputPlan {
+  readonly format: OutputFormat;
+  readonly where: readonly Condition[];
+  readonly fields: readonly string[] | undefined;
+  readonly query: Query | undefined;
+  /** Absolute path of `--out`. */
+  readonly out: string | undefined;
+  readonly csv: CsvOptions;
+}
+
+export interface PlanOptions {
+  readonly globals: Pick<
+    GlobalFlags,
+    'output' | 'query' | 'where' | 'fields' | 'out' | 'csvRaw' | 'csvDialect'
+  >;
+  readonly env: Env;
+  /** The output format of the project file or profile. */
+  readonly setting?: string | undefined;
+  readonly terminal: Terminal;
+  readonly cwd: string;
+  readonly load: FormatLoader;
+}
+
+/**
+ * Checks the output flags and prepares them. Call it before the handler, so that a mistake ends
+ * with exit 2 before anything is sent.
+ *
+ * @throws ProcError `invalid_usage`, `unwritable_output`
+ */
+export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
+  const { globals, env, setting, terminal, cwd, load } = options;
+  const { stdoutIsTerminal } = terminal;
+  const format = chooseFormat({
+    flag: globals.output,
+    env: env.PROC_OUTPUT,
+    setting,
+    outFile: globals.out,
+    stdoutIsTerminal,
+  });
+  const csv = { dialect: parseCsvDialect(globals.csvDialect), raw: globals.csvRaw };
+  const where = parseWhere(globals.where);
+  const fields = globals.fields?.map((field) => field.trim());
+  if (fields?.some((field) => field === '')) {
+    throw new ProcError('invalid_usage', '--fields needs names separated by commas', {
+      hint: 'For instance --fields code,amount',
+    });
+  }
+  const query = globals.query === undefined ? undefined : (await load.query())(globals.query);
+  const out = globals.out === undefined ? undefined : resolve(cwd, globals.out);
+  if (out !== undefined) await checkOutFile(out);
+  return { format, where, fields, query, out, csv };
+}

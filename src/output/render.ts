@@ -1,0 +1,90 @@
+import { EXIT, type ExitCode } from '../core/exit-codes.ts';
+import type { RecordResult, Result, RowsResult } from '../core/result.ts';
+import { pick, valueAt } from './path.ts';
+import type { Rendering, RenderOptions } from './rendering.ts';
+import { reportMissing, select } from './select.ts';
+import { openSink } from './sink.ts';
+import { chosenColumns, collect, writeRows } from './write-rows.ts';
+import { writeQueried, writeRecord } from './write-value.ts';
+
+/**
+ * Renders what a handler returned: rows → where → fields → query → format → stdout or `--out`.
+ * Data goes there, all remarks go through `say`.
+ *
+ * @returns the exit code of the command. A reader that went away (`| head`) is no failure: 0.
+ */
+export async function render(result: Result, options: RenderOptions): Promise<ExitCode> {
+  if (result.kind === 'none') return result.exitCode ?? EXIT.done;
+  const { plan, streams, terminal, say } = options;
+  const sink = await openSink(plan.out, streams.stdout, terminal.stdoutIsTerminal);
+  const rendering = { ...options, sink };
+  let remarks: () => void;
+  try {
+    if (result.kind === 'text') {
+      await sink.write(result.text.endsWith('\n') ? result.text : `${result.text}\n`);
+      remarks = () => undefined;
+    } else if (result.kind === 'record') {
+      remarks = await renderRecord(result, rendering);
+    } else {
+      remarks = await renderRows(result, rendering);
+    }
+    if (sink.closed()) return EXIT.done;
+    await sink.commit();
+  } catch (thrown) {
+    await sink.abort();
+    throw thrown;
+  }
+  remarks();
+  if (plan.out !== undefined) say({ kind: 'notice', text: `Wrote ${plan.out}` });
+  const { exitCode = EXIT.done } = result;
+  return typeof exitCode === 'function' ? exitCode() : exitCode;
+}
+
+/** Gives the remarks to make once the data is out. */
+async function renderRows(result: RowsResult, rendering: Rendering): Promise<() => void> {
+  const { plan, say, terminal } = rendering;
+  const selection = select(result.rows, plan);
+  const { query, fields } = plan;
+  if (query === undefined) {
+    await writeRows(result, selection.batches, rendering);
+  } else {
+    const rows = await collect(selection.batches);
+    const picked = fields === undefined ? rows : rows.map((row) => pick(row, fields));
+    const idField = result.idField ?? 'id';
+    await writeQueried(query(picked), new Set(picked), result.columns, idField, rendering);
+  }
+  return () => {
+    selection.report(say);
+    if (plan.format !== 'table') return;
+    const { fetched } = selection.seen;
+    if (fetched === 0) say({ kind: 'notice', text: result.empty });
+    if (plan.out !== undefined || !terminal.stdoutIsTerminal) return;
+    const footnote = result.footnote?.(fetched);
+    if (footnote !== undefined) say({ kind: 'notice', text: footnote });
+  };
+}
+
+async function renderRecord(result: RecordResult, rendering: Rendering): Promise<() => void> {
+  const { plan, say } = rendering;
+  const { fields, query } = plan;
+  const { columns = [], value, idField = 'id' } = result;
+  const picked = fields === undefined ? value : pick(value, fields);
+  if (query !== undefined) {
+    await writeQueried(query(picked), new Set(), columns, idField, rendering);
+  } else if (plan.format === 'table') {
+    // The whole value, as an amount takes its currency from a field that may not be shown.
+    await writeRecord(value, chosenColumns([value], columns, fields), idField, rendering);
+  } else {
+    await writeRecord(plan.format === 'id' ? value : picked, columns, idField, rendering);
+  }
+  return () => {
+    const asked = (fields ?? []).map((field): [string, { flag: string; found: boolean }] => [
+      field,
+      { flag: '--fields', found: valueAt(value, field) !== undefined },
+    ]);
+    reportMissing(new Map(asked), [value], say);
+    if (plan.where.length > 0) {
+      say({ kind: 'warning', text: '--where filters lists; it has no effect on a single record' });
+    }
+  };
+}

@@ -1,0 +1,18 @@
+import type { Say, Streams } from '../core/ports.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import type { OutputPlan } from './plan.ts';
+import type { FormatLoader } from './ports.ts';
+import type { Sink } from './sink.ts';
+
+export interface RenderOptions {
+  readonly plan: OutputPlan;
+  readonly streams: Streams;
+  readonly terminal: Terminal;
+  readonly say: Say;
+  readonly load: FormatLoader;
+}
+
+/** What writers get: the options and where the data goes. */
+export interface Rendering extends RenderOptions {
+  readonly sink: Sink;
+}

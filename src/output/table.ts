@@ -1,0 +1,135 @@
+import CliTable from 'cli-table3';
+import type { Column, Row } from '../core/result.ts';
+import { visible } from '../terminal/sanitise.ts';
+import { cellText } from './cell.ts';
+import { GAP, type Wish } from './fit.ts';
+import type { Table, TableFormatter, TableOptions } from './ports.ts';
+import { truncate, widthOf, wrap } from './width.ts';
+
+/** cli-table3 takes quadratic time in the rows of one table, so long tables are drawn in blocks. */
+const BLOCK = 200;
+
+/** cli-table3 measures with an old table of widths; characters it may misjudge get a stand-in. */
+const STAND_IN = '\ue000';
+const STAND_INS = /\ue000+/g;
+const ASCII = /^[\x20-\x7e]*$/;
+
+const NO_BORDERS = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: ' '.repeat(GAP),
+};
+
+type Align = 'left' | 'right';
+
+/** Draws lines of cells. Every cell fits its column already. */
+function draw(lines: readonly (readonly string[])[], widths: number[], aligns: Align[]): string {
+  let text = '';
+  for (let from = 0; from < lines.length; from += BLOCK) {
+    const table = new CliTable({
+      chars: NO_BORDERS,
+      style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
+      colWidths: widths,
+      colAligns: aligns,
+    });
+    const originals: string[] = [];
+    for (const cells of lines.slice(from, from + BLOCK)) {
+      table.push(
+        cells.map((cell) => {
+          if (ASCII.test(cell)) return cell;
+          const standIn = STAND_IN.repeat(widthOf(cell));
+          if (standIn !== '') originals.push(cell);
+          return standIn;
+        }),
+      );
+    }
+    let next = 0;
+    const drawn = table.toString().replace(STAND_INS, () => originals[next++] ?? '');
+    text += `${drawn.replace(/ +$/gm, '')}\n`;
+  }
+  return text;
+}
+
+function rows(
+  columns: readonly Column[],
+  data: readonly Row[],
+  { width, paint }: TableOptions,
+): Table {
+  if (data.length === 0 || columns.length === 0) return { text: '', hidden: [] };
+  const headers = columns.map(({ header }) => visible(header));
+  const cells = data.map((row) => columns.map((column) => cellText(row, column)));
+  const wishes = columns.map((column, index): Wish => {
+    // At least one wide: a column of width 0 is one that was left out.
+    let widest = Math.max(1, widthOf(headers[index]!));
+    for (const line of cells) widest = Math.max(widest, cellWidth(line[index]!, width));
+    return { width: widest, priority: column.priority ?? 1, whole: isNumeric(column) };
+  });
+  const widths = width === undefined ? wishes.map((wish) => wish.width) : it(wishes, width);
+  const shown = widths.flatMap((one, index) => (one > 0 ? [index] : []));
+  const fitted = (line: readonly string[]): string[] =>
+    shown.map((index) => truncate(line[index]!, widths[index]!));
+  const shownWidths = shown.map((index) => widths[index]!);
+  const aligns = shown.map((index): Align => (isNumeric(columns[index]!) ? 'right' : 'left'));
+  const rule = shownWidths.map((one) => '─'.repeat(one)).join(' '.repeat(GAP));
+  const head = draw([fitted(headers)], shownWidths, aligns).trimEnd();
+  const body = draw(cells.map(fitted), shownWidths, aligns);
+  return {
+    text: `${paint.bold(head)}\n${paint.dim(rule)}\n${body}`,
+    hidden: headers.filter((_, index) => widths[index] === 0),
+  };
+}
+
+/** How wide a cell wants to be; measuring stops where no terminal is wider. */
+function cellWidth(text: string, width: number | undefined): number {
+  return width !== undefined && text.length > width * 16 ? width : widthOf(text);
+}
+
+function isNumeric({ kind }: Column): boolean {
+  return kind === 'number' || kind === 'amount';
+}
+
+function record(columns: readonly Column[], value: Row, { width, paint }: TableOptions): Table {
+  const fields = columns.map((column) => ({
+    label: visible(column.header),
+    text: cellText(value, column),
+  }));
+  if (fields.length === 0) return { text: '', hidden: [] };
+  const longestLabel = Math.max(1, ...fields.map(({ label }) => widthOf(label)));
+  const labelWidth =
+    width === undefined
+      ? longestLabel
+      : Math.max(1, Math.min(longestLabel, Math.floor((width - GAP) / 2)));
+  const room = width === undefined ? undefined : Math.max(1, width - GAP - labelWidth);
+  const lines: string[][] = [];
+  for (const { label, text } of fields) {
+    const parts = room === undefined ? [text] : wrap(text, room);
+    for (const [index, part] of parts.entries()) {
+      lines.push([index === 0 ? truncate(label, labelWidth) : '', part]);
+    }
+  }
+  const valueWidth = Math.max(1, ...lines.map(([, part]) => widthOf(part ?? '')));
+  const drawn = draw(lines, [labelWidth, valueWidth], ['left', 'left']);
+  const painted = drawn
+    .split('\n')
+    .map((line, index) => paintLabel(line, lines[index]?.[0] ?? '', paint.bold));
+  return { text: painted.join('\n'), hidden: [] };
+}
+
+function paintLabel(line: string, label: string, bold: (text: string) => string): string {
+  return label === '' ? line : bold(label) + line.slice(label.length);
+}
+
+/** Tables by cli-table3. Loads it, so load this file when first needed. */
+export const tableFormatter: TableFormatter = { rows, record };

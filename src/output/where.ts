@@ -1,0 +1,77 @@
+import { ProcError } from '../core/errors.ts';
+import type { Row } from '../core/result.ts';
+import { compareDecimals, isDecimal } from './decimal.ts';
+import { valueAt } from './path.ts';
+import { numberText } from './raw-number.ts';
+
+const OPERATORS = ['=', '!=', '<', '<=', '>', '>=', '~'] as const;
+type Operator = (typeof OPERATORS)[number];
+
+/** One `--where`: a field (dotted path), an operator and the value as typed. */
+export interface Condition {
+  readonly field: string;
+  readonly operator: Operator;
+  readonly value: string;
+}
+
+const CONDITION = /^\s*([^\s=!<>~]+)\s*(==|!=|<=|>=|=|<|>|~)\s*(.*?)\s*$/s;
+
+/** Reads `--where` conditions. Throws `invalid_usage` naming the one that is wrong. */
+export function parseWhere(texts: readonly string[]): Condition[] {
+  return texts.map((text) => {
+    const [, field = '', operator = '', value = ''] = CONDITION.exec(text) ?? [];
+    if (operator === '==') {
+      throw new ProcError('invalid_usage', `--where '${text}': the operator is = and not ==`, {
+        hint: `Write --where '${field}=${value}'`,
+      });
+    }
+    if (!(OPERATORS as readonly string[]).includes(operator)) {
+      throw new ProcError(
+        'invalid_usage',
+        `--where '${text}' is not a condition: expected FIELD, an operator (${OPERATORS.join(' ')}) and a value`,
+        { hint: "For instance --where 'amount>=50000' (in quotes, as the shell reads < and >)" },
+      );
+    }
+    return { field, operator: operator as Operator, value };
+  });
+}
+
+/** True where the row meets every condition. */
+export function matches(row: Row, conditions: readonly Condition[]): boolean {
+  return conditions.every((condition) => meets(valueAt(row, condition.field), condition));
+}
+
+function meets(value: unknown, { operator, value: wanted }: Condition): boolean {
+  // Missing and null are one thing here, and equal to nothing but the empty text.
+  if (value === undefined || value === null) {
+    return operator === '=' ? wanted === '' : operator === '!=' && wanted !== '';
+  }
+  const number = numberText(value);
+  const text = number ?? (typeof value === 'object' ? JSON.stringify(value) : String(value));
+  if (operator === '~') return text.toLowerCase().includes(wanted.toLowerCase());
+  const order = compare(text, wanted, number !== undefined);
+  switch (operator) {
+    case '=':
+      return order === 0;
+    case '!=':
+      return order !== 0;
+    case '<':
+      return order !== undefined && order < 0;
+    case '<=':
+      return order !== undefined && order <= 0;
+    case '>':
+      return order !== undefined && order > 0;
+    case '>=':
+      return order !== undefined && order >= 0;
+  }
+}
+
+/**
+ * Numbers compare as exact decimals; a number and a word do not compare at all. Text compares as
+ * text, so that the code `00042` is not `42`.
+ */
+function compare(text: string, wanted: string, isNumber: boolean): number | undefined {
+  if (isNumber) return isDecimal(wanted) ? compareDecimals(text, wanted) : undefined;
+  if (text === wanted) return 0;
+  return text < wanted ? -1 : 1;
+}

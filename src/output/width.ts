@@ -1,0 +1,44 @@
+import stringWidth from 'string-width';
+
+const ASCII = /^[\x20-\x7e]*$/;
+const MARK = '…';
+
+/** Columns that a text takes on a terminal: wide characters two, combining ones none. */
+export function widthOf(text: string): number {
+  return ASCII.test(text) ? text.length : stringWidth(text);
+}
+
+function graphemes(text: string): Iterable<string> {
+  if (ASCII.test(text)) return text;
+  const segments = new Intl.Segmenter().segment(text);
+  return Array.from(segments, ({ segment }) => segment);
+}
+
+/** The text, or as much of its beginning as fits with a `…`. `width` is at least 1. */
+export function truncate(text: string, width: number): string {
+  if (ASCII.test(text)) return text.length <= width ? text : text.slice(0, width - 1) + MARK;
+  // Far longer than any line: the rest is not worth measuring.
+  const near = text.length > width * 16 ? text.slice(0, width * 16) : text;
+  if (near === text && widthOf(text) <= width) return text;
+  return (wrap(near, width - 1)[0] ?? '') + MARK;
+}
+
+/** The text cut into lines of at most `width` columns, never inside a character. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  let used = 0;
+  for (const grapheme of graphemes(text)) {
+    const wide = widthOf(grapheme);
+    // A character wider than the whole line cannot be shown.
+    const shown = wide > width ? '' : grapheme;
+    if (used + wide > width && shown !== '') {
+      lines.push(line);
+      line = '';
+      used = 0;
+    }
+    line += shown;
+    used += shown === '' ? 0 : wide;
+  }
+  return [...lines, line];
+}

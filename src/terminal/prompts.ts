@@ -1,0 +1,51 @@
+import { ProcError } from '../core/errors.ts';
+import type { Streams } from '../core/ports.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface Choice<T> {
+  readonly name: string;
+  readonly value: T;
+  readonly description?: string;
+}
+
+export interface InputOptions {
+  readonly default?: string;
+  /** Undefined: accepted. A text says what is wrong, and the question is asked again. */
+  readonly validate?: (answer: string) => string | undefined;
+}
+
+/**
+ * Questions to a person, on stderr. All throw `interrupted` (130) at Ctrl-C and at the end of the
+ * input, and `confirmation_required` (2) where nobody can answer (`Terminal.interactive`).
+ */
+export interface Prompts {
+  /** y/N, or Y/n where the default is true. */
+  confirm(message: string, byDefault?: boolean): Promise<boolean>;
+  /** True where exactly `expected` was typed. */
+  typed(message: string, expected: string): Promise<boolean>;
+  select<T>(message: string, choices: readonly Choice<T>[]): Promise<T>;
+  input(message: string, options?: InputOptions): Promise<string>;
+  /** What is typed is not shown. */
+  secret(message: string): Promise<string>;
+}
+
+export interface PromptOptions {
+  readonly streams: Streams;
+  readonly terminal: Terminal;
+  /** Aborts an open question; a ProcError as its reason is passed on. */
+  readonly signal: AbortSignal;
+}
+
+/** What a question throws that was not answered. */
+export function unanswered(signal: AbortSignal): ProcError {
+  if (signal.reason instanceof ProcError) return signal.reason;
+  return new ProcError('interrupted', 'Interrupted: the question was not answered');
+}
+
+/** Refuses to ask where no answer can come: a prompt would hang. */
+export function mustBeInteractive(terminal: Terminal, message: string): void {
+  if (terminal.interactive) return;
+  throw new ProcError('confirmation_required', `Nobody can be asked here: ${message}`, {
+    hint: 'Give the answer by a flag, or run the command in a terminal without CI, PROC_NO_INPUT and --no-input',
+  });
+}

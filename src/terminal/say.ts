@@ -1,0 +1,59 @@
+import type { Message, Say, Streams } from '../core/ports.ts';
+import { paint } from './paint.ts';
+import { escapeJson, visible, visibleLines } from './sanitise.ts';
+import type { Terminal } from './terminal.ts';
+import { writeNow, writesTo } from './write.ts';
+
+export interface SayOptions {
+  readonly streams: Streams;
+  readonly terminal: Terminal;
+  /** Scripts read stderr: one JSON object per line (`errorsAsJson`). */
+  readonly json: boolean;
+  /** Drops notices and progress; warnings stay. */
+  readonly quiet: boolean;
+}
+
+/** Gives the `say` of a command: text for people, JSON lines for scripts, always on stderr. */
+export function createSay({ streams, terminal, json, quiet }: SayOptions): Say {
+  const { stderr } = streams;
+  const { bold, dim, yellow } = paint(terminal.color.stderr);
+  const redraws = terminal.stderrIsTerminal && !terminal.accessible;
+  let writesAfterProgress = -1;
+  const allWrites = (): number => writesTo(stderr) + writesTo(streams.stdout);
+
+  /** Progress replaces the progress before it, unless anything was printed between. */
+  function progress(text: string): void {
+    if (!redraws) {
+      writeNow(stderr, `${visibleLines(text)}\n`);
+      return;
+    }
+    const line = visible(text).slice(0, terminal.stderrWidth - 1);
+    const up = allWrites() === writesAfterProgress ? '\u001b[1A\r\u001b[2K' : '';
+    writeNow(stderr, `${up}${line}\n`);
+    writesAfterProgress = allWrites();
+  }
+
+  function asText(message: Message): void {
+    if (message.kind === 'progress') {
+      progress(message.text);
+      return;
+    }
+    const text = visibleLines(message.text);
+    const shown = {
+      warning: () => `${bold(yellow('warning:'))} ${text}`,
+      notice: () => text,
+      http: () => dim(text),
+    };
+    writeNow(stderr, `${shown[message.kind]()}\n`);
+  }
+
+  return (message) => {
+    if (quiet && (message.kind === 'notice' || message.kind === 'progress')) return;
+    if (!json) {
+      asText(message);
+      return;
+    }
+    const content = 'data' in message ? message.data : message.text;
+    writeNow(stderr, `${escapeJson(JSON.stringify({ [message.kind]: content }))}\n`);
+  };
+}

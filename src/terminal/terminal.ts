@@ -1,0 +1,66 @@
+import type { GlobalFlags } from '../core/command.ts';
+import type { Env, Streams } from '../core/ports.ts';
+
+/** What is known of the terminal, decided once per command. */
+export interface Terminal {
+  /** Questions may be asked: stdin and stderr are terminals and nothing forbids it. */
+  readonly interactive: boolean;
+  readonly stdoutIsTerminal: boolean;
+  readonly stderrIsTerminal: boolean;
+  /** Columns of stdout; 80 where unknown. */
+  readonly width: number;
+  /** Columns of stderr; 80 where unknown. */
+  readonly stderrWidth: number;
+  /** Colour, for each stream on its own. */
+  readonly color: { readonly stdout: boolean; readonly stderr: boolean };
+  /** `ACCESSIBLE` is set: nothing is redrawn in place, questions are plain lines. */
+  readonly accessible: boolean;
+}
+
+const DEFAULT_WIDTH = 80;
+
+/** Set, and not to a word that means no. */
+function isOn(value: string | undefined): boolean {
+  return value !== undefined && !['', '0', 'false'].includes(value.toLowerCase());
+}
+
+/**
+ * `--color` wins, then `NO_COLOR` (not empty), then `FORCE_COLOR` (`0` and `false` mean never),
+ * then `TERM=dumb`; otherwise colour is for terminals.
+ */
+function colorFor(isTerminal: boolean, env: Env, flag: GlobalFlags['color']): boolean {
+  if (flag === 'always') return true;
+  if (flag === 'never') return false;
+  if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return false;
+  const forced = env.FORCE_COLOR;
+  if (forced !== undefined) return forced === '' || isOn(forced);
+  return isTerminal && env.TERM !== 'dumb';
+}
+
+/** Looks at the streams, the environment and the flags. Reads nothing, changes nothing. */
+export function describeTerminal(
+  streams: Streams,
+  env: Env,
+  globals: Pick<GlobalFlags, 'color' | 'noInput'>,
+): Terminal {
+  const stdoutIsTerminal = streams.stdout.isTTY === true;
+  const stderrIsTerminal = streams.stderr.isTTY === true;
+  return {
+    interactive:
+      streams.stdin.isTTY === true &&
+      stderrIsTerminal &&
+      !isOn(env.CI) &&
+      !isOn(env.PROC_NO_INPUT) &&
+      !globals.noInput,
+    stdoutIsTerminal,
+    stderrIsTerminal,
+    // A pseudo-terminal without a size reports 0 columns.
+    width: streams.stdout.columns || DEFAULT_WIDTH,
+    stderrWidth: streams.stderr.columns || DEFAULT_WIDTH,
+    color: {
+      stdout: colorFor(stdoutIsTerminal, env, globals.color),
+      stderr: colorFor(stderrIsTerminal, env, globals.color),
+    },
+    accessible: isOn(env.ACCESSIBLE),
+  };
+}

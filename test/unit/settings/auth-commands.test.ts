@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { startTestSandbox } from '../../support/sandbox.ts';
+import { run } from './running.ts';
+import { errorOf, freshWorld, targetOf, type World, withKey } from './world.ts';
+
+const A = 'https://a.example/api/v1';
+
+function world(): World {
+  const w = freshWorld();
+  const environments = { production: { baseUrl: A }, staging: { baseUrl: A } };
+  w.config({
+    profile: 'acme',
+    profiles: {
+      acme: { environments, defaultEnvironment: 'production' },
+      other: { environments: { production: withKey(A, 'canary-other') } },
+    },
+  });
+  return w;
+}
+
+describe('auth login and logout', () => {
+  it('stores a piped key for the environment, whatever PROC_BASE_URL says', async () => {
+    const w = world();
+    const variables = { PROC_BASE_URL: 'https://evil.example' };
+    const { data, shown } = await run(w, 'auth login', {
+      flags: { apiKeyStdin: true },
+      stdin: 'canary-key\n',
+      variables,
+    });
+    expect(data).toMatchObject({
+      profile: 'acme',
+      environment: 'production',
+      origin: 'https://a.example',
+    });
+    expect(shown).not.toContain('canary');
+    expect((await targetOf(w)).credential).toEqual({ scheme: 'api-key', secret: 'canary-key' });
+    expect((await run(w, 'auth logout')).data).toMatchObject({ removed: true });
+    expect((await run(w, 'auth logout')).data).toMatchObject({ removed: false });
+    expect((await errorOf(() => targetOf(w))).code).toBe('no_credential');
+  });
+
+  it('stores a token', async () => {
+    const w = world();
+    await run(w, 'auth login', {
+      flags: { tokenStdin: true },
+      stdin: 'ey.canary.x',
+      env: 'staging',
+    });
+    expect((await targetOf(w, { env: 'staging' })).credential?.scheme).toBe('bearer');
+  });
+
+  it('asks at a hidden prompt that names profile and address; a wrong key can be typed again', async () => {
+    const w = world();
+    const answers = ['canary-\u20ac', 'canary-other', 'canary-key'];
+    const { questions, said, shown } = await run(w, 'auth login', { answers });
+    expect(questions[0]).toBe('API key of acme/production, for https://a.example (hidden)');
+    expect(said.map(({ text }) => text)).toEqual([
+      expect.stringContaining('cannot carry'),
+      expect.stringContaining('already stored for other/production'),
+      expect.stringContaining('stored for acme/production'),
+    ]);
+    expect(shown).not.toContain('canary');
+    expect((await targetOf(w)).credential?.secret).toBe('canary-key');
+  });
+
+  it('nothing typed stores nothing', async () => {
+    const w = world();
+    const before = readFileSync(w.configFile, 'utf8');
+    await run(w, 'auth login', { answers: [''] });
+    expect(readFileSync(w.configFile, 'utf8')).toBe(before);
+  });
+
+  it('refuses a key of another profile, the built-in profile, and to guess off a terminal', async () => {
+    const w = world();
+    const flags = { apiKeyStdin: true };
+    const shared = await errorOf(() => run(w, 'auth login', { flags, stdin: 'canary-other' }));
+    expect(shared).toMatchObject({ code: 'credential_conflict', exitCode: 3 });
+    expect(shared.hint).toContain('-p other');
+    const builtIn = await errorOf(() =>
+      run(w, 'auth login', { profile: 'sandbox', flags, stdin: 'x' }),
+    );
+    expect(builtIn).toMatchObject({ code: 'no_target', exitCode: 3 });
+    const nobody = await errorOf(() => run(w, 'auth login'));
+    expect(nobody).toMatchObject({ exitCode: 2 });
+    expect(nobody.hint).toContain('--api-key-stdin');
+  });
+
+  it('a project file alone does not choose where a piped key is stored', async () => {
+    const w = world();
+    w.project({ env: 'staging' });
+    const given = { flags: { apiKeyStdin: true }, stdin: 'canary-key' };
+    const error = await errorOf(() => run(w, 'auth login', given));
+    expect(error).toMatchObject({ code: 'credential_origin', exitCode: 3 });
+    await run(w, 'auth login', { ...given, profile: 'acme', env: 'staging' });
+    expect((await targetOf(w, { env: 'staging' })).credential?.secret).toBe('canary-key');
+  });
+});
+
+describe('auth status', () => {
+  it('tries the key with one read', async () => {
+    const sandbox = await startTestSandbox();
+    const w = freshWorld();
+    const variables = { PROC_BASE_URL: sandbox.baseUrl };
+    const { data, result } = await run(w, 'auth status', { variables });
+    expect(result.exitCode).toBeUndefined();
+    expect(data).toMatchObject({
+      profile: 'sandbox',
+      environment: 'local',
+      baseUrl: sandbox.baseUrl,
+      scheme: 'api-key',
+      check: 'ok',
+    });
+  });
+
+  it('a wrong key: what was used, and exit 4', async () => {
+    const sandbox = await startTestSandbox();
+    const w = freshWorld();
+    const variables = { PROC_BASE_URL: sandbox.baseUrl, PROC_API_KEY: 'canary-key' };
+    const { data, result, shown } = await run(w, 'auth status', { variables });
+    expect(result.exitCode).toBe(4);
+    expect(data).toMatchObject({ check: 'unauthorized', from: 'PROC_API_KEY' });
+    expect(shown).not.toContain('canary');
+  });
+
+  it('without a key: exit 3 and how to log in', async () => {
+    const error = await errorOf(() => run(world(), 'auth status'));
+    expect(error).toMatchObject({ code: 'no_credential', exitCode: 3 });
+    expect(error.hint).toBe('Store one with: proc auth login -p acme -e production');
+  });
+});

@@ -1,0 +1,67 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../../../src/settings/file.ts';
+import { withLock } from '../../../src/settings/lock.ts';
+import { updateConfig } from '../../../src/settings/store.ts';
+import { errorOf, freshWorld, type World } from './world.ts';
+
+const SCRIPT = join(import.meta.dirname, 'add-profiles.ts');
+
+function adding(w: World, name: string, count: number) {
+  return execa(process.execPath, ['--import', 'tsx', SCRIPT, name, String(count)], {
+    env: { ...w.env, PATH: process.env.PATH },
+  });
+}
+
+/** The id of a process that has ended. */
+async function deadProcess(): Promise<number> {
+  const child = execa(process.execPath, ['-e', '0']);
+  const { pid } = child;
+  await child;
+  return pid!;
+}
+
+describe('two processes writing at once', () => {
+  it('lose nothing', async () => {
+    const w = freshWorld();
+    const names = ['a', 'b', 'c', 'd'];
+    await Promise.all(names.map((name) => adding(w, name, 25)));
+    const expected = names.flatMap((name) => Array.from({ length: 25 }, (_, i) => `${name}-${i}`));
+    expect(Object.keys(readConfig(w.env).profiles ?? {}).sort()).toEqual(expected.sort());
+    expect(readdirSync(dirname(w.configFile))).toEqual(['config.json']);
+  });
+
+  it('lose nothing where a process died with the lock', async () => {
+    const w = freshWorld();
+    w.config({});
+    writeFileSync(`${w.configFile}.lock`, `${hostname()} ${await deadProcess()} dead-token`);
+    await Promise.all(['a', 'b', 'c'].map((name) => adding(w, name, 10)));
+    expect(Object.keys(readConfig(w.env).profiles ?? {})).toHaveLength(30);
+    expect(readdirSync(dirname(w.configFile))).toEqual(['config.json']);
+  });
+});
+
+describe('the lock', () => {
+  it.each([
+    ['of a living process', `${hostname()} ${process.pid} token`],
+    ['of another machine', 'elsewhere 1 token'],
+    ['of nobody known', ''],
+  ])('%s is waited for, and then named', async (_title, content) => {
+    const w = freshWorld();
+    mkdirSync(join(w.home, 'config'));
+    const path = `${w.configFile}.lock`;
+    writeFileSync(path, content);
+    const error = await errorOf(() => withLock(path, () => 'never', 100));
+    expect(error).toMatchObject({ code: 'state_unwritable', exitCode: 3 });
+    expect(error.hint).toContain(path);
+    const waiting = updateConfig(w.env, (draft) => {
+      draft.output = 'json';
+    });
+    rmSync(path);
+    await waiting;
+    expect(readConfig(w.env).output).toBe('json');
+  });
+});

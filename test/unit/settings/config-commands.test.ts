@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { run } from './running.ts';
+import { errorOf, freshWorld, type World, withKey } from './world.ts';
+
+const A = 'https://a.example/api/v1';
+
+function world(): World {
+  const w = freshWorld();
+  const environments = { production: withKey(A, 'canary-key'), staging: { baseUrl: A } };
+  w.config({ profile: 'acme', profiles: { acme: { environments } } });
+  return w;
+}
+
+type Listed = readonly { key: string; value: unknown; origin: string; place: string | null }[];
+const listed = (rows: Listed) =>
+  Object.fromEntries(rows.map(({ key, value, origin, place }) => [key, [value, origin, place]]));
+
+describe('config list', () => {
+  it('without any configuration: the defaults', async () => {
+    const w = freshWorld();
+    expect(listed((await run(w, 'config list')).data)).toMatchObject({
+      profile: ['sandbox', 'default', null],
+      env: ['local', 'default', null],
+      'base-url': ['http://127.0.0.1:4010/api/v1', 'default', 'sandbox/local'],
+      protected: [false, 'default', null],
+      output: [null, 'default', null],
+      lang: ['en', 'default', null],
+      'config-file': [w.configFile, 'variable', 'PROC_CONFIG_DIR'],
+      'project-file': [null, 'default', null],
+    });
+  });
+
+  it('shows every value with its origin, and no key', async () => {
+    const w = world();
+    w.project({ env: 'production', output: 'yaml' });
+    const variables = { PROC_DIALECT: 'limit=max', PROC_LANG: 'es' };
+    const { data, shown } = await run(w, 'config list', { variables });
+    const project = `${w.home}/work/.proc.json`;
+    expect(listed(data)).toMatchObject({
+      profile: ['acme', 'config', w.configFile],
+      env: ['production', 'project', project],
+      'base-url': [A, 'profile', 'acme/production'],
+      credential: ['api-key sha256:68a9ed0a', 'profile', 'acme/production'],
+      protected: [true, 'default', null],
+      dialect: ['limit=max', 'variable', 'PROC_DIALECT'],
+      output: ['yaml', 'project', `output in ${project}`],
+      lang: ['es', 'variable', 'PROC_LANG'],
+      'project-file': [project, 'project', project],
+    });
+    expect(shown).not.toContain('canary');
+  });
+
+  it('shows what it can where a command would fail, and why it would', async () => {
+    const w = world();
+    const ambiguous = await run(w, 'config list');
+    expect(ambiguous.said[0]?.text).toContain('several environments');
+    const missing = await run(w, 'config list', { env: 'staging' });
+    expect(listed(missing.data)).toMatchObject({ credential: [null, 'default', null] });
+    expect(missing.said[0]?.text).toContain('proc auth login -p acme -e staging');
+  });
+});
+
+describe('config get, set, unset, path', () => {
+  it('set and unset change the file; get shows what holds', async () => {
+    const w = world();
+    const set = (key: string, value: string) => run(w, 'config set', { args: { key, value } });
+    await set('output', 'json');
+    await set('env', 'staging');
+    expect((await run(w, 'config get', { args: { key: 'output' } })).data).toMatchObject({
+      key: 'output',
+      value: 'json',
+      origin: 'config',
+    });
+    expect((await run(w, 'config get', { args: { key: 'env' } })).data).toMatchObject({
+      value: 'staging',
+      origin: 'profile',
+    });
+    await run(w, 'config unset', { args: { key: 'output' } });
+    expect((await run(w, 'config get', { args: { key: 'output' } })).data).toMatchObject({
+      value: null,
+    });
+    await set('profile', 'sandbox');
+    expect((await run(w, 'config get', { args: { key: 'base-url' } })).data).toMatchObject({
+      value: 'http://127.0.0.1:4010/api/v1',
+    });
+  });
+
+  it.each([
+    ['outptu', 'json', 'invalid_usage', '"output"'],
+    ['base-url', A, 'invalid_usage', 'proc profile set'],
+    ['output', 'jsno', 'invalid_setting', '"json"'],
+    ['lang', 'fr', 'invalid_setting', ''],
+    ['profile', 'acem', 'profile_not_found', '"acme"'],
+    ['env', 'stagign', 'environment_not_found', '"staging"'],
+  ])('set %s %s is refused', async (key, value, code, hint) => {
+    const error = await errorOf(() => run(world(), 'config set', { args: { key, value } }));
+    expect(error.code).toBe(code);
+    expect(error.hint ?? '').toContain(hint);
+  });
+
+  it('path', async () => {
+    const w = freshWorld();
+    expect((await run(w, 'config path')).result).toEqual({
+      kind: 'text',
+      text: `${w.configFile}\n`,
+    });
+  });
+});

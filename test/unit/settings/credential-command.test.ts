@@ -1,0 +1,83 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runCredentialCommand } from '../../../src/settings/credential-command.ts';
+import { errorOf, freshWorld, targetOf, type World } from './world.ts';
+
+const NODE = process.execPath;
+
+function run(w: World, script: string, limitMs?: number): Promise<string> {
+  return runCredentialCommand([NODE, '-e', script], 'api-key', w.env, limitMs);
+}
+
+describe('credentialCommand', () => {
+  it('gives what the command prints, trimmed', async () => {
+    expect(await run(freshWorld(), `console.log(' canary-key ')`)).toBe('canary-key');
+  });
+
+  it.each([
+    ['process.exit(3)', 'ended with code 3'],
+    [
+      `console.error('\\nlocked: no agent\\nmore'); process.exit(1)`,
+      'ended with code 1: locked: no agent',
+    ],
+    [`console.log('canary-key'); console.error('bad canary-key'); process.exitCode = 1`, 'bad ***'],
+    [`process.kill(process.pid, 'SIGTERM'); setTimeout(() => {}, 9e4)`, 'ended by SIGTERM'],
+    ['', 'printed nothing'],
+    [`console.log('canary-key\\ncanary-key-2')`, 'more than one line'],
+    [`console.log('x'.repeat(1e6))`, 'more than 64 KiB'],
+  ])('%s', async (script, problem) => {
+    const error = await errorOf(() => run(freshWorld(), script));
+    expect(error).toMatchObject({ code: 'credential_command', exitCode: 3 });
+    expect(error.message).toContain(problem);
+    expect(error.message).not.toContain('canary');
+  });
+
+  it('a limit that a grandchild holding the pipe cannot outlive', async () => {
+    const script = `require('node:child_process').spawn(process.execPath, ['-e', 'setTimeout(() => {}, 3000)'], { stdio: 'inherit' }); setTimeout(() => {}, 3000)`;
+    const error = await errorOf(() => run(freshWorld(), script, 300));
+    expect(error.message).toContain('did not end within 0.3 s');
+  });
+
+  it('is not there', async () => {
+    const argv = ['proc-no-such-command', 'show'];
+    const error = await errorOf(() => runCredentialCommand(argv, 'api-key', freshWorld().env));
+    expect(error.message).toBe('credentialCommand "proc-no-such-command" was not found');
+  });
+
+  it.runIf(process.platform !== 'win32')('no shell: words stay words', async () => {
+    const w = freshWorld();
+    const script = join(w.home, 'show');
+    writeFileSync(script, `#!/bin/sh\nprintf '%s' "$1"\n`);
+    chmodSync(script, 0o700);
+    expect(await runCredentialCommand([script, '$(id)|x;y'], 'api-key', w.env)).toBe('$(id)|x;y');
+  });
+
+  it('is bound to the address of its environment, and runs only when needed', async () => {
+    const w = freshWorld();
+    const baseUrl = 'https://a.example/api/v1';
+    const environment = {
+      baseUrl,
+      credentialCommand: [NODE, '-e', `console.log('canary-key')`],
+      credentialScheme: 'bearer' as const,
+    };
+    w.config({ profile: 'p', profiles: { p: { environments: { e: environment } } } });
+    expect((await targetOf(w)).credential).toEqual({ scheme: 'bearer', secret: 'canary-key' });
+    expect((await targetOf(w, { needCredential: false })).credential).toBeUndefined();
+    const variables = { PROC_BASE_URL: 'https://b.example/api/v1' };
+    expect((await errorOf(() => targetOf(w, { variables }))).code).toBe('credential_origin');
+  });
+
+  it('a stored key beside it is a conflict', async () => {
+    const w = freshWorld();
+    const environment = {
+      baseUrl: 'https://a.example',
+      credentialCommand: ['pass'],
+      credential: { scheme: 'api-key' as const, secret: 'canary-key', origin: 'https://a.example' },
+    };
+    w.config({ profile: 'p', profiles: { p: { environments: { e: environment } } } });
+    const error = await errorOf(() => targetOf(w));
+    expect(error).toMatchObject({ code: 'credential_conflict' });
+    expect(error.hint).toContain('proc auth logout -p p -e e');
+  });
+});

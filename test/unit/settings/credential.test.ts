@@ -1,0 +1,368 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Asked, errorOf, freshWorld, targetOf, type World, withKey } from './world.ts';
+
+const A = 'https://a.example/api/v1';
+const B = 'https://b.example/api/v1';
+const LOOPBACK = 'http://127.0.0.1:5999/api/v1';
+
+/** `acme` with two environments on one host and one elsewhere; `bare` has no key. */
+function world(current?: string): World {
+  const fresh = freshWorld();
+  fresh.config({
+    ...(current === undefined ? {} : { profile: current }),
+    profiles: {
+      acme: {
+        defaultEnvironment: 'production',
+        environments: { production: withKey(A, 'stored-a'), staging: withKey(B, 'stored-b') },
+      },
+      bare: { environments: { production: { baseUrl: A } } },
+      moved: {
+        environments: { production: { ...withKey(A, 'stored-m'), baseUrl: B } },
+      },
+    },
+  });
+  return fresh;
+}
+
+const KEY = { PROC_API_KEY: 'canary-key' };
+
+describe('which credential goes where', () => {
+  it.each<[string, string | undefined, object | undefined, Asked, string, string]>([
+    // title, current profile, project file, flags and variables, secret, base URL
+    ['stored, by flag', undefined, undefined, { profile: 'acme' }, 'stored-a', A],
+    [
+      'stored, other environment',
+      undefined,
+      undefined,
+      { profile: 'acme', env: 'staging' },
+      'stored-b',
+      B,
+    ],
+    ['stored, by profile use', 'acme', undefined, {}, 'stored-a', A],
+    ['stored, by project file', undefined, { profile: 'acme', env: 'staging' }, {}, 'stored-b', B],
+    [
+      'stored, PROC_BASE_URL on the same origin',
+      'acme',
+      undefined,
+      { variables: { PROC_BASE_URL: 'https://a.example/other/api/v1/' } },
+      'stored-a',
+      'https://a.example/other/api/v1',
+    ],
+    [
+      'variable wins over stored, by flag',
+      undefined,
+      undefined,
+      { profile: 'acme', variables: KEY },
+      'canary-key',
+      A,
+    ],
+    [
+      'variable wins over stored, by variable',
+      undefined,
+      undefined,
+      { variables: { ...KEY, PROC_PROFILE: 'acme' } },
+      'canary-key',
+      A,
+    ],
+    [
+      'variable wins over stored, by profile use',
+      'acme',
+      undefined,
+      { variables: KEY },
+      'canary-key',
+      A,
+    ],
+    ['variable, no key stored', 'bare', undefined, { variables: KEY }, 'canary-key', A],
+    [
+      'variable to PROC_BASE_URL',
+      undefined,
+      undefined,
+      { variables: { ...KEY, PROC_BASE_URL: B } },
+      'canary-key',
+      B,
+    ],
+    [
+      'variable to PROC_BASE_URL beside a current profile',
+      'acme',
+      undefined,
+      { variables: { ...KEY, PROC_BASE_URL: B } },
+      'canary-key',
+      B,
+    ],
+    [
+      'variable to PROC_BASE_URL beside a project file',
+      undefined,
+      { profile: 'acme' },
+      { variables: { ...KEY, PROC_BASE_URL: B } },
+      'canary-key',
+      B,
+    ],
+    [
+      'variable, project file names what the user chose anyway',
+      'acme',
+      { profile: 'acme' },
+      { variables: KEY },
+      'canary-key',
+      A,
+    ],
+    [
+      'variable, flag wins over project file',
+      undefined,
+      { profile: 'bare' },
+      { profile: 'acme', env: 'staging', variables: KEY },
+      'canary-key',
+      B,
+    ],
+    [
+      'variable to the sandbox, by flag',
+      undefined,
+      undefined,
+      { profile: 'sandbox', variables: KEY },
+      'canary-key',
+      'http://127.0.0.1:4010/api/v1',
+    ],
+    [
+      'the second published key needs no choice',
+      undefined,
+      undefined,
+      { variables: { PROC_API_KEY: 'proc-sandbox-key-2' } },
+      'proc-sandbox-key-2',
+      'http://127.0.0.1:4010/api/v1',
+    ],
+    [
+      'sandbox key on any loopback port',
+      undefined,
+      undefined,
+      { variables: { PROC_BASE_URL: LOOPBACK } },
+      'proc-sandbox-key',
+      LOOPBACK,
+    ],
+    [
+      'empty variables are unset',
+      undefined,
+      undefined,
+      { variables: { PROC_API_KEY: '', PROC_TOKEN: '\n', PROC_BASE_URL: '' } },
+      'proc-sandbox-key',
+      'http://127.0.0.1:4010/api/v1',
+    ],
+    [
+      'a line break at the end is no part of it',
+      'bare',
+      undefined,
+      { variables: { PROC_API_KEY: 'canary-key\r\n' } },
+      'canary-key',
+      A,
+    ],
+  ])('%s', async (_title, current, project, asked, secret, baseUrl) => {
+    const w = world(current);
+    if (project !== undefined) w.project(project);
+    const target = await targetOf(w, asked);
+    expect(target.credential?.secret).toBe(secret);
+    expect(target.baseUrl).toBe(baseUrl);
+  });
+
+  it.each<[string, string | undefined, object | undefined, Asked, string]>([
+    [
+      'stored, PROC_BASE_URL elsewhere',
+      'acme',
+      undefined,
+      { variables: { PROC_BASE_URL: B } },
+      'credential_origin',
+    ],
+    [
+      'stored, PROC_BASE_URL elsewhere, by flag',
+      undefined,
+      undefined,
+      { profile: 'acme', variables: { PROC_BASE_URL: B } },
+      'credential_origin',
+    ],
+    [
+      'stored, PROC_BASE_URL on another port',
+      'acme',
+      undefined,
+      { variables: { PROC_BASE_URL: 'https://a.example:444/api/v1' } },
+      'credential_origin',
+    ],
+    [
+      'stored, PROC_BASE_URL on loopback',
+      'acme',
+      undefined,
+      { variables: { PROC_BASE_URL: LOOPBACK } },
+      'credential_origin',
+    ],
+    ['stored before base-url changed', 'moved', undefined, {}, 'credential_origin'],
+    ['variable, nothing chosen', undefined, undefined, { variables: KEY }, 'credential_origin'],
+    [
+      'token, nothing chosen',
+      undefined,
+      undefined,
+      { variables: { PROC_TOKEN: 'canary-key' } },
+      'credential_origin',
+    ],
+    [
+      'variable, only the project file chose',
+      undefined,
+      { profile: 'acme' },
+      { variables: KEY },
+      'credential_origin',
+    ],
+    [
+      'variable, project file redirects the current profile',
+      'acme',
+      { profile: 'acme', env: 'staging' },
+      { variables: KEY },
+      'credential_origin',
+    ],
+    [
+      'variable, project file redirects a named profile',
+      undefined,
+      { env: 'staging' },
+      { profile: 'acme', variables: KEY },
+      'credential_origin',
+    ],
+    [
+      'API key and token',
+      'acme',
+      undefined,
+      { variables: { ...KEY, PROC_TOKEN: 'canary-key-2' } },
+      'credential_conflict',
+    ],
+    ['no key stored', 'bare', undefined, {}, 'no_credential'],
+    [
+      'PROC_BASE_URL without any key',
+      undefined,
+      undefined,
+      { variables: { PROC_BASE_URL: A } },
+      'no_credential',
+    ],
+    [
+      'sandbox profile elsewhere',
+      undefined,
+      undefined,
+      { profile: 'sandbox', variables: { PROC_BASE_URL: A } },
+      'no_credential',
+    ],
+    [
+      'two lines',
+      'bare',
+      undefined,
+      { variables: { PROC_API_KEY: 'canary-key\ncanary-key-2' } },
+      'invalid_setting',
+    ],
+    [
+      'control character',
+      'bare',
+      undefined,
+      { variables: { PROC_API_KEY: 'canary-key\u0007' } },
+      'invalid_setting',
+    ],
+    [
+      'not Latin-1',
+      'bare',
+      undefined,
+      { variables: { PROC_API_KEY: 'canary-key\u20ac' } },
+      'invalid_setting',
+    ],
+    [
+      '"Bearer" in a token',
+      'bare',
+      undefined,
+      { variables: { PROC_TOKEN: 'Bearer canary-key' } },
+      'invalid_setting',
+    ],
+  ])('refused: %s', async (_title, current, project, asked, code) => {
+    const w = world(current);
+    if (project !== undefined) w.project(project);
+    const error = await errorOf(() => targetOf(w, asked));
+    expect(error).toMatchObject({ code, exitCode: 3 });
+    expect(error.hint).toBeDefined();
+    const shown = JSON.stringify([error.message, error.hint, error.details]);
+    expect(shown).not.toMatch(/canary|stored-/);
+    if (code !== 'invalid_setting' && code !== 'credential_conflict') {
+      const unneeded = await targetOf(w, { ...asked, needCredential: false });
+      expect(unneeded.credential).toBeUndefined();
+    }
+  });
+
+  it('says when a variable takes the place of a stored key', async () => {
+    const said: never[] = [];
+    await targetOf(world('acme'), { variables: KEY, said });
+    expect(said).toEqual([
+      { kind: 'warning', text: 'PROC_API_KEY is used, not the key stored for acme/production' },
+    ]);
+  });
+
+  it('a URL alone has no profile, and the environment as a label for CI', async () => {
+    const variables = { ...KEY, PROC_BASE_URL: B, PROC_ENV: 'production' };
+    for (const current of [undefined, 'acme', 'bare']) {
+      expect(await targetOf(world(current), { variables })).toMatchObject({
+        profile: undefined,
+        environment: 'production',
+        baseUrl: B,
+        isProtected: true,
+      });
+    }
+  });
+
+  it('a detached sandbox tells the built-in profile its port', async () => {
+    const w = freshWorld();
+    mkdirSync(join(w.home, 'state'));
+    const file = join(w.home, 'state', 'sandbox.json');
+    writeFileSync(file, JSON.stringify({ url: LOOPBACK, pid: 1 }));
+    expect((await targetOf(w)).baseUrl).toBe(LOOPBACK);
+    writeFileSync(file, JSON.stringify({ url: 'https://evil.example/api/v1' }));
+    expect((await targetOf(w)).baseUrl).toBe('http://127.0.0.1:4010/api/v1');
+    writeFileSync(file, '{');
+    expect((await targetOf(w)).baseUrl).toBe('http://127.0.0.1:4010/api/v1');
+  });
+});
+
+describe('protection and plain http', () => {
+  it.each([
+    ['https://a.example', {}, true],
+    ['https://a.example', { protected: false }, false],
+    ['http://127.0.0.1:1', {}, false],
+    ['http://127.0.0.1:1', { protected: true }, true],
+  ])('%s %j: protected %s', async (baseUrl, marks, isProtected) => {
+    const w = freshWorld();
+    w.config({
+      profile: 'p',
+      profiles: { p: { environments: { e: { ...withKey(baseUrl, 'k'), ...marks } } } },
+    });
+    expect((await targetOf(w)).isProtected).toBe(isProtected);
+  });
+
+  it('a mark holds for the address it was made for', async () => {
+    const w = freshWorld();
+    const environment = { ...withKey('http://a.example', 'k'), protected: false, allowHttp: true };
+    w.config({ profile: 'p', profiles: { p: { environments: { e: environment } } } });
+    expect(await targetOf(w)).toMatchObject({ isProtected: false, allowHttp: true });
+    const variables = { ...KEY, PROC_BASE_URL: B };
+    expect(await targetOf(w, { profile: 'p', variables })).toMatchObject({
+      isProtected: true,
+      allowHttp: false,
+    });
+  });
+
+  it.each([
+    ['http://a.example', {}],
+    ['http://a.example', { allowHttp: false }],
+    ['http://127.0.0.1.evil.example', {}],
+    ['http://10.0.0.1', {}],
+  ])('refused: %s %j', async (baseUrl, marks) => {
+    const w = freshWorld();
+    w.config({
+      profile: 'p',
+      profiles: { p: { environments: { e: { ...withKey(baseUrl, 'k'), ...marks } } } },
+    });
+    for (const needCredential of [true, false]) {
+      const error = await errorOf(() => targetOf(w, { needCredential }));
+      expect(error).toMatchObject({ code: 'insecure_url', exitCode: 3 });
+      expect(error.hint).toContain('proc profile set p -e e allowHttp=true');
+    }
+    const variables = { PROC_BASE_URL: baseUrl, ...KEY };
+    expect((await errorOf(() => targetOf(freshWorld(), { variables }))).code).toBe('insecure_url');
+  });
+});

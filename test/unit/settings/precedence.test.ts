@@ -1,0 +1,179 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openSettings } from '../../../src/settings/settings.ts';
+import { errorOf, freshWorld, targetOf, type World, withKey } from './world.ts';
+
+const url = (profile: string, env: string) => `https://${profile}.example/${env}/api/v1`;
+
+/** Four profiles with the same four environments: each source names its own. */
+function world(current?: string): World {
+  const fresh = freshWorld();
+  const environments = (profile: string) =>
+    Object.fromEntries(
+      ['flag', 'variable', 'project', 'config'].map((env) => [
+        env,
+        withKey(url(profile, env), `key-of-${profile}`),
+      ]),
+    );
+  fresh.config({
+    ...(current === undefined ? {} : { profile: current }),
+    profiles: Object.fromEntries(
+      ['flag', 'variable', 'project', 'config'].map((profile) => [
+        profile,
+        { environments: environments(profile), defaultEnvironment: 'config' },
+      ]),
+    ),
+  });
+  return fresh;
+}
+
+const strongest = (...sources: (string | false)[]): string | undefined =>
+  sources.find((source): source is string => source !== false);
+
+describe('precedence: flag > variable > project file > current profile > built-in', () => {
+  const both = [true, false];
+  const cases = both.flatMap((flag) =>
+    both.flatMap((variable) =>
+      both.flatMap((project) => both.map((config) => ({ flag, variable, project, config }))),
+    ),
+  );
+  it.each(cases)('profile: $flag $variable $project $config', async (given) => {
+    const w = world(given.config ? 'config' : undefined);
+    if (given.project) w.project({ profile: 'project' });
+    const target = await targetOf(w, {
+      ...(given.flag ? { profile: 'flag' } : {}),
+      variables: { PROC_PROFILE: given.variable ? 'variable' : '' },
+    });
+    const profile = strongest(
+      given.flag && 'flag',
+      given.variable && 'variable',
+      given.project && 'project',
+      given.config && 'config',
+    );
+    if (profile === undefined) {
+      expect(target).toMatchObject({
+        profile: 'sandbox',
+        environment: 'local',
+        baseUrl: 'http://127.0.0.1:4010/api/v1',
+        credential: { scheme: 'api-key', secret: 'proc-sandbox-key' },
+        isProtected: false,
+      });
+    } else {
+      expect(target).toMatchObject({
+        profile,
+        environment: 'config',
+        baseUrl: url(profile, 'config'),
+      });
+      expect(target.credential?.secret).toBe(`key-of-${profile}`);
+      expect(target.isProtected).toBe(true);
+    }
+  });
+
+  it.each(cases)('environment: $flag $variable $project $config', async (given) => {
+    const w = world('config');
+    if (given.project) w.project({ env: 'project' });
+    const target = await targetOf(w, {
+      ...(given.flag ? { env: 'flag' } : {}),
+      variables: { PROC_ENV: given.variable ? 'variable' : undefined },
+    });
+    const environment =
+      strongest(given.flag && 'flag', given.variable && 'variable', given.project && 'project') ??
+      'config';
+    expect(target).toMatchObject({ profile: 'config', environment });
+  });
+
+  it('output and language', () => {
+    const w = freshWorld();
+    const read = (flags: { output?: 'csv'; lang?: 'en' }, variables: object) => {
+      const settings = openSettings({ env: { ...w.env, ...variables }, cwd: w.cwd, flags });
+      const { output, lang } = settings.preferences();
+      return [output.value, output.origin, lang.value, lang.origin];
+    };
+    expect(read({}, {})).toEqual([undefined, 'default', 'en', 'default']);
+    w.config({ output: 'table', lang: 'es' });
+    expect(read({}, {})).toEqual(['table', 'config', 'es', 'config']);
+    w.project({ output: 'ndjson' });
+    expect(read({}, {})).toEqual(['ndjson', 'project', 'es', 'config']);
+    const variables = { PROC_OUTPUT: 'json', PROC_LANG: 'es' };
+    expect(read({}, variables)).toEqual(['json', 'variable', 'es', 'variable']);
+    expect(read({ output: 'csv', lang: 'en' }, variables)).toEqual(['csv', 'flag', 'en', 'flag']);
+  });
+
+  it('a dialect in PROC_DIALECT replaces that of the environment', async () => {
+    const w = freshWorld();
+    const environment = { ...withKey(url('a', 'b'), 'k'), dialect: 'limit=max,items.offset=skip' };
+    w.config({ profile: 'a', profiles: { a: { environments: { b: environment } } } });
+    const stored = await targetOf(w);
+    expect(stored.dialect('items')).toMatchObject({ limit: 'max', offset: 'skip' });
+    expect(stored.dialect('orders')).toMatchObject({ limit: 'max', offset: 'offset' });
+    const given = await targetOf(w, { variables: { PROC_DIALECT: 'offset=from' } });
+    expect(given.dialect('items')).toMatchObject({ limit: 'limit', offset: 'from' });
+  });
+});
+
+describe('what is not there', () => {
+  it.each([
+    [{ profile: 'flga' }, {}, 'profile_not_found', '"flag"'],
+    [{ profile: '' }, {}, 'profile_not_found', 'profile list'],
+    [{}, { PROC_PROFILE: 'sandbix' }, 'profile_not_found', '"sandbox"'],
+    [{}, { PROC_PROFILE: 'constructor' }, 'profile_not_found', 'profile list'],
+    [{ env: 'projet' }, {}, 'environment_not_found', '"project"'],
+    [{ env: 'toString' }, {}, 'environment_not_found', 'flag, variable, project, config'],
+    [{ profile: 'sandbox', env: 'production' }, {}, 'environment_not_found', 'local'],
+  ] as const)('%j %j: %s', async (flags, variables, code, hint) => {
+    const error = await errorOf(() => targetOf(world('config'), { ...flags, variables }));
+    expect(error).toMatchObject({ code, exitCode: 3 });
+    expect(error.hint).toContain(hint);
+  });
+
+  it('names the variable or file that named it', async () => {
+    const w = world();
+    w.project({ profile: 'nobody' });
+    expect((await errorOf(() => targetOf(w))).message).toContain('.proc.json');
+    const variables = { PROC_PROFILE: 'nobody' };
+    expect((await errorOf(() => targetOf(w, { variables }))).message).toContain('PROC_PROFILE');
+  });
+
+  it('several environments and none chosen: lists them', async () => {
+    const w = freshWorld();
+    const one = withKey(url('a', 'b'), 'k');
+    w.config({
+      profile: 'a',
+      profiles: { a: { environments: { staging: one, production: one } } },
+    });
+    const error = await errorOf(() => targetOf(w));
+    expect(error).toMatchObject({ code: 'environment_not_found' });
+    expect(error.message).toContain('staging, production');
+    expect(error.hint).toContain('-e');
+  });
+});
+
+describe('the project file', () => {
+  it('is the nearest one, up to the home folder', async () => {
+    const w = world();
+    writeFileSync(join(w.home, '.proc.json'), '{"profile": "config"}');
+    expect((await targetOf(w)).profile).toBe('config');
+    w.project({ $schema: 'x', profile: 'project' });
+    expect((await targetOf(w)).profile).toBe('project');
+  });
+
+  it.each([
+    ['{"apiKey": "canary-secret"}', 'invalid_setting', 'apiKey'],
+    ['{"token": "canary-secret"}', 'invalid_setting', 'token'],
+    ['{"baseUrl": "https://evil.example"}', 'invalid_setting', 'baseUrl'],
+    ['{"profle": "acme"}', 'invalid_setting', 'profle'],
+    ['{"profile": 3}', 'invalid_setting', 'profile'],
+    ['["acme"]', 'config_unreadable', 'object'],
+    ['{"profile": "a",}', 'config_unreadable', 'line 1'],
+    ['', 'config_unreadable', 'empty'],
+  ])('%s is refused', async (content, code, part) => {
+    const w = world();
+    writeFileSync(join(w.cwd, '.proc.json'), content);
+    const error = await errorOf(() => targetOf(w));
+    expect(error).toMatchObject({ code, exitCode: 3 });
+    expect(error.message).toContain('.proc.json');
+    expect(error.message).toContain(part);
+    expect(`${error.message} ${error.hint}`).not.toContain('canary-secret');
+  });
+});

@@ -1,0 +1,126 @@
+import { PassThrough, Readable } from 'node:stream';
+import { call } from '../../../src/client/call.ts';
+import { openTransport } from '../../../src/client/transport.ts';
+import { systemClock } from '../../../src/core/clock.ts';
+import type { AnyInput, EndpointSpec } from '../../../src/core/endpoint.ts';
+import type { Env, Message, Target } from '../../../src/core/ports.ts';
+import type { Result } from '../../../src/core/result.ts';
+import {
+  authCommands,
+  configCommands,
+  profileCommands,
+  setupCommands,
+} from '../../../src/settings/commands.ts';
+import { openSettings } from '../../../src/settings/settings.ts';
+import type { Prompts } from '../../../src/terminal/prompts.ts';
+import { describeTerminal } from '../../../src/terminal/terminal.ts';
+import type { World } from './world.ts';
+
+const COMMANDS = [...authCommands, ...configCommands, ...profileCommands, ...setupCommands];
+
+export interface Run {
+  readonly args?: Readonly<Record<string, string | readonly string[]>>;
+  readonly flags?: Readonly<Record<string, string | boolean>>;
+  readonly profile?: string;
+  readonly env?: string;
+  readonly lang?: 'es';
+  readonly yes?: boolean;
+  readonly offline?: boolean;
+  readonly variables?: Env;
+  /** Text that is piped in; undefined: a terminal. */
+  readonly stdin?: string;
+  /** What a person answers, in order; only on a terminal. */
+  readonly answers?: readonly (string | boolean)[];
+}
+
+export interface Ran {
+  readonly result: Result;
+  readonly said: readonly Message[];
+  /** The questions, in order. */
+  readonly questions: readonly string[];
+  /** Everything that a user could have seen. */
+  readonly shown: string;
+  /** The record, or the rows. */
+  readonly data: never;
+}
+
+/** Runs a command of this room on real files and the real client; only the keyboard is played. */
+export async function run(world: World, words: string, given: Run = {}): Promise<Ran> {
+  const spec = COMMANDS.find((one) => one.path.join(' ') === words)!;
+  const isTerminal = given.answers !== undefined;
+  const streams = {
+    stdin: Object.assign(Readable.from([given.stdin ?? '']), { isTTY: isTerminal }),
+    stdout: Object.assign(new PassThrough(), { isTTY: isTerminal }),
+    stderr: Object.assign(new PassThrough(), { isTTY: isTerminal }),
+  };
+  const { profile, env: environment, lang, yes = false, offline = false } = given;
+  const globals = { profile, env: environment, lang, yes, offline, output: undefined };
+  const env = { ...world.env, ...given.variables };
+  const said: Message[] = [];
+  const say = (message: Message) => said.push(message);
+  const questions: string[] = [];
+  const settings = openSettings({ env, cwd: world.cwd, flags: globals });
+  const callAt = (target: Target, spec: EndpointSpec, input: AnyInput) =>
+    callOnce(target, spec, input, say);
+  const context = {
+    streams,
+    env,
+    globals,
+    say,
+    terminal: describeTerminal(streams, env, { noInput: false, color: undefined }),
+    settings: async () => settings,
+    target: () => settings.target(true),
+    callAt,
+    call: async (spec: EndpointSpec, input: AnyInput) =>
+      callAt(await settings.target(true), spec, input),
+  };
+  const prompts = async () => answering(given.answers ?? [], questions);
+  const see = (result: unknown) => JSON.stringify([result, said, questions]);
+  try {
+    const input = { args: given.args ?? {}, flags: { ...NO_FLAGS, ...given.flags } };
+    const result = await spec.handler(input as never, { ...context, prompts } as never);
+    const data = 'value' in result ? result.value : 'rows' in result ? result.rows : undefined;
+    return { result, said, questions, shown: see(result), data: data as never };
+  } catch (thrown) {
+    const error = thrown as Error & { hint?: string; details?: unknown };
+    Object.assign(error, { shown: see([error.message, error.hint, error.details, error.stack]) });
+    throw error;
+  }
+}
+
+/** One request by the real client. */
+async function callOnce(
+  target: Target,
+  spec: EndpointSpec,
+  input: AnyInput,
+  say: (message: Message) => void,
+): Promise<unknown> {
+  const { origin } = new URL(target.baseUrl);
+  const transport = openTransport({ origin, connectTimeoutMs: 10_000 });
+  const { signal } = new AbortController();
+  const limits = { timeoutMs: 10_000, retries: 0, verbose: false };
+  try {
+    return await call(spec, input, {
+      target,
+      transport,
+      clock: systemClock,
+      signal,
+      say,
+      ...limits,
+    });
+  } finally {
+    await transport.close();
+  }
+}
+
+const NO_FLAGS = { apiKeyStdin: false, tokenStdin: false };
+
+function answering(answers: readonly (string | boolean)[], questions: string[]): Prompts {
+  const left = [...answers];
+  const next = async (message: string): Promise<never> => {
+    questions.push(message);
+    if (left.length === 0) throw new Error(`nobody answers: ${message}`);
+    return left.shift() as never;
+  };
+  return { confirm: next, typed: next, input: next, secret: next, select: next };
+}

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { settingsMessages } from '../../../src/messages/settings.ts';
+import { startTestSandbox } from '../../support/sandbox.ts';
+import { run } from './running.ts';
+import { errorOf, freshWorld, targetOf, withKey } from './world.ts';
+
+const OTHER = ' ';
+
+describe('setup', () => {
+  it('asks, checks with one read, proposes /api/v1 and makes the profile current', async () => {
+    const sandbox = await startTestSandbox();
+    const w = freshWorld();
+    const bare = sandbox.baseUrl.replace('/api/v1', '');
+    const { data, questions, said } = await run(w, 'setup', {
+      answers: [
+        'a b',
+        'sandbox',
+        'acme.com',
+        'local',
+        'nonsense',
+        'http://a.example',
+        bare,
+        true,
+        'proc-sandbox-key',
+        false,
+      ],
+    });
+    expect(data).toEqual({ profile: 'acme.com', environments: ['local'] });
+    expect(questions).toContain(
+      `The service has /api/v1 in every base URL. Use ${sandbox.baseUrl}?`,
+    );
+    expect(said.filter(({ kind }) => kind === 'warning').map(({ text }) => text)).toEqual([
+      expect.stringContaining('cannot be the name'),
+      expect.stringContaining('built in'),
+      expect.stringContaining('must begin with https://'),
+      expect.stringContaining('unencrypted'),
+    ]);
+    expect(await targetOf(w)).toMatchObject({ profile: 'acme.com', baseUrl: sandbox.baseUrl });
+  });
+
+  it('a key that fails the check is saved only if that is wanted', async () => {
+    const sandbox = await startTestSandbox();
+    const w = freshWorld();
+    const given = ['acme', OTHER, 'test.1', sandbox.baseUrl, 'canary-key'];
+    const refused = await run(w, 'setup', { answers: [...given, false, false] });
+    expect(refused.result.kind).toBe('none');
+    expect(refused.questions).toContain('Save it all the same?');
+    const saved = await run(w, 'setup', { answers: [...given, true, false] });
+    expect(saved.data).toEqual({ profile: 'acme', environments: ['test.1'] });
+    expect(refused.shown + saved.shown).not.toContain('canary');
+    expect((await targetOf(w)).credential?.secret).toBe('canary-key');
+  });
+
+  it('several environments, in Spanish, beside a profile that stays current if wanted', async () => {
+    const sandbox = await startTestSandbox();
+    const w = freshWorld();
+    w.config({
+      profile: 'old',
+      profiles: { old: { environments: { x: withKey('https://o.example', 'canary-old') } } },
+    });
+    const { questions, shown } = await run(w, 'setup', {
+      lang: 'es',
+      answers: [
+        'neu',
+        'staging',
+        sandbox.baseUrl,
+        'canary-old',
+        '',
+        true,
+        'local',
+        sandbox.baseUrl,
+        'proc-sandbox-key',
+        false,
+        false,
+      ],
+    });
+    expect(questions[0]).toBe('Nombre del perfil (por ejemplo, la organización)');
+    expect(questions.at(-1)).toBe('¿Usar "neu" como perfil actual?');
+    expect(shown).not.toContain('canary');
+    const config = JSON.parse(readFileSync(w.configFile, 'utf8'));
+    expect(config.profile).toBe('old');
+    expect(Object.keys(config.profiles.neu.environments)).toEqual(['staging', 'local']);
+  });
+
+  it('off a terminal: exit 2 and the flags to use instead', async () => {
+    const error = await errorOf(() => run(freshWorld(), 'setup'));
+    expect(error).toMatchObject({ code: 'invalid_usage', exitCode: 2 });
+    expect(error.hint).toContain('proc profile add NAME -e ENV --base-url URL --api-key-stdin');
+  });
+
+  it('both languages have every message', () => {
+    const keys = (group: object) => Object.entries(group).map(([k, v]) => [k, Object.keys(v)]);
+    expect(keys(settingsMessages.es)).toEqual(keys(settingsMessages.en));
+  });
+});

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { ProcError } from '../../../src/core/errors.ts';
+import { createPrompts } from '../../../src/terminal/ask.ts';
+import { describeTerminal } from '../../../src/terminal/terminal.ts';
+import { memoryStreams } from '../../support/streams.ts';
+
+function asking(env: Record<string, string> = {}, streams = memoryStreams({ terminal: true })) {
+  const controller = new AbortController();
+  const terminal = describeTerminal(streams, env, { noInput: false });
+  const prompts = createPrompts({ streams, terminal, signal: controller.signal });
+  return { prompts, streams, controller };
+}
+
+const CHOICES = [
+  { name: 'Staging', value: { url: 'one' } },
+  { name: 'Production', value: { url: 'two' }, description: 'the real one' },
+];
+
+/** Lets inquirer draw first: it drops keys that were typed before the question. */
+async function answer(streams: ReturnType<typeof memoryStreams>, question: string, keys: string) {
+  await streams.asked(question);
+  streams.type(keys);
+}
+
+describe.each([
+  ['inquirer', {}],
+  ['plain questions (ACCESSIBLE)', { ACCESSIBLE: '1' }],
+])('%s', (_name, env) => {
+  const enter = 'ACCESSIBLE' in env ? '\n' : '\r';
+
+  it.each([
+    ['y', false, true],
+    ['n', true, false],
+    ['', true, true],
+    ['', false, false],
+  ])('confirm: %j with default %s is %s', async (keys, byDefault, expected) => {
+    const { prompts, streams } = asking(env);
+    const confirmed = prompts.confirm('Go on?', byDefault);
+    await answer(streams, 'Go on?', keys + enter);
+    expect(await confirmed).toBe(expected);
+    expect(streams.stdoutText()).toBe('');
+  });
+
+  it('typed: only the exact word counts', async () => {
+    for (const [keys, expected] of [
+      ['acme', true],
+      ['Acme', false],
+      ['', false],
+    ] as const) {
+      const { prompts, streams } = asking(env);
+      const typed = prompts.typed('Type acme:', 'acme');
+      await answer(streams, 'Type acme:', keys + enter);
+      expect(await typed).toBe(expected);
+    }
+  });
+
+  it('select: gives the value chosen', async () => {
+    const { prompts, streams } = asking(env);
+    const selected = prompts.select('Which?', CHOICES);
+    await answer(streams, 'Production', 'ACCESSIBLE' in env ? '2\n' : '\u001b[B\r');
+    expect(await selected).toBe(CHOICES[1]!.value);
+  });
+
+  it('input: asks again while the answer is wrong', async () => {
+    const { prompts, streams } = asking(env);
+    const validate = (text: string) =>
+      text.startsWith('http') ? undefined : 'must begin with http';
+    const url = prompts.input('URL?', { validate });
+    await answer(streams, 'URL?', `x${enter}`);
+    await answer(
+      streams,
+      'must begin with http',
+      'ACCESSIBLE' in env ? 'http://a\n' : '\u007fhttp://a\r',
+    );
+    expect(await url).toBe('http://a');
+  });
+
+  it('input: takes the default at an empty answer', async () => {
+    const { prompts, streams } = asking(env);
+    const name = prompts.input('Name?', { default: 'acme' });
+    await answer(streams, 'Name?', enter);
+    expect(await name).toBe('acme');
+  });
+
+  it('secret: shows nothing of what is typed and restores the terminal', async () => {
+    const { prompts, streams } = asking(env);
+    const secret = prompts.secret('Key?');
+    await answer(streams, 'Key?', 'canary-key\r');
+    expect(await secret).toBe('canary-key');
+    expect(streams.stderrText()).not.toMatch(/canary|c.*a.*n.*a.*r.*y.*-.*k.*e.*y/);
+    expect(streams.isRaw()).toBe(false);
+  });
+
+  it('shows controls of the question as escapes', async () => {
+    const { prompts, streams } = asking(env);
+    const confirmed = prompts.confirm('Delete "x\u009b2J\u202e"?');
+    await answer(streams, 'x\\u009b2J\\u202e', enter);
+    await confirmed;
+    expect(streams.stderrText()).not.toMatch(/[\u009b\u202e]/);
+  });
+
+  it('the end of the input is an interruption', async () => {
+    const { prompts, streams } = asking(env);
+    const confirmed = prompts.confirm('Go on?');
+    await streams.asked('Go on?');
+    streams.endInput();
+    await expect(confirmed).rejects.toMatchObject({ code: 'interrupted', exitCode: 130 });
+    expect(streams.isRaw()).toBe(false);
+  });
+
+  it('passes on why it was aborted', async () => {
+    const { prompts, streams, controller } = asking(env);
+    const confirmed = prompts.confirm('Go on?');
+    await streams.asked('Go on?');
+    controller.abort(new ProcError('terminated', 'Terminated'));
+    await expect(confirmed).rejects.toMatchObject({ code: 'terminated', exitCode: 143 });
+  });
+
+  it('refuses to ask where nobody can answer', async () => {
+    const { prompts, streams } = asking({ ...env, CI: '1' });
+    await expect(prompts.confirm('Go on?')).rejects.toMatchObject({
+      code: 'confirmation_required',
+      exitCode: 2,
+    });
+    expect(streams.stderrText()).toBe('');
+  });
+});
+
+it.each(['\u0003', '\u0004'])(
+  'Ctrl-C and Ctrl-D (%j) are interruptions and restore the terminal',
+  async (key) => {
+    const { prompts, streams } = asking();
+    const name = prompts.input('Name?');
+    await answer(streams, 'Name?', key);
+    await expect(name).rejects.toMatchObject({ code: 'interrupted', exitCode: 130 });
+    expect(streams.isRaw()).toBe(false);
+  },
+);
+
+it('Ctrl-C at a hidden plain question is an interruption too', async () => {
+  const { prompts, streams } = asking({ ACCESSIBLE: '1' });
+  const secret = prompts.secret('Key?');
+  await answer(streams, 'Key?', '\u0003');
+  await expect(secret).rejects.toMatchObject({ code: 'interrupted' });
+  expect(streams.isRaw()).toBe(false);
+});
+
+it('a plain question asks again at an answer that is none', async () => {
+  const { prompts, streams } = asking({ ACCESSIBLE: '1' });
+  const selected = prompts.select('Which?', CHOICES);
+  await answer(streams, 'Number from 1 to 2:', '3\n');
+  await answer(streams, '"3" is not a number from 1 to 2.', '1\n');
+  expect(await selected).toBe(CHOICES[0]!.value);
+  const confirmed = prompts.confirm('Go on?');
+  await answer(streams, 'Go on?', 'maybe\n');
+  await answer(streams, 'Answer y or n.', 'yes\n');
+  expect(await confirmed).toBe(true);
+});

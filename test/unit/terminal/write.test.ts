@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { drain, isClosed, writeNow, writeOut } from '../../../src/terminal/write.ts';
+
+const MODULE = pathToFileURL(join(import.meta.dirname, '../../../src/terminal/write.ts')).href;
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'proc-write-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** A program that writes to real pipes, with the types of the source stripped by Node. */
+async function program(body: string) {
+  const file = join(folder, 'program.mjs');
+  await writeFile(
+    file,
+    `import { drain, isClosed, writeOut } from ${JSON.stringify(MODULE)};\n${body}`,
+  );
+  return spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+const failing = (code: string) =>
+  new Writable({
+    write(_chunk, _encoding, done) {
+      done(Object.assign(new Error(`write ${code}`), { code }));
+    },
+  });
+
+describe('a real pipe', () => {
+  it('gets 50 MB whole, though its reader is slow and the process exits at once', async () => {
+    const child = await program(
+      "await writeOut(process.stdout, 'x'.repeat(50 * 1024 * 1024)); await drain(process.stdout); process.exit(0);",
+    );
+    let received = 0;
+    for await (const chunk of child.stdout) {
+      received += (chunk as Buffer).length;
+      await new Promise(setImmediate);
+    }
+    expect(received).toBe(50 * 1024 * 1024);
+  }, 60_000);
+
+  it('that is closed early is silent', async () => {
+    const child = await program(`
+      for (let i = 0; i < 10000 && !isClosed(process.stdout); i++) await writeOut(process.stdout, 'line\\n'.repeat(1000));
+      await drain(process.stdout);
+      process.exitCode = isClosed(process.stdout) ? 0 : 1;`);
+    const said = text(child.stderr);
+    child.stdout.once('data', () => child.stdout.destroy());
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    expect({ code, said: await said }).toEqual({ code: 0, said: '' });
+  }, 60_000);
+});
+
+describe('a stream that fails', () => {
+  it('with EPIPE ends the writing without an error', async () => {
+    const stream = failing('EPIPE');
+    await writeOut(stream, 'a');
+    await drain(stream);
+    await writeOut(stream, 'b');
+    expect(isClosed(stream)).toBe(true);
+  });
+
+  it('for any other reason says so', async () => {
+    const stream = failing('ENOSPC');
+    await expect(
+      (async () => {
+        await writeOut(stream, 'a');
+        await drain(stream);
+      })(),
+    ).rejects.toMatchObject({ code: 'unwritable_output', exitCode: 2 });
+  });
+
+  it('never throws at a message', () => {
+    const stream = failing('EIO');
+    expect(() => {
+      writeNow(stream, 'a');
+      writeNow(stream, 'b');
+    }).not.toThrow();
+  });
+});
