@@ -1,4 +1,3 @@
-import type { WriteIntent } from '../core/command.ts';
 import type { AnyInput, EndpointSpec } from '../core/endpoint.ts';
 import type { Target } from '../core/ports.ts';
 import type { Outcome } from './outcome.ts';

@@ -16,7 +16,7 @@ const FLOORS = [10, 4];
  * Widths that fit the terminal, in the order of the wishes; 0 where a column had to go. The lowest
  * priority gives way first, and among equals the widest.
  */
-export function fit(wishes: readonly Wish[], total: number): number[] {
+export function fitWidths(wishes: readonly Wish[], total: number): number[] {
   const widths = wishes.map(({ width }) => Math.min(width, total));
   const shown = wishes.map(() => true);
   for (;;) {

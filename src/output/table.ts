@@ -76,7 +76,7 @@ function rows(
     for (const line of cells) widest = Math.max(widest, cellWidth(line[index]!, width));
     return { width: widest, priority: column.priority ?? 1, whole: isNumeric(column) };
   });
-  const widths = width === undefined ? wishes.map((wish) => wish.width) : it(wishes, width);
+  const widths = width === undefined ? wishes.map((wish) => wish.width) : fitWidths(wishes, width);
   const shown = widths.flatMap((one, index) => (one > 0 ? [index] : []));
   const fitted = (line: readonly string[]): string[] =>
     shown.map((index) => truncate(line[index]!, widths[index]!));
