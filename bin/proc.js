@@ -23,8 +23,8 @@ function cacheFolder() {
   return process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache');
 }
 try {
-  var fs = require('node:fs');
-  var folder = path.join(cacheFolder(), 'proc', 'compiled');
+  const fs = require('node:fs');
+  const folder = path.join(cacheFolder(), 'proc', 'compiled');
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   require('node:module').enableCompileCache(folder);
 } catch {

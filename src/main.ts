@@ -103,12 +103,12 @@ function report(
   const terminal = describeTerminal(streams, env, { noInput: false, color: undefined });
   const json = errorsAsJson({
     flag: formatFlag(argv),
-    env: env['PROC_OUTPUT'],
+    env: env.PROC_OUTPUT,
     outFile: undefined,
     stdoutIsTerminal: terminal.stdoutIsTerminal,
     stderrIsTerminal: terminal.stderrIsTerminal,
   });
-  const trace = env['PROC_DEBUG'] === '1';
+  const trace = env.PROC_DEBUG === '1';
   writeNow(streams.stderr, renderError(thrown, { json, color: terminal.color.stderr, trace }));
   return thrown instanceof ProcError ? thrown.exitCode : EXIT.bug;
 }

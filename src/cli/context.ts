@@ -54,7 +54,7 @@ export async function createContext(
   const setting = outputSetting({ flags: globals, env, cwd });
   const json = errorsAsJson({
     flag: globals.output,
-    env: env['PROC_OUTPUT'],
+    env: env.PROC_OUTPUT,
     setting,
     outFile: globals.out,
     ...terminal,

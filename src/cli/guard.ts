@@ -69,7 +69,7 @@ function consentByFlags(intent: WriteIntent, target: Target, ports: GuardPorts):
       },
     );
   }
-  const named = ports.globals.env ?? ports.env['PROC_ENV'];
+  const named = ports.globals.env ?? ports.env.PROC_ENV;
   if (target.isProtected && (named === undefined || named === '')) {
     throw new ProcError(
       'confirmation_required',

@@ -76,7 +76,8 @@ export function parseDialect(
         hint: near === undefined ? `Known: ${known.join(', ')}` : `Did you mean "${near}"?`,
       });
     }
-    const target = noun === undefined ? all : (byNoun[noun] ??= {});
+    if (noun !== undefined) byNoun[noun] ??= {};
+    const target = noun === undefined ? all : byNoun[noun]!;
     target[key] = dialectValue(key, value, where);
   }
   return { all, byNoun, extra };

@@ -85,7 +85,7 @@ function issuesIn(value: unknown, depth: number): FieldIssue[] {
       );
     }
   }
-  return issuesIn(record['error'], depth + 1);
+  return issuesIn(record.error, depth + 1);
 }
 
 function issueOf(entry: unknown): FieldIssue[] {

@@ -87,7 +87,7 @@ export class PageWalk {
   }
 
   #isNew(row: Row): boolean {
-    const id = row['id'];
+    const id = row.id;
     const key = typeof id === 'string' || typeof id === 'number' ? `id:${id}` : JSON.stringify(row);
     if (this.#seen.has(key)) return false;
     this.#seen.add(key);

@@ -11,8 +11,8 @@ import {
 /** A transport through the proxy that the variables name (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`). */
 export function openProxyTransport(options: TransportOptions, env: Env): Transport {
   const connect = connectOptions(options);
-  const httpProxy = env['http_proxy'] ?? env['HTTP_PROXY'] ?? '';
-  const httpsProxy = env['https_proxy'] ?? env['HTTPS_PROXY'] ?? '';
+  const httpProxy = env.http_proxy ?? env.HTTP_PROXY ?? '';
+  const httpsProxy = env.https_proxy ?? env.HTTPS_PROXY ?? '';
   for (const [name, value] of [
     ['HTTP_PROXY', httpProxy],
     ['HTTPS_PROXY', httpsProxy],
@@ -28,7 +28,7 @@ export function openProxyTransport(options: TransportOptions, env: Env): Transpo
     // Given outright, else undici reads the process's own environment.
     httpProxy,
     httpsProxy: httpsProxy === '' ? httpProxy : httpsProxy,
-    noProxy: env['no_proxy'] ?? env['NO_PROXY'] ?? '',
+    noProxy: env.no_proxy ?? env.NO_PROXY ?? '',
     connections: options.connections ?? 1,
     connect,
     requestTls: connect,

@@ -106,7 +106,7 @@ function wireQuery(
         wire.push([dialect.page, String(Number(value) + dialect.pageBase)]);
     } else if (key === 'offset' && dialect.page !== undefined) {
       if (query[PAGE_INDEX] !== undefined) continue;
-      wire.push([dialect.page, String(pageNumber(Number(value), query['limit'], dialect))]);
+      wire.push([dialect.page, String(pageNumber(Number(value), query.limit, dialect))]);
     } else if (key === 'limit' || key === 'offset' || key === 'sort' || key === 'dir') {
       wire.push([dialect[key], String(value)]);
     } else {

@@ -89,7 +89,7 @@ function collectUnknown(
   found: { field: string; near: string | undefined }[],
 ): void {
   const def = schema._zod.def as unknown as Def;
-  if (def.innerType !== undefined) return collectUnknown(def.innerType, value, path, found);
+  if (def.innerType !== undefined) collectUnknown(def.innerType, value, path, found);
   if (def.element !== undefined && Array.isArray(value)) {
     for (const [index, element] of value.entries()) {
       collectUnknown(def.element, element, joinPath(path, index), found);

@@ -2,7 +2,7 @@ import CliTable from 'cli-table3';
 import type { Column, Row } from '../core/result.ts';
 import { visible } from '../terminal/sanitise.ts';
 import { cellText } from './cell.ts';
-import { GAP, type Wish } from './fit.ts';
+import { fitWidths, GAP, type Wish } from './fit.ts';
 import type { Table, TableFormatter, TableOptions } from './ports.ts';
 import { truncate, widthOf, wrap } from './width.ts';
 
