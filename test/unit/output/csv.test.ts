@@ -1,0 +1,118 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { csvHeader, csvRow } from '../../../src/output/csv.ts';
+import { list, ORDERS, pages, rendered } from './rendering.ts';
+
+describe('csv', () => {
+  it('is RFC 4180: declared columns, then all others', async () => {
+    const { stdout } = await rendered(list(pages(ORDERS, 1)), { output: 'csv' });
+    expect(stdout).toBe(
+      [
+        'code,status,amount,title,id,currency,extra',
+        'PO-00042,pending,23153.23,Bolts,ord_1,USD,',
+        'PO-00043,approved,900,"Señal, ""50 km""",ord_2,CLP,',
+        'PO-00044,,50000,工具一式,ord_3,USD,[1]',
+        '',
+      ].join('\r\n'),
+    );
+  });
+
+  it('has its header where there are no rows', async () => {
+    expect((await rendered(list([]), { output: 'csv' })).stdout).toBe(
+      'code,status,amount,title\r\n',
+    );
+  });
+
+  it('has exactly the fields asked for', async () => {
+    const { stdout } = await rendered(list(pages(ORDERS, 1)), {
+      output: 'csv',
+      fields: ['amount', 'id'],
+    });
+    expect(stdout).toBe('amount,id\r\n23153.23,ord_1\r\n900,ord_2\r\n50000,ord_3\r\n');
+  });
+
+  it('is for Spanish Excel with ; a byte order mark and decimal commas', async () => {
+    const { stdout } = await rendered(list(ORDERS), {
+      output: 'csv',
+      fields: ['code', 'amount', 'title'],
+      csvDialect: 'excel-es',
+    });
+    expect(stdout).toBe(
+      '\ufeffcode;amount;title\r\nPO-00042;23153,23;Bolts\r\nPO-00043;900;"Señal, ""50 km"""\r\nPO-00044;50000;工具一式\r\n',
+    );
+  });
+
+  it('refuses a dialect nobody knows', async () => {
+    await expect(rendered(list(ORDERS), { csvDialect: 'excel-sp' })).rejects.toMatchObject({
+      exitCode: 2,
+      message: '--csv-dialect: there is no dialect "excel-sp"',
+      hint: 'Did you mean --csv-dialect excel-es?',
+    });
+  });
+
+  it('shows controls as escapes on a terminal, as they are in a pipe', async () => {
+    const rows = [{ code: 'a\u001b[2Jb' }];
+    const flags = { output: 'csv', fields: ['code'] } as const;
+    expect((await rendered(list(rows), flags, { terminal: true })).stdout).toBe(
+      'code\na\\u001b[2Jb\n',
+    );
+    expect((await rendered(list(rows), flags)).stdout).toBe('code\r\na\u001b[2Jb\r\n');
+  });
+
+  it('survives a reader, whatever the text', () => {
+    const cell = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('', '=1', ' a ', '"', '\r\n', ';', ','),
+    );
+    const table = fc
+      .integer({ min: 1, max: 4 })
+      .chain((width) =>
+        fc.array(fc.array(cell, { minLength: width, maxLength: width }), { maxLength: 5 }),
+      );
+    fc.assert(
+      fc.property(
+        table,
+        fc.constantFrom('standard' as const, 'excel-es' as const),
+        (rows, dialect) => {
+          const options = { dialect, raw: true };
+          const fields = (rows[0] ?? ['']).map((_, index) => `f${index}`);
+          const text =
+            csvHeader(fields, options) +
+            rows
+              .map((cells) =>
+                csvRow(Object.fromEntries(cells.map((one, i) => [`f${i}`, one])), fields, options),
+              )
+              .join('');
+          const delimiter = dialect === 'excel-es' ? ';' : ',';
+          expect(parse(text, { bom: true, delimiter, record_delimiter: '\r\n' })).toEqual([
+            fields,
+            ...rows,
+          ]);
+        },
+      ),
+    );
+  });
+});
+
+describe('the guard against formulas', () => {
+  const cell = (value: unknown, raw = false): string =>
+    parse(csvRow({ value, b: '' }, ['value', 'b'], { dialect: 'standard', raw }))[0]![0]!;
+
+  it.each(['=1+1', '+cmd', '-2+3', '@SUM(A1)', '\tx', '\rx', '\0x', '=HYPERLINK("http://a")'])(
+    'prefixes %j',
+    (text) => {
+      expect(cell(text)).toBe(`'${text}`);
+      expect(cell(text, true)).toBe(text);
+    },
+  );
+
+  it.each(['-12.5', '+3', '-1e3', 'a=b', '1-2', '', 'text'])('leaves %j alone', (text) => {
+    expect(cell(text)).toBe(text);
+  });
+
+  it('leaves numbers alone and covers names of fields', () => {
+    expect(cell(-12.5)).toBe('-12.5');
+    expect(csvHeader(['=a', 'b'], { dialect: 'standard', raw: false })).toBe("'=a,b\r\n");
+  });
+});

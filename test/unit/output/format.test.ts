@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { bar } from '../../../src/output/bars.ts';
+import { chooseFormat, errorsAsJson, type FormatSources } from '../../../src/output/format.ts';
+
+const NOTHING: FormatSources = {
+  flag: undefined,
+  env: undefined,
+  outFile: undefined,
+  stdoutIsTerminal: false,
+};
+const choose = (sources: Partial<FormatSources>) => chooseFormat({ ...NOTHING, ...sources });
+
+describe('the format', () => {
+  it('is a table on a terminal and JSON elsewhere', () => {
+    expect(choose({ stdoutIsTerminal: true })).toBe('table');
+    expect(choose({})).toBe('json');
+  });
+
+  it('is decided by -o, then --out, then PROC_OUTPUT, then the setting', () => {
+    expect(choose({ flag: 'id', outFile: 'a.csv', env: 'yaml', setting: 'json' })).toBe('id');
+    expect(choose({ outFile: 'a.csv', env: 'yaml', setting: 'json' })).toBe('csv');
+    expect(choose({ env: 'yaml', setting: 'json' })).toBe('yaml');
+    expect(choose({ setting: 'csv', stdoutIsTerminal: true })).toBe('csv');
+    expect(choose({ env: '', stdoutIsTerminal: true })).toBe('table');
+    expect(choose({ outFile: 'a.dat', env: 'yaml' })).toBe('yaml');
+  });
+
+  it('is refused where PROC_OUTPUT is none, even behind a flag', () => {
+    expect(() => choose({ env: 'jsn', flag: 'csv' })).toThrow(
+      expect.objectContaining({
+        exitCode: 2,
+        message: 'PROC_OUTPUT is "jsn", which is not an output format',
+        hint: 'Did you mean json? Known: table, json, ndjson, csv, yaml, id',
+      }),
+    );
+  });
+});
+
+describe('errors are JSON lines', () => {
+  const asJson = (sources: object) =>
+    errorsAsJson({ ...NOTHING, stderrIsTerminal: false, ...sources });
+
+  it('for scripts that read JSON', () => {
+    expect(asJson({})).toBe(true);
+    expect(asJson({ flag: 'ndjson', stdoutIsTerminal: true })).toBe(true);
+  });
+
+  it('not on a terminal, nor in other formats', () => {
+    expect(asJson({ stderrIsTerminal: true })).toBe(false);
+    expect(asJson({ flag: 'csv' })).toBe(false);
+    expect(asJson({ stdoutIsTerminal: true })).toBe(false);
+  });
+
+  it('also where the format itself is the mistake', () => {
+    expect(asJson({ env: 'jsn' })).toBe(true);
+    expect(asJson({ env: 'jsn', flag: 'csv' })).toBe(false);
+  });
+});
+
+it('a bar is proportional, never empty above 0, never too long', () => {
+  expect(bar(5, 10, 4)).toBe('██');
+  expect(bar(10, 10, 4)).toBe('████');
+  expect(bar(20, 10, 4)).toBe('████');
+  expect(bar(1, 1_000_000, 4)).toBe('▏');
+  expect([bar(0, 10, 4), bar(1, 0, 4), bar(Number.NaN, 1, 4)]).toEqual(['', '', '']);
+});

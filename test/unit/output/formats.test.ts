@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import type { Row } from '../../../src/core/result.ts';
+import { memoryStreams } from '../../support/streams.ts';
+import { list, ORDERS, pages, rendered } from './rendering.ts';
+
+const raw = (text: string): unknown =>
+  (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(text);
+
+describe('json', () => {
+  it('is the whole rows, two spaces deep, without a terminal the default', async () => {
+    const { stdout, stderr, exitCode } = await rendered(list(ORDERS));
+    expect(stdout).toBe(`${JSON.stringify(ORDERS, null, 2)}\n`);
+    expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+  });
+
+  it('is [] for nothing', async () => {
+    expect(await rendered(list([]))).toEqual({ stdout: '[]\n', stderr: '', exitCode: 0 });
+  });
+
+  it('escapes what is not safe to look at and stays the same value', async () => {
+    const rows = [{ title: 'a\u009b2J\u202e\u007f\u001b\ud800' }];
+    const { stdout } = await rendered(list(rows));
+    expect(stdout).toContain('"a\\u009b2J\\u202e\\u007f\\u001b\\ud800"');
+    expect(JSON.parse(stdout)).toEqual(rows);
+  });
+
+  it('keeps numbers that JSON would round', async () => {
+    const rows = [{ amount: raw('12345678901234567890.10'), small: 1.5 }];
+    for (const output of ['json', 'ndjson', 'yaml', 'csv', 'table'] as const) {
+      const { stdout } = await rendered(list(rows), { output });
+      expect(stdout.replaceAll(',', '')).toContain('12345678901234567890.10');
+    }
+  });
+
+  it('handles 50 MB', async () => {
+    const row = { title: 'x'.repeat(10_000) };
+    const { stdout } = await rendered(list(Array.from({ length: 5000 }, () => row)));
+    expect(stdout.length).toBeGreaterThan(50_000_000);
+    expect(JSON.parse(stdout)).toHaveLength(5000);
+  }, 60_000);
+
+  it('prints nothing where the list fails half-way', async () => {
+    const streams = memoryStreams();
+    async function* failing() {
+      yield ORDERS;
+      throw new Error('page 2 failed');
+    }
+    await expect(rendered(list(failing()), {}, { streams })).rejects.toThrow('page 2 failed');
+    expect(streams.stdoutText()).toBe('');
+  });
+});
+
+describe('ndjson', () => {
+  it('is one row per line, nothing for nothing', async () => {
+    const { stdout } = await rendered(list(pages(ORDERS, 2)), { output: 'ndjson' });
+    expect(stdout).toBe(ORDERS.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    expect((await rendered(list([]), { output: 'ndjson' })).stdout).toBe('');
+  });
+
+  it('goes out page by page, and no page is asked for once the reader has gone', async () => {
+    const streams = memoryStreams();
+    let asked = 0;
+    const rows = pages(
+      Array.from({ length: 100 }, () => ORDERS[0]!),
+      1,
+      () => {
+        asked++;
+        if (asked === 3)
+          streams.stdout.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+      },
+    );
+    const { stdout, exitCode } = await rendered(
+      list(rows, { exitCode: 10 }),
+      { output: 'ndjson' },
+      { streams },
+    );
+    expect(stdout.trimEnd().split('\n')).toHaveLength(2);
+    expect(asked).toBeLessThan(6);
+    expect(exitCode).toBe(0);
+  });
+});
+
+describe('id', () => {
+  it('is one id per line and warns of rows without one', async () => {
+    const rows = [...ORDERS, { code: 'x' }, { id: 7 }, { id: 'a\nb' }];
+    const { stdout, stderr } = await rendered(list(rows), { output: 'id' });
+    expect(stdout).toBe('ord_1\nord_2\nord_3\n7\na\\nb\n');
+    expect(stderr).toBe('warning: -o id: 1 row has no "id", left out\n');
+  });
+
+  it('is the field that the command names', async () => {
+    const record = {
+      kind: 'record',
+      idField: 'requisitionId',
+      value: { requisitionId: 'req_1' },
+    } as const;
+    expect((await rendered(record, { output: 'id' })).stdout).toBe('req_1\n');
+  });
+});
+
+describe('yaml', () => {
+  it('is what it was, and safe to look at', async () => {
+    const rows: Row[] = [
+      ...ORDERS,
+      { id: 'no', title: '2024-01-01', 'k\u202e': 'a\u009b\u007f\u0085b', note: 'two\nlines' },
+    ];
+    const { stdout } = await rendered(list(rows), { output: 'yaml' });
+    expect(parse(stdout)).toEqual(rows);
+    expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+    expect(stdout).toContain('id: "no"');
+  });
+
+  it('is [] for nothing', async () => {
+    expect((await rendered(list([]), { output: 'yaml' })).stdout).toBe('[]\n');
+  });
+});
+
+describe('what is said beside a table', () => {
+  it('is a sentence where there is nothing, on stderr, exit 0', async () => {
+    const result = await rendered(list([]), {}, { terminal: true });
+    expect(result).toEqual({ stdout: '', stderr: 'There are no orders.\n', exitCode: 0 });
+  });
+
+  it('is a footnote on a terminal only', async () => {
+    const footnote = (count: number) => `${count} rows; there may be more`;
+    expect((await rendered(list(ORDERS, { footnote }), {}, { terminal: true })).stderr).toBe(
+      '3 rows; there may be more\n',
+    );
+    expect((await rendered(list(ORDERS, { footnote }), { output: 'table' })).stderr).toBe('');
+    const json = await rendered(list(ORDERS, { footnote }), { output: 'json' }, { terminal: true });
+    expect(json.stderr).toBe('');
+  });
+});
+
+describe('the exit code', () => {
+  it('is decided after the rows were read', async () => {
+    let read = 0;
+    const rows = pages(ORDERS, 1, () => {
+      read++;
+    });
+    const { exitCode } = await rendered(list(rows, { exitCode: () => (read === 3 ? 10 : 0) }));
+    expect(exitCode).toBe(10);
+  });
+
+  it('is that of results without data too', async () => {
+    expect((await rendered({ kind: 'none', exitCode: 8 })).exitCode).toBe(8);
+    expect(await rendered({ kind: 'text', text: 'help' }, { output: 'json' })).toMatchObject({
+      stdout: 'help\n',
+      exitCode: 0,
+    });
+  });
+});

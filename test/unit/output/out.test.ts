@@ -1,0 +1,97 @@
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { list, ORDERS, rendered } from './rendering.ts';
+
+let cwd: string;
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'proc-out-'));
+});
+afterEach(() => rm(cwd, { recursive: true }));
+
+describe('--out', () => {
+  it.each([
+    ['orders.json', '[\n'],
+    ['orders.ndjson', '{"id":"ord_1"'],
+    ['orders.JSONL', '{"id":"ord_1"'],
+    ['orders.csv', 'code,status'],
+    ['orders.yaml', '- id: ord_1'],
+    ['orders.yml', '- id: ord_1'],
+    ['orders.txt', 'Code      Status'],
+  ])('%s is written in the format of its ending', async (out, start) => {
+    const { stdout, stderr } = await rendered(list(ORDERS), { out }, { cwd, terminal: true });
+    expect(stdout).toBe('');
+    expect(stderr).toBe(`Wrote ${join(cwd, out)}\n`);
+    expect((await readFile(join(cwd, out), 'utf8')).startsWith(start)).toBe(true);
+    expect(await readdir(cwd)).toEqual([out]);
+  });
+
+  it('follows -o where it is given', async () => {
+    await rendered(list(ORDERS), { out: 'orders.csv', output: 'id' }, { cwd });
+    expect(await readFile(join(cwd, 'orders.csv'), 'utf8')).toBe('ord_1\nord_2\nord_3\n');
+  });
+
+  it('is not truncated to the terminal and has no colour', async () => {
+    const title = 'x'.repeat(200);
+    await rendered(list([{ title }]), { out: 'a.txt', color: 'always' }, { cwd, terminal: true });
+    const text = await readFile(join(cwd, 'a.txt'), 'utf8');
+    expect(text).toContain(title);
+    expect(text).not.toContain('\u001b');
+  });
+
+  it('leaves what was there where the list fails half-way', async () => {
+    await writeFile(join(cwd, 'orders.ndjson'), 'before');
+    async function* failing() {
+      yield ORDERS;
+      throw new Error('page 2 failed');
+    }
+    await expect(rendered(list(failing()), { out: 'orders.ndjson' }, { cwd })).rejects.toThrow(
+      'page 2',
+    );
+    expect(await readFile(join(cwd, 'orders.ndjson'), 'utf8')).toBe('before');
+    expect(await readdir(cwd)).toEqual(['orders.ndjson']);
+  });
+
+  it('replaces a file, keeping its mode and a link that leads to it', async () => {
+    await writeFile(join(cwd, 'real.json'), 'before');
+    await chmod(join(cwd, 'real.json'), 0o600);
+    await symlink('real.json', join(cwd, 'link.json'));
+    await rendered(list([]), { out: 'link.json' }, { cwd });
+    expect(await readFile(join(cwd, 'real.json'), 'utf8')).toBe('[]\n');
+    expect((await stat(join(cwd, 'real.json'))).mode & 0o777).toBe(0o600);
+    expect((await readdir(cwd)).sort()).toEqual(['link.json', 'real.json']);
+  });
+
+  it('refuses a folder, a missing folder, a device and an unknown ending before anything is sent', async () => {
+    await mkdir(join(cwd, 'dir.json'));
+    await writeFile(join(cwd, 'file'), '');
+    const failing = (out: string, output?: 'json') =>
+      rendered(list(ORDERS), { out, output }, { cwd });
+    await expect(failing('dir.json')).rejects.toMatchObject({
+      code: 'unwritable_output',
+      message: expect.stringMatching(/dir\.json is a folder$/),
+    });
+    await expect(failing('no/such/a.json')).rejects.toThrow('its folder does not exist');
+    await expect(failing('file/a.json')).rejects.toMatchObject({
+      code: 'unwritable_output',
+      exitCode: 2,
+    });
+    await expect(failing('/dev/null', 'json')).rejects.toThrow('not a regular file');
+    await expect(failing('orders.xlsx')).rejects.toMatchObject({
+      code: 'invalid_usage',
+      exitCode: 2,
+    });
+    await expect(failing('orders')).rejects.toThrow('its ending names no format');
+  });
+});

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { list, ORDERS, pages, rendered } from './rendering.ts';
+
+const FORMATS = ['table', 'json', 'ndjson', 'csv', 'yaml', 'id'] as const;
+
+describe('--query', () => {
+  it('sees the whole result, however many pages it came in, in every format', async () => {
+    const expected = {
+      table: '3\n',
+      json: '3\n',
+      ndjson: '3\n',
+      csv: 'value\r\n3\r\n',
+      yaml: '3\n',
+      id: '3\n',
+    };
+    for (const output of FORMATS) {
+      const { stdout } = await rendered(list(pages(ORDERS, 1)), { query: 'length(@)', output });
+      expect(stdout).toBe(expected[output]);
+    }
+  });
+
+  it('keeps the columns where it only chose among the rows', async () => {
+    const query = '[?amount > `1000`]';
+    const { stdout } = await rendered(list(ORDERS), { query, output: 'table' });
+    expect(stdout.split('\n')[0]).toMatch(/^Code +Status +Amount +Title$/);
+    expect(stdout).toContain('23,153.23 USD');
+    expect((await rendered(list(ORDERS), { query, output: 'id' })).stdout).toBe('ord_1\nord_3\n');
+  });
+
+  it('makes columns of what it made', async () => {
+    const query = '[].{c: code, n: amount}';
+    expect((await rendered(list(ORDERS.slice(0, 2)), { query, output: 'table' })).stdout).toBe(
+      'c                n\n────────  ────────\nPO-00042  23153.23\nPO-00043       900\n',
+    );
+    expect((await rendered(list(ORDERS.slice(0, 2)), { query, output: 'csv' })).stdout).toBe(
+      'c,n\r\nPO-00042,23153.23\r\nPO-00043,900\r\n',
+    );
+  });
+
+  it('gives lists of values line by line', async () => {
+    const query = '[].code';
+    expect((await rendered(list(ORDERS), { query, output: 'id' })).stdout).toBe(
+      'PO-00042\nPO-00043\nPO-00044\n',
+    );
+    expect((await rendered(list(ORDERS), { query, output: 'csv' })).stdout).toMatch(
+      /^value\r\nPO-00042\r\n/,
+    );
+    const pairs = { query: '[].[code, currency]', output: 'csv' } as const;
+    expect((await rendered(list(ORDERS), pairs)).stdout).toMatch(/^1,2\r\nPO-00042,USD\r\n/);
+  });
+
+  it('comes after --where and --fields', async () => {
+    const flags = { where: ['currency=USD'], fields: ['code'], query: '[]' } as const;
+    expect(JSON.parse((await rendered(list(ORDERS), flags)).stdout)).toEqual([
+      { code: 'PO-00042' },
+      { code: 'PO-00044' },
+    ]);
+  });
+
+  it('that gives null is null in JSON and a remark elsewhere', async () => {
+    expect((await rendered(list(ORDERS), { query: 'nothing' })).stdout).toBe('null\n');
+    const table = await rendered(list(ORDERS), { query: 'nothing', output: 'table' });
+    expect(table.stdout).toBe('');
+    expect(table.stderr).toBe('--query: the result is null, so there is nothing to show\n');
+  });
+
+  it('takes a record too', async () => {
+    const record = { kind: 'record', value: ORDERS[0]! } as const;
+    expect((await rendered(record, { query: 'code', output: 'table' })).stdout).toBe('PO-00042\n');
+    expect((await rendered(record, { query: '{c: code}', output: 'table' })).stdout).toBe(
+      'c  PO-00042\n',
+    );
+  });
+
+  it('passes on exactly what JSON would round', async () => {
+    const raw = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(
+      '12345678901234567890',
+    );
+    expect((await rendered(list([{ n: raw }]), { query: '[].n' })).stdout).toBe(
+      '[\n  12345678901234567890\n]\n',
+    );
+  });
+
+  it("does not reach JavaScript's own methods", async () => {
+    expect((await rendered(list(ORDERS), { query: '[0].toString' })).stdout).toBe('null\n');
+    expect((await rendered(list(ORDERS), { query: '[].constructor' })).stdout).toBe('[]\n');
+  });
+
+  it.each([
+    ['[?a==', 'at its end'],
+    ['', 'at its end'],
+    ['a b', 'at character 3'],
+    ['[].{c: code,, d: x}', 'at character 13'],
+    ['a | | b', 'at character 5'],
+    ['[?status==`pending`]', 'at character 11'],
+    ['a # b', 'at character 3'],
+  ])('%j is refused with the position, before anything is sent', async (query, place) => {
+    const failed = rendered(list(ORDERS), { query });
+    await expect(failed).rejects.toMatchObject({ code: 'invalid_usage', exitCode: 2 });
+    await expect(failed).rejects.toThrow(place);
+  });
+
+  it('that does not fit the data is an error about usage', async () => {
+    await expect(rendered(list(ORDERS), { query: 'abs(@)' })).rejects.toMatchObject({
+      exitCode: 2,
+    });
+    await expect(rendered(list(ORDERS), { query: 'nofunction(@)' })).rejects.toMatchObject({
+      exitCode: 2,
+    });
+  });
+});
+
+describe('--fields', () => {
+  it('picks and orders, also inside values, and leaves out what a row lacks', async () => {
+    const rows = [
+      { b: 1, a: { c: 2 }, d: 3 },
+      { a: {}, b: null },
+    ];
+    const { stdout } = await rendered(list(rows), { fields: ['a.c', 'b'], output: 'ndjson' });
+    expect(stdout).toBe('{"a.c":2,"b":1}\n{"b":null}\n');
+  });
+
+  it('orders the columns of a table, headers and currency kept', async () => {
+    const { stdout } = await rendered(list(ORDERS.slice(0, 1)), {
+      fields: ['amount', 'id', 'code'],
+      output: 'table',
+    });
+    expect(stdout).toBe(
+      '       Amount  id     Code\n─────────────  ─────  ────────\n23,153.23 USD  ord_1  PO-00042\n',
+    );
+  });
+
+  it('warns of a field that no row has', async () => {
+    const { stderr } = await rendered(list(ORDERS), { fields: ['code', 'titel'], output: 'csv' });
+    expect(stderr).toBe('warning: --fields: no row has a field "titel"; did you mean title?\n');
+    const record = { kind: 'record', value: ORDERS[0]! } as const;
+    expect((await rendered(record, { fields: ['kode'] })).stderr).toBe(
+      '{"warning":"--fields: no row has a field \\"kode\\"; did you mean code?"}\n',
+    );
+  });
+
+  it('needs names', async () => {
+    await expect(rendered(list(ORDERS), { fields: ['a', ''] })).rejects.toMatchObject({
+      exitCode: 2,
+    });
+  });
+});

@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import { describe, expect, it } from 'vitest';
+import { amountText } from '../../../src/output/cell.ts';
+import { tableFormatter } from '../../../src/output/table.ts';
+import { paint } from '../../../src/terminal/paint.ts';
+import { COLUMNS, list, ORDERS, rendered } from './rendering.ts';
+
+const plain = (width?: number) => ({ width, paint: paint(false) });
+
+describe('a table', () => {
+  it('aligns numbers right, groups amounts, measures wide characters', async () => {
+    const { stdout } = await rendered(list(ORDERS), {}, { terminal: true });
+    expect(stdout).toBe(
+      [
+        'Code      Status           Amount  Title',
+        '────────  ────────  ─────────────  ──────────────',
+        'PO-00042  pending   23,153.23 USD  Bolts',
+        'PO-00043  approved     900.00 CLP  Señal, "50 km"',
+        'PO-00044            50,000.00 USD  工具一式',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('keeps columns straight behind emoji, combining and zero-width characters', () => {
+    const columns = [
+      { key: 'a', header: 'A' },
+      { key: 'b', header: 'B' },
+    ];
+    const texts = ['👩‍👩‍👧 x', '❤️', 'ที่นี่', 'e\u0301a\u0308', '🫠🫠', 'नमस्ते', '한국어'];
+    const rows = texts.map((a) => ({ a, b: 'end' }));
+    const lines = tableFormatter.rows(columns, rows, plain(40)).text.trimEnd().split('\n').slice(2);
+    for (const [index, line] of lines.entries()) {
+      expect(line.startsWith(texts[index]!)).toBe(true);
+      expect(stringWidth(line.slice(0, -'end'.length))).toBe(
+        stringWidth(lines[0]!.slice(0, -'end'.length)),
+      );
+    }
+  });
+
+  it('truncates the columns of low priority first, never a number', async () => {
+    const { stdout } = await rendered(list(ORDERS), {}, { terminal: true, columns: 44 });
+    expect(stdout).toBe(
+      [
+        'Code      Status           Amount  Title',
+        '────────  ────────  ─────────────  ─────────',
+        'PO-00042  pending   23,153.23 USD  Bolts',
+        'PO-00043  approved     900.00 CLP  Señal, "…',
+        'PO-00044            50,000.00 USD  工具一式',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('leaves out columns without any room, and says which', async () => {
+    const { stdout, stderr } = await rendered(list(ORDERS), {}, { terminal: true, columns: 20 });
+    expect(stdout.split('\n')[2]).toBe('PO-0…  23,153.23 USD');
+    expect(stderr).toBe(
+      'No room for: Status, Title. A wider terminal, --fields or -o json shows them.\n',
+    );
+  });
+
+  it('is not truncated off a terminal', async () => {
+    const title = 'x'.repeat(300);
+    const { stdout } = await rendered(list([{ title }]), { output: 'table' });
+    expect(stdout).toContain(title);
+  });
+
+  it('shows controls of the service as escapes, on one line', async () => {
+    const rows = [{ code: 'a\u001b[31m\nb', title: '\u202e\u009b2J' }];
+    const { stdout } = await rendered(list(rows), {}, { terminal: true });
+    expect(stdout.split('\n')[2]).toMatch(/^a\\u001b\[31m\\nb .*\\u202e\\u009b2J$/);
+  });
+
+  it('is bold and dim only with colour', async () => {
+    const { stdout } = await rendered(list(ORDERS), { color: 'always', output: 'table' });
+    expect(stdout).toMatch(/^\u001b\[1m/);
+    expect((await rendered(list(ORDERS), { output: 'table' })).stdout).not.toContain('\u001b');
+  });
+
+  it('never has a line wider than the terminal, nor a raw control', () => {
+    const unit = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('工具一式工具一式', '👩‍👩‍👧👩‍👩‍👧', '\u001b[31m', 'e\u0301'.repeat(30), ''),
+    );
+    const cell = fc.oneof(unit, fc.double(), fc.integer(), fc.constant(null), fc.object());
+    const row = fc.record({ code: cell, status: cell, amount: cell, title: cell, currency: unit });
+    fc.assert(
+      fc.property(
+        fc.array(row, { maxLength: 5 }),
+        fc.integer({ min: 5, max: 100 }),
+        (rows, width) => {
+          const text = tableFormatter.rows(COLUMNS, rows, plain(width)).text;
+          const record = tableFormatter.record(COLUMNS, rows[0] ?? {}, plain(width)).text;
+          for (const line of `${text}\n${record}`.split('\n')) {
+            expect(stringWidth(line)).toBeLessThanOrEqual(width);
+            expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/);
+          }
+        },
+      ),
+    );
+  });
+
+  it('draws many rows in time that grows with their number', () => {
+    const rows = Array.from({ length: 5000 }, (_, index) => ({
+      code: `PO-${index}`,
+      amount: index,
+    }));
+    const { text } = tableFormatter.rows(COLUMNS, rows, plain(80));
+    expect(text.trimEnd().split('\n')).toHaveLength(5002);
+    expect(text).toContain('PO-4999');
+  });
+});
+
+describe('a record', () => {
+  const value = {
+    id: 'adr_1',
+    city: 'Cusco',
+    tags: { a: 1 },
+    missing: null,
+    note: 'long '.repeat(12),
+  };
+
+  it('is a list of all its fields, the declared ones first, long values wrapped', async () => {
+    const columns = [{ key: 'city', header: 'City' }];
+    const { stdout } = await rendered(
+      { kind: 'record', columns, value },
+      {},
+      { terminal: true, columns: 40 },
+    );
+    expect(stdout.split('\n')).toEqual([
+      'City     Cusco',
+      'id       adr_1',
+      'tags     {"a":1}',
+      'missing',
+      'note     long long long long long long l',
+      '         ong long long long long long',
+      '',
+    ]);
+  });
+
+  it('is one object in JSON', async () => {
+    const { stdout } = await rendered({ kind: 'record', value }, { output: 'json' });
+    expect(JSON.parse(stdout)).toEqual(value);
+  });
+
+  it('shows the fields asked for, with the currency of the amount', async () => {
+    const { stdout } = await rendered(
+      { kind: 'record', columns: COLUMNS, value: ORDERS[0]! },
+      { output: 'table', fields: ['amount', 'id'] },
+    );
+    expect(stdout).toBe('Amount  23,153.23 USD\nid      ord_1\n');
+  });
+});
+
+describe('an amount', () => {
+  it.each([
+    ['23153.23', 'USD', '23,153.23 USD'],
+    ['5', 'CLP', '5.00 CLP'],
+    ['-1234567.5', 'USD', '-1,234,567.50 USD'],
+    ['0.123456789', undefined, '0.123456789'],
+    ['1e+21', 'USD', '1,000,000,000,000,000,000,000.00 USD'],
+    ['1e-7', null, '0.0000001'],
+    ['12345678901234567890.12', 'USD', '12,345,678,901,234,567,890.12 USD'],
+  ])('%s in %s is %s', (digits, currency, expected) => {
+    expect(amountText(digits, currency)).toBe(expected);
+  });
+});
