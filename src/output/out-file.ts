@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   access,
   constants,
@@ -73,10 +72,12 @@ export async function checkOutFile(
 /** Opens a temporary file beside the target; `commit` renames it over the target. */
 export async function openOutFile(file: string): Promise<OutFile> {
   const { real, mode } = await checkOutFile(file);
-  const temporary = join(dirname(real), `.${basename(real)}.${randomBytes(6).toString('hex')}.tmp`);
+  // O_EXCL makes a guessed name harmless; loading node:crypto for it would cost every command.
+  const suffix = Math.random().toString(36).slice(2, 10);
+  const temporary = join(dirname(real), `.${basename(real)}.${suffix}.tmp`);
   let handle: FileHandle | undefined;
   try {
-    handle = await open(temporary, 'wx', 0o666);
+    handle = await open(temporary, 'wx', mode ?? 0o666);
     if (mode !== undefined) await handle.chmod(mode & 0o777);
   } catch (thrown) {
     throw unwritable(file, thrown);
