@@ -2,6 +2,7 @@
 // compares. Nothing there is written by hand.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { docOf } from '../src/cli/flags.ts';
 import { GLOBAL_FLAGS } from '../src/cli/globals.ts';
 import { NOUNS, type Noun } from '../src/cli/registry.ts';
 import { VARIABLES } from '../src/cli/topics.ts';
@@ -98,11 +99,7 @@ function flagTable(specs: Readonly<Record<string, FlagSpec>>): string {
   const rows = Object.entries(specs).map(([key, spec]) => {
     const short = spec.short === undefined ? '' : `\`-${spec.short}\`, `;
     const value = spec.kind === 'boolean' ? '' : ` <${spec.value ?? 'value'}>`;
-    const choices =
-      spec.kind === 'choice' && !spec.doc.includes(spec.choices[0]!)
-        ? ` (${spec.choices.join(', ')})`
-        : '';
-    return `| ${short}\`--${kebab(key)}${value}\` | ${cell(spec.doc + choices)} |`;
+    return `| ${short}\`--${kebab(key)}${value}\` | ${cell(docOf(spec))} |`;
   });
   return table(['flag', 'meaning'], rows);
 }

@@ -2,10 +2,11 @@ import { Argument, Command } from 'commander';
 import type { CommandSpec, GlobalFlags } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { EXIT_MEANING, type ExitCode } from '../core/exit-codes.ts';
+import { nearest } from '../core/nearest.ts';
 import type { OpenContext } from './context.ts';
 import { flagValues, notOneOf, optionOf } from './flags.ts';
 import { GLOBAL_FLAGS, globalFlags } from './globals.ts';
-import { helpConfiguration } from './help.ts';
+import { commandPath, helpConfiguration } from './help.ts';
 
 /** What running a command needs from outside. */
 export interface Runtime {
@@ -23,7 +24,7 @@ export function bind(
 ): void {
   const parent = spec.path.length === 3 ? groupOf(noun, spec.path[1]!, groups) : noun;
   const target = spec.path.length === 1 ? noun : addCommand(parent, spec.path.at(-1)!);
-  target.summary(spec.summary).description(describe(spec));
+  target.allowExcessArguments(false).summary(spec.summary).description(describe(spec));
   for (const [name, arg] of Object.entries(spec.args ?? {})) {
     const shown = arg.variadic === true ? `${name}...` : name;
     target.addArgument(new Argument(arg.optional === true ? `[${shown}]` : `<${shown}>`, arg.doc));
@@ -73,10 +74,26 @@ function groupOf(noun: Command, name: string, groups: Readonly<Record<string, st
 export function addCommand(parent: Command, name: string): Command {
   const child = new Command(name).copyInheritedSettings(parent).helpCommand(false);
   child.configureHelp(helpConfiguration);
-  // Without a verb: show what there is.
-  child.action(() => child.help());
+  showOrRefuse(child);
   parent.addCommand(child);
   return child;
+}
+
+/** Without a verb a noun shows what there is; a word that is none gets the nearest suggested. */
+export function showOrRefuse(command: Command): void {
+  command.allowExcessArguments(true).action(() => {
+    const [word] = command.args;
+    if (word === undefined) command.help();
+    const known = command.commands.flatMap((child) => [child.name(), ...child.aliases()]);
+    const near = nearest(word ?? '', known);
+    const words = commandPath(command);
+    throw new ProcError('unknown_command', `${words}: there is no command "${word}"`, {
+      hint:
+        near === undefined
+          ? `See what there is: ${words} --help`
+          : `Did you mean: ${words} ${near}`,
+    });
+  });
 }
 
 function describe(spec: CommandSpec): string {

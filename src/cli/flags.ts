@@ -12,7 +12,7 @@ export function optionOf(key: string, spec: FlagSpec, heading?: string): Option 
   const value = spec.kind === 'boolean' ? '' : ` <${spec.value ?? 'value'}>`;
   const option = new Option(
     `${spec.short === undefined ? '' : `-${spec.short}, `}${long}${value}`,
-    spec.doc,
+    docOf(spec),
   );
   const group = heading ?? spec.group;
   if (group !== undefined) option.helpGroup(group);
@@ -35,6 +35,13 @@ export function optionOf(key: string, spec: FlagSpec, heading?: string): Option 
     });
   }
   return option;
+}
+
+/** The line that help shows for a flag; what may be chosen is said where the text does not. */
+export function docOf(spec: FlagSpec): string {
+  const isListed =
+    spec.kind !== 'choice' || spec.choices.every((choice) => spec.doc.includes(choice));
+  return isListed ? spec.doc : `${spec.doc}: ${spec.choices.join(', ')}`;
 }
 
 /** What commander collected, checked and typed as the specs say; keys without a value are undefined. */

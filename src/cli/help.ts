@@ -6,12 +6,17 @@ export const helpConfiguration: HelpConfiguration = {
   subcommandTerm: (command: Command) => command.name(),
   // Commander would list `orders|order`; the usage line is for what one types.
   commandUsage: (command: Command) => {
-    const names: string[] = [];
-    for (let at: Command | null = command; at !== null; at = at.parent) names.unshift(at.name());
     const usage =
       command.parent === null
         ? '<noun> <verb> [flags]'
         : command.usage().replace('[options]', '[flags]').replace('[command]', '<verb>');
-    return `${names.join(' ')} ${usage}`.trimEnd();
+    return `${commandPath(command)} ${usage}`.trimEnd();
   },
 };
+
+/** The words that reach a command: `proc orders list`. */
+export function commandPath(command: Command): string {
+  const names: string[] = [];
+  for (let at: Command | null = command; at !== null; at = at.parent) names.unshift(at.name());
+  return names.join(' ');
+}

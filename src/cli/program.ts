@@ -1,6 +1,6 @@
 import { Command, type CommanderError } from 'commander';
 import { type ErrorCode, ProcError } from '../core/errors.ts';
-import { addCommand, bind, type Runtime } from './bind.ts';
+import { addCommand, bind, type Runtime, showOrRefuse } from './bind.ts';
 import { optionOf } from './flags.ts';
 import { GLOBAL_FLAGS } from './globals.ts';
 import { helpConfiguration } from './help.ts';
@@ -42,7 +42,7 @@ export function createProgram(
     if (noun.alias !== undefined) command.alias(noun.alias);
   }
   addHelpCommand(program, (noun, command) => loadNoun(noun, command, runtime));
-  program.action(() => program.help());
+  showOrRefuse(program);
   program.hook('preSubcommand', async (_, command) => {
     const noun = NOUNS.find(({ name }) => name === command.name());
     if (noun !== undefined && command.parent === program) await loadNoun(noun, command, runtime);
@@ -69,7 +69,6 @@ export function usageError(thrown: CommanderError): ProcError | undefined {
   const [first = '', ...rest] = thrown.message.replace(/^error: /, '').split('\n');
   const suggestion = /\(Did you mean (.*)\?\)/.exec(rest.join(' '))?.[1];
   return new ProcError(CODES[thrown.code] ?? 'invalid_usage', first, {
-    hint:
-      suggestion === undefined ? 'See what there is: proc --help' : `Did you mean ${suggestion}?`,
+    hint: suggestion === undefined ? 'See what there is: proc help' : `Did you mean ${suggestion}?`,
   });
 }
