@@ -37,6 +37,28 @@ const unused = {
   },
 };
 
+/**
+ * Fewer, larger chunks: each file that is required costs look-ups on disk. What `--version` needs is
+ * one chunk, what every command needs a second, what every request needs a third.
+ */
+const GROUPS = [
+  {
+    name: 'base',
+    priority: 3,
+    test: /src[\\/](core[\\/](errors|exit-codes|nearest|clock)|version|terminal[\\/](paint|sanitise|terminal|write)|output[\\/](errors|format)|cli[\\/](registry|root-help))\.ts$/,
+  },
+  {
+    name: 'cli',
+    priority: 2,
+    test: /commander[\\/]|src[\\/]cli[\\/](run|program|bind|flags|globals|help|help-command|context|guard|previewed)\.ts$|src[\\/]terminal[\\/]say|src[\\/]client[\\/]origin/,
+  },
+  {
+    name: 'request',
+    priority: 1,
+    test: /zod[\\/]|src[\\/](core|client[\\/](?!proxy|transport|undici|pages)|resources[\\/]\w+[\\/]api|resources[\\/][\w-]+\.ts|settings[\\/](?!.*[\\/]commands|settings|store|edits|lock|overview)[\w-]+\.ts|output[\\/](plan|render|rendering|path|select|sink|write-\w+|where|decimal|csv|json|cell|raw-number|out-file|ports)\.ts)/,
+  },
+];
+
 rmSync(`${root}/dist`, { recursive: true, force: true });
 const bundle = await rolldown({
   input: { main: `${root}/src/main.ts` },
@@ -56,6 +78,7 @@ const { output } = await bundle.write({
   entryFileNames: '[name].cjs',
   chunkFileNames: '[name]-[hash].cjs',
   comments: { legal: false },
+  codeSplitting: { groups: GROUPS },
 });
 await bundle.close();
 

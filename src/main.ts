@@ -1,7 +1,6 @@
-import { CommanderError } from 'commander';
-import { createContext, type OpenContext, type Surroundings } from './cli/context.ts';
-import { Previewed } from './cli/previewed.ts';
-import { createProgram, usageError } from './cli/program.ts';
+import type { Surroundings } from './cli/context.ts';
+import { loadRun } from './cli/registry.ts';
+import { rootHelp } from './cli/root-help.ts';
 import { systemClock } from './core/clock.ts';
 import type { OutputFormat } from './core/command.ts';
 import { ProcError } from './core/errors.ts';
@@ -9,7 +8,6 @@ import { EXIT, type ExitCode } from './core/exit-codes.ts';
 import type { Env, Streams } from './core/ports.ts';
 import { renderError } from './output/errors.ts';
 import { errorsAsJson } from './output/format.ts';
-import { visibleLines } from './terminal/sanitise.ts';
 import { describeTerminal } from './terminal/terminal.ts';
 import { drain, writeNow, writeOut } from './terminal/write.ts';
 import { VERSION } from './version.ts';
@@ -44,34 +42,22 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
 }
 
 async function run(argv: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
-  const { streams } = surroundings;
-  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
-    await writeOut(streams.stdout, `${VERSION}\n`);
+  const [first = '--help', ...rest] = argv;
+  // Asked for at every prompt by shells and tools: answered before anything else is loaded.
+  const quick =
+    rest.length > 0
+      ? undefined
+      : ['--version', '-V'].includes(first)
+        ? `${VERSION}\n`
+        : ['--help', '-h', 'help'].includes(first)
+          ? rootHelp()
+          : undefined;
+  if (quick !== undefined) {
+    await writeOut(surroundings.streams.stdout, quick);
     return EXIT.done;
   }
-  let code: ExitCode = EXIT.done;
-  let context: OpenContext | undefined;
-  const program = createProgram(
-    {
-      context: async (globals) => (context = await createContext(surroundings, globals)),
-      done: (exitCode) => (code = exitCode),
-    },
-    (text) => writeNow(streams.stdout, visibleLines(text)),
-    Math.min(streams.stdout.columns || 80, 100),
-  );
-  try {
-    await program.parseAsync(argv, { from: 'user' });
-  } catch (thrown) {
-    if (thrown instanceof Previewed) code = await context!.render(thrown.result);
-    else if (!(thrown instanceof CommanderError)) throw thrown;
-    else {
-      const error = usageError(thrown);
-      if (error !== undefined) throw error;
-    }
-  } finally {
-    await context?.close();
-  }
-  return code;
+  const runCommandLine = await loadRun();
+  return runCommandLine(argv, surroundings);
 }
 
 /** The first signal ends the command in order, the second at once. */

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { ProcError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import { addCommand } from './bind.ts';
-import { loadTopics, NOUNS, type Noun, TOPICS } from './registry.ts';
+import { HELP_NOUN, loadTopics, NOUNS, type Noun, TOPICS } from './registry.ts';
 
 /** `proc help`, `proc help TOPIC`, `proc help NOUN [VERB…]`: commander's own knows no topics. */
 export function addHelpCommand(
@@ -10,10 +10,8 @@ export function addHelpCommand(
   load: (noun: Noun, command: Command) => Promise<void>,
 ): void {
   const topics = Object.entries(TOPICS).map(([name, summary]) => `  ${name.padEnd(14)}${summary}`);
-  addCommand(program, 'help')
-    .summary('Help on a command or a topic')
-    .description('Help on a command or a topic.')
-    .helpGroup('Tools:')
+  addCommand(program, HELP_NOUN.name)
+    .description(`${HELP_NOUN.summary}.`)
     .argument('[words...]', 'a topic, or the words of a command')
     .addHelpText('after', `\nTopics:\n${topics.join('\n')}`)
     .action(async (words: readonly string[]) => {

@@ -6,6 +6,7 @@ import { GLOBAL_FLAGS } from './globals.ts';
 import { helpConfiguration } from './help.ts';
 import { addHelpCommand } from './help-command.ts';
 import { NOUNS, type Noun } from './registry.ts';
+import { rootHelp } from './root-help.ts';
 
 /** The command tree: nouns from the registry, their verbs added when a noun is used. */
 export function createProgram(
@@ -14,10 +15,9 @@ export function createProgram(
   width: number,
 ): Command {
   const program = new Command('proc')
-    .description('The command line for procurement operations.')
     .helpCommand(false)
     .exitOverride()
-    .configureHelp({ ...helpConfiguration, helpWidth: width })
+    .configureHelp({ ...helpConfiguration, formatHelp: rootHelp })
     .configureOutput({
       writeOut: writeHelp,
       writeErr: () => undefined,
@@ -26,19 +26,12 @@ export function createProgram(
       getOutHasColors: () => false,
     })
     .enablePositionalOptions(false)
-    .option('-V, --version', 'print the version of proc')
-    .addHelpText(
-      'after',
-      '\nGlobal flags: proc help flags. Exit codes: proc help exit-codes.\nFirst steps: proc sandbox start, then proc orders list in another terminal.',
-    );
+    .option('-V, --version', 'print the version of proc');
   for (const [key, spec] of Object.entries(GLOBAL_FLAGS)) {
     program.addOption(optionOf(key, spec).hideHelp());
   }
   for (const noun of NOUNS) {
-    const command = addCommand(program, noun.name)
-      .summary(noun.summary)
-      .description(`${noun.summary}.`);
-    command.helpGroup(noun.heading);
+    const command = addCommand(program, noun.name).description(`${noun.summary}.`);
     if (noun.alias !== undefined) command.alias(noun.alias);
   }
   addHelpCommand(program, (noun, command) => loadNoun(noun, command, runtime));

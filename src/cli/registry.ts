@@ -99,6 +99,16 @@ export const NOUNS: readonly Noun[] = [
   },
 ];
 
+/** `proc help` itself: no noun to load, but listed with them. */
+export const HELP_NOUN = {
+  name: 'help',
+  summary: 'Help on a command or a topic',
+  heading: TOOLS,
+} as const;
+
+/** Commander and the wiring: loaded for everything but the version and the root's help. */
+export const loadRun = async () => (await import('./run.ts')).runCommandLine;
+
 /** Pages of `proc help TOPIC`: name and one line; the texts are loaded when asked for. */
 export const TOPICS: Readonly<Record<string, string>> = {
   contract: 'what the service states, what it leaves open, and what proc does there',

@@ -1,0 +1,40 @@
+// Paired runs: subject and reference take turns, so that a noisy machine disturbs both alike. What
+// counts is the median of the ratios of neighbours, not of times of different minutes.
+import { spawnSync } from 'node:child_process';
+
+/**
+ * @param {{ subject: string[], reference: string[], env?: NodeJS.ProcessEnv, runs?: number }} options
+ *   argument lists for this Node.
+ * @returns {{ ratio: number, low: number, high: number, subjectMs: number, referenceMs: number }}
+ */
+export function paired({ subject, reference, env = process.env, runs = 40 }) {
+  const time = (args) => {
+    const start = process.hrtime.bigint();
+    const done = spawnSync(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    const ms = Number(process.hrtime.bigint() - start) / 1e6;
+    if (done.status !== 0) throw new Error(`${args.join(' ')} ended with ${done.status}: ${done.stderr}`);
+    return ms;
+  };
+  for (let warm = 0; warm < 5; warm++) {
+    time(reference);
+    time(subject);
+  }
+  const pairs = Array.from({ length: runs }, (_, index) => {
+    // Who goes first changes, as the second of a pair finds warmer caches.
+    if (index % 2 === 0) return { reference: time(reference), subject: time(subject) };
+    const subjectMs = time(subject);
+    return { subject: subjectMs, reference: time(reference) };
+  });
+  const ratios = pairs.map((pair) => pair.subject / pair.reference).sort((a, b) => a - b);
+  return {
+    ratio: quantile(ratios, 0.5),
+    low: quantile(ratios, 0.25),
+    high: quantile(ratios, 0.75),
+    subjectMs: quantile(pairs.map((pair) => pair.subject).sort((a, b) => a - b), 0.5),
+    referenceMs: quantile(pairs.map((pair) => pair.reference).sort((a, b) => a - b), 0.5),
+  };
+}
+
+function quantile(sorted, at) {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * at))];
+}

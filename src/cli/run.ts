@@ -1,0 +1,41 @@
+import { CommanderError } from 'commander';
+import { EXIT, type ExitCode } from '../core/exit-codes.ts';
+import { visibleLines } from '../terminal/sanitise.ts';
+import { writeNow } from '../terminal/write.ts';
+import { createContext, type OpenContext, type Surroundings } from './context.ts';
+import { Previewed } from './previewed.ts';
+import { createProgram, usageError } from './program.ts';
+
+/** Lines of help are not longer than this: longer ones are hard to read. */
+const WIDEST_HELP = 100;
+
+/** Parses and runs one command line; throws what ended it, having closed what it opened. */
+export async function runCommandLine(
+  argv: readonly string[],
+  surroundings: Surroundings,
+): Promise<ExitCode> {
+  const { stdout } = surroundings.streams;
+  let code: ExitCode = EXIT.done;
+  let context: OpenContext | undefined;
+  const program = createProgram(
+    {
+      context: async (globals) => (context = await createContext(surroundings, globals)),
+      done: (exitCode) => (code = exitCode),
+    },
+    (text) => writeNow(stdout, visibleLines(text)),
+    Math.min(stdout.columns || 80, WIDEST_HELP),
+  );
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+  } catch (thrown) {
+    if (thrown instanceof Previewed) code = await context!.render(thrown.result);
+    else if (!(thrown instanceof CommanderError)) throw thrown;
+    else {
+      const error = usageError(thrown);
+      if (error !== undefined) throw error;
+    }
+  } finally {
+    await context?.close();
+  }
+  return code;
+}
