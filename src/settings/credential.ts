@@ -73,14 +73,20 @@ function fromVariables(env: Env): Sourced<Credential> | undefined {
  * that someone else may have written, and must not decide where a key from the environment goes.
  * Neither does the built-in default.
  */
-export function isAddressChosen(sources: Sources, selection: Selection): boolean {
+function isAddressChosen(sources: Sources, selection: Selection): boolean {
   if (selection.url.origin === 'variable') return true;
-  if (sources.project === undefined) return selection.profile?.origin !== 'default';
+  const own = withoutProject(sources, selection);
+  return own?.profile?.origin !== 'default' && own?.url.value.href === selection.url.value.href;
+}
+
+/** What the user's own flags, variables and configuration lead to; undefined where to nothing. */
+export function withoutProject(sources: Sources, selection: Selection): Selection | undefined {
+  if (sources.project === undefined) return selection;
   try {
-    const own = select({ ...sources, project: undefined });
-    return own.profile?.origin !== 'default' && own.url.value.origin === selection.url.value.origin;
-  } catch {
-    return false;
+    return select({ ...sources, project: undefined });
+  } catch (thrown) {
+    if (thrown instanceof ProcError) return undefined;
+    throw thrown;
   }
 }
 

@@ -56,7 +56,8 @@ function setCommand(
   profile: string,
   environment: string,
 ): void {
-  if (value !== '' && settings.credential !== undefined) {
+  const argv = value === '' ? undefined : parseCommand(value);
+  if (argv !== undefined && settings.credential !== undefined) {
     throw new ProcError(
       'credential_conflict',
       `${profile}/${environment} has a stored credential`,
@@ -65,7 +66,7 @@ function setCommand(
       },
     );
   }
-  assign(settings, 'credentialCommand', value === '' ? undefined : parseCommand(value));
+  assign(settings, 'credentialCommand', argv);
 }
 
 /** A JSON array, or plain words. What a shell would interpret is refused: no shell will see it. */

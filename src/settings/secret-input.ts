@@ -1,7 +1,6 @@
-import type { FlagSpecs } from '../core/command.ts';
+import type { Context, FlagSpecs } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import type { Credential, Scheme } from '../core/ports.ts';
-import type { SettingsContext } from './context.ts';
 import { cleanSecret, SCHEME_NAME } from './secret.ts';
 
 /** Secrets are piped or typed at a hidden prompt; as a flag, other users could read them in `ps`. */
@@ -14,7 +13,7 @@ const MAX_SECRET = 64 * 1024;
 
 /** The credential on standard input; undefined where no flag asked for one. */
 export async function pipedCredential(
-  ctx: SettingsContext,
+  ctx: Context,
   flags: { readonly apiKeyStdin: boolean; readonly tokenStdin: boolean },
 ): Promise<Credential | undefined> {
   if (flags.apiKeyStdin && flags.tokenStdin) {
@@ -48,10 +47,7 @@ export async function pipedCredential(
 }
 
 /** Asks for an API key until it is one; empty gives undefined. */
-export async function askedApiKey(
-  ctx: SettingsContext,
-  message: string,
-): Promise<Credential | undefined> {
+export async function askedApiKey(ctx: Context, message: string): Promise<Credential | undefined> {
   if (!ctx.terminal.interactive) {
     throw new ProcError('invalid_usage', `No ${SCHEME_NAME['api-key']} was given`, {
       hint: 'Pipe it: proc auth login --api-key-stdin < key.txt (or --token-stdin)',

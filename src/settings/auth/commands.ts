@@ -1,9 +1,9 @@
-import { type CommandSpec, command } from '../../core/command.ts';
+import { type CommandSpec, type Context, command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import { listSectors } from '../../resources/sectors/api.ts';
-import { inSettings, messagesFor, type SettingsContext } from '../context.ts';
-import { findCredential, isAddressChosen } from '../credential.ts';
+import { messagesFor } from '../asking.ts';
+import { findCredential, withoutProject } from '../credential.ts';
 import {
   refuseCommandBeside,
   refuseSharedKey,
@@ -28,8 +28,7 @@ const login = command({
   ],
   exitCodes: [3],
   async handler({ flags }, ctx) {
-    const c = inSettings(ctx);
-    const settings = await c.settings();
+    const settings = await ctx.settings();
     const { sources, selection, known } = ownEnvironment(settings.sources());
     const { profile, environment, url } = known;
     if (known.settings === undefined) {
@@ -43,20 +42,20 @@ const login = command({
     }
     refuseCommandBeside(known.settings, profile, environment);
     checkTransport(selection);
-    const piped = await pipedCredential(c, flags);
-    if (piped !== undefined && !isAddressChosen(sources, selection)) {
+    const piped = await pipedCredential(ctx, flags);
+    if (piped !== undefined && !isSame(withoutProject(sources, selection)?.known, known)) {
       const text = `Only the project file chose ${profile}/${environment}; a piped key needs more`;
       throw new ProcError('credential_origin', text, {
         hint: `Name it: proc auth login -p ${profile} -e ${environment} --api-key-stdin`,
       });
     }
-    const credential = piped ?? (await askLogin(c, known));
+    const credential = piped ?? (await askLogin(ctx, known));
     if (credential === undefined) {
-      c.say({ kind: 'notice', text: 'Nothing was stored' });
+      ctx.say({ kind: 'notice', text: 'Nothing was stored' });
       return { kind: 'none' };
     }
     await settings.update((draft) => storeCredential(draft, profile, environment, credential));
-    c.say({
+    ctx.say({
       kind: 'notice',
       text: `${SCHEME_NAME[credential.scheme]} stored for ${profile}/${environment}. Check it with: proc auth status -p ${profile} -e ${environment}`,
     });
@@ -80,7 +79,7 @@ const logout = command({
   examples: [{ run: 'proc auth logout -p acme -e staging', doc: 'The profile itself stays' }],
   exitCodes: [3],
   async handler(_input, ctx) {
-    const settings = await inSettings(ctx).settings();
+    const settings = await ctx.settings();
     const { known } = ownEnvironment(settings.sources());
     const { profile, environment } = known;
     const removed = known.settings?.credential !== undefined;
@@ -103,7 +102,7 @@ const status = command({
   exitCodes: [3, 4, 5, 6, 7],
   endpoints: [listSectors],
   async handler(_input, ctx) {
-    const sources = (await inSettings(ctx).settings()).sources();
+    const sources = (await ctx.settings()).sources();
     const selection = select(sources);
     const found = findCredential(sources, selection);
     const { credential, baseUrl } = await ctx.target();
@@ -143,7 +142,11 @@ function ownEnvironment(all: Sources): {
   return { sources, selection, known: selection.known! };
 }
 
-async function askLogin(ctx: SettingsContext, known: KnownEnvironment) {
+function isSame(one: KnownEnvironment | undefined, other: KnownEnvironment): boolean {
+  return one?.profile === other.profile && one.environment === other.environment;
+}
+
+async function askLogin(ctx: Context, known: KnownEnvironment) {
   const { auth } = await messagesFor(ctx);
   const name = `${known.profile}/${known.environment}`;
   for (;;) {

@@ -1,10 +1,9 @@
-import { type CommandSpec, command } from '../../core/command.ts';
+import { type CommandSpec, type Context, command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import type { Row } from '../../core/result.ts';
 import { show } from '../../core/validate.ts';
 import { SANDBOX_PROFILE } from '../built-in.ts';
-import { inSettings, type SettingsContext } from '../context.ts';
 import { storedEnvironment, storedProfile } from '../edits.ts';
 import { hasProfile, profileNotFound } from '../lookup.ts';
 import { overview } from '../overview.ts';
@@ -30,7 +29,7 @@ const list = command({
   examples: [{ run: 'proc config list', doc: 'Where would a command go, and why there?' }],
   exitCodes: [3],
   async handler(_input, ctx) {
-    const rows = await rowsOf(inSettings(ctx));
+    const rows = await rowsOf(ctx);
     return { kind: 'rows', columns: COLUMNS, rows, idField: 'key', empty: 'No settings' };
   },
 });
@@ -42,7 +41,7 @@ const get = command({
   examples: [{ run: 'proc config get base-url -o id', doc: 'The bare value, for scripts' }],
   exitCodes: [3],
   async handler({ args }, ctx) {
-    const rows = await rowsOf(inSettings(ctx));
+    const rows = await rowsOf(ctx);
     const value = rows.find((row) => row.key === args.key);
     if (value === undefined) {
       throw unknownKey(
@@ -63,7 +62,7 @@ const set = command({
   exitCodes: [3],
   async handler({ args }, ctx) {
     const key = settable(args.key);
-    await (await inSettings(ctx).settings()).update((draft) => {
+    await (await ctx.settings()).update((draft) => {
       if (key === 'profile') {
         if (!hasProfile(draft, args.value)) throw profileNotFound(draft, args.value, '');
         draft.profile = args.value;
@@ -87,7 +86,7 @@ const unset = command({
   exitCodes: [3],
   async handler({ args }, ctx) {
     const key = settable(args.key);
-    await (await inSettings(ctx).settings()).update((draft) => {
+    await (await ctx.settings()).update((draft) => {
       if (key !== 'env') delete draft[key];
       else delete storedProfile(draft, currentProfile(draft)).defaultEnvironment;
     });
@@ -100,11 +99,11 @@ const path = command({
   summary: 'Print the path of the configuration file',
   examples: [{ run: 'proc config path', doc: 'Whether the file exists or not' }],
   async handler(_input, ctx) {
-    return { kind: 'text', text: `${(await inSettings(ctx).settings()).path}\n` };
+    return { kind: 'text', text: `${(await ctx.settings()).path}\n` };
   },
 });
 
-async function rowsOf(ctx: SettingsContext): Promise<readonly Row[]> {
+async function rowsOf(ctx: Context): Promise<readonly Row[]> {
   const { rows, problems } = overview(await ctx.settings());
   for (const problem of problems) {
     const hint = problem.hint === undefined ? '' : ` ${problem.hint}`;

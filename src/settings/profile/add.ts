@@ -1,7 +1,6 @@
 import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { parseBaseUrl, withVersion } from '../base-url.ts';
-import { inSettings } from '../context.ts';
 import { addEnvironment } from '../edits.ts';
 import type { EnvironmentSettings } from '../schema.ts';
 import { pipedCredential, SECRET_FLAGS } from '../secret-input.ts';
@@ -32,13 +31,12 @@ export const add = command({
         hint: `Name it, for instance: proc profile add ${args.name} -e production --base-url URL`,
       });
     }
-    const c = inSettings(ctx);
     const url = parseBaseUrl(flags.baseUrl, '--base-url', 'invalid_usage');
-    const credential = await pipedCredential(c, flags);
+    const credential = await pipedCredential(ctx, flags);
     const settings: EnvironmentSettings = { baseUrl: url.href };
     if (credential !== undefined) settings.credential = { ...credential, origin: url.origin };
     let isCurrent = false;
-    const config = await (await c.settings()).update((draft) => {
+    const config = await (await ctx.settings()).update((draft) => {
       isCurrent = addEnvironment(draft, args.name, environment, settings);
     });
     const profile = args.name.normalize('NFC');
@@ -46,16 +44,16 @@ export const add = command({
     const proposed = withVersion(url);
     if (proposed !== undefined) {
       const text = `The address lacks /api/v1, which the service has in every environment. To add it: proc profile set ${profile} -e ${name} base-url=${proposed}`;
-      c.say({ kind: 'warning', text });
+      ctx.say({ kind: 'warning', text });
     }
     if (url.isPlainHttp && !url.isLoopback) {
       const text = `Plain http will be refused here, unless you allow it: proc profile set ${profile} -e ${name} allowHttp=true`;
-      c.say({ kind: 'warning', text });
+      ctx.say({ kind: 'warning', text });
     }
-    if (isCurrent) c.say({ kind: 'notice', text: `"${profile}" is now the current profile` });
+    if (isCurrent) ctx.say({ kind: 'notice', text: `"${profile}" is now the current profile` });
     if (credential === undefined) {
       const text = `No key yet. Store it with: proc auth login -p ${profile} -e ${name}`;
-      c.say({ kind: 'notice', text });
+      ctx.say({ kind: 'notice', text });
     }
     return environmentResult(config, profile, name, ctx);
   },

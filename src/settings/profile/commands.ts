@@ -1,7 +1,6 @@
 import { type CommandSpec, command } from '../../core/command.ts';
 import { parseBaseUrl } from '../base-url.ts';
 import { SANDBOX_PROFILE } from '../built-in.ts';
-import { inSettings } from '../context.ts';
 import { storedEnvironment, storedProfile } from '../edits.ts';
 import { SETTABLE, setKey } from '../environment-keys.ts';
 import {
@@ -22,7 +21,7 @@ const list = command({
   examples: [{ run: 'proc profile list', doc: 'Every profile; the current one is marked' }],
   exitCodes: [3],
   async handler(_input, ctx) {
-    const config = (await inSettings(ctx).settings()).config();
+    const config = (await ctx.settings()).config();
     const current = config.profile ?? SANDBOX_PROFILE;
     return {
       kind: 'rows',
@@ -53,7 +52,7 @@ const showProfile = command({
   examples: [{ run: 'proc profile show sandbox', doc: 'The built-in profile' }],
   exitCodes: [3],
   async handler({ args }, ctx) {
-    const settings = await inSettings(ctx).settings();
+    const settings = await ctx.settings();
     const config = settings.config();
     const profile = args.name ?? wantedProfile(settings.sources()).value;
     if (!hasProfile(config, profile)) throw profileNotFound(config, profile, '');
@@ -89,7 +88,7 @@ const use = command({
   async handler({ args }, ctx) {
     const environment = ctx.globals.env;
     const profile = args.name.normalize('NFC');
-    const config = await (await inSettings(ctx).settings()).update((draft) => {
+    const config = await (await ctx.settings()).update((draft) => {
       if (!hasProfile(draft, profile)) throw profileNotFound(draft, args.name, '');
       const names = environmentNames(draft, profile);
       if (environment !== undefined) {
@@ -134,7 +133,7 @@ const set = command({
   async handler({ args }, ctx) {
     const profile = args.name.normalize('NFC');
     let environment = '';
-    const config = await (await inSettings(ctx).settings()).update((draft) => {
+    const config = await (await ctx.settings()).update((draft) => {
       const found = storedEnvironment(draft, profile, ctx.globals.env);
       environment = found.name;
       for (const pair of args.settings) setKey(found.settings, pair, profile, environment);

@@ -1,5 +1,5 @@
 import { command } from '../../core/command.ts';
-import { inSettings, messagesFor } from '../context.ts';
+import { messagesFor } from '../asking.ts';
 import { storedEnvironment, storedProfile } from '../edits.ts';
 
 export const remove = command({
@@ -9,8 +9,7 @@ export const remove = command({
   examples: [{ run: 'proc profile remove acme -e staging', doc: 'One environment only' }],
   exitCodes: [3],
   async handler({ args }, ctx) {
-    const c = inSettings(ctx);
-    const settings = await c.settings();
+    const settings = await ctx.settings();
     const profile = args.name.normalize('NFC');
     const environment = ctx.globals.env;
     const before = settings.config();
@@ -20,11 +19,11 @@ export const remove = command({
         ? Object.values(stored.environments)
         : [storedEnvironment(before, profile, environment).settings];
     const hasKey = affected.some((one) => one.credential !== undefined);
-    if (hasKey && !ctx.globals.yes && c.terminal.interactive) {
-      const messages = await messagesFor(c);
+    if (hasKey && !ctx.globals.yes && ctx.terminal.interactive) {
+      const messages = await messagesFor(ctx);
       const what = environment === undefined ? profile : `${profile}/${environment}`;
-      if (!(await (await c.prompts()).confirm(messages.profile.removeWithKey(what), false))) {
-        c.say({ kind: 'notice', text: 'Nothing was removed' });
+      if (!(await (await ctx.prompts()).confirm(messages.profile.removeWithKey(what), false))) {
+        ctx.say({ kind: 'notice', text: 'Nothing was removed' });
         return { kind: 'none' };
       }
     }
@@ -43,7 +42,7 @@ export const remove = command({
     });
     if (wasCurrent) {
       const text = `No profile is current now: commands go to the built-in sandbox. Choose one: proc profile use NAME`;
-      c.say({ kind: 'notice', text });
+      ctx.say({ kind: 'notice', text });
     }
     const value = { profile, environment: environment ?? null, removed: true };
     return { kind: 'record', value, idField: 'profile' };

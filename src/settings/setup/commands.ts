@@ -1,13 +1,13 @@
 import { DEFAULT_DIALECT } from '../../client/dialect.ts';
-import { type CommandSpec, command } from '../../core/command.ts';
+import { type CommandSpec, type Context, command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { Credential } from '../../core/ports.ts';
 import type { SettingsMessages } from '../../messages/settings.ts';
 import { listSectors } from '../../resources/sectors/api.ts';
 import type { Prompts } from '../../terminal/prompts.ts';
+import { messagesFor, requireTerminal } from '../asking.ts';
 import { type BaseUrl, parseBaseUrl, withVersion } from '../base-url.ts';
-import { inSettings, messagesFor, requireTerminal, type SettingsContext } from '../context.ts';
 import { addEnvironment, refuseSharedKey } from '../edits.ts';
 import { environmentNames, hasProfile } from '../lookup.ts';
 import { newName } from '../names.ts';
@@ -15,7 +15,7 @@ import type { EnvironmentSettings } from '../schema.ts';
 import { askedApiKey } from '../secret-input.ts';
 
 interface Guide {
-  readonly ctx: SettingsContext;
+  readonly ctx: Context;
   readonly prompts: Prompts;
   readonly words: SettingsMessages['setup'];
 }
@@ -26,8 +26,7 @@ const setup = command({
   examples: [{ run: 'proc setup', doc: 'On a terminal' }],
   exitCodes: [3],
   endpoints: [listSectors],
-  async handler(_input, context) {
-    const ctx = inSettings(context);
+  async handler(_input, ctx) {
     requireTerminal(
       ctx,
       'setup',
@@ -170,7 +169,7 @@ function withDefault(text: string | undefined): { default?: string } {
 }
 
 /** What `work` gives, or a warning and undefined where the user had better answer again. */
-async function accepted<T>(ctx: SettingsContext, work: () => T): Promise<T | undefined> {
+async function accepted<T>(ctx: Context, work: () => T): Promise<T | undefined> {
   try {
     return work();
   } catch (thrown) {
@@ -179,7 +178,7 @@ async function accepted<T>(ctx: SettingsContext, work: () => T): Promise<T | und
   }
 }
 
-function warn(ctx: SettingsContext, thrown: unknown): void {
+function warn(ctx: Context, thrown: unknown): void {
   if (!(thrown instanceof ProcError) || thrown.exitCode >= EXIT.interrupted) throw thrown;
   const hint = thrown.hint === undefined ? '' : ` ${thrown.hint}`;
   ctx.say({ kind: 'warning', text: `${thrown.message}.${hint}` });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { fingerprint } from '../../../src/settings/secret.ts';
 import { run } from './running.ts';
 import { errorOf, freshWorld, type World, withKey } from './world.ts';
 
@@ -40,7 +41,7 @@ describe('config list', () => {
       profile: ['acme', 'config', w.configFile],
       env: ['production', 'project', project],
       'base-url': [A, 'profile', 'acme/production'],
-      credential: ['api-key sha256:68a9ed0a', 'profile', 'acme/production'],
+      credential: [`api-key ${fingerprint('canary-key')}`, 'profile', 'acme/production'],
       protected: [true, 'default', null],
       dialect: ['limit=max', 'variable', 'PROC_DIALECT'],
       output: ['yaml', 'project', `output in ${project}`],

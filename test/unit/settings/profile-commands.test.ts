@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { fingerprint } from '../../../src/settings/secret.ts';
 import { run } from './running.ts';
 import { errorOf, freshWorld, targetOf, type World, withKey } from './world.ts';
 
@@ -26,7 +27,7 @@ describe('profile add', () => {
       profile: 'acme.com',
       environment: 'production',
       baseUrl: A,
-      credential: 'api-key sha256:68a9ed0a for https://a.example',
+      credential: `api-key ${fingerprint('canary-key')} for https://a.example`,
       protected: true,
     });
     expect(texts(said)).toContain('"acme.com" is now the current profile');

@@ -74,7 +74,8 @@ export async function run(world: World, words: string, given: Run = {}): Promise
     call: async (spec: EndpointSpec, input: AnyInput) =>
       callAt(await settings.target(true), spec, input),
   };
-  const prompts = async () => answering(given.answers ?? [], questions);
+  const asking = answering(given.answers ?? [], questions);
+  const prompts = async () => asking;
   const see = (result: unknown) => JSON.stringify([result, said, questions]);
   try {
     const input = { args: given.args ?? {}, flags: { ...NO_FLAGS, ...given.flags } };
