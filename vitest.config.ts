@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: ['test/support/build.ts'],
     // The end-to-end tests start real processes on small machines; nothing asserts on time.
     testTimeout: 60_000,
     hookTimeout: 60_000,

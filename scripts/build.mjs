@@ -1,11 +1,12 @@
 // Bundles src/ into CommonJS chunks in dist/: one for main, one per lazy import. Unminified, so that
-// traces stay readable; no runtime dependency is left.
+// traces stay readable; no runtime dependency is left. An argument names another folder than dist/.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const dist = resolve(process.argv[2] ?? `${root}/dist`);
 const { version } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
 
 /**
@@ -59,7 +60,7 @@ const GROUPS = [
   },
 ];
 
-rmSync(`${root}/dist`, { recursive: true, force: true });
+rmSync(dist, { recursive: true, force: true });
 const bundle = await rolldown({
   input: { main: `${root}/src/main.ts` },
   platform: 'node',
@@ -73,7 +74,7 @@ const bundle = await rolldown({
   },
 });
 const { output } = await bundle.write({
-  dir: `${root}/dist`,
+  dir: dist,
   format: 'cjs',
   entryFileNames: '[name].cjs',
   chunkFileNames: '[name]-[hash].cjs',
@@ -85,7 +86,7 @@ await bundle.close();
 const modules = output.flatMap((chunk) =>
   chunk.type === 'chunk' ? Object.keys(chunk.modules) : [],
 );
-writeFileSync(`${root}/dist/third-party-licenses.txt`, licences(modules));
+writeFileSync(`${dist}/third-party-licenses.txt`, licences(modules));
 
 /** The licence texts of every package that ended up in the bundle. */
 function licences(paths) {

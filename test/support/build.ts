@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The built `bin/proc.js`, or why there is none. */
+    built: { readonly binary: string } | { readonly failure: string };
+  }
+}
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+/**
+ * Builds the program once for a test run, into a folder of its own: what is tested is the source as
+ * it is now, and a build in another terminal cannot pull it away.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'proc-built-'));
+  try {
+    await cp(join(ROOT, 'bin'), join(folder, 'bin'), { recursive: true });
+    const build = [join(ROOT, 'scripts/build.mjs'), join(folder, 'dist')];
+    await promisify(execFile)(process.execPath, build, { cwd: ROOT });
+    project.provide('built', { binary: join(folder, 'bin/proc.js') });
+  } catch (thrown) {
+    // Told by the tests that need it; the others need no binary.
+    project.provide('built', { failure: String((thrown as { stderr?: string }).stderr ?? thrown) });
+  }
+  return () => rm(folder, { recursive: true, force: true });
+}

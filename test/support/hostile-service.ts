@@ -1,0 +1,148 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { onTestFinished } from 'vitest';
+
+/** One request, as its bytes came. */
+export interface Received {
+  /** `GET /api/v1/orders/ HTTP/1.1` */
+  readonly line: string;
+  readonly method: string;
+  /** Names in lower case, in the order of the wire, repeats included. */
+  readonly headers: ReadonlyArray<readonly [string, string]>;
+  readonly body: string;
+  /** The bytes up to the empty line, as text. */
+  readonly head: string;
+}
+
+/** Does whatever it likes to the connection of a request. */
+export type Answer = (socket: Socket, request: Received, nth: number) => void;
+
+export interface HostileService {
+  readonly origin: string;
+  readonly baseUrl: string;
+  readonly port: number;
+  readonly requests: readonly Received[];
+  /** Connections accepted, requests or not. */
+  connections(): number;
+  close(): Promise<void>;
+}
+
+export interface HostileOptions {
+  /** Before any byte was read. */
+  readonly onConnect?: (socket: Socket) => void;
+  /** Speaks TLS with this key and certificate. */
+  readonly tls?: { readonly key: string; readonly cert: string };
+}
+
+/** A raw server on loopback that answers as it is told, byte for byte. Ends with the test. */
+export async function startHostile(
+  answer: Answer,
+  { onConnect, tls }: HostileOptions = {},
+): Promise<HostileService> {
+  const requests: Received[] = [];
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  const accept = (socket: Socket): void => {
+    connections++;
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    // A client that gives up resets the connection: that is its right here.
+    socket.on('error', () => undefined);
+    onConnect?.(socket);
+    collect(socket, (request) => {
+      requests.push(request);
+      answer(socket, request, requests.length);
+    });
+  };
+  const server: Server = tls === undefined ? createServer(accept) : createTlsServer(tls, accept);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  const origin = `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`;
+  const service: HostileService = {
+    origin,
+    baseUrl: `${origin}/api/v1`,
+    port,
+    requests,
+    connections: () => connections,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+  onTestFinished(() => service.close());
+  return service;
+}
+
+/** Cuts the requests out of a connection, by their content-length. */
+function collect(socket: Socket, onRequest: (request: Received) => void): void {
+  let bytes = Buffer.alloc(0);
+  socket.on('data', (chunk) => {
+    bytes = Buffer.concat([bytes, Buffer.from(chunk)]);
+    for (;;) {
+      const end = bytes.indexOf('\r\n\r\n');
+      if (end < 0) return;
+      const head = bytes.toString('latin1', 0, end);
+      const [line = '', ...rest] = head.split('\r\n');
+      const headers = rest.map((text) => {
+        const colon = text.indexOf(':');
+        return [text.slice(0, colon).toLowerCase(), text.slice(colon + 1).trim()] as const;
+      });
+      const length = Number(headers.find(([name]) => name === 'content-length')?.[1] ?? 0);
+      const after = end + 4 + length;
+      if (bytes.length < after) return;
+      const body = bytes.toString('utf8', end + 4, after);
+      bytes = bytes.subarray(after);
+      onRequest({ line, method: line.split(' ')[0] ?? '', headers, body, head });
+    }
+  });
+}
+
+/** A whole answer with a right content-length, after which the connection stays open. */
+export function http(
+  status: number,
+  body: string | Buffer = '',
+  headers: Readonly<Record<string, string>> = {},
+): Buffer {
+  const bytes = Buffer.from(body);
+  const own = { 'content-type': 'application/json', 'content-length': String(bytes.length) };
+  const lines = Object.entries({ ...own, ...headers }).map(([name, value]) => `${name}: ${value}`);
+  return Buffer.concat([
+    Buffer.from(`HTTP/1.1 ${status} Whatever\r\n${lines.join('\r\n')}\r\n\r\n`, 'latin1'),
+    bytes,
+  ]);
+}
+
+/** Answers every request with the same bytes. */
+export function always(bytes: Buffer): Answer {
+  return (socket) => {
+    socket.write(bytes);
+  };
+}
+
+/** Begins an answer of unknown length and writes a piece again and again, as fast as it is read. */
+export function endless(piece: string, start = '', status = 200): Answer {
+  return (socket) => {
+    socket.write(
+      `HTTP/1.1 ${status} Whatever\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n${start}`,
+    );
+    const block = Buffer.from(piece.repeat(Math.max(1, Math.floor(65_536 / piece.length))));
+    const more = (): void => {
+      while (!socket.destroyed && socket.write(block));
+    };
+    socket.on('drain', more);
+    more();
+  };
+}
+
+/** One byte at a time, so that no timer that restarts with every byte would ever end it. */
+export function drip(bytes: Buffer, everyMs: number): Answer {
+  return (socket) => {
+    let at = 0;
+    const timer = setInterval(() => {
+      if (socket.destroyed || at >= bytes.length) clearInterval(timer);
+      else socket.write(bytes.subarray(at, ++at));
+    }, everyMs);
+    socket.on('close', () => clearInterval(timer));
+  };
+}

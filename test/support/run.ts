@@ -1,0 +1,140 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { execa, type ResultPromise } from 'execa';
+import { inject, onTestFinished } from 'vitest';
+
+export const ROOT = resolve(import.meta.dirname, '../..');
+
+export interface Ran {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  /** Over the environment of the world; undefined takes a variable away. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly input?: string | Uint8Array;
+  readonly cwd?: string;
+  /** Another user, where the tests run as root. */
+  readonly uid?: number;
+}
+
+/** Fresh folders and a clean environment, in which `proc` knows nothing. */
+export interface World {
+  readonly folder: string;
+  readonly configDir: string;
+  readonly stateDir: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Runs the built `proc` to its end. */
+  run(args: readonly string[], options?: RunOptions): Promise<Ran>;
+  /** Starts it, for what has to happen while it runs. */
+  start(args: readonly string[], options?: RunOptions): ResultPromise<StartOptions>;
+  /** Writes a file into the working directory; gives its absolute path. */
+  file(name: string, content: string | Uint8Array): Promise<string>;
+}
+
+type StartOptions = { readonly reject: false; readonly stripFinalNewline: false };
+
+/** The built binary (see `build.ts`). */
+export function binary(): string {
+  const built = inject('built');
+  if ('failure' in built) throw new Error(`proc could not be built:\n${built.failure}`);
+  return built.binary;
+}
+
+/**
+ * A world that goes with the test (or, made in `beforeAll`, is removed by `remove`).
+ *
+ * @param given variables besides PATH, HOME and the two folders.
+ */
+export async function freshWorld(given: Readonly<Record<string, string>> = {}): Promise<World> {
+  const world = await openWorld(given);
+  onTestFinished(() => world.remove());
+  return world;
+}
+
+export async function openWorld(
+  given: Readonly<Record<string, string>> = {},
+): Promise<World & { remove(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'proc-e2e-'));
+  const configDir = join(folder, 'config');
+  const stateDir = join(folder, 'state');
+  const cwd = join(folder, 'work');
+  await mkdir(cwd);
+  const env: Record<string, string> = {
+    PATH: process.env.PATH ?? '',
+    HOME: folder,
+    PROC_CONFIG_DIR: configDir,
+    PROC_STATE_DIR: stateDir,
+    ...given,
+  };
+  const start = (args: readonly string[], options: RunOptions = {}) =>
+    execa(process.execPath, [binary(), ...args], {
+      reject: false,
+      stripFinalNewline: false,
+      extendEnv: false,
+      env: definedOnly({ ...env, ...options.env }),
+      cwd: options.cwd ?? cwd,
+      ...(options.input === undefined ? { stdin: 'ignore' } : { input: options.input }),
+      ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
+    } as const) as unknown as ResultPromise<StartOptions>;
+  return {
+    folder,
+    configDir,
+    stateDir,
+    cwd,
+    env,
+    start,
+    async run(args, options) {
+      const { exitCode, stdout, stderr, signal } = await start(args, options);
+      if (exitCode === undefined) throw new Error(`proc was ended by ${signal}: ${stderr}`);
+      return { exitCode, stdout, stderr };
+    },
+    async file(name, content) {
+      const path = join(cwd, name);
+      await writeFile(path, content);
+      return path;
+    },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+function definedOnly(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
+
+/** One line of stderr where a script reads it. */
+export interface StderrLine {
+  readonly error?: {
+    readonly code: string;
+    readonly message: string;
+    readonly hint?: string;
+    readonly status?: number;
+    readonly requestId?: string;
+    readonly exitCode: number;
+    readonly details?: unknown;
+  };
+  readonly warning?: string;
+  readonly notice?: string;
+  readonly http?: Readonly<Record<string, unknown>>;
+}
+
+/** Standard error as the JSON lines that it must be when piped; anything else throws. */
+export function jsonLines(stderr: string): StderrLine[] {
+  return stderr
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as StderrLine);
+}
+
+/** The one error on a piped stderr. */
+export function errorOf({ stderr }: Pick<Ran, 'stderr'>): NonNullable<StderrLine['error']> {
+  const errors = jsonLines(stderr).flatMap(({ error }) => (error === undefined ? [] : [error]));
+  if (errors.length !== 1) throw new Error(`expected one error, got ${errors.length}: ${stderr}`);
+  return errors[0]!;
+}
