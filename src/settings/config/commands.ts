@@ -1,7 +1,6 @@
 import { type CommandSpec, type Context, command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
-import type { Row } from '../../core/result.ts';
 import { show } from '../../core/validate.ts';
 import { SANDBOX_PROFILE } from '../built-in.ts';
 import { storedEnvironment, storedProfile } from '../edits.ts';
@@ -29,7 +28,8 @@ const list = command({
   examples: [{ run: 'proc config list', doc: 'Where would a command go, and why there?' }],
   exitCodes: [3],
   async handler(_input, ctx) {
-    const rows = await rowsOf(ctx);
+    const { rows, problems } = overview(await ctx.settings());
+    tell(ctx, problems);
     return { kind: 'rows', columns: COLUMNS, rows, idField: 'key', empty: 'No settings' };
   },
 });
@@ -41,7 +41,7 @@ const get = command({
   examples: [{ run: 'proc config get base-url -o id', doc: 'The bare value, for scripts' }],
   exitCodes: [3],
   async handler({ args }, ctx) {
-    const rows = await rowsOf(ctx);
+    const { rows, problems } = overview(await ctx.settings());
     const value = rows.find((row) => row.key === args.key);
     if (value === undefined) {
       throw unknownKey(
@@ -49,6 +49,8 @@ const get = command({
         rows.map((row) => String(row.key)),
       );
     }
+    // Problems of other settings are no answer to this question.
+    if (value.value === null) tell(ctx, problems);
     return { kind: 'record', columns: COLUMNS, value, idField: 'value' };
   },
 });
@@ -103,13 +105,11 @@ const path = command({
   },
 });
 
-async function rowsOf(ctx: Context): Promise<readonly Row[]> {
-  const { rows, problems } = overview(await ctx.settings());
+function tell(ctx: Context, problems: readonly ProcError[]): void {
   for (const problem of problems) {
     const hint = problem.hint === undefined ? '' : ` ${problem.hint}`;
     ctx.say({ kind: 'warning', text: `${problem.message}.${hint}` });
   }
-  return rows;
 }
 
 function settable(key: string): (typeof SETTABLE)[number] {

@@ -4,7 +4,7 @@ import { parseBaseUrl, withVersion } from '../base-url.ts';
 import { addEnvironment } from '../edits.ts';
 import type { EnvironmentSettings } from '../schema.ts';
 import { pipedCredential, SECRET_FLAGS } from '../secret-input.ts';
-import { environmentResult } from './rows.ts';
+import { defaultOf, environmentResult } from './rows.ts';
 
 export const add = command({
   path: ['profile', 'add'],
@@ -49,6 +49,10 @@ export const add = command({
     if (url.isPlainHttp && !url.isLoopback) {
       const text = `Plain http will be refused here, unless you allow it: proc profile set ${profile} -e ${name} allowHttp=true`;
       ctx.say({ kind: 'warning', text });
+    }
+    if (defaultOf(config, profile) === null) {
+      const text = `"${profile}" has several environments now: name one with -e, or set the usual one: proc profile use ${profile} -e ENV`;
+      ctx.say({ kind: 'notice', text });
     }
     if (isCurrent) ctx.say({ kind: 'notice', text: `"${profile}" is now the current profile` });
     if (credential === undefined) {
