@@ -15,7 +15,7 @@ export interface BaseUrl {
 }
 
 /** The prefix that api.md §9 puts into every base URL. */
-export const VERSION_PATH = '/api/v1';
+const VERSION_PATH = '/api/v1';
 
 /**
  * Reads a base URL: http or https, no user name, query or fragment.

@@ -7,7 +7,7 @@ import { stateDir } from './paths.ts';
 /** The built-in profile. Without any configuration it is the default. */
 export const SANDBOX_PROFILE = 'sandbox';
 export const SANDBOX_ENVIRONMENT = 'local';
-export const SANDBOX_URL = 'http://127.0.0.1:4010/api/v1';
+const SANDBOX_URL = 'http://127.0.0.1:4010/api/v1';
 
 /** Published, hence no secret: opens sandboxes, on any loopback port, and nothing else. */
 export const SANDBOX_KEY = 'proc-sandbox-key';

@@ -1,7 +1,7 @@
 import { ProcError } from '../core/errors.ts';
 import type { Credential, Env, Scheme } from '../core/ports.ts';
 import { PUBLISHED_KEYS, SANDBOX_KEY } from './built-in.ts';
-import { runCredentialCommand } from './credential-command.ts';
+import { runCredentialCommand } from './external-credential.ts';
 import { type OriginKind, type Sourced, sourced } from './origin.ts';
 import { cleanSecret, SCHEME_NAME } from './secret.ts';
 import {

@@ -8,7 +8,7 @@ import { configFile } from './paths.ts';
 import type { ProjectFile } from './project-file.ts';
 import type { Config } from './schema.ts';
 
-export type Lang = 'en' | 'es';
+type Lang = 'en' | 'es';
 
 export const OUTPUT_FORMATS = ['table', 'json', 'ndjson', 'csv', 'yaml', 'id'] as const;
 export const LANGS = ['en', 'es'] as const;
@@ -19,7 +19,7 @@ export interface Preferences {
   readonly lang: Sourced<Lang>;
 }
 
-/** Output format and language: flag > variable > project file (output) > configuration > default. */
+/** Output format and language: flag > variable > project file (output) > configuration > locale (language) > default. */
 export function preferences(sources: {
   readonly flags: { readonly output?: string | undefined; readonly lang?: string | undefined };
   readonly env: Env;
@@ -37,6 +37,7 @@ export function preferences(sources: {
     [flags.lang, 'flag', '--lang'],
     [env.PROC_LANG, 'variable', 'PROC_LANG'],
     [config.lang, 'config', `lang in ${configFile(env)}`],
+    localeLang(env),
   );
   return {
     output:
@@ -48,6 +49,13 @@ export function preferences(sources: {
         ? sourced('en', 'default')
         : { ...lang, value: oneOf(LANGS, lang.value, lang.place) },
   };
+}
+
+/** The language of the locale, in the order in which POSIX looks, where it is one that we speak. */
+function localeLang(env: Env): readonly [string | undefined, 'variable', string] {
+  const name = ['LC_ALL', 'LC_MESSAGES', 'LANG'].find((one) => env[one]) ?? 'LANG';
+  const lang = LANGS.find((one) => new RegExp(`^${one}(?:[_.@-]|$)`, 'i').test(env[name] ?? ''));
+  return [lang, 'variable', name];
 }
 
 /** @throws ProcError `invalid_setting` */

@@ -6,7 +6,7 @@ import { nearest } from '../core/nearest.ts';
 import type { Env } from '../core/ports.ts';
 import { homeDir } from './paths.ts';
 
-export const PROJECT_FILE = '.proc.json';
+const PROJECT_FILE = '.proc.json';
 
 const KEYS = ['profile', 'env', 'output'] as const;
 

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/settings/file.ts';
@@ -8,10 +9,23 @@ import { withLock } from '../../../src/settings/lock.ts';
 import { updateConfig } from '../../../src/settings/store.ts';
 import { errorOf, freshWorld, type World } from './world.ts';
 
-const SCRIPT = join(import.meta.dirname, 'add-profiles.ts');
+const STORE = pathToFileURL(join(import.meta.dirname, '../../../src/settings/store.ts')).href;
+
+/** A process of its own: adds profiles `NAME-0` … `NAME-<count - 1>`, one write each. */
+const SCRIPT = `
+  const { updateConfig } = await import('${STORE}');
+  const [name, count] = process.argv.slice(1);
+  for (let index = 0; index < Number(count); index++) {
+    await updateConfig(process.env, (draft) => {
+      draft.profiles ??= {};
+      draft.profiles[name + '-' + index] = { environments: {} };
+    });
+  }
+`;
 
 function adding(w: World, name: string, count: number) {
-  return execa(process.execPath, ['--import', 'tsx', SCRIPT, name, String(count)], {
+  const evaluate = ['--import', 'tsx', '--input-type=module', '--eval', SCRIPT];
+  return execa(process.execPath, [...evaluate, name, String(count)], {
     env: { ...w.env, PATH: process.env.PATH },
   });
 }
