@@ -12,8 +12,10 @@ import type {
 import type { AnyInput, EndpointSpec, InputOf, OutputOf } from '../core/endpoint.ts';
 import { messageOf, ProcError } from '../core/errors.ts';
 import type { ExitCode } from '../core/exit-codes.ts';
+import type { Lang } from '../core/phrase.ts';
 import type { Clock, Env, Say, Streams, Target } from '../core/ports.ts';
 import type { Result, Row } from '../core/result.ts';
+import type { History } from '../history/store.ts';
 import { errorsAsJson } from '../output/format.ts';
 import type { FormatLoader } from '../output/ports.ts';
 import { createSay } from '../terminal/say.ts';
@@ -118,10 +120,29 @@ export async function createContext(
     (await import('../terminal/ask.ts')).createPrompts({ streams, terminal, signal }),
   );
 
+  const lang = once(async (): Promise<Lang> => {
+    if (globals.lang !== undefined) return globals.lang;
+    // What a script reads must not depend on who runs it.
+    if (!terminal.interactive) return 'en';
+    const [{ readSources }, { preferences }] = await Promise.all([
+      import('../settings/resolve.ts'),
+      import('../settings/preferences.ts'),
+    ]);
+    return preferences({ ...readSources({ flags: globals, env, cwd }), flags: globals }).lang.value;
+  });
+
+  let openedHistory: History | undefined;
+  const history = once(async () => {
+    const { openHistory } = await import('../history/store.ts');
+    openedHistory = openHistory(env);
+    return openedHistory;
+  });
+
   const guardPorts = {
     globals,
     env,
     say,
+    lang,
     asking: async (): Promise<Asking> => ({
       interactive: terminal.interactive,
       ...(await import('./asking.ts')).askingWith(prompts, say),
@@ -142,8 +163,37 @@ export async function createContext(
       const request = prepare(spec, input, target);
       throw new Previewed(globals.curl ? preview.curl(request) : preview.dryRun(request));
     }
-    if (spec.method !== 'GET') await guard(intent ?? plainIntent(spec), target, guardPorts);
-    return callAt(target, spec, input);
+    if (spec.method === 'GET') return callAt(target, spec, input);
+    return write(target, spec, input, intent ?? plainIntent(spec));
+  }
+
+  /** Every single write goes this way: confirmed, recorded, sent, its outcome recorded. */
+  async function write(
+    target: Target,
+    spec: EndpointSpec,
+    input: AnyInput,
+    intent: WriteIntent,
+  ): Promise<unknown> {
+    await guard(intent, target, guardPorts);
+    const [{ recordedWrite }, { call }, ports] = await Promise.all([
+      import('./recorded-write.ts'),
+      import('../client/call.ts'),
+      clientPorts(target),
+    ]);
+    return recordedWrite(
+      { spec, input, intent, target },
+      (onOutcome) => call(spec, input, { ...ports, onOutcome }),
+      {
+        again: globals.again,
+        clock,
+        say,
+        history,
+        lang,
+        confirm: terminal.interactive
+          ? async (question) => (await prompts()).confirm(question, false)
+          : undefined,
+      },
+    );
   }
 
   async function callAt(target: Target, spec: EndpointSpec, input: AnyInput): Promise<unknown> {
@@ -198,6 +248,13 @@ export async function createContext(
       if (!previewing) await ensureAskable(intent, await loadTarget(), guardPorts);
     },
     json,
+    async find(spec, field, value) {
+      const pages = lazyPages(spec, { sort: field, dir: 'asc' }, callAny, say);
+      const found: Row[] = [];
+      for await (const rows of pages.rows)
+        found.push(...rows.filter((row) => row[field] === value));
+      return found;
+    },
     pages: (spec, query) => lazyPages(spec, query, callAny, say),
     async body<E extends EndpointSpec>(spec: E, source: BodySource): Promise<Body<E>> {
       const [{ readBody }, { readText }] = await Promise.all([
@@ -215,7 +272,10 @@ export async function createContext(
       return openSettings({ env, cwd, flags: globals });
     }),
     prompts,
+    lang,
+    history,
     async close() {
+      openedHistory?.close();
       await Promise.all([...transports.values()].map((transport) => transport.close()));
     },
   };

@@ -1,6 +1,8 @@
 import type { GlobalFlags, WriteIntent } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
+import { inLang, type Lang } from '../core/phrase.ts';
 import type { Env, Say, Target } from '../core/ports.ts';
+import { guardMessages } from '../messages/guard.ts';
 
 /** What the guard asks with. */
 export interface Asking {
@@ -17,6 +19,7 @@ export interface GuardPorts {
   readonly globals: Pick<GlobalFlags, 'yes' | 'env'>;
   readonly env: Env;
   readonly say: Say;
+  lang(): Promise<Lang>;
   asking(): Promise<Asking>;
 }
 
@@ -33,14 +36,19 @@ export async function guard(intent: WriteIntent, target: Target, ports: GuardPor
   if (!asking.interactive) return consentByFlags(intent, target, ports);
   const mustType = target.isProtected && (intent.weight === 'delete' || intent.weight === 'bulk');
   if (intent.before !== undefined) await asking.show(intent);
+  const lang = await ports.lang();
+  const words = guardMessages[lang];
+  const what = inLang(intent.what, lang);
+  const where = nameOf(target);
+  const name = target.profile ?? hostOf(target);
   const agreed = mustType
-    ? await asking.typed(
-        `${sentence(intent.what)} on ${nameOf(target)}`,
-        target.profile ?? hostOf(target),
-      )
-    : ports.globals.yes || (await asking.confirm(`${sentence(intent.what)} on ${nameOf(target)}?`));
+    ? await asking.typed(words.typeName(what, where, name), name)
+    : ports.globals.yes || (await asking.confirm(words.confirm(what, where)));
   if (!agreed) {
-    throw new ProcError('confirmation_required', `not confirmed: ${intent.what}; nothing was sent`);
+    throw new ProcError(
+      'confirmation_required',
+      `not confirmed: ${inLang(intent.what, 'en')}; nothing was sent`,
+    );
   }
 }
 
@@ -63,7 +71,7 @@ function consentByFlags(intent: WriteIntent, target: Target, ports: GuardPorts):
   if (!ports.globals.yes) {
     throw new ProcError(
       'confirmation_required',
-      `${intent.what} on ${nameOf(target)} needs a confirmation, and nobody can be asked here`,
+      `${inLang(intent.what, 'en')} on ${nameOf(target)} needs a confirmation, and nobody can be asked here`,
       {
         hint: target.isProtected ? `Add --yes --env ${target.environment ?? 'ENV'}` : 'Add --yes',
       },
@@ -91,8 +99,4 @@ function nameOf(target: Target): string {
 
 function hostOf(target: Target): string {
   return new URL(target.baseUrl).host;
-}
-
-function sentence(what: string): string {
-  return what.charAt(0).toUpperCase() + what.slice(1);
 }

@@ -67,6 +67,12 @@ export const NOUNS: readonly Noun[] = [
     load: async () => (await import('../resources/addresses/commands.ts')).commands,
   },
   {
+    name: 'history',
+    summary: 'What was written, kept on this machine',
+    heading: YOURS,
+    load: async () => (await import('../history/commands.ts')).commands,
+  },
+  {
     name: 'setup',
     summary: 'Set proc up, step by step',
     heading: YOURS,

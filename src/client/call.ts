@@ -23,6 +23,8 @@ export interface ClientPorts {
   readonly timeoutMs: number;
   readonly retries: number;
   readonly verbose: boolean;
+  /** Told what became of each attempt, before anything is thrown: for the history of writes. */
+  readonly onOutcome?: ((outcome: Outcome) => void) | undefined;
 }
 
 /**
@@ -68,6 +70,7 @@ async function sendTraced(
     signal: ports.signal,
     now: ports.clock.now,
   });
+  ports.onOutcome?.(outcome);
   if (ports.verbose) ports.say(trace(request, outcome, attempt, ports.clock.now() - started));
   return outcome;
 }

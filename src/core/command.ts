@@ -1,5 +1,6 @@
 import type { AnyInput, BodyOf, EndpointSpec, InputOf, OutputOf } from './endpoint.ts';
 import type { ExitCode } from './exit-codes.ts';
+import type { Phrase } from './phrase.ts';
 import type { Clock, Env, Say, Streams, Target } from './ports.ts';
 import type { Result, Row } from './result.ts';
 
@@ -131,8 +132,8 @@ export interface GlobalFlags {
 
 /** What a guarded write shows and asks (design part 4). */
 export interface WriteIntent {
-  /** What will be done, for the banner and the question: `delete sector "Brakes" (sec_12)`. */
-  readonly what: string;
+  /** What will be done, for questions and errors: `delete sector "Brakes" (sec_12)`. See messages/writes. */
+  readonly what: Phrase;
   /** `create` and `patch` ask y/N, `delete` and `bulk` ask to type the profile's name. */
   readonly weight: 'create' | 'patch' | 'delete' | 'bulk';
   /** Cannot be undone by any command: asked for everywhere, not only where protected. */
@@ -147,6 +148,10 @@ export interface BodySource {
   readonly file?: string | undefined;
   /** Fields given as flags, by their name in the contract; they win over the file. */
   readonly fields: Readonly<Record<string, unknown>>;
+  /** Puts in what flags say beyond single fields (groups and lines), before the check. */
+  readonly amend?: (
+    whole: Readonly<Record<string, unknown>>,
+  ) => Promise<Readonly<Record<string, unknown>>>;
 }
 
 export interface Body<E extends EndpointSpec> {
@@ -205,6 +210,11 @@ export interface Context {
   callAt<E extends EndpointSpec>(target: Target, spec: E, input: InputOf<E>): Promise<OutputOf<E>>;
   /** The same for an endpoint that is known only at run time. */
   callAny(spec: EndpointSpec, input: AnyInput, intent?: WriteIntent): Promise<unknown>;
+  /**
+   * All rows of a list whose field is exactly this: by search where the list can be sorted by the
+   * field and its order can be trusted, else page by page to the end.
+   */
+  find(spec: EndpointSpec, field: string, value: string): Promise<readonly Row[]>;
   /**
    * A list to its end, page by page (design part 5). `complete()` tells, once consumed, whether the
    * end was proved; it has then been said on stderr too.

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { type CommandSpec, type Context, command } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
+import { sandboxReset } from '../history/sandboxes.ts';
 import { stateDir } from '../settings/paths.ts';
 import { announce } from './announcement.ts';
 import { resetSandboxDatabase } from './database.ts';
@@ -144,6 +145,7 @@ const reset = command({
   async handler({ flags }, ctx) {
     const db = databaseFile(ctx, flags.db);
     resetSandboxDatabase(db, flags.empty);
+    sandboxReset(ctx.env, db);
     return { kind: 'record', idField: 'db', value: { reset: true, db, empty: flags.empty } };
   },
 });

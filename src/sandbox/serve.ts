@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from '../core/command.ts';
+import { sandboxStarted } from '../history/sandboxes.ts';
 import { announce, announcementOf, requestLine } from './announcement.ts';
 import { register, runningSandbox, unregister } from './registration.ts';
 import { type Sandbox, startSandbox } from './server.ts';
@@ -26,6 +27,7 @@ export async function serve(ctx: Context, flags: ServeFlags): Promise<void> {
       : (entry) => ctx.say({ kind: 'http', text: requestLine(entry), data: entry }),
   });
   try {
+    sandboxStarted(ctx.env, sandbox.baseUrl, flags.db);
     await introduce(ctx, sandbox, token);
     await asked.promise;
   } finally {

@@ -1,0 +1,93 @@
+import { parseAnswer } from '../core/json.ts';
+import type { Row } from '../core/result.ts';
+
+/** What became of a write. `pending` is never shown: nothing was heard of it, so it is unknown. */
+export const STATES = ['done', 'rejected', 'unknown', 'not-applied', 'adopted'] as const;
+
+export type EntryState = (typeof STATES)[number];
+
+/** A write that is about to be sent. */
+export interface Intent {
+  /** For people, in English: `create item "Bolt"`. */
+  readonly what: string;
+  readonly noun: string;
+  /** Id of the endpoint: `items.create`. */
+  readonly endpoint: string;
+  readonly method: string;
+  /** Below the base URL, as sent. */
+  readonly path: string;
+  readonly payload: unknown;
+  /** What is changed or deleted, as read before. */
+  readonly before?: Row | undefined;
+  readonly profile: string | undefined;
+  readonly environment: string | undefined;
+  readonly baseUrl: string;
+}
+
+/** How a write ended. */
+export interface Ending {
+  readonly state: Exclude<EntryState, 'adopted'>;
+  /** Id of what was created. */
+  readonly created?: string | undefined;
+  readonly response?: unknown;
+  readonly status?: number | undefined;
+  readonly message?: string | undefined;
+  readonly requestId?: string | undefined;
+}
+
+/** A write as history knows it. Times are milliseconds since the epoch. */
+export interface Entry extends Intent {
+  /** `h-7k3mqd` */
+  readonly id: string;
+  readonly at: number;
+  readonly state: EntryState;
+  readonly created: string | undefined;
+  readonly response: unknown;
+  readonly status: number | undefined;
+  readonly message: string | undefined;
+  readonly requestId: string | undefined;
+  /** Undefined: no outcome was recorded, as the process ended or is still at it. */
+  readonly endedAt: number | undefined;
+  /** When a person said what became of it. */
+  readonly resolvedAt: number | undefined;
+}
+
+type Stored = Readonly<Record<string, unknown>>;
+
+/** A row of the table as an entry. */
+export function entryOf(row: Stored): Entry {
+  const ended = optional<number>(row.endedAt);
+  return {
+    id: row.id as string,
+    at: row.at as number,
+    what: row.what as string,
+    noun: row.noun as string,
+    endpoint: row.endpoint as string,
+    method: row.method as string,
+    path: row.path as string,
+    payload: parsed(row.payload),
+    before: parsed(row.before) as Row | undefined,
+    profile: optional<string>(row.profile),
+    environment: optional<string>(row.environment),
+    baseUrl: row.baseUrl as string,
+    state: row.state === 'pending' ? 'unknown' : (row.state as EntryState),
+    created: optional<string>(row.created),
+    response: parsed(row.response),
+    status: optional<number>(row.status),
+    message:
+      row.state === 'pending'
+        ? 'no outcome was recorded: the process ended, or is still at it'
+        : optional<string>(row.message),
+    requestId: optional<string>(row.requestId),
+    endedAt: ended,
+    resolvedAt: optional<number>(row.resolvedAt),
+  };
+}
+
+function optional<T>(value: unknown): T | undefined {
+  return value === null ? undefined : (value as T);
+}
+
+function parsed(text: unknown): unknown {
+  return typeof text === 'string' ? parseAnswer(text) : undefined;
+}

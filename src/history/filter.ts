@@ -1,0 +1,35 @@
+import type { SQLInputValue } from 'node:sqlite';
+import type { EntryState } from './entry.ts';
+
+/** Which entries to look at; all of them where nothing is given. */
+export interface EntryFilter {
+  readonly noun?: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly since?: number | undefined;
+  readonly state?: EntryState | undefined;
+  readonly profile?: string | undefined;
+  readonly environment?: string | undefined;
+  /** At most this many, the newest. */
+  readonly limit?: number | undefined;
+}
+
+/** The filter as SQL. */
+export function conditionOf(filter: EntryFilter): { sql: string; values: SQLInputValue[] } {
+  const { noun, since, state, profile, environment } = filter;
+  const conditions: string[] = [];
+  const values: SQLInputValue[] = [];
+  const add = (sql: string, ...given: SQLInputValue[]): void => {
+    conditions.push(sql);
+    values.push(...given);
+  };
+  if (noun !== undefined) add('noun = ?', noun);
+  if (since !== undefined) add('at >= ?', since);
+  if (profile !== undefined) add('profile = ?', profile);
+  if (environment !== undefined) add('environment = ?', environment);
+  if (state === 'unknown') add("state IN ('unknown', 'pending')");
+  else if (state !== undefined) add('state = ?', state);
+  return {
+    sql: conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`,
+    values,
+  };
+}

@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs';
+import type { Context } from '../core/command.ts';
+import { ProcError } from '../core/errors.ts';
+import type { Entry } from './entry.ts';
+import { type History, historyFile } from './store.ts';
+
+/** What `look` finds, or `otherwise` where nothing was ever written: looking makes no file. */
+export async function withHistory<T>(
+  ctx: Context,
+  otherwise: T,
+  look: (history: History) => T,
+): Promise<T> {
+  return existsSync(historyFile(ctx.env)) ? look(await ctx.history()) : otherwise;
+}
+
+/** @throws ProcError `reference_not_found` */
+export async function findEntry(ctx: Context, id: string): Promise<Entry> {
+  const entry = await withHistory(ctx, undefined, (history) => history.get(id.toLowerCase()));
+  if (entry !== undefined) return entry;
+  throw new ProcError('reference_not_found', `history has no entry "${id}"`, {
+    hint: 'See what there is: proc history list',
+  });
+}

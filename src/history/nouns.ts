@@ -1,0 +1,26 @@
+import { nounOf } from '../core/endpoint.ts';
+import { ProcError } from '../core/errors.ts';
+import { nearest } from '../core/nearest.ts';
+import { ENDPOINTS } from '../resources/endpoints.ts';
+
+/**
+ * The noun as history keeps it, from singular or plural: `requisition` → `requisitions`.
+ *
+ * @throws ProcError `invalid_usage`
+ */
+export function knownNoun(typed: string): string {
+  const nouns = [
+    ...new Set(ENDPOINTS.filter(({ method }) => method !== 'GET').map((spec) => nounOf(spec))),
+  ];
+  const wanted = typed.toLowerCase();
+  const found = nouns.find((noun) => noun === wanted || singular(noun) === wanted);
+  if (found !== undefined) return found;
+  const near = nearest(wanted, nouns);
+  throw new ProcError('invalid_usage', `--noun "${typed}": nothing of that name is written`, {
+    hint: near === undefined ? `Known: ${nouns.join(', ')}` : `Did you mean ${near}?`,
+  });
+}
+
+function singular(noun: string): string {
+  return noun.replace(/(?<=ss)es$|s$/, '');
+}

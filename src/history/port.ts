@@ -1,0 +1,13 @@
+import type { History } from './store.ts';
+
+declare module '../core/command.ts' {
+  interface Context {
+    /**
+     * The writes of this machine; opened when first asked for, closed at the end of the command.
+     * Single writes are recorded by `call`; bulk records one entry per run.
+     *
+     * @throws ProcError `state_unwritable`
+     */
+    history(): Promise<History>;
+  }
+}

@@ -1,0 +1,19 @@
+import type { Entry } from './entry.ts';
+
+/**
+ * The id that a change or a deletion is about: the last part of its path. A create has none yet.
+ */
+export function subjectOf({ method, path }: Pick<Entry, 'method' | 'path'>): string | undefined {
+  return method === 'POST' ? undefined : decodeURIComponent(path.split('/').at(-1)!);
+}
+
+/** The commands that settle a write whose outcome is unknown. */
+export function wayOut(entry: Pick<Entry, 'id' | 'method' | 'path'>): string {
+  const id = subjectOf(entry);
+  const adopt = id === undefined ? 'ID' : quoted(id);
+  return `Look whether it was applied. If so: proc history resolve ${entry.id} --adopt ${adopt}; if not: proc history resolve ${entry.id} --not-applied.`;
+}
+
+function quoted(id: string): string {
+  return /^[\w.:@-]+$/.test(id) && !id.startsWith('-') ? id : `'${id.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,68 @@
+import type { Context } from '../core/command.ts';
+import { ProcError } from '../core/errors.ts';
+import { historyMessages } from '../messages/history.ts';
+import type { Entry } from './entry.ts';
+import { subjectOf, wayOut } from './resolution.ts';
+
+export interface Resolution {
+  /** The id that is adopted; undefined: it was not applied. */
+  readonly adopted: string | undefined;
+}
+
+/**
+ * What the flags say; undefined where they say nothing.
+ *
+ * @throws ProcError `invalid_usage`
+ */
+export function resolutionFrom(
+  flags: { readonly adopt: string | undefined; readonly notApplied: boolean },
+  entry: Entry,
+): Resolution | undefined {
+  const { adopt, notApplied } = flags;
+  if (adopt === undefined) return notApplied ? { adopted: undefined } : undefined;
+  if (notApplied) {
+    throw new ProcError('invalid_usage', '--adopt and --not-applied exclude each other', {
+      hint: 'Give the one that holds.',
+    });
+  }
+  if (adopt.trim() === '') {
+    throw new ProcError('invalid_usage', '--adopt is empty, expected an id', {
+      hint: wayOut(entry),
+    });
+  }
+  const subject = subjectOf(entry);
+  if (subject !== undefined && subject !== adopt) {
+    throw new ProcError(
+      'invalid_usage',
+      `--adopt ${adopt}: ${entry.id} is about ${subject} (${entry.method} ${entry.path})`,
+      { hint: wayOut(entry) },
+    );
+  }
+  return { adopted: adopt };
+}
+
+/** Shows what is known and asks. */
+export async function askResolution(entry: Entry, ctx: Context): Promise<Resolution | 'undecided'> {
+  const words = historyMessages[await ctx.lang()].resolve;
+  const known = [
+    `${entry.id}  ${new Date(entry.at).toISOString()}`,
+    `${entry.method} ${entry.baseUrl}${entry.path}`,
+    ...(entry.payload === undefined ? [] : [JSON.stringify(entry.payload, undefined, 2)]),
+    ...(entry.message === undefined ? [] : [entry.message]),
+  ];
+  ctx.say({ kind: 'notice', text: known.join('\n') });
+  const prompts = await ctx.prompts();
+  const answer = await prompts.select(words.question(entry.what), [
+    { name: words.applied, value: 'applied' as const },
+    { name: words.notApplied, value: 'not-applied' as const },
+    { name: words.undecided, value: 'undecided' as const },
+  ]);
+  if (answer === 'undecided') return answer;
+  if (answer === 'not-applied') return { adopted: undefined };
+  const subject = subjectOf(entry);
+  if (subject !== undefined) return { adopted: subject };
+  const id = await prompts.input(words.id, {
+    validate: (typed) => (typed.trim() === '' ? words.idNeeded : undefined),
+  });
+  return { adopted: id.trim() };
+}

@@ -1,0 +1,58 @@
+import type { Column, Row } from '../core/result.ts';
+import type { Entry } from './entry.ts';
+
+export const LIST_COLUMNS: readonly Column[] = [
+  { key: 'id', header: 'id', priority: 5 },
+  { key: 'at', header: 'at', priority: 2 },
+  { key: 'state', header: 'state', priority: 4 },
+  { key: 'what', header: 'what', priority: 3 },
+  { key: 'created', header: 'created', priority: 4 },
+  { key: 'profile', header: 'profile' },
+  { key: 'environment', header: 'environment' },
+];
+
+export const SHOW_COLUMNS: readonly Column[] = [
+  { key: 'id', header: 'id' },
+  { key: 'at', header: 'at' },
+  { key: 'state', header: 'state' },
+  { key: 'what', header: 'what' },
+  { key: 'created', header: 'created' },
+  { key: 'message', header: 'message' },
+];
+
+/** An entry as a list shows it: all but the bodies. */
+export function listRow(entry: Entry): Row {
+  return {
+    id: entry.id,
+    at: new Date(entry.at).toISOString(),
+    state: entry.state,
+    noun: entry.noun,
+    what: entry.what,
+    created: entry.created ?? null,
+    method: entry.method,
+    path: entry.path,
+    status: entry.status ?? null,
+    message: entry.message ?? null,
+    profile: entry.profile ?? null,
+    environment: entry.environment ?? null,
+    baseUrl: entry.baseUrl,
+  };
+}
+
+/** An entry whole: what was sent, what came back, and the copy of what was there before. */
+export function wholeRow(entry: Entry): Row {
+  return {
+    ...listRow(entry),
+    endpoint: entry.endpoint,
+    requestId: entry.requestId ?? null,
+    endedAt: iso(entry.endedAt),
+    resolvedAt: iso(entry.resolvedAt),
+    payload: entry.payload ?? null,
+    before: entry.before ?? null,
+    response: entry.response ?? null,
+  };
+}
+
+function iso(ms: number | undefined): string | null {
+  return ms === undefined ? null : new Date(ms).toISOString();
+}

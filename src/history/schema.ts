@@ -1,0 +1,66 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { ProcError } from '../core/errors.ts';
+
+const VERSION = 1;
+
+/** `state` may be `pending` here: the intent was written, the outcome not yet. JSON in text columns. */
+const SCHEMA = `
+  CREATE TABLE entries (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    at INTEGER NOT NULL,
+    service TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    what TEXT NOT NULL,
+    noun TEXT NOT NULL,
+    endpoint TEXT NOT NULL,
+    method TEXT NOT NULL,
+    path TEXT NOT NULL,
+    payload TEXT,
+    before TEXT,
+    profile TEXT,
+    environment TEXT,
+    baseUrl TEXT NOT NULL,
+    state TEXT NOT NULL,
+    created TEXT,
+    response TEXT,
+    status INTEGER,
+    message TEXT,
+    requestId TEXT,
+    endedAt INTEGER,
+    resolvedAt INTEGER
+  ) STRICT;
+  CREATE INDEX entries_repeats ON entries (service, fingerprint);
+  CREATE TABLE sandboxes (
+    service TEXT PRIMARY KEY,
+    db TEXT NOT NULL
+  ) STRICT;
+  PRAGMA user_version = ${VERSION};
+`;
+
+/**
+ * Makes the tables where they are missing; two processes may do so at once.
+ *
+ * @throws ProcError `config_unreadable` where a newer proc wrote the file
+ */
+export function prepareSchema(database: DatabaseSync, path: string): void {
+  if (versionOf(database) === VERSION) return;
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const version = versionOf(database);
+    if (version === 0) database.exec(SCHEMA);
+    else if (version !== VERSION) {
+      throw new ProcError('config_unreadable', `${path} was written by another version of proc`, {
+        hint: 'Use that version, or set PROC_STATE_DIR to another folder',
+      });
+    }
+    database.exec('COMMIT');
+  } catch (thrown) {
+    database.exec('ROLLBACK');
+    throw thrown;
+  }
+}
+
+function versionOf(database: DatabaseSync): unknown {
+  return database.prepare('PRAGMA user_version').get()!.user_version;
+}

@@ -1,0 +1,224 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { messageOf, ProcError } from '../core/errors.ts';
+import type { Env } from '../core/ports.ts';
+import { stateDir } from '../settings/paths.ts';
+import { openDatabase } from '../store/open.ts';
+import { type Ending, type Entry, entryOf, type Intent } from './entry.ts';
+import { conditionOf, type EntryFilter } from './filter.ts';
+import { fingerprintOf, newId, serviceOf } from './keys.ts';
+import { prepareSchema } from './schema.ts';
+
+/** So long counts a create that succeeded as one that should not be repeated (design part 6). */
+export const REPEAT_MS = 24 * 3_600_000;
+
+const ID_LETTERS = 6;
+
+/** A write under way, or the earlier one that it would repeat. */
+export type Begun = { readonly id: string } | { readonly repeats: Entry };
+
+export function historyFile(env: Env): string {
+  return join(stateDir(env), 'history.db');
+}
+
+/**
+ * The writes of this machine, in one SQLite file that several processes may use at once.
+ *
+ * @throws ProcError `state_unwritable` where the file cannot be written, from each method too
+ */
+export function openHistory(env: Env): History {
+  const path = historyFile(env);
+  const database = openDatabase(path);
+  try {
+    prepareSchema(database, path);
+  } catch (thrown) {
+    database.close();
+    throw thrown instanceof ProcError ? thrown : unwritable(path, thrown);
+  }
+  return new History(database, path);
+}
+
+/** The same where it exists already; undefined where nothing was ever written. */
+export function openExistingHistory(env: Env): History | undefined {
+  return existsSync(historyFile(env)) ? openHistory(env) : undefined;
+}
+
+export class History {
+  readonly #database: DatabaseSync;
+  readonly #path: string;
+
+  constructor(database: DatabaseSync, path: string) {
+    this.#database = database;
+    this.#path = path;
+  }
+
+  /**
+   * Writes an intent; it is on the disk when this returns, so before the request leaves. Looked up
+   * and written in one transaction: of two processes with the same create, one is told so.
+   *
+   * @param refuseRepeats gives the earlier write instead, where this would repeat it
+   */
+  begin(intent: Intent, now: number, refuseRepeats: boolean): Begun {
+    const service = serviceOf(intent.baseUrl);
+    const fingerprint = fingerprintOf(intent.method, intent.path, intent.payload);
+    return this.#transaction(() => {
+      const earlier = refuseRepeats
+        ? this.#database
+            .prepare(
+              `SELECT * FROM entries WHERE service = ? AND fingerprint = ? AND (state IN ('pending', 'unknown')
+                OR (state IN ('done', 'adopted') AND at > ?)) ORDER BY state IN ('done', 'adopted'), seq DESC`,
+            )
+            .get(service, fingerprint, now - REPEAT_MS)
+        : undefined;
+      if (earlier !== undefined) return { repeats: entryOf(earlier) };
+      const id = this.#freeId();
+      this.#insert({
+        id,
+        at: now,
+        service,
+        fingerprint,
+        what: intent.what,
+        noun: intent.noun,
+        endpoint: intent.endpoint,
+        method: intent.method,
+        path: intent.path,
+        payload: json(intent.payload),
+        before: json(intent.before),
+        profile: intent.profile ?? null,
+        environment: intent.environment ?? null,
+        baseUrl: intent.baseUrl,
+        state: 'pending',
+      });
+      return { id };
+    });
+  }
+
+  /** Writes how it ended. What a person said meanwhile yields to what was seen, but not to "unknown". */
+  settle(id: string, ending: Ending, now: number): void {
+    this.#run(
+      `UPDATE entries SET state = ?, created = ?, response = ?, status = ?, message = ?, requestId = ?,
+        endedAt = ? WHERE id = ? AND (state = 'pending' OR ? <> 'unknown')`,
+      ending.state,
+      ending.created ?? null,
+      json(ending.response),
+      ending.status ?? null,
+      ending.message ?? null,
+      ending.requestId ?? null,
+      now,
+      id,
+      ending.state,
+    );
+  }
+
+  get(id: string): Entry | undefined {
+    const row = this.#database.prepare('SELECT * FROM entries WHERE id = ?').get(id);
+    return row === undefined ? undefined : entryOf(row);
+  }
+
+  /** Newest first. */
+  *entries(filter: EntryFilter = {}): Generator<Entry> {
+    const { sql, values } = conditionOf(filter);
+    const rows = this.#database
+      .prepare(`SELECT * FROM entries ${sql} ORDER BY seq DESC LIMIT ?`)
+      .iterate(...values, filter.limit ?? -1);
+    for (const row of rows) yield entryOf(row);
+  }
+
+  /** What a person found out about a write whose outcome was unknown. */
+  resolve(id: string, adopted: string | undefined, now: number): void {
+    const state = adopted === undefined ? 'not-applied' : 'adopted';
+    this.#run(
+      'UPDATE entries SET state = ?, created = ?, resolvedAt = ? WHERE id = ?',
+      state,
+      adopted ?? null,
+      now,
+      id,
+    );
+  }
+
+  /** How many entries from before a time could go; unknown ones never do. */
+  prunable(before: number): number {
+    return this.#database.prepare(`SELECT count(*) AS n FROM entries ${PRUNABLE}`).get(before)!
+      .n as number;
+  }
+
+  /** @returns how many are gone */
+  prune(before: number): number {
+    return this.#run(`DELETE FROM entries ${PRUNABLE}`, before);
+  }
+
+  count(): number {
+    return this.#database.prepare('SELECT count(*) AS n FROM entries').get()!.n as number;
+  }
+
+  /** Forgets all that was written to a sandbox, as its data are gone. */
+  forget(baseUrl: string): void {
+    this.#run('DELETE FROM entries WHERE service = ?', serviceOf(baseUrl));
+    this.#run('DELETE FROM sandboxes WHERE service = ?', serviceOf(baseUrl));
+  }
+
+  /** Remembers from which file a sandbox serves, so that a reset of the file knows what to forget. */
+  noteSandbox(baseUrl: string, db: string): void {
+    this.#run('INSERT OR REPLACE INTO sandboxes VALUES (?, ?)', serviceOf(baseUrl), db);
+  }
+
+  /** Base URLs at which a sandbox file was served. */
+  sandboxesOn(db: string): readonly string[] {
+    const rows = this.#database.prepare('SELECT service FROM sandboxes WHERE db = ?').all(db);
+    return rows.map((row) => row.service as string);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #freeId(): string {
+    for (;;) {
+      const id = newId(randomBytes(ID_LETTERS));
+      if (this.get(id) === undefined) return id;
+    }
+  }
+
+  #insert(row: Readonly<Record<string, SQLInputValue>>): void {
+    const names = Object.keys(row);
+    this.#run(
+      `INSERT INTO entries (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+      ...Object.values(row),
+    );
+  }
+
+  #transaction<T>(work: () => T): T {
+    try {
+      this.#database.exec('BEGIN IMMEDIATE');
+      const result = work();
+      this.#database.exec('COMMIT');
+      return result;
+    } catch (thrown) {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      throw thrown instanceof ProcError ? thrown : unwritable(this.#path, thrown);
+    }
+  }
+
+  #run(sql: string, ...values: SQLInputValue[]): number {
+    try {
+      return Number(this.#database.prepare(sql).run(...values).changes);
+    } catch (thrown) {
+      throw unwritable(this.#path, thrown);
+    }
+  }
+}
+
+const PRUNABLE = "WHERE at < ? AND state NOT IN ('unknown', 'pending')";
+
+function json(value: unknown): string | null {
+  return JSON.stringify(value) ?? null;
+}
+
+function unwritable(path: string, thrown: unknown): ProcError {
+  return new ProcError('state_unwritable', `Cannot write ${path}: ${messageOf(thrown)}`, {
+    hint: 'Check that the disk has room and the file is yours, or set PROC_STATE_DIR to another folder',
+    cause: thrown,
+  });
+}

@@ -1,0 +1,52 @@
+import type { Lang } from '../core/phrase.ts';
+
+/** What each write does, as a part of a question: an infinitive without its end mark. */
+const en = {
+  createRequisition: (title: string, groups: number) =>
+    `create requisition "${title}" with ${groups === 1 ? '1 group' : `${groups} groups`}`,
+  addGroup: (name: string, requisition: string) =>
+    `add group "${name}" to requisition ${requisition}`,
+  removeGroup: (group: string, requisition: string) =>
+    `delete group ${group} of requisition ${requisition}`,
+  addLine: (quantity: string, item: string, group: string) =>
+    `add ${quantity} × item ${item} to group ${group}`,
+  removeLine: (line: string, group: string) => `delete line ${line} of group ${group}`,
+  createItem: (name: string) => `create item "${name}"`,
+  createImputation: (amount: string, account: string) =>
+    `create an imputation of ${amount || 'no amount'} on account ${account || '(none)'}`,
+  patchSector: (id: string, fields: string) => `change ${fields} of sector ${id}`,
+  deleteSector: (id: string) => `delete sector ${id}`,
+  patchAddress: (id: string, fields: string) => `change ${fields} of address ${id}`,
+  deleteAddress: (id: string) => `delete address ${id}`,
+};
+
+export type WriteMessages = typeof en;
+
+const es: WriteMessages = {
+  createRequisition: (title, groups) =>
+    `crear la requisición "${title}" con ${groups === 1 ? '1 grupo' : `${groups} grupos`}`,
+  addGroup: (name, requisition) => `añadir el grupo "${name}" a la requisición ${requisition}`,
+  removeGroup: (group, requisition) =>
+    `eliminar el grupo ${group} de la requisición ${requisition}`,
+  addLine: (quantity, item, group) => `añadir ${quantity} × artículo ${item} al grupo ${group}`,
+  removeLine: (line, group) => `eliminar la línea ${line} del grupo ${group}`,
+  createItem: (name) => `crear el artículo "${name}"`,
+  createImputation: (amount, account) =>
+    `crear una imputación de ${amount || 'ningún importe'} en la cuenta ${account || '(ninguna)'}`,
+  patchSector: (id, fields) => `cambiar ${fields} del rubro ${id}`,
+  deleteSector: (id) => `eliminar el rubro ${id}`,
+  patchAddress: (id, fields) => `cambiar ${fields} de la dirección ${id}`,
+  deleteAddress: (id) => `eliminar la dirección ${id}`,
+};
+
+export const writeMessages: Readonly<Record<Lang, WriteMessages>> = { en, es };
+
+/** What a write does, in every language: for {@link WriteIntent.what}. */
+export function phrase<K extends keyof WriteMessages>(
+  write: K,
+  ...values: Parameters<WriteMessages[K]>
+): Readonly<Record<Lang, string>> {
+  const say = (lang: Lang) =>
+    (writeMessages[lang][write] as (...given: typeof values) => string)(...values);
+  return { en: say('en'), es: say('es') };
+}
