@@ -25,8 +25,9 @@ export async function readBody<E extends EndpointSpec>(
   const text = source.file === undefined ? undefined : await ports.readText(source.file);
   const fromFile = text === undefined ? {} : objectIn(text, placeOf(source.file!));
   const place = placer(source, text);
-  const whole: Record<string, unknown> = { ...fromFile, ...source.fields };
   // A spread of a field named __proto__ keeps it a field; only then can it be warned of.
+  const own: Readonly<Record<string, unknown>> = { ...fromFile, ...source.fields };
+  const whole = source.amend === undefined ? own : await source.amend(own);
   const checked = check(spec.body!, whole);
   reportUnknown(checked, place, ports);
   if (checked.issues.length > 0) throw invalid(checked, place);

@@ -35,3 +35,35 @@ export function survivesDouble(source: string): boolean {
     wanted.negative === kept.negative
   );
 }
+
+/**
+ * The exact sum of decimal literals, as one: 0.1 + 0.2 is `0.3`.
+ *
+ * @throws RangeError where a literal is none or its exponent is absurd.
+ */
+export function sumDecimals(texts: Iterable<string>): string {
+  let digits = 0n;
+  let scale = 0n;
+  for (const text of texts) {
+    const decimal = parseDecimal(text);
+    if (decimal === undefined || decimal.exponent > 400n || decimal.exponent < -400n) {
+      throw new RangeError(`${text} is not a decimal number`);
+    }
+    const shift = -decimal.exponent > scale ? -decimal.exponent : scale;
+    digits *= 10n ** (shift - scale);
+    scale = shift;
+    const own = BigInt(decimal.digits === '' ? '0' : decimal.digits);
+    digits += (decimal.negative ? -own : own) * 10n ** (scale + decimal.exponent);
+  }
+  const text = (digits < 0n ? -digits : digits).toString().padStart(Number(scale) + 1, '0');
+  const whole = text.slice(0, text.length - Number(scale));
+  const fraction = text.slice(whole.length).replace(/0+$/, '');
+  return `${digits < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+/** A decimal as a number where a double holds it, else as raw JSON with all its digits. */
+export function exactNumber(text: string): unknown {
+  return survivesDouble(text)
+    ? Number(text)
+    : (JSON as unknown as { rawJSON(source: string): unknown }).rawJSON(text);
+}

@@ -1,4 +1,4 @@
-import { survivesDouble } from './decimal.ts';
+import { exactNumber, survivesDouble } from './decimal.ts';
 
 /** Deeper values are refused: `JSON.stringify` overflows the stack on what `JSON.parse` accepts. */
 export const MAX_DEPTH = 64;
@@ -220,6 +220,6 @@ export function parseAnswer(text: string): unknown {
   if (!MAY_ROUND.test(text)) return JSON.parse(text);
   return JSON.parse(text, ((_key: string, value: unknown, context: { source?: string }) =>
     typeof value === 'number' && context.source !== undefined && !survivesDouble(context.source)
-      ? (JSON as unknown as { rawJSON(source: string): unknown }).rawJSON(context.source)
+      ? exactNumber(context.source)
       : value) as (key: string, value: unknown) => unknown);
 }

@@ -7,8 +7,11 @@ export type Row = Readonly<Record<string, unknown>>;
 export interface Column {
   readonly key: string;
   readonly header: string;
-  /** `number` aligns right; `amount` too, with the currency taken from the row's `currency`. */
-  readonly kind?: 'text' | 'number' | 'amount';
+  /**
+   * `number` aligns right; `amount` too, with the currency taken from the row's `currency`; `bar`
+   * draws the number as a bar on a terminal, against the largest in the same currency.
+   */
+  readonly kind?: 'text' | 'number' | 'amount' | 'bar';
   /** Narrow terminals shrink the columns with the lowest priority first. Default 1. */
   readonly priority?: number;
 }

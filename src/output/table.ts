@@ -1,13 +1,18 @@
 import CliTable from 'cli-table3';
 import type { Column, Row } from '../core/result.ts';
 import { visible } from '../terminal/sanitise.ts';
+import { bar } from './bars.ts';
 import { cellText } from './cell.ts';
 import { fitWidths, GAP, type Wish } from './fit.ts';
+import { valueAt } from './path.ts';
 import type { Table, TableFormatter, TableOptions } from './ports.ts';
+import { numberText } from './raw-number.ts';
 import { truncate, widthOf, wrap } from './width.ts';
 
 /** cli-table3 takes quadratic time in the rows of one table, so long tables are drawn in blocks. */
 const BLOCK = 200;
+
+const BAR_WIDTH = 20;
 
 /** cli-table3 measures with an old table of widths; characters it may misjudge get a stand-in. */
 const STAND_IN = '\ue000';
@@ -62,14 +67,17 @@ function draw(lines: readonly (readonly string[])[], widths: number[], aligns: A
   return text;
 }
 
-function rows(
-  columns: readonly Column[],
-  data: readonly Row[],
-  { width, paint }: TableOptions,
-): Table {
+function rows(all: readonly Column[], data: readonly Row[], { width, paint }: TableOptions): Table {
+  // Bars are for people at a terminal; in a file they would be noise.
+  const columns = width === undefined ? all.filter(({ kind }) => kind !== 'bar') : all;
   if (data.length === 0 || columns.length === 0) return { text: '', hidden: [] };
   const headers = columns.map(({ header }) => visible(header));
-  const cells = data.map((row) => columns.map((column) => cellText(row, column)));
+  const scales = new Map(
+    columns.filter(({ kind }) => kind === 'bar').map((column) => [column, barScale(column, data)]),
+  );
+  const cells = data.map((row) =>
+    columns.map((column) => scales.get(column)?.(row) ?? cellText(row, column)),
+  );
   const wishes = columns.map((column, index): Wish => {
     // At least one wide: a column of width 0 is one that was left out.
     let widest = Math.max(1, widthOf(headers[index]!));
@@ -89,6 +97,19 @@ function rows(
     text: `${paint.bold(head)}\n${paint.dim(rule)}\n${body}`,
     hidden: headers.filter((_, index) => widths[index] === 0),
   };
+}
+
+/** Draws bars against the largest value in the same currency: amounts of two do not compare. */
+function barScale(column: Column, data: readonly Row[]): (row: Row) => string {
+  const most = new Map<unknown, number>();
+  for (const row of data) {
+    most.set(row.currency, Math.max(most.get(row.currency) ?? 0, barValue(row, column)));
+  }
+  return (row) => bar(barValue(row, column), most.get(row.currency) ?? 0, BAR_WIDTH);
+}
+
+function barValue(row: Row, { key }: Column): number {
+  return Number(numberText(valueAt(row, key)) ?? 0);
 }
 
 /** How wide a cell wants to be; measuring stops where no terminal is wider. */

@@ -3,6 +3,7 @@ import { ProcError } from '../../core/errors.ts';
 import { bodyFields, bodyFlags } from '../body-flags.ts';
 import { WRITE_CODES } from '../exit-code-sets.ts';
 import { FILE_FLAG } from '../file-flag.ts';
+import { orderId } from '../references.ts';
 import { createImputation } from './api.ts';
 import { IMPUTATION_COLUMNS } from './columns.ts';
 
@@ -22,10 +23,9 @@ const create = command({
   exitCodes: WRITE_CODES,
   endpoints: [createImputation],
   async handler({ flags }, ctx) {
-    const body = await ctx.body(createImputation, {
-      file: flags.file,
-      fields: bodyFields(createImputation, flags),
-    });
+    const fields = bodyFields(createImputation, flags);
+    if (typeof fields.orderId === 'string') fields.orderId = await orderId(ctx, fields.orderId);
+    const body = await ctx.body(createImputation, { file: flags.file, fields });
     if (Object.keys(body.value).length === 0) {
       throw new ProcError('invalid_usage', 'an imputation without any field says nothing', {
         hint: 'See the flags: proc imputations create --help',

@@ -1,6 +1,7 @@
 import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
+import type { Row } from '../../core/result.ts';
 import { bodyFields, bodyFlags } from '../body-flags.ts';
 import { READ_CODES, WRITE_CODES } from '../exit-code-sets.ts';
 import { FILE_FLAG } from '../file-flag.ts';
@@ -23,6 +24,41 @@ const list = command({
   handler: ({ flags }, ctx) =>
     listRows(ctx, listItems, flags, { columns: ITEM_COLUMNS, noun: 'items', stableSort: 'code' }),
 });
+
+const find = command({
+  path: ['items', 'find'],
+  summary: 'Find items by a part of their code or name',
+  description: 'The service has no search: all items are read, page by page.',
+  args: { text: { doc: 'part of the code or name; case does not matter' } },
+  examples: [
+    { run: 'proc items find bolt', doc: 'everything with "bolt" in code or name' },
+    { run: 'proc items find AR-53 -o id', doc: 'the ids alone' },
+  ],
+  exitCodes: [...READ_CODES, EXIT.incomplete],
+  endpoints: [listItems],
+  async handler({ args }, ctx) {
+    const wanted = args.text.toLowerCase();
+    const pages = ctx.pages(listItems, { sort: 'code', dir: 'asc' });
+    return {
+      kind: 'rows',
+      columns: ITEM_COLUMNS,
+      rows: matching(pages.rows, ({ code, name }) =>
+        [code, name].some(
+          (text) => typeof text === 'string' && text.toLowerCase().includes(wanted),
+        ),
+      ),
+      empty: `No item has ${JSON.stringify(args.text)} in its code or name.`,
+      exitCode: () => (pages.complete() ? EXIT.done : EXIT.incomplete),
+    };
+  },
+});
+
+async function* matching(
+  batches: AsyncIterable<readonly Row[]>,
+  isMatch: (row: Row) => boolean,
+): AsyncGenerator<readonly Row[]> {
+  for await (const batch of batches) yield batch.filter(isMatch);
+}
 
 const create = command({
   path: ['items', 'create'],
@@ -66,4 +102,4 @@ const create = command({
   },
 });
 
-export const commands = [list, create];
+export const commands = [list, find, create];

@@ -1,9 +1,14 @@
-import { command } from '../../core/command.ts';
+import { type Context, command } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
+import { nearest } from '../../core/nearest.ts';
+import type { Row } from '../../core/result.ts';
 import { READ_CODES } from '../exit-code-sets.ts';
 import { listFlags, listRows } from '../list-command.ts';
+import { ambiguous } from '../references.ts';
 import { listOrders } from './api.ts';
 import { ORDER_COLUMNS } from './columns.ts';
+import { DIMENSIONS, type Dimension, Summary } from './summary.ts';
 
 const list = command({
   path: ['orders', 'list'],
@@ -29,4 +34,112 @@ const list = command({
     }),
 });
 
-export const commands = [list];
+const get = command({
+  path: ['orders', 'get'],
+  summary: 'Show orders by code or id',
+  description:
+    'The service only lists orders, so they are looked for in the list: codes in the list sorted by code, ids in all of it.',
+  args: { order: { doc: 'code or id of the order', variadic: true } },
+  examples: [
+    { run: 'proc orders get PO-00042', doc: 'by code' },
+    { run: 'proc orders get PO-00042 po-7 -o json', doc: 'several, by code and by id' },
+  ],
+  exitCodes: READ_CODES,
+  endpoints: [listOrders],
+  async handler({ args }, ctx) {
+    if (ctx.previewing) await ctx.call(listOrders, { query: { sort: 'code', dir: 'asc' } });
+    const found = new Map<string, Row>();
+    const missing: string[] = [];
+    for (const ref of args.order) {
+      const row = await findOrder(ctx, ref);
+      if (row === undefined) missing.push(ref);
+      else found.set(String(row.id), row);
+    }
+    for (const ref of missing)
+      ctx.say({ kind: 'warning', text: `no order has the code or id ${JSON.stringify(ref)}` });
+    const rows = [...found.values()];
+    const exitCode = missing.length > 0 ? EXIT.notFound : EXIT.done;
+    return rows.length === 1 && args.order.length === 1
+      ? { kind: 'record', columns: ORDER_COLUMNS, value: rows[0]!, exitCode }
+      : {
+          kind: 'rows',
+          columns: ORDER_COLUMNS,
+          rows,
+          empty: 'None of these orders was found.',
+          exitCode,
+        };
+  },
+});
+
+async function findOrder(ctx: Context, ref: string): Promise<Row | undefined> {
+  const byCode = await ctx.find(listOrders, 'code', ref);
+  if (byCode.length === 1) return byCode[0];
+  if (byCode.length > 1) throw ambiguous('order', ref, byCode);
+  return (await ctx.find(listOrders, 'id', ref))[0];
+}
+
+const summary = command({
+  path: ['orders', 'summary'],
+  summary: 'Add orders up by status, currency and month',
+  description:
+    'Reads all orders. Amounts are added as exact decimals and never across currencies. The month is that of createdAt, "unknown" where the service does not send it.',
+  flags: {
+    by: {
+      kind: 'string',
+      value: 'a,b',
+      default: 'status,currency',
+      doc: `what to group by: ${DIMENSIONS.join(', ')}`,
+    },
+  },
+  examples: [
+    { run: 'proc orders summary', doc: 'by status and currency' },
+    { run: 'proc orders summary --by month,currency -o csv', doc: 'for a spreadsheet' },
+  ],
+  exitCodes: [...READ_CODES, EXIT.incomplete],
+  endpoints: [listOrders],
+  async handler({ flags }, ctx) {
+    const totals = new Summary(dimensionsIn(flags.by));
+    const pages = ctx.pages(listOrders, { sort: 'code', dir: 'asc' });
+    for await (const page of pages.rows) for (const order of page) totals.add(order);
+    const rows = totals.rows();
+    const without = rows.reduce((sum, row) => sum + Number(row.withoutAmount), 0);
+    if (without > 0)
+      ctx.say({ kind: 'warning', text: `${without} orders carry no amount and count as 0` });
+    const columns = Object.keys(rows[0] ?? {}).filter(
+      (key) => key !== 'amount' && key !== 'withoutAmount',
+    );
+    return {
+      kind: 'rows',
+      columns: [
+        ...columns.map(
+          (key) =>
+            ({
+              key,
+              header: key.toUpperCase(),
+              kind: key === 'orders' ? 'number' : 'text',
+            }) as const,
+        ),
+        { key: 'amount', header: 'AMOUNT', kind: 'amount' },
+        { key: 'amount', header: '', kind: 'bar', priority: 0 },
+      ],
+      rows,
+      empty: 'No orders.',
+      exitCode: pages.complete() ? EXIT.done : EXIT.incomplete,
+    };
+  },
+});
+
+function dimensionsIn(text: string): Dimension[] {
+  const words = text.split(',').map((word) => word.trim());
+  for (const word of words) {
+    if (!(DIMENSIONS as readonly string[]).includes(word)) {
+      const near = nearest(word, DIMENSIONS);
+      throw new ProcError('invalid_usage', `--by ${text}: cannot group by "${word}"`, {
+        hint: near === undefined ? `Known: ${DIMENSIONS.join(', ')}` : `Did you mean ${near}?`,
+      });
+    }
+  }
+  return [...new Set(words as Dimension[])];
+}
+
+export const commands = [list, get, summary];

@@ -3,9 +3,11 @@ import { ProcError } from '../../core/errors.ts';
 import { bodyFields, bodyFlags } from '../body-flags.ts';
 import { READ_CODES, WRITE_CODES } from '../exit-code-sets.ts';
 import { FILE_FLAG } from '../file-flag.ts';
+import { itemId, sectorValue } from '../references.ts';
 import { addGroup, addLine, createRequisition, listLines, removeGroup, removeLine } from './api.ts';
 import { GROUP_COLUMNS, LINE_COLUMNS, REQUISITION_COLUMNS } from './columns.ts';
 import { doubtsOf } from './doubts.ts';
+import { LINE_FLAGS, readLineFlags, withLines } from './line-flags.ts';
 
 const REQUISITION = { doc: 'id of the requisition' } as const;
 const GROUP = { doc: 'id of the group' } as const;
@@ -14,21 +16,32 @@ const create = command({
   path: ['requisition', 'create'],
   summary: 'Create a requisition with groups and items',
   description:
-    'The groups come from the file; title, type, sector and code may be given as flags and win over it. The service cannot list requisitions: keep the id.',
-  flags: { ...FILE_FLAG, ...bodyFlags(createRequisition) },
+    'From flags, from a file, or both: flags win over the file. --item refers to an item of the catalogue, --new-item defines one. The service cannot list requisitions: proc keeps what was sent in its history.',
+  flags: { ...FILE_FLAG, ...bodyFlags(createRequisition), ...LINE_FLAGS },
   examples: [
-    { run: 'proc requisition create --file examples/requisition.json', doc: 'from a file' },
     {
-      run: 'proc requisition create --file examples/requisition.json --title "Spare parts, July" -o id',
-      doc: 'with another title, printing the id alone',
+      run: 'proc requisition create --title "Spare parts" --group name=Plant,delivery=delivery,address=adr-1 --item code=AR-5381,quantity=4',
+      doc: 'one group, one existing item',
+    },
+    {
+      run: 'proc requisition create --title Tools --group delivery=pickup --new-item name="Wrench, 8 mm",code=WR-8,quantity=2 -o id',
+      doc: 'an item defined in place, printing the id alone',
+    },
+    {
+      run: 'proc requisition create --file examples/requisition.json --title "Spare parts, July"',
+      doc: 'from a file, with another title',
     },
   ],
   exitCodes: WRITE_CODES,
   endpoints: [createRequisition],
   async handler({ flags }, ctx) {
+    const fields = bodyFields(createRequisition, flags);
+    if (typeof fields.sector === 'string') fields.sector = await sectorValue(ctx, fields.sector);
+    const lines = readLineFlags(flags);
     const body = await ctx.body(createRequisition, {
       file: flags.file,
-      fields: bodyFields(createRequisition, flags),
+      fields,
+      ...(lines === undefined ? {} : { amend: (base) => withLines(base, lines, ctx) }),
     });
     for (const doubt of doubtsOf(body.value)) {
       ctx.say({ kind: 'warning', text: `${body.place(doubt.field)} ${doubt.message}` });
@@ -123,7 +136,9 @@ const itemAdd = command({
   exitCodes: WRITE_CODES,
   endpoints: [addLine],
   async handler({ args, flags }, ctx) {
-    const body = await ctx.body(addLine, { file: flags.file, fields: bodyFields(addLine, flags) });
+    const fields = bodyFields(addLine, flags);
+    if (typeof fields.itemId === 'string') fields.itemId = await itemId(ctx, fields.itemId);
+    const body = await ctx.body(addLine, { file: flags.file, fields });
     if (body.value.itemId === undefined) {
       if (flags.file === undefined) {
         throw new ProcError('invalid_usage', 'no item was named', { hint: 'Add --item ID' });

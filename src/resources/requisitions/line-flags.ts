@@ -1,0 +1,163 @@
+import type { Context, FlagSpecs, FlagValues } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import { parsePairs } from '../../core/pairs.ts';
+import { show } from '../../core/validate.ts';
+import { inventoryItemPayload } from '../items/api.ts';
+import { itemCodeExists, itemWithCode } from '../references.ts';
+
+/** Groups and items of a requisition on the command line. */
+export const LINE_FLAGS = {
+  group: {
+    kind: 'strings',
+    value: 'pairs',
+    doc: 'a group: name=Plant,delivery=delivery,address=ID (repeatable; delivery is pickup or delivery)',
+  },
+  item: {
+    kind: 'strings',
+    value: 'pairs',
+    doc: 'an item of the catalogue: code=AR-5381,quantity=4,group=Plant or id=… (repeatable; group= may be left out with one group)',
+  },
+  newItem: {
+    kind: 'strings',
+    value: 'pairs',
+    doc: 'an item defined in place: name=…,code=…,quantity=…,group=… (repeatable; refused if the code exists)',
+  },
+} as const satisfies FlagSpecs;
+
+const ITEM_KEYS = Object.keys(inventoryItemPayload._zod.def.shape);
+
+interface Line {
+  /** The flag as typed, for errors. */
+  readonly place: string;
+  readonly pairs: ReadonlyMap<string, string>;
+  readonly isNew: boolean;
+}
+
+interface LineFlags {
+  readonly groups: ReadonlyArray<ReadonlyMap<string, string>>;
+  readonly lines: readonly Line[];
+}
+
+interface Group {
+  name?: unknown;
+  items?: unknown;
+  [field: string]: unknown;
+}
+
+/** Reads the flags; undefined where none was given. */
+export function readLineFlags(flags: FlagValues<typeof LINE_FLAGS>): LineFlags | undefined {
+  const groups = flags.group.map((text) =>
+    parsePairs(text, '--group', ['name', 'delivery', 'address']),
+  );
+  const lines = [
+    ...flags.item.map((text) => ({
+      place: `--item ${show(text)}`,
+      pairs: parsePairs(text, '--item', ['code', 'id', 'quantity', 'group']),
+      isNew: false,
+    })),
+    ...flags.newItem.map((text) => ({
+      place: `--new-item ${show(text)}`,
+      pairs: parsePairs(text, '--new-item', [...ITEM_KEYS, 'quantity', 'group']),
+      isNew: true,
+    })),
+  ];
+  return groups.length + lines.length === 0 ? undefined : { groups, lines };
+}
+
+/**
+ * Puts the flags' groups and lines over a payload: groups from flags take the place of the file's,
+ * lines are added to the group they name.
+ *
+ * @throws ProcError `invalid_usage`, `reference_not_found`, `ambiguous_reference`
+ */
+export async function withLines(
+  base: Readonly<Record<string, unknown>>,
+  { groups, lines }: LineFlags,
+  ctx: Context,
+): Promise<Record<string, unknown>> {
+  const own = Array.isArray(base.groups) ? (base.groups as Group[]) : [];
+  const all = groups.length > 0 ? groups.map(groupOf) : own.map((group) => ({ ...group }));
+  for (const line of lines) {
+    const group = groupFor(line, all);
+    const items = Array.isArray(group.items) ? group.items : [];
+    group.items = [...items, await groupItem(line, ctx)];
+  }
+  return { ...base, groups: all };
+}
+
+function groupOf(pairs: ReadonlyMap<string, string>): Group {
+  const [name, deliveryMethod, addressId] = ['name', 'delivery', 'address'].map((key) =>
+    pairs.get(key),
+  );
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(deliveryMethod === undefined ? {} : { deliveryMethod }),
+    ...(addressId === undefined ? {} : { addressId }),
+    items: [],
+  };
+}
+
+function groupFor({ pairs, place }: Line, groups: readonly Group[]): Group {
+  const name = pairs.get('group');
+  const names = groups.map((group) => String(group.name ?? '(no name)')).join(', ');
+  if (groups.length === 0) {
+    throw new ProcError('invalid_usage', `${place}: there is no group to put it into`, {
+      hint: 'Add one: --group name=Plant,delivery=pickup',
+    });
+  }
+  if (name === undefined) {
+    if (groups.length === 1) return groups[0]!;
+    throw new ProcError('invalid_usage', `${place}: which of the ${groups.length} groups?`, {
+      hint: `Add group=NAME, one of: ${names}`,
+    });
+  }
+  const matches = groups.filter((group) => group.name === name);
+  if (matches.length === 1) return matches[0]!;
+  throw new ProcError(
+    'invalid_usage',
+    `${place}: ${matches.length === 0 ? 'no group is' : `${matches.length} groups are`} called ${show(name)}`,
+    { hint: `Groups: ${names}` },
+  );
+}
+
+async function groupItem(
+  { pairs, place, isNew }: Line,
+  ctx: Context,
+): Promise<Record<string, unknown>> {
+  const quantity = quantityOf(pairs.get('quantity'), place);
+  const [code, id] = [pairs.get('code'), pairs.get('id')];
+  if (!isNew) {
+    if ((code === undefined) === (id === undefined)) {
+      throw new ProcError('invalid_usage', `${place}: expected either code= or id=`);
+    }
+    return { quantity, itemId: id ?? (await itemWithCode(ctx, code!)) };
+  }
+  if (!pairs.get('name')) throw new ProcError('invalid_usage', `${place}: a new item needs name=`);
+  if (code !== undefined && (await itemCodeExists(ctx, code))) {
+    throw new ProcError(
+      'invalid_usage',
+      `${place}: an item with the code ${show(code)} exists already, and items cannot be deleted`,
+      {
+        hint: `Refer to it: --item code=${code},quantity=${quantity}`,
+      },
+    );
+  }
+  const item = Object.fromEntries(
+    ITEM_KEYS.filter((key) => pairs.has(key)).map((key) => [key, pairs.get(key)]),
+  );
+  return { quantity, item };
+}
+
+function quantityOf(text: string | undefined, place: string): number {
+  if (
+    text !== undefined &&
+    /^\d+$/.test(text) &&
+    Number(text) > 0 &&
+    Number.isSafeInteger(Number(text))
+  ) {
+    return Number(text);
+  }
+  const problem =
+    text === undefined ? 'quantity= is missing' : `quantity=${text} is not a whole number above 0`;
+  throw new ProcError('invalid_usage', `${place}: ${problem}`, { hint: 'For instance quantity=4' });
+}
