@@ -35,7 +35,8 @@ export async function guard(intent: WriteIntent, target: Target, ports: GuardPor
   const asking = await ports.asking();
   if (!asking.interactive) return consentByFlags(intent, target, ports);
   const mustType = target.isProtected && (intent.weight === 'delete' || intent.weight === 'bulk');
-  if (intent.before !== undefined) await asking.show(intent);
+  // What a patch changes has been shown already, field by field.
+  if (intent.before !== undefined && intent.weight === 'delete') await asking.show(intent);
   const lang = await ports.lang();
   const words = guardMessages[lang];
   const what = inLang(intent.what, lang);

@@ -1,21 +1,22 @@
 import type { Context } from '../core/command.ts';
 import type { EndpointSpec } from '../core/endpoint.ts';
+import type { Phrase } from '../core/phrase.ts';
 import type { RecordResult, Row } from '../core/result.ts';
 
 /**
  * Deletes what no command can create again: reads it first (a 404 ends it there), shows it when
  * asking, and gives the copy back. Where nobody can be asked, it ends before any request.
  *
- * @param what names the thing in the question, for instance `sector`.
+ * @param what says what is done, in the question.
  */
 export async function deleteForGood(
   ctx: Context,
   endpoints: { readonly read: EndpointSpec; readonly remove: EndpointSpec },
   id: string,
-  what: string,
+  what: Phrase,
 ): Promise<RecordResult> {
   const input = { params: { id } };
-  const intent = { what: `delete ${what} ${id}`, weight: 'delete', irreversible: true } as const;
+  const intent = { what, weight: 'delete', irreversible: true } as const;
   await ctx.ensureAskable(intent);
   const before = ctx.previewing ? {} : ((await ctx.callAny(endpoints.read, input)) as Row);
   await ctx.callAny(endpoints.remove, input, { ...intent, before });

@@ -1,11 +1,14 @@
 import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
+import { phrase } from '../../messages/writes.ts';
 import { bodyFields, bodyFlags } from '../body-flags.ts';
 import { deleteForGood } from '../delete-for-good.ts';
 import { READ_CODES, WRITE_CODES } from '../exit-code-sets.ts';
 import { FILE_FLAG } from '../file-flag.ts';
+import { patchShown } from '../patch-shown.ts';
 import { deleteAddress, getAddress, patchAddress } from './api.ts';
 import { ADDRESS_COLUMNS } from './columns.ts';
+import { staleText } from './stale-text.ts';
 
 const ID = { id: { doc: 'id of the address' } } as const;
 
@@ -29,7 +32,8 @@ const get = command({
 const patch = command({
   path: ['addresses', 'patch'],
   summary: 'Change fields of an address',
-  description: 'Only the fields that you give are sent.',
+  description:
+    'Only the fields that you give are sent. The address is read first, and what changes is shown; the service shows 4 of its 12 fields.',
   args: ID,
   flags: { ...FILE_FLAG, ...bodyFlags(patchAddress) },
   examples: [
@@ -37,7 +41,7 @@ const patch = command({
     { run: 'proc addresses patch adr-1 --file examples/address.json', doc: 'from a file' },
   ],
   exitCodes: WRITE_CODES,
-  endpoints: [patchAddress],
+  endpoints: [patchAddress, getAddress],
   async handler({ args, flags }, ctx) {
     const body = await ctx.body(patchAddress, {
       file: flags.file,
@@ -48,15 +52,21 @@ const patch = command({
         hint: `For instance: proc addresses patch ${args.id} --city TEXT`,
       });
     }
-    const value = await ctx.call(
-      patchAddress,
-      { params: { id: args.id }, body: body.value },
-      {
-        what: `change ${Object.keys(body.value).join(', ')} of address ${args.id}`,
-        weight: 'patch',
-      },
-    );
-    return { kind: 'record', columns: ADDRESS_COLUMNS, value: value ?? { id: args.id } };
+    const { before, value } = await patchShown(ctx, {
+      read: getAddress,
+      patch: patchAddress,
+      id: args.id,
+      body: body.value,
+      what: phrase('patchAddress', args.id, Object.keys(body.value).join(', ')),
+    });
+    const stale = staleText(before, body.value, value);
+    if (stale !== undefined) {
+      ctx.say({
+        kind: 'warning',
+        text: `formattedAddress still says ${JSON.stringify(stale)}: set it too, with --formatted-address`,
+      });
+    }
+    return { kind: 'record', columns: ADDRESS_COLUMNS, value };
   },
 });
 
@@ -73,7 +83,12 @@ const remove = command({
   exitCodes: WRITE_CODES,
   endpoints: [deleteAddress, getAddress],
   handler: ({ args }, ctx) =>
-    deleteForGood(ctx, { read: getAddress, remove: deleteAddress }, args.id, 'address'),
+    deleteForGood(
+      ctx,
+      { read: getAddress, remove: deleteAddress },
+      args.id,
+      phrase('deleteAddress', args.id),
+    ),
 });
 
 export const commands = [get, patch, remove];

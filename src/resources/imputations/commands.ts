@@ -1,5 +1,6 @@
 import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
+import { phrase } from '../../messages/writes.ts';
 import { bodyFields, bodyFlags } from '../body-flags.ts';
 import { WRITE_CODES } from '../exit-code-sets.ts';
 import { FILE_FLAG } from '../file-flag.ts';
@@ -36,7 +37,11 @@ const create = command({
       createImputation,
       { body: body.value },
       {
-        what: `create an imputation of ${[amount, currency].filter((part) => part !== undefined).join(' ') || 'no amount'} on account ${account ?? '(none)'}`,
+        what: phrase(
+          'createImputation',
+          [amount, currency].filter((part) => part !== undefined).join(' '),
+          account ?? '',
+        ),
         weight: 'create',
       },
     );

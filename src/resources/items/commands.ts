@@ -2,6 +2,7 @@ import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { Row } from '../../core/result.ts';
+import { phrase } from '../../messages/writes.ts';
 import { bodyFields, bodyFlags } from '../body-flags.ts';
 import { READ_CODES, WRITE_CODES } from '../exit-code-sets.ts';
 import { FILE_FLAG } from '../file-flag.ts';
@@ -94,7 +95,7 @@ const create = command({
       createItem,
       { body: body.value },
       {
-        what: `create item ${JSON.stringify(name ?? code ?? '')}`,
+        what: phrase('createItem', name ?? code ?? ''),
         weight: 'create',
       },
     );

@@ -1,5 +1,6 @@
 import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
+import { phrase } from '../../messages/writes.ts';
 import { bodyFields, bodyFlags } from '../body-flags.ts';
 import { READ_CODES, WRITE_CODES } from '../exit-code-sets.ts';
 import { FILE_FLAG } from '../file-flag.ts';
@@ -50,7 +51,7 @@ const create = command({
       createRequisition,
       { body: body.value },
       {
-        what: `create requisition ${JSON.stringify(body.value.title)} with ${count(body.value.groups.length, 'group')}`,
+        what: phrase('createRequisition', body.value.title, body.value.groups.length),
         weight: 'create',
       },
     );
@@ -84,7 +85,7 @@ const groupAdd = command({
       addGroup,
       { params: { id: args.requisition }, body: body.value },
       {
-        what: `add group ${JSON.stringify(body.value.name ?? '')} to requisition ${args.requisition}`,
+        what: phrase('addGroup', body.value.name ?? '', args.requisition),
         weight: 'create',
       },
     );
@@ -110,7 +111,7 @@ const groupRemove = command({
       removeGroup,
       { params: { id: args.requisition, groupId: args.group } },
       {
-        what: `delete group ${args.group} of requisition ${args.requisition}`,
+        what: phrase('removeGroup', args.group, args.requisition),
         weight: 'delete',
       },
     );
@@ -149,7 +150,12 @@ const itemAdd = command({
       addLine,
       { params: { id: args.requisition, groupId: args.group }, body: body.value },
       {
-        what: `add ${body.value.quantity} × item ${body.value.itemId ?? '(none)'} to group ${args.group}`,
+        what: phrase(
+          'addLine',
+          String(body.value.quantity),
+          body.value.itemId ?? '(none)',
+          args.group,
+        ),
         weight: 'create',
       },
     );
@@ -195,14 +201,10 @@ const itemRemove = command({
     await ctx.call(
       removeLine,
       { params: { id: args.requisition, groupId: args.group, itemId: args.line } },
-      { what: `delete line ${args.line} of group ${args.group}`, weight: 'delete' },
+      { what: phrase('removeLine', args.line, args.group), weight: 'delete' },
     );
     return { kind: 'record', value: { id: args.line, deleted: true } };
   },
 });
-
-function count(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? '' : 's'}`;
-}
 
 export const commands = [create, groupAdd, groupRemove, itemAdd, itemList, itemRemove];

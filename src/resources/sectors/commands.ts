@@ -1,9 +1,11 @@
 import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
+import { phrase } from '../../messages/writes.ts';
 import { bodyFields, bodyFlags } from '../body-flags.ts';
 import { deleteForGood } from '../delete-for-good.ts';
 import { READ_CODES, WRITE_CODES } from '../exit-code-sets.ts';
 import { FILE_FLAG } from '../file-flag.ts';
+import { patchShown } from '../patch-shown.ts';
 import { deleteSector, getSector, listSectors, patchSector } from './api.ts';
 import { SECTOR_COLUMNS } from './columns.ts';
 
@@ -43,9 +45,14 @@ const get = command({
 const patch = command({
   path: ['sectors', 'patch'],
   summary: 'Change fields of a sector',
-  description: 'Only the fields that you give are sent.',
+  description:
+    'Only the fields that you give are sent; --merge sends key, name and description whole, for services that take a change as a replacement. The sector is read first, and what changes is shown.',
   args: ID,
-  flags: { ...FILE_FLAG, ...bodyFlags(patchSector) },
+  flags: {
+    ...FILE_FLAG,
+    ...bodyFlags(patchSector),
+    merge: { kind: 'boolean', doc: 'send the other fields too, as they are' },
+  },
   examples: [
     { run: 'proc sectors patch sec-1 --name "Mountain bikes"', doc: 'one field' },
     {
@@ -54,7 +61,7 @@ const patch = command({
     },
   ],
   exitCodes: WRITE_CODES,
-  endpoints: [patchSector],
+  endpoints: [patchSector, getSector],
   async handler({ args, flags }, ctx) {
     const body = await ctx.body(patchSector, {
       file: flags.file,
@@ -65,15 +72,15 @@ const patch = command({
         hint: `For instance: proc sectors patch ${args.id} --name TEXT`,
       });
     }
-    const value = await ctx.call(
-      patchSector,
-      { params: { id: args.id }, body: body.value },
-      {
-        what: `change ${Object.keys(body.value).join(', ')} of sector ${args.id}`,
-        weight: 'patch',
-      },
-    );
-    return { kind: 'record', columns: SECTOR_COLUMNS, value: value ?? { id: args.id } };
+    const { value } = await patchShown(ctx, {
+      read: getSector,
+      patch: patchSector,
+      id: args.id,
+      body: body.value,
+      what: phrase('patchSector', args.id, Object.keys(body.value).join(', ')),
+      whole: flags.merge ? ['key', 'name', 'description'] : [],
+    });
+    return { kind: 'record', columns: SECTOR_COLUMNS, value };
   },
 });
 
@@ -90,7 +97,12 @@ const remove = command({
   exitCodes: WRITE_CODES,
   endpoints: [deleteSector, getSector],
   handler: ({ args }, ctx) =>
-    deleteForGood(ctx, { read: getSector, remove: deleteSector }, args.id, 'sector'),
+    deleteForGood(
+      ctx,
+      { read: getSector, remove: deleteSector },
+      args.id,
+      phrase('deleteSector', args.id),
+    ),
 });
 
 export const commands = [list, get, patch, remove];
