@@ -249,7 +249,7 @@ export async function createContext(
     },
     json,
     async find(spec, field, value) {
-      const pages = lazyPages(spec, { sort: field, dir: 'asc' }, callAny, say);
+      const pages = lazyPages(spec, { sort: 'code', dir: 'asc' }, callAny, say);
       const found: Row[] = [];
       for await (const rows of pages.rows)
         found.push(...rows.filter((row) => row[field] === value));
