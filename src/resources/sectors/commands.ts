@@ -1,15 +1,17 @@
-import { command } from '../../core/command.ts';
+import { type Context, command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
+import type { Row } from '../../core/result.ts';
 import { phrase } from '../../messages/writes.ts';
 import { bodyFields, bodyFlags } from '../body-flags.ts';
 import { deleteForGood } from '../delete-for-good.ts';
 import { READ_CODES, WRITE_CODES } from '../exit-code-sets.ts';
 import { FILE_FLAG } from '../file-flag.ts';
 import { patchShown } from '../patch-shown.ts';
+import { sectorId } from '../references.ts';
 import { deleteSector, getSector, listSectors, patchSector } from './api.ts';
 import { SECTOR_COLUMNS } from './columns.ts';
 
-const ID = { id: { doc: 'id of the sector' } } as const;
+const SECTOR = { sector: { doc: 'id, key or name of the sector' } } as const;
 
 const list = command({
   path: ['sectors', 'list'],
@@ -29,25 +31,37 @@ const list = command({
 const get = command({
   path: ['sectors', 'get'],
   summary: 'Show a sector',
-  args: ID,
+  args: SECTOR,
   examples: [
     { run: 'proc sectors get sec-1', doc: 'by id' },
-    { run: 'proc sectors get sec-1 -o json', doc: 'as JSON' },
+    { run: 'proc sectors get road-bikes -o json', doc: 'by key, as JSON' },
   ],
   exitCodes: READ_CODES,
-  endpoints: [getSector],
+  endpoints: [getSector, listSectors],
   async handler({ args }, ctx) {
-    const value = await ctx.call(getSector, { params: { id: args.id } });
+    const value = await readSector(ctx, args.sector);
     return { kind: 'record', columns: SECTOR_COLUMNS, value };
   },
 });
+
+/** An id costs one request; only where it is none is a key or name looked for in the list. */
+async function readSector(ctx: Context, ref: string): Promise<Row> {
+  try {
+    return await ctx.call(getSector, { params: { id: ref } });
+  } catch (thrown) {
+    if (!(thrown instanceof ProcError) || thrown.code !== 'not_found') throw thrown;
+    const id = await sectorId(ctx, ref);
+    if (id === ref) throw thrown;
+    return ctx.call(getSector, { params: { id } });
+  }
+}
 
 const patch = command({
   path: ['sectors', 'patch'],
   summary: 'Change fields of a sector',
   description:
     'Only the fields that you give are sent; --merge sends key, name and description whole, for services that take a change as a replacement. The sector is read first, and what changes is shown.',
-  args: ID,
+  args: SECTOR,
   flags: {
     ...FILE_FLAG,
     ...bodyFlags(patchSector),
@@ -61,7 +75,7 @@ const patch = command({
     },
   ],
   exitCodes: WRITE_CODES,
-  endpoints: [patchSector, getSector],
+  endpoints: [patchSector, getSector, listSectors],
   async handler({ args, flags }, ctx) {
     const body = await ctx.body(patchSector, {
       file: flags.file,
@@ -69,15 +83,17 @@ const patch = command({
     });
     if (Object.keys(body.value).length === 0) {
       throw new ProcError('invalid_usage', 'nothing to change: no field was given', {
-        hint: `For instance: proc sectors patch ${args.id} --name TEXT`,
+        hint: `For instance: proc sectors patch ${args.sector} --name TEXT`,
       });
     }
+    const what = phrase('patchSector', args.sector, Object.keys(body.value).join(', '));
+    await ctx.ensureAskable({ what, weight: 'patch' });
     const { value } = await patchShown(ctx, {
       read: getSector,
       patch: patchSector,
-      id: args.id,
+      id: await sectorId(ctx, args.sector),
       body: body.value,
-      what: phrase('patchSector', args.id, Object.keys(body.value).join(', ')),
+      what,
       whole: flags.merge ? ['key', 'name', 'description'] : [],
     });
     return { kind: 'record', columns: SECTOR_COLUMNS, value };
@@ -89,20 +105,19 @@ const remove = command({
   summary: 'Delete a sector, for good',
   description:
     'The service shows no way to create a sector: this cannot be undone. The sector is read and shown first; off a terminal --yes is needed.',
-  args: ID,
+  args: SECTOR,
   examples: [
     { run: 'proc sectors delete sec-9', doc: 'shows it and asks' },
     { run: 'proc sectors delete sec-8 --yes', doc: 'in a script' },
   ],
   exitCodes: WRITE_CODES,
-  endpoints: [deleteSector, getSector],
-  handler: ({ args }, ctx) =>
-    deleteForGood(
-      ctx,
-      { read: getSector, remove: deleteSector },
-      args.id,
-      phrase('deleteSector', args.id),
-    ),
+  endpoints: [deleteSector, getSector, listSectors],
+  async handler({ args }, ctx) {
+    const what = phrase('deleteSector', args.sector);
+    await ctx.ensureAskable({ what, weight: 'delete', irreversible: true });
+    const id = await sectorId(ctx, args.sector);
+    return deleteForGood(ctx, { read: getSector, remove: deleteSector }, id, what);
+  },
 });
 
 export const commands = [list, get, patch, remove];
