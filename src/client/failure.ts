@@ -1,6 +1,6 @@
-import { type ErrorCode, ProcError, systemCode } from '../core/errors.ts';
+import { ProcError } from '../core/errors.ts';
 import type { Target } from '../core/ports.ts';
-import { isLoopback } from './origin.ts';
+import { notSent } from './not-sent.ts';
 import type { Outcome } from './outcome.ts';
 import { type PreparedRequest, urlOf } from './request.ts';
 
@@ -101,53 +101,6 @@ function rejected(
     `${where}: the service refused the request (${status})${said(outcome)}`,
     init,
   );
-}
-
-function notSent(
-  where: string,
-  request: PreparedRequest,
-  outcome: Extract<Failed, { kind: 'not-sent' }>,
-): ProcError {
-  const cause = outcome.cause;
-  const code = systemCode(cause);
-  const { hostname } = new URL(request.origin);
-  const local = isLoopback(hostname);
-  const [errorCode, reason, hint] = ((): readonly [ErrorCode, string, string] => {
-    if (outcome.timedOut || code === 'UND_ERR_CONNECT_TIMEOUT') {
-      return [
-        'timed_out',
-        'no connection in time',
-        'Check the network, or allow more: --timeout 60',
-      ];
-    }
-    if (code === 'ECONNREFUSED') {
-      return [
-        'unreachable',
-        `nothing listens at ${new URL(request.origin).host}`,
-        local ? 'Start the sandbox: proc sandbox start' : 'Check the base URL: proc config list',
-      ];
-    }
-    if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-      return [
-        'unreachable',
-        `the name ${hostname} is not known`,
-        'Check the base URL: proc config list',
-      ];
-    }
-    if (code !== undefined && /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) {
-      return [
-        'unreachable',
-        `the TLS certificate is not accepted (${code})`,
-        'If your organization has its own certificate authority: --ca-file FILE',
-      ];
-    }
-    return [
-      'unreachable',
-      code === undefined ? cause.message : `${code}`,
-      'Check the network and the base URL: proc config list',
-    ];
-  })();
-  return new ProcError(errorCode, `${where}: ${reason}; nothing was sent`, { hint, cause });
 }
 
 function failedRead(where: string, outcome: Extract<Failed, { kind: 'unknown' }>): ProcError {

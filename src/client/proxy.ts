@@ -1,3 +1,5 @@
+import connectThrough from 'undici/lib/api/api-connect.js';
+import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import { ProcError } from '../core/errors.ts';
 import type { Env } from '../core/ports.ts';
@@ -23,6 +25,8 @@ export function openProxyTransport(options: TransportOptions, env: Env): Transpo
       });
     }
   }
+  // The whole of undici gives its dispatchers this method, by which the proxy agent tunnels.
+  Dispatcher.prototype.connect = connectThrough;
   const agent = new EnvHttpProxyAgent({
     ...HTTP_OPTIONS,
     // Given outright, else undici reads the process's own environment.

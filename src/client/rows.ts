@@ -1,8 +1,11 @@
 import { MAX_DEPTH, parseAnswer } from '../core/json.ts';
 import type { Row } from '../core/result.ts';
 
-/** One row of a list may be this many bytes; a list as a whole may be any size (design: client). */
+/** One row of a list may be this many bytes. */
 const MAX_ROW = 1 << 20;
+/** One answer: far above any page, below what memory holds, so that rows without end do end. */
+const MAX_ANSWER = 512 << 20;
+const MAX_ROWS = 4_000_000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -31,9 +34,16 @@ export class RowSplitter {
   #escaped = false;
   #pieces: Buffer[] = [];
   #size = 0;
+  #received = 0;
 
   /** @throws RowsError */
   push(chunk: Buffer): void {
+    this.#received += chunk.length;
+    if (this.#received > MAX_ANSWER || this.rows.length > MAX_ROWS) {
+      throw new RowsError(
+        `the answer does not end: larger than 512 MiB or ${MAX_ROWS / 1e6} million rows`,
+      );
+    }
     let from = this.#state === 'row' ? 0 : -1;
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at]!;

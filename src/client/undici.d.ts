@@ -5,3 +5,12 @@ declare module 'undici/lib/dispatcher/pool.js' {
 declare module 'undici/lib/dispatcher/env-http-proxy-agent.js' {
   export { EnvHttpProxyAgent as default } from 'undici';
 }
+declare module 'undici/lib/dispatcher/dispatcher.js' {
+  export { Dispatcher as default } from 'undici';
+}
+declare module 'undici/lib/api/api-connect.js' {
+  import type { Dispatcher } from 'undici';
+
+  const connect: Dispatcher['connect'];
+  export default connect;
+}

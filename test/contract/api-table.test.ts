@@ -148,7 +148,7 @@ async function sent(
   input: (typeof WIRE)[number]['input'],
   credential: Credential,
 ) {
-  const service = await startHostile(always(http(200, '[]')));
+  await using service = await startHostile(always(http(200, '[]')));
   const transport = openTransport({ origin: service.origin, connectTimeoutMs: 5_000 });
   const request = prepare(spec, input, {
     profile: undefined,

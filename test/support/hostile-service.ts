@@ -1,6 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { onTestFinished } from 'vitest';
 
 /** One request, as its bytes came. */
 export interface Received {
@@ -17,7 +16,7 @@ export interface Received {
 /** Does whatever it likes to the connection of a request. */
 export type Answer = (socket: Socket, request: Received, nth: number) => void;
 
-export interface HostileService {
+export interface HostileService extends AsyncDisposable {
   readonly origin: string;
   readonly baseUrl: string;
   readonly port: number;
@@ -34,7 +33,7 @@ export interface HostileOptions {
   readonly tls?: { readonly key: string; readonly cert: string };
 }
 
-/** A raw server on loopback that answers as it is told, byte for byte. Ends with the test. */
+/** A raw server on loopback that answers as it is told, byte for byte. For `await using`. */
 export async function startHostile(
   answer: Answer,
   { onConnect, tls }: HostileOptions = {},
@@ -58,20 +57,20 @@ export async function startHostile(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
   const origin = `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`;
-  const service: HostileService = {
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+    });
+  return {
     origin,
     baseUrl: `${origin}/api/v1`,
     port,
     requests,
     connections: () => connections,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
+    close,
+    [Symbol.asyncDispose]: close,
   };
-  onTestFinished(() => service.close());
-  return service;
 }
 
 /** Cuts the requests out of a connection, by their content-length. */
@@ -145,4 +144,9 @@ export function drip(bytes: Buffer, everyMs: number): Answer {
     }, everyMs);
     socket.on('close', () => clearInterval(timer));
   };
+}
+
+/** The variables that lead `proc` to a service, with a key. */
+export function targetOf(service: Pick<HostileService, 'baseUrl'>) {
+  return { PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k-1' };
 }

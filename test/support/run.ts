@@ -45,20 +45,21 @@ export function binary(): string {
   return built.binary;
 }
 
-/**
- * A world that goes with the test (or, made in `beforeAll`, is removed by `remove`).
- *
- * @param given variables besides PATH, HOME and the two folders.
- */
+/** A world that goes with the test; tests that run concurrently take {@link openWorld}. */
 export async function freshWorld(given: Readonly<Record<string, string>> = {}): Promise<World> {
   const world = await openWorld(given);
-  onTestFinished(() => world.remove());
+  onTestFinished(() => world[Symbol.asyncDispose]());
   return world;
 }
 
+/**
+ * A world for `await using`, or for the tests of a whole file.
+ *
+ * @param given variables besides PATH, HOME and the two folders.
+ */
 export async function openWorld(
   given: Readonly<Record<string, string>> = {},
-): Promise<World & { remove(): Promise<void> }> {
+): Promise<World & AsyncDisposable> {
   const folder = await mkdtemp(join(tmpdir(), 'proc-e2e-'));
   const configDir = join(folder, 'config');
   const stateDir = join(folder, 'state');
@@ -98,7 +99,7 @@ export async function openWorld(
       await writeFile(path, content);
       return path;
     },
-    remove: () => rm(folder, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };
 }
 

@@ -1,0 +1,258 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Answer,
+  always,
+  drip,
+  endless,
+  type HostileService,
+  http,
+  startHostile,
+  targetOf,
+} from '../support/hostile-service.ts';
+import { runHere } from '../support/in-process.ts';
+import { errorOf, jsonLines, openWorld, type Ran } from '../support/run.ts';
+
+/** What stands for a case: the answer, and what a read, a create, a patch and a delete end with. */
+interface Case {
+  readonly answer: Answer;
+  /** Exit codes: `[list, get, create, patch, delete]`. */
+  readonly exits: readonly [number, number, number, number, number];
+  /** Reads are tried again. */
+  readonly retried?: boolean;
+  /** Writes are too: they surely were not applied. */
+  readonly writesRetried?: boolean;
+  /** In every message that is no success. */
+  readonly says?: RegExp;
+  readonly flags?: readonly string[];
+}
+
+const READ_FAILED = [7, 7, 9, 9, 9] as const;
+const REFUSED = [6, 6, 6, 6, 6] as const;
+const TURNED_AWAY = [7, 7, 7, 7, 7] as const;
+/** A read or create needs the answer; of an update and a delete, any 2xx says that it was done. */
+const NOT_JSON = [7, 7, 9, 0, 0] as const;
+const QUICK = ['--timeout', '300ms', '--retries', '0'];
+
+const HTML = '<html><head><title>Gateway</title></head><body><h1>Down</h1></body></html>';
+
+const CASES: Readonly<Record<string, Case>> = {
+  'HTML with 200': {
+    answer: always(http(200, HTML, { 'content-type': 'text/html' })),
+    exits: NOT_JSON,
+    says: /not a JSON|HTML page/,
+  },
+  'an empty body with 200': { answer: always(http(200)), exits: NOT_JSON, says: /empty/ },
+  '204 without a body': {
+    answer: always(Buffer.from('HTTP/1.1 204 No Content\r\n\r\n')),
+    exits: NOT_JSON,
+    says: /empty/,
+  },
+  'truncated JSON': { answer: always(http(200, '[{"id":"a"},{"id"')), exits: NOT_JSON },
+  'a number': { answer: always(http(200, '12')), exits: NOT_JSON },
+  null: { answer: always(http(200, 'null')), exits: NOT_JSON },
+  'rows that are no objects': { answer: always(http(200, '["a", 1]')), exits: NOT_JSON },
+  'JSON with text after it': { answer: always(http(200, '[{"id":"a"}] x')), exits: NOT_JSON },
+  'a create without its id': {
+    answer: always(http(201, '{"name":"X"}')),
+    exits: [7, 0, 9, 0, 0],
+    says: /no id|not a JSON array/,
+  },
+  'an object': { answer: always(http(200, '{"id":"a"}')), exits: [7, 0, 0, 0, 0] },
+  'an array': { answer: always(http(200, '[{"id":"a"}]')), exits: [0, 7, 9, 0, 0] },
+  'JSON deeper than 64 levels': {
+    answer: always(http(200, `[{"id":${'['.repeat(100)}${']'.repeat(100)}}]`)),
+    exits: NOT_JSON,
+  },
+  'gzip that was not asked for': {
+    answer: always(http(200, Buffer.from('1f8b0800', 'hex'), { 'content-encoding': 'gzip' })),
+    exits: READ_FAILED,
+    says: /encoded/,
+  },
+  '302': {
+    answer: always(http(302, '', { location: 'http://127.0.0.1:1/elsewhere' })),
+    exits: REFUSED,
+    says: /302.*elsewhere/,
+  },
+  '303': {
+    answer: always(http(303, '', { location: '/elsewhere' })),
+    exits: [6, 6, 9, 9, 9],
+    says: /303/,
+  },
+  '307': {
+    answer: always(http(307, '', { location: '/elsewhere' })),
+    exits: REFUSED,
+    says: /307/,
+  },
+  '304': { answer: always(http(304)), exits: REFUSED, says: /304/ },
+  '400': {
+    answer: always(http(400, '{"message":"no such thing"}')),
+    exits: REFUSED,
+    says: /400.*no such thing/,
+  },
+  '401': {
+    answer: always(http(401)),
+    exits: [4, 4, 4, 4, 4],
+    says: /key is missing or incorrect/,
+  },
+  '403': { answer: always(http(403)), exits: [4, 4, 4, 4, 4], says: /403/ },
+  '404': { answer: always(http(404)), exits: [5, 5, 5, 5, 5], says: /not found/ },
+  '409': { answer: always(http(409, '{"error":"exists"}')), exits: REFUSED, says: /409.*exists/ },
+  '418': { answer: always(http(418)), exits: REFUSED, says: /418/ },
+  '408': { answer: always(http(408)), exits: READ_FAILED, retried: true, says: /408/ },
+  '500': {
+    answer: always(http(500, 'out of order')),
+    exits: READ_FAILED,
+    retried: true,
+    says: /500.*out of order/,
+  },
+  '502': { answer: always(http(502, HTML)), exits: READ_FAILED, retried: true, says: /502.*Down/ },
+  '503': { answer: always(http(503)), exits: READ_FAILED, retried: true, says: /503/ },
+  '599': { answer: always(http(599)), exits: READ_FAILED, retried: true, says: /599/ },
+  '503 with Retry-After': {
+    answer: always(http(503, '', { 'retry-after': '0' })),
+    exits: TURNED_AWAY,
+    retried: true,
+    writesRetried: true,
+    says: /turned the request away/,
+  },
+  '429': {
+    answer: always(http(429)),
+    exits: TURNED_AWAY,
+    retried: true,
+    writesRetried: true,
+    says: /429/,
+  },
+  '429 with Retry-After 0': {
+    answer: always(http(429, '', { 'retry-after': '0' })),
+    exits: TURNED_AWAY,
+    retried: true,
+    writesRetried: true,
+    says: /429/,
+  },
+  '429 with a Retry-After that says nothing': {
+    answer: always(http(429, '', { 'retry-after': '-5; soon' })),
+    exits: TURNED_AWAY,
+    retried: true,
+    writesRetried: true,
+    says: /429/,
+  },
+  '429 with a day in Retry-After': {
+    answer: always(http(429, '', { 'retry-after': '86400' })),
+    exits: TURNED_AWAY,
+    says: /86400 s, until \d{4}-\d\d-\d\dT/,
+  },
+  'whitespace without end': {
+    answer: endless(' '),
+    exits: READ_FAILED,
+    flags: QUICK,
+  },
+  'brackets without end': { answer: endless('['), exits: READ_FAILED, flags: QUICK },
+  'one row without end': {
+    answer: endless('x', '[{"id":"'),
+    exits: READ_FAILED,
+    flags: ['--retries', '0'],
+    says: /larger than/,
+  },
+  'an error body without end': {
+    answer: endless('x', '', 400),
+    exits: REFUSED,
+  },
+  'a drip': {
+    answer: drip(http(200, `[${' '.repeat(1000)}]`), 20),
+    exits: READ_FAILED,
+    flags: QUICK,
+    says: /0\.3 s/,
+  },
+  'nothing at all': {
+    answer: () => undefined,
+    exits: READ_FAILED,
+    flags: QUICK,
+    says: /no complete answer within 0\.3 s/,
+  },
+  'a reset after the request': {
+    answer: (socket) => socket.resetAndDestroy(),
+    exits: READ_FAILED,
+    retried: true,
+    says: /broke/,
+  },
+  'a connection closed after the request': {
+    answer: (socket) => socket.end(),
+    exits: READ_FAILED,
+    retried: true,
+    says: /broke/,
+  },
+  'a body shorter than its content-length': {
+    answer: (socket) => socket.end(http(200, '[{"id":"a"}]', { 'content-length': '900' })),
+    exits: READ_FAILED,
+    retried: true,
+  },
+  'no HTTP': {
+    answer: (socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'),
+    exits: READ_FAILED,
+    retried: true,
+  },
+  'two content-lengths': {
+    answer: (socket) =>
+      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 20\r\n\r\n[]'),
+    exits: READ_FAILED,
+    retried: true,
+  },
+  'headers without end': {
+    answer: always(http(200, '[]', { 'x-long': 'x'.repeat(1 << 20) })),
+    exits: READ_FAILED,
+    retried: true,
+  },
+};
+
+const COMMANDS = [
+  ['orders list', ['orders', 'list']],
+  ['sectors get', ['sectors', 'get', 's1']],
+  ['items create', ['items', 'create', '--name', 'X']],
+  ['sectors patch', ['sectors', 'patch', 's1', '--name', 'X']],
+  ['sectors delete', ['sectors', 'delete', 's1', '--yes']],
+] as const;
+
+describe.concurrent.each(Object.entries(CASES))('the service answers %s', (_, given) => {
+  it.each(COMMANDS.map(([name, args], at) => [name, args, at] as const))(
+    '%s',
+    async (name, args, at) => {
+      await using service = await hostileFor(name, given.answer);
+      await using world = await openWorld(targetOf(service));
+      const ran = await runHere([...args, ...(given.flags ?? ['--retries', '1'])], world.env);
+      expect({ ...ran, expected: ran.exitCode }).toMatchObject({ expected: given.exits[at] });
+      expectOneMessage(ran, given.says);
+      const isRead = at < 2;
+      const retried = isRead ? given.retried : given.writesRetried;
+      const own = service.requests.filter(({ method }) => !readsFirst(name) || method !== 'GET');
+      expect(own).toHaveLength(retried === true ? 2 : 1);
+    },
+  );
+});
+
+/** Changes and deletes read first; that read is answered well. */
+function readsFirst(name: string): boolean {
+  return name === 'sectors patch' || name === 'sectors delete';
+}
+
+function hostileFor(name: string, answer: Answer): Promise<HostileService> {
+  return startHostile((socket, request, nth) => {
+    if (readsFirst(name) && request.method === 'GET') {
+      socket.write(http(200, '{"id":"s1","name":"Bikes"}'));
+    } else answer(socket, request, nth);
+  });
+}
+
+/** One error on stderr and nothing on stdout; or data and no error. Never a stack trace. */
+function expectOneMessage(ran: Ran, says: RegExp | undefined): void {
+  expect(ran.stderr).not.toMatch(/\n\s+at |node:internal|TypeError/);
+  if (ran.exitCode === 0) {
+    expect(ran.stdout).not.toBe('');
+    expect(jsonLines(ran.stderr).filter((line) => line.notice === undefined)).toEqual([]);
+    return;
+  }
+  expect(ran.stdout).toBe('');
+  const error = errorOf(ran);
+  expect(error.exitCode).toBe(ran.exitCode);
+  expect(error.message.length).toBeLessThan(1000);
+  if (says !== undefined) expect(error.message).toMatch(says);
+}

@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Answer,
+  always,
+  endless,
+  http,
+  startHostile,
+  targetOf,
+} from '../support/hostile-service.ts';
+import { runHere } from '../support/in-process.ts';
+import { errorOf, freshWorld, type Ran } from '../support/run.ts';
+
+async function ask(answer: Answer, ...args: readonly string[]): Promise<Ran> {
+  await using service = await startHostile(answer);
+  const world = await freshWorld(targetOf(service));
+  return await runHere([...args, '--retries', '0'], world.env);
+}
+
+const list = (body: string | Buffer, headers = {}) =>
+  ask(always(http(200, body, headers)), 'orders', 'list');
+
+describe('answers that pass', () => {
+  it.each([
+    ['rows that miss fields', '[{"id":"a"},{"code":"b"},{}]'],
+    ['null in every field', '[{"id":null,"code":null,"amount":null}]'],
+    ['fields of other types', '[{"id":7,"amount":"12","code":["x"]}]'],
+    ['unknown fields', '[{"id":"a","somethingNew":{"deep":[1,2]}}]'],
+    ['no rows', '[]'],
+    ['rows with space between', ' \r\n[ {"id" : "a"} ,\n\t{"id":"b"} ] \n'],
+  ])('%s', async (_, body) => {
+    const ran = await list(body);
+    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(ran.stdout)).toEqual(JSON.parse(body));
+  });
+
+  it('a byte order mark before the list', async () => {
+    const ran = await list('\uFEFF[{"id":"a"}]');
+    expect(JSON.parse(ran.stdout)).toEqual([{ id: 'a' }]);
+  });
+
+  it.each(['text/plain', 'application/octet-stream', 'text/html', ''])(
+    'valid JSON as "%s"',
+    async (type) => {
+      const ran = await list('[{"id":"a"}]', { 'content-type': type });
+      expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+    },
+  );
+
+  it('an informational answer before the real one', async () => {
+    const early = Buffer.from('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n');
+    const ran = await ask(
+      always(Buffer.concat([early, early, http(200, '[{"id":"a"}]')])),
+      'orders',
+      'list',
+    );
+    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  it('numbers that a double would round come out digit by digit', async () => {
+    const ran = await list('[{"id":12345678901234567890,"amount":0.12345678901234567890}]');
+    expect(ran.stdout).toContain('12345678901234567890');
+    expect(ran.stdout).toContain('0.12345678901234567890');
+  });
+
+  it('a field named __proto__ changes nothing but itself', async () => {
+    const ran = await list('[{"id":"a","__proto__":{"amount":9}}]');
+    expect(ran.stdout).toContain('"__proto__"');
+    const table = await ask(
+      always(http(200, '[{"id":"a","__proto__":{"title":"polluted"}}]')),
+      'orders',
+      'list',
+      '-o',
+      'table',
+    );
+    expect(table.stdout).not.toContain('polluted');
+  });
+
+  it('a chunked answer cut in the middle of characters', async () => {
+    const body = Buffer.from('[{"id":"ñ€🚲"}]');
+    const chunks = [...body].map((byte) => Buffer.from([0x31, 13, 10, byte, 13, 10]));
+    const ran = await ask(
+      (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+        for (const chunk of chunks) socket.write(chunk);
+        socket.write('0\r\n\r\n');
+      },
+      'orders',
+      'list',
+    );
+    expect(JSON.parse(ran.stdout)).toEqual([{ id: 'ñ€🚲' }]);
+  });
+
+  it('a list of more than 16 MiB', async () => {
+    const row = JSON.stringify({ id: 'x', title: 'y'.repeat(100_000) });
+    const ran = await ask(
+      always(http(200, `[${Array(200).fill(row).join(',')}]`)),
+      'orders',
+      'list',
+      '-o',
+      'id',
+    );
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stdout).toBe('x\n'.repeat(200));
+  });
+});
+
+describe('answers that are too large', () => {
+  it.each([
+    ['a record', ['sectors', 'get', 's1'], 7],
+    ['the answer to a create', ['items', 'create', '--name', 'X'], 9],
+  ] as const)('%s of more than 16 MiB', async (_, args, exitCode) => {
+    const ran = await ask(endless('x', '{"id":"'), ...args);
+    expect(ran).toMatchObject({ exitCode, stdout: '' });
+    expect(errorOf(ran).message).toContain('16 MiB');
+  });
+
+  it('rows without end', async () => {
+    const ran = await ask(endless('{"id":"a"},', '['), 'orders', 'list');
+    expect(ran).toMatchObject({ exitCode: 7, stdout: '' });
+    expect(errorOf(ran).message).toMatch(/larger than/);
+  });
+});
+
+describe('error bodies', () => {
+  const refusedWith = async (body: string, headers = {}) =>
+    errorOf(await ask(always(http(422, body, headers)), 'items', 'create', '--name', 'X'));
+
+  it.each([
+    ['RFC 9457', '{"type":"about:blank","title":"Bad","detail":"name is taken"}', 'name is taken'],
+    ['{message}', '{"message":"name is taken"}', 'name is taken'],
+    ['{error}', '{"error":"name is taken"}', 'name is taken'],
+    ['{error: {message}}', '{"error":{"code":7,"message":"name is taken"}}', 'name is taken'],
+    [
+      '{message: […]}',
+      '{"statusCode":422,"message":["a is bad","b is bad"]}',
+      'a is bad; b is bad',
+    ],
+    ['{errors: […]}', '{"errors":[{"field":"name","message":"is taken"}]}', 'name: is taken'],
+    ['{errors: {…}}', '{"errors":{"name":["is taken","is odd"]}}', 'name: is taken; name: is odd'],
+    ['an array', '[{"path":["a","b"],"message":"is taken"}]', 'a.b: is taken'],
+    ['an array of texts', '["one","two"]', 'one; two'],
+    ['a JSON text', '"name is taken"', 'name is taken'],
+    ['text', 'name is taken\n', 'name is taken'],
+    ['HTML', '<title>422</title><h1>Name taken</h1>', 'an HTML page: 422: Name taken'],
+    ['HTML without a title', '<!doctype html><p>x', 'an HTML page'],
+    ['JSON that says nothing', '{"code":7}', '{"code":7}'],
+    ['broken JSON', '{"message":"name', '{"message":"name'],
+  ])('%s', async (_, body, message) => {
+    expect((await refusedWith(body)).message).toMatch(/\(422\)/);
+    expect((await refusedWith(body)).message).toContain(`: ${message}`);
+  });
+
+  it('an empty one leaves the status to speak', async () => {
+    expect((await refusedWith('')).message).toMatch(/refused the request \(422\)$/);
+  });
+
+  it('a long one is cut', async () => {
+    const { message } = await refusedWith(`{"message":"${'long '.repeat(5000)}"}`);
+    expect(message.length).toBeLessThan(700);
+    expect(message).toMatch(/…$/);
+  });
+
+  it('the request id and the issues are there for scripts', async () => {
+    const error = await refusedWith('{"errors":[{"field":"name","message":"is taken"}]}', {
+      'x-request-id': 'req-77',
+    });
+    expect(error).toMatchObject({
+      status: 422,
+      requestId: 'req-77',
+      details: { issues: [{ field: 'name', message: 'is taken' }] },
+    });
+  });
+
+  it.each(['json', 'table'])('nothing that a terminal obeys comes out raw (%s)', async (format) => {
+    const evil = 'a\u001b[2Jb\u0007c\u009bd\u202ee\u2066f\u007fg\rh';
+    for (const body of [JSON.stringify({ message: evil }), evil, `<title>${evil}</title>`]) {
+      const ran = await ask(
+        always(http(400, body, { 'x-request-id': 'r\u009b2J' })),
+        'sectors',
+        'get',
+        's1',
+        '-o',
+        format,
+      );
+      expect(ran.exitCode).toBe(6);
+      expect(ran.stderr.replaceAll('\n', '')).not.toMatch(
+        /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/,
+      );
+      expect(ran.stderr).toContain('\\u001b');
+    }
+  });
+});

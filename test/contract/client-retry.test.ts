@@ -1,0 +1,223 @@
+import { describe, expect, it } from 'vitest';
+import { type Answer, http, startHostile, targetOf } from '../support/hostile-service.ts';
+import { runHere } from '../support/in-process.ts';
+import { errorOf, freshWorld, jsonLines } from '../support/run.ts';
+
+const CREATE = ['items', 'create', '--name', 'X'];
+const LIST = ['orders', 'list'];
+const OK = (isCreate: boolean) => http(isCreate ? 201 : 200, isCreate ? '{"id":"i"}' : '[]');
+
+/** The first answers as given, then a good one. */
+async function sendAfter(first: readonly Answer[], args: readonly string[]) {
+  await using service = await startHostile((socket, request, nth) => {
+    const answer = first[nth - 1];
+    if (answer === undefined) socket.write(OK(request.method === 'POST'));
+    else answer(socket, request, nth);
+  });
+  const world = await freshWorld(targetOf(service));
+  const ran = await runHere(args, world.env);
+  return { ...ran, requests: service.requests };
+}
+
+const status =
+  (code: number, headers = {}): Answer =>
+  (socket) => {
+    socket.write(http(code, '', headers));
+  };
+const reset: Answer = (socket) => socket.resetAndDestroy();
+
+describe('what passes is tried again', () => {
+  it.each([
+    ['500', status(500)],
+    ['502', status(502)],
+    ['503', status(503)],
+    ['408', status(408)],
+    ['429', status(429, { 'retry-after': '0' })],
+    ['a reset', reset],
+  ])('a read after %s', async (_, answer) => {
+    const ran = await sendAfter([answer, answer], LIST);
+    expect(ran).toMatchObject({ exitCode: 0, stdout: '[]\n' });
+    expect(ran.requests).toHaveLength(3);
+  });
+
+  it.each([
+    ['429', status(429, { 'retry-after': '0' })],
+    ['503 with Retry-After', status(503, { 'retry-after': '0' })],
+  ])('a write after %s, with the same body', async (_, answer) => {
+    const ran = await sendAfter([answer, answer], CREATE);
+    expect(ran.exitCode).toBe(0);
+    expect(ran.requests.map(({ body }) => body)).toEqual(Array(3).fill('{"name":"X"}'));
+  });
+
+  it('at most as often as --retries says', async () => {
+    const many = Array.from({ length: 9 }, () => status(429, { 'retry-after': '0' }));
+    for (const [retries, sent] of [
+      ['0', 1],
+      ['1', 2],
+      ['4', 5],
+    ] as const) {
+      const ran = await sendAfter(many, [...LIST, '--retries', retries]);
+      expect(ran.exitCode).toBe(7);
+      expect(ran.requests).toHaveLength(sent);
+    }
+  });
+
+  it('says that it waits, and with -v shows every attempt without the key', async () => {
+    const ran = await sendAfter([status(429, { 'retry-after': '1' })], [...LIST, '-v']);
+    const lines = jsonLines(ran.stderr);
+    expect(lines.flatMap(({ notice }) => notice ?? [])).toEqual([
+      'the service answered 429; trying again in 1 s',
+    ]);
+    expect(lines.flatMap(({ http: line }) => line ?? [])).toMatchObject([
+      { method: 'GET', status: 429, attempt: 1, credential: 'api-key ***' },
+      { method: 'GET', status: 200, attempt: 2, credential: 'api-key ***' },
+    ]);
+    expect(ran.stderr).not.toContain('k-1');
+  });
+
+  it('ends with the time where it would have to wait longer than a minute', async () => {
+    const ran = await sendAfter([status(503, { 'retry-after': '61' })], CREATE);
+    expect(ran.exitCode).toBe(7);
+    expect(ran.requests).toHaveLength(1);
+    expect(errorOf(ran)).toMatchObject({
+      code: 'throttled',
+      status: 503,
+      details: { retryAfterMs: 61_000, until: expect.stringMatching(/^\d{4}-.*Z$/) },
+    });
+  });
+
+  it('takes a date in Retry-After', async () => {
+    const date = new Date(Date.now() + 3_600_000).toUTCString();
+    const ran = await sendAfter([status(429, { 'retry-after': date })], LIST);
+    expect(ran.exitCode).toBe(7);
+    expect(ran.requests).toHaveLength(1);
+  });
+});
+
+describe('a write whose outcome is not known is sent once', () => {
+  it.each([
+    ['500', status(500)],
+    ['503 without Retry-After', status(503)],
+    ['a reset', reset],
+  ])('after %s', async (_, answer) => {
+    for (const args of [CREATE, ['sectors', 'patch', 's1', '--name', 'X']]) {
+      const read: Answer = (socket) => {
+        socket.write(http(200, '{"id":"s1"}'));
+      };
+      const ran = await sendAfter(args === CREATE ? [answer] : [read, answer], args);
+      expect(ran).toMatchObject({ exitCode: 9, stdout: '' });
+      expect(ran.requests.filter(({ method }) => method !== 'GET')).toHaveLength(1);
+      expect(errorOf(ran)).toMatchObject({ code: 'outcome_unknown', exitCode: 9 });
+    }
+  });
+});
+
+describe('nothing was sent', () => {
+  it('where nothing listens: 7, for writes too', async () => {
+    const service = await startHostile(() => undefined);
+    await service.close();
+    const world = await freshWorld(targetOf(service));
+    for (const args of [LIST, CREATE]) {
+      const ran = await runHere([...args, '--retries', '1'], world.env);
+      expect(ran).toMatchObject({ exitCode: 7, stdout: '' });
+      expect(errorOf(ran)).toMatchObject({
+        code: 'unreachable',
+        message: expect.stringMatching(/nothing listens.*nothing was sent/),
+        hint: 'Start the sandbox: proc sandbox start',
+      });
+    }
+  });
+
+  it('where the connection is reset before any byte was read: never taken for done', async () => {
+    for (const args of [LIST, CREATE]) {
+      await using service = await startHostile(() => undefined, {
+        onConnect: (socket) => socket.resetAndDestroy(),
+      });
+      const world = await freshWorld(targetOf(service));
+      const ran = await runHere([...args, '--retries', '1', '--timeout', '5'], world.env);
+      expect(args === LIST ? [7] : [7, 9]).toContain(ran.exitCode);
+      expect(service.requests).toHaveLength(0);
+      expect(service.connections()).toBeLessThanOrEqual(2);
+    }
+  });
+});
+
+describe('the key goes to its own origin only', () => {
+  it.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed', async (code) => {
+    await using elsewhere = await startHostile((socket) => {
+      socket.write(http(200, '[]'));
+    });
+    await using service = await startHostile((socket) => {
+      socket.write(http(code, '', { location: `${elsewhere.baseUrl}/orders/` }));
+    });
+    const world = await freshWorld(targetOf(service));
+    for (const args of [LIST, CREATE]) {
+      const ran = await runHere(args, world.env);
+      expect(ran.exitCode).toBe(code === 303 && args === CREATE ? 9 : 6);
+      expect(errorOf(ran).message).toMatch(code === 303 && args === CREATE ? /303/ : /redirects/);
+    }
+    expect(service.requests).toHaveLength(2);
+    expect(elsewhere.connections()).toBe(0);
+  });
+
+  it('loopback never goes through a proxy', async () => {
+    await using proxy = await startHostile((socket) => {
+      socket.write(http(200, '[{"id":"from the proxy"}]'));
+    });
+    await using service = await startHostile((socket) => {
+      socket.write(http(200, '[]'));
+    });
+    const names = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY'];
+    const world = await freshWorld({
+      ...targetOf(service),
+      ...Object.fromEntries(names.map((name) => [name, proxy.origin])),
+    });
+    expect(await runHere(LIST, world.env)).toMatchObject({ exitCode: 0, stdout: '[]\n' });
+    expect(proxy.connections()).toBe(0);
+  });
+
+  it('other addresses do, by CONNECT, and the proxy does not see the key', async () => {
+    await using proxy = await startHostile((socket) => {
+      socket.write(http(502));
+    });
+    const world = await freshWorld({
+      PROC_BASE_URL: 'https://procurement.invalid/api/v1',
+      PROC_API_KEY: 'k-secret',
+      HTTPS_PROXY: proxy.origin,
+    });
+    const ran = await runHere([...LIST, '--retries', '0'], world.env);
+    expect(ran.exitCode).toBe(7);
+    expect(errorOf(ran).message).toContain('the proxy refuses the connection (502)');
+    expect(proxy.requests.map(({ line }) => line)).toEqual([
+      'CONNECT procurement.invalid:443 HTTP/1.1',
+    ]);
+    expect(JSON.stringify(proxy.requests)).not.toContain('k-secret');
+  });
+
+  it('a proxy that does not listen is told apart from the service', async () => {
+    const proxy = await startHostile(() => undefined);
+    await proxy.close();
+    const world = await freshWorld({
+      PROC_BASE_URL: 'https://procurement.invalid/api/v1',
+      PROC_API_KEY: 'k-1',
+      HTTPS_PROXY: proxy.origin,
+    });
+    const ran = await runHere([...LIST, '--retries', '0'], world.env);
+    expect(errorOf(ran).message).toContain(`the proxy at 127.0.0.1:${proxy.port} does not answer`);
+  });
+
+  it('plain http to another machine: exit 3, nothing is sent, not even through a proxy', async () => {
+    await using proxy = await startHostile(() => undefined);
+    for (const host of ['procurement.invalid', '192.0.2.1', '127.0.0.1.nip.invalid']) {
+      const world = await freshWorld({
+        PROC_BASE_URL: `http://${host}/api/v1`,
+        PROC_API_KEY: 'k-1',
+        HTTP_PROXY: proxy.origin,
+      });
+      const ran = await runHere(LIST, world.env);
+      expect(ran).toMatchObject({ exitCode: 3, stdout: '' });
+      expect(errorOf(ran).code).toBe('insecure_url');
+    }
+    expect(proxy.connections()).toBe(0);
+  });
+});
