@@ -4,7 +4,6 @@ import {
   always,
   drip,
   endless,
-  type HostileService,
   http,
   startHostile,
   targetOf,
@@ -204,43 +203,34 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
+/** With the request that each is about; other requests only prepare it, or look further. */
 const COMMANDS = [
-  ['orders list', ['orders', 'list']],
-  ['sectors get', ['sectors', 'get', 's1']],
-  ['items create', ['items', 'create', '--name', 'X']],
-  ['sectors patch', ['sectors', 'patch', 's1', '--name', 'X']],
-  ['sectors delete', ['sectors', 'delete', 's1', '--yes']],
+  ['GET /api/v1/orders/', ['orders', 'list']],
+  ['GET /api/v1/sectors/s1', ['sectors', 'get', 's1']],
+  ['POST /api/v1/items/', ['items', 'create', '--name', 'X']],
+  ['PATCH /api/v1/sectors/s1', ['sectors', 'patch', 's1', '--name', 'X']],
+  ['DELETE /api/v1/sectors/s1', ['sectors', 'delete', 's1', '--yes']],
 ] as const;
 
 describe.concurrent.each(Object.entries(CASES))('the service answers %s', (_, given) => {
-  it.each(COMMANDS.map(([name, args], at) => [name, args, at] as const))(
-    '%s',
-    async (name, args, at) => {
-      await using service = await hostileFor(name, given.answer);
+  it.each(COMMANDS.map(([about, args], at) => [about, args, at] as const))(
+    'to %s',
+    async (about, args, at) => {
+      const isRead = about.startsWith('GET');
+      await using service = await startHostile((socket, request, nth) => {
+        if (!isRead && request.method === 'GET') socket.write(http(200, '{"id":"s1"}'));
+        else given.answer(socket, request, nth);
+      });
       await using world = await openWorld(targetOf(service));
       const ran = await runHere([...args, ...(given.flags ?? ['--retries', '1'])], world.env);
       expect({ ...ran, expected: ran.exitCode }).toMatchObject({ expected: given.exits[at] });
       expectOneMessage(ran, given.says);
-      const isRead = at < 2;
+      const own = service.requests.filter(({ line }) => line === `${about} HTTP/1.1`);
       const retried = isRead ? given.retried : given.writesRetried;
-      const own = service.requests.filter(({ method }) => !readsFirst(name) || method !== 'GET');
       expect(own).toHaveLength(retried === true ? 2 : 1);
     },
   );
 });
-
-/** Changes and deletes read first; that read is answered well. */
-function readsFirst(name: string): boolean {
-  return name === 'sectors patch' || name === 'sectors delete';
-}
-
-function hostileFor(name: string, answer: Answer): Promise<HostileService> {
-  return startHostile((socket, request, nth) => {
-    if (readsFirst(name) && request.method === 'GET') {
-      socket.write(http(200, '{"id":"s1","name":"Bikes"}'));
-    } else answer(socket, request, nth);
-  });
-}
 
 /** One error on stderr and nothing on stdout; or data and no error. Never a stack trace. */
 function expectOneMessage(ran: Ran, says: RegExp | undefined): void {

@@ -101,12 +101,14 @@ describe('a write whose outcome is not known is sent once', () => {
     ['a reset', reset],
   ])('after %s', async (_, answer) => {
     for (const args of [CREATE, ['sectors', 'patch', 's1', '--name', 'X']]) {
-      const read: Answer = (socket) => {
-        socket.write(http(200, '{"id":"s1"}'));
-      };
-      const ran = await sendAfter(args === CREATE ? [answer] : [read, answer], args);
+      await using service = await startHostile((socket, request, nth) => {
+        if (request.method === 'GET') socket.write(http(200, '{"id":"s1"}'));
+        else answer(socket, request, nth);
+      });
+      const world = await freshWorld(targetOf(service));
+      const ran = await runHere(args, world.env);
       expect(ran).toMatchObject({ exitCode: 9, stdout: '' });
-      expect(ran.requests.filter(({ method }) => method !== 'GET')).toHaveLength(1);
+      expect(service.requests.filter(({ method }) => method !== 'GET')).toHaveLength(1);
       expect(errorOf(ran)).toMatchObject({ code: 'outcome_unknown', exitCode: 9 });
     }
   });
