@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { expect, it, onTestFinished } from 'vitest';
+import { listed, parsed } from '../support/history.ts';
+import { freshWorld, type World } from '../support/run.ts';
+
+const BOLT = ['items', 'create', '--name', 'Bolt'];
+
+/** `sandbox start` in the foreground, on its address; ended by `stop`. */
+async function started(world: World, ...flags: string[]) {
+  const running = world.start(['sandbox', 'start', '--quiet', ...flags]);
+  onTestFinished(() => void running.kill('SIGKILL'));
+  const [line] = (await once(createInterface({ input: running.stdout! }), 'line')) as [string];
+  const { url, port } = JSON.parse(line) as { url: string; port: number };
+  const stop = async (): Promise<void> => {
+    running.kill('SIGINT');
+    await running;
+  };
+  return { env: { PROC_BASE_URL: url }, port: String(port), stop };
+}
+
+it('a reset clears what was written to the sandbox, and nothing else', async () => {
+  const world = await freshWorld();
+  const other = await started(world, '--port', '0', '--db', 'other.db');
+  parsed(await world.run(BOLT, { env: other.env }));
+  await other.stop();
+  const first = await started(world, '--port', '0');
+  parsed(await world.run(BOLT, { env: first.env }));
+  await first.stop();
+  const again = await started(world, '--port', first.port);
+  expect((await world.run(BOLT, { env: again.env })).exitCode).toBe(2);
+  await again.stop();
+
+  parsed(await world.run(['sandbox', 'reset']));
+  expect(await listed(world)).toMatchObject([{ baseUrl: other.env.PROC_BASE_URL }]);
+  const fresh = await started(world, '--port', first.port);
+  parsed(await world.run(BOLT, { env: fresh.env }));
+  await fresh.stop();
+});
+
+it('an ephemeral start clears what was written to its address', async () => {
+  const world = await freshWorld();
+  const first = await started(world, '--ephemeral', '--port', '0');
+  parsed(await world.run(BOLT, { env: first.env }));
+  await first.stop();
+  expect(await listed(world)).toHaveLength(1);
+  const second = await started(world, '--ephemeral', '--port', first.port);
+  expect(await listed(world)).toEqual([]);
+  parsed(await world.run(BOLT, { env: second.env }));
+  await second.stop();
+});

@@ -1,0 +1,267 @@
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openHistory } from '../../src/history/store.ts';
+import { listed, parsed, shown } from '../support/history.ts';
+import { always, http, startHostile } from '../support/hostile-service.ts';
+import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
+import { startTestSandbox } from '../support/sandbox.ts';
+
+const BOLT = ['items', 'create', '--name', 'Bolt', '--code', 'B-1'];
+
+async function atSandbox(): Promise<{ world: World; writes: string[] }> {
+  const writes: string[] = [];
+  const { baseUrl } = await startTestSandbox({
+    onRequest: ({ method, path }) => method !== 'GET' && writes.push(`${method} ${path}`),
+  });
+  return { world: await freshWorld({ PROC_BASE_URL: baseUrl }), writes };
+}
+
+async function atService(...answer: Parameters<typeof startHostile>) {
+  const service = await startHostile(...answer);
+  const env = { PROC_BASE_URL: service.baseUrl, PROC_API_KEY: CANARY };
+  return { service, world: await freshWorld(env) };
+}
+
+const CANARY = 'canary-7f3e1c-key';
+
+describe('a write', () => {
+  it('is kept with what was sent and what came back', async () => {
+    const { world } = await atSandbox();
+    parsed(await world.run(BOLT));
+    const [entry] = await listed(world, '--noun', 'item', '--since', '1h', '--state', 'done');
+    expect(entry).toMatchObject({
+      what: 'create item "Bolt"',
+      noun: 'items',
+      state: 'done',
+      created: 'itm-1',
+      status: 201,
+      method: 'POST',
+      path: '/items/',
+      baseUrl: world.env.PROC_BASE_URL,
+    });
+    expect(await shown(world, entry!.id)).toMatchObject({
+      payload: { name: 'Bolt', code: 'B-1' },
+      response: { id: 'itm-1', name: 'Bolt', code: 'B-1' },
+      before: null,
+    });
+    expect((await stat(join(world.stateDir, 'history.db'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('that is refused is kept too, and may be sent again', async () => {
+    const { world, service } = await atService(always(http(400, '{"message":"no such account"}')));
+    const argv = ['imputations', 'create', '--account', '9'];
+    expect((await world.run(argv)).exitCode).toBe(6);
+    expect((await world.run(argv)).exitCode).toBe(6);
+    expect(service.requests).toHaveLength(2);
+    const entries = await listed(world);
+    expect(entries).toHaveLength(2);
+    expect(entries[0]).toMatchObject({
+      state: 'rejected',
+      status: 400,
+      message: expect.stringContaining('no such account'),
+    });
+  });
+
+  it('that never left is kept as not applied', async () => {
+    const { world, service } = await atService(() => undefined);
+    await service.close();
+    expect((await world.run([...BOLT, '--retries', '0'])).exitCode).toBe(7);
+    expect(await listed(world)).toMatchObject([{ state: 'not-applied' }]);
+  });
+
+  it('that is only shown leaves nothing', async () => {
+    const { world } = await atSandbox();
+    parsed(await world.run([...BOLT, '--dry-run']));
+    expect((await world.run([...BOLT, '--curl'])).exitCode).toBe(0);
+    expect(await listed(world)).toEqual([]);
+    await expect(stat(world.stateDir)).rejects.toThrow('ENOENT');
+  });
+});
+
+describe('a repeat', () => {
+  it('is refused, says when and what, and goes with --again', async () => {
+    const { world, writes } = await atSandbox();
+    parsed(await world.run(BOLT));
+    const [entry] = await listed(world);
+    const again = await world.run([...BOLT, '--yes']);
+    expect(again.exitCode).toBe(2);
+    expect(errorOf(again)).toMatchObject({
+      code: 'repeated_write',
+      message: `the same POST /items/ was sent at ${entry!.at}, and created itm-1 (${entry!.id}, done); nothing was sent now`,
+      hint: `See it: proc history show ${entry!.id}. To send it again all the same, add --again`,
+      details: { historyId: entry!.id, created: 'itm-1', state: 'done' },
+    });
+    expect(writes).toHaveLength(1);
+    parsed(await world.run([...BOLT, '--again']));
+    expect(writes).toHaveLength(2);
+  });
+
+  it('is found whatever the order of the fields', async () => {
+    const { world, writes } = await atSandbox();
+    parsed(await world.run(BOLT));
+    await world.file('bolt.json', '{"code":"B-1","name":"Bolt"}');
+    expect((await world.run(['items', 'create', '--file', 'bolt.json'])).exitCode).toBe(2);
+    expect(writes).toHaveLength(1);
+  });
+
+  it('is none at another address, nor for changes', async () => {
+    const { world, writes } = await atSandbox();
+    const { baseUrl } = await startTestSandbox();
+    parsed(await world.run(BOLT));
+    parsed(await world.run(BOLT, { env: { PROC_BASE_URL: baseUrl } }));
+    const patch = ['sectors', 'patch', 'sec-1', '--name', 'Other'];
+    parsed(await world.run(patch));
+    parsed(await world.run(patch));
+    expect(writes).toHaveLength(3);
+  });
+
+  it('of two at once is refused to one', async () => {
+    const { world, writes } = await atSandbox();
+    const runs = await Promise.all(Array.from({ length: 5 }, () => world.run(BOLT)));
+    expect(runs.map(({ exitCode }) => exitCode).sort()).toEqual([0, 2, 2, 2, 2]);
+    expect(writes).toHaveLength(1);
+  });
+});
+
+it('holds the writes of several processes at once, on a fresh folder', async () => {
+  const { world } = await atSandbox();
+  const names = Array.from({ length: 8 }, (_, index) => `Bolt ${index}`);
+  const runs = await Promise.all(
+    names.map((name) => world.run(['items', 'create', '--name', name])),
+  );
+  for (const ran of runs) parsed(ran);
+  const entries = await listed(world, '--state', 'done');
+  expect(entries.map(({ what }) => what).sort()).toEqual(names.map((n) => `create item "${n}"`));
+  expect(new Set(entries.map(({ id }) => id)).size).toBe(8);
+});
+
+describe('a write in flight', () => {
+  it('is on the disk before it leaves, and unknown after kill -9', async () => {
+    const arrived = Promise.withResolvers<string[]>();
+    const state = { folder: '' };
+    const { world, service } = await atService(() => {
+      const history = openHistory({ PROC_STATE_DIR: state.folder });
+      arrived.resolve(Array.from(history.entries(), ({ what }) => what));
+      history.close();
+    });
+    state.folder = world.stateDir;
+    const running = world.start(BOLT);
+    expect(await arrived.promise).toEqual(['create item "Bolt"']);
+    running.kill('SIGKILL');
+    await running;
+    const [entry] = await listed(world, '--state', 'unknown');
+    expect(entry).toMatchObject({ state: 'unknown', status: null });
+    expect(entry!.message).toContain('no outcome was recorded');
+    expect((await world.run(BOLT)).exitCode).toBe(2);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('is said to be in doubt after %s', async (signal, exitCode) => {
+    const arrived = Promise.withResolvers<void>();
+    const { world } = await atService(() => arrived.resolve());
+    const running = world.start(BOLT);
+    await arrived.promise;
+    running.kill(signal);
+    const ran = await running;
+    expect(ran.exitCode).toBe(exitCode);
+    const [entry] = await listed(world, '--state', 'unknown');
+    expect(errorOf(ran)).toMatchObject({
+      message: expect.stringContaining('POST /items/ was sent, and its outcome is not known'),
+      hint: expect.stringContaining(`proc history resolve ${entry!.id} --not-applied`),
+    });
+  });
+});
+
+describe('a state folder that cannot be written', () => {
+  it.each([
+    ['a file in its place', (path: string) => writeFile(path, '')],
+    [
+      'a folder in place of the file',
+      (path: string) => mkdir(join(path, 'history.db'), { recursive: true }),
+    ],
+  ])('ends a write before it is sent: %s', async (_, make) => {
+    const { world, writes } = await atSandbox();
+    await make(world.stateDir);
+    const ran = await world.run(BOLT);
+    expect(ran.exitCode).toBe(3);
+    expect(errorOf(ran)).toMatchObject({
+      code: 'state_unwritable',
+      message: expect.stringContaining(join(world.stateDir, 'history.db')),
+      hint: expect.stringContaining('PROC_STATE_DIR'),
+    });
+    expect(writes).toEqual([]);
+    expect((await world.run(['sectors', 'list'])).exitCode).toBe(0);
+  });
+});
+
+it('never holds the key, though the service repeats it', async () => {
+  const body = (status: number) =>
+    http(status, `{"id":"itm-1","name":"${CANARY}","message":"bad key ${CANARY}"}`);
+  const { world } = await atService((socket, _request, nth) =>
+    socket.write(body([201, 400, 500][nth - 1] ?? 201)),
+  );
+  const codes: number[] = [];
+  for (const name of ['A', 'B', 'C']) {
+    codes.push((await world.run(['items', 'create', '--name', name])).exitCode);
+  }
+  expect(codes).toEqual([0, 6, 9]);
+  const entries = await listed(world);
+  expect(entries).toHaveLength(3);
+  const shows = await Promise.all(entries.map(({ id }) => world.run(['history', 'show', id])));
+  const list = await world.run(['history', 'list', '-o', 'table']);
+  for (const ran of [list, ...shows]) expect(ran.stdout + ran.stderr).not.toContain(CANARY);
+  for (const file of await readdir(world.stateDir)) {
+    expect((await readFile(join(world.stateDir, file))).includes(CANARY), file).toBe(false);
+  }
+});
+
+describe('prune', () => {
+  it('asks for --yes where nobody can be asked, and removes what is older', async () => {
+    const { world } = await atSandbox();
+    parsed(await world.run(BOLT));
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+    const argv = ['history', 'prune', '--older-than', tomorrow];
+    expect(parsed(await world.run(['history', 'prune']))).toMatchObject({ removed: 0, kept: 1 });
+    const refused = await world.run(argv);
+    expect(refused.exitCode).toBe(2);
+    expect(errorOf(refused)).toMatchObject({ code: 'confirmation_required', hint: 'Add --yes' });
+    expect(parsed(await world.run([...argv, '--dry-run']))).toMatchObject({
+      dryRun: true,
+      wouldRemove: 1,
+    });
+    expect(await listed(world)).toHaveLength(1);
+    expect(parsed(await world.run([...argv, '--yes']))).toMatchObject({ removed: 1, kept: 0 });
+    expect(await listed(world)).toEqual([]);
+  });
+});
+
+describe('list', () => {
+  it('of nothing is an empty list, and makes no folder', async () => {
+    const world = await freshWorld();
+    expect(await listed(world)).toEqual([]);
+    const table = await world.run(['history', 'list', '-o', 'table']);
+    expect(table).toMatchObject({ exitCode: 0, stdout: '', stderr: 'Nothing in history.\n' });
+    await expect(stat(world.stateDir)).rejects.toThrow('ENOENT');
+  });
+
+  it('narrows down by profile and environment, as given', async () => {
+    const { world } = await atSandbox();
+    parsed(await world.run(BOLT));
+    expect(await listed(world, '--profile', 'sandbox', '--env', 'local')).toHaveLength(1);
+    expect(await listed(world, '--profile', 'acme')).toEqual([]);
+  });
+
+  it.each([
+    [['--since', 'soon'], /--since "soon": expected how long ago or a date/],
+    [['--noun', 'requistion'], /--noun "requistion": nothing of that name is written/],
+    [['--state', 'gone'], /--state "gone": expected one of done/],
+  ])('refuses %j', async (flags, message) => {
+    const ran = await (await freshWorld()).run(['history', 'list', ...flags]);
+    expect(ran.exitCode).toBe(2);
+    expect(jsonLines(ran.stderr)[0]?.error?.message).toMatch(message);
+  });
+});

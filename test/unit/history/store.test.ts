@@ -1,0 +1,159 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import type { Intent } from '../../../src/history/entry.ts';
+import { type History, openHistory, REPEAT_MS } from '../../../src/history/store.ts';
+import { freshFolder } from '../../support/sandbox.ts';
+
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+
+const BOLT: Intent = {
+  what: 'create item "Bolt"',
+  noun: 'items',
+  endpoint: 'items.create',
+  method: 'POST',
+  path: '/items/',
+  payload: { name: 'Bolt', code: 'B-1' },
+  profile: 'acme',
+  environment: 'staging',
+  baseUrl: 'http://127.0.0.1:4010/api/v1',
+};
+
+async function fresh(): Promise<{ history: History; folder: string }> {
+  const folder = await freshFolder();
+  const history = openHistory({ PROC_STATE_DIR: join(folder, 'state') });
+  onTestFinished(() => history.close());
+  return { history, folder };
+}
+
+/** Records a write that is over. */
+function recorded(history: History, intent: Intent, state: 'done' | 'unknown', at = NOW): string {
+  const { id } = history.begin(intent, at, false) as { id: string };
+  history.settle(id, { state, created: state === 'done' ? 'itm-1' : undefined }, at + 5);
+  return id;
+}
+
+it('keeps an entry whole', async () => {
+  const { history } = await fresh();
+  const { id } = history.begin({ ...BOLT, before: { id: 'x' } }, NOW, true) as { id: string };
+  expect(id).toMatch(/^h-[2-9a-z]{6}$/);
+  history.settle(
+    id,
+    { state: 'done', created: 'itm-7', status: 201, response: { id: 'itm-7' }, requestId: 'r-1' },
+    NOW + 9,
+  );
+  expect(history.get(id)).toEqual({
+    ...BOLT,
+    id,
+    at: NOW,
+    before: { id: 'x' },
+    state: 'done',
+    created: 'itm-7',
+    response: { id: 'itm-7' },
+    status: 201,
+    message: undefined,
+    requestId: 'r-1',
+    endedAt: NOW + 9,
+    resolvedAt: undefined,
+  });
+});
+
+it('keeps the file to its user', async () => {
+  const { folder } = await fresh();
+  expect(statSync(join(folder, 'state', 'history.db')).mode & 0o777).toBe(0o600);
+  expect(statSync(join(folder, 'state')).mode & 0o777).toBe(0o700);
+});
+
+it('shows a write without an outcome as unknown', async () => {
+  const { history } = await fresh();
+  const { id } = history.begin(BOLT, NOW, true) as { id: string };
+  expect(history.get(id)).toMatchObject({ state: 'unknown', endedAt: undefined });
+  expect(history.get(id)?.message).toContain('no outcome was recorded');
+  expect([...history.entries({ state: 'unknown' })].map((entry) => entry.id)).toEqual([id]);
+});
+
+it('gives the earlier write where a create would repeat it', async () => {
+  const { history } = await fresh();
+  const id = recorded(history, BOLT, 'done');
+  const again = { ...BOLT, payload: { code: 'B-1', name: 'Bolt' } };
+  expect(history.begin(again, NOW + 1000, true)).toMatchObject({ repeats: { id, state: 'done' } });
+  expect(history.begin(again, NOW + REPEAT_MS + 1, true)).toHaveProperty('id');
+});
+
+it('asks about an unknown one for as long as it is unknown', async () => {
+  const { history } = await fresh();
+  const id = recorded(history, BOLT, 'unknown');
+  const later = NOW + 400 * 86_400_000;
+  expect(history.begin(BOLT, later, true)).toMatchObject({ repeats: { id } });
+  history.resolve(id, undefined, later);
+  expect(history.begin(BOLT, later, true)).toHaveProperty('id');
+});
+
+it.each([
+  ['another body', { payload: { name: 'Nut' } }],
+  ['another path', { path: '/requisitions/1/groups' }],
+  ['another base URL', { baseUrl: 'https://proc.example/api/v1' }],
+] as const)('%s is no repeat', async (_, change) => {
+  const { history } = await fresh();
+  recorded(history, BOLT, 'unknown');
+  expect(history.begin({ ...BOLT, ...change }, NOW, true)).toHaveProperty('id');
+});
+
+it('takes all names of this machine for one service', async () => {
+  const { history } = await fresh();
+  recorded(history, BOLT, 'done');
+  const local = { ...BOLT, baseUrl: 'http://localhost:4010/api/v1' };
+  expect(history.begin(local, NOW, true)).toHaveProperty('repeats');
+});
+
+it('lets what was seen win over what was said, but not "unknown"', async () => {
+  const { history } = await fresh();
+  const id = (history.begin(BOLT, NOW, true) as { id: string }).id;
+  history.resolve(id, undefined, NOW + 1);
+  history.settle(id, { state: 'unknown' }, NOW + 2);
+  expect(history.get(id)?.state).toBe('not-applied');
+  history.settle(id, { state: 'done', created: 'itm-9' }, NOW + 3);
+  expect(history.get(id)).toMatchObject({ state: 'done', created: 'itm-9' });
+});
+
+it('prunes what is old, and never what is unknown', async () => {
+  const { history } = await fresh();
+  recorded(history, BOLT, 'done', NOW - 10);
+  const open = recorded(history, BOLT, 'unknown', NOW - 10);
+  const pending = (history.begin(BOLT, NOW - 10, false) as { id: string }).id;
+  const young = recorded(history, BOLT, 'done', NOW);
+  expect(history.prunable(NOW)).toBe(1);
+  expect(history.prune(NOW)).toBe(1);
+  expect([...history.entries()].map(({ id }) => id)).toEqual([young, pending, open]);
+});
+
+it('filters', async () => {
+  const { history } = await fresh();
+  recorded(history, BOLT, 'done', NOW - 1000);
+  const other = { ...BOLT, noun: 'requisitions', profile: 'globex', environment: 'local' };
+  const id = recorded(history, other, 'unknown', NOW);
+  for (const filter of [
+    { noun: 'requisitions' },
+    { since: NOW },
+    { state: 'unknown' },
+    { profile: 'globex' },
+    { environment: 'local', limit: 1 },
+    { limit: 1 },
+  ] as const) {
+    expect([...history.entries(filter)].map((entry) => entry.id)).toEqual([id]);
+  }
+});
+
+it('says which file cannot be written', async () => {
+  const state = join(await freshFolder(), 'state');
+  openHistory({ PROC_STATE_DIR: state }).close();
+  // A file stands where the folder would be.
+  const under = { PROC_STATE_DIR: join(state, 'history.db') };
+  expect(() => openHistory(under)).toThrow(
+    expect.objectContaining({
+      code: 'state_unwritable',
+      exitCode: 3,
+      message: expect.stringContaining(join(state, 'history.db', 'history.db')),
+    }),
+  );
+});

@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest';
+import { fingerprintOf, newId, serviceOf } from '../../../src/history/keys.ts';
+import { knownNoun } from '../../../src/history/nouns.ts';
+import { subjectOf, wayOut } from '../../../src/history/resolution.ts';
+import { parseMoment } from '../../../src/history/since.ts';
+
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+
+it.each([
+  ['30d', NOW - 30 * 86_400_000],
+  ['12h', NOW - 12 * 3_600_000],
+  ['2w', NOW - 14 * 86_400_000],
+  ['90m', NOW - 90 * 60_000],
+  ['2026-01-31', new Date(2026, 0, 31).getTime()],
+  ['2026-01-31T08:00:00Z', Date.parse('2026-01-31T08:00:00Z')],
+])('reads %s', (text, expected) => {
+  expect(parseMoment(text, '--since', NOW)).toBe(expected);
+});
+
+it.each(['', 'yesterday', '30', '30y', '-3d', '2026-02-30', '2026-13-01', '1.5d', '2026-01-31T99'])(
+  'refuses %j',
+  (text) => {
+    expect(() => parseMoment(text, '--since', NOW)).toThrow(/--since .*: expected how long ago/);
+  },
+);
+
+it.each([
+  ['requisition', 'requisitions'],
+  ['requisitions', 'requisitions'],
+  ['Item', 'items'],
+  ['address', 'addresses'],
+  ['addresses', 'addresses'],
+  ['sector', 'sectors'],
+  ['imputation', 'imputations'],
+])('knows the noun %s', (typed, noun) => {
+  expect(knownNoun(typed)).toBe(noun);
+});
+
+it('suggests the nearest noun', () => {
+  expect(() => knownNoun('requistion')).toThrow(
+    expect.objectContaining({ code: 'invalid_usage', hint: 'Did you mean requisitions?' }),
+  );
+});
+
+it('tells writes apart by method, path and body, not by the order of keys', () => {
+  const one = fingerprintOf('POST', '/items/', { a: 1, b: [{ c: null, d: 'x' }] });
+  expect(fingerprintOf('POST', '/items/', { b: [{ d: 'x', c: null }], a: 1 })).toBe(one);
+  expect(fingerprintOf('POST', '/items/', { a: 1, b: [{ d: 'x' }] })).not.toBe(one);
+  expect(fingerprintOf('PATCH', '/items/', { a: 1, b: [{ c: null, d: 'x' }] })).not.toBe(one);
+});
+
+it('has ids without letters that look alike', () => {
+  expect(newId(Uint8Array.from({ length: 256 }, (_, index) => index))).not.toMatch(/[01loiaeu]/);
+});
+
+it('knows a service by its whole address', () => {
+  expect(serviceOf('https://Proc.Example:443/api/v1/')).toBe('https://proc.example/api/v1');
+  expect(serviceOf('http://[::1]:80/api/v1')).toBe(serviceOf('http://localhost/api/v1'));
+  expect(serviceOf('http://localhost:1/api/v1')).not.toBe(serviceOf('http://localhost:2/api/v1'));
+});
+
+it('names the id that a change is about, quoted for a shell', () => {
+  expect(subjectOf({ method: 'POST', path: '/items/' })).toBeUndefined();
+  expect(subjectOf({ method: 'DELETE', path: '/sectors/sec%201' })).toBe('sec 1');
+  expect(wayOut({ id: 'h-1', method: 'DELETE', path: '/sectors/sec%201' })).toContain(
+    "proc history resolve h-1 --adopt 'sec 1';",
+  );
+});

@@ -1,0 +1,83 @@
+import { readdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ageText, guardMessages } from '../../../src/messages/guard.ts';
+import { phrase } from '../../../src/messages/writes.ts';
+
+const FOLDER = resolve(import.meta.dirname, '../../../src/messages');
+
+type Catalogue = Readonly<Record<'en' | 'es', Readonly<Record<string, unknown>>>>;
+
+/** Every catalogue of the folder: an export with both languages. */
+async function catalogues(): Promise<(readonly [string, Catalogue])[]> {
+  const files = readdirSync(FOLDER).filter((file) => file.endsWith('.ts'));
+  const modules = await Promise.all(
+    files.map(async (file) => (await import(`${FOLDER}/${file}`)) as Record<string, unknown>),
+  );
+  return modules.flatMap((module) =>
+    Object.entries(module).filter(
+      (entry): entry is [string, Catalogue] =>
+        typeof entry[1] === 'object' && entry[1] !== null && 'en' in entry[1] && 'es' in entry[1],
+    ),
+  );
+}
+
+/** Path → text; texts that take values get some that can be found again. */
+function texts(part: unknown, path = ''): Map<string, string> {
+  if (typeof part === 'string') return new Map([[path, part]]);
+  if (typeof part === 'function') {
+    const values = Array.from({ length: part.length }, (_, index) => 71 + index);
+    return new Map([[path, String(part(...values.map(String)))]]);
+  }
+  const found = Object.entries(part as object).flatMap(([key, inner]) => [
+    ...texts(inner, `${path}.${key}`),
+  ]);
+  return new Map(found);
+}
+
+describe.each(await catalogues())('%s', (_, { en, es }) => {
+  const english = texts(en);
+  const spanish = texts(es);
+
+  it('has the same messages in both languages', () => {
+    expect([...spanish.keys()]).toEqual([...english.keys()]);
+    expect(english.size).toBeGreaterThan(0);
+  });
+
+  it('says something else in each', () => {
+    for (const [path, text] of english) {
+      expect(text.trim(), path).not.toBe('');
+      expect(spanish.get(path)?.trim(), path).not.toBe('');
+      expect(spanish.get(path), path).not.toBe(text);
+    }
+  });
+
+  it('passes the same values on', () => {
+    const values = (text: string) => (text.match(/\b7\d\b/g) ?? []).sort();
+    for (const [path, text] of english) {
+      expect(values(spanish.get(path) ?? ''), path).toEqual(values(text));
+    }
+  });
+});
+
+it.each([
+  [0, 'just now', 'hace un momento'],
+  [60_000, 'a minute ago', 'hace un minuto'],
+  [59 * 60_000, '59 minutes ago', 'hace 59 minutos'],
+  [3_600_000, 'an hour ago', 'hace una hora'],
+  [47 * 3_600_000, '47 hours ago', 'hace 47 horas'],
+  [48 * 3_600_000, '2 days ago', 'hace 2 días'],
+])('tells the age of %i ms', (ms, en, es) => {
+  expect(ageText(ms, guardMessages.en)).toBe(en);
+  expect(ageText(ms, guardMessages.es)).toBe(es);
+});
+
+it('says what a write does in each language', () => {
+  expect(phrase('createRequisition', 'Parts', 1)).toEqual({
+    en: 'create requisition "Parts" with 1 group',
+    es: 'crear la requisición "Parts" con 1 grupo',
+  });
+  expect(phrase('createImputation', '', '').en).toBe(
+    'create an imputation of no amount on account (none)',
+  );
+});
