@@ -70,6 +70,13 @@ function decode(bytes: Buffer, place: string): string {
   if (bytes.length === 0) {
     throw new ProcError('invalid_input', `${place} is empty, expected a JSON object`);
   }
+  if (encoding === 'utf-8' && bytes.subarray(0, 64).includes(0)) {
+    throw new ProcError(
+      'invalid_input',
+      `${place} is not UTF-8 text; it looks like UTF-16 without a byte order mark`,
+      { hint: 'Save it as UTF-8.' },
+    );
+  }
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch (thrown) {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -21,6 +21,8 @@ const ROOT = resolve(import.meta.dirname, '../..');
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'proc-built-'));
   try {
+    // Some tests run it as another user.
+    await chmod(folder, 0o755);
     await cp(join(ROOT, 'bin'), join(folder, 'bin'), { recursive: true });
     const build = [join(ROOT, 'scripts/build.mjs'), join(folder, 'dist')];
     await promisify(execFile)(process.execPath, build, { cwd: ROOT });

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
 import { execa, type ResultPromise } from 'execa';
 import { inject, onTestFinished } from 'vitest';
 
@@ -15,7 +16,7 @@ export interface Ran {
 export interface RunOptions {
   /** Over the environment of the world; undefined takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  readonly input?: string | Uint8Array;
+  readonly input?: string | Uint8Array | Readable;
   readonly cwd?: string;
   /** Another user, where the tests run as root. */
   readonly uid?: number;

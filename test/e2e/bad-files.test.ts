@@ -1,0 +1,138 @@
+import { chmod, mkdir } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { errorOf, jsonLines, openWorld, type Ran, type World } from '../support/run.ts';
+import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+
+let sandbox: LoggedSandbox;
+let world: World & AsyncDisposable;
+
+beforeAll(async () => {
+  sandbox = await loggedSandbox();
+  world = await openWorld(sandbox.target);
+  await chmod(world.folder, 0o755);
+});
+afterAll(async () => {
+  await sandbox.close();
+  await world[Symbol.asyncDispose]();
+});
+
+const ITEM = '{"name":"Chain","code":"CH-1"}';
+const COMMANDS = [
+  ['requisition create', ['requisition', 'create']],
+  ['items create', ['items', 'create']],
+  ['sectors patch', ['sectors', 'patch', 'sec-1']],
+] as const;
+
+/** Exit 2, one message that names the file, nothing on stdout, nothing sent. */
+function expectRefused(ran: Ran, ...says: readonly RegExp[]): void {
+  expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+  const { message } = errorOf(ran);
+  for (const words of says) expect(message).toMatch(words);
+  expect(ran.stderr).not.toMatch(/\\n +at /);
+  expect(sandbox.writes()).toEqual([]);
+}
+
+describe('files that are no JSON object', () => {
+  const FILES: ReadonlyArray<readonly [string, string | Uint8Array, RegExp]> = [
+    ['text', 'name: Chain', /line 1, column 1: expected a value/],
+    ['a trailing comma', '{\n  "name": "Chain",\n}', /line 3, column 1: trailing comma/],
+    ['a trailing comma in a list', '{"groups":[1,]}', /column 14: trailing comma/],
+    ['single quotes', "{'name':'Chain'}", /double quotes/],
+    ['a comment', '{"name":"Chain"} // x', /expected the end/],
+    ['two objects', '{"name":"a"}{"name":"b"}', /expected the end/],
+    ['an object that is not closed', '{"name":"Chain"', /expected "," or "}"/],
+    ['text that is not closed', '{"name":"Chain', /not closed/],
+    ['a line break inside text', '{"name":"Ch\nain"}', /line break/],
+    ['NaN', '{"amount":NaN}', /expected a value/],
+    ['a leading zero', '{"quantity":012}', /expected "," or "}"/],
+    ['a duplicate field', '{"name":"a",\n "name":"b"}', /line 2, column 2: duplicate field "name"/],
+    ['a number that JSON rounds', '{"amount":12345678901234567890}', /would be rounded/],
+    ['a number without end', '{"amount":1e999}', /would be rounded/],
+    ['too many levels', `${'['.repeat(200)}`, /nested deeper than 64/],
+    ['nothing', '', /is empty/],
+    ['white space', ' \n ', /is empty/],
+    ['a byte order mark alone', '\uFEFF', /is empty/],
+    ['a list', `[${ITEM}]`, /expected a JSON object, got an array of 1/],
+    ['null', 'null', /expected a JSON object, got null/],
+    ['a text', '"Chain"', /expected a JSON object, got "Chain"/],
+    ['UTF-16 without a mark', Buffer.from(ITEM, 'utf16le'), /UTF-16 without a byte order mark/],
+    ['bytes that are no UTF-8', Buffer.from('7b226e616d65223a22ff227d', 'hex'), /not UTF-8/],
+    ['an odd number of UTF-16 bytes', Buffer.from('fffe7b', 'hex'), /not UTF-16LE/],
+    ['a picture', Buffer.from('89504e470d0a1a0a0000000d', 'hex'), /not UTF-8/],
+  ];
+
+  it.each(FILES)('%s', async (_, content, says) => {
+    const file = await world.file('bad.json', content);
+    for (const [, args] of COMMANDS) {
+      expectRefused(await world.run([...args, '--file', file]), says, /bad\.json/);
+    }
+  });
+
+  it('the same from standard input', async () => {
+    for (const [, args] of COMMANDS) {
+      const ran = await world.run([...args, '--file', '-'], { input: '{"name":}' });
+      expectRefused(ran, /^standard input, line 1, column 9: expected a value, found "}"/);
+    }
+  });
+});
+
+describe('files that cannot be read', () => {
+  it('a missing one', async () => {
+    for (const [, args] of COMMANDS) {
+      expectRefused(await world.run([...args, '--file', 'gone.json']), /gone\.json.*no such file/);
+    }
+  });
+
+  it('a directory', async () => {
+    await mkdir(`${world.cwd}/folder`, { recursive: true });
+    for (const [, args] of COMMANDS) {
+      expectRefused(await world.run([...args, '--file', 'folder']), /folder is a directory/);
+    }
+  });
+
+  it('one without permission', async () => {
+    const file = await world.file('secret.json', ITEM);
+    await chmod(file, 0o000);
+    // Permissions do not bind root: as another user, with folders of its own.
+    const uid = process.getuid?.() === 0 ? 65_534 : undefined;
+    await using own = await openWorld(sandbox.target);
+    await chmod(own.folder, 0o777);
+    for (const [, args] of COMMANDS) {
+      const ran = await own.run([...args, '--file', file], uid === undefined ? {} : { uid });
+      expectRefused(ran, /secret\.json.*may not read/);
+    }
+  });
+
+  it('a gigabyte of [ is given up early', async () => {
+    const block = Buffer.alloc(1 << 20, '[');
+    for (const [, args] of COMMANDS) {
+      let given = 0;
+      const gigabyte = Readable.from(
+        (function* () {
+          for (; given < 1024; given++) yield block;
+        })(),
+      );
+      expectRefused(await world.run([...args, '--file', '-'], { input: gigabyte }), /16 MiB/);
+      expect(given).toBeLessThan(64);
+    }
+    const file = await world.file('brackets.json', block);
+    expectRefused(await world.run(['items', 'create', '--file', file]), /deeper than 64/);
+  });
+});
+
+describe('encodings that are read', () => {
+  const READ: ReadonlyArray<readonly [string, Uint8Array]> = [
+    ['UTF-8 with a mark', Buffer.from(`\uFEFF{"name":"Año €"}`)],
+    ['UTF-16LE with a mark', Buffer.from(`\uFEFF{"name":"Año €"}`, 'utf16le')],
+    ['UTF-16BE with a mark', Buffer.from(`\uFEFF{"name":"Año €"}`, 'utf16le').swap16()],
+    ['CRLF', Buffer.from('{\r\n"name":\r\n"Año €"}\r\n')],
+  ];
+  it.each(READ)('%s', async (_, content) => {
+    const file = await world.file('good.json', content);
+    const ran = await world.run(['items', 'create', '--file', file, '--dry-run']);
+    expect(ran.exitCode).toBe(0);
+    expect(JSON.parse(ran.stdout).body).toEqual({ name: 'Año €' });
+    expect(jsonLines(ran.stderr)).toEqual([]);
+  });
+});

@@ -1,0 +1,28 @@
+import { SANDBOX_KEYS } from '../../src/sandbox/keys.ts';
+import {
+  type RequestLog,
+  type Sandbox,
+  type SandboxOptions,
+  startSandbox,
+} from '../../src/sandbox/server.ts';
+
+/** A sandbox that remembers what it was asked. For `await using`, or for the tests of a file. */
+export interface LoggedSandbox extends Sandbox, AsyncDisposable {
+  readonly requests: RequestLog[];
+  /** Requests that could have changed something. */
+  writes(): RequestLog[];
+  /** The variables that lead `proc` here, with the first organization's key. */
+  readonly target: { readonly PROC_BASE_URL: string; readonly PROC_API_KEY: string };
+}
+
+export async function loggedSandbox(options: SandboxOptions = {}): Promise<LoggedSandbox> {
+  const requests: RequestLog[] = [];
+  const sandbox = await startSandbox({ ...options, onRequest: (entry) => requests.push(entry) });
+  return {
+    ...sandbox,
+    requests,
+    writes: () => requests.filter(({ method }) => method !== 'GET'),
+    target: { PROC_BASE_URL: sandbox.baseUrl, PROC_API_KEY: SANDBOX_KEYS[0].apiKey },
+    [Symbol.asyncDispose]: () => sandbox.close(),
+  };
+}
