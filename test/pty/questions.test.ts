@@ -1,0 +1,104 @@
+import { expect, it } from 'vitest';
+import { listed, parsed } from '../support/history.ts';
+import { startPty } from '../support/pty.ts';
+import { freshWorld } from '../support/run.ts';
+import { startTestSandbox } from '../support/sandbox.ts';
+
+const BOLT = ['items', 'create', '--name', 'Bolt'];
+
+async function atSandbox(faults?: string) {
+  const writes: string[] = [];
+  const { baseUrl } = await startTestSandbox({
+    faults,
+    onRequest: ({ method, path }) => method !== 'GET' && writes.push(`${method} ${path}`),
+  });
+  return { world: await freshWorld({ PROC_BASE_URL: baseUrl }), writes };
+}
+
+it.each([
+  ['n\r', 2, 1],
+  ['y\r', 0, 2],
+] as const)('a repeat is asked about; answered %j', async (keys, exitCode, sent) => {
+  const { world, writes } = await atSandbox();
+  parsed(await world.run(BOLT));
+  // --yes answers what a write is asked, not whether it should be the second of its kind.
+  const pty = startPty(world, [...BOLT, '--yes'], { cols: 120 });
+  await pty.waitFor('The same was sent just now and created itm-1. Send it again?');
+  expect(writes).toHaveLength(1);
+  pty.type(keys);
+  expect(await pty.exited, pty.text()).toBe(exitCode);
+  expect(writes).toHaveLength(sent);
+});
+
+it('a repeat of what may have been applied says so', async () => {
+  const { world, writes } = await atSandbox('reset-after=100%');
+  await world.run(BOLT);
+  const [entry] = await listed(world);
+  const pty = startPty(world, BOLT, { cols: 120 });
+  await pty.waitFor(`its outcome is not known (${entry!.id}). Send it again all the same?`);
+  pty.type('\u0003');
+  expect(await pty.exited).toBe(130);
+  expect(writes).toHaveLength(1);
+});
+
+it.each([
+  ['--lang es', ['--lang', 'es'], {}],
+  ['PROC_LANG=es', [], { PROC_LANG: 'es' }],
+  ['a Spanish locale', [], { LANG: 'es_AR.UTF-8' }],
+] as const)('asks in Spanish with %s', async (_, flags, env) => {
+  const { world } = await atSandbox();
+  const pty = startPty(world, ['sectors', 'delete', 'sec-1', ...flags], { env, cols: 120 });
+  await pty.waitFor('¿Eliminar el rubro sec-1 en sandbox · local?');
+  pty.type('y\r');
+  expect(await pty.exited, pty.text()).toBe(0);
+});
+
+it.each([
+  ['LC_ALL before LANG', { LC_ALL: 'C', LANG: 'es_AR.UTF-8' }],
+  ['PROC_LANG before the locale', { PROC_LANG: 'en', LANG: 'es_AR.UTF-8' }],
+])('asks in English: %s', async (_, env) => {
+  const { world } = await atSandbox();
+  const pty = startPty(world, ['sectors', 'delete', 'sec-1'], { env, cols: 120 });
+  await pty.waitFor('Delete sector sec-1 on sandbox · local?');
+  pty.type('n\r');
+  expect(await pty.exited).toBe(2);
+});
+
+it('history resolve shows what is known, asks, and keeps the answer', async () => {
+  const { world } = await atSandbox('reset-after=100%');
+  await world.run(BOLT);
+  const [entry] = await listed(world);
+  const pty = startPty(world, ['history', 'resolve', entry!.id], { cols: 120 });
+  await pty.waitFor('"name": "Bolt"');
+  await pty.waitFor('What became of it: create item "Bolt"?');
+  pty.type('\r');
+  await pty.waitFor('Id of what it created');
+  pty.type('itm-1\r');
+  expect(await pty.exited, pty.text()).toBe(0);
+  expect(await listed(world)).toMatchObject([{ state: 'adopted', created: 'itm-1' }]);
+});
+
+it('history resolve takes "I do not know yet" for an answer', async () => {
+  const { world } = await atSandbox('reset-after=100%');
+  await world.run(BOLT);
+  const [entry] = await listed(world);
+  const pty = startPty(world, ['history', 'resolve', entry!.id], {
+    cols: 120,
+    env: { ACCESSIBLE: '1' },
+  });
+  await pty.waitFor('3. I do not know yet');
+  pty.type('3\r');
+  expect(await pty.exited, pty.text()).toBe(0);
+  expect(await listed(world)).toMatchObject([{ state: 'unknown' }]);
+});
+
+it('history prune asks', async () => {
+  const { world } = await atSandbox();
+  parsed(await world.run(BOLT));
+  const older = new Date(Date.now() + 86_400_000).toISOString();
+  const pty = startPty(world, ['history', 'prune', '--older-than', older], { cols: 120 });
+  await pty.waitFor('Remove 1 entry from history?');
+  pty.type('y\r');
+  expect(await pty.exited, pty.text()).toBe(0);
+  expect(await listed(world)).toEqual([]);
+});
