@@ -1,13 +1,13 @@
-import type { Surroundings } from './cli/context.ts';
+import type { OpenContext, Surroundings } from './cli/context.ts';
 import { loadRun } from './cli/registry.ts';
 import { rootHelp } from './cli/root-help.ts';
 import { systemClock } from './core/clock.ts';
-import type { OutputFormat } from './core/command.ts';
+import type { GlobalFlags, OutputFormat } from './core/command.ts';
 import { ProcError } from './core/errors.ts';
 import { EXIT, type ExitCode } from './core/exit-codes.ts';
 import type { Env, Streams } from './core/ports.ts';
 import { renderError } from './output/errors.ts';
-import { errorsAsJson } from './output/format.ts';
+import { errorsAsJson, OUTPUT_FORMATS } from './output/format.ts';
 import { describeTerminal } from './terminal/terminal.ts';
 import { drain, writeNow, writeOut } from './terminal/write.ts';
 import { VERSION } from './version.ts';
@@ -31,17 +31,26 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
     signal: abort.signal,
   };
   let code: ExitCode;
+  let color: GlobalFlags['color'];
+  let json: boolean | undefined;
   try {
-    code = await run(argv, surroundings);
+    code = await run(argv, surroundings, (context) => {
+      color = context.globals.color;
+      json = context.json;
+    });
   } catch (thrown) {
-    code = report(thrown, argv, surroundings);
+    code = report(thrown, argv, surroundings, { color, json });
   } finally {
     stopListening();
   }
   return flush(code, streams);
 }
 
-async function run(argv: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+async function run(
+  argv: readonly string[],
+  surroundings: Surroundings,
+  onContext: (context: OpenContext) => void,
+): Promise<ExitCode> {
   const [first = '--help', ...rest] = argv;
   // Asked for at every prompt by shells and tools: answered before anything else is loaded.
   const quick =
@@ -57,7 +66,7 @@ async function run(argv: readonly string[], surroundings: Surroundings): Promise
     return EXIT.done;
   }
   const runCommandLine = await loadRun();
-  return runCommandLine(argv, surroundings);
+  return runCommandLine(argv, surroundings, onContext);
 }
 
 /** The first signal ends the command in order, the second at once. */
@@ -80,20 +89,27 @@ function listenForSignals(abort: AbortController): () => void {
   };
 }
 
-/** Says what went wrong on stderr, as text or as one JSON line, and gives the exit code. */
+/**
+ * Says what went wrong on stderr, as text or as one JSON line, and gives the exit code.
+ *
+ * @param known what the command line says of colour and JSON, where it was understood.
+ */
 function report(
   thrown: unknown,
   argv: readonly string[],
   { streams, env }: Surroundings,
+  known: { readonly color: GlobalFlags['color']; readonly json: boolean | undefined },
 ): ExitCode {
-  const terminal = describeTerminal(streams, env, { noInput: false, color: undefined });
-  const json = errorsAsJson({
-    flag: formatFlag(argv),
-    env: env.PROC_OUTPUT,
-    outFile: undefined,
-    stdoutIsTerminal: terminal.stdoutIsTerminal,
-    stderrIsTerminal: terminal.stderrIsTerminal,
-  });
+  const terminal = describeTerminal(streams, env, { noInput: false, color: known.color });
+  const json =
+    known.json ??
+    errorsAsJson({
+      flag: formatFlag(argv),
+      env: env.PROC_OUTPUT,
+      outFile: undefined,
+      stdoutIsTerminal: terminal.stdoutIsTerminal,
+      stderrIsTerminal: terminal.stderrIsTerminal,
+    });
   const trace = env.PROC_DEBUG === '1';
   writeNow(streams.stderr, renderError(thrown, { json, color: terminal.color.stderr, trace }));
   return thrown instanceof ProcError ? thrown.exitCode : EXIT.bug;
@@ -105,7 +121,8 @@ function formatFlag(argv: readonly string[]): OutputFormat | undefined {
   for (const [index, word] of words.entries()) {
     const joined = /^(?:--output=|-o=?)(.+)$/.exec(word)?.[1];
     const value = joined ?? (word === '-o' || word === '--output' ? words[index + 1] : undefined);
-    if (value !== undefined) return value as OutputFormat;
+    const format = OUTPUT_FORMATS.find((known) => known === value);
+    if (format !== undefined) return format;
   }
   return undefined;
 }

@@ -1,5 +1,7 @@
 import { Command, type CommanderError } from 'commander';
 import { type ErrorCode, ProcError } from '../core/errors.ts';
+import { nearest } from '../core/nearest.ts';
+import { kebab } from '../resources/body-flags.ts';
 import { addCommand, bind, type Runtime, showOrRefuse } from './bind.ts';
 import { optionOf } from './flags.ts';
 import { GLOBAL_FLAGS } from './globals.ts';
@@ -56,12 +58,18 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   'commander.excessArguments': 'invalid_usage',
 };
 
+const GLOBAL_NAMES = Object.keys(GLOBAL_FLAGS).map((key) => `--${kebab(key)}`);
+
 /** Commander's complaints as errors of proc; help that was asked for is no complaint: undefined. */
 export function usageError(thrown: CommanderError): ProcError | undefined {
   if (thrown.code.startsWith('commander.help')) return undefined;
   const [first = '', ...rest] = thrown.message.replace(/^error: /, '').split('\n');
-  const suggestion = /\(Did you mean (.*)\?\)/.exec(rest.join(' '))?.[1];
+  const suggested = /\(Did you mean (.*)\?\)/.exec(rest.join(' '))?.[1];
+  const typed = /^unknown option '(--[^'=]+)/.exec(first)?.[1];
+  // Commander does not suggest what its help hides: the flags of every command.
+  const candidates = [...(suggested === undefined ? [] : [suggested]), ...GLOBAL_NAMES];
+  const near = typed === undefined ? suggested : (nearest(typed, candidates) ?? suggested);
   return new ProcError(CODES[thrown.code] ?? 'invalid_usage', first, {
-    hint: suggestion === undefined ? 'See what there is: proc help' : `Did you mean ${suggestion}?`,
+    hint: near === undefined ? 'See what there is: proc help' : `Did you mean ${near}?`,
   });
 }

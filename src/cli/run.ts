@@ -9,17 +9,26 @@ import { createProgram, usageError } from './program.ts';
 /** Lines of help are not longer than this: longer ones are hard to read. */
 const WIDEST_HELP = 100;
 
-/** Parses and runs one command line; throws what ended it, having closed what it opened. */
+/**
+ * Parses and runs one command line; throws what ended it, having closed what it opened.
+ *
+ * @param onContext told once the flags were understood.
+ */
 export async function runCommandLine(
   argv: readonly string[],
   surroundings: Surroundings,
+  onContext: (context: OpenContext) => void,
 ): Promise<ExitCode> {
   const { stdout } = surroundings.streams;
   let code: ExitCode = EXIT.done;
   let context: OpenContext | undefined;
   const program = createProgram(
     {
-      context: async (globals) => (context = await createContext(surroundings, globals)),
+      async context(globals) {
+        context = await createContext(surroundings, globals);
+        onContext(context);
+        return context;
+      },
       done: (exitCode) => (code = exitCode),
     },
     (text) => writeNow(stdout, visibleLines(text)),

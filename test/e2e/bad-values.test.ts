@@ -1,0 +1,276 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { errorOf, jsonLines, openWorld, type World } from '../support/run.ts';
+import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+
+let sandbox: LoggedSandbox;
+let world: World & AsyncDisposable;
+
+beforeAll(async () => {
+  sandbox = await loggedSandbox();
+  world = await openWorld(sandbox.target);
+});
+afterAll(async () => {
+  await sandbox.close();
+  await world[Symbol.asyncDispose]();
+});
+afterEach(() => {
+  sandbox.requests.length = 0;
+});
+
+/** Runs a command that must end with exit 2 before anything is sent; gives its error. */
+async function refused(args: readonly string[], input = '') {
+  const ran = await world.run(args, { input });
+  expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+  // Names may have been looked up.
+  expect(sandbox.writes()).toEqual([]);
+  expect(ran.stderr).not.toMatch(/\\n +at /);
+  return errorOf(ran);
+}
+
+const LINE = '{"quantity": 1, "itemId": "itm-1"}';
+const requisition = (line: string) =>
+  `{\n  "title": "T",\n  "groups": [\n    {"deliveryMethod": "pickup", "items": [\n      ${line}\n    ]}\n  ]\n}`;
+
+describe('payloads that break a rule', () => {
+  it.each([
+    ['quantity 0', '{"quantity": 0}', 'groups[0].items[0].quantity must be greater than 0, got 0'],
+    ['quantity -1', '{"quantity": -1}', 'quantity must be greater than 0, got -1'],
+    ['quantity 1.5', '{"quantity": 1.5}', 'quantity must be a whole number, got 1.5'],
+    ['quantity "3"', '{"quantity": "3"}', 'quantity must be a number, got "3"'],
+    ['quantity null', '{"quantity": null}', 'quantity must be a number, got null'],
+    ['quantity true', '{"quantity": true}', 'quantity must be a number, got true'],
+    ['no quantity', '{"itemId": "itm-1"}', 'groups[0].items[0].quantity is required'],
+    [
+      'an itemId that is a number',
+      '{"quantity": 1, "itemId": 7}',
+      'itemId must be a string, got 7',
+    ],
+    ['a new item without name', '{"quantity": 1, "item": {}}', 'items[0].item.name is required'],
+    ['a line that is no object', '7', 'groups[0].items[0] must be an object, got 7'],
+  ])('%s', async (_, line, says) => {
+    const { message } = await refused(['requisition', 'create', '--file', '-'], requisition(line));
+    expect(message).toMatch(/^standard input, line 5: groups\[0\]\.items\[0\]/);
+    expect(message).toContain(says);
+  });
+
+  it('quantity 1e21', async () => {
+    const { message } = await refused(
+      ['requisition', 'create', '--file', '-'],
+      requisition('{"quantity": 1e21}'),
+    );
+    expect(message).toMatch(/^standard input, line 5: groups\[0\]\.items\[0\]\.quantity must be/);
+  });
+
+  it.each([
+    ['no groups', '{"title":"T"}', 'groups is required'],
+    ['an empty list of groups', '{"title":"T","groups":[]}', 'groups must hold at least 1'],
+    ['groups null', '{"title":"T","groups":null}', 'groups must be an array, got null'],
+    ['groups an object', '{"title":"T","groups":{}}', 'groups must be an array, got an object'],
+    ['no title', `{"groups":[{"deliveryMethod":"pickup","items":[${LINE}]}]}`, 'title is required'],
+    [
+      'title null',
+      `{"title":null,"groups":[{"deliveryMethod":"pickup","items":[]}]}`,
+      'title must',
+    ],
+    ['no deliveryMethod', '{"title":"T","groups":[{"items":[]}]}', 'deliveryMethod is required'],
+    [
+      'an unknown deliveryMethod',
+      '{"title":"T","groups":[{"deliveryMethod":"drone","items":[]}]}',
+      'groups[0].deliveryMethod must be one of pickup, delivery, got "drone"',
+    ],
+    [
+      'a deliveryMethod in capitals',
+      '{"title":"T","groups":[{"deliveryMethod":"Pickup","items":[]}]}',
+      'must be one of pickup, delivery, got "Pickup"',
+    ],
+    ['no items', '{"title":"T","groups":[{"deliveryMethod":"pickup"}]}', 'items is required'],
+    [
+      'a group that is null',
+      '{"title":"T","groups":[null]}',
+      'groups[0] must be an object, got null',
+    ],
+  ])('%s', async (_, payload, says) => {
+    const { message } = await refused(['requisition', 'create', '--file', '-'], payload);
+    expect(message).toContain(says);
+  });
+
+  it('names every broken rule, not only the first', async () => {
+    const error = await refused(
+      ['requisition', 'create', '--file', '-'],
+      '{"groups":[{"deliveryMethod":"x","items":[{"quantity":0}]}]}',
+    );
+    expect(error.message).toContain('(and 2 more)');
+    expect(error.details).toMatchObject({
+      issues: [
+        { field: 'title' },
+        { field: 'groups[0].deliveryMethod' },
+        { field: 'groups[0].items[0].quantity' },
+      ],
+    });
+  });
+
+  it.each([
+    ['items create', ['items', 'create'], '{"name":7}', 'name must be a string, got 7'],
+    ['items create', ['items', 'create'], '{"name":null}', 'name must be a string, got null'],
+    ['sectors patch', ['sectors', 'patch', 'sec-1'], '{"key":[]}', 'key must be a string'],
+    [
+      'addresses patch',
+      ['addresses', 'patch', 'adr-1'],
+      '{"latitude":"1"}',
+      'latitude must be a n',
+    ],
+    ['imputations create', ['imputations', 'create'], '{"amount":"9"}', 'amount must be a number'],
+    [
+      'item add',
+      ['requisition', 'item', 'add', 'r', 'g'],
+      '{"itemId":"i"}',
+      'quantity is required',
+    ],
+    ['group add', ['requisition', 'group', 'add', 'r'], '{"name":1}', 'name must be a string'],
+    ['a patch of nothing', ['sectors', 'patch', 'sec-1'], '{}', 'nothing to change'],
+    ['an imputation of nothing', ['imputations', 'create'], '{}', 'without any field'],
+  ])('%s: %j %s', async (_, args, payload, says) => {
+    const { message } = await refused([...args, '--file', '-'], payload);
+    expect(message).toContain(says);
+  });
+});
+
+describe('fields that the contract does not know', () => {
+  const PAYLOAD = '{"name":"Chain","colour":"red","constructor":1,"__proto__":{"x":1},"nmae":"y"}';
+
+  it('are warned of and not sent', async () => {
+    const ran = await world.run(['items', 'create', '--file', '-', '--dry-run'], {
+      input: PAYLOAD,
+    });
+    expect(ran.exitCode).toBe(0);
+    expect(JSON.parse(ran.stdout).body).toEqual({ name: 'Chain' });
+    const warnings = jsonLines(ran.stderr).flatMap(({ warning }) => warning ?? []);
+    expect(warnings).toHaveLength(4);
+    for (const field of ['colour', 'constructor', '__proto__', 'nmae']) {
+      expect(warnings.join('\n')).toContain(`${field} is not a field of the contract, not sent`);
+    }
+    expect(warnings.join('\n')).toContain('did you mean name?');
+  });
+
+  it('are sent with --allow-unknown, warned of all the same', async () => {
+    const args = ['items', 'create', '--file', '-', '--dry-run', '--allow-unknown'];
+    const ran = await world.run(args, { input: PAYLOAD });
+    expect(ran.stdout).toContain('"__proto__": {');
+    expect(JSON.parse(ran.stdout).body).toEqual(JSON.parse(PAYLOAD));
+    expect(jsonLines(ran.stderr)).toHaveLength(4);
+  });
+
+  it('deep inside too, with their line', async () => {
+    const ran = await world.run(['requisition', 'create', '--file', '-', '--dry-run'], {
+      input: requisition('{"quantity": 1, "itemId": "itm-1", "qty": 2}'),
+    });
+    expect(ran.exitCode).toBe(0);
+    expect(jsonLines(ran.stderr).map(({ warning }) => warning)).toEqual([
+      expect.stringMatching(/^standard input, line 5: groups\[0\]\.items\[0\]\.qty is not a field/),
+    ]);
+    expect(JSON.parse(ran.stdout).body.groups[0].items[0]).toEqual({
+      quantity: 1,
+      itemId: 'itm-1',
+    });
+  });
+});
+
+describe('ids', () => {
+  it.each([
+    ['a slash', 'a/b'],
+    ['a backslash', 'a\\b'],
+    ['two dots', '..'],
+    ['one dot', '.'],
+    ['a way up', '../orders'],
+    ['a line break', 'a\nb'],
+    ['a tab', 'a\tb'],
+    ['an escape', 'a\u001b[2J'],
+    ['a C1 control', 'a\u009bb'],
+    ['nothing', ''],
+  ])('%s: exit 2', async (_, id) => {
+    for (const args of [
+      ['addresses', 'get', id],
+      ['addresses', 'delete', id, '--yes'],
+      ['requisition', 'group', 'remove', id, 'grp-1', '--yes'],
+      ['requisition', 'item', 'add', 'req-1', id, '--item', 'i', '--quantity', '1'],
+    ]) {
+      await refused(args);
+    }
+  });
+
+  it.each([
+    ['a space', 'a b', 'a%20b'],
+    ['an emoji', '🚲', '%F0%9F%9A%B2'],
+    ['a percent sign', '%2e%2e', '%252e%252e'],
+    ['a question mark', 'a?b', 'a%3Fb'],
+    ['a number sign', 'a#b', 'a%23b'],
+    ['three dots', '...', '...'],
+    ['a semicolon', 'a;b', 'a%3Bb'],
+    ['an umlaut', 'ä', '%C3%A4'],
+  ])('%s reaches the service encoded', async (_, id, encoded) => {
+    const ran = await world.run(['addresses', 'get', id]);
+    expect(ran.exitCode).toBe(5);
+    expect(sandbox.requests.map(({ path }) => path)).toEqual([`/api/v1/addresses/${encoded}`]);
+  });
+});
+
+describe('flags and words', () => {
+  it.each([
+    [['orders', 'list', '--limit', '101'], 'invalid_usage', /--limit 101.*0 to 100/],
+    [['orders', 'list', '--limit', '-1'], 'invalid_usage', /--limit -1.*0 to 100/],
+    [['orders', 'list', '--limit', 'abc'], 'invalid_usage', /--limit "abc"/],
+    [['orders', 'list', '--limit', '1.5'], 'invalid_usage', /--limit "1\.5"/],
+    [['orders', 'list', '--limit', ''], 'invalid_usage', /--limit/],
+    [['orders', 'list', '--limit', '0x10'], 'invalid_usage', /--limit/],
+    [['orders', 'list', '--limit'], 'invalid_usage', /--limit/],
+    [['orders', 'list', '--offset', '-1'], 'invalid_usage', /--offset -1.*at least 0/],
+    [['orders', 'list', '--offset', '1e3'], 'invalid_usage', /--offset/],
+    [['orders', 'list', '--sort', 'name'], 'invalid_usage', /createdAt, updatedAt, code/],
+    [['items', 'list', '--sort', 'createdAt'], 'invalid_usage', /name, code/],
+    [['items', 'list', '--dir', 'DESC'], 'invalid_usage', /asc, desc/],
+    [['items', 'list', '--sort', 'code', '--sort', 'name'], 'invalid_usage', /given twice/],
+    [['items', 'create', '--name', 'a', '--name', 'b'], 'invalid_usage', /--name was given twice/],
+    [['orders', 'list', '-o', 'xml'], 'invalid_usage', /table, json, ndjson/],
+    [['orders', 'list', '--timeout', '0'], 'invalid_usage', /--timeout/],
+    [['orders', 'list', '--timeout', 'soon'], 'invalid_usage', /--timeout/],
+    [['orders', 'list', '--retries', '-1'], 'invalid_usage', /--retries/],
+    [['orders', 'list', 'extra'], 'invalid_usage', /too many arguments/],
+    [['orders', 'list', '--al'], 'unknown_flag', /unknown option '--al'/],
+    [['sectors', 'get'], 'invalid_usage', /missing.*id|missing/],
+    [
+      ['requisition', 'item', 'add', 'r', 'g', '--item', 'i', '--quantity', '0'],
+      'invalid_input',
+      /--quantity must be greater than 0/,
+    ],
+    [
+      ['requisition', 'item', 'add', 'r', 'g', '--item', 'i', '--quantity', '1.5'],
+      'invalid_usage',
+      /--quantity "1\.5"/,
+    ],
+    [['imputations', 'create', '--amount', '12345678901234567890'], 'invalid_usage', /round/],
+    [['imputations', 'create', '--amount', '1,5'], 'invalid_usage', /--amount "1,5"/],
+    [['items', 'create'], 'invalid_usage', /name/],
+    [['items', 'create', '--out', '/nowhere/x.json', '--name', 'a'], 'unwritable_output', /--out/],
+    [['orders', 'list', '--where', 'amount'], 'invalid_usage', /amount/],
+    [['orders', 'list', '--query', '[['], 'invalid_usage', /query/],
+  ] as const)('%j', async (args, code, says) => {
+    const error = await refused(args);
+    expect(error.code).toBe(code);
+    expect(error.message).toMatch(says);
+  });
+
+  it.each([
+    [['oders', 'list'], /there is no command "oders"/, 'Did you mean: proc orders'],
+    [['orders', 'lst'], /there is no command "lst"/, 'Did you mean: proc orders list'],
+    [['requisition', 'gruop', 'add'], /"gruop"/, 'Did you mean: proc requisition group'],
+    [['requisition', 'group', 'ad', 'r'], /"ad"/, 'Did you mean: proc requisition group add'],
+    [['orders', 'list', '--limt', '3'], /unknown option '--limt'/, 'Did you mean --limit?'],
+    [['orders', 'list', '--verbos'], /unknown option '--verbos'/, 'Did you mean --verbose?'],
+    [['items', 'create', '--unit-of-mesure', 'x'], /mesure/, 'Did you mean --unit-of-measure?'],
+    [['help', 'ordres'], /no help on "ordres"/, 'Did you mean: proc help orders'],
+  ] as const)('%j suggests the nearest', async (args, says, hint) => {
+    const error = await refused(args);
+    expect(error.message).toMatch(says);
+    expect(error.hint).toBe(hint);
+  });
+});
