@@ -57,9 +57,12 @@ function firstLine(
         ),
       );
     }, START_MS);
+    let isSettled = false;
     const settle = (done: () => void) => {
       clearTimeout(timer);
-      done();
+      // It goes on living: its end, much later, is no news here.
+      if (!isSettled) done();
+      isSettled = true;
     };
     signal.addEventListener('abort', () => settle(() => reject(signal.reason)), { once: true });
     createInterface({ input: child.stdout! }).once('line', (line) => {

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { listed, parsed, shown } from '../support/history.ts';
+import { always, http, startHostile } from '../support/hostile-service.ts';
+import { raw } from '../support/raw-http.ts';
+import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
+import { startTestSandbox } from '../support/sandbox.ts';
+
+interface Sector {
+  readonly id: string;
+  readonly key: string;
+  readonly name: string;
+  readonly description: string;
+}
+
+async function atSandbox() {
+  const requests: string[] = [];
+  const { baseUrl } = await startTestSandbox({
+    onRequest: ({ method, path }) => requests.push(`${method} ${path}`),
+  });
+  const world = await freshWorld({ PROC_BASE_URL: baseUrl });
+  const sector = async () => (await raw(baseUrl, 'GET', '/sectors/sec-1')).json as Sector;
+  return { world, requests, sector };
+}
+
+/** What stderr says, in a pipe. */
+function said(stderr: string, kind: 'notice' | 'warning'): string[] {
+  return jsonLines(stderr).flatMap((line) => line[kind] ?? []);
+}
+
+describe('sectors patch', () => {
+  it('shows each field before and after, and keeps the copy', async () => {
+    const { world, sector } = await atSandbox();
+    const before = await sector();
+    const ran = await world.run([
+      'sectors',
+      'patch',
+      'sec-1',
+      '--name',
+      'Other',
+      '--key',
+      before.key,
+      '--description',
+      '',
+    ]);
+    expect(parsed(ran)).toMatchObject({ id: 'sec-1', name: 'Other' });
+    expect(said(ran.stderr, 'notice')).toEqual([
+      `name: ${before.name} → Other\ndescription: ${before.description} → ""`,
+    ]);
+    const [entry] = await listed(world);
+    expect(await shown(world, entry!.id)).toMatchObject({
+      before,
+      payload: { name: 'Other', key: before.key, description: '' },
+    });
+  });
+
+  it('says where nothing differs', async () => {
+    const { world, sector } = await atSandbox();
+    const { name } = await sector();
+    const ran = await world.run(['sectors', 'patch', 'sec-1', '--name', name]);
+    expect(said(ran.stderr, 'notice')).toEqual(['Every field has this value already.']);
+  });
+
+  it('is silent with --quiet', async () => {
+    const { world } = await atSandbox();
+    const ran = await world.run(['sectors', 'patch', 'sec-1', '--name', 'Other', '--quiet']);
+    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  it('ends with the read where there is no such sector', async () => {
+    const { world, requests } = await atSandbox();
+    const ran = await world.run(['sectors', 'patch', 'sec-none', '--name', 'Other']);
+    expect(ran.exitCode).toBe(5);
+    expect(errorOf(ran).code).toBe('not_found');
+    expect(requests.filter((line) => !line.startsWith('GET'))).toEqual([]);
+    expect(await listed(world)).toEqual([]);
+  });
+
+  it('--merge sends key, name and description whole', async () => {
+    const { world, sector } = await atSandbox();
+    const { id: _, ...before } = await sector();
+    parsed(await world.run(['sectors', 'patch', 'sec-1', '--name', 'Other', '--merge']));
+    const [entry] = await listed(world);
+    expect((await shown(world, entry!.id)).payload).toEqual({ ...before, name: 'Other' });
+  });
+
+  it('--merge leaves out what the service does not show', async () => {
+    const service = await startHostile(always(http(200, '{"id":"sec-1","name":"Old","key":null}')));
+    const env = { PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'some-key' };
+    const world = await freshWorld(env);
+    parsed(await world.run(['sectors', 'patch', 'sec-1', '--description', 'New', '--merge']));
+    const patched = service.requests.find(({ method }) => method === 'PATCH');
+    expect(JSON.parse(patched!.body)).toEqual({ name: 'Old', description: 'New' });
+  });
+
+  it.each([
+    [[], { name: 'Other' }],
+    [['--merge'], { key: '<key as it is>', name: 'Other', description: '<description as it is>' }],
+  ])('--dry-run %j sends nothing, not even the read', async (flags, body) => {
+    const { world, requests } = await atSandbox();
+    const argv = ['sectors', 'patch', 'sec-1', '--name', 'Other', '--dry-run', ...flags];
+    expect(parsed(await world.run(argv))).toMatchObject({ dryRun: true, method: 'PATCH', body });
+    expect(requests).toEqual([]);
+  });
+});
+
+describe('addresses patch', () => {
+  const warnings = async (world: World, ...flags: string[]) => {
+    const ran = await world.run(['addresses', 'patch', 'adr-1', ...flags]);
+    parsed(ran);
+    return said(ran.stderr, 'warning');
+  };
+
+  it('warns where the formatted address still says the old thing', async () => {
+    const { world } = await atSandbox();
+    const before = parsed(await world.run(['addresses', 'get', 'adr-1'])) as {
+      city: string;
+      formattedAddress: string;
+    };
+    expect(await warnings(world, '--city', 'Nowhere')).toEqual([
+      `formattedAddress still says ${JSON.stringify(before.formattedAddress)}: set it too, with --formatted-address`,
+    ]);
+    expect(await warnings(world, '--formatted-address', 'Nowhere 1')).toEqual([]);
+    expect(await warnings(world, '--city', 'Nowhere', '--name', 'Plant')).toEqual([]);
+    expect(await warnings(world, '--city', 'X', '--formatted-address', 'X 1')).toEqual([]);
+  });
+
+  it('shows that the service did not show the old value', async () => {
+    const service = await startHostile(
+      always(http(200, '{"id":"adr-1","city":"Here","country":"AR","formattedAddress":"Here"}')),
+    );
+    const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'some-key' });
+    const ran = await world.run([
+      'addresses',
+      'patch',
+      'adr-1',
+      '--street',
+      'Main',
+      '--latitude',
+      '1.5',
+    ]);
+    expect(said(ran.stderr, 'notice')).toEqual([
+      'latitude: (not shown by the service) → 1.5\nstreet: (not shown by the service) → Main',
+    ]);
+  });
+});
