@@ -117,7 +117,12 @@ export async function createContext(
   }
 
   const prompts = once(async () =>
-    (await import('../terminal/ask.ts')).createPrompts({ streams, terminal, signal }),
+    (await import('../terminal/ask.ts')).createPrompts({
+      streams,
+      terminal,
+      signal,
+      lang: await lang(),
+    }),
   );
 
   const lang = once(async (): Promise<Lang> => {
@@ -184,7 +189,7 @@ export async function createContext(
       { spec, input, intent, target },
       (onOutcome) => call(spec, input, { ...ports, onOutcome }),
       {
-        again: globals.again,
+        again: globals.again || intent.again === true,
         clock,
         say,
         history,

@@ -140,6 +140,8 @@ export interface WriteIntent {
   readonly irreversible?: boolean;
   /** What is changed or deleted, as read before: shown when asking, kept in history. */
   readonly before?: Row;
+  /** A person has just agreed to send it although history shows the same write; as `--again`. */
+  readonly again?: boolean;
 }
 
 /** Where the body of a write comes from. */

@@ -1,14 +1,6 @@
 import { hash } from 'node:crypto';
-import { isLoopback } from '../client/origin.ts';
 
-/**
- * The service that a base URL means: `localhost` and `127.0.0.1` with one port are one service.
- */
-export function serviceOf(baseUrl: string): string {
-  const url = new URL(baseUrl);
-  if (isLoopback(url.hostname)) url.hostname = '127.0.0.1';
-  return url.href.replace(/\/+$/, '');
-}
+export { serviceOf } from '../client/service.ts';
 
 /** What two writes have in common that do the same: method, path and body, whatever its key order. */
 export function fingerprintOf(method: string, path: string, payload: unknown): string {

@@ -1,5 +1,13 @@
 import { createPromptModule } from 'inquirer';
-import { mustBeInteractive, type PromptOptions, type Prompts, unanswered } from './prompts.ts';
+import { type PromptMessages, promptMessages } from '../messages/prompts.ts';
+import {
+  type Choice,
+  mustBeInteractive,
+  type PromptOptions,
+  type Prompts,
+  unanswered,
+} from './prompts.ts';
+import { readLines } from './read-lines.ts';
 import { visible } from './sanitise.ts';
 import { noteWrite } from './write.ts';
 
@@ -8,8 +16,15 @@ interface Question {
   readonly [option: string]: unknown;
 }
 
+/** Choices shown at once; longer lists scroll. */
+const PAGE = 10;
+
 /** Questions by inquirer, drawn on stderr. */
-export function createInquirerPrompts({ streams, terminal, signal }: PromptOptions): Prompts {
+export function createInquirerPrompts(options: PromptOptions): Prompts {
+  const { streams, terminal, signal, lang = 'en' } = options;
+  const words = promptMessages[lang];
+  const theme = { style: { keysHelpTip: (keys: Keys) => keysHelp(keys, words) } };
+
   async function ask(type: string, question: Question): Promise<unknown> {
     mustBeInteractive(terminal, question.message);
     if (signal.aborted) throw unanswered(signal);
@@ -40,19 +55,47 @@ export function createInquirerPrompts({ streams, terminal, signal }: PromptOptio
 
   return {
     async confirm(message, byDefault = false) {
-      return (await ask('confirm', { message: visible(message), default: byDefault })) === true;
+      const question = { message: visible(message), default: byDefault, theme: yesNo(words) };
+      return (await ask('confirm', question)) === true;
     },
     async typed(message, expected) {
       const answer = await ask('input', { message: visible(message) });
       return answer === expected;
     },
-    async select<T>(message: string, choices: Parameters<typeof plainChoices<T>>[0]) {
+    async select<T>(message: string, choices: readonly Choice<T>[], at = 0) {
       const picked = await ask('select', {
         message: visible(message),
         choices: plainChoices(choices),
+        default: at,
+        pageSize: PAGE,
+        theme,
       });
       return choices[picked as number]!.value;
     },
+    async checkbox<T>(message: string, choices: readonly Choice<T>[]) {
+      const picked = await ask('checkbox', {
+        message: visible(message),
+        choices: plainChoices(choices),
+        pageSize: PAGE,
+        theme,
+      });
+      return (picked as number[]).map((index) => choices[index]!.value);
+    },
+    async search<T>(message: string, source: (term?: string) => Promise<readonly Choice<T>[]>) {
+      const offered: T[] = [];
+      const picked = await ask('search', {
+        message: visible(message),
+        async source(term?: string) {
+          const choices = await source(term);
+          const first = offered.push(...choices.map(({ value }) => value)) - choices.length;
+          return plainChoices(choices, first);
+        },
+        pageSize: PAGE,
+        theme,
+      });
+      return offered[picked as number]!;
+    },
+    lines: (message) => readLines(message, options),
     async input(message, options = {}) {
       const { validate } = options;
       const answer = await ask('input', {
@@ -70,13 +113,26 @@ export function createInquirerPrompts({ streams, terminal, signal }: PromptOptio
   };
 }
 
+type Keys = readonly (readonly [string, string])[];
+
+/** `↑↓ move • ⏎ choose` */
+function keysHelp(keys: Keys, { keys: words }: PromptMessages): string {
+  const word = (text: string) => (words as Readonly<Record<string, string>>)[text] ?? text;
+  return keys.map(([key, action]) => `${word(key)} ${word(action)}`).join(' • ');
+}
+
+function yesNo({ confirm }: PromptMessages) {
+  return { keywords: { yes: confirm.yes, no: 'No', error: () => confirm.again } };
+}
+
 /** Choices by position, so that any value can be chosen. */
 function plainChoices<T>(
-  choices: readonly { readonly name: string; readonly value: T; readonly description?: string }[],
+  choices: readonly Choice<T>[],
+  first = 0,
 ): readonly { name: string; value: number; description?: string }[] {
   return choices.map(({ name, description }, index) => ({
     name: visible(name),
-    value: index,
+    value: first + index,
     ...(description === undefined ? {} : { description: visible(description) }),
   }));
 }

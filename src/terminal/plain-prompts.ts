@@ -1,20 +1,27 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { promptMessages } from '../messages/prompts.ts';
 import {
   type Choice,
   mustBeInteractive,
   type PromptOptions,
   type Prompts,
+  type SearchSource,
   unanswered,
 } from './prompts.ts';
+import { readLines } from './read-lines.ts';
 import { visible, visibleLines } from './sanitise.ts';
 import { writeNow } from './write.ts';
+
+const YES = { en: /^y(es)?$/i, es: /^(y(es)?|s[ií]?)$/i };
 
 /**
  * Questions as plain lines, nothing redrawn, choices by number: for screen readers (`ACCESSIBLE`).
  */
-export function createPlainPrompts({ streams, terminal, signal }: PromptOptions): Prompts {
+export function createPlainPrompts(options: PromptOptions): Prompts {
+  const { streams, terminal, signal, lang = 'en' } = options;
   const { stdin, stderr } = streams;
+  const words = promptMessages[lang];
 
   function line(question: string, hidden = false): Promise<string> {
     mustBeInteractive(terminal, question);
@@ -47,35 +54,75 @@ export function createPlainPrompts({ streams, terminal, signal }: PromptOptions)
     });
   }
 
-  async function select<T>(message: string, choices: readonly Choice<T>[]): Promise<T> {
+  function offer<T>(message: string, choices: readonly Choice<T>[]): void {
     mustBeInteractive(terminal, message);
     writeNow(stderr, `${visible(message)}\n`);
     for (const [index, { name, description }] of choices.entries()) {
       const more = description === undefined ? '' : `: ${visible(description)}`;
       writeNow(stderr, `  ${index + 1}. ${visible(name)}${more}\n`);
     }
+  }
+
+  async function select<T>(message: string, choices: readonly Choice<T>[]): Promise<T> {
+    offer(message, choices);
+    const last = String(choices.length);
     for (;;) {
-      const answer = (await line(`Number from 1 to ${choices.length}:`)).trim();
+      const answer = (await line(words.choice.number(last))).trim();
       const choice = /^\d+$/.test(answer) ? choices[Number(answer) - 1] : undefined;
       if (choice !== undefined) return choice.value;
-      writeNow(stderr, `"${visible(answer)}" is not a number from 1 to ${choices.length}.\n`);
+      writeNow(stderr, `${words.choice.wrong(visible(answer), last)}\n`);
+    }
+  }
+
+  async function checkbox<T>(message: string, choices: readonly Choice<T>[]): Promise<T[]> {
+    offer(message, choices);
+    const last = String(choices.length);
+    for (;;) {
+      const answer = await line(words.choice.numbers(last));
+      const numbers = answer.split(/[\s,]+/).filter((part) => part !== '');
+      const picked = numbers.map((part) =>
+        /^\d+$/.test(part) ? choices[Number(part) - 1] : undefined,
+      );
+      if (picked.every((choice) => choice !== undefined)) return picked.map(({ value }) => value);
+      writeNow(stderr, `${words.choice.wrongList(visible(answer), last)}\n`);
+    }
+  }
+
+  /** Asks for a part, then for a number; one choice more leads back. */
+  async function search<T>(message: string, source: SearchSource<T>): Promise<T> {
+    mustBeInteractive(terminal, message);
+    const again = Symbol('again');
+    for (;;) {
+      writeNow(stderr, `${visible(message)}\n`);
+      const term = (await line(words.search.term)).trim();
+      const found = await source(term === '' ? undefined : term);
+      const choices: Choice<T | typeof again>[] = [
+        ...found,
+        { name: words.search.again, value: again },
+      ];
+      const picked = await select(message, choices);
+      if (picked !== again) return picked as T;
     }
   }
 
   return {
     async confirm(message, byDefault = false) {
+      const hint = words.confirm.short[byDefault ? 'byDefault' : 'otherwise'];
       for (;;) {
-        const answer = (await line(`${message} ${byDefault ? '(Y/n)' : '(y/N)'}`)).trim();
+        const answer = (await line(`${message} ${hint}`)).trim();
         if (answer === '') return byDefault;
-        if (/^y(es)?$/i.test(answer)) return true;
+        if (YES[lang].test(answer)) return true;
         if (/^no?$/i.test(answer)) return false;
-        writeNow(stderr, 'Answer y or n.\n');
+        writeNow(stderr, `${words.confirm.again}\n`);
       }
     },
     async typed(message, expected) {
       return (await line(message)) === expected;
     },
     select,
+    checkbox,
+    search,
+    lines: (message) => readLines(message, options),
     async input(message, options = {}) {
       const shown = options.default === undefined ? message : `${message} (${options.default})`;
       for (;;) {

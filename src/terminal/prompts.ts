@@ -1,4 +1,5 @@
 import { ProcError } from '../core/errors.ts';
+import type { Lang } from '../core/phrase.ts';
 import type { Streams } from '../core/ports.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -7,6 +8,9 @@ export interface Choice<T> {
   readonly value: T;
   readonly description?: string;
 }
+
+/** Choices for what was typed so far; undefined: nothing yet. Gives at least one. */
+export type SearchSource<T> = (term: string | undefined) => Promise<readonly Choice<T>[]>;
 
 export interface InputOptions {
   readonly default?: string;
@@ -23,7 +27,14 @@ export interface Prompts {
   confirm(message: string, byDefault?: boolean): Promise<boolean>;
   /** True where exactly `expected` was typed. */
   typed(message: string, expected: string): Promise<boolean>;
-  select<T>(message: string, choices: readonly Choice<T>[]): Promise<T>;
+  /** @param at position of the choice that is offered first; default 0. */
+  select<T>(message: string, choices: readonly Choice<T>[], at?: number): Promise<T>;
+  /** Any number of choices. */
+  checkbox<T>(message: string, choices: readonly Choice<T>[]): Promise<readonly T[]>;
+  /** One of the choices that fit what is typed, looked up while typing. */
+  search<T>(message: string, source: SearchSource<T>): Promise<T>;
+  /** Pasted or typed lines, ended by an empty one; empty lines inside a paste do not end it. */
+  lines(message: string): Promise<readonly string[]>;
   input(message: string, options?: InputOptions): Promise<string>;
   /** What is typed is not shown. */
   secret(message: string): Promise<string>;
@@ -34,6 +45,8 @@ export interface PromptOptions {
   readonly terminal: Terminal;
   /** Aborts an open question; a ProcError as its reason is passed on. */
   readonly signal: AbortSignal;
+  /** Language of what the questions themselves say; default English. */
+  readonly lang?: Lang;
 }
 
 /** What a question throws that was not answered. */

@@ -123,5 +123,14 @@ function answering(answers: readonly (string | boolean)[], questions: string[]):
     if (left.length === 0) throw new Error(`nobody answers: ${message}`);
     return left.shift() as never;
   };
-  return { confirm: next, typed: next, input: next, secret: next, select: next };
+  return {
+    confirm: next,
+    typed: next,
+    input: next,
+    secret: next,
+    select: next,
+    checkbox: next,
+    search: next,
+    lines: next,
+  };
 }

@@ -1,0 +1,58 @@
+/** What the questions themselves say: keys, yes and no, what is wrong with an answer. */
+const en = {
+  /** Actions of keys, by inquirer's own word. */
+  keys: {
+    navigate: 'move',
+    select: 'choose',
+    submit: 'done',
+    space: 'space bar',
+    all: 'all of them',
+    invert: 'the other way round',
+  },
+  confirm: {
+    yes: 'Yes',
+    short: { byDefault: '(Y/n)', otherwise: '(y/N)' },
+    again: 'Answer y or n.',
+  },
+  choice: {
+    number: (last: string) => `Number from 1 to ${last}:`,
+    wrong: (typed: string, last: string) => `"${typed}" is not a number from 1 to ${last}.`,
+    numbers: (last: string) => `Numbers from 1 to ${last}, with commas; empty for none:`,
+    wrongList: (typed: string, last: string) =>
+      `"${typed}" is no list of numbers from 1 to ${last}.`,
+  },
+  search: {
+    term: 'Part of the name or code (empty: the first ones):',
+    again: 'Search again',
+  },
+};
+
+export type PromptMessages = typeof en;
+
+const es: PromptMessages = {
+  keys: {
+    navigate: 'mover',
+    select: 'elegir',
+    submit: 'listo',
+    space: 'barra espaciadora',
+    all: 'todos',
+    invert: 'al revés',
+  },
+  confirm: {
+    yes: 'Sí',
+    short: { byDefault: '(S/n)', otherwise: '(s/N)' },
+    again: 'Responda s o n.',
+  },
+  choice: {
+    number: (last) => `Número de 1 a ${last}:`,
+    wrong: (typed, last) => `"${typed}" no es un número de 1 a ${last}.`,
+    numbers: (last) => `Números de 1 a ${last}, con comas; vacío para ninguno:`,
+    wrongList: (typed, last) => `"${typed}" no es una lista de números de 1 a ${last}.`,
+  },
+  search: {
+    term: 'Parte del nombre o código (vacío: los primeros):',
+    again: 'Buscar otra vez',
+  },
+};
+
+export const promptMessages: Readonly<Record<'en' | 'es', PromptMessages>> = { en, es };
