@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ageText, guardMessages } from '../../../src/messages/guard.ts';
-import { phrase } from '../../../src/messages/writes.ts';
+import { phrase, writeMessages } from '../../../src/messages/writes.ts';
 
 const FOLDER = resolve(import.meta.dirname, '../../../src/messages');
 
@@ -34,6 +34,11 @@ function texts(part: unknown, path = ''): Map<string, string> {
   ]);
   return new Map(found);
 }
+
+it('finds the catalogues', async () => {
+  const found = (await catalogues()).map(([, catalogue]) => catalogue);
+  expect(found).toEqual(expect.arrayContaining([guardMessages, writeMessages]));
+});
 
 describe.each(await catalogues())('%s', (_, { en, es }) => {
   const english = texts(en);
