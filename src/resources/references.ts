@@ -2,6 +2,7 @@ import type { Context } from '../core/command.ts';
 import type { EndpointSpec } from '../core/endpoint.ts';
 import { ProcError } from '../core/errors.ts';
 import type { Row } from '../core/result.ts';
+import { lookInBook } from './addresses/book.ts';
 import { listItems } from './items/api.ts';
 import { listOrders } from './orders/api.ts';
 import { listSectors } from './sectors/api.ts';
@@ -27,6 +28,15 @@ export async function itemId(ctx: Context, ref: string): Promise<string> {
 /** {@inheritDoc orderId} */
 export async function sectorId(ctx: Context, ref: string): Promise<string> {
   return idOf(ctx, ref, 'sector', await sectorsNamed(ctx, ref));
+}
+
+/** The id of an address from its local alias; anything else is an id as typed. */
+export async function addressId(ctx: Context, ref: string): Promise<string> {
+  const id = await lookInBook(ctx, undefined, (book) => book.aliases().get(ref));
+  if (id !== undefined && ctx.globals.verbose) {
+    ctx.say({ kind: 'notice', text: `address ${ref} has the id ${id}` });
+  }
+  return id ?? ref;
 }
 
 /**

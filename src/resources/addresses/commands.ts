@@ -6,11 +6,14 @@ import { deleteForGood } from '../delete-for-good.ts';
 import { READ_CODES, WRITE_CODES } from '../exit-code-sets.ts';
 import { FILE_FLAG } from '../file-flag.ts';
 import { patchShown } from '../patch-shown.ts';
+import { addressId } from '../references.ts';
 import { deleteAddress, getAddress, patchAddress } from './api.ts';
+import { forgetAddress, rememberAddress } from './book.ts';
 import { ADDRESS_COLUMNS } from './columns.ts';
+import { knownCommands } from './known-commands.ts';
 import { staleText } from './stale-text.ts';
 
-const ID = { id: { doc: 'id of the address' } } as const;
+const ID = { id: { doc: 'id of the address, or an alias of yours' } } as const;
 
 const get = command({
   path: ['addresses', 'get'],
@@ -24,7 +27,9 @@ const get = command({
   exitCodes: READ_CODES,
   endpoints: [getAddress],
   async handler({ args }, ctx) {
-    const value = await ctx.call(getAddress, { params: { id: args.id } });
+    const id = await addressId(ctx, args.id);
+    const value = await ctx.call(getAddress, { params: { id } });
+    await rememberAddress(ctx, id, value);
     return { kind: 'record', columns: ADDRESS_COLUMNS, value };
   },
 });
@@ -52,13 +57,15 @@ const patch = command({
         hint: `For instance: proc addresses patch ${args.id} --city TEXT`,
       });
     }
+    const id = await addressId(ctx, args.id);
     const { before, value } = await patchShown(ctx, {
       read: getAddress,
       patch: patchAddress,
-      id: args.id,
+      id,
       body: body.value,
-      what: phrase('patchAddress', args.id, Object.keys(body.value).join(', ')),
+      what: phrase('patchAddress', id, Object.keys(body.value).join(', ')),
     });
+    await rememberAddress(ctx, id, { ...before, ...value });
     const stale = staleText(before, body.value, value);
     if (stale !== undefined) {
       ctx.say({
@@ -82,13 +89,13 @@ const remove = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [deleteAddress, getAddress],
-  handler: ({ args }, ctx) =>
-    deleteForGood(
-      ctx,
-      { read: getAddress, remove: deleteAddress },
-      args.id,
-      phrase('deleteAddress', args.id),
-    ),
+  async handler({ args }, ctx) {
+    const id = await addressId(ctx, args.id);
+    const endpoints = { read: getAddress, remove: deleteAddress };
+    const result = await deleteForGood(ctx, endpoints, id, phrase('deleteAddress', id));
+    await forgetAddress(ctx, id);
+    return result;
+  },
 });
 
-export const commands = [get, patch, remove];
+export const commands = [get, patch, remove, ...knownCommands];

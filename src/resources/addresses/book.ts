@@ -1,0 +1,160 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { serviceOf } from '../../client/service.ts';
+import type { Context } from '../../core/command.ts';
+import { messageOf, ProcError } from '../../core/errors.ts';
+import type { Env, Target } from '../../core/ports.ts';
+import type { Row } from '../../core/result.ts';
+import { stateDir } from '../../settings/paths.ts';
+import { openDatabase } from '../../store/open.ts';
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS known (
+    service TEXT, profile TEXT, id TEXT, formattedAddress TEXT, city TEXT, country TEXT,
+    seenAt INTEGER NOT NULL,
+    PRIMARY KEY (service, profile, id)
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS aliases (
+    service TEXT, profile TEXT, alias TEXT, id TEXT NOT NULL,
+    PRIMARY KEY (service, profile, alias)
+  ) STRICT;
+`;
+
+/** An address that was shown by the service before; the service itself cannot list them. */
+export interface SeenAddress {
+  readonly id: string;
+  readonly formattedAddress: string | undefined;
+  readonly city: string | undefined;
+  readonly country: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly seenAt: number;
+}
+
+/** The addresses and aliases of one organization at one service, kept on this machine. */
+export class AddressBook {
+  readonly #database: DatabaseSync;
+  readonly #owner: readonly [string, string];
+
+  constructor(database: DatabaseSync, target: Target) {
+    this.#database = database;
+    this.#owner = [serviceOf(target.baseUrl), target.profile ?? ''];
+  }
+
+  remember(address: Omit<SeenAddress, 'seenAt'>, now: number): void {
+    const { id, formattedAddress = null, city = null, country = null } = address;
+    this.#database
+      .prepare('INSERT OR REPLACE INTO known VALUES (?, ?, ?, ?, ?, ?, ?)')
+      .run(...this.#owner, id, formattedAddress, city, country, now);
+  }
+
+  /** The address is gone, and so are its aliases. */
+  forget(id: string): void {
+    for (const table of ['known', 'aliases']) {
+      this.#database
+        .prepare(`DELETE FROM ${table} WHERE service = ? AND profile = ? AND id = ?`)
+        .run(...this.#owner, id);
+    }
+  }
+
+  /** The latest first. */
+  seen(): SeenAddress[] {
+    const rows = this.#database
+      .prepare('SELECT * FROM known WHERE service = ? AND profile = ? ORDER BY seenAt DESC, id')
+      .all(...this.#owner);
+    return rows.map((row) => ({
+      id: row.id as string,
+      formattedAddress: (row.formattedAddress as string | null) ?? undefined,
+      city: (row.city as string | null) ?? undefined,
+      country: (row.country as string | null) ?? undefined,
+      seenAt: row.seenAt as number,
+    }));
+  }
+
+  /** Alias → id. */
+  aliases(): ReadonlyMap<string, string> {
+    const rows = this.#database
+      .prepare('SELECT alias, id FROM aliases WHERE service = ? AND profile = ? ORDER BY alias')
+      .all(...this.#owner);
+    return new Map(rows.map((row) => [row.alias as string, row.id as string]));
+  }
+
+  setAlias(alias: string, id: string): void {
+    this.#database
+      .prepare('INSERT OR REPLACE INTO aliases VALUES (?, ?, ?, ?)')
+      .run(...this.#owner, alias, id);
+  }
+
+  removeAlias(alias: string): void {
+    this.#database
+      .prepare('DELETE FROM aliases WHERE service = ? AND profile = ? AND alias = ?')
+      .run(...this.#owner, alias);
+  }
+}
+
+function bookFile(env: Env): string {
+  return join(stateDir(env), 'addresses.db');
+}
+
+/**
+ * Works in the book of the command's target; the file is made where it is missing.
+ *
+ * @throws ProcError `state_unwritable`
+ */
+export async function inBook<T>(ctx: Context, work: (book: AddressBook) => T): Promise<T> {
+  const target = await ctx.target();
+  const path = bookFile(ctx.env);
+  const database = openDatabase(path, { synchronous: 'NORMAL' });
+  try {
+    database.exec(SCHEMA);
+    return work(new AddressBook(database, target));
+  } catch (thrown) {
+    if (thrown instanceof ProcError) throw thrown;
+    throw new ProcError('state_unwritable', `Cannot use ${path}: ${messageOf(thrown)}`, {
+      hint: 'Check that the disk has room and the file is yours, or set PROC_STATE_DIR to another folder',
+      cause: thrown,
+    });
+  } finally {
+    database.close();
+  }
+}
+
+/** The same where a book exists; `otherwise` where none does, and looking makes none. */
+export async function lookInBook<T>(
+  ctx: Context,
+  otherwise: T,
+  look: (book: AddressBook) => T,
+): Promise<T> {
+  return existsSync(bookFile(ctx.env)) ? inBook(ctx, look) : otherwise;
+}
+
+/**
+ * Keeps an address that the service has just shown. What was asked for is there already, so a state
+ * folder that cannot be written does not fail the command.
+ */
+export async function rememberAddress(ctx: Context, id: string, row: Row): Promise<void> {
+  const text = (key: string) => (typeof row[key] === 'string' ? (row[key] as string) : undefined);
+  const address = {
+    id,
+    formattedAddress: text('formattedAddress'),
+    city: text('city'),
+    country: text('country'),
+  };
+  await keep(ctx, (book) => book.remember(address, ctx.clock.now()));
+}
+
+/** The service no longer has this address. */
+export async function forgetAddress(ctx: Context, id: string): Promise<void> {
+  await keep(ctx, (book) => book.forget(id));
+}
+
+async function keep(ctx: Context, work: (book: AddressBook) => void): Promise<void> {
+  try {
+    await inBook(ctx, work);
+  } catch (thrown) {
+    if (!(thrown instanceof ProcError)) throw thrown;
+    if (ctx.globals.verbose) {
+      ctx.say({ kind: 'warning', text: `the address was not kept: ${thrown.message}` });
+    }
+  }
+}
