@@ -99,7 +99,12 @@ function rejected(
   return new ProcError(
     'refused',
     `${where}: the service refused the request (${status})${said(outcome)}`,
-    init,
+    {
+      ...init,
+      hint: where.startsWith('GET')
+        ? 'What is stated and what proc assumes: proc help contract'
+        : 'Nothing was applied. Correct what the service names and run the command again.',
+    },
   );
 }
 

@@ -8,8 +8,11 @@ export const MAX_PAGE = 100;
 export interface PageQuery {
   readonly limit: number;
   readonly offset: number;
-  /** Pages before this one, for services that page by number. */
-  readonly pageIndex: number;
+  /**
+   * Pages before this one, for services that page by number. Left out of the first request: there
+   * it follows from the offset, which must then be a whole number of pages.
+   */
+  readonly pageIndex?: number;
 }
 
 /** Reads one page; gives all rows that came, however many were asked for. */
@@ -45,7 +48,8 @@ export class PageWalk {
     let received = 0;
     let honoursLimit = false;
     for (let index = Math.floor(this.#start / this.#pageSize); ; index++) {
-      const query = { limit: this.#pageSize, offset: this.#start + received, pageIndex: index };
+      const paging = { limit: this.#pageSize, offset: this.#start + received };
+      const query = received === 0 ? paging : { ...paging, pageIndex: index };
       const page = await this.#page(query, received);
       if (page === undefined) return;
       const fresh = page.filter((row) => this.#isNew(row));

@@ -33,6 +33,8 @@ export interface World {
   run(args: readonly string[], options?: RunOptions): Promise<Ran>;
   /** Starts it, for what has to happen while it runs. */
   start(args: readonly string[], options?: RunOptions): ResultPromise<StartOptions>;
+  /** Runs a line of sh, in which `"$NODE" "$PROC"` is proc. */
+  shell(line: string, options?: RunOptions): Promise<Ran>;
   /** Writes a file into the working directory; gives its absolute path. */
   file(name: string, content: string | Uint8Array): Promise<string>;
 }
@@ -73,8 +75,8 @@ export async function openWorld(
     PROC_STATE_DIR: stateDir,
     ...given,
   };
-  const start = (args: readonly string[], options: RunOptions = {}) =>
-    execa(process.execPath, [binary(), ...args], {
+  const spawn = (file: string, args: readonly string[], options: RunOptions = {}) =>
+    execa(file, args, {
       reject: false,
       stripFinalNewline: false,
       extendEnv: false,
@@ -83,6 +85,13 @@ export async function openWorld(
       ...(options.input === undefined ? { stdin: 'ignore' } : { input: options.input }),
       ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
     } as const) as unknown as ResultPromise<StartOptions>;
+  const start = (args: readonly string[], options?: RunOptions) =>
+    spawn(process.execPath, [binary(), ...args], options);
+  const ended = async (running: ResultPromise<StartOptions>): Promise<Ran> => {
+    const { exitCode, stdout, stderr, signal } = await running;
+    if (exitCode === undefined) throw new Error(`ended by ${signal}: ${stderr}`);
+    return { exitCode, stdout, stderr };
+  };
   return {
     folder,
     configDir,
@@ -90,11 +99,14 @@ export async function openWorld(
     cwd,
     env,
     start,
-    async run(args, options) {
-      const { exitCode, stdout, stderr, signal } = await start(args, options);
-      if (exitCode === undefined) throw new Error(`proc was ended by ${signal}: ${stderr}`);
-      return { exitCode, stdout, stderr };
-    },
+    run: (args, options) => ended(start(args, options)),
+    shell: (line, options) =>
+      ended(
+        spawn('sh', ['-c', line], {
+          ...options,
+          env: { NODE: process.execPath, PROC: binary(), ...options?.env },
+        }),
+      ),
     async file(name, content) {
       const path = join(cwd, name);
       await writeFile(path, content);

@@ -1,0 +1,282 @@
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startPty } from '../support/pty.ts';
+import { jsonLines, openWorld, type World } from '../support/run.ts';
+import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+
+let sandbox: LoggedSandbox;
+let world: World & AsyncDisposable;
+
+beforeAll(async () => {
+  sandbox = await loggedSandbox();
+  world = await openWorld(sandbox.target);
+});
+afterAll(async () => {
+  await sandbox.close();
+  await world[Symbol.asyncDispose]();
+});
+
+/** Runs a command that must succeed; gives its JSON. Only notices may stand on stderr. */
+async function good(args: readonly string[], input?: string) {
+  const ran = await world.run(args, input === undefined ? {} : { input });
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+  expect(jsonLines(ran.stderr).filter((line) => line.notice === undefined)).toEqual([]);
+  return ran.stdout === '' ? undefined : JSON.parse(ran.stdout);
+}
+
+/** A row of the sandbox, read by plain SQL. */
+function row(table: string, id: string): Record<string, unknown> | undefined {
+  const database = new DatabaseSync(sandbox.dbPath, { readOnly: true });
+  try {
+    return database.prepare(`SELECT * FROM ${table} WHERE id = ?`).get(id);
+  } finally {
+    database.close();
+  }
+}
+
+describe('every endpoint, through the command line', () => {
+  it('requisitions, groups and lines', async () => {
+    const item = await good(['items', 'create', '--name', 'Chain', '--code', 'CH-1']);
+    expect(item).toEqual({ id: expect.any(String), name: 'Chain', code: 'CH-1' });
+    expect(row('items', item.id)).toMatchObject({ name: 'Chain', code: 'CH-1' });
+
+    const payload = {
+      title: 'From the file',
+      sector: 'mountain-bikes',
+      groups: [
+        {
+          name: 'Plant',
+          deliveryMethod: 'delivery',
+          addressId: 'adr-1',
+          items: [{ quantity: 2, itemId: item.id }],
+        },
+        { deliveryMethod: 'pickup', items: [{ quantity: 1, item: { name: 'Bolt' } }] },
+      ],
+    };
+    const file = await world.file('requisition.json', JSON.stringify(payload));
+    const created = await good([
+      'requisition',
+      'create',
+      '--file',
+      file,
+      '--title',
+      'From the flag',
+    ]);
+    expect(created).toEqual({ requisitionId: expect.any(String) });
+    const id: string = created.requisitionId;
+    expect(row('requisitions', id)).toMatchObject({
+      title: 'From the flag',
+      sector: 'mountain-bikes',
+    });
+
+    const piped = ['requisitions', 'create', '--file', '-', '-o', 'id'];
+    const second = await world.run(piped, { input: JSON.stringify(payload) });
+    expect(second).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\S+\n$/) });
+
+    const group = await good([
+      'requisition',
+      'group',
+      'add',
+      id,
+      '--name',
+      'Dock',
+      '--address',
+      'adr-2',
+    ]);
+    expect(group).toEqual({ id: expect.any(String), name: 'Dock', deliveryMethod: 'delivery' });
+    const at = [id, group.id];
+    const line = await good([
+      'requisition',
+      'item',
+      'add',
+      ...at,
+      '--item',
+      item.id,
+      '--quantity',
+      '4',
+    ]);
+    expect(line).toEqual({ id: expect.any(String), quantity: 4, itemId: item.id });
+    expect(await good(['requisition', 'item', 'list', ...at])).toEqual([line]);
+    expect(await good(['requisition', 'item', 'remove', ...at, line.id])).toMatchObject({
+      id: line.id,
+    });
+    expect(row('lines', line.id)).toBeUndefined();
+    expect(await good(['requisition', 'item', 'list', ...at])).toEqual([]);
+    expect(await good(['requisition', 'group', 'remove', ...at])).toMatchObject({ id: group.id });
+    expect(row('groups', group.id)).toBeUndefined();
+  });
+
+  it('orders', async () => {
+    const page = ['--sort', 'code', '--dir', 'desc', '--limit', '3', '--offset', '2'];
+    const rows = await good(['orders', 'list', ...page]);
+    expect(rows).toHaveLength(3);
+    expect(sandbox.requests.at(-1)?.path).toBe(
+      '/api/v1/orders/?limit=3&offset=2&sort=code&dir=desc',
+    );
+    await good(['order', 'list']);
+    expect(sandbox.requests.at(-1)?.path).toBe('/api/v1/orders/');
+  });
+
+  it('items', async () => {
+    const rows = await good(['items', 'list', '--sort', 'name', '--limit', '100']);
+    expect(rows.map(({ name }: { name: string }) => name)).toContain('Chain');
+  });
+
+  it('imputations', async () => {
+    const flags = [
+      '--order',
+      'po-1',
+      '--account',
+      '6100',
+      '--amount',
+      '222.15',
+      '--currency',
+      'USD',
+    ];
+    const created = await good(['imputations', 'create', ...flags, '--notes', 'a "quoted" note']);
+    expect(created).toMatchObject({
+      orderId: 'po-1',
+      account: '6100',
+      amount: 222.15,
+      currency: 'USD',
+    });
+    expect(row('imputations', created.id)).toMatchObject({ notes: 'a "quoted" note' });
+  });
+
+  it('sectors', async () => {
+    expect((await good(['sectors', 'list'])).length).toBeGreaterThan(10);
+    expect(await good(['sectors', 'get', 'sec-1'])).toMatchObject({ id: 'sec-1' });
+    const file = await world.file('sector.json', '{"name":"From the file","description":"D"}');
+    const patched = await good([
+      'sectors',
+      'patch',
+      'sec-1',
+      '--file',
+      file,
+      '--name',
+      'From a flag',
+    ]);
+    expect(patched).toMatchObject({ id: 'sec-1', name: 'From a flag', description: 'D' });
+    expect(await good(['sectors', 'delete', 'sec-2', '--yes'])).toMatchObject({ id: 'sec-2' });
+    expect(row('sectors', 'sec-2')).toBeUndefined();
+    const gone = await world.run(['sectors', 'delete', 'sec-2', '--yes']);
+    expect(gone.exitCode).toBe(5);
+  });
+
+  it('addresses', async () => {
+    expect(await good(['addresses', 'get', 'adr-1'])).toMatchObject({ id: 'adr-1' });
+    const flags = [
+      '--city',
+      'Córdoba',
+      '--latitude',
+      '-31.4',
+      '--formatted-address',
+      'Córdoba, AR',
+    ];
+    expect(await good(['addresses', 'patch', 'adr-1', ...flags])).toMatchObject({
+      city: 'Córdoba',
+    });
+    expect(row('addresses', 'adr-1')).toMatchObject({ city: 'Córdoba', latitude: -31.4 });
+    expect(await good(['address', 'delete', 'adr-3', '-y'])).toMatchObject({ id: 'adr-3' });
+    expect(row('addresses', 'adr-3')).toBeUndefined();
+  });
+});
+
+describe('what the service refuses', () => {
+  it.each([
+    [4, 'another key', ['orders', 'list'], { PROC_API_KEY: 'wrong' }],
+    [4, 'the other organization', ['addresses', 'get', 'zz-adr-1'], {}],
+    [5, 'an unknown id', ['addresses', 'get', 'adr-999'], {}],
+    [6, 'an order that does not exist', ['imputations', 'create', '--order', 'po-x'], {}],
+    [
+      3,
+      'no key',
+      ['orders', 'list'],
+      { PROC_API_KEY: undefined, PROC_BASE_URL: 'https://x.invalid/api/v1' },
+    ],
+    [3, 'key and token', ['orders', 'list'], { PROC_TOKEN: 'a.b.c' }],
+    [3, 'an unknown profile', ['orders', 'list', '-p', 'nobody'], {}],
+    [
+      7,
+      'an address where nothing listens',
+      ['orders', 'list', '--retries', '0'],
+      { PROC_BASE_URL: 'http://127.0.0.1:1/api/v1' },
+    ],
+  ] as const)('exit %i: %s', async (exitCode, _, args, env) => {
+    const ran = await world.run(args, { env });
+    expect(ran).toMatchObject({ exitCode, stdout: '' });
+    const lines = jsonLines(ran.stderr);
+    expect(lines.at(-1)?.error).toMatchObject({
+      exitCode,
+      code: expect.any(String),
+      message: expect.any(String),
+      hint: expect.any(String),
+    });
+  });
+
+  it('a delete without --yes off a terminal: exit 2 before any request', async () => {
+    sandbox.requests.length = 0;
+    for (const args of [
+      ['sectors', 'delete', 'sec-5'],
+      ['addresses', 'delete', 'adr-5'],
+    ]) {
+      const ran = await world.run(args);
+      expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(jsonLines(ran.stderr).at(-1)?.error).toMatchObject({
+        code: 'confirmation_required',
+        hint: expect.stringContaining('--yes'),
+      });
+    }
+    expect(sandbox.requests).toEqual([]);
+  });
+});
+
+describe('on a terminal and in a pipe', () => {
+  it('a list: a table with a remark, or JSON alone', async () => {
+    const args = ['orders', 'list', '--sort', 'code', '--limit', '2'];
+    const terminal = startPty(world, args, { cols: 100, env: { NO_COLOR: '1' } });
+    expect(await terminal.exited).toBe(0);
+    expect(terminal.text()).toMatch(/CODE.*TITLE|CODE.*STATUS/);
+    expect(terminal.text()).not.toContain('"id"');
+    expect(terminal.text()).toContain('There may be more orders: --all reads to the end.');
+    for (const line of terminal.text().split('\r\n')) expect(line.length).toBeLessThanOrEqual(100);
+
+    const piped = await world.run(args);
+    expect(JSON.parse(piped.stdout)).toHaveLength(2);
+    expect(piped.stderr).toBe('');
+    const table = await world.run([...args, '-o', 'table']);
+    expect(table.stdout).toMatch(/^\S*CODE|CODE/);
+    expect(table.stdout).not.toContain('\u001b[');
+  });
+
+  it('an error: text on a terminal, one JSON line in a pipe', async () => {
+    const args = ['addresses', 'get', 'adr-999'];
+    const terminal = startPty(world, args, { env: { NO_COLOR: '1' } });
+    expect(await terminal.exited).toBe(5);
+    expect(terminal.text()).toMatch(/^error: GET http.*not found \(404\)/);
+    expect(terminal.text()).toContain('hint: ');
+    const piped = await world.run(args);
+    expect(jsonLines(piped.stderr)).toHaveLength(1);
+    const asTable = await world.run([...args, '-o', 'table']);
+    expect(asTable.stderr).toMatch(/^error: /);
+  });
+
+  it('an empty list: a sentence on stderr, or []', async () => {
+    await using empty = await loggedSandbox({ empty: true });
+    const table = await world.run(['items', 'list', '-o', 'table'], { env: empty.target });
+    expect(table).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(table.stderr).toContain('No items.');
+    const json = await world.run(['items', 'list'], { env: empty.target });
+    expect(json).toEqual({ exitCode: 0, stdout: '[]\n', stderr: '' });
+  });
+
+  it('narrow and wide terminals keep every line within their width', async () => {
+    for (const cols of [40, 60, 200]) {
+      const terminal = startPty(world, ['sectors', 'list'], { cols, env: { NO_COLOR: '1' } });
+      expect(await terminal.exited).toBe(0);
+      for (const line of terminal.text().split('\r\n')) {
+        if (!line.startsWith('No room for')) expect(line.length).toBeLessThanOrEqual(cols);
+      }
+    }
+  });
+});

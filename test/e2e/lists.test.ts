@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { always, endless, http, startHostile, targetOf } from '../support/hostile-service.ts';
+import { jsonLines, openWorld, type World } from '../support/run.ts';
+import { loggedSandbox } from '../support/service.ts';
+
+let world: World & AsyncDisposable;
+
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+/** `orders list --all` against a service of other habits; the seed has 500 orders. */
+async function allOrders(sandboxDialect: string, procDialect: string, ...flags: string[]) {
+  await using sandbox = await loggedSandbox({ dialect: sandboxDialect });
+  const ran = await world.run(['orders', 'list', '--all', '-o', 'id', ...flags], {
+    env: { ...sandbox.target, PROC_DIALECT: procDialect },
+  });
+  const ids = ran.stdout.split('\n').filter((line) => line !== '');
+  return { ...ran, ids, paths: sandbox.requests.map(({ path }) => path) };
+}
+
+describe('--all reads every row once', () => {
+  it.each([
+    ['the usual names', '', ''],
+    [
+      'other names',
+      'limit=pageSize,offset=skip,sort=orderBy,dir=direction',
+      'limit=pageSize,offset=skip,sort=orderBy,dir=direction',
+    ],
+    ['names of one noun', 'orders.limit=max,unknown=refuse', 'orders.limit=max'],
+    ['pages that count from 0', 'page=page,pageBase=0', 'page=page,pageBase=0'],
+    ['pages that count from 1', 'page=p,pageBase=1,unknown=refuse', 'page=p'],
+    ['unknown parameters refused', 'unknown=refuse', ''],
+  ])('%s', async (_, theirs, ours) => {
+    const ran = await allOrders(theirs, ours);
+    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(ran.ids).toHaveLength(500);
+    expect(new Set(ran.ids).size).toBe(500);
+  });
+
+  it.each([
+    ['offsets', '', ''],
+    ['pages from 1', 'page=page', 'page=page'],
+    ['pages from 0', 'page=page,pageBase=0', 'page=page,pageBase=0'],
+  ])('from an offset on, in pages of its own (%s)', async (_, theirs, ours) => {
+    const ran = await allOrders(theirs, ours, '--limit', '50', '--offset', '400');
+    expect(ran.exitCode).toBe(0);
+    expect(ran.ids).toHaveLength(100);
+    const whole = await allOrders('', '');
+    expect(ran.ids).toEqual(whole.ids.slice(400));
+  });
+});
+
+it('an offset that is no whole number of pages: exit 2 where the service pages by number', async () => {
+  const ran = await allOrders('page=page', 'page=page', '--limit', '50', '--offset', '30');
+  expect(ran).toMatchObject({ exitCode: 2, stdout: '', paths: [] });
+});
+
+describe('--all where the end cannot be proved', () => {
+  it.each([
+    ['a service without paging', 'paging=none', ''],
+    ['parameters that it does not know', 'limit=pageSize,offset=skip', ''],
+  ])('%s: exit 10, and stderr says why', async (_, theirs, ours) => {
+    const ran = await allOrders(theirs, ours);
+    expect(ran.exitCode).toBe(10);
+    expect(ran.stderr).toMatch(/cannot be proved.*proc help contract/s);
+    expect(ran.ids.length).toBeGreaterThan(0);
+    expect(new Set(ran.ids).size).toBe(ran.ids.length);
+  });
+
+  it('refused parameters are an error of the first request: exit 6', async () => {
+    const ran = await allOrders('limit=pageSize,unknown=refuse', '');
+    expect(ran).toMatchObject({ exitCode: 6, stdout: '' });
+  });
+
+  it.each([
+    ['a smaller page size than asked for', 30],
+    ['one row at a time', 1],
+  ])('%s is gone through to an empty page', async (_, size) => {
+    const rows = Array.from({ length: size * 4 }, (_item, at) => ({ id: `po-${at}` }));
+    await using service = await startHostile((socket, { line }) => {
+      const offset = Number(/offset=(\d+)/.exec(line)?.[1] ?? 0);
+      socket.write(http(200, JSON.stringify(rows.slice(offset, offset + size))));
+    });
+    const ran = await world.run(['orders', 'list', '--all', '-o', 'id'], {
+      env: targetOf(service),
+    });
+    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(ran.stdout).toBe(rows.map(({ id }) => `${id}\n`).join(''));
+    expect(service.requests).toHaveLength(5);
+  });
+
+  it('a failure in the middle: the rows so far, exit 10', async () => {
+    await using service = await startHostile((socket, _request, nth) => {
+      const page = Array.from({ length: 100 }, (_item, at) => ({ id: `p${nth}-${at}` }));
+      socket.write(nth < 3 ? http(200, JSON.stringify(page)) : http(403));
+    });
+    const ran = await world.run(['orders', 'list', '--all', '-o', 'ndjson'], {
+      env: targetOf(service),
+    });
+    expect(ran.exitCode).toBe(10);
+    expect(ran.stdout.trim().split('\n')).toHaveLength(200);
+    expect(jsonLines(ran.stderr).map(({ warning }) => warning)).toEqual([
+      expect.stringMatching(/not be read to its end, after 200 rows: .*403/),
+    ]);
+  });
+
+  it('the same page for ever ends', async () => {
+    await using service = await startHostile(always(http(200, '[{"id":"a"},{"id":"b"}]')));
+    const ran = await world.run(['orders', 'list', '--all', '-o', 'id'], {
+      env: targetOf(service),
+    });
+    expect(ran).toMatchObject({ exitCode: 10, stdout: 'a\nb\n' });
+    expect(service.requests).toHaveLength(2);
+  });
+});
+
+describe('large lists', () => {
+  it('50 MB to a slow reader arrive whole', async () => {
+    const row = { id: 'po-1', title: 'x'.repeat(1000) };
+    const body = Buffer.from(`[${Array(50_000).fill(JSON.stringify(row)).join(',')}]`);
+    await using service = await startHostile(always(http(200, body)));
+    for (const format of ['json', 'ndjson']) {
+      const running = world.start(['orders', 'list', '-o', format], { env: targetOf(service) });
+      let pieces = 0;
+      for await (const _ of running.readable({ from: 'stdout' })) {
+        // Slower than the writer: the pipe is full most of the time.
+        if (++pieces % 50 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+      const { exitCode, stdout } = await running;
+      expect(exitCode).toBe(0);
+      const rows =
+        format === 'json'
+          ? JSON.parse(stdout)
+          : stdout
+              .trimEnd()
+              .split('\n')
+              .map((one) => JSON.parse(one));
+      expect(rows).toHaveLength(50_000);
+      expect(rows.at(-1)).toEqual(row);
+    }
+  });
+
+  it('a reader that goes away is no failure, and ends the work', async () => {
+    await using sandbox = await loggedSandbox();
+    const line = '"$NODE" "$PROC" orders list --all -o ndjson | head -1';
+    const ran = await world.shell(line, { env: sandbox.target });
+    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(ran.stdout.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('an endless row ends with one message', async () => {
+    await using service = await startHostile(endless('x', '[{"id":"'));
+    const ran = await world.run(['orders', 'list', '--retries', '0'], { env: targetOf(service) });
+    expect(ran).toMatchObject({ exitCode: 7, stdout: '' });
+    expect(jsonLines(ran.stderr)).toHaveLength(1);
+  });
+});
