@@ -1,0 +1,216 @@
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from 'vitest';
+import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
+import { startTestSandbox } from '../support/sandbox.ts';
+
+interface Place {
+  readonly world: World;
+  readonly lines: string[];
+  /** What plain SQL finds in the sandbox's own database. */
+  sql(query: string): Record<string, unknown>[];
+}
+
+async function place(): Promise<Place> {
+  const lines: string[] = [];
+  const { baseUrl, dbPath } = await startTestSandbox({
+    onRequest: ({ method, path }) => lines.push(`${method} ${path}`),
+  });
+  return {
+    world: await freshWorld({ PROC_BASE_URL: baseUrl }),
+    lines,
+    sql(query) {
+      using database = new DatabaseSync(dbPath, { readOnly: true });
+      return database.prepare(query).all() as Record<string, unknown>[];
+    },
+  };
+}
+
+async function ok(world: World, ...args: string[]): Promise<unknown> {
+  const { exitCode, stdout, stderr } = await world.run(args);
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
+  return JSON.parse(stdout);
+}
+
+describe('names instead of ids', () => {
+  it('finds orders by code and by id, and says which it did not find', async () => {
+    const { world } = await place();
+    expect(await ok(world, 'orders', 'get', 'PO-00042')).toMatchObject({ id: 'po-42' });
+    expect(await ok(world, 'orders', 'get', 'po-7', 'PO-00003')).toMatchObject([
+      { code: 'PO-00007' },
+      { code: 'PO-00003' },
+    ]);
+    const some = await world.run(['orders', 'get', 'PO-00042', 'PO-9', '-o', 'id']);
+    expect(some).toMatchObject({ exitCode: 5, stdout: 'po-42\n' });
+    expect(some.stderr).toContain('no order has the code or id "PO-9"');
+  });
+
+  it('takes sectors by key and name, for reading, changing and deleting', async () => {
+    const { world, sql } = await place();
+    expect(await ok(world, 'sectors', 'get', 'road-bikes')).toMatchObject({ name: 'Road Bikes' });
+    expect(await ok(world, 'sectors', 'get', 'Road Bikes')).toMatchObject({ key: 'road-bikes' });
+    await ok(world, 'sectors', 'patch', 'road-bikes', '--description', 'Fast');
+    expect(sql("select description from sectors where key = 'road-bikes'")[0]).toMatchObject({
+      description: 'Fast',
+    });
+    await ok(world, 'sectors', 'delete', 'Brakes', '--yes');
+    expect(sql("select id from sectors where key = 'brakes'")).toEqual([]);
+  });
+
+  it('refuses a name that two sectors share, with both', async () => {
+    const { world, lines } = await place();
+    await ok(world, 'sectors', 'patch', 'chains', '--name', 'Forks');
+    const before = lines.filter((line) => line.startsWith('DELETE')).length;
+    const refused = await world.run(['sectors', 'delete', 'Forks', '--yes']);
+    expect(refused.exitCode).toBe(2);
+    const error = errorOf(refused);
+    expect(error.code).toBe('ambiguous_reference');
+    expect(error.details).toMatchObject({ candidates: [{ key: 'chains' }, { key: 'forks' }] });
+    expect(lines.filter((line) => line.startsWith('DELETE')).length).toBe(before);
+  });
+
+  it('resolves the order of an imputation, and sends an unknown one as typed', async () => {
+    const { world } = await place();
+    expect(
+      await ok(world, 'imputations', 'create', '--order', 'PO-00003', '--amount', '1.5'),
+    ).toMatchObject({ orderId: 'po-3' });
+    const dry = await ok(world, 'imputations', 'create', '--order', 'PO-00003', '--dry-run');
+    expect(dry).toMatchObject({ body: { orderId: 'PO-00003' } });
+  });
+
+  it('finds items by a part of code or name', async () => {
+    const { world } = await place();
+    await ok(world, 'items', 'create', '--name', 'Hex Bolt', '--code', 'HB-1');
+    await ok(world, 'items', 'create', '--name', 'Nut', '--code', 'BOLT-9');
+    await ok(world, 'items', 'create', '--name', 'Washer', '--code', 'W-1');
+    expect(await ok(world, 'items', 'find', 'bolt')).toMatchObject([
+      { code: 'BOLT-9' },
+      { code: 'HB-1' },
+    ]);
+    expect(await world.run(['items', 'find', 'zzz', '-o', 'table'])).toMatchObject({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'No item has "zzz" in its code or name.\n',
+    });
+  });
+});
+
+describe('requisitions from flags', () => {
+  it('puts groups, existing and new items together', async () => {
+    const { world, sql } = await place();
+    await ok(world, 'items', 'create', '--name', 'Adjustable Race', '--code', 'AR-5381');
+    await ok(
+      world,
+      'requisition',
+      'create',
+      ...['--title', 'Spare', '--sector', 'Brakes'],
+      ...['--group', 'name=Plant,delivery=delivery,address=adr-1'],
+      ...['--group', 'name=Counter,delivery=pickup'],
+      ...['--item', 'code=AR-5381,quantity=4,group=Plant'],
+      ...['--new-item', 'name="Bolt, hex",code=B-8,quantity=2,group=Counter'],
+    );
+    expect(sql('select title, sector from requisitions')).toMatchObject([
+      { title: 'Spare', sector: 'brakes' },
+    ]);
+    expect(
+      sql(
+        'select groups.name as g, lines.quantity as q, items.name as i from lines join groups on groups.id = lines.groupId join items on items.id = lines.itemId order by q desc',
+      ),
+    ).toMatchObject([
+      { g: 'Plant', q: 4, i: 'Adjustable Race' },
+      { g: 'Counter', q: 2, i: 'Bolt, hex' },
+    ]);
+  });
+
+  it.each([
+    [
+      ['--group', 'delivery=pickup', '--item', 'code=NOPE,quantity=1'],
+      'no item has the code "NOPE"',
+    ],
+    [['--group', 'delivery=pickup', '--item', 'quantity=1'], 'expected either code= or id='],
+    [['--group', 'delivery=pickup', '--item', 'id=a,quantity=0'], 'is not a whole number above 0'],
+    [['--group', 'delivery=pickup', '--item', 'id=a'], 'quantity= is missing'],
+    [['--item', 'id=a,quantity=1'], 'there is no group to put it into'],
+    [['--group', 'delivery=drone', '--item', 'id=a,quantity=1'], 'must be one of pickup, delivery'],
+    [
+      [
+        '--group',
+        'name=A,delivery=pickup',
+        '--group',
+        'name=B,delivery=pickup',
+        '--item',
+        'id=a,quantity=1',
+      ],
+      'which of the 2 groups?',
+    ],
+    [
+      ['--group', 'name=A,delivery=pickup', '--item', 'id=a,quantity=1,group=C'],
+      'no group is called "C"',
+    ],
+    [['--group', 'delivery=pickup', '--new-item', 'code=X,quantity=1'], 'a new item needs name='],
+    [['--group', 'delivrey=pickup'], 'unknown key "delivrey"'],
+  ])('refuses %j and sends nothing', async (flags, problem) => {
+    const { world, lines } = await place();
+    const refused = await world.run(['requisition', 'create', '--title', 'T', ...flags]);
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(errorOf(refused).message).toContain(problem);
+    expect(lines.filter((line) => !line.startsWith('GET'))).toEqual([]);
+  });
+
+  it('does not define an item whose code exists', async () => {
+    const { world, sql } = await place();
+    await ok(world, 'items', 'create', '--name', 'Race', '--code', 'AR-5381');
+    const refused = await world.run([
+      ...['requisition', 'create', '--title', 'T', '--group', 'delivery=pickup'],
+      ...['--new-item', 'name=Race,code=AR-5381,quantity=1'],
+    ]);
+    expect(errorOf(refused)).toMatchObject({
+      exitCode: 2,
+      hint: 'Refer to it: --item code=AR-5381,quantity=1',
+    });
+    expect(sql('select count(*) as n from items')).toMatchObject([{ n: 1 }]);
+    expect(sql('select count(*) as n from requisitions')).toMatchObject([{ n: 0 }]);
+  });
+
+  it('shows an unresolved reference in a dry run, without a request or a key', async () => {
+    const { world, lines } = await place();
+    const dry = await ok(
+      world,
+      ...['requisition', 'create', '--title', 'T', '--group', 'delivery=pickup'],
+      ...['--item', 'code=AR-5381,quantity=4', '--dry-run'],
+    );
+    expect(dry).toMatchObject({ body: { groups: [{ items: [{ itemId: '<item AR-5381>' }] }] } });
+    expect(lines).toEqual([]);
+  });
+});
+
+describe('orders summary', () => {
+  it('adds up what SQL adds up, by any dimension and never across currencies', async () => {
+    const { world, sql } = await place();
+    const rows = (await ok(world, 'orders', 'summary', '--by', 'status')) as Record<
+      string,
+      unknown
+    >[];
+    const expected = sql(
+      "select status, currency, count(*) as orders, cast(round(sum(amount * 100)) as integer) as cents from orders where organizationId = (select organizationId from orders where id = 'po-1') group by 1, 2 order by 1, 2",
+    );
+    expect(
+      rows.map(({ status, currency, orders, amount }) => ({
+        status,
+        currency,
+        orders,
+        cents: Math.round(Number(amount) * 100),
+      })),
+    ).toEqual(expected.map((row) => ({ ...row })));
+    const months = (await ok(world, 'orders', 'summary', '--by', 'month,currency')) as {
+      month: string;
+    }[];
+    expect(months.every(({ month }) => /^\d{4}-\d\d$/.test(month))).toBe(true);
+  });
+
+  it('refuses a dimension that it does not know', async () => {
+    const { world } = await place();
+    const refused = await world.run(['orders', 'summary', '--by', 'stauts']);
+    expect(errorOf(refused)).toMatchObject({ exitCode: 2, hint: 'Did you mean status?' });
+    expect(jsonLines(refused.stderr)).toHaveLength(1);
+  });
+});
