@@ -1,0 +1,156 @@
+import { readdir } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { http, startHostile } from '../support/hostile-service.ts';
+import { jsonLines, openWorld, type World } from '../support/run.ts';
+
+let world: World & AsyncDisposable;
+
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+const PAYLOAD = {
+  title: `it's "quoted" $HOME \`id\` \\n ñ 🚲`,
+  groups: [{ deliveryMethod: 'pickup', items: [{ quantity: 1, itemId: 'i' }] }],
+};
+
+/** Every endpoint once: what to type, standard input, and the request it stands for. */
+const CALLS: ReadonlyArray<readonly [readonly string[], unknown, string, unknown]> = [
+  [['requisition', 'create', '--file', '-'], PAYLOAD, 'POST /requisitions/', PAYLOAD],
+  [
+    ['requisition', 'group', 'add', 'r 1', '--name', "o'N"],
+    '',
+    'POST /requisitions/r%201/groups',
+    { name: "o'N" },
+  ],
+  [['requisition', 'group', 'remove', 'r1', 'g1'], '', 'DELETE /requisitions/r1/groups/g1', null],
+  [
+    ['requisition', 'item', 'add', 'r1', 'g1', '--file', '-'],
+    { quantity: 2, itemId: 'i' },
+    'POST /requisitions/r1/groups/g1/items',
+    { quantity: 2, itemId: 'i' },
+  ],
+  [['requisition', 'item', 'list', 'r1', 'g1'], '', 'GET /requisitions/r1/groups/g1/items', null],
+  [
+    ['requisition', 'item', 'remove', 'r1', 'g1', 'l1'],
+    '',
+    'DELETE /requisitions/r1/groups/g1/items/l1',
+    null,
+  ],
+  [
+    ['orders', 'list', '--sort', 'code', '--limit', '2'],
+    '',
+    'GET /orders/?limit=2&sort=code',
+    null,
+  ],
+  [['items', 'list', '--dir', 'desc'], '', 'GET /items/?dir=desc', null],
+  [['items', 'create', '--name', '$(id)'], '', 'POST /items/', { name: '$(id)' }],
+  [
+    ['imputations', 'create', '--amount', '0.1', '--account', '@x'],
+    '',
+    'POST /imputations/',
+    { account: '@x', amount: 0.1 },
+  ],
+  [['sectors', 'list'], '', 'GET /sectors/', null],
+  [['sectors', 'get', 's1'], '', 'GET /sectors/s1', null],
+  [['sectors', 'patch', 's1', '--name', 'a\nb'], '', 'PATCH /sectors/s1', { name: 'a\nb' }],
+  [['sectors', 'delete', 's1'], '', 'DELETE /sectors/s1', null],
+  [['addresses', 'get', 'a1'], '', 'GET /addresses/a1', null],
+  [
+    ['addresses', 'patch', 'a1', '--latitude', '-31.4'],
+    '',
+    'PATCH /addresses/a1',
+    { latitude: -31.4 },
+  ],
+  [['addresses', 'delete', 'a1'], '', 'DELETE /addresses/a1', null],
+];
+
+const input = (given: unknown) => (given === '' ? '' : JSON.stringify(given));
+
+describe.each(CALLS)('%j', (args, given, request, body) => {
+  const [method = '', path = ''] = request.split(' ');
+
+  it('--dry-run shows the request, needs no key and sends nothing', async () => {
+    await using service = await startHostile(() => undefined);
+    const env = { PROC_BASE_URL: service.baseUrl };
+    const ran = await world.run([...args, '--dry-run'], { env, input: input(given) });
+    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      dryRun: true,
+      method,
+      url: `${service.baseUrl}${path}`,
+      body,
+    });
+    expect(service.connections()).toBe(0);
+  });
+
+  it('--curl prints a line that sh runs to the same request', async () => {
+    await using service = await startHostile((socket) => {
+      socket.end(http(200, '{}'));
+    });
+    const env = { PROC_BASE_URL: service.baseUrl };
+    const ran = await world.run([...args, '--curl'], { env, input: input(given) });
+    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(ran.stdout).toMatch(/^curl .*"x-api-key: \$PROC_API_KEY"/s);
+    expect(service.connections()).toBe(0);
+    const curled = await world.shell(ran.stdout, { env: { PROC_API_KEY: 'k-1' } });
+    expect(curled).toMatchObject({ exitCode: 0, stdout: '{}' });
+    const [received] = service.requests;
+    expect(received?.line).toBe(`${method} /api/v1${path} HTTP/1.1`);
+    expect(received?.headers).toContainEqual(['x-api-key', 'k-1']);
+    expect(received?.body === '' ? null : JSON.parse(received?.body ?? '')).toEqual(body);
+    if (body !== null) {
+      expect(received?.headers).toContainEqual(['content-type', 'application/json']);
+    }
+  });
+});
+
+it('nothing was kept: no history, no settings', async () => {
+  expect(await readdir(world.stateDir).catch(() => [])).toEqual([]);
+  expect(await readdir(world.configDir).catch(() => [])).toEqual([]);
+});
+
+it('with a key, --dry-run masks it and --curl names the variable', async () => {
+  for (const [name, shown, variable] of [
+    ['PROC_API_KEY', { 'x-api-key': '***' }, '"x-api-key: $PROC_API_KEY"'],
+    ['PROC_TOKEN', { authorization: 'Bearer ***' }, '"authorization: Bearer $PROC_TOKEN"'],
+  ] as const) {
+    const env = { PROC_BASE_URL: 'http://127.0.0.1:1/api/v1', [name]: 'canary-1' };
+    const dry = await world.run(['orders', 'list', '--dry-run'], { env });
+    expect(JSON.parse(dry.stdout).headers).toMatchObject(shown);
+    const curl = await world.run(['orders', 'list', '--curl'], { env });
+    expect(curl.stdout).toContain(variable);
+    expect(dry.stdout + dry.stderr + curl.stdout + curl.stderr).not.toContain('canary-1');
+  }
+});
+
+it('-v shows method, URL, status, time and attempt, with the key masked', async () => {
+  await using service = await startHostile((socket) => {
+    socket.write(http(200, '[]'));
+  });
+  const env = { PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'canary-1' };
+  const piped = await world.run(['orders', 'list', '-v'], { env });
+  expect(jsonLines(piped.stderr).map((line) => line.http)).toEqual([
+    {
+      method: 'GET',
+      url: `${service.baseUrl}/orders/`,
+      status: 200,
+      outcome: 'done',
+      ms: expect.any(Number),
+      attempt: 1,
+      credential: 'api-key ***',
+    },
+  ]);
+  const text = await world.run(['-v', 'orders', 'list', '-o', 'table'], { env });
+  expect(text.stderr).toMatch(
+    /^GET http\S+ → 200 in \d+ ms \(attempt 1, credential: api-key \*\*\*\)/,
+  );
+});
+
+it('a dry run keeps to the rules of the contract: exit 2 all the same', async () => {
+  const ran = await world.run(['requisition', 'create', '--file', '-', '--dry-run'], {
+    input: '{"title":"T","groups":[]}',
+  });
+  expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+});
