@@ -11,6 +11,8 @@ http.get(
     response.on('data', (chunk) => {
       text += chunk;
     });
-    response.on('end', () => process.stdout.write(`${JSON.stringify(JSON.parse(text), null, 2)}\n`));
+    response.on('end', () =>
+      process.stdout.write(`${JSON.stringify(JSON.parse(text), null, 2)}\n`),
+    );
   },
 );

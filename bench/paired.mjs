@@ -12,7 +12,8 @@ export function paired({ subject, reference, env = process.env, runs = 40 }) {
     const start = process.hrtime.bigint();
     const done = spawnSync(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
     const ms = Number(process.hrtime.bigint() - start) / 1e6;
-    if (done.status !== 0) throw new Error(`${args.join(' ')} ended with ${done.status}: ${done.stderr}`);
+    if (done.status !== 0)
+      throw new Error(`${args.join(' ')} ended with ${done.status}: ${done.stderr}`);
     return ms;
   };
   for (let warm = 0; warm < 5; warm++) {
@@ -30,8 +31,14 @@ export function paired({ subject, reference, env = process.env, runs = 40 }) {
     ratio: quantile(ratios, 0.5),
     low: quantile(ratios, 0.25),
     high: quantile(ratios, 0.75),
-    subjectMs: quantile(pairs.map((pair) => pair.subject).sort((a, b) => a - b), 0.5),
-    referenceMs: quantile(pairs.map((pair) => pair.reference).sort((a, b) => a - b), 0.5),
+    subjectMs: quantile(
+      pairs.map((pair) => pair.subject).sort((a, b) => a - b),
+      0.5,
+    ),
+    referenceMs: quantile(
+      pairs.map((pair) => pair.reference).sort((a, b) => a - b),
+      0.5,
+    ),
   };
 }
 

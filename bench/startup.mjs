@@ -19,34 +19,78 @@ const env = {
   PROC_STATE_DIR: join(home, 'state'),
 };
 
-const sandbox = spawn(process.execPath, [bin, 'sandbox', 'start', '--ephemeral', '--port', '0', '--quiet'], {
-  env,
-  stdio: ['ignore', 'pipe', 'ignore'],
-});
+const sandbox = spawn(
+  process.execPath,
+  [bin, 'sandbox', 'start', '--ephemeral', '--port', '0', '--quiet'],
+  {
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  },
+);
 try {
   const [line] = await once(createInterface({ input: sandbox.stdout }), 'line');
   const { url, key } = JSON.parse(line);
   const bare = [join(root, 'bench', 'bare-get.mjs')];
   const reading = { ...env, PROC_BASE_URL: url, BENCH_URL: `${url}/orders/`, BENCH_KEY: key };
   const measured = [
-    ['proc --version', 'node -e 0', 1.45, paired({ subject: [bin, '--version'], reference: ['-e', '0'], env, runs })],
-    ['proc --help', 'node -e 0', 1.45, paired({ subject: [bin, '--help'], reference: ['-e', '0'], env, runs })],
+    [
+      'proc --version',
+      'node -e 0',
+      1.45,
+      paired({ subject: [bin, '--version'], reference: ['-e', '0'], env, runs }),
+    ],
+    [
+      'proc --help',
+      'node -e 0',
+      1.45,
+      paired({ subject: [bin, '--help'], reference: ['-e', '0'], env, runs }),
+    ],
     [
       'proc orders list -o json',
       'bare GET',
       2.2,
-      paired({ subject: [bin, 'orders', 'list', '-o', 'json'], reference: bare, env: reading, runs }),
+      paired({
+        subject: [bin, 'orders', 'list', '-o', 'json'],
+        reference: bare,
+        env: reading,
+        runs,
+      }),
     ],
   ];
-  for (const noun of ['requisition', 'orders', 'items', 'imputations', 'sectors', 'addresses', 'profile', 'auth', 'config', 'sandbox']) {
-    measured.push([`proc ${noun} --help`, 'node -e 0', undefined, paired({ subject: [bin, noun, '--help'], reference: ['-e', '0'], env, runs: Math.ceil(runs / 4) })]);
+  for (const noun of [
+    'requisition',
+    'orders',
+    'items',
+    'imputations',
+    'sectors',
+    'addresses',
+    'profile',
+    'auth',
+    'config',
+    'sandbox',
+  ]) {
+    measured.push([
+      `proc ${noun} --help`,
+      'node -e 0',
+      undefined,
+      paired({
+        subject: [bin, noun, '--help'],
+        reference: ['-e', '0'],
+        env,
+        runs: Math.ceil(runs / 4),
+      }),
+    ]);
   }
-  console.log('subject                     reference    ratio (quartiles)      ms against ms   bar');
+  console.log(
+    'subject                     reference    ratio (quartiles)      ms against ms   bar',
+  );
   for (const [subject, reference, bar, result] of measured) {
     const { ratio, low, high, subjectMs, referenceMs } = result;
     const verdict = bar === undefined ? '' : ratio <= bar ? `≤ ${bar} met` : `≤ ${bar} MISSED`;
     console.log(
-      `${subject.padEnd(27)} ${reference.padEnd(12)} ${ratio.toFixed(2)} (${low.toFixed(2)}–${high.toFixed(2)})`.padEnd(64) +
+      `${subject.padEnd(27)} ${reference.padEnd(12)} ${ratio.toFixed(2)} (${low.toFixed(2)}–${high.toFixed(2)})`.padEnd(
+        64,
+      ) +
         `${subjectMs.toFixed(0).padStart(4)} against ${referenceMs.toFixed(0).padStart(3)}   ${verdict}`,
     );
     if (bar !== undefined && ratio > bar) process.exitCode = 1;

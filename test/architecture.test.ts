@@ -23,7 +23,7 @@ const LAYERS: ReadonlyArray<readonly [RegExp, number]> = [
   [/^settings\/(auth|config|profile|setup)\//, 4],
   [/^(client|settings|terminal|output|store)\//, 1],
   [/^resources\//, 2],
-  [/^(history|bulk|wizard|sandbox)\//, 3],
+  [/^(history|bulk|wizard|sandbox|raw|schema|doctor|completion)\//, 3],
   [/^cli\//, 5],
   [/^main\.ts$/, 6],
 ];

@@ -4,6 +4,11 @@ export interface RowProblem {
   readonly field?: string | undefined;
   /** What was found and what was expected. */
   readonly message: string;
+  /**
+   * True where it is about the file and not this row: the file ends in the middle, or goes on after
+   * its end. The rows before it are good; none follow. The record that carries it is no row.
+   */
+  readonly ofFile?: boolean | undefined;
 }
 
 /** One record of a source, as read: before mapping. */

@@ -161,12 +161,12 @@ export async function createContext(
   ): Promise<unknown> {
     const target = await loadTarget();
     if (previewing) {
-      const [{ prepare }, preview] = await Promise.all([
+      const [{ prepare }, { curl, dryRun }] = await Promise.all([
         import('../client/request.ts'),
         import('./preview.ts'),
       ]);
       const request = prepare(spec, input, target);
-      throw new Previewed(globals.curl ? preview.curl(request) : preview.dryRun(request));
+      throw new Previewed(globals.curl ? curl(request) : dryRun(request));
     }
     if (spec.method === 'GET') return callAt(target, spec, input);
     return write(target, spec, input, intent ?? plainIntent(spec));
@@ -260,6 +260,8 @@ export async function createContext(
         found.push(...rows.filter((row) => row[field] === value));
       return found;
     },
+    readText: async (file) => (await import('./read-text.ts')).readText(file, streams.stdin),
+    tree: async () => (await import('./tree.ts')).loadTree(),
     pages: (spec, query) => lazyPages(spec, query, callAny, say),
     async body<E extends EndpointSpec>(spec: E, source: BodySource): Promise<Body<E>> {
       const [{ readBody }, { readText }] = await Promise.all([

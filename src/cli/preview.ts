@@ -1,5 +1,6 @@
 import { curlLine } from '../client/curl.ts';
 import { credentialHeader, type PreparedRequest, urlOf } from '../client/request.ts';
+import { parseAnswer } from '../core/json.ts';
 import type { Result } from '../core/result.ts';
 
 /** What `--dry-run` shows: method, URL, headers and body to the letter, but for the secret. */
@@ -14,9 +15,18 @@ export function dryRun(request: PreparedRequest): Result {
       method: request.method,
       url: urlOf(request),
       headers,
-      body: request.body === undefined ? null : JSON.parse(request.body),
+      body: request.body === undefined ? null : bodyOf(request.body),
     },
   };
+}
+
+/** The text itself where it is no JSON, as a raw call may send. */
+function bodyOf(text: string): unknown {
+  try {
+    return parseAnswer(text);
+  } catch {
+    return text;
+  }
 }
 
 /** What `--curl` prints. */

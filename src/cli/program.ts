@@ -46,7 +46,7 @@ export function createProgram(
 }
 
 /** Adds the verbs of a noun. */
-export async function loadNoun(noun: Noun, command: Command, runtime: Runtime): Promise<void> {
+async function loadNoun(noun: Noun, command: Command, runtime: Runtime): Promise<void> {
   for (const spec of await noun.load()) {
     if (spec.path[0] === noun.name) bind(command, spec, noun.groups ?? {}, runtime);
   }

@@ -1,7 +1,8 @@
+import { rawContent } from '../client/decode.ts';
 import type { Outcome } from '../client/outcome.ts';
 import { prepare } from '../client/request.ts';
 import type { WriteIntent } from '../core/command.ts';
-import { type AnyInput, type EndpointSpec, nounOf } from '../core/endpoint.ts';
+import { type AnyInput, type EndpointSpec, nounOf, type RawAnswer } from '../core/endpoint.ts';
 import { messageOf, ProcError } from '../core/errors.ts';
 import { inLang, type Lang } from '../core/phrase.ts';
 import type { Clock, Say, Target } from '../core/ports.ts';
@@ -58,7 +59,9 @@ export async function recordedWrite(
   };
   try {
     const value = await send((outcome) => (last = outcome));
-    settle({ state: 'done', response: value, created: createdId(write, value), ...about(last) });
+    const isRaw = write.spec.response.kind === 'raw';
+    const response = isRaw ? rawContent(value as RawAnswer) : value;
+    settle({ state: 'done', response, created: createdId(write, response), ...about(last) });
     return value;
   } catch (thrown) {
     const state = stateAfter(last, thrown);
@@ -125,7 +128,7 @@ function about(last: Outcome | undefined): Pick<Ending, 'status' | 'requestId'> 
 
 function createdId({ spec }: Write, value: unknown): string | undefined {
   if (spec.method !== 'POST' || typeof value !== 'object' || value === null) return undefined;
-  const field = (spec.response.kind === 'record' ? spec.response.created : undefined) ?? 'id';
+  const field = ('created' in spec.response ? spec.response.created : undefined) ?? 'id';
   const id = (value as Readonly<Record<string, unknown>>)[field];
   return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
 }

@@ -103,6 +103,12 @@ export const NOUNS: readonly Noun[] = [
     heading: TOOLS,
     load: async () => (await import('../sandbox/commands.ts')).commands,
   },
+  {
+    name: 'api',
+    summary: 'Send a request of your own to the service',
+    heading: TOOLS,
+    load: async () => (await import('../raw/commands.ts')).commands,
+  },
 ];
 
 /** `proc help` itself: no noun to load, but listed with them. */

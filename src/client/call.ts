@@ -1,4 +1,5 @@
 import type { AnyInput, EndpointSpec } from '../core/endpoint.ts';
+import type { ProcError } from '../core/errors.ts';
 import type { Clock, Say, Target } from '../core/ports.ts';
 import { failureOf, waitTooLong } from './failure.ts';
 import type { Outcome } from './outcome.ts';
@@ -46,7 +47,7 @@ export async function call(
     if (outcome.kind === 'done') return outcome.value;
     ports.signal.throwIfAborted();
     const wait = attempt > ports.retries ? undefined : waitBefore(outcome, request, attempt, ports);
-    if (wait === undefined) throw failureOf(request, outcome, ports.target);
+    if (wait === undefined) throw withAnswer(failureOf(request, outcome, ports.target), outcome);
     if (wait.ms > LONGEST_WAIT_MS)
       throw waitTooLong(request, wait.status ?? 0, wait.ms, ports.clock.now());
     if (wait.ms >= WORTH_SAYING_MS) {
@@ -57,6 +58,12 @@ export async function call(
     }
     await ports.clock.sleep(wait.ms, ports.signal);
   }
+}
+
+/** The cause of a raw call's failure is the answer itself: its body is what was asked for. */
+function withAnswer(error: ProcError, { answer }: Outcome): ProcError {
+  if (answer !== undefined) error.cause = answer;
+  return error;
 }
 
 async function sendTraced(

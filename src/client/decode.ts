@@ -1,4 +1,4 @@
-import type { EndpointSpec, Method } from '../core/endpoint.ts';
+import type { EndpointSpec, Method, RawAnswer } from '../core/endpoint.ts';
 import { parseAnswer } from '../core/json.ts';
 import { readErrorBody } from './error-body.ts';
 
@@ -18,7 +18,7 @@ export function decodeRecord(
   if (expects.kind === 'none') return { value: undefined };
   const text = body.toString('utf8').replace(/^\uFEFF/, '');
   const value = parseObject(text);
-  if (expects.kind === 'record' && expects.created !== undefined) {
+  if ('created' in expects && expects.created !== undefined) {
     const id = value?.[expects.created];
     if ((typeof id === 'string' && id !== '') || typeof id === 'number') return { value };
     return { reason: 'no-id', detail: `the answer carries no ${expects.created}: ${seen(text)}` };
@@ -26,6 +26,18 @@ export function decodeRecord(
   if (value !== undefined) return { value };
   if (method !== 'GET') return { value: undefined };
   return { reason: 'undecodable', detail: `the answer is not a JSON object: ${seen(text)}` };
+}
+
+/** What a raw answer says: its JSON, else its text; undefined where it is empty. */
+export function rawContent({ bytes }: RawAnswer): unknown {
+  const text = Buffer.from(bytes)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '');
+  try {
+    return parseAnswer(text);
+  } catch {
+    return text === '' ? undefined : text;
+  }
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {

@@ -1,10 +1,16 @@
+import type { RawAnswer } from '../core/endpoint.ts';
 import type { ErrorBody } from './error-body.ts';
 
 /**
  * What became of one request. The line that matters is between *not sent* or *throttled* (surely
  * not applied: may be sent again) and *unknown* (perhaps applied: a write must not be).
  */
-export type Outcome =
+export type Outcome = Settled & {
+  /** Of raw calls, where the service answered something that is no success: the answer itself. */
+  readonly answer?: RawAnswer | undefined;
+};
+
+type Settled =
   | {
       readonly kind: 'done';
       readonly status: number;

@@ -24,7 +24,7 @@ export interface PreparedRequest {
  */
 export const PAGE_INDEX = 'pageIndex';
 
-export const USER_AGENT = 'proc-cli';
+const USER_AGENT = 'proc-cli';
 
 /** Builds the request of an endpoint: path parameters encoded, query in the target's dialect. */
 export function prepare(spec: EndpointSpec, input: AnyInput, target: Target): PreparedRequest {
@@ -34,16 +34,19 @@ export function prepare(spec: EndpointSpec, input: AnyInput, target: Target): Pr
   const query =
     input.query === undefined ? '' : queryString(input.query, target.dialect(nounOf(spec)));
   const base = new URL(target.baseUrl);
+  const body = input.text ?? (input.body === undefined ? undefined : JSON.stringify(input.body));
   return {
     method: spec.method,
     origin: base.origin,
-    path: `${base.pathname.replace(/\/+$/, '')}${path}${query}`,
+    // The path of a raw call may bring a query of its own.
+    path: `${base.pathname.replace(/\/+$/, '')}${path}${path.includes('?') ? query.replace('?', '&') : query}`,
     headers: {
       accept: 'application/json',
       'user-agent': USER_AGENT,
-      ...(input.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...input.headers,
     },
-    body: input.body === undefined ? undefined : JSON.stringify(input.body),
+    body,
     credential: target.credential,
     expects: spec.response,
   };

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import type { RawAnswer } from '../core/endpoint.ts';
 import { messageOf, systemCode } from '../core/errors.ts';
 import type { Row } from '../core/result.ts';
 import { decodeRecord } from './decode.ts';
@@ -61,7 +62,14 @@ export async function send(
       );
     }
   });
-  return exchange.kind === 'answer' ? judge(request, exchange, options) : inDoubt(exchange);
+  if (exchange.kind === 'broken') return inDoubt(exchange);
+  const outcome = judge(request, exchange, options);
+  if (request.expects.kind !== 'raw' || outcome.kind === 'done') return outcome;
+  return { ...outcome, answer: rawAnswer(exchange) };
+}
+
+function rawAnswer({ status, headers, body }: Extract<Exchange, { kind: 'answer' }>): RawAnswer {
+  return { status, headers, bytes: body };
 }
 
 function dispatchOptions(request: PreparedRequest): Dispatcher.DispatchOptions {
@@ -138,7 +146,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     }
     this.#chunks.push(chunk);
     this.#size += chunk.length;
-    if (!isSuccess(this.#status)) {
+    if (!isSuccess(this.#status) && this.#request.expects.kind !== 'raw') {
       if (this.#size > MAX_ERROR_BODY) this.#answer();
     } else if (this.#size > MAX_BODY) {
       this.#break('undecodable', new Error('the answer is larger than 16 MiB'));
@@ -232,6 +240,9 @@ function judge(
   const { status, headers } = answer;
   const requestId = headerOf(headers, 'x-request-id');
   if (isSuccess(status)) {
+    if (request.expects.kind === 'raw' && request.expects.created === undefined) {
+      return { kind: 'done', status, value: rawAnswer(answer), requestId };
+    }
     if (isEncoded(headers)) {
       return undecodable(
         status,
@@ -241,7 +252,12 @@ function judge(
     if (answer.rows !== undefined) return { kind: 'done', status, value: answer.rows, requestId };
     const decoded = decodeRecord(answer.body, request.expects, request.method);
     return 'value' in decoded
-      ? { kind: 'done', status, value: decoded.value, requestId }
+      ? {
+          kind: 'done',
+          status,
+          value: request.expects.kind === 'raw' ? rawAnswer(answer) : decoded.value,
+          requestId,
+        }
       : {
           kind: 'unknown',
           status,

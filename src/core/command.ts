@@ -3,6 +3,7 @@ import type { ExitCode } from './exit-codes.ts';
 import type { Phrase } from './phrase.ts';
 import type { Clock, Env, Say, Streams, Target } from './ports.ts';
 import type { Result, Row } from './result.ts';
+import type { CommandTree } from './tree.ts';
 
 interface FlagBase {
   /** One line for help. */
@@ -49,7 +50,7 @@ export type FlagValues<F extends FlagSpecs> = {
 };
 
 /** A positional argument. At most the last one may be optional or variadic. */
-export interface ArgSpec {
+interface ArgSpec {
   readonly doc: string;
   readonly optional?: boolean;
   readonly variadic?: boolean;
@@ -58,7 +59,7 @@ export interface ArgSpec {
 
 export type ArgSpecs = Readonly<Record<string, ArgSpec>>;
 
-export type ArgValues<A extends ArgSpecs> = {
+type ArgValues<A extends ArgSpecs> = {
   readonly [K in keyof A]: A[K] extends { variadic: true }
     ? readonly string[]
     : A[K] extends { optional: true }
@@ -66,7 +67,7 @@ export type ArgValues<A extends ArgSpecs> = {
       : string;
 };
 
-export interface Example {
+interface Example {
   /** Starts with `proc`. The tests run it. */
   readonly run: string;
   readonly doc: string;
@@ -199,6 +200,14 @@ export interface Context {
    * @throws ProcError `invalid_input`, naming file, line and field.
    */
   body<E extends EndpointSpec>(spec: E, source: BodySource): Promise<Body<E>>;
+  /**
+   * A file as text, or standard input for `-`; UTF-8, or UTF-16 with its byte order mark.
+   *
+   * @throws ProcError `unreadable_file`, `invalid_input`
+   */
+  readText(file: string): Promise<string>;
+  /** The whole command line as data, every noun loaded. */
+  tree(): Promise<CommandTree>;
   /**
    * Sends one request with retry (reads always, writes only where surely not applied) and gives the
    * decoded answer. Writes pass the guard. Throws ProcError.

@@ -9,7 +9,7 @@ interface Decimal {
 const DECIMAL = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /** Reads a decimal literal exactly; undefined where the text is none. */
-export function parseDecimal(text: string): Decimal | undefined {
+function parseDecimal(text: string): Decimal | undefined {
   const match = DECIMAL.exec(text);
   if (match === null) return undefined;
   const fraction = match[3] ?? '';

@@ -1,6 +1,15 @@
 import type * as z from 'zod/mini';
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+/** PUT is in no endpoint of the contract; raw calls may send it. */
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT';
+
+/** An answer as it came, for raw calls. */
+export interface RawAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly bytes: Uint8Array;
+}
 
 /** The names between braces in a path template: `'/a/{id}/b/{groupId}'` → `'id' | 'groupId'`. */
 export type PathParam<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -11,7 +20,7 @@ export type PathParam<Path extends string> = Path extends `${string}{${infer Nam
  * What a success carries. Response schemas describe; they never fail a read: only the container's
  * shape (array, object) is checked, unknown fields are kept, missing or null ones pass.
  */
-export type ResponseSpec =
+type ResponseSpec =
   | { readonly kind: 'list'; readonly schema: z.ZodMiniObject }
   | {
       readonly kind: 'record';
@@ -19,7 +28,9 @@ export type ResponseSpec =
       /** On a create: the field that proves that something was created. Without it the outcome is unknown. */
       readonly created?: string;
     }
-  | { readonly kind: 'none' };
+  | { readonly kind: 'none' }
+  /** The {@link RawAnswer} itself, of any success. `created` as in a record. */
+  | { readonly kind: 'raw'; readonly created?: string };
 
 /**
  * One endpoint of the service, as plain data. The typed client, the sandbox's routes, the flags,
@@ -87,13 +98,19 @@ export type OutputOf<E extends EndpointSpec> = E['response'] extends {
         readonly schema: infer S extends z.ZodMiniObject;
       }
     ? z.output<S>
-    : undefined;
+    : E['response'] extends { readonly kind: 'raw' }
+      ? RawAnswer
+      : undefined;
 
 /** The input of any endpoint, for code that does not know which. */
 export interface AnyInput {
   readonly params?: Readonly<Record<string, string>> | undefined;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
   readonly body?: unknown;
+  /** Raw calls: the body as it is to be sent; `body` is then what it means, for history. */
+  readonly text?: string | undefined;
+  /** Raw calls: further headers, lower-case; they win over proc's own. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The noun of an endpoint: `items.create` → `items`. */

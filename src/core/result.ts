@@ -1,3 +1,4 @@
+import type { ProcError } from './errors.ts';
 import type { ExitCode } from './exit-codes.ts';
 
 /** A row or record as it came: unknown fields are kept and shown. */
@@ -30,7 +31,19 @@ export type Result =
       readonly kind: 'text';
       readonly text: string;
       readonly exitCode?: ExitCode;
-    };
+    }
+  | BytesResult;
+
+/** The answer of a raw call: byte for byte to a pipe or file, made safe for a terminal. */
+export interface BytesResult {
+  readonly kind: 'bytes';
+  /** Lines to print before. */
+  readonly head?: string | undefined;
+  readonly bytes: Uint8Array;
+  /** Thrown once the answer is out: the answer of a failed call is still what was asked for. */
+  readonly failure?: ProcError | undefined;
+  readonly exitCode?: ExitCode;
+}
 
 export interface RowsResult {
   readonly kind: 'rows';

@@ -13,7 +13,7 @@ import { messageOf, ProcError, systemCode } from '../core/errors.ts';
 
 /** A file that appears whole or not at all. */
 export interface OutFile {
-  write(text: string): Promise<void>;
+  write(text: string | Uint8Array): Promise<void>;
   /** Puts the file in its place. */
   commit(): Promise<void>;
   /** Leaves no trace; what was there before stays. */

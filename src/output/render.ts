@@ -1,5 +1,5 @@
 import { EXIT, type ExitCode } from '../core/exit-codes.ts';
-import type { RecordResult, Result, RowsResult } from '../core/result.ts';
+import type { BytesResult, RecordResult, Result, RowsResult } from '../core/result.ts';
 import { pick, valueAt } from './path.ts';
 import type { Rendering, RenderOptions } from './rendering.ts';
 import { reportMissing, select } from './select.ts';
@@ -16,6 +16,10 @@ import { writeQueried, writeRecord } from './write-value.ts';
 export async function render(result: Result, options: RenderOptions): Promise<ExitCode> {
   if (result.kind === 'none') return result.exitCode ?? EXIT.done;
   const { plan, streams, terminal, say } = options;
+  // A file that held a good answer is not replaced by an error.
+  if (result.kind === 'bytes' && result.failure !== undefined && plan.out !== undefined) {
+    throw result.failure;
+  }
   const sink = await openSink(plan.out, streams.stdout, terminal.stdoutIsTerminal);
   const rendering = { ...options, sink };
   let remarks: () => void;
@@ -23,21 +27,36 @@ export async function render(result: Result, options: RenderOptions): Promise<Ex
     if (result.kind === 'text') {
       await sink.write(result.text.endsWith('\n') ? result.text : `${result.text}\n`);
       remarks = () => undefined;
+    } else if (result.kind === 'bytes') {
+      await writeBytes(result, rendering);
+      remarks = () => undefined;
     } else if (result.kind === 'record') {
       remarks = await renderRecord(result, rendering);
     } else {
       remarks = await renderRows(result, rendering);
     }
-    if (sink.closed()) return EXIT.done;
+    if (sink.closed() && !(result.kind === 'bytes' && result.failure !== undefined))
+      return EXIT.done;
     await sink.commit();
   } catch (thrown) {
     await sink.abort();
     throw thrown;
   }
   remarks();
+  if (result.kind === 'bytes' && result.failure !== undefined) throw result.failure;
   if (plan.out !== undefined) say({ kind: 'notice', text: `Wrote ${plan.out}` });
   const { exitCode = EXIT.done } = result;
   return typeof exitCode === 'function' ? exitCode() : exitCode;
+}
+
+async function writeBytes(
+  { head, bytes }: BytesResult,
+  { plan, terminal, sink }: Rendering,
+): Promise<void> {
+  if (head !== undefined) await sink.writeData(head);
+  if (plan.out !== undefined || !terminal.stdoutIsTerminal) return sink.write(bytes);
+  const text = Buffer.from(bytes).toString('utf8');
+  await sink.writeData(text === '' || text.endsWith('\n') ? text : `${text}\n`);
 }
 
 /** Gives the remarks to make once the data is out. */

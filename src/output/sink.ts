@@ -5,8 +5,8 @@ import { openOutFile } from './out-file.ts';
 
 /** Where data goes: standard output, or the file of `--out`. */
 export interface Sink {
-  /** Text that is safe already. */
-  write(text: string): Promise<void>;
+  /** Text that is safe already, or bytes. */
+  write(text: string | Uint8Array): Promise<void>;
   /** Text of the service as it is; on a terminal its controls become visible. */
   writeData(text: string): Promise<void>;
   /** The reader went away; the rest need not be produced. */
@@ -27,7 +27,7 @@ export async function openSink(
     const file = await openOutFile(out);
     return { ...file, writeData: (text) => file.write(text), closed: () => false };
   }
-  const write = (text: string): Promise<void> => writeOut(stdout, text);
+  const write = (text: string | Uint8Array): Promise<void> => writeOut(stdout, text);
   return {
     write,
     writeData: (text) => write(stdoutIsTerminal ? visibleLines(text) : text),

@@ -39,7 +39,7 @@ export function route<const E extends EndpointSpec>(
 
 /** The fields of a descriptor's response, in its order. */
 export function responseFields(spec: EndpointSpec): readonly string[] {
-  return spec.response.kind === 'none' ? [] : Object.keys(spec.response.schema.shape);
+  return 'schema' in spec.response ? Object.keys(spec.response.schema.shape) : [];
 }
 
 export function pick(row: StoredRow, fields: readonly string[]): StoredRow {

@@ -69,10 +69,10 @@ export function writeNow(stream: Writable, text: string): void {
  * Writes data at the reader's pace. A reader that went away is silent: the rest is dropped and
  * `isClosed` tells. Any other failure (a full disk) throws `unwritable_output`.
  */
-export async function writeOut(stream: Writable, chunk: string): Promise<void> {
+export async function writeOut(stream: Writable, chunk: string | Uint8Array): Promise<void> {
   const state = watch(stream);
   state.writes++;
-  const bytes = Buffer.from(chunk);
+  const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
   for (let from = 0; from < bytes.length && !state.closed; from += PIECE) {
     if (!stream.write(bytes.subarray(from, from + PIECE))) await drained(stream);
   }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { endpoint } from '../../core/endpoint.ts';
 import { text } from '../shared.ts';
 
-export const addressRow = z.looseObject({
+const addressRow = z.looseObject({
   id: text,
   city: text,
   country: text,

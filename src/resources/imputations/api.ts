@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { endpoint } from '../../core/endpoint.ts';
 import { number, text } from '../shared.ts';
 
-export const imputationRow = z.looseObject({
+const imputationRow = z.looseObject({
   id: text,
   reference: text,
   orderId: text,

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { endpoint } from '../../core/endpoint.ts';
 import { LIST_FIELDS, listQuery, text } from '../shared.ts';
 
-export const ITEM_FIELDS = {
+const ITEM_FIELDS = {
   name: 'what the item is called',
   code: 'the code by which your systems know it',
   description: 'free text',
@@ -41,7 +41,7 @@ export const itemBody = z.object({
   attributes: z.optional(z.unknown()),
 });
 
-export const itemRow = z.looseObject({ id: text, name: text, code: text });
+const itemRow = z.looseObject({ id: text, name: text, code: text });
 
 export const listItems = endpoint({
   id: 'items.list',

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { endpoint } from '../../core/endpoint.ts';
 import { LIST_FIELDS, listQuery, number, text } from '../shared.ts';
 
-export const orderRow = z.looseObject({
+const orderRow = z.looseObject({
   id: text,
   code: text,
   status: text,

@@ -3,7 +3,7 @@ import { endpoint } from '../../core/endpoint.ts';
 import { inventoryItemPayload } from '../items/api.ts';
 import { number, text } from '../shared.ts';
 
-export const deliveryMethod = z.enum(['pickup', 'delivery']);
+const deliveryMethod = z.enum(['pickup', 'delivery']);
 
 /** `quantity` of a group item: an integer strictly greater than 0 (api.md §8). */
 const quantity = z.int().check(z.gt(0));
@@ -18,7 +18,7 @@ export const groupItemCreate = z.object({
   item: z.optional(inventoryItemPayload),
 });
 
-export const groupPayload = z.object({
+const groupPayload = z.object({
   name: z.optional(z.string()),
   deliveryMethod,
   addressId: z.optional(z.string()),

@@ -4,60 +4,13 @@ import { phrase } from '../../messages/writes.ts';
 import { bodyFields, bodyFlags } from '../body-flags.ts';
 import { READ_CODES, WRITE_CODES } from '../exit-code-sets.ts';
 import { FILE_FLAG } from '../file-flag.ts';
-import { itemId, sectorValue } from '../references.ts';
-import { addGroup, addLine, createRequisition, listLines, removeGroup, removeLine } from './api.ts';
-import { GROUP_COLUMNS, LINE_COLUMNS, REQUISITION_COLUMNS } from './columns.ts';
-import { doubtsOf } from './doubts.ts';
-import { LINE_FLAGS, readLineFlags, withLines } from './line-flags.ts';
+import { addressId, itemId } from '../references.ts';
+import { addGroup, addLine, listLines, removeGroup, removeLine } from './api.ts';
+import { GROUP_COLUMNS, LINE_COLUMNS } from './columns.ts';
+import { create } from './create-command.ts';
 
 const REQUISITION = { doc: 'id of the requisition' } as const;
 const GROUP = { doc: 'id of the group' } as const;
-
-const create = command({
-  path: ['requisition', 'create'],
-  summary: 'Create a requisition with groups and items',
-  description:
-    'From flags, from a file, or both: flags win over the file. --item refers to an item of the catalogue, --new-item defines one. The service cannot list requisitions: proc keeps what was sent in its history.',
-  flags: { ...FILE_FLAG, ...bodyFlags(createRequisition), ...LINE_FLAGS },
-  examples: [
-    {
-      run: 'proc requisition create --title "Spare parts" --group name=Plant,delivery=delivery,address=adr-1 --item code=AR-5381,quantity=4',
-      doc: 'one group, one existing item',
-    },
-    {
-      run: 'proc requisition create --title Tools --group delivery=pickup --new-item name="Wrench, 8 mm",code=WR-8,quantity=2 -o id',
-      doc: 'an item defined in place, printing the id alone',
-    },
-    {
-      run: 'proc requisition create --file examples/requisition.json --title "Spare parts, July"',
-      doc: 'from a file, with another title',
-    },
-  ],
-  exitCodes: WRITE_CODES,
-  endpoints: [createRequisition],
-  async handler({ flags }, ctx) {
-    const fields = bodyFields(createRequisition, flags);
-    if (typeof fields.sector === 'string') fields.sector = await sectorValue(ctx, fields.sector);
-    const lines = readLineFlags(flags);
-    const body = await ctx.body(createRequisition, {
-      file: flags.file,
-      fields,
-      ...(lines === undefined ? {} : { amend: (base) => withLines(base, lines, ctx) }),
-    });
-    for (const doubt of doubtsOf(body.value)) {
-      ctx.say({ kind: 'warning', text: `${body.place(doubt.field)} ${doubt.message}` });
-    }
-    const value = await ctx.call(
-      createRequisition,
-      { body: body.value },
-      {
-        what: phrase('createRequisition', body.value.title, body.value.groups.length),
-        weight: 'create',
-      },
-    );
-    return { kind: 'record', columns: REQUISITION_COLUMNS, value, idField: 'requisitionId' };
-  },
-});
 
 const groupAdd = command({
   path: ['requisition', 'group', 'add'],
@@ -77,10 +30,11 @@ const groupAdd = command({
   exitCodes: WRITE_CODES,
   endpoints: [addGroup],
   async handler({ args, flags }, ctx) {
-    const body = await ctx.body(addGroup, {
-      file: flags.file,
-      fields: bodyFields(addGroup, flags),
-    });
+    const fields = bodyFields(addGroup, flags);
+    if (typeof fields.addressId === 'string') {
+      fields.addressId = await addressId(ctx, fields.addressId);
+    }
+    const body = await ctx.body(addGroup, { file: flags.file, fields });
     const value = await ctx.call(
       addGroup,
       { params: { id: args.requisition }, body: body.value },

@@ -3,14 +3,14 @@ import { ProcError } from '../../core/errors.ts';
 import { parsePairs } from '../../core/pairs.ts';
 import { show } from '../../core/validate.ts';
 import { inventoryItemPayload } from '../items/api.ts';
-import { itemCodeExists, itemWithCode } from '../references.ts';
+import { addressId, itemCodeExists, itemWithCode } from '../references.ts';
 
 /** Groups and items of a requisition on the command line. */
 export const LINE_FLAGS = {
   group: {
     kind: 'strings',
     value: 'pairs',
-    doc: 'a group: name=Plant,delivery=delivery,address=ID (repeatable; delivery is pickup or delivery)',
+    doc: 'a group: name=Plant,delivery=delivery,address=ID (repeatable; delivery is pickup or delivery; an alias of an address will do)',
   },
   item: {
     kind: 'strings',
@@ -76,7 +76,8 @@ export async function withLines(
   ctx: Context,
 ): Promise<Record<string, unknown>> {
   const own = Array.isArray(base.groups) ? (base.groups as Group[]) : [];
-  const all = groups.length > 0 ? groups.map(groupOf) : own.map((group) => ({ ...group }));
+  const given = await Promise.all(groups.map((pairs) => groupOf(pairs, ctx)));
+  const all = given.length > 0 ? given : own.map((group) => ({ ...group }));
   for (const line of lines) {
     const group = groupFor(line, all);
     const items = Array.isArray(group.items) ? group.items : [];
@@ -85,14 +86,14 @@ export async function withLines(
   return { ...base, groups: all };
 }
 
-function groupOf(pairs: ReadonlyMap<string, string>): Group {
-  const [name, deliveryMethod, addressId] = ['name', 'delivery', 'address'].map((key) =>
+async function groupOf(pairs: ReadonlyMap<string, string>, ctx: Context): Promise<Group> {
+  const [name, deliveryMethod, address] = ['name', 'delivery', 'address'].map((key) =>
     pairs.get(key),
   );
   return {
     ...(name === undefined ? {} : { name }),
     ...(deliveryMethod === undefined ? {} : { deliveryMethod }),
-    ...(addressId === undefined ? {} : { addressId }),
+    ...(address === undefined ? {} : { addressId: await addressId(ctx, address) }),
     items: [],
   };
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { endpoint } from '../../core/endpoint.ts';
 import { text } from '../shared.ts';
 
-export const sectorRow = z.looseObject({ id: text, key: text, name: text, description: text });
+const sectorRow = z.looseObject({ id: text, key: text, name: text, description: text });
 
 const PARAMS = { id: 'the sector' } as const;
 
