@@ -47,6 +47,7 @@ export interface BytesResult {
 
 export interface RowsResult {
   readonly kind: 'rows';
+  /** None: those that the rows have. */
   readonly columns: readonly Column[];
   /** Rows in batches (one per page); an array where all is known. */
   readonly rows: readonly Row[] | AsyncIterable<readonly Row[]>;

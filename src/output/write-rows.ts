@@ -56,13 +56,13 @@ export async function collect(batches: AsyncIterable<readonly Row[]>): Promise<R
   return rows;
 }
 
-/** The columns of `--fields`, in that order; without it the declared ones. */
+/** The columns of `--fields`, in that order; without it the declared ones, or where none are all. */
 export function chosenColumns(
   rows: readonly Row[],
   declared: readonly Column[],
   fields: readonly string[] | undefined,
 ): readonly Column[] {
-  if (fields === undefined) return declared;
+  if (fields === undefined) return declared.length === 0 ? columnsOf(rows) : declared;
   const found = columnsOf(
     rows.map((row) => pick(row, fields)),
     declared,

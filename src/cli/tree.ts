@@ -1,0 +1,23 @@
+import type { CommandTree } from '../core/tree.ts';
+import { GLOBAL_FLAGS } from './globals.ts';
+import { HELP_NOUN, NOUNS, TOPICS } from './registry.ts';
+
+/** Loads every noun: for what describes the whole command line, not for running a command. */
+export async function loadTree(): Promise<CommandTree> {
+  const nouns = await Promise.all(
+    NOUNS.map(async ({ name, alias, summary, groups = {}, load }) => ({
+      name,
+      alias,
+      summary,
+      groups,
+      commands: (await load()).filter((spec) => spec.path[0] === name && spec.hidden !== true),
+    })),
+  );
+  const help = {
+    ...HELP_NOUN,
+    alias: undefined,
+    groups: {},
+    commands: [],
+  };
+  return { nouns: [...nouns, help], globals: GLOBAL_FLAGS, topics: TOPICS };
+}

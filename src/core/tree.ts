@@ -1,0 +1,21 @@
+import type { CommandSpec, FlagSpecs } from './command.ts';
+
+/** A noun with its verbs loaded. */
+export interface NounTree {
+  readonly name: string;
+  /** The other number: every noun answers to singular and plural. */
+  readonly alias: string | undefined;
+  readonly summary: string;
+  /** Names between noun and verb (`requisition group add`), with their summaries. */
+  readonly groups: Readonly<Record<string, string>>;
+  /** Hidden ones left out. */
+  readonly commands: readonly CommandSpec[];
+}
+
+/** The whole command line as data: completion, schemas and man pages derive from it. */
+export interface CommandTree {
+  readonly nouns: readonly NounTree[];
+  readonly globals: FlagSpecs;
+  /** Topics of `proc help`, with one line each. */
+  readonly topics: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,136 @@
+import * as z from 'zod/mini';
+import { MAX_PAGE } from '../client/pages.ts';
+import type { WriteIntent } from '../core/command.ts';
+import { type AnyInput, type EndpointSpec, type Method, nounOf } from '../core/endpoint.ts';
+import { ProcError } from '../core/errors.ts';
+import { readJson } from '../core/json.ts';
+import type { Dialect } from '../core/ports.ts';
+import { ENDPOINTS } from '../resources/endpoints.ts';
+import type { Fields } from './fields.ts';
+
+export interface RawRequest {
+  readonly method: Method;
+  /** As {@link rawPath} gives it. */
+  readonly path: string;
+  readonly fields: Fields;
+  /** The body as text, of `--input`. */
+  readonly text: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A raw call as an endpoint made on the fly, so that guard, retry and history treat it as any. */
+export function rawCall(request: RawRequest): { spec: EndpointSpec; input: AnyInput } {
+  const { method, fields, text, headers } = request;
+  const isRead = method === 'GET';
+  const path = isRead ? withQuery(request.path, fields) : request.path;
+  const known = knownEndpoint(method, path);
+  const created =
+    known !== undefined && 'created' in known.response ? known.response.created : undefined;
+  const body = isRead
+    ? undefined
+    : text !== undefined
+      ? meaningOf(text)
+      : fields.size > 0
+        ? Object.fromEntries(fields)
+        : undefined;
+  return {
+    spec: {
+      id: known?.id ?? `${nounIn(path)}.raw`,
+      method,
+      path,
+      params: {},
+      response: { kind: 'raw', ...(created === undefined ? {} : { created }) },
+      doc: { summary: 'A raw call.', source: '§4' },
+    },
+    input: {
+      headers,
+      ...(body === undefined ? {} : { body }),
+      ...(text === undefined ? {} : { text }),
+    },
+  };
+}
+
+/**
+ * A raw list with its paging in proc's hands: the query that `PageWalk` completes, and the spec.
+ *
+ * @throws ProcError `invalid_usage` where the query names the offset or page itself
+ */
+export function rawList(
+  request: RawRequest,
+  dialect: (noun: string) => Dialect,
+): { spec: EndpointSpec; limit: number | undefined } {
+  const whole = withQuery(request.path, request.fields);
+  const [path = '', search = ''] = whole.split('?');
+  const words = dialect(nounIn(path));
+  const query = new URLSearchParams(search);
+  const position = words.page ?? words.offset;
+  if (query.has(position)) {
+    throw new ProcError('invalid_usage', `--paginate counts "${position}" itself`, {
+      hint: `Leave "${position}" out, or leave --paginate out.`,
+    });
+  }
+  const limit = pageSize(query.get(words.limit), words.limit);
+  query.delete(words.limit);
+  const rest = query.size === 0 ? '' : `?${query}`;
+  return {
+    spec: {
+      id: `${nounIn(path)}.raw`,
+      method: 'GET',
+      path: path + rest,
+      params: {},
+      response: { kind: 'list', schema: z.looseObject({}) },
+      doc: { summary: 'A raw list.', source: '§4' },
+    },
+    limit,
+  };
+}
+
+/** What the call does, for the guard: as weighty as its method. */
+export function rawIntent(spec: EndpointSpec): WriteIntent {
+  const what = `${spec.method} ${spec.path}`;
+  if (spec.method === 'DELETE') {
+    // Only groups and lines of a requisition can be made again by the endpoints that are known.
+    return { what, weight: 'delete', irreversible: nounOf(spec) !== 'requisitions' };
+  }
+  return { what, weight: spec.method === 'POST' ? 'create' : 'patch' };
+}
+
+function withQuery(path: string, fields: Fields): string {
+  if (fields.size === 0) return path;
+  const pairs = [...fields].map(
+    ([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(String(value))}`,
+  );
+  return `${path}${path.includes('?') ? '&' : '?'}${pairs.join('&')}`;
+}
+
+/** The endpoint of the contract that a path reaches: it knows which field proves a create. */
+function knownEndpoint(method: Method, path: string): EndpointSpec | undefined {
+  const [plain = ''] = path.split('?');
+  return ENDPOINTS.find((spec) => {
+    const pattern = spec.path.replace(/\{\w+\}/g, '[^/]+');
+    return spec.method === method && new RegExp(`^${pattern}$`).test(plain);
+  });
+}
+
+function nounIn(path: string): string {
+  return /^\/([^/?.]+)/.exec(path)?.[1] ?? 'root';
+}
+
+/** What a body means, for history; text where it is no JSON. */
+function meaningOf(text: string): unknown {
+  try {
+    return readJson(text);
+  } catch {
+    return text;
+  }
+}
+
+function pageSize(text: string | null, name: string): number | undefined {
+  if (text === null) return undefined;
+  const size = Number(text);
+  if (/^\d+$/.test(text) && size >= 1 && size <= MAX_PAGE) return size;
+  throw new ProcError(
+    'invalid_usage',
+    `${name}=${text} with --paginate: expected 1 to ${MAX_PAGE}`,
+  );
+}

@@ -1,0 +1,163 @@
+import { rawContent } from '../client/decode.ts';
+import { type Context, command } from '../core/command.ts';
+import type { Method, RawAnswer } from '../core/endpoint.ts';
+import { ProcError } from '../core/errors.ts';
+import { EXIT } from '../core/exit-codes.ts';
+import type { Result, Row } from '../core/result.ts';
+import { WRITE_CODES } from '../resources/exit-code-sets.ts';
+import { type RawRequest, rawCall, rawIntent, rawList } from './call.ts';
+import { readFields } from './fields.ts';
+import { readHeaders } from './headers.ts';
+import { rawPath } from './path.ts';
+
+const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+const api = command({
+  path: ['api'],
+  summary: 'Send a request of your own to the service',
+  description:
+    'With the credential of the environment, to any path below its base URL. Writes are confirmed, recorded in history and never repeated blindly, as everywhere. The answer goes to a pipe byte for byte, that of a refused request too; -o, -q, --fields and --where render it as data instead.',
+  args: {
+    method: { doc: METHODS.join(', ') },
+    path: { doc: 'below the base URL, for instance /orders/; with a query where needed' },
+  },
+  flags: {
+    rawField: {
+      kind: 'strings',
+      short: 'f',
+      value: 'key=value',
+      doc: 'a field as text: of the query for GET, else of the body; repeatable',
+    },
+    field: {
+      kind: 'strings',
+      short: 'F',
+      value: 'key=value',
+      doc: 'the same, typed: numbers, true, false, null, @FILE for the text of a file; repeatable',
+    },
+    input: { kind: 'string', value: 'file', doc: 'the body as it is, - for standard input' },
+    header: {
+      kind: 'strings',
+      short: 'H',
+      value: "'name: value'",
+      doc: 'a further header; repeatable',
+    },
+    include: { kind: 'boolean', short: 'i', doc: 'print status and headers too' },
+    paginate: { kind: 'boolean', doc: 'read a list page after page to its end' },
+  },
+  examples: [
+    { run: 'proc api GET /sectors/sec-1', doc: 'the answer as it comes' },
+    { run: 'proc api GET /orders/ -f limit=2 -f sort=code -o table', doc: 'rendered as a table' },
+    { run: 'proc api GET /orders/ --paginate -o ndjson', doc: 'a list to its end' },
+    {
+      run: 'proc api POST /items/ -f name="Hex bolt" -f code=HB-8 -F attributes=null --include',
+      doc: 'with status and headers',
+    },
+    {
+      run: 'proc api POST /items/ --input examples/item.json --dry-run',
+      doc: 'a body from a file',
+    },
+  ],
+  exitCodes: [...WRITE_CODES, EXIT.incomplete],
+  async handler({ args, flags }, ctx) {
+    const method = METHODS.find((one) => one === args.method.toUpperCase());
+    if (method === undefined) {
+      throw new ProcError(
+        'invalid_usage',
+        `<method> "${args.method}" is none of ${METHODS.join(', ')}`,
+      );
+    }
+    checkTogether(method, flags);
+    const { baseUrl, dialect } = await ctx.target();
+    const request: RawRequest = {
+      method,
+      path: rawPath(args.path, baseUrl),
+      fields: await readFields(flags.rawField, flags.field, ctx.readText),
+      text: flags.input === undefined ? undefined : await ctx.readText(flags.input),
+      headers: readHeaders(flags.header),
+    };
+    if (flags.paginate) {
+      const { spec, limit } = rawList(request, dialect);
+      const pages = ctx.pages(spec, { limit });
+      return {
+        kind: 'rows',
+        columns: [],
+        rows: pages.rows,
+        empty: 'The list is empty.',
+        exitCode: () => (pages.complete() ? EXIT.done : EXIT.incomplete),
+      };
+    }
+    return send(request, flags.include, ctx);
+  },
+});
+
+interface Together {
+  readonly rawField: readonly string[];
+  readonly field: readonly string[];
+  readonly input?: string | undefined;
+  readonly header: readonly string[];
+  readonly include: boolean;
+  readonly paginate: boolean;
+}
+
+function checkTogether(method: Method, flags: Together): void {
+  const fields = flags.rawField.length + flags.field.length;
+  const problem =
+    flags.input !== undefined && method === 'GET'
+      ? '--input with GET: a read has no body'
+      : flags.input !== undefined && fields > 0
+        ? '--input together with fields: the body is one or the other'
+        : flags.paginate && method !== 'GET'
+          ? `--paginate with ${method}: only a GET can be read page by page`
+          : flags.paginate && flags.include
+            ? '--paginate with --include: there are several answers'
+            : flags.paginate && flags.header.length > 0
+              ? '--paginate with --header: pages are read as proc reads lists'
+              : undefined;
+  if (problem !== undefined) throw new ProcError('invalid_usage', problem);
+}
+
+async function send(request: RawRequest, include: boolean, ctx: Context): Promise<Result> {
+  const { spec, input } = rawCall(request);
+  try {
+    const answer = (await ctx.callAny(spec, input, rawIntent(spec))) as RawAnswer;
+    const { output, query, fields, where } = ctx.globals;
+    const asData = output ?? query ?? fields ?? where[0];
+    if (asData !== undefined && !include) return rendered(answer, request.method);
+    return { kind: 'bytes', head: include ? headOf(answer) : undefined, bytes: answer.bytes };
+  } catch (thrown) {
+    if (!(thrown instanceof ProcError) || !isAnswer(thrown.cause)) throw thrown;
+    const head = include ? headOf(thrown.cause) : undefined;
+    return { kind: 'bytes', head, bytes: thrown.cause.bytes, failure: thrown };
+  }
+}
+
+function isAnswer(cause: unknown): cause is RawAnswer {
+  return typeof cause === 'object' && cause !== null && 'bytes' in cause && 'headers' in cause;
+}
+
+function headOf({ status, headers }: RawAnswer): string {
+  const lines = Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one) => `${name}: ${one}\n`),
+  );
+  return `HTTP/1.1 ${status}\n${lines.join('')}\n`;
+}
+
+/** A write that was applied stays a success, whatever its answer holds. */
+function rendered(answer: RawAnswer, method: Method): Result {
+  const value = rawContent(answer);
+  if (Array.isArray(value) && value.every(isObject)) {
+    return { kind: 'rows', columns: [], rows: value, empty: 'The list is empty.' };
+  }
+  if (isObject(value)) return { kind: 'record', value };
+  if (method !== 'GET') return { kind: 'bytes', bytes: answer.bytes };
+  throw new ProcError('undecodable', 'the answer is no JSON object or list of objects', {
+    status: answer.status,
+    hint: 'To print it as it came, leave out -o, -q, --fields and --where.',
+  });
+}
+
+function isObject(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export const commands = [api];

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { http, startHostile, targetOf } from '../support/hostile-service.ts';
+import { startPty } from '../support/pty.ts';
+import { raw } from '../support/raw-http.ts';
+import { errorOf, freshWorld, type World } from '../support/run.ts';
+import { startTestSandbox } from '../support/sandbox.ts';
+
+async function here(dialect?: string): Promise<World> {
+  const sandbox = await startTestSandbox({ dialect });
+  return freshWorld({ PROC_BASE_URL: sandbox.baseUrl });
+}
+
+describe('proc api', () => {
+  it('prints the answer byte for byte', async () => {
+    const bytes = Buffer.from([0x7b, 0x7d, 0xff, 0x00, 0x1b, 0x5b, 0x31, 0x6d]);
+    await using service = await startHostile((socket) => void socket.write(http(200, bytes)));
+    const world = await freshWorld(targetOf(service));
+    const file = `${world.cwd}/answer.bin`;
+    expect((await world.run(['api', 'GET', '/x', '--out', file])).exitCode).toBe(0);
+    const { readFile } = await import('node:fs/promises');
+    expect(await readFile(file)).toEqual(bytes);
+  });
+
+  it('makes an answer safe for a terminal', async () => {
+    await using service = await startHostile(
+      (socket) => void socket.write(http(200, 'a\u001b[31mb', { 'x-odd': 'c' })),
+    );
+    const world = await freshWorld(targetOf(service));
+    const session = startPty(world, ['api', 'get', '/x', '--include']);
+    await session.exited;
+    expect(session.text()).toContain('HTTP/1.1 200');
+    expect(session.text()).toContain('x-odd: c');
+    expect(session.text()).toContain('a\\u001b[31mb');
+  });
+
+  it('puts fields into the query of a GET and into the body of the others', async () => {
+    await using service = await startHostile((socket) => void socket.write(http(200, '{}')));
+    const world = await freshWorld({ ...targetOf(service), PROC_ENV: 'test' });
+    await world.file('note.txt', 'from a file');
+    await world.run(['api', 'GET', '/orders/?a=1', '-f', 'b=x y', '-F', 'c=true']);
+    const typed = ['-F', 'n=2.50', '-F', 'z=null', '-F', 'b=false', '-F', 't=@note.txt'];
+    await world.run(['api', 'PUT', '/things/1', '-f', 'n2=2', ...typed, '-H', 'X-Trace: 7']);
+    await world.run(['api', 'PATCH', '/things/1', '--input', '-'], {
+      input: '{"big":12345678901234567890}',
+    });
+    expect(service.requests.map(({ line, body }) => [line, body])).toEqual([
+      ['GET /api/v1/orders/?a=1&b=x%20y&c=true HTTP/1.1', ''],
+      ['PUT /api/v1/things/1 HTTP/1.1', '{"n2":"2","n":2.5,"z":null,"b":false,"t":"from a file"}'],
+      ['PATCH /api/v1/things/1 HTTP/1.1', '{"big":12345678901234567890}'],
+    ]);
+    expect(service.requests[1]!.headers).toContainEqual(['x-trace', '7']);
+    expect(service.requests[1]!.headers).toContainEqual(['content-type', 'application/json']);
+  });
+
+  it('prints the answer of a refused request too, with the exit code of its status', async () => {
+    const world = await here();
+    const missing = await world.run(['api', 'GET', '/sectors/none', '--include']);
+    expect(missing.exitCode).toBe(5);
+    expect(missing.stdout).toMatch(/^HTTP\/1\.1 404\n[\s\S]*\n\n\{.*"status":404.*\}$/);
+    expect(errorOf(missing)).toMatchObject({ code: 'not_found', status: 404 });
+    const file = await world.file('kept.json', 'good');
+    expect((await world.run(['api', 'GET', '/sectors/none', '--out', file])).exitCode).toBe(5);
+    const { readFile } = await import('node:fs/promises');
+    expect(await readFile(file, 'utf8')).toBe('good');
+  });
+
+  it.each([
+    [401, 4],
+    [403, 4],
+    [418, 6],
+    [302, 6],
+    [500, 7],
+  ])('ends a GET answered %i with exit %i', async (status, exitCode) => {
+    await using service = await startHostile((socket) => void socket.write(http(status, 'why')));
+    const world = await freshWorld(targetOf(service));
+    const ran = await world.run(['api', 'GET', '/x', '--retries', '0']);
+    expect([ran.exitCode, ran.stdout]).toEqual([exitCode, 'why']);
+  });
+
+  it('reads a list to its end in the dialect of its noun', async () => {
+    const world = await here('orders.limit=max,orders.page=p,pageBase=0,unknown=refuse');
+    const env = { PROC_DIALECT: 'orders.limit=max,orders.page=p,pageBase=0' };
+    const ran = await world.run(
+      ['api', 'GET', '/orders/', '-f', 'max=40', '--paginate', '-o', 'id'],
+      { env },
+    );
+    expect(ran.exitCode).toBe(0);
+    expect(new Set(ran.stdout.trim().split('\n')).size).toBe(500);
+    const fixed = await world.run(['api', 'GET', '/orders/?p=2', '--paginate'], { env });
+    expect(errorOf(fixed).message).toContain('--paginate counts "p" itself');
+  });
+
+  it('confirms, records and refuses to repeat writes as every command', async () => {
+    const world = await here();
+    const create = ['api', 'POST', '/items/', '-f', 'name=Bolt'];
+    const { stdout } = await world.run(create);
+    const again = await world.run(create);
+    expect([again.exitCode, errorOf(again).code]).toEqual([2, 'repeated_write']);
+    const { stdout: history } = await world.run(['history', 'list', '-o', 'json']);
+    expect(JSON.parse(history)).toMatchObject([
+      { state: 'done', path: '/items/', created: JSON.parse(stdout).id },
+    ]);
+    const remove = await world.run(['api', 'DELETE', '/sectors/sec-9']);
+    expect([remove.exitCode, errorOf(remove).code]).toEqual([2, 'confirmation_required']);
+    expect((await raw(world.env.PROC_BASE_URL!, 'GET', '/sectors/sec-9')).status).toBe(200);
+    const agreed = await world.run(['api', 'DELETE', '/sectors/sec-9', '--yes']);
+    expect([agreed.exitCode, agreed.stdout]).toEqual([0, '']);
+  });
+
+  it('leaves the outcome of a create without its id open', async () => {
+    await using service = await startHostile((socket) => void socket.write(http(201, '{}')));
+    const world = await freshWorld(targetOf(service));
+    const ran = await world.run(['api', 'POST', '/items/', '-f', 'name=Bolt']);
+    expect([ran.exitCode, ran.stdout]).toEqual([9, '{}']);
+    expect((await world.run(['api', 'POST', '/other', '-f', 'name=Bolt'])).exitCode).toBe(0);
+  });
+
+  it('shows a request instead of sending it', async () => {
+    const world = await freshWorld({ PROC_BASE_URL: 'http://127.0.0.1:9/api/v1' });
+    const dry = await world.run(['api', 'POST', '/items/', '--input', '-', '--dry-run'], {
+      input: 'not json',
+    });
+    expect(JSON.parse(dry.stdout)).toMatchObject({ dryRun: true, body: 'not json' });
+    const curl = await world.run([
+      'api',
+      'POST',
+      '/items/',
+      '-f',
+      'name=B',
+      '-H',
+      'x-a: b',
+      '--curl',
+    ]);
+    expect(curl.stdout).toContain(`--header 'x-a: b' --data-raw '{"name":"B"}'`);
+  });
+
+  it.each([
+    [['GET', '/x', '--input', '-'], 'a read has no body'],
+    [['POST', '/x', '--input', '-', '-f', 'a=b'], 'one or the other'],
+    [['POST', '/x', '--paginate'], 'only a GET'],
+    [['BREW', '/x'], 'is none of GET'],
+    [['GET', '/x', '-H', 'x-api-key: other'], 'comes from the environment'],
+    [['GET', '/x', '-H', 'Authorization: Bearer other'], 'comes from the environment'],
+    [['GET', '/x', '-H', 'Host: evil.example'], 'follows from the base URL'],
+    [['GET', '/x', '-H', 'x-a: b\r\nx-b: c'], 'no header may'],
+    [['GET', '/x', '-f', 'novalue'], 'expected key=value'],
+    [['GET', '/x', '-f', 'a=1', '-F', 'a=2'], 'given twice'],
+    [['POST', '/x', '-F', 'a=0.1000000000000000000001'], 'would round'],
+    [['POST', '/x', '-F', 'a=@none.txt'], 'there is no such file'],
+  ])('refuses %j', async (args, said) => {
+    const world = await freshWorld({ PROC_BASE_URL: 'http://127.0.0.1:9/api/v1' });
+    const ran = await world.run(['api', ...args], { input: '' });
+    expect(ran.exitCode).toBe(2);
+    expect(errorOf(ran).message).toContain(said);
+  });
+});
