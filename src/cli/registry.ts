@@ -109,6 +109,12 @@ export const NOUNS: readonly Noun[] = [
     heading: TOOLS,
     load: async () => (await import('../raw/commands.ts')).commands,
   },
+  {
+    name: 'schema',
+    summary: 'Show what an input file may hold, as JSON Schema',
+    heading: TOOLS,
+    load: async () => (await import('../schema/commands.ts')).commands,
+  },
 ];
 
 /** `proc help` itself: no noun to load, but listed with them. */

@@ -34,7 +34,7 @@ export function prepare(spec: EndpointSpec, input: AnyInput, target: Target): Pr
   const query =
     input.query === undefined ? '' : queryString(input.query, target.dialect(nounOf(spec)));
   const base = new URL(target.baseUrl);
-  const body = input.text ?? (input.body === undefined ? undefined : JSON.stringify(input.body));
+  const body = input.rawBody ?? (input.body === undefined ? undefined : JSON.stringify(input.body));
   return {
     method: spec.method,
     origin: base.origin,

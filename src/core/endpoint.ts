@@ -107,8 +107,8 @@ export interface AnyInput {
   readonly params?: Readonly<Record<string, string>> | undefined;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
   readonly body?: unknown;
-  /** Raw calls: the body as it is to be sent; `body` is then what it means, for history. */
-  readonly text?: string | undefined;
+  /** The body as it is to be sent, instead of `body`, which is then what it means, for history. */
+  readonly rawBody?: string | undefined;
   /** Raw calls: further headers, lower-case; they win over proc's own. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }

@@ -45,7 +45,7 @@ export function rawCall(request: RawRequest): { spec: EndpointSpec; input: AnyIn
     input: {
       headers,
       ...(body === undefined ? {} : { body }),
-      ...(text === undefined ? {} : { text }),
+      ...(text === undefined ? {} : { rawBody: text }),
     },
   };
 }

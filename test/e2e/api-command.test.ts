@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { startPty } from '../support/pty.ts';
@@ -15,9 +16,8 @@ describe('proc api', () => {
     const bytes = Buffer.from([0x7b, 0x7d, 0xff, 0x00, 0x1b, 0x5b, 0x31, 0x6d]);
     await using service = await startHostile((socket) => void socket.write(http(200, bytes)));
     const world = await freshWorld(targetOf(service));
-    const file = `${world.cwd}/answer.bin`;
+    const file = `${world.cwd}/answer.json`;
     expect((await world.run(['api', 'GET', '/x', '--out', file])).exitCode).toBe(0);
-    const { readFile } = await import('node:fs/promises');
     expect(await readFile(file)).toEqual(bytes);
   });
 
@@ -60,7 +60,6 @@ describe('proc api', () => {
     expect(errorOf(missing)).toMatchObject({ code: 'not_found', status: 404 });
     const file = await world.file('kept.json', 'good');
     expect((await world.run(['api', 'GET', '/sectors/none', '--out', file])).exitCode).toBe(5);
-    const { readFile } = await import('node:fs/promises');
     expect(await readFile(file, 'utf8')).toBe('good');
   });
 

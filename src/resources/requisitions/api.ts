@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint } from '../../core/endpoint.ts';
-import { inventoryItemPayload } from '../items/api.ts';
+import { ITEM_FIELDS, inventoryItemPayload } from '../items/api.ts';
 import { number, text } from '../shared.ts';
 
 const deliveryMethod = z.enum(['pickup', 'delivery']);
@@ -54,6 +54,17 @@ export const createRequisition = endpoint({
       sector: 'sector (rubro); whether id, key or name is meant is not shown by the contract',
       code: 'your code for the requisition',
       groups: 'at least one group: name, deliveryMethod (pickup or delivery), addressId, items',
+      'groups[].name': 'name of the group',
+      'groups[].deliveryMethod': 'pickup or delivery',
+      'groups[].addressId': 'id of the delivery address',
+      'groups[].items': 'line items',
+      'groups[].items[].quantity': 'how many, an integer above 0',
+      'groups[].items[].itemId': 'id of an existing item; or define a new one in "item"',
+      'groups[].items[].item': 'a new item, defined in place; or refer to one by "itemId"',
+      'groups[].items[].item.name': ITEM_FIELDS.name,
+      'groups[].items[].item.code': ITEM_FIELDS.code,
+      'groups[].items[].item.description': ITEM_FIELDS.description,
+      'groups[].items[].item.unitOfMeasure': ITEM_FIELDS.unitOfMeasure,
     },
   },
 });

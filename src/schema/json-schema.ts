@@ -1,0 +1,81 @@
+import * as z from 'zod/mini';
+import type { EndpointSpec } from '../core/endpoint.ts';
+
+/** A JSON Schema (2020-12) as data. */
+export interface JsonSchema {
+  $schema?: string;
+  title?: string;
+  description?: string;
+  type?: string;
+  enum?: readonly unknown[];
+  properties?: Record<string, JsonSchema>;
+  required?: readonly string[];
+  additionalProperties?: unknown;
+  items?: JsonSchema;
+  anyOf?: readonly JsonSchema[];
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: number;
+  minItems?: number;
+  'x-gap'?: string;
+}
+
+type Docs = Readonly<Record<string, string>>;
+
+/** A schema of the contract as JSON Schema; `fields` names what is known of each, by its path. */
+export function jsonSchemaOf(schema: z.ZodMiniType, fields: Docs = {}): JsonSchema {
+  const { $schema: _, ...plain } = z.toJSONSchema(schema, { io: 'input' }) as JsonSchema;
+  return annotated(plain, '', fields);
+}
+
+/** The bound of proc's own numbers, which is no rule of the contract. */
+const SAFE = Number.MAX_SAFE_INTEGER;
+
+function annotated(schema: JsonSchema, path: string, fields: Docs): JsonSchema {
+  const { maximum, minimum, ...rest } = schema;
+  const bounded: JsonSchema = {
+    ...rest,
+    ...(maximum === undefined || maximum === SAFE ? {} : { maximum }),
+    ...(minimum === undefined || minimum === -SAFE ? {} : { minimum }),
+  };
+  if (Object.hasOwn(fields, path)) bounded.description = fields[path]!;
+  if (schema.items !== undefined) bounded.items = annotated(schema.items, `${path}[]`, fields);
+  if (schema.properties !== undefined) {
+    bounded.properties = Object.fromEntries(
+      Object.entries(schema.properties).map(([key, inner]) => [
+        key,
+        annotated(inner, path === '' ? key : `${path}.${key}`, fields),
+      ]),
+    );
+  }
+  return bounded;
+}
+
+/**
+ * What a payload file of this endpoint holds, for editors and checks: unknown fields are marked, as
+ * the command would warn of them, and the file may name its schema in `$schema`.
+ */
+export function payloadSchema(spec: EndpointSpec): JsonSchema {
+  const body = closed(jsonSchemaOf(spec.body!, spec.doc.fields));
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: spec.doc.summary.replace(/\.$/, ''),
+    description: `Body of ${spec.method} ${spec.path} (api.md ${spec.doc.source}).`,
+    ...body,
+    properties: {
+      $schema: { type: 'string', description: 'for editors; not sent' },
+      ...body.properties,
+    },
+  };
+}
+
+function closed(schema: JsonSchema): JsonSchema {
+  const inner = { ...schema };
+  if (schema.items !== undefined) inner.items = closed(schema.items);
+  if (schema.properties === undefined) return inner;
+  inner.properties = Object.fromEntries(
+    Object.entries(schema.properties).map(([key, property]) => [key, closed(property)]),
+  );
+  inner.additionalProperties = false;
+  return inner;
+}

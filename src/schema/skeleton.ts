@@ -1,0 +1,71 @@
+import type { EndpointSpec } from '../core/endpoint.ts';
+import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
+
+/**
+ * A payload file to fill in, as JSON: each field is null, which the command refuses by name until it
+ * is filled or removed. Left out is what null would pass through, and what stands beside another
+ * choice (`item` beside `itemId`); the YAML form has these as comments.
+ */
+export function jsonSkeleton(spec: EndpointSpec): string {
+  return `${JSON.stringify(blank(jsonSchemaOf(spec.body!)), null, 2)}\n`;
+}
+
+function blank(schema: JsonSchema): unknown {
+  if (schema.items !== undefined) return [blank(schema.items)];
+  if (schema.properties === undefined) return null;
+  const required = new Set(schema.required);
+  return Object.fromEntries(
+    Object.entries(schema.properties)
+      .filter(([key, inner]) => inner.type !== undefined && (required.has(key) || !isObject(inner)))
+      .map(([key, inner]) => [key, blank(inner)]),
+  );
+}
+
+function isObject(schema: JsonSchema): boolean {
+  return schema.properties !== undefined;
+}
+
+/** The same as YAML: required fields stand open, optional ones are comments. */
+export function yamlSkeleton(spec: EndpointSpec, commandWords: string): string {
+  const schema = jsonSchemaOf(spec.body!, spec.doc.fields);
+  return `# ${spec.doc.summary}
+# Fill in the open fields. Lines that begin with "# " are optional: take the mark away to use them.
+# Then: ${commandWords} --file FILE.yaml
+${mapping(schema).join('\n')}
+`;
+}
+
+function mapping(schema: JsonSchema): string[] {
+  const required = new Set(schema.required);
+  return Object.entries(schema.properties ?? {}).flatMap(([key, inner]) => {
+    const lines = field(key, inner);
+    return required.has(key) ? lines : lines.map((line) => `# ${line}`);
+  });
+}
+
+function field(key: string, schema: JsonSchema): string[] {
+  const head = `${key}: # ${remark(schema)}`;
+  if (schema.items !== undefined) {
+    return [head, '  -', ...mapping(schema.items).map((line) => `    ${line}`)];
+  }
+  return [head, ...mapping(schema).map((line) => `  ${line}`)];
+}
+
+/** What may stand there, and what it means. */
+function remark(schema: JsonSchema): string {
+  const kind =
+    schema.enum !== undefined
+      ? schema.enum.join(' or ')
+      : schema.items !== undefined
+        ? `a list${schema.minItems === undefined ? '' : ` of at least ${schema.minItems}`}`
+        : schema.type === 'integer'
+          ? `a whole number${schema.exclusiveMinimum === undefined ? '' : ` above ${schema.exclusiveMinimum}`}`
+          : schema.type === 'number'
+            ? 'a number'
+            : schema.type === 'string'
+              ? 'text'
+              : schema.type === 'object'
+                ? 'these fields'
+                : 'anything';
+  return schema.description === undefined ? kind : `${kind}: ${schema.description}`;
+}
