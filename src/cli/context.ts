@@ -80,12 +80,20 @@ export async function createContext(
 
   const loadCertificates = once(async () => {
     if (globals.caFile === undefined) return undefined;
-    const { readFile } = await import('node:fs/promises');
-    return readFile(globals.caFile, 'utf8').catch((thrown: unknown) => {
+    const [{ readFile }, { X509Certificate }] = await Promise.all([
+      import('node:fs/promises'),
+      import('node:crypto'),
+    ]);
+    try {
+      const text = await readFile(globals.caFile, 'utf8');
+      // TLS ignores what it cannot read; the certificate would be missing only when it is needed.
+      new X509Certificate(text);
+      return text;
+    } catch (thrown) {
       throw new ProcError('invalid_setting', `--ca-file ${globals.caFile}: ${messageOf(thrown)}`, {
-        hint: 'Give a readable PEM file.',
+        hint: 'Give a readable PEM file with a certificate.',
       });
-    });
+    }
   });
 
   async function transportTo(target: Target, connections = 1): Promise<Transport> {

@@ -45,11 +45,18 @@ export function notSent(
         'Check the base URL: proc config list',
       ];
     }
-    if (code !== undefined && /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) {
+    if (code !== undefined && /CERT|SELF_SIGNED|UNABLE_TO/.test(code)) {
       return [
         'unreachable',
         `the TLS certificate is not accepted (${code})`,
         'If your organization has its own certificate authority: --ca-file FILE',
+      ];
+    }
+    if (code !== undefined && /TLS|SSL|EPROTO/.test(code)) {
+      return [
+        'unreachable',
+        `it does not speak TLS as expected (${code})`,
+        'Check the base URL, https or http: proc config list',
       ];
     }
     return [

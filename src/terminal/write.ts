@@ -18,13 +18,7 @@ function watch(stream: Writable): Watched {
   let state = watched.get(stream);
   if (state === undefined) {
     const fresh: Watched = { closed: false, failure: undefined, writes: 0 };
-    stream.on('error', (error) => {
-      fresh.closed = true;
-      // EPIPE: the reader has seen enough (`proc orders list | head -1`), which is no failure.
-      if (!['EPIPE', 'ERR_STREAM_DESTROYED'].includes(systemCode(error) ?? '')) {
-        fresh.failure = error;
-      }
-    });
+    stream.on('error', (error) => failed(fresh, error));
     stream.on('close', () => {
       fresh.closed = true;
     });
@@ -32,6 +26,12 @@ function watch(stream: Writable): Watched {
     state = fresh;
   }
   return state;
+}
+
+function failed(state: Watched, error: Error): void {
+  state.closed = true;
+  // EPIPE: the reader has seen enough (`proc orders list | head -1`), which is no failure.
+  if (!['EPIPE', 'ERR_STREAM_DESTROYED'].includes(systemCode(error) ?? '')) state.failure = error;
 }
 
 function check(state: Watched): void {
@@ -91,8 +91,8 @@ export async function drain(stream: Writable): Promise<void> {
       };
       stream.on('error', done);
       stream.on('close', done);
-      // Its callback comes after those of all writes before it.
-      stream.write('', done);
+      // Its callback comes after those of all writes before it, but ahead of their error events.
+      stream.write('', () => setImmediate(done));
     });
   }
   check(state);

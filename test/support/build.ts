@@ -29,7 +29,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     project.provide('built', { binary: join(folder, 'bin/proc.js') });
   } catch (thrown) {
     // Told by the tests that need it; the others need no binary.
-    project.provide('built', { failure: String((thrown as { stderr?: string }).stderr ?? thrown) });
+    const said = String((thrown as { stderr?: string }).stderr ?? thrown);
+    project.provide('built', { failure: said.split('\n').slice(0, 12).join('\n') });
   }
   return () => rm(folder, { recursive: true, force: true });
 }

@@ -1,0 +1,119 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Certificates, makeCertificates } from '../support/certificates.ts';
+import { always, http, startHostile, targetOf } from '../support/hostile-service.ts';
+import { errorOf, jsonLines, openWorld, type World } from '../support/run.ts';
+
+let world: World & AsyncDisposable;
+let tls: Certificates;
+
+beforeAll(async () => {
+  world = await openWorld();
+  tls = await makeCertificates(world.folder, ['IP:127.0.0.1', 'DNS:procurement.test']);
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+const LIST = ['orders', 'list', '--retries', '1'];
+const answers = always(http(200, '[{"id":"po-1"}]'));
+
+describe('a certificate of an authority that is not known', () => {
+  it('is refused: exit 7, nothing sent, and the message names the certificate', async () => {
+    await using service = await startHostile(answers, { tls });
+    for (const env of [{}, { NODE_TLS_REJECT_UNAUTHORIZED: '0' }]) {
+      for (const args of [LIST, ['items', 'create', '--name', 'X', '--yes', '-e', 'x']]) {
+        const ran = await world.run(args, { env: { ...targetOf(service), ...env } });
+        expect(ran).toMatchObject({ exitCode: 7, stdout: '' });
+        const error = jsonLines(ran.stderr.replace(/^.*NODE_TLS_REJECT.*\n.*\n/m, '')).at(
+          -1,
+        )?.error;
+        expect(error?.message).toMatch(/certificate is not accepted.*nothing was sent/);
+        expect(error?.hint).toContain('--ca-file');
+      }
+    }
+    expect(service.requests).toEqual([]);
+  });
+
+  it('is accepted with --ca-file', async () => {
+    await using service = await startHostile(answers, { tls });
+    const ran = await world.run([...LIST, '--ca-file', tls.caFile], { env: targetOf(service) });
+    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(ran.stdout)).toEqual([{ id: 'po-1' }]);
+  });
+
+  it('is refused for another name, --ca-file or not', async () => {
+    await using service = await startHostile(answers, { tls });
+    const env = { ...targetOf(service), PROC_BASE_URL: `https://localhost:${service.port}/api/v1` };
+    const ran = await world.run([...LIST, '--ca-file', tls.caFile], { env });
+    expect(ran.exitCode).toBe(7);
+    expect(errorOf(ran).message).toMatch(/certificate is not accepted \(ERR_TLS_CERT_ALTNAME/);
+    expect(service.requests).toEqual([]);
+  });
+
+  it.each([
+    ['a missing --ca-file', 'gone.pem', /gone\.pem.*ENOENT|gone\.pem.*no such file/],
+    ['one that is no certificate', 'noise.pem', /noise\.pem/],
+  ])('%s: exit 3, nothing sent', async (_, name, says) => {
+    await world.file('noise.pem', 'not a certificate');
+    await using service = await startHostile(answers, { tls });
+    const ran = await world.run([...LIST, '--ca-file', name], { env: targetOf(service) });
+    expect(ran).toMatchObject({ exitCode: 3, stdout: '' });
+    expect(errorOf(ran).message).toMatch(says);
+    expect(service.connections()).toBe(0);
+  });
+});
+
+describe('addresses that speak another protocol', () => {
+  it('https where plain http listens: exit 7, nothing sent', async () => {
+    await using service = await startHostile(answers, {
+      onConnect: (socket) => socket.once('data', () => socket.end(http(400))),
+    });
+    const env = { ...targetOf(service), PROC_BASE_URL: service.baseUrl.replace('http', 'https') };
+    const ran = await world.run(LIST, { env });
+    expect(ran).toMatchObject({ exitCode: 7, stdout: '' });
+    expect(errorOf(ran).message).toMatch(/does not speak TLS.*nothing was sent/);
+    expect(errorOf(ran).message).not.toMatch(/:error:|\.c:\d+/);
+  });
+});
+
+describe('through a proxy', () => {
+  it('the tunnel carries TLS to the service itself; the proxy sees neither key nor path', async () => {
+    await using service = await startHostile(answers, { tls });
+    await using proxy = await startHostile((socket) => {
+      const onward = connect(service.port, '127.0.0.1');
+      onward.on('error', () => socket.destroy());
+      socket.removeAllListeners('data');
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      socket.pipe(onward).pipe(socket);
+    });
+    const ran = await world.run([...LIST, '--ca-file', tls.caFile], {
+      env: {
+        PROC_BASE_URL: 'https://procurement.test/api/v1',
+        PROC_API_KEY: 'canary-1',
+        HTTPS_PROXY: proxy.origin,
+      },
+    });
+    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(ran.stdout)).toEqual([{ id: 'po-1' }]);
+    expect(proxy.requests.map(({ line }) => line)).toEqual([
+      'CONNECT procurement.test:443 HTTP/1.1',
+    ]);
+    expect(JSON.stringify(proxy.requests)).not.toContain('canary-1');
+    expect(service.requests.map(({ headers }) => Object.fromEntries(headers))).toMatchObject([
+      { 'x-api-key': 'canary-1', host: 'procurement.test' },
+    ]);
+  });
+
+  it('NO_PROXY names hosts that are reached without it', async () => {
+    await using proxy = await startHostile(() => undefined);
+    const ran = await world.run(['orders', 'list', '--retries', '0'], {
+      env: {
+        PROC_BASE_URL: 'https://procurement.invalid/api/v1',
+        PROC_API_KEY: 'k-1',
+        HTTPS_PROXY: proxy.origin,
+        NO_PROXY: 'other.test,.invalid',
+      },
+    });
+    expect(ran.exitCode).toBe(7);
+    expect(proxy.connections()).toBe(0);
+  });
+});

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type HostileService, startHostile, targetOf } from '../support/hostile-service.ts';
+import { startPty } from '../support/pty.ts';
+import { errorOf, openWorld, type World } from '../support/run.ts';
+
+let world: World & AsyncDisposable;
+
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+/** A service that never answers, and tells when it was asked. */
+async function silent(): Promise<HostileService & { readonly asked: Promise<void> }> {
+  const asked = Promise.withResolvers<void>();
+  const service = await startHostile(() => asked.resolve());
+  return { ...service, asked: asked.promise };
+}
+
+describe('a signal during a slow request', () => {
+  it.each([
+    ['SIGINT', 130, 'interrupted'],
+    ['SIGTERM', 143, 'terminated'],
+  ] as const)('%s: exit %i, one message', async (signal, exitCode, code) => {
+    for (const args of [
+      ['orders', 'list'],
+      ['items', 'create', '--name', `${signal}`],
+    ]) {
+      await using service = await silent();
+      const running = world.start(args, { env: targetOf(service) });
+      await service.asked;
+      running.kill(signal);
+      const ran = await running;
+      expect(ran).toMatchObject({ exitCode, stdout: '' });
+      expect(errorOf(ran)).toMatchObject({ code, exitCode });
+      expect(service.requests).toHaveLength(1);
+    }
+  });
+
+  it('while it waits to try again', async () => {
+    const asked = Promise.withResolvers<void>();
+    await using service = await startHostile((socket) => {
+      socket.write('HTTP/1.1 429 x\r\nretry-after: 50\r\ncontent-length: 0\r\n\r\n');
+      asked.resolve();
+    });
+    const running = world.start(['orders', 'list'], { env: targetOf(service) });
+    // Its notice on stderr says that the wait has begun.
+    await new Promise((resolve) => running.stderr.once('data', resolve));
+    running.kill('SIGTERM');
+    expect(await running).toMatchObject({ exitCode: 143, stdout: '' });
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it('Ctrl-C on a terminal', async () => {
+    await using service = await silent();
+    const terminal = startPty(world, ['orders', 'list'], { env: targetOf(service) });
+    await service.asked;
+    terminal.type('\u0003');
+    expect(await terminal.exited).toBe(130);
+    expect(terminal.text()).toMatch(/interrupted/);
+    expect(terminal.text()).not.toMatch(/\n\s+at /);
+  });
+});
+
+describe('a reader that goes away', () => {
+  it('stdout closed at once: exit 0, silent', async () => {
+    const line = '{ "$NODE" "$PROC" help flags; echo "code $?" >&2; } | true';
+    const ran = await world.shell(line);
+    expect(ran.stderr).toBe('code 0\n');
+  });
+
+  it('stderr closed: the command goes on', async () => {
+    const ran = await world.shell('"$NODE" "$PROC" orders list --dry-run -v 2>&-');
+    expect(ran.exitCode).toBe(0);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ dryRun: true });
+  });
+
+  it('a full disk is told', async () => {
+    const ran = await world.shell('"$NODE" "$PROC" help flags > /dev/full');
+    expect(ran.exitCode).toBe(2);
+  });
+});
