@@ -43,7 +43,7 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
   } finally {
     stopListening();
   }
-  return flush(code, streams);
+  return flush(code, streams, (thrown) => report(thrown, argv, surroundings, { color, json }));
 }
 
 async function run(
@@ -127,12 +127,18 @@ function formatFlag(argv: readonly string[]): OutputFormat | undefined {
   return undefined;
 }
 
-async function flush(code: ExitCode, streams: Streams): Promise<ExitCode> {
+/** Waits until all output has left; where it cannot, that is what a command that was done ends with. */
+async function flush(
+  code: ExitCode,
+  { stdout, stderr }: Streams,
+  failed: (thrown: unknown) => ExitCode,
+): Promise<ExitCode> {
   try {
-    await drain(streams.stdout);
-    await drain(streams.stderr);
-    return code;
+    await drain(stdout);
   } catch (thrown) {
-    return code === EXIT.done && thrown instanceof ProcError ? thrown.exitCode : code;
+    if (code === EXIT.done) code = failed(thrown);
   }
+  // Nobody is left to be told that stderr failed.
+  await drain(stderr).catch(() => undefined);
+  return code;
 }

@@ -34,7 +34,10 @@ function failed(state: Watched, error: Error): void {
   if (!['EPIPE', 'ERR_STREAM_DESTROYED'].includes(systemCode(error) ?? '')) state.failure = error;
 }
 
-function check(state: Watched): void {
+function check(stream: Writable): void {
+  const state = watch(stream);
+  // The event of an error may be still to come.
+  if (stream.errored !== null && stream.errored !== undefined) failed(state, stream.errored);
   if (state.failure === undefined) return;
   throw new ProcError(
     'unwritable_output',
@@ -76,7 +79,7 @@ export async function writeOut(stream: Writable, chunk: string | Uint8Array): Pr
   for (let from = 0; from < bytes.length && !state.closed; from += PIECE) {
     if (!stream.write(bytes.subarray(from, from + PIECE))) await drained(stream);
   }
-  check(state);
+  check(stream);
 }
 
 /** Waits until all that was written has left the process. Call it before exit, for both streams. */
@@ -91,11 +94,11 @@ export async function drain(stream: Writable): Promise<void> {
       };
       stream.on('error', done);
       stream.on('close', done);
-      // Its callback comes after those of all writes before it, but ahead of their error events.
-      stream.write('', () => setImmediate(done));
+      // Its callback comes after those of all writes before it.
+      stream.write('', done);
     });
   }
-  check(state);
+  check(stream);
 }
 
 function drained(stream: Writable): Promise<void> {

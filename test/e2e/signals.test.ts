@@ -76,7 +76,10 @@ describe('a reader that goes away', () => {
   });
 
   it('a full disk is told', async () => {
-    const ran = await world.shell('"$NODE" "$PROC" help flags > /dev/full');
-    expect(ran.exitCode).toBe(2);
+    for (const command of ['help flags', '--version', '--help', 'orders list --dry-run']) {
+      const ran = await world.shell(`"$NODE" "$PROC" ${command} > /dev/full`);
+      expect(ran.exitCode).toBe(2);
+      expect(errorOf(ran).code).toBe('unwritable_output');
+    }
   });
 });
