@@ -1,14 +1,16 @@
 import type { Body, BodySource } from '../core/command.ts';
 import type { BodyOf, EndpointSpec } from '../core/endpoint.ts';
 import { ProcError } from '../core/errors.ts';
-import { JsonError, locate, readJson } from '../core/json.ts';
 import type { Say } from '../core/ports.ts';
-import { type Checked, check, show } from '../core/validate.ts';
+import { type Checked, check } from '../core/validate.ts';
 import { flagKey, kebab } from '../resources/body-flags.ts';
+import { type Payload, type PayloadReader, readJsonPayload, readPayload } from './payload.ts';
 import { placeOf } from './read-text.ts';
 
 interface BodyPorts {
   readText(file: string): Promise<string>;
+  /** Loaded for a YAML file only. */
+  yaml(): Promise<PayloadReader>;
   readonly say: Say;
   readonly allowUnknown: boolean;
 }
@@ -22,9 +24,9 @@ export async function readBody<E extends EndpointSpec>(
   source: BodySource,
   ports: BodyPorts,
 ): Promise<Body<E>> {
-  const text = source.file === undefined ? undefined : await ports.readText(source.file);
-  const fromFile = text === undefined ? {} : objectIn(text, placeOf(source.file!));
-  const place = placer(source, text);
+  const payload = source.file === undefined ? undefined : await payloadIn(source.file, ports);
+  const fromFile = payload?.value ?? {};
+  const place = placer(source, payload);
   // A spread of a field named __proto__ keeps it a field; only then can it be warned of.
   const own: Readonly<Record<string, unknown>> = { ...fromFile, ...source.fields };
   const whole = source.amend === undefined ? own : await source.amend(own);
@@ -35,35 +37,20 @@ export async function readBody<E extends EndpointSpec>(
   return { value: value as BodyOf<E>, place };
 }
 
-function objectIn(text: string, place: string): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = readJson(text);
-  } catch (thrown) {
-    if (!(thrown instanceof JsonError)) throw thrown;
-    throw new ProcError('invalid_input', `${place}, ${thrown.message}`, {
-      hint: 'The file must be one JSON object.',
-      details: { file: place, line: thrown.line, column: thrown.column },
-    });
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new ProcError('invalid_input', `${place}: expected a JSON object, got ${show(value)}`, {
-      hint: Array.isArray(value)
-        ? 'One command creates one; a list goes through an import: proc help import'
-        : undefined,
-    });
-  }
-  return value as Record<string, unknown>;
+async function payloadIn(file: string, ports: BodyPorts): Promise<Payload> {
+  const text = await ports.readText(file);
+  const isYaml = /\.ya?ml$/i.test(file);
+  return readPayload(text, placeOf(file), isYaml ? await ports.yaml() : readJsonPayload);
 }
 
 /** A field as the user knows it: `--quantity`, or `f.json, line 7: groups[0].items[2].quantity`. */
-function placer(source: BodySource, text: string | undefined): (field: string) => string {
+function placer(source: BodySource, payload: Payload | undefined): (field: string) => string {
   return (field) => {
     if (Object.hasOwn(source.fields, field)) return `--${kebab(flagKey(field))}`;
-    if (text === undefined) return field;
+    if (payload === undefined) return field;
     const at =
-      locate(text, field) ?? locate(text, field.slice(0, Math.max(0, field.lastIndexOf('.'))));
-    const line = at === undefined ? '' : `, line ${at.line}`;
+      payload.lineOf(field) ?? payload.lineOf(field.slice(0, Math.max(0, field.lastIndexOf('.'))));
+    const line = at === undefined ? '' : `, line ${at}`;
     return `${placeOf(source.file!)}${line}: ${field === '' ? 'the body' : field}`;
   };
 }

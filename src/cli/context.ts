@@ -278,6 +278,7 @@ export async function createContext(
       ]);
       return readBody(spec, source, {
         readText: (file) => readText(file, streams.stdin),
+        yaml: async () => (await import('./yaml-payload.ts')).readYamlPayload,
         say,
         allowUnknown: globals.allowUnknown,
       });

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { endpoint } from '../../core/endpoint.ts';
 import { LIST_FIELDS, listQuery, text } from '../shared.ts';
 
-const ITEM_FIELDS = {
+export const ITEM_FIELDS = {
   name: 'what the item is called',
   code: 'the code by which your systems know it',
   description: 'free text',
