@@ -1,0 +1,50 @@
+import { ProcError } from '../../core/errors.ts';
+import { show } from '../../core/validate.ts';
+import type { Rule } from './mapping.ts';
+
+/** What a map file may hold: what `--save-map` wrote, or right sides of `--map` typed by hand. */
+export interface MapFile {
+  readonly fields: Readonly<Record<string, Rule | string>>;
+  readonly nulls: readonly string[];
+}
+
+const KINDS = ['column', 'template', 'jmespath', 'constant'];
+
+/**
+ * Reads `{"fields": {"code": "SKU", "type": {"constant": "Bikes"}}, "nulls": ["NA"]}`. Throws
+ * `invalid_usage` naming the field that is wrong.
+ */
+export function readMapFile(content: object): MapFile {
+  const { fields = {}, nulls = [], ...rest } = content as Record<string, unknown>;
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) throw wrong(`there is no ${JSON.stringify(unknown)} in a map`);
+  if (!isObject(fields)) throw wrong(`fields must be an object, got ${show(fields)}`);
+  if (!Array.isArray(nulls) || !nulls.every((word) => typeof word === 'string')) {
+    throw wrong(`nulls must be an array of words, got ${show(nulls)}`);
+  }
+  for (const [field, rule] of Object.entries(fields)) {
+    if (typeof rule !== 'string' && !isRule(rule)) {
+      throw wrong(
+        `${field} must be a text, or an object with one of ${KINDS.join(', ')}, got ${show(rule)}`,
+      );
+    }
+  }
+  return { fields: fields as MapFile['fields'], nulls };
+}
+
+function isRule(value: unknown): value is Rule {
+  if (!isObject(value)) return false;
+  const entries = Object.entries(value);
+  const [kind, text] = entries[0] ?? [];
+  return entries.length === 1 && KINDS.includes(kind ?? '') && typeof text === 'string';
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function wrong(problem: string): ProcError {
+  return new ProcError('invalid_usage', `map file: ${problem}`, {
+    hint: 'For instance {"fields": {"code": "SKU", "name": "{Model} {Color}"}, "nulls": ["NA"]}',
+  });
+}

@@ -1,0 +1,8 @@
+/** Names that people take for the same: `Código`, `CODIGO` and `codigo.` all become `codigo`. */
+export function normalise(name: string): string {
+  return name
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+}

@@ -1,0 +1,150 @@
+import { ProcError } from '../../core/errors.ts';
+import { nearest } from '../../core/nearest.ts';
+import type { ImportField, TargetFields } from '../../resources/import-fields.ts';
+import { convert } from './convert.ts';
+import { compileExpression } from './jmespath.ts';
+import { readMapFile } from './map-file.ts';
+import type { Mapping, Rule } from './mapping.ts';
+import { parseTemplate } from './template.ts';
+
+export interface MappingArgs {
+  /** `--map code=SKU`. */
+  readonly map: readonly string[];
+  /** `--set type=Bikes`. */
+  readonly set: readonly string[];
+  /** `--null NA`. */
+  readonly nulls: readonly string[];
+  /** The content of `--map-file`, or the mapping of an earlier run. */
+  readonly mapFile?: object | undefined;
+  /** Column by field, as {@link matchColumns} found and the user confirmed. */
+  readonly matched?: ReadonlyMap<string, string> | undefined;
+}
+
+/** An expression of JMESPath stands after this. */
+const JMESPATH = 'jmes:';
+
+/**
+ * The mapping that flags and file describe. Flags win over the file and over matched columns. Columns
+ * named exactly like a field are taken without a word, unless a map file lists the fields; an empty
+ * right side (`--map brand=`) leaves a field out. Throws `invalid_usage`.
+ */
+export function parseMapping(
+  args: MappingArgs,
+  columns: readonly string[],
+  target: TargetFields,
+): Mapping {
+  const file = args.mapFile === undefined ? undefined : readMapFile(args.mapFile);
+  const rules = new Map<string, Rule | undefined>();
+  for (const [field, rule] of Object.entries(file?.fields ?? {})) {
+    const { name } = known(field, target, `map file: ${field}`);
+    const place = `map file: ${field}`;
+    rules.set(
+      name,
+      typeof rule === 'string'
+        ? ruleOf(rule, columns, name, place)
+        : checked(rule, columns, name, place),
+    );
+  }
+  if (file === undefined) {
+    for (const { name } of target.fields)
+      if (columns.includes(name)) rules.set(name, { column: name });
+    for (const [field, column] of args.matched ?? []) rules.set(field, { column });
+  }
+  const given = new Map<string, string>();
+  for (const text of args.map) {
+    const { field, value, flag } = assignment('map', text, target, given);
+    rules.set(field.name, ruleOf(value, columns, field.name, flag));
+  }
+  for (const text of args.set) {
+    const { field, value, flag } = assignment('set', text, target, given);
+    checkConstant(value, field, flag);
+    rules.set(field.name, { constant: value });
+  }
+  const fields: Record<string, Rule> = {};
+  for (const { name } of target.fields) {
+    const rule = rules.get(name);
+    if (rule !== undefined) fields[name] = rule;
+  }
+  const nulls = new Set([...(file?.nulls ?? []), ...args.nulls].map((word) => word.trim()));
+  return { fields, nulls: [...nulls].filter((word) => word !== '').sort() };
+}
+
+function assignment(
+  kind: 'map' | 'set',
+  text: string,
+  target: TargetFields,
+  given: Map<string, string>,
+): { readonly field: ImportField; readonly value: string; readonly flag: string } {
+  const flag = `--${kind} ${text}`;
+  const equals = text.indexOf('=');
+  if (equals < 1) {
+    throw new ProcError(
+      'invalid_usage',
+      `${flag}: expected FIELD=${kind === 'map' ? 'COLUMN' : 'VALUE'}`,
+      {
+        hint: kind === 'map' ? 'For instance --map code=SKU' : 'For instance --set type=Bikes',
+      },
+    );
+  }
+  const field = known(text.slice(0, equals).trim(), target, flag);
+  const earlier = given.get(field.name);
+  if (earlier !== undefined) {
+    throw new ProcError('invalid_usage', `${field.name} is given twice: ${earlier} and ${flag}`);
+  }
+  given.set(field.name, flag);
+  return { field, value: text.slice(equals + 1).trim(), flag };
+}
+
+function known(name: string, target: TargetFields, place: string): ImportField {
+  const found = target.fields.find((field) => field.name === name);
+  if (found !== undefined) return found;
+  const names = target.fields.map((field) => field.name);
+  throw new ProcError('invalid_usage', `${place}: there is no field ${JSON.stringify(name)}`, {
+    hint: didYouMean(name, names) ?? `Fields: ${names.join(', ')}`,
+  });
+}
+
+/** The right side of `--map`: a column, a template or an expression; undefined where it is empty. */
+function ruleOf(
+  text: string,
+  columns: readonly string[],
+  field: string,
+  place: string,
+): Rule | undefined {
+  if (columns.includes(text)) return { column: text };
+  if (text === '') return undefined;
+  if (text.startsWith(JMESPATH))
+    return checked({ jmespath: text.slice(JMESPATH.length) }, columns, field, place);
+  if (parseTemplate(text) !== undefined) return checked({ template: text }, columns, field, place);
+  return checked({ column: text }, columns, field, place);
+}
+
+/** The rule, if its columns are there and its expression is one. */
+function checked(rule: Rule, columns: readonly string[], field: string, place: string): Rule {
+  if ('jmespath' in rule) compileExpression(rule.jmespath, field);
+  for (const column of columnsOf(rule)) {
+    if (columns.includes(column)) continue;
+    throw new ProcError('invalid_usage', `${place}: there is no column ${JSON.stringify(column)}`, {
+      hint: didYouMean(column, columns) ?? `Columns: ${columns.slice(0, 20).join(', ')}`,
+    });
+  }
+  return rule;
+}
+
+/** The columns that a rule names; what an expression uses is not known. */
+export function columnsOf(rule: Rule): readonly string[] {
+  if ('column' in rule) return [rule.column];
+  if ('template' in rule)
+    return (parseTemplate(rule.template)?.parts ?? []).map(({ column }) => column);
+  return [];
+}
+
+function checkConstant(value: string, field: ImportField, place: string): void {
+  const { problem } = convert(value, field.kind);
+  if (problem !== undefined) throw new ProcError('invalid_usage', `${place}: ${problem}`);
+}
+
+function didYouMean(typed: string, names: readonly string[]): string | undefined {
+  const near = nearest(typed, names);
+  return near === undefined ? undefined : `Did you mean ${JSON.stringify(near)}?`;
+}

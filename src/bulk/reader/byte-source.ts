@@ -1,0 +1,52 @@
+import { type FileHandle, open } from 'node:fs/promises';
+
+/** Bytes in order. Whoever reads gives the memory, so that reading a file of any size costs none. */
+export interface ByteSource {
+  /** Reads at most `length` bytes into `target` at `offset`; 0 only at the end. */
+  read(target: Buffer, offset: number, length: number): Promise<number>;
+  /** Set at the end where it came too early: what was read is good, but something is missing. */
+  readonly problem?: string | undefined;
+  close(): Promise<void>;
+}
+
+/** The bytes of a file as they are. Throws the system's errors. */
+export async function fileBytes(path: string): Promise<ByteSource> {
+  const handle: FileHandle = await open(path, 'r');
+  return {
+    async read(target, offset, length) {
+      return (await handle.read(target, offset, length, null)).bytesRead;
+    },
+    close: () => handle.close(),
+  };
+}
+
+/** A source without its first `count` bytes (a byte order mark). */
+export function skipping(source: ByteSource, count: number): ByteSource {
+  let left = count;
+  return {
+    async read(target, offset, length) {
+      while (left > 0) {
+        const got = await source.read(target, offset, Math.min(left, length));
+        if (got === 0) return 0;
+        left -= got;
+      }
+      return source.read(target, offset, length);
+    },
+    get problem() {
+      return source.problem;
+    },
+    close: () => source.close(),
+  };
+}
+
+/** The first bytes, as many as there are up to `length`. */
+export async function firstBytes(source: ByteSource, length: number): Promise<Buffer> {
+  const target = Buffer.allocUnsafe(length);
+  let filled = 0;
+  while (filled < length) {
+    const got = await source.read(target, filled, length - filled);
+    if (got === 0) break;
+    filled += got;
+  }
+  return target.subarray(0, filled);
+}

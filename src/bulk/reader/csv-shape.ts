@@ -1,0 +1,52 @@
+import { CsvCutter, type CsvShape } from './csv-cutter.ts';
+
+const DELIMITERS = [',', ';', '\t', '|'];
+
+/** Records of the head that decide. */
+const SAMPLE = 50;
+
+export interface FoundShape extends CsvShape {
+  /** `sep=;` stands on a line of its own before the header, as Excel writes it. */
+  readonly hasSepLine: boolean;
+  /** As the file ends its lines: `\r\n`, `\n` or `\r`. */
+  readonly lineEnd: string;
+}
+
+/**
+ * Finds how a CSV file is written from its head: the delimiter by which most records have as many
+ * cells as the header, and at least two.
+ *
+ * @param isWhole the head is the whole file; otherwise its last record may be cut.
+ */
+export function findShape(head: string, isWhole: boolean): FoundShape {
+  const feed = head.indexOf('\n');
+  const newline = feed < 0 && head.includes('\r') ? '\r' : '\n';
+  const lineEnd = newline === '\r' ? '\r' : feed > 0 && head[feed - 1] === '\r' ? '\r\n' : '\n';
+  const told = /^sep=(.)\r?(?:\n|$)/.exec(head);
+  if (told !== null) return { delimiter: told[1]!, newline, lineEnd, hasSepLine: true };
+  let best = { delimiter: ',', agreeing: 0, cells: 1 };
+  for (const delimiter of DELIMITERS) {
+    const counts = cellCounts(head, { delimiter, newline }, isWhole);
+    const cells = counts[0] ?? 1;
+    if (cells < 2) continue;
+    const agreeing = counts.filter((count) => count === cells).length / counts.length;
+    const isBetter = agreeing > best.agreeing || (agreeing === best.agreeing && cells > best.cells);
+    if (isBetter) best = { delimiter, agreeing, cells };
+  }
+  return { delimiter: best.delimiter, newline, lineEnd, hasSepLine: false };
+}
+
+function cellCounts(head: string, shape: CsvShape, isWhole: boolean): number[] {
+  const cutter = new CsvCutter(head, shape);
+  const counts: number[] = [];
+  for (let at = 0; at < head.length && counts.length < SAMPLE; ) {
+    const cut = cutter.cut(at);
+    const isCut = cut === undefined || (!isWhole && cut.next >= head.length);
+    if (isCut && (counts.length > 0 || cut === undefined)) break;
+    // With the wrong delimiter quotes close in the wrong places: such a record agrees with nothing.
+    if (cut.problem !== undefined) counts.push(0);
+    else if (cut.cells.some((cell) => cell.trim() !== '')) counts.push(cut.cells.length);
+    at = cut.next;
+  }
+  return counts;
+}

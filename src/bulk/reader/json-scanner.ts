@@ -1,0 +1,173 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const NEWLINE = 0x0a;
+const SMALL_U = 0x75;
+const DOT = 0x2e;
+const ZERO = 0x30;
+
+/** What a byte means outside of strings. */
+const OTHER = 0;
+const STRING = 1;
+const OPEN = 2;
+const CLOSE = 3;
+const COMMA = 4;
+const COLON = 5;
+const DIGIT = 6;
+const LINE = 7;
+
+const MEANING = meanings();
+
+function meanings(): Uint8Array {
+  const table = new Uint8Array(256).fill(OTHER);
+  table[QUOTE] = STRING;
+  for (const char of '{[') table[char.charCodeAt(0)] = OPEN;
+  for (const char of '}]') table[char.charCodeAt(0)] = CLOSE;
+  for (const char of '-0123456789') table[char.charCodeAt(0)] = DIGIT;
+  table[','.charCodeAt(0)] = COMMA;
+  table[':'.charCodeAt(0)] = COLON;
+  table[NEWLINE] = LINE;
+  return table;
+}
+
+/** Doubles keep 15 digits of any number; longer ones need a look. */
+const SAFE_DIGITS = 15;
+
+/**
+ * Walks over the bytes of JSON values without reading them: finds where one ends, and notes on the
+ * way what `JSON.parse` would pass over in silence. A value may come in several pieces.
+ *
+ * A string ends at a line break, which JSON does not allow in one: so a quote that is missing breaks
+ * its own record and none after it.
+ */
+export class JsonScanner {
+  /** Levels that are open. */
+  depth = 0;
+  /** Most levels that were open at once. */
+  deepest = 0;
+  /** Field names on all levels. */
+  names = 0;
+  /** A number is there that a double might change, or whose text is not its shortest. */
+  exact = false;
+  /** A `\u` escape is there. */
+  escapes = false;
+  /** A name is written with an escape. */
+  escapedName = false;
+  /** Lines that ended since the start of the document. */
+  lines = 0;
+  readonly #byLine: boolean;
+  #inString = false;
+  #escaped = false;
+  /** The last string has a backslash. */
+  #slash = false;
+
+  /** @param byLine stop at every line break, whatever is open (NDJSON). */
+  constructor(byLine: boolean) {
+    this.#byLine = byLine;
+  }
+
+  /** Makes ready for the next value. */
+  reset(): void {
+    this.depth = 0;
+    this.deepest = 0;
+    this.names = 0;
+    this.exact = false;
+    this.escapes = false;
+    this.escapedName = false;
+    this.#slash = false;
+    this.#inString = false;
+    this.#escaped = false;
+  }
+
+  /**
+   * Goes on from `at`. Returns where the value ends: at a comma or closing bracket that stands
+   * outside of it (by line: at the line break), or `end` where it may go on after that.
+   */
+  scan(bytes: Buffer, at: number, end: number): number {
+    let position = at;
+    if (this.#escaped && position < end) {
+      this.#escaped = false;
+      if (bytes[position] !== NEWLINE) position++;
+    }
+    while (position < end) {
+      switch (this.#inString ? STRING : MEANING[bytes[position]!]) {
+        case STRING:
+          if (!this.#inString) {
+            position++;
+            this.#slash = false;
+          }
+          this.#inString = true;
+          position = this.#string(bytes, position, end);
+          if (this.#byLine && !this.#inString && bytes[position] === NEWLINE) return position;
+          continue;
+        case OPEN:
+          if (++this.depth > this.deepest) this.deepest = this.depth;
+          break;
+        case CLOSE:
+          if (this.depth > 0) this.depth--;
+          else if (!this.#byLine) return position;
+          break;
+        case COMMA:
+          if (this.depth === 0 && !this.#byLine) return position;
+          break;
+        case COLON:
+          this.names++;
+          if (this.#slash) this.escapedName = true;
+          break;
+        case DIGIT:
+          position = this.#number(bytes, position, end);
+          continue;
+        case LINE:
+          if (this.#byLine) return position;
+          this.lines++;
+          break;
+      }
+      position++;
+    }
+    return end;
+  }
+
+  /** From inside a string to after its end, or to the line break that broke it. */
+  #string(bytes: Buffer, at: number, end: number): number {
+    let position = at;
+    while (position < end) {
+      const byte = bytes[position]!;
+      if (byte === QUOTE) {
+        this.#inString = false;
+        return position + 1;
+      }
+      if (byte === BACKSLASH) {
+        this.#slash = true;
+        const next = position + 1;
+        if (next === end) {
+          this.#escaped = true;
+          return end;
+        }
+        if (bytes[next] === SMALL_U) this.escapes = true;
+        position = bytes[next] === NEWLINE ? next : next + 1;
+      } else if (byte === NEWLINE) {
+        this.#inString = false;
+        return position;
+      } else position++;
+    }
+    return end;
+  }
+
+  #number(bytes: Buffer, at: number, end: number): number {
+    let position = at + 1;
+    let hasDot = false;
+    let byte = 0;
+    for (; position < end; position++) {
+      byte = bytes[position]!;
+      if (byte === DOT) hasDot = true;
+      // e, E or + of an exponent.
+      else if (byte === 0x65 || byte === 0x45 || byte === 0x2b) this.exact = true;
+      else if (MEANING[byte] !== DIGIT) break;
+    }
+    const last = bytes[position - 1];
+    // At the end of a piece, what was seen may be half a number.
+    if (position - at > SAFE_DIGITS || position === end || (hasDot && last === ZERO)) {
+      this.exact = true;
+    }
+    return position;
+  }
+}

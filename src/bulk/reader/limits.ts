@@ -1,0 +1,22 @@
+import { MAX_DEPTH } from '../../core/json.ts';
+
+/** A longer record is a row problem. Keeps memory bounded whatever a file holds. */
+export const MAX_RECORD_BYTES = 1 << 20;
+
+/** Nested deeper, a record is a row problem: `JSON.stringify` overflows on what `JSON.parse` accepts. */
+export const MAX_RECORD_DEPTH = MAX_DEPTH;
+
+/** Far more than any catalogue has; objects with more fields cost memory out of all proportion. */
+export const MAX_COLUMNS = 2048;
+
+/** Records that are handed on at once, at most. */
+export const BATCH_RECORDS = 512;
+
+/** Cells that are handed on at once, at most: of wide CSV rows there are fewer to a batch. */
+export const BATCH_CELLS = 8192;
+
+/** What is read from a file at once. */
+export const READ_BYTES = 128 << 10;
+
+/** How messages call {@link MAX_RECORD_BYTES}. */
+export const RECORD_LIMIT = '1 MiB';

@@ -1,0 +1,44 @@
+import type { ByteSource } from './byte-source.ts';
+import { MAX_RECORD_BYTES } from './limits.ts';
+import { Window } from './window.ts';
+
+/** Whole lines, or the news that one was too long to be kept. */
+export type LineBlock =
+  | {
+      readonly kind: 'lines';
+      /** Ends after a line break, or at the end of the source. Valid until the next block. */
+      readonly bytes: Buffer;
+    }
+  | { readonly kind: 'overlong' }
+  /** The source ended too early; a line that was begun is left out. */
+  | { readonly kind: 'cut'; readonly problem: string };
+
+/** A source by whole lines. `newline` is the byte that ends one: 10, or 13 for old Mac files. */
+export async function* lineBlocks(
+  source: ByteSource,
+  newline: number,
+): AsyncGenerator<LineBlock, void> {
+  const window = new Window(source);
+  let skipping = false;
+  while (await window.fill()) {
+    if (skipping) {
+      const found = window.bytes.subarray(0, window.end).indexOf(newline);
+      window.start = found < 0 ? window.end : found + 1;
+      if (found < 0) continue;
+      skipping = false;
+    }
+    const last = window.bytes.subarray(0, window.end).lastIndexOf(newline);
+    if (last >= window.start) {
+      yield { kind: 'lines', bytes: window.bytes.subarray(window.start, last + 1) };
+      window.start = last + 1;
+    } else if (window.end - window.start > MAX_RECORD_BYTES) {
+      yield { kind: 'overlong' };
+      window.start = window.end;
+      skipping = true;
+    }
+  }
+  if (window.problem !== undefined) yield { kind: 'cut', problem: window.problem };
+  else if (window.end > window.start) {
+    yield { kind: 'lines', bytes: window.bytes.subarray(window.start, window.end) };
+  }
+}

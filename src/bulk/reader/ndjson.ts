@@ -1,0 +1,72 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import type { SourceFormat, SourceRecord } from '../record.ts';
+import type { ByteSource } from './byte-source.ts';
+import { outOfBounds, type Place, parseRecord } from './json-record.ts';
+import { JsonScanner } from './json-scanner.ts';
+import { invalidText } from './json-text.ts';
+import { BATCH_RECORDS, RECORD_LIMIT } from './limits.ts';
+import { lineBlocks } from './line-blocks.ts';
+
+const NEWLINE = 0x0a;
+
+/** The line is known from the record; within it the column. */
+const inLine: Place = (_line, column) => `column ${column}`;
+
+/** One JSON object per line. A line that is none is a row problem; the next one is read as ever. */
+export async function* readNdjson(
+  source: ByteSource,
+  encoding: SourceFormat['encoding'],
+): AsyncGenerator<SourceRecord[], void> {
+  const scanner = new JsonScanner(true);
+  let row = 0;
+  let line = 0;
+  for await (const block of lineBlocks(source, NEWLINE)) {
+    if (block.kind === 'overlong') {
+      yield [unread(++row, ++line, { message: `is longer than ${RECORD_LIMIT}` })];
+      continue;
+    }
+    if (block.kind === 'cut') {
+      yield [unread(row + 1, line + 1, { message: block.problem, ofFile: true })];
+      return;
+    }
+    const { bytes } = block;
+    // In ASCII a byte is a character: lines are cut from one text, which costs nothing.
+    const ascii = isAscii(bytes) ? bytes.toString('latin1') : undefined;
+    const valid = ascii !== undefined || isUtf8(bytes);
+    let batch: SourceRecord[] = [];
+    let stop = 0;
+    for (let start = 0; start < bytes.length; start = stop + 1) {
+      scanner.reset();
+      stop = scanner.scan(bytes, start, bytes.length);
+      line++;
+      if (scanner.deepest === 0 && isBlank(bytes, start, stop)) continue;
+      row++;
+      const problem =
+        outOfBounds(scanner, stop - start) ??
+        (valid ? undefined : invalidText(bytes.subarray(start, stop), encoding, inLine));
+      if (problem !== undefined) batch.push(unread(row, line, problem));
+      else {
+        const text = ascii?.slice(start, stop) ?? bytes.toString('utf8', start, stop);
+        const { fields, problem } = parseRecord(text, scanner, inLine);
+        batch.push(fields === undefined ? unread(row, line, problem) : { row, line, fields });
+      }
+      if (batch.length === BATCH_RECORDS) {
+        yield batch;
+        batch = [];
+      }
+    }
+    if (batch.length > 0) yield batch;
+  }
+}
+
+function unread(row: number, line: number, problem: SourceRecord['problem']): SourceRecord {
+  return { row, line, fields: undefined, problem };
+}
+
+function isBlank(bytes: Buffer, start: number, stop: number): boolean {
+  for (let at = start; at < stop; at++) {
+    const byte = bytes[at]!;
+    if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false;
+  }
+  return true;
+}

@@ -1,0 +1,48 @@
+import { isUtf8 } from 'node:buffer';
+import type { SourceFormat } from '../record.ts';
+
+/** The first byte that belongs to no UTF-8 text. */
+export interface InvalidByte {
+  /** Bytes before it. */
+  readonly offset: number;
+  /** The text before it. */
+  readonly before: string;
+  /** In words: `byte 0xF1`. */
+  readonly shown: string;
+}
+
+/** Finds the first invalid byte; undefined where the bytes are UTF-8. */
+export function firstInvalid(bytes: Buffer): InvalidByte | undefined {
+  if (isUtf8(bytes)) return undefined;
+  // The longest prefix that is text, up to three bytes of a character that was merely cut.
+  let good = 0;
+  let bad = bytes.length;
+  while (good < bad) {
+    const middle = (good + bad + 1) >> 1;
+    if (startsWell(bytes.subarray(0, middle))) good = middle;
+    else bad = middle - 1;
+  }
+  let offset = good;
+  while (offset > 0 && !isUtf8(bytes.subarray(0, offset))) offset--;
+  return {
+    offset,
+    before: bytes.toString('utf8', 0, offset),
+    shown: `byte 0x${bytes[offset]!.toString(16).toUpperCase().padStart(2, '0')}`,
+  };
+}
+
+function startsWell(bytes: Buffer): boolean {
+  for (let cut = 0; cut <= 3 && cut <= bytes.length; cut++) {
+    if (!isUtf8(bytes.subarray(0, bytes.length - cut))) continue;
+    const rest = bytes.subarray(bytes.length - cut);
+    return cut === 0 || (rest[0]! >= 0xc2 && rest[0]! <= 0xf4);
+  }
+  return false;
+}
+
+/** What to tell the user. UTF-16 was made UTF-8 on the way, so its bytes are not shown. */
+export function describeInvalid(invalid: InvalidByte, encoding: SourceFormat['encoding']): string {
+  return encoding === 'utf-8'
+    ? `is not UTF-8 text (${invalid.shown})`
+    : 'is not UTF-16 text (half a character)';
+}

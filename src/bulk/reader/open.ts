@@ -1,0 +1,158 @@
+import { createReadStream } from 'node:fs';
+import { rm, stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
+import type { Source, SourceRecord } from '../record.ts';
+import { readCsv } from './csv.ts';
+import { type Detected, detect, openBytes } from './detect.ts';
+import { readJsonArray } from './json-array.ts';
+import { MAX_COLUMNS } from './limits.ts';
+import { readNdjson } from './ndjson.ts';
+import { hashFile, spool } from './spool.ts';
+
+export interface OpenOptions {
+  /** A file, or `-` for standard input. */
+  readonly file: string;
+  readonly stdin: Readable;
+  /** Where standard input (or a pipe given as a file) is kept; exists, and is the user's alone. */
+  readonly spoolFolder: string;
+  /** `--path products`: where the array stands in a JSON document. */
+  readonly path?: string | undefined;
+  /**
+   * A JSON object that has all of these fields is a record itself, even where it holds an array of
+   * objects (a requisition with its groups).
+   */
+  readonly recordFields?: readonly string[] | undefined;
+}
+
+/** Records that tell the columns of JSON, which has no header. */
+const COLUMN_RECORDS = 1000;
+
+const HEAD_RECORDS = 20;
+
+/**
+ * Opens what is to be imported: finds its format by its content, its hash, its columns and its first
+ * records. Throws `unreadable_file`, and `invalid_input` where it holds no records of any kind.
+ */
+export async function openSource(options: OpenOptions): Promise<Source> {
+  const { file } = options;
+  if (file === '-') return spooled(options.stdin, 'standard input', options);
+  try {
+    const found = await stat(file);
+    if (found.isDirectory()) {
+      throw new ProcError('unreadable_file', `${file} is a directory, expected a file`);
+    }
+    // A pipe or device can be read only once.
+    if (!found.isFile()) return await spooled(createReadStream(file), file, options);
+    if (found.size === 0) throw empty(file);
+    return await sourceOf(
+      { path: file, name: file, bytes: found.size, hash: await hashFile(file) },
+      options,
+    );
+  } catch (thrown) {
+    throw readable(thrown, file);
+  }
+}
+
+async function spooled(stream: Readable, name: string, options: OpenOptions): Promise<Source> {
+  const kept = await spool(stream, options.spoolFolder);
+  try {
+    if (kept.bytes === 0) throw empty(name);
+    return await sourceOf({ ...kept, name }, options);
+  } catch (thrown) {
+    await rm(kept.path, { force: true });
+    throw thrown;
+  }
+}
+
+type Facts = Pick<Source, 'path' | 'name' | 'bytes' | 'hash'>;
+
+async function sourceOf(facts: Facts, options: OpenOptions): Promise<Source> {
+  const { mtimeMs } = await stat(facts.path);
+  const detected = await detect(facts.path, facts.name, options);
+  const isCsv = detected.format.kind === 'csv';
+  const names = new Set<string>();
+  const head: SourceRecord[] = [];
+  const onHeader = (columns: readonly string[]) => {
+    for (const column of columns) names.add(column);
+  };
+  let seen = 0;
+  for await (const batch of readAll(facts, detected, onHeader)) {
+    seen += batch.length;
+    head.push(...batch.slice(0, HEAD_RECORDS - head.length));
+    if (!isCsv) addNames(names, batch);
+    if (seen >= (isCsv ? HEAD_RECORDS : COLUMN_RECORDS)) break;
+  }
+  return {
+    ...facts,
+    format: detected.format,
+    columns: [...names],
+    head,
+    async *records() {
+      const unchanged = async () => {
+        const now = await stat(facts.path);
+        if (now.mtimeMs === mtimeMs && now.size === facts.bytes) return;
+        throw new ProcError('invalid_input', `${facts.name} was changed while it was read`, {
+          hint: 'Import it again when nothing writes to it any more.',
+        });
+      };
+      try {
+        await unchanged();
+        yield* readAll(facts, detected);
+        await unchanged();
+      } catch (thrown) {
+        throw readable(thrown, facts.name);
+      }
+    },
+  };
+}
+
+async function* readAll(
+  { path, name }: Facts,
+  { format, shape }: Detected,
+  onHeader?: (columns: readonly string[]) => void,
+): AsyncGenerator<readonly SourceRecord[], void> {
+  const { encoding, gzip, bom } = format;
+  const markBytes = bom ? (encoding === 'utf-8' ? 3 : 2) : 0;
+  const bytes = await openBytes(path, { gzip, encoding, markBytes });
+  try {
+    if (shape !== undefined)
+      yield* readCsv(bytes, { name, shape, encoding, ...(onHeader && { onHeader }) });
+    else if (format.kind === 'ndjson') yield* readNdjson(bytes, encoding);
+    else yield* readJsonArray(bytes, name, encoding, format.path);
+  } finally {
+    await bytes.close();
+  }
+}
+
+function addNames(names: Set<string>, records: readonly SourceRecord[]): void {
+  for (const { fields } of records) {
+    for (const name of Object.keys(fields ?? {})) {
+      if (names.size < MAX_COLUMNS) names.add(name);
+    }
+  }
+}
+
+function empty(name: string): ProcError {
+  return new ProcError('invalid_input', `${name} is empty`);
+}
+
+/** The system's errors in words. */
+function readable(thrown: unknown, name: string): unknown {
+  if (thrown instanceof ProcError) return thrown;
+  switch (systemCode(thrown)) {
+    case undefined:
+      return thrown;
+    case 'ENOENT':
+      return new ProcError('unreadable_file', `${name}: there is no such file`, { cause: thrown });
+    case 'EACCES':
+    case 'EPERM':
+      return new ProcError('unreadable_file', `${name}: you may not read this file`, {
+        cause: thrown,
+      });
+    default:
+      return new ProcError('unreadable_file', `${name} cannot be read (${messageOf(thrown)})`, {
+        cause: thrown,
+      });
+  }
+}

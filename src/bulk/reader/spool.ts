@@ -1,0 +1,63 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { messageOf, ProcError } from '../../core/errors.ts';
+import { fileBytes } from './byte-source.ts';
+import { READ_BYTES } from './limits.ts';
+
+/** SHA-256 of a file's bytes, hexadecimal. Throws the system's errors. */
+export async function hashFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  const source = await fileBytes(path);
+  try {
+    // One buffer for all: a stream would leave megabytes behind it.
+    const buffer = Buffer.allocUnsafe(2 * READ_BYTES);
+    for (;;) {
+      const got = await source.read(buffer, 0, buffer.length);
+      if (got === 0) return hash.digest('hex');
+      hash.update(buffer.subarray(0, got));
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+export interface Spool {
+  readonly path: string;
+  readonly bytes: number;
+  readonly hash: string;
+}
+
+/**
+ * Keeps what can be read only once (standard input, a pipe) as a file of the user's alone, so that an
+ * import of it can be resumed. It is on the disk when this returns. Throws `state_unwritable`, or the
+ * stream's errors.
+ */
+export async function spool(stream: Readable, folder: string): Promise<Spool> {
+  const path = join(folder, `input-${randomUUID()}`);
+  const hash = createHash('sha256');
+  let bytes = 0;
+  try {
+    await using handle = await open(path, 'wx', 0o600).catch((error) => unwritable(path, error));
+    for await (const chunk of stream) {
+      const piece = Buffer.from(chunk);
+      hash.update(piece);
+      await handle.writeFile(piece).catch((error) => unwritable(path, error));
+      bytes += piece.length;
+    }
+    await handle.datasync().catch((error) => unwritable(path, error));
+  } catch (thrown) {
+    await rm(path, { force: true });
+    throw thrown;
+  }
+  return { path, bytes, hash: hash.digest('hex') };
+}
+
+function unwritable(path: string, error: unknown): never {
+  throw new ProcError(
+    'state_unwritable',
+    `the input cannot be kept in ${path}: ${messageOf(error)}`,
+    { hint: 'Make room there, or import a file instead of a pipe.', cause: error },
+  );
+}

@@ -1,0 +1,278 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { fileOf, open, told } from './reading.ts';
+
+const MIB = 1 << 20;
+const GOOD = { code: 'A' };
+
+describe('a broken line of NDJSON', () => {
+  it.each([
+    [
+      'a trailing comma',
+      '{"code":"A",}',
+      'column 13: trailing comma: expected another field before "}"',
+    ],
+    ['a missing value', '{"code":}', 'code: column 9: expected a value, found "}"'],
+    ['an unclosed quote', '{"code":"A}', 'code: column 9: this text in quotes is not closed'],
+    ['two objects', '{"code":"A"} {"code":"B"}', 'column 14: expected the end, found more text'],
+    ['no object', '[1]', 'must be an object with fields, got an array of 1'],
+    ['a duplicate field', '{"code":"A","x":{"y":1,"y":2}}', 'column 24: duplicate field "y"'],
+    [
+      'a rounded number',
+      '{"code":"A","n":12345678901234567890.12}',
+      'n: column 17: the number 12345678901234567890.12 would be rounded; write it as text if its digits matter',
+    ],
+    [
+      'an infinite number',
+      '{"n":1e400}',
+      'n: column 6: the number 1e400 would be rounded; write it as text if its digits matter',
+    ],
+    [
+      'a NUL',
+      '{"code":"A\0"}',
+      'code: column 9: this text in quotes holds a line break, a control character or a bad escape',
+    ],
+    ['an escaped NUL', '{"code":"A\\u0000"}', 'code: holds a NUL character (\\u0000)'],
+    [
+      'half a character',
+      '{"x":["\\ud83d"]}',
+      'x[0]: holds half a character (a lone \\ud800 to \\udfff escape)',
+    ],
+  ])('%s is a row problem', async (_, line, message) => {
+    expect(await told(`{"code":"A"}\n${line}\n{"code":"A"}\n`)).toEqual([
+      GOOD,
+      `line 2: ${message}`,
+      GOOD,
+    ]);
+  });
+
+  it('is read over when it comes first', async () => {
+    expect(await told('{"code":}\n{"code":"A"}\n')).toEqual([
+      expect.stringContaining('line 1'),
+      GOOD,
+    ]);
+  });
+});
+
+describe('numbers and escapes that are fine', () => {
+  it('pass, and a number keeps the digits it was written with', async () => {
+    const [fields] = (await told(
+      '{"a":0.1,"b":1.10,"c":1e3,"d":1234567890123456,"e":"\\ud83d\\ude00"}\n',
+    )) as object[];
+    expect(JSON.stringify(fields)).toBe('{"a":0.1,"b":1.10,"c":1e3,"d":1234567890123456,"e":"😀"}');
+  });
+});
+
+describe('names that are written with escapes', () => {
+  it('are not mistaken for others, as JSON.parse does after the first line', async () => {
+    const lines = ['{"a":1,"\\\\":2}', '{"a":1,"\\n":2}', '{"a":1,"\\"":2}'];
+    const fields = await told(lines.join('\n'));
+    expect(fields.map((one) => Object.keys(one as object)[1])).toEqual(['\\', '\n', '"']);
+  });
+});
+
+describe('a broken element of a JSON array', () => {
+  it.each([
+    [
+      'bad syntax',
+      '[{"code":"A"},{"code":},{"code":"A"}]',
+      'row 2: code: character 9 of the record: expected a value, found "}"',
+    ],
+    [
+      'bad syntax over lines',
+      '[\n {"code":"A"},\n {"code":"B",\n  "x":},\n {"code":"A"}\n]',
+      'line 3: x: line 4, column 7: expected a value, found "}"',
+    ],
+    [
+      'an unclosed quote',
+      '[\n {"code":"A"},\n {"code":"B,\n  "x":1},\n {"code":"A"}\n]',
+      'line 3: code: line 3, column 10: this text in quotes holds a line break, a control character or a bad escape',
+    ],
+    [
+      'no object',
+      '[{"code":"A"},null,{"code":"A"}]',
+      'row 2: must be an object with fields, got null',
+    ],
+    ['nothing', '[{"code":"A"},,{"code":"A"}]', 'row 2: is missing: two commas stand in a row'],
+    [
+      'a missing comma',
+      '[{"code":"A"},{"x":1} {"y":1},{"code":"A"}]',
+      'row 2: character 9 of the record: expected the end, found more text',
+    ],
+    [
+      'a brace too many',
+      '[{"code":"A"},{"x":1}},{"code":"A"}]',
+      'row 2: character 8 of the record: expected the end, found more text',
+    ],
+  ])('%s is a row problem', async (_, text, message) => {
+    expect(await told(text)).toEqual([GOOD, message, GOOD]);
+  });
+
+  it('a comma before the end loses nothing', async () => {
+    expect(await told('[{"code":"A"},\n]')).toEqual([GOOD]);
+  });
+});
+
+describe('what is not UTF-8', () => {
+  const latin1 = (text: string) => Buffer.from(text, 'latin1');
+
+  it('is a row problem with its place, and replaced nowhere', async () => {
+    expect(await told(latin1('code,name\nA,Bañera\nB,x\n'))).toEqual([
+      'line 2: name: is not UTF-8 text (byte 0xF1) at character 3',
+      { code: 'B', name: 'x' },
+    ]);
+    expect(await told(latin1('{"code":"A"}\n{"code":"A","name":"Bañera"}\n{"code":"A"}'))).toEqual([
+      GOOD,
+      'line 2: name: column 23: is not UTF-8 text (byte 0xF1)',
+      GOOD,
+    ]);
+    expect(await told(latin1('[{"code":"A"},\n{"name":"Bañera"}]'))).toEqual([
+      GOOD,
+      'line 2: name: line 2, column 12: is not UTF-8 text (byte 0xF1)',
+    ]);
+  });
+
+  it('does not spoil the good characters next to it', async () => {
+    const mixed = Buffer.concat([
+      Buffer.from('code,name\nA,Válvula\nB,'),
+      Buffer.from([0xf1]),
+      Buffer.from('\nC,"ñ\nñ"\n'),
+    ]);
+    expect(await told(mixed)).toEqual([
+      { code: 'A', name: 'Válvula' },
+      expect.stringContaining('line 3: name'),
+      { code: 'C', name: 'ñ\nñ' },
+    ]);
+  });
+
+  it('in a header is an error of the file', async () => {
+    await expect(open(fileOf(latin1('code,descripción\nA,x\n')))).rejects.toMatchObject({
+      message: expect.stringMatching(/line 1: the header is not UTF-8 text$/),
+      hint: expect.stringContaining('CSV UTF-8'),
+    });
+  });
+
+  it('in UTF-16 is half a character', async () => {
+    expect(await told(Buffer.from('\ufeffcode,name\nA,\ud83d\nB,x\n', 'utf16le'))).toEqual([
+      'line 2: name: is not UTF-16 text (half a character) at character 1',
+      { code: 'B', name: 'x' },
+    ]);
+  });
+});
+
+describe('a CSV row', () => {
+  it.each([
+    ['too few cells', 'B', 'line 3: has 1 cell, the header has 2'],
+    ['too many cells', 'B,x,y', 'line 3: has 3 cells, the header has 2'],
+    ['a NUL', 'B,a\0b', 'line 3: name: holds a NUL character at character 2'],
+    [
+      'text after a quote',
+      'B,"a"b',
+      'line 3: text follows a closing quote in cell 2: a quote inside of a cell is written twice',
+    ],
+  ])('with %s is a row problem', async (_, line, problem) => {
+    expect(await told(`code,name\nA,x\n${line}\nC,z\n`)).toEqual([
+      { code: 'A', name: 'x' },
+      problem,
+      { code: 'C', name: 'z' },
+    ]);
+  });
+
+  it('may have empty cells more, and quotes inside of a cell', async () => {
+    expect(await told('code,name\nA,x,\nB,5" pipe, \n')).toEqual([
+      { code: 'A', name: 'x' },
+      { code: 'B', name: '5" pipe' },
+    ]);
+  });
+
+  it('with a quote that is never closed costs itself only', async () => {
+    const rows = Array.from({ length: 300 }, (_, index) => `R${index},x\n`).join('');
+    const seen = await told(`code,name\nA,"x\n${rows}`);
+    expect(seen).toHaveLength(301);
+    expect(seen[0]).toBe('line 2: a quote is opened that is never closed');
+    expect(seen[300]).toEqual({ code: 'R299', name: 'x' });
+  });
+
+  it('with __proto__ for a column stays plain', async () => {
+    const [row] = await told('code,__proto__\nA,x\n');
+    expect(Object.entries(row as object)).toEqual([
+      ['code', 'A'],
+      ['__proto__', 'x'],
+    ]);
+  });
+});
+
+describe('a CSV header', () => {
+  it('that names a column twice is refused with both places', async () => {
+    await expect(open(fileOf('SKU;Name; SKU\nA;x;B\n'))).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining('line 1: the header names "SKU" twice: columns 1 and 3'),
+    });
+  });
+
+  it('calls a column without a name by its place', async () => {
+    expect(await told(',code\n0,A\n')).toEqual([{ 'column 1': '0', code: 'A' }]);
+  });
+
+  it('of 100,000 columns is refused', async () => {
+    const header = Array.from({ length: 100_000 }, (_, index) => `c${index}`).join(',');
+    await expect(open(fileOf(`${header}\n`))).rejects.toThrow('has 100000 columns, at most 2048');
+  });
+});
+
+describe('caps', () => {
+  const huge = 'x'.repeat(MIB + 1);
+  const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+  const wide = `{${Array.from({ length: 20_000 }, (_, index) => `"c${index}":0`).join(',')}}`;
+
+  it.each([
+    ['NDJSON', (body: string) => `{"code":"A"}\n${body}\n{"code":"A"}\n`],
+    ['a JSON array', (body: string) => `[{"code":"A"},\n${body},\n{"code":"A"}]`],
+  ])('hold in %s, and the next record is read', async (_, around) => {
+    expect(await told(around(`{"code":"${huge}"}`))).toEqual([
+      GOOD,
+      'line 2: is longer than 1 MiB',
+      GOOD,
+    ]);
+    expect(await told(around(deep))).toEqual([
+      GOOD,
+      'line 2: is nested deeper than 64 levels',
+      GOOD,
+    ]);
+    expect(await told(around(wide))).toEqual([
+      GOOD,
+      'line 2: has 20000 fields, at most 2048 are possible',
+      GOOD,
+    ]);
+  });
+
+  it('hold in CSV, for a line and for a record of many lines', async () => {
+    expect(await told(`code,name\nA,${huge}\nB,x\n`)).toEqual([
+      'line 2: is longer than 1 MiB',
+      { code: 'B', name: 'x' },
+    ]);
+    const lines = 'y,z\n'.repeat(MIB / 2);
+    const seen = await told(`code,name\nA,"${lines}`);
+    expect(seen[0]).toBe('line 2: a quote is opened that is not closed within 1 MiB');
+    expect(seen).toHaveLength(MIB / 2);
+  });
+
+  it('hold for 64 MiB without a line break from a gzip of 64 kB, in bounded memory', async () => {
+    const bomb = gzipSync(
+      Buffer.concat([
+        Buffer.from('code,name\nA,'),
+        Buffer.alloc(64 * MIB, 'x'),
+        Buffer.from('\nB,x\n'),
+      ]),
+    );
+    const before = process.memoryUsage().arrayBuffers;
+    expect(await told(bomb)).toEqual(['line 2: is longer than 1 MiB', { code: 'B', name: 'x' }]);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(48 * MIB);
+  });
+
+  it('hold for an array of nothing but brackets', async () => {
+    expect(await told('['.repeat(4 * MIB))).toEqual([
+      'FILE row 1: the file ends in the middle of row 1',
+    ]);
+  });
+});

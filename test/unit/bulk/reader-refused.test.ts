@@ -1,0 +1,123 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { allOf, fileOf, folder, open, told } from './reading.ts';
+
+const GOOD = { code: 'A' };
+
+describe('a file that ends in the middle', () => {
+  it.each([
+    [
+      'of an element',
+      '[{"code":"A"},{"code":"B"',
+      'FILE row 2: the file ends in the middle of row 2',
+    ],
+    ['after an element', '[{"code":"A"}', 'FILE row 2: the file ends before its array does'],
+    [
+      'of the object around',
+      '{"x":1,"items":[{"code":"A"}],"y":',
+      'FILE row 2: the file ends in the middle (after the array; its rows were read)',
+    ],
+    [
+      'or goes on after its end',
+      '[{"code":"A"}]\n[{"code":"B"}]',
+      'FILE line 2: line 2: the document has ended, but more text follows',
+    ],
+  ])('%s: the rows before are good', async (_, text, problem) => {
+    expect(await told(text)).toEqual([
+      GOOD,
+      problem.replace('FILE line 2: line', 'FILE row 2: line'),
+    ]);
+  });
+
+  it('of gzip: all that could be unpacked is read', async () => {
+    const lines = Array.from({ length: 20_000 }, (_, i) =>
+      JSON.stringify({ code: `A${i * 7919}` }),
+    ).join('\n');
+    const packed = gzipSync(lines);
+    for (const content of [
+      packed.subarray(0, packed.length - 8),
+      packed.subarray(0, packed.length >> 1),
+    ]) {
+      const seen = await told(content);
+      expect(seen.at(-1)).toMatch(/^FILE line \d+: the gzip data ends in the middle$/);
+      expect(seen.slice(0, -1)).toEqual(
+        seen.slice(0, -1).map((_, i) => ({ code: `A${i * 7919}` })),
+      );
+      expect(seen.length).toBeGreaterThan(5000);
+    }
+  });
+
+  it('or is damaged: the same', async () => {
+    const packed = gzipSync(
+      Array.from({ length: 20_000 }, (_, i) => `A${(i * 7919) % 10007},x`).join('\n'),
+    );
+    packed.fill(0xff, packed.length >> 1, (packed.length >> 1) + 400);
+    expect((await told(packed)).at(-1)).toMatch(
+      /^FILE line \d+: the gzip data is damaged from here on$/,
+    );
+  });
+});
+
+describe('what holds no records at all', () => {
+  it.each([
+    [
+      'an Excel workbook',
+      'PK\x03\x04\x14\0\x06\0\x08\0\0\0!\0[Content_Types].xml',
+      'an Excel workbook (.xlsx)',
+      'Save it as "CSV UTF-8"',
+    ],
+    ['a zip archive', 'PK\x03\x04\x14\0\0\0', 'a zip archive', 'Unpack it first'],
+    ['a PDF', '%PDF-1.7\n', 'a PDF document', 'Import CSV, NDJSON or JSON'],
+    ['a web page', '\n<!DOCTYPE html><html>', 'a web page (HTML)', 'Import CSV, NDJSON or JSON'],
+    [
+      'binary data',
+      Buffer.from(Array.from({ length: 400 }, (_, i) => (i * 89) % 251)),
+      'no text, but binary data',
+      'Import CSV',
+    ],
+    ['gzip in gzip', gzipSync(gzipSync('[]')), 'gzip inside of gzip', 'Unpack it first'],
+  ])('%s is named, with what to do', async (_, content, kind, hint) => {
+    const bytes = typeof content === 'string' ? Buffer.from(content, 'latin1') : content;
+    await expect(open(fileOf(bytes))).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining(`is ${kind}, expected CSV, NDJSON or JSON`),
+      hint: expect.stringContaining(hint),
+    });
+  });
+
+  it('broken JSON around the array is refused with its line', async () => {
+    await expect(open(fileOf('{\n "a": 1,\n "items" []}'))).rejects.toThrow(
+      'line 3: this is not JSON: expected ":", found "["',
+    );
+    await expect(open(fileOf('{\n"a": 1\n}\n{\n"a": 2\n}'))).rejects.toMatchObject({
+      hint: expect.stringContaining('jq -c .'),
+    });
+  });
+
+  it('a missing file, a folder, and a file that may not be read are named', async () => {
+    const refused = (file: string) => expect(open(file)).rejects;
+    await refused(join(folder, 'none')).toMatchObject({
+      code: 'unreadable_file',
+      message: expect.stringContaining('none: there is no such file'),
+    });
+    mkdirSync(join(folder, 'sub'));
+    await refused(join(folder, 'sub')).toMatchObject({
+      code: 'unreadable_file',
+      message: expect.stringContaining('is a directory'),
+    });
+    await expect(open('-', { stdin: Readable.from([]) })).rejects.toThrow(
+      'standard input is empty',
+    );
+    await expect(
+      open('-', { stdin: Readable.from([Buffer.from('x')]), spoolFolder: join(folder, 'nowhere') }),
+    ).rejects.toMatchObject({ code: 'state_unwritable' });
+    const locked = fileOf('[]');
+    chmodSync(locked, 0o000);
+    // The superuser may read everything.
+    if (process.getuid?.() !== 0) await refused(locked).toThrow('you may not read this file');
+    else expect(await allOf(await open(locked))).toEqual([]);
+  });
+});
