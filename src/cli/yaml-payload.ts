@@ -1,4 +1,15 @@
-import { isAlias, isMap, isNode, isScalar, isSeq, type Node, parseDocument, visit } from 'yaml';
+import {
+  type Document,
+  isAlias,
+  isCollection,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  type Node,
+  parseDocument,
+  visit,
+} from 'yaml';
 import { survivesDouble } from '../core/decimal.ts';
 import { JsonError, joinPath, MAX_DEPTH } from '../core/json.ts';
 import type { PayloadReader } from './payload.ts';
@@ -9,7 +20,7 @@ import type { PayloadReader } from './payload.ts';
  * short file could unfold to gigabytes.
  */
 export const readYamlPayload: PayloadReader = (text) => {
-  const document = parseDocument(text, { uniqueKeys: true, strict: true, stringKeys: true });
+  const document = parse(text);
   const [problem] = [...document.errors, ...document.warnings];
   if (problem !== undefined)
     throw new JsonError(
@@ -22,7 +33,7 @@ export const readYamlPayload: PayloadReader = (text) => {
       const at = node.range?.[0] ?? 0;
       if (isAlias(node))
         throw new JsonError('aliases are not taken: write the value out', text, at);
-      if (path.length > 2 * MAX_DEPTH) {
+      if (path.filter(isCollection).length > MAX_DEPTH) {
         throw new JsonError(`nested deeper than ${MAX_DEPTH} levels`, text, at);
       }
       if (isScalar(node)) checkScalar(node.value, node.source, text, at);
@@ -32,6 +43,15 @@ export const readYamlPayload: PayloadReader = (text) => {
   if (isNode(document.contents)) note(document.contents, '', text, lines);
   return { value: document.toJS({ maxAliasCount: 0 }), lineOf: (field) => lines.get(field) };
 };
+
+function parse(text: string): Document.Parsed {
+  try {
+    return parseDocument(text, { uniqueKeys: true, strict: true, stringKeys: true });
+  } catch (thrown) {
+    if (!(thrown instanceof RangeError)) throw thrown;
+    throw new JsonError(`nested deeper than ${MAX_DEPTH} levels`, text, 0);
+  }
+}
 
 function checkScalar(value: unknown, source: string | undefined, text: string, at: number): void {
   if (typeof value !== 'number') return;

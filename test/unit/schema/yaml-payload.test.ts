@@ -39,6 +39,7 @@ describe('a payload in YAML', () => {
     ['name: a\ncode: 7\n', 'item.yaml, line 2: code must be a string, got 7'],
     ['name: a\nbrand:\n', 'item.yaml, line 2: brand must be a string, got null'],
     [`attributes: ${'['.repeat(100)}${']'.repeat(100)}\n`, 'nested deeper than 64 levels'],
+    [`attributes: ${'['.repeat(200_000)}\n`, 'nested deeper than 64 levels'],
   ])('is refused: %j', async (yaml, said) => {
     const ran = await create(yaml);
     expect(ran.exitCode).toBe(2);
