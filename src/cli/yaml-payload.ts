@@ -1,5 +1,4 @@
 import {
-  type Document,
   isAlias,
   isCollection,
   isMap,
@@ -9,6 +8,7 @@ import {
   type Node,
   parseDocument,
   visit,
+  type YAMLError,
 } from 'yaml';
 import { survivesDouble } from '../core/decimal.ts';
 import { JsonError, joinPath, MAX_DEPTH } from '../core/json.ts';
@@ -20,14 +20,9 @@ import type { PayloadReader } from './payload.ts';
  * short file could unfold to gigabytes.
  */
 export const readYamlPayload: PayloadReader = (text) => {
-  const document = parse(text);
+  const document = parseDocument(text, { uniqueKeys: true, strict: true, stringKeys: true });
   const [problem] = [...document.errors, ...document.warnings];
-  if (problem !== undefined)
-    throw new JsonError(
-      problem.code === 'DUPLICATE_KEY' ? 'duplicate field' : firstLine(problem.message),
-      text,
-      problem.pos[0],
-    );
+  if (problem !== undefined) throw new JsonError(problemOf(problem), text, problem.pos[0]);
   visit(document, {
     Node(_, node, path) {
       const at = node.range?.[0] ?? 0;
@@ -44,13 +39,11 @@ export const readYamlPayload: PayloadReader = (text) => {
   return { value: document.toJS({ maxAliasCount: 0 }), lineOf: (field) => lines.get(field) };
 };
 
-function parse(text: string): Document.Parsed {
-  try {
-    return parseDocument(text, { uniqueKeys: true, strict: true, stringKeys: true });
-  } catch (thrown) {
-    if (!(thrown instanceof RangeError)) throw thrown;
-    throw new JsonError(`nested deeper than ${MAX_DEPTH} levels`, text, 0);
-  }
+/** Lines and columns are added by JsonError; the library's own words are kept where they say more. */
+function problemOf({ code, message }: YAMLError): string {
+  if (code === 'DUPLICATE_KEY') return 'duplicate field';
+  if (code === 'RESOURCE_EXHAUSTION') return `nested deeper than ${MAX_DEPTH} levels`;
+  return (message.split('\n')[0] ?? message).replace(/ at line \d+, column \d+:?$/, '');
 }
 
 function checkScalar(value: unknown, source: string | undefined, text: string, at: number): void {
@@ -85,8 +78,4 @@ function note(node: Node, path: string, text: string, lines: Map<string, number>
     // A field without a value stands where its name does.
     if (key.range) lines.set(field, text.slice(0, key.range[0]).split('\n').length);
   }
-}
-
-function firstLine(message: string): string {
-  return (message.split('\n')[0] ?? message).replace(/ at line \d+, column \d+:?$/, '');
 }

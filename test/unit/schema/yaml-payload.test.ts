@@ -9,6 +9,26 @@ async function create(yaml: string) {
   return { ...ran, file };
 }
 
+/** What is said, and the text. */
+const REFUSED: ReadonlyArray<readonly [string, string]> = [
+  ['line 2, column 1: duplicate field', 'name: a\nname: b\n'],
+  ['line 4, column 3: duplicate field', 'name: a\nattributes:\n  x: 1\n  x: 2\n'],
+  ['line 2', 'name: [a\n'],
+  ['line 2', 'name: a\n\tcode: b\n'],
+  ['would be rounded', 'name: a\nattributes: 12345678901234567890\n'],
+  ['no number that JSON knows', 'name: a\nattributes: .nan\n'],
+  ['line 2, column 7: aliases are not taken', 'name: &a x\ncode: *a\n'],
+  ['line 1', 'name: !!binary aGk=\n'],
+  ['line 2', 'name: a\n---\nname: b\n'],
+  ['got an array of 1', '- name: a\n'],
+  ['expected fields', 'just text\n'],
+  ['expected fields', '# nothing\n'],
+  ['item.yaml, line 2: code must be a string, got 7', 'name: a\ncode: 7\n'],
+  ['item.yaml, line 2: brand must be a string, got null', 'name: a\nbrand:\n'],
+  ['nested deeper than 64 levels', `attributes: ${'['.repeat(100)}${']'.repeat(100)}\n`],
+  ['nested deeper than 64 levels', `attributes: ${'['.repeat(200_000)}\n`],
+];
+
 describe('a payload in YAML', () => {
   it('is taken as JSON is', async () => {
     const { exitCode, stdout } = await create(
@@ -23,24 +43,7 @@ describe('a payload in YAML', () => {
     });
   });
 
-  it.each([
-    ['name: a\nname: b\n', 'line 2, column 1: duplicate field'],
-    ['name: a\nattributes:\n  x: 1\n  x: 2\n', 'line 4, column 3: duplicate field'],
-    ['name: [a\n', 'line 2'],
-    ['name: a\n\tcode: b\n', 'line 2'],
-    ['name: a\nattributes: 12345678901234567890\n', 'would be rounded'],
-    ['name: a\nattributes: .nan\n', 'no number that JSON knows'],
-    ['name: &a x\ncode: *a\n', 'line 2, column 7: aliases are not taken'],
-    ['name: !!binary aGk=\n', 'line 1'],
-    ['name: a\n---\nname: b\n', 'line 2'],
-    ['- name: a\n', 'got an array of 1'],
-    ['just text\n', 'expected fields'],
-    ['# nothing\n', 'expected fields'],
-    ['name: a\ncode: 7\n', 'item.yaml, line 2: code must be a string, got 7'],
-    ['name: a\nbrand:\n', 'item.yaml, line 2: brand must be a string, got null'],
-    [`attributes: ${'['.repeat(100)}${']'.repeat(100)}\n`, 'nested deeper than 64 levels'],
-    [`attributes: ${'['.repeat(200_000)}\n`, 'nested deeper than 64 levels'],
-  ])('is refused: %j', async (yaml, said) => {
+  it.each(REFUSED)('is refused: %s', async (said, yaml) => {
     const ran = await create(yaml);
     expect(ran.exitCode).toBe(2);
     expect(errorOf(ran).message).toContain(said);
