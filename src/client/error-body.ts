@@ -1,3 +1,4 @@
+import { parseAnswer } from '../core/json.ts';
 import type { FieldIssue } from '../core/validate.ts';
 
 /** What an error answer says. The contract does not show its shape, so all usual ones are read. */
@@ -36,7 +37,7 @@ export function readErrorBody(text: string, requestId: string | undefined): Erro
   if (trimmed === '') return { message: undefined, issues: [], requestId };
   let parsed: unknown;
   try {
-    parsed = JSON.parse(trimmed);
+    parsed = parseAnswer(trimmed);
   } catch {
     return {
       message: shorten(/<[a-z!/]/i.test(trimmed) ? htmlText(trimmed) : trimmed),

@@ -214,12 +214,19 @@ const MAY_ROUND = /\d[\d.]{15}|\d[eE]/;
  * Parses what a service sent. A number that a double would round is kept as `JSON.rawJSON`, so that
  * JSON output repeats its digits.
  *
- * @throws SyntaxError
+ * @throws SyntaxError also where it is nested deeper than {@link MAX_DEPTH}.
  */
 export function parseAnswer(text: string): unknown {
-  if (!MAY_ROUND.test(text)) return JSON.parse(text);
+  const value: unknown = JSON.parse(text);
+  if (isDeeper(value, MAX_DEPTH)) throw new SyntaxError(`nested deeper than ${MAX_DEPTH} levels`);
+  if (!MAY_ROUND.test(text)) return value;
   return JSON.parse(text, ((_key: string, value: unknown, context: { source?: string }) =>
     typeof value === 'number' && context.source !== undefined && !survivesDouble(context.source)
       ? exactNumber(context.source)
       : value) as (key: string, value: unknown) => unknown);
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }

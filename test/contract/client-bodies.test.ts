@@ -121,6 +121,25 @@ describe('answers that are too large', () => {
   });
 });
 
+describe('answers that are nested too deep', () => {
+  const deep = (open: string, close: string) => open.repeat(30_000) + close.repeat(30_000);
+
+  it.each([
+    ['sectors get', ['sectors', 'get', 's1'], 7],
+    ['items create', ['items', 'create', '--name', 'X'], 9],
+  ] as const)('%s', async (_, args, exitCode) => {
+    const ran = await ask(always(http(200, deep('{"id":', '}').replace('}', '1}'))), ...args);
+    expect(ran).toMatchObject({ exitCode, stdout: '' });
+  });
+
+  it('an error body', async () => {
+    for (const body of [deep('[', ']'), deep('{"error":', '}').replace('}', '1}')]) {
+      const ran = await ask(always(http(400, body)), 'items', 'create', '--name', 'X');
+      expect(ran).toMatchObject({ exitCode: 6, stdout: '' });
+    }
+  });
+});
+
 describe('error bodies', () => {
   const refusedWith = async (body: string, headers = {}) =>
     errorOf(await ask(always(http(422, body, headers)), 'items', 'create', '--name', 'X'));

@@ -1,0 +1,159 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { runHere } from '../../support/in-process.ts';
+import { openWorld } from '../../support/run.ts';
+
+const env: Record<string, string> = {};
+beforeAll(async () => {
+  const world = await openWorld({ PROC_BASE_URL: 'http://127.0.0.1:1/api/v1' });
+  Object.assign(env, world.env);
+  return () => world[Symbol.asyncDispose]();
+});
+
+/** The body that a dry run shows. */
+async function bodyOf(args: readonly string[], stdin = ''): Promise<unknown> {
+  const ran = await runHere([...args, '--dry-run', '-o', 'json'], env, { stdin });
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+  return JSON.parse(ran.stdout).body;
+}
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: 'grapheme', maxLength: 20 }),
+  fc.constantFrom(
+    '',
+    '-',
+    '--',
+    '--name',
+    '-x',
+    '=',
+    '=a',
+    "'",
+    '"',
+    '\\',
+    '$(id)',
+    '\n',
+    '\u202e',
+  ),
+);
+
+const ITEM_FLAGS = {
+  name: '--name',
+  code: '--code',
+  description: '--description',
+  unitOfMeasure: '--unit-of-measure',
+  brand: '--brand',
+  material: '--material',
+  certification: '--certification',
+  type: '--type',
+  title: '--title',
+} as const;
+
+describe('what is typed arrives', () => {
+  it('any text after --flag=', async () => {
+    const fields = Object.fromEntries(Object.keys(ITEM_FLAGS).map((field) => [field, anyText]));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({ ...fields, name: anyText }, { requiredKeys: ['name'] }),
+        async (item) => {
+          const flags = Object.entries(item).map(
+            ([field, value]) => `${ITEM_FLAGS[field as keyof typeof ITEM_FLAGS]}=${value}`,
+          );
+          expect(await bodyOf(['items', 'create', ...flags])).toEqual(item);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it('any text that begins without a dash after --flag', async () => {
+    const text = anyText.filter((value) => !value.startsWith('-'));
+    await fc.assert(
+      fc.asyncProperty(text, text, async (name, code) => {
+        expect(await bodyOf(['items', 'create', '--name', name, '--code', code])).toEqual({
+          name,
+          code,
+        });
+      }),
+      { numRuns: 80 },
+    );
+  });
+
+  it('numbers, as JSON writes them', async () => {
+    const number = fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }));
+    await fc.assert(
+      fc.asyncProperty(number, async (amount) => {
+        const flag = `--amount=${JSON.stringify(amount)}`;
+        expect(await bodyOf(['imputations', 'create', flag])).toEqual({ amount: amount + 0 });
+      }),
+      { numRuns: 80 },
+    );
+  });
+});
+
+describe('what a file holds arrives', () => {
+  const optional = { requiredKeys: ['quantity'] } as const;
+  const requisition = fc.record(
+    {
+      title: anyText,
+      type: anyText,
+      sector: anyText,
+      code: anyText,
+      groups: fc.array(
+        fc.record(
+          {
+            name: anyText,
+            deliveryMethod: fc.constantFrom('pickup', 'delivery'),
+            addressId: anyText,
+            items: fc.array(
+              fc.record(
+                {
+                  quantity: fc.integer({ min: 1 }),
+                  itemId: anyText,
+                  item: fc.record({ name: anyText, brand: anyText }, { requiredKeys: ['name'] }),
+                },
+                optional,
+              ),
+              { maxLength: 4 },
+            ),
+          },
+          { requiredKeys: ['deliveryMethod', 'items'] },
+        ),
+        { minLength: 1, maxLength: 3 },
+      ),
+    },
+    { requiredKeys: ['title', 'groups'] },
+  );
+
+  it('a requisition, however it is laid out', async () => {
+    await fc.assert(
+      fc.asyncProperty(requisition, fc.constantFrom(0, 2, '\t'), async (payload, space) => {
+        const args = ['requisition', 'create', '--file', '-'];
+        expect(await bodyOf(args, JSON.stringify(payload, null, space))).toEqual(payload);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('any JSON in the fields whose type is not stated', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue({ maxDepth: 5 }), async (value) => {
+        const payload = { name: 'x', attributes: value };
+        const text = JSON.stringify(payload);
+        const args = ['items', 'create', '--file', '-'];
+        expect(await bodyOf(args, text)).toEqual(JSON.parse(text));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('a flag wins over it, field by field', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyText, anyText, anyText, async (name, code, typed) => {
+        const args = ['items', 'create', '--file', '-', `--name=${typed}`];
+        expect(await bodyOf(args, JSON.stringify({ name, code }))).toEqual({ name: typed, code });
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

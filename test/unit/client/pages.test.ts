@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { PageWalk } from '../../../src/client/pages.ts';
+
+/** A list of a service with its habits. */
+interface Service {
+  readonly rows: number;
+  /** Rows per page whatever is asked for; undefined: as asked. */
+  readonly fixed: number | undefined;
+  readonly honoursOffset: boolean;
+}
+
+async function walk(service: Service, pageSize: number) {
+  const all = Array.from({ length: service.rows }, (_, at) => ({ id: `r${at}` }));
+  const said: string[] = [];
+  let requests = 0;
+  const pages = new PageWalk(
+    async ({ limit, offset }) => {
+      requests++;
+      const from = service.honoursOffset ? offset : 0;
+      return all.slice(from, from + (service.fixed ?? limit));
+    },
+    ({ text }) => said.push(text ?? ''),
+    pageSize,
+  );
+  const rows: unknown[] = [];
+  for await (const page of pages.rows()) rows.push(...page);
+  return { rows, all, complete: pages.complete(), said, requests };
+}
+
+const service = fc.record({
+  rows: fc.nat({ max: 60 }),
+  fixed: fc.option(fc.integer({ min: 1, max: 25 }), { nil: undefined }),
+  honoursOffset: fc.boolean(),
+});
+
+describe('a list to its end', () => {
+  it('has every row once where the service goes on, and says so where it does not', async () => {
+    await fc.assert(
+      fc.asyncProperty(service, fc.integer({ min: 1, max: 25 }), async (habits, pageSize) => {
+        const walked = await walk(habits, pageSize);
+        if (walked.complete) expect(walked.rows).toEqual(walked.all);
+        expect(walked.complete || walked.said.length === 1).toBe(true);
+        if (habits.honoursOffset) expect(walked.complete).toBe(true);
+        expect(new Set(walked.rows.map((row) => JSON.stringify(row))).size).toBe(
+          walked.rows.length,
+        );
+        expect(walked.requests).toBeLessThanOrEqual(habits.rows + 2);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { dialectFor, parseDialect } from '../../../src/client/dialect.ts';
+import { prepare } from '../../../src/client/request.ts';
+import { ProcError } from '../../../src/core/errors.ts';
+import type { Target } from '../../../src/core/ports.ts';
+import { listOrders } from '../../../src/resources/orders/api.ts';
+import { removeLine } from '../../../src/resources/requisitions/api.ts';
+
+function target(dialect = ''): Target {
+  const settings = parseDialect(dialect, 'test');
+  return {
+    profile: undefined,
+    environment: undefined,
+    baseUrl: 'https://procurement.test/api/v1',
+    credential: undefined,
+    isProtected: false,
+    allowHttp: false,
+    dialect: (noun) => dialectFor(settings, noun),
+  };
+}
+
+const orders = (query: Record<string, unknown>, dialect = '') =>
+  prepare(listOrders, { query }, target(dialect)).path.replace('/api/v1/orders/', '');
+
+describe('ids in the path', () => {
+  const id = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('.', '..', '...', '%2e%2e', '%2F', 'a/..', '?', '#', ';', '//x', '\\', ' '),
+    fc
+      .array(fc.constantFrom('.', '/', '%', '2', 'e', 'f', 'F', '?', '#', '\\', '@', ':'), {
+        maxLength: 8,
+      })
+      .map((parts) => parts.join('')),
+  );
+
+  it('never change the path: they come back as they were, or are refused', () => {
+    fc.assert(
+      fc.property(id, id, (first, second) => {
+        let path: string;
+        try {
+          const params = { id: first, groupId: 'g', itemId: second };
+          path = prepare(removeLine, { params }, target()).path;
+        } catch (thrown) {
+          expect(thrown).toBeInstanceOf(ProcError);
+          expect((thrown as ProcError).exitCode).toBe(2);
+          return;
+        }
+        // As the URL standard reads it, which resolves dots.
+        const url = new URL(`https://procurement.test${path}`);
+        expect(url.search + url.hash).toBe('');
+        const segments = url.pathname.split('/');
+        expect(segments).toHaveLength(9);
+        expect(segments.map(decodeURIComponent)).toEqual([
+          '',
+          'api',
+          'v1',
+          'requisitions',
+          first,
+          'groups',
+          'g',
+          'items',
+          second,
+        ]);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('list parameters in a dialect', () => {
+  it('have the usual names unless told otherwise', () => {
+    expect(orders({ limit: 5, offset: 10, sort: 'code', dir: 'asc' })).toBe(
+      '?limit=5&offset=10&sort=code&dir=asc',
+    );
+    expect(orders({})).toBe('');
+  });
+
+  it('take other names, for one noun too', () => {
+    expect(orders({ limit: 5 }, 'limit=pageSize,items.limit=max')).toBe('?pageSize=5');
+    expect(orders({ limit: 5 }, 'limit=pageSize,orders.limit=a b&c')).toBe('?a+b%26c=5');
+  });
+
+  it('become page numbers', () => {
+    expect(orders({ limit: 20, offset: 40 }, 'page=p')).toBe('?limit=20&p=3');
+    expect(orders({ limit: 20, offset: 40 }, 'page=p,pageBase=0')).toBe('?limit=20&p=2');
+    expect(orders({ limit: 20, offset: 0 }, 'page=p,pageBase=0')).toBe('?limit=20&p=0');
+    expect(orders({ limit: 20 }, 'page=p')).toBe('?limit=20');
+  });
+
+  it('refuse an offset inside a page', () => {
+    expect(() => orders({ limit: 20, offset: 30 }, 'page=p')).toThrow(/multiple of --limit/);
+    expect(() => orders({ offset: 30 }, 'page=p')).toThrow(/multiple of --limit/);
+  });
+});
+
+describe('a dialect as text', () => {
+  it.each([
+    ['limit', /not of the form name=value/],
+    ['limit=', /not of the form name=value/],
+    ['=x', /not of the form name=value/],
+    ['lmit=x', /unknown dialect setting "lmit"/],
+    ['pageBase=one', /pageBase is a whole number/],
+    ['sectorValue=code', /sectorValue is id, key or name/],
+    ['sectors.limit=x', /"sectors" has no dialect of its own/],
+    ['__proto__=x', /unknown dialect setting/],
+    ['constructor.limit=x', /"constructor" has no dialect/],
+  ])('%s is refused', (text, says) => {
+    expect(() => parseDialect(text, 'PROC_DIALECT')).toThrow(says);
+    expect(() => parseDialect(text, 'PROC_DIALECT')).toThrow(/^PROC_DIALECT: /);
+  });
+});
