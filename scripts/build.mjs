@@ -1,6 +1,6 @@
 // Bundles src/ into CommonJS chunks in dist/: one for main, one per lazy import. Unminified, so that
 // traces stay readable; no runtime dependency is left. An argument names another folder than dist/.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -60,7 +60,8 @@ const GROUPS = [
   },
 ];
 
-rmSync(dist, { recursive: true, force: true });
+// Built beside the old one and swapped in: a build that fails leaves the last good one.
+const next = `${dist}.${process.pid}`;
 const bundle = await rolldown({
   input: { main: `${root}/src/main.ts` },
   platform: 'node',
@@ -74,7 +75,7 @@ const bundle = await rolldown({
   },
 });
 const { output } = await bundle.write({
-  dir: dist,
+  dir: next,
   format: 'cjs',
   entryFileNames: '[name].cjs',
   chunkFileNames: '[name]-[hash].cjs',
@@ -86,7 +87,9 @@ await bundle.close();
 const modules = output.flatMap((chunk) =>
   chunk.type === 'chunk' ? Object.keys(chunk.modules) : [],
 );
-writeFileSync(`${dist}/third-party-licenses.txt`, licences(modules));
+writeFileSync(`${next}/third-party-licenses.txt`, licences(modules));
+rmSync(dist, { recursive: true, force: true });
+renameSync(next, dist);
 
 /** The licence texts of every package that ended up in the bundle. */
 function licences(paths) {
