@@ -290,6 +290,7 @@ export async function createContext(
     prompts,
     lang,
     history,
+    bulk: once(async () => (await import('../bulk/engine.ts')).engine),
     async close() {
       openedHistory?.close();
       await Promise.all([...transports.values()].map((transport) => transport.close()));

@@ -21,8 +21,9 @@ export function optionOf(key: string, spec: FlagSpec, heading?: string): Option 
   }
   // A flag given twice is a mistake that scripts make when they join arguments: the last would win silently.
   else if (spec.kind !== 'boolean') {
-    option.argParser((raw: string, before: string | undefined) => {
-      if (before !== undefined && before !== raw) {
+    // An option that begins with --no- is true before it is given.
+    option.argParser((raw: string, before: string | true | undefined) => {
+      if (typeof before === 'string' && before !== raw) {
         throw new ProcError(
           'invalid_usage',
           `${long} was given twice: ${show(before)} and ${show(raw)}`,
@@ -51,16 +52,17 @@ export function flagValues(
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [key, spec] of Object.entries(specs)) {
-    values[key] = flagValue(`--${kebab(key)}`, spec, rawValue(key, raw));
+    values[key] = flagValue(`--${kebab(key)}`, spec, rawValue(key, spec, raw));
   }
   return values;
 }
 
-/** Commander stores `--no-input` as `input: false`. */
-function rawValue(key: string, raw: Readonly<Record<string, unknown>>): unknown {
+/** Commander stores `--no-input` as `input: false`, and `--no-code name` as `code: 'name'`, else true. */
+function rawValue(key: string, spec: FlagSpec, raw: Readonly<Record<string, unknown>>): unknown {
   if (!/^no[A-Z]/.test(key)) return raw[key];
-  const positive = key.charAt(2).toLowerCase() + key.slice(3);
-  return raw[positive] === false;
+  const value = raw[key.charAt(2).toLowerCase() + key.slice(3)];
+  if (spec.kind === 'boolean') return value === false;
+  return value === true ? undefined : value;
 }
 
 function flagValue(flag: string, spec: FlagSpec, raw: unknown): unknown {

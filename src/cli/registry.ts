@@ -26,6 +26,7 @@ export const NOUNS: readonly Noun[] = [
     summary: 'Create requisitions, change their groups and items',
     heading: PROCUREMENT,
     groups: {
+      draft: 'Drafts that the wizard keeps on this machine',
       group: 'Groups of a requisition',
       item: 'Line items of a group',
     },
@@ -41,9 +42,15 @@ export const NOUNS: readonly Noun[] = [
   {
     name: 'items',
     alias: 'item',
-    summary: 'List and create items of the catalogue',
+    summary: 'List, create and import items of the catalogue',
     heading: PROCUREMENT,
-    load: async () => (await import('../resources/items/commands.ts')).commands,
+    load: async () => {
+      const [{ commands }, { itemsCommands }] = await Promise.all([
+        import('../resources/items/commands.ts'),
+        import('../bulk/commands.ts'),
+      ]);
+      return [...commands, ...itemsCommands];
+    },
   },
   {
     name: 'imputations',
@@ -65,6 +72,13 @@ export const NOUNS: readonly Noun[] = [
     summary: 'Show, change and delete addresses',
     heading: PROCUREMENT,
     load: async () => (await import('../resources/addresses/commands.ts')).commands,
+  },
+  {
+    name: 'imports',
+    alias: 'import',
+    summary: 'Import runs: list, show, resume, discard',
+    heading: YOURS,
+    load: async () => (await import('../bulk/commands.ts')).importsCommands,
   },
   {
     name: 'history',

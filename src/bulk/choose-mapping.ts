@@ -1,0 +1,145 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { Context } from '../core/command.ts';
+import { messageOf, ProcError } from '../core/errors.ts';
+import { JsonError, readJson } from '../core/json.ts';
+import { bulkMessages } from '../messages/bulk.ts';
+import type { ImportTarget } from '../resources/import-target.ts';
+import type { ImportFlags } from './flags.ts';
+import { Journal } from './journal/journal.ts';
+import { findRun, journalPath } from './journal/runs.ts';
+import type { Mapping } from './mapper/mapping.ts';
+import { type Matches, matchColumns } from './mapper/match.ts';
+import { parseMapping } from './mapper/parse.ts';
+import { samples, suggestCommand, unsentColumns } from './mapper/report.ts';
+import type { Source } from './record.ts';
+
+type MappingFlags = Pick<ImportFlags, 'map' | 'set' | 'null' | 'mapFile' | 'mapFrom' | 'saveMap'>;
+
+/**
+ * How the source's columns become fields: as flags and files say; else columns that are named like
+ * the fields; else by their likeness, which a person has to confirm.
+ *
+ * @param folder of the journals, for `--map-from`
+ * @throws ProcError `invalid_usage`; `confirmation_required` with the command that says it all
+ */
+export async function chooseMapping(
+  source: Source,
+  target: ImportTarget,
+  flags: MappingFlags,
+  folder: string,
+  ctx: Context,
+): Promise<Mapping> {
+  const { fields } = target;
+  const mapFile = givenMap(flags, folder, target);
+  const args = { map: flags.map, set: flags.set, nulls: flags.null, mapFile };
+  let mapping: Mapping;
+  if (mapFile !== undefined || flags.map.length > 0) {
+    mapping = parseMapping(args, source.columns, fields);
+  } else {
+    const matches = matchColumns(source.columns, fields);
+    if (!matches.exact) await confirmMatches(source, target, matches, args, ctx);
+    mapping = parseMapping({ ...args, matched: matches.matched }, source.columns, fields);
+  }
+  if (flags.saveMap !== undefined) saveMap(flags.saveMap, mapping);
+  const unsent = unsentColumns(mapping, source.columns);
+  if (unsent.length > 0) {
+    ctx.say({ kind: 'notice', text: `Not sent: ${shortList(unsent)}` });
+  }
+  return mapping;
+}
+
+function givenMap(
+  { mapFile, mapFrom }: MappingFlags,
+  folder: string,
+  target: ImportTarget,
+): object | undefined {
+  if (mapFile !== undefined && mapFrom !== undefined) {
+    throw new ProcError('invalid_usage', '--map-file and --map-from exclude each other');
+  }
+  if (mapFile !== undefined) return readMap(mapFile);
+  if (mapFrom === undefined) return undefined;
+  const journal = Journal.open(journalPath(folder, findRun(folder, mapFrom)), true);
+  try {
+    const { run, noun, mapping } = journal.header;
+    if (noun === target.noun) return mapping as object;
+    throw new ProcError('invalid_usage', `--map-from ${run}: that run imported ${noun}`);
+  } finally {
+    journal.close();
+  }
+}
+
+function readMap(file: string): object {
+  try {
+    const content = readJson(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
+    if (typeof content === 'object' && content !== null) return content;
+  } catch (thrown) {
+    if (!(thrown instanceof JsonError)) {
+      throw new ProcError('unreadable_file', `--map-file ${file}: ${messageOf(thrown)}`);
+    }
+    throw new ProcError('invalid_input', `--map-file ${file}: ${thrown.message}`);
+  }
+  throw new ProcError('invalid_input', `--map-file ${file}: expected a JSON object`);
+}
+
+function saveMap(file: string, mapping: Mapping): void {
+  try {
+    writeFileSync(file, `${JSON.stringify(mapping, null, 2)}\n`);
+  } catch (thrown) {
+    throw new ProcError('unwritable_output', `--save-map ${file}: ${messageOf(thrown)}`);
+  }
+}
+
+async function confirmMatches(
+  source: Source,
+  target: ImportTarget,
+  { matched, ambiguous }: Matches,
+  args: Parameters<typeof parseMapping>[0],
+  ctx: Context,
+): Promise<void> {
+  if (matched.size === 0) {
+    throw new ProcError(
+      'invalid_usage',
+      `No column of ${source.name} is named like a field of ${target.one === 'item' ? 'an item' : `a ${target.one}`}: ${shortList(source.columns)}`,
+      {
+        hint: `Say which is which: --map ${target.keyField}=${quote(source.columns[0] ?? 'COLUMN')} …`,
+        details: { columns: source.columns, fields: target.fields.fields.map(({ name }) => name) },
+      },
+    );
+  }
+  const lines = [...matched].map(
+    ([field, column]) =>
+      `  ${field} ← ${column}  (${samples(source.head, column).join(' · ') || 'empty'})`,
+  );
+  for (const [field, columns] of ambiguous) {
+    lines.push(`  ${field}: not taken, as several columns fit: ${columns.join(', ')}`);
+  }
+  const suggested = parseMapping({ ...args, matched }, source.columns, target.fields);
+  const command = `proc ${target.noun} import ${quote(source.name)} ${suggestCommand(suggested).join(' ')}`;
+  const shown = `Columns were matched by their names:\n${lines.join('\n')}`;
+  if (!ctx.terminal.interactive) {
+    throw new ProcError(
+      'confirmation_required',
+      `${shown}\nNobody can be asked whether that is right`,
+      {
+        hint: `If it is: ${command}${ctx.previewing ? ' --dry-run' : ' --yes'}`,
+        details: { matched: Object.fromEntries(matched), command },
+      },
+    );
+  }
+  ctx.say({ kind: 'notice', text: shown });
+  if (ctx.globals.yes) return;
+  const words = bulkMessages[await ctx.lang()];
+  if (await (await ctx.prompts()).confirm(words.useColumns, true)) return;
+  throw new ProcError('confirmation_required', 'not confirmed: the columns; nothing was sent', {
+    hint: `Say which is which, for instance: ${command}`,
+  });
+}
+
+function shortList(names: readonly string[]): string {
+  const shown = names.slice(0, 12).join(', ');
+  return names.length > 12 ? `${shown} and ${names.length - 12} more` : shown;
+}
+
+function quote(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

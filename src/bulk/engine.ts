@@ -1,0 +1,8 @@
+import { discardRun, listRuns, pruneRuns, showRun } from './manage-runs.ts';
+import { resumeRun } from './resume-run.ts';
+import { importFile } from './start-run.ts';
+
+/** What the commands of bulk import call. */
+export const engine = { importFile, resumeRun, listRuns, showRun, discardRun, pruneRuns };
+
+export type Engine = typeof engine;

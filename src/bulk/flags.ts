@@ -1,0 +1,160 @@
+import type { FlagSpecs, FlagValues } from '../core/command.ts';
+import type { Choices } from './journal/header.ts';
+import { rejectedLimit } from './plan/plan.ts';
+import type { Manners } from './run/execute.ts';
+import { parseConcurrency, parseRate } from './run/pace.ts';
+
+const MAPPING = 'Mapping:';
+const PLAN = 'Plan:';
+const PACE = 'Pace:';
+const REPORT = 'Report:';
+
+/** How fast and how patiently; may be given anew when a run is resumed. */
+export const PACE_FLAGS = {
+  concurrency: {
+    kind: 'string',
+    value: 'n|auto',
+    group: PACE,
+    doc: 'requests at once; auto (the default) finds out what the service likes',
+  },
+  rate: { kind: 'string', value: 'n/s', group: PACE, doc: 'requests per second at most: 50/s' },
+  patience: {
+    kind: 'duration',
+    value: 'time',
+    group: PACE,
+    doc: 'how long a service that is busy or away is waited for, 5m unless given',
+  },
+  settle: {
+    kind: 'duration',
+    value: 'time',
+    group: PACE,
+    doc: 'how long after it was sent a row in doubt is looked up; the larger of 2 × --timeout and 30s unless given',
+  },
+  progress: {
+    kind: 'choice',
+    choices: ['auto', 'json'],
+    value: 'form',
+    group: REPORT,
+    doc: 'json: one JSON object per second on stderr',
+  },
+} as const satisfies FlagSpecs;
+
+export const IMPORT_FLAGS = {
+  path: {
+    kind: 'string',
+    value: 'a.b',
+    group: MAPPING,
+    doc: 'where the array stands in a JSON document',
+  },
+  map: {
+    kind: 'strings',
+    value: 'field=column',
+    group: MAPPING,
+    doc: "a field's column, template '{Model} {Color}' or jmes:EXPRESSION; repeatable",
+  },
+  set: {
+    kind: 'strings',
+    value: 'field=value',
+    group: MAPPING,
+    doc: 'the same value in every row; repeatable',
+  },
+  null: {
+    kind: 'strings',
+    value: 'word',
+    group: MAPPING,
+    doc: 'a word that stands for nothing (NA); repeatable',
+  },
+  mapFile: {
+    kind: 'string',
+    value: 'file',
+    group: MAPPING,
+    doc: 'a mapping that --save-map wrote',
+  },
+  saveMap: { kind: 'string', value: 'file', group: MAPPING, doc: 'write the mapping into a file' },
+  mapFrom: { kind: 'string', value: 'run', group: MAPPING, doc: 'the mapping of an earlier run' },
+  onExisting: {
+    kind: 'choice',
+    choices: ['skip', 'fail', 'create'],
+    value: 'what',
+    group: PLAN,
+    doc: 'rows whose code exists: skip (the default), fail, or create once more',
+  },
+  onDuplicate: {
+    kind: 'choice',
+    choices: ['first', 'last', 'all'],
+    value: 'which',
+    group: PLAN,
+    doc: 'rows that share a code and differ: first, last or all; ends with exit 2 unless given',
+  },
+  noCode: {
+    kind: 'choice',
+    choices: ['reject', 'name', 'send'],
+    value: 'what',
+    group: PLAN,
+    doc: 'rows without a code: reject (the default), recognise them by name, or send them all the same',
+  },
+  maxCreate: {
+    kind: 'integer',
+    min: 0,
+    value: 'n',
+    group: PLAN,
+    doc: 'send nothing where more would be created',
+  },
+  maxRejected: {
+    kind: 'string',
+    value: 'n|n%',
+    group: PLAN,
+    doc: 'send nothing where more rows are invalid: 5%',
+  },
+  failFast: { kind: 'boolean', group: PLAN, doc: 'stop at the first row that is rejected' },
+  maxErrors: {
+    kind: 'integer',
+    min: 0,
+    value: 'n',
+    group: PLAN,
+    doc: 'stop where more rows than this are rejected',
+  },
+  ...PACE_FLAGS,
+  rejected: {
+    kind: 'string',
+    value: 'file',
+    group: REPORT,
+    doc: 'where rejected rows go; beside the source unless given',
+  },
+  results: {
+    kind: 'string',
+    value: 'file',
+    group: REPORT,
+    doc: 'write row, code, id and state of every row',
+  },
+} as const satisfies FlagSpecs;
+
+export type ImportFlags = FlagValues<typeof IMPORT_FLAGS>;
+export type PaceFlags = FlagValues<typeof PACE_FLAGS>;
+
+const PATIENCE_MS = 5 * 60_000;
+const SETTLE_MS = 30_000;
+
+/** @throws ProcError `invalid_usage` */
+export function mannersOf(flags: PaceFlags, timeoutMs: number): Manners {
+  return {
+    concurrency: parseConcurrency(flags.concurrency),
+    rate: flags.rate === undefined ? undefined : parseRate(flags.rate),
+    patienceMs: flags.patience ?? PATIENCE_MS,
+    settleMs: flags.settle ?? Math.max(2 * timeoutMs, SETTLE_MS),
+  };
+}
+
+/** @throws ProcError `invalid_usage` */
+export function choicesOf(flags: ImportFlags): Choices {
+  rejectedLimit(flags.maxRejected, 0);
+  return {
+    onExisting: flags.onExisting ?? 'skip',
+    onDuplicate: flags.onDuplicate,
+    noCode: flags.noCode ?? 'reject',
+    maxCreate: flags.maxCreate,
+    maxRejected: flags.maxRejected,
+    maxErrors: flags.maxErrors,
+    failFast: flags.failFast,
+  };
+}

@@ -1,0 +1,53 @@
+import type { SourceFormat } from '../record.ts';
+
+/** What the plan was told to do; kept, so that a resumed run goes on in the same way. */
+export interface Choices {
+  readonly onExisting: 'skip' | 'fail' | 'create';
+  /** Undefined: rows with one code that differ end the run before anything is sent. */
+  readonly onDuplicate: 'first' | 'last' | 'all' | undefined;
+  readonly noCode: 'reject' | 'name' | 'send';
+  readonly maxCreate: number | undefined;
+  /** `5%` or a number of rows. */
+  readonly maxRejected: string | undefined;
+  readonly maxErrors: number | undefined;
+  readonly failFast: boolean;
+}
+
+/** What a journal is bound to; written before the first row, never changed. */
+export interface RunHeader {
+  readonly run: string;
+  readonly noun: string;
+  readonly profile: string | undefined;
+  readonly environment: string | undefined;
+  readonly baseUrl: string;
+  readonly source: {
+    readonly name: string;
+    readonly path: string;
+    readonly bytes: number;
+    readonly hash: string;
+    readonly format: SourceFormat;
+    readonly columns: readonly string[];
+    /** Where the array stands, as given by `--path`. */
+    readonly arrayPath: string | undefined;
+  };
+  /** As the mapper writes it. */
+  readonly mapping: unknown;
+  readonly choices: Choices;
+  /** Where `--rejected` and `--results` go. */
+  readonly rejectedFile: string | undefined;
+  readonly resultsFile: string | undefined;
+  /** ISO time. */
+  readonly startedAt: string;
+}
+
+/** `staging` rows are being read; `planned` nothing was sent; `sending`; `finished` to the end. */
+export type Phase = 'staging' | 'planned' | 'sending' | 'finished';
+
+/** What is known of the catalogue as it was before the first request. */
+export type Baseline =
+  /** All of it is in the table `catalogue`. */
+  | 'complete'
+  /** Each code was looked up on its own; what was found is in `catalogue`. */
+  | 'searched'
+  /** Could not be read to a proved end, or not at all. */
+  | 'unproved';

@@ -1,0 +1,183 @@
+import { existsSync, rmSync } from 'node:fs';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { ProcError } from '../../core/errors.ts';
+import { openDatabase } from '../../store/open.ts';
+import { damaged, journalFailure } from './failure.ts';
+import type { Baseline, Phase, RunHeader } from './header.ts';
+import { CommitMark } from './mark.ts';
+import { JOURNAL_ID, JOURNAL_VERSION, LATE_INDEXES, SCHEMA } from './schema.ts';
+import { type Counts, noCounts, type RowState } from './states.ts';
+
+/** Facts about a run that change while it goes on, by key; all are optional but the phase. */
+export interface Facts {
+  readonly phase: Phase;
+  readonly baseline: Baseline;
+  /** Wall time, ms. */
+  readonly firstSentAt: number;
+  readonly finishedAt: number;
+  /** The service answered a create with another code than the one sent: no look-up can be trusted. */
+  readonly codesAltered: boolean;
+  /** Marks the key that was used, without telling it. */
+  readonly keyMark: string;
+  /** Time of sending and settling, over all parts of the run. */
+  readonly workedMs: number;
+  /** The file ends in the middle, or goes on after its end: its other rows were taken. */
+  readonly fileProblem: string;
+}
+
+/** The journal of one run: an SQLite file that is always ahead of the service. */
+export class Journal {
+  readonly path: string;
+  readonly header: RunHeader;
+  readonly database: DatabaseSync;
+  readonly #mark: CommitMark | undefined;
+  readonly #bump: StatementSync;
+  #commits: number;
+
+  private constructor(path: string, database: DatabaseSync, header: RunHeader, readOnly: boolean) {
+    this.path = path;
+    this.database = database;
+    this.header = header;
+    this.#commits = Number(fact(database, 'commits') ?? 0);
+    this.#bump = database.prepare(PUT);
+    this.#mark = readOnly ? undefined : new CommitMark(markPath(path));
+    if (this.#mark !== undefined && this.#mark.read() > this.#commits + 1) {
+      this.close();
+      throw damaged(path);
+    }
+  }
+
+  /** A new journal with its header committed. */
+  static create(path: string, header: RunHeader): Journal {
+    const database = openDatabase(path);
+    try {
+      tune(database);
+      database.exec('BEGIN IMMEDIATE');
+      database.exec(SCHEMA);
+      const put = database.prepare(PUT);
+      put.run('header', JSON.stringify(header));
+      put.run('phase', JSON.stringify('staging' satisfies Phase));
+      database.exec(
+        `PRAGMA application_id = ${JOURNAL_ID}; PRAGMA user_version = ${JOURNAL_VERSION}; COMMIT`,
+      );
+      return new Journal(path, database, header, false);
+    } catch (thrown) {
+      database.close();
+      removeFiles(path);
+      throw journalFailure(path, thrown);
+    }
+  }
+
+  /**
+   * @throws ProcError `config_unreadable` where it is damaged or of another version
+   */
+  static open(path: string, readOnly = false): Journal {
+    let database: DatabaseSync | undefined;
+    try {
+      database = openDatabase(path, { readOnly });
+      if (!readOnly) tune(database);
+      const id = database.prepare('PRAGMA application_id').get()!.application_id;
+      const version = database.prepare('PRAGMA user_version').get()!.user_version;
+      const header = id === JOURNAL_ID ? fact(database, 'header') : undefined;
+      if (header === undefined) throw damaged(path);
+      if (version !== JOURNAL_VERSION) {
+        throw new ProcError('config_unreadable', `${path} is from another version of proc`, {
+          hint: 'Resume it with the version that began it.',
+        });
+      }
+      return new Journal(path, database, header as RunHeader, readOnly);
+    } catch (thrown) {
+      if (database?.isOpen) database.close();
+      throw journalFailure(path, thrown);
+    }
+  }
+
+  /** Runs work in one transaction; what it did is on the disk when this returns, or not at all. */
+  commit<T>(work: () => T): T {
+    try {
+      this.database.exec('BEGIN IMMEDIATE');
+      const result = work();
+      this.#bump.run('commits', String(this.#commits + 1));
+      this.#mark?.write(this.#commits + 1);
+      this.database.exec('COMMIT');
+      this.#commits++;
+      return result;
+    } catch (thrown) {
+      try {
+        if (this.database.isTransaction) this.database.exec('ROLLBACK');
+      } catch {
+        // A disk that is full may refuse that too; SQLite then rolls back when it next opens the file.
+      }
+      throw journalFailure(this.path, thrown);
+    }
+  }
+
+  /** Inside or outside of a commit. */
+  set<K extends keyof Facts>(key: K, value: Facts[K]): void {
+    this.#bump.run(key, JSON.stringify(value));
+  }
+
+  get<K extends keyof Facts>(key: K): Facts[K] | undefined {
+    return fact(this.database, key) as Facts[K] | undefined;
+  }
+
+  get phase(): Phase {
+    return this.get('phase') ?? 'staging';
+  }
+
+  counts(): Counts {
+    const counts = noCounts();
+    for (const row of this.database
+      .prepare('SELECT state, count(*) AS n FROM rows GROUP BY state')
+      .iterate()) {
+      counts[row.state as RowState] = Number(row.n);
+    }
+    return counts;
+  }
+
+  addIndexes(): void {
+    this.database.exec(LATE_INDEXES);
+  }
+
+  /** A run that was cut off while staging begins again with no rows. */
+  empty(): void {
+    this.commit(() =>
+      this.database.exec('DELETE FROM rows; DELETE FROM records; DELETE FROM catalogue'),
+    );
+  }
+
+  close(): void {
+    this.#mark?.close();
+    if (this.database.isOpen) this.database.close();
+  }
+
+  /** Closes it and leaves no trace. */
+  discard(): void {
+    this.close();
+    removeFiles(this.path);
+  }
+}
+
+const PUT =
+  'INSERT INTO run (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value';
+
+function tune(database: DatabaseSync): void {
+  // Fewer checkpoints, each of which stops the run for a moment; 32 MiB of WAL at most.
+  database.exec('PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -8192');
+}
+
+function fact(database: DatabaseSync, key: string): unknown {
+  const row = database.prepare('SELECT value FROM run WHERE key = ?').get(key);
+  return row === undefined ? undefined : JSON.parse(row.value as string);
+}
+
+function markPath(path: string): string {
+  return path.replace(/\.db$/, '.mark');
+}
+
+/** All files of a journal that may be there. */
+export function removeFiles(path: string): void {
+  for (const file of [path, `${path}-wal`, `${path}-shm`, markPath(path)]) {
+    if (existsSync(file)) rmSync(file, { force: true });
+  }
+}

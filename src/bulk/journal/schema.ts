@@ -1,0 +1,37 @@
+import { STATES } from './states.ts';
+
+/** Marks a file as a journal (`PRAGMA application_id`). */
+export const JOURNAL_ID = 0x7072_6a6c;
+
+/** Raised with every change of the tables (`PRAGMA user_version`). */
+export const JOURNAL_VERSION = 1;
+
+/**
+ * `rows` is narrow, as it changes with every request; `records` is wide and never changes once
+ * staged. `catalogue` is what existed before the first request: an id in it was not created by us.
+ */
+export const SCHEMA = `
+CREATE TABLE run (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE rows (
+  row INTEGER PRIMARY KEY,
+  state TEXT NOT NULL CHECK (state IN (${STATES.map((state) => `'${state}'`).join(', ')})),
+  code TEXT,
+  name TEXT,
+  id TEXT,
+  status INTEGER,
+  reason TEXT,
+  sent_at INTEGER,
+  tries INTEGER NOT NULL DEFAULT 0,
+  looked_up INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE TABLE records (row INTEGER PRIMARY KEY, line INTEGER, fields TEXT, body TEXT) STRICT;
+CREATE TABLE catalogue (id TEXT PRIMARY KEY, code TEXT, name TEXT) STRICT, WITHOUT ROWID;
+CREATE INDEX rows_in_doubt ON rows (state, sent_at)
+  WHERE state = 'unknown' OR (state = 'rejected' AND status = 409);
+`;
+
+/** Made after staging: building them at once is much faster than keeping them row by row. */
+export const LATE_INDEXES = `
+CREATE INDEX IF NOT EXISTS rows_by_code ON rows (code) WHERE code IS NOT NULL;
+CREATE INDEX IF NOT EXISTS rows_by_name ON rows (name) WHERE name IS NOT NULL;
+`;

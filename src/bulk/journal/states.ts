@@ -1,0 +1,27 @@
+/** What a row can be. At the end of a run none is `sent`, and each is in just one of the others. */
+export const STATES = [
+  /** To be created; surely not applied so far. */
+  'pending',
+  /** Its request left or was about to; no outcome is written yet. */
+  'sent',
+  /** Created by this run, with its id. */
+  'created',
+  /** Was there already, with its id. */
+  'existing',
+  /** Another row of the file stands for it. */
+  'duplicate',
+  /** Given up by the user while in doubt. */
+  'dropped',
+  /** Invalid, or refused by the service, with the reason. */
+  'rejected',
+  /** Sent, and whether it was applied is not known. */
+  'unknown',
+] as const;
+
+export type RowState = (typeof STATES)[number];
+
+export type Counts = Readonly<Record<RowState, number>>;
+
+export function noCounts(): Record<RowState, number> {
+  return Object.fromEntries(STATES.map((state) => [state, 0])) as Record<RowState, number>;
+}

@@ -1,0 +1,72 @@
+/** An order of text that services are known to sort by. */
+export interface Comparator {
+  readonly name: string;
+  compare(a: string, b: string): number;
+}
+
+function plain(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** By code points, as UTF-8 bytes sort; JavaScript's own order puts U+E000–FFFF after the rest. */
+function byCodePoint(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let at = 0; at < length; at++) {
+    const left = a.charCodeAt(at);
+    const right = b.charCodeAt(at);
+    if (left !== right) return rank(left) - rank(right);
+  }
+  return a.length - b.length;
+}
+
+/** Surrogates stand for code points above all others. */
+function rank(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
+}
+
+function folding(name: string, fold: (text: string) => string): Comparator {
+  return { name, compare: (a, b) => byCodePoint(fold(a), fold(b)) };
+}
+
+const unaccented = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '');
+const asciiLower = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+const asciiUpper = (text: string) => text.replace(/[a-z]/g, (letter) => letter.toUpperCase());
+/** Spaces at the end do not count for SQL Server and older MySQL collations. */
+const trimmed = (text: string) => text.replace(/ +$/, '');
+
+/**
+ * The orders that a service may plausibly sort by: bytes, without case, without accents, and those
+ * of languages with their settings. Absence is believed only where all that agree with the rows seen
+ * say the same.
+ */
+export function plausibleOrders(): Comparator[] {
+  const orders: Comparator[] = [
+    { name: 'utf-16', compare: plain },
+    { name: 'bytes', compare: byCodePoint },
+    folding('ascii lower', asciiLower),
+    folding('ascii upper', asciiUpper),
+    folding('lower', (text) => text.toLowerCase()),
+    folding('upper', (text) => text.toUpperCase()),
+    folding('unaccented lower', (text) => unaccented(text).toLowerCase()),
+    folding('unaccented upper', (text) => trimmed(unaccented(text).toUpperCase())),
+    folding('unaccented', unaccented),
+    // Windows and SQL Server: hyphens and apostrophes hardly count.
+    folding('words', (text) => unaccented(text).toLowerCase().replace(/[-']/g, '')),
+  ];
+  for (const locale of ['en', 'es']) {
+    for (const sensitivity of ['base', 'accent', 'variant'] as const) {
+      for (const ignorePunctuation of [false, true]) {
+        for (const numeric of [false, true]) {
+          orders.push(inLanguage(locale, { sensitivity, ignorePunctuation, numeric }));
+        }
+      }
+    }
+    orders.push(inLanguage(locale, { sensitivity: 'variant', caseFirst: 'upper' }));
+  }
+  return orders;
+}
+
+function inLanguage(locale: string, options: Intl.CollatorOptions): Comparator {
+  const collator = new Intl.Collator(locale, options);
+  return { name: `${locale} ${JSON.stringify(options)}`, compare: collator.compare };
+}

@@ -1,0 +1,56 @@
+import { failureOf } from '../../client/failure.ts';
+import type { Outcome } from '../../client/outcome.ts';
+import type { Sender } from '../../client/port.ts';
+import { prepare } from '../../client/request.ts';
+import type { Clock } from '../../core/ports.ts';
+import type { Row } from '../../core/result.ts';
+import type { ReadRows } from './listing.ts';
+
+export interface Patience {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** How often a read that failed is sent again. */
+  readonly retries: number;
+  /** Longest wait, in all, without an answer, ms. A Retry-After is never cut short: a longer one ends it. */
+  readonly patienceMs: number;
+  /** Told of a wait that the service asked for, so that all else waits too. */
+  readonly onWait?: (ms: number, why: string) => void;
+}
+
+const FIRST_BACKOFF_MS = 200;
+const LONGEST_BACKOFF_MS = 10_000;
+
+/** Reads that may be repeated: tried again after anything that may pass. */
+export function patientReader(sender: Sender, patience: Patience): ReadRows {
+  const { clock, signal, retries, patienceMs } = patience;
+  return async (endpoint, query) => {
+    let waited = 0;
+    for (let attempt = 1; ; attempt++) {
+      signal.throwIfAborted();
+      const outcome = await sender.send(endpoint, { query });
+      if (outcome.kind === 'done') return outcome.value as readonly Row[];
+      signal.throwIfAborted();
+      const ms = waitAfter(outcome, attempt, clock.random());
+      const isAsked = outcome.kind === 'throttled';
+      if (ms === undefined || waited + ms > patienceMs || (!isAsked && attempt > retries)) {
+        throw failureOf(prepare(endpoint, { query }, sender.target), outcome, sender.target);
+      }
+      if (isAsked) patience.onWait?.(ms, `the service answered ${outcome.status}`);
+      waited += ms;
+      await clock.sleep(ms, signal);
+    }
+  };
+}
+
+function waitAfter(
+  outcome: Exclude<Outcome, { kind: 'done' }>,
+  attempt: number,
+  chance: number,
+): number | undefined {
+  const backoff =
+    (0.5 + chance / 2) * Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** attempt);
+  if (outcome.kind === 'rejected') return undefined;
+  if (outcome.kind === 'throttled') return outcome.retryAfterMs ?? backoff;
+  if (outcome.kind === 'unknown' && outcome.reason === 'undecodable') return undefined;
+  return outcome.kind === 'unknown' ? Math.max(outcome.retryAfterMs ?? 0, backoff) : backoff;
+}

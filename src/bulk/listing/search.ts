@@ -1,0 +1,144 @@
+import { type Comparator, plausibleOrders } from './comparators.ts';
+import { type Listing, PAGE_SIZE, UntrustedPaging } from './listing.ts';
+import { isInOrder, type Page, placeOf } from './page.ts';
+
+/** What a search for a code tells. */
+export type Found =
+  /** All rows that carry the code; none means that it is proved to be absent. */
+  { readonly kind: 'proved'; readonly ids: readonly string[] } | { readonly kind: 'unproved' };
+
+/** A search that needs more pages than this has lost its way. */
+const MOST_PROBES = 90;
+
+/**
+ * Looks codes up in the sorted list by halving. The collation is not stated, so every plausible order
+ * that agrees with all pages seen is asked, and absence is believed only where all of them say so
+ * on one response each (design part 4 of the import: neighbours a < code < b, or a proved edge).
+ *
+ * Works while rows are inserted: they only move others to the right, so what stands before the code
+ * at some offset stays a proved bound, and a bracket that was missed lies to the right of it.
+ */
+export class Search {
+  readonly #listing: Listing;
+  #orders: Comparator[] = plausibleOrders();
+  /** Number of rows of the list at least; where halving begins. */
+  #size = 0;
+
+  constructor(listing: Listing) {
+    this.#listing = listing;
+  }
+
+  /** Orders that agree with everything seen so far. */
+  get orders(): readonly string[] {
+    return this.#orders.map(({ name }) => name);
+  }
+
+  /** Where the list is known to reach at least. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The collation is known well enough to prove something: an order is left, and it was asked for. */
+  async isUsable(): Promise<boolean> {
+    try {
+      if (this.#size === 0) await this.measure();
+      return this.#orders.length > 0 && (await this.#listing.isSorted(this.#size));
+    } catch (thrown) {
+      if (thrown instanceof UntrustedPaging) return false;
+      throw thrown;
+    }
+  }
+
+  /** Finds out how long the list is, roughly: the last offset of a growing row of them that has rows. */
+  async measure(): Promise<number> {
+    for (let offset = 0; offset < 1e9; offset = offset === 0 ? PAGE_SIZE : offset * 4) {
+      if ((await this.read(offset)).isEnd) break;
+    }
+    return this.#size;
+  }
+
+  /** One page, which tells about the order too. */
+  async read(offset: number): Promise<Page> {
+    const page = await this.#listing.page(offset);
+    this.#orders = this.#orders.filter((order) => isInOrder(page, order));
+    if (page.rows.length > 0) this.#size = Math.max(this.#size, page.offset + page.rows.length);
+    return page;
+  }
+
+  /** @throws ProcError where the list cannot be read */
+  async find(code: string): Promise<Found> {
+    try {
+      return await this.#find(code);
+    } catch (thrown) {
+      if (thrown instanceof UntrustedPaging) return { kind: 'unproved' };
+      throw thrown;
+    }
+  }
+
+  async #find(code: string): Promise<Found> {
+    const proved = new Set<string>();
+    const ids = new Set<string>();
+    let probes = 0;
+    for (;;) {
+      const order = this.#orders.find(({ name }) => !proved.has(name));
+      if (order === undefined) break;
+      const bounds = new Bounds(this.#size);
+      while (this.#orders.includes(order) && !proved.has(order.name)) {
+        if (++probes > MOST_PROBES) return { kind: 'unproved' };
+        const page = await this.read(bounds.next());
+        // A later insert may push the code from page to page; each order is proved on one response.
+        for (const other of this.#orders) {
+          if (placeOf(page, code, other) === 'here') proved.add(other.name);
+        }
+        for (const row of page.rows) {
+          if (row.code === code && row.id !== undefined) ids.add(row.id);
+          if (row.code === code && row.id === undefined) return { kind: 'unproved' };
+        }
+        if (proved.has(order.name) || !this.#orders.includes(order)) break;
+        const place = placeOf(page, code, order);
+        if (place === 'unclear' || !bounds.narrow(page, place === 'before')) {
+          return { kind: 'unproved' };
+        }
+      }
+    }
+    if (this.#orders.length === 0) return { kind: 'unproved' };
+    return { kind: 'proved', ids: [...ids] };
+  }
+}
+
+/** Between which offsets the code must stand. */
+class Bounds {
+  /** The row at this offset stands before the code, whatever is inserted; 0 is the true beginning. */
+  #low = 0;
+  /** A page from here on began after the code when it was read; inserts may have moved that. */
+  #high: number | undefined;
+  #step = PAGE_SIZE;
+
+  constructor(size: number) {
+    this.#high = size > PAGE_SIZE ? size : undefined;
+  }
+
+  next(): number {
+    if (this.#high === undefined) return this.#low;
+    if (this.#high - this.#low < PAGE_SIZE - 1) return this.#low;
+    return Math.max(this.#low, Math.floor((this.#low + this.#high) / 2) - PAGE_SIZE / 2);
+  }
+
+  /** False where the answers contradict each other. */
+  narrow(page: Page, isBefore: boolean): boolean {
+    if (isBefore) {
+      if (page.offset <= this.#low) return false;
+      this.#high = page.offset;
+      return true;
+    }
+    const last = page.offset + page.rows.length - 1;
+    if (last < this.#low) return false;
+    if (this.#high !== undefined && last >= this.#high - 1) this.#high = undefined;
+    if (this.#high === undefined) {
+      this.#high = last + this.#step;
+      this.#step *= 2;
+    }
+    this.#low = last;
+    return true;
+  }
+}

@@ -1,0 +1,147 @@
+import type { Context } from '../core/command.ts';
+import { ProcError } from '../core/errors.ts';
+import type { Column, Result, Row } from '../core/result.ts';
+import { bulkMessages } from '../messages/bulk.ts';
+import { Journal } from './journal/journal.ts';
+import {
+  eachRun,
+  findRun,
+  importsFolder,
+  journalPath,
+  removeRun,
+  runNames,
+} from './journal/runs.ts';
+import { isUnfinished } from './journal/unfinished.ts';
+import { counted } from './report/summary.ts';
+import { SUMMARY_COLUMNS } from './send-run.ts';
+import { removeSpool } from './stage-source.ts';
+
+const LIST_COLUMNS: readonly Column[] = [
+  { key: 'run', header: 'RUN', priority: 4 },
+  { key: 'state', header: 'STATE', priority: 3 },
+  { key: 'source', header: 'SOURCE', priority: 2 },
+  { key: 'profile', header: 'PROFILE' },
+  { key: 'rows', header: 'ROWS', kind: 'number', priority: 2 },
+  { key: 'created', header: 'CREATED', kind: 'number', priority: 2 },
+  { key: 'rejected', header: 'REJECTED', kind: 'number' },
+  { key: 'unknown', header: 'UNKNOWN', kind: 'number' },
+  { key: 'pending', header: 'PENDING', kind: 'number' },
+];
+
+/** All runs on this machine, the newest first. */
+export async function listRuns(ctx: Context): Promise<Result> {
+  const rows = eachRun(importsFolder(ctx.env), runRow, (run, error): Row => {
+    ctx.say({ kind: 'warning', text: error.message });
+    return { run, state: 'damaged' };
+  });
+  return {
+    kind: 'rows',
+    columns: LIST_COLUMNS,
+    rows: rows.sort((a, b) => (String(a.startedAt) < String(b.startedAt) ? 1 : -1)),
+    idField: 'run',
+    empty: 'No imports.',
+  };
+}
+
+/** One run: what it is bound to, how it was told to go on, and its counts. */
+export async function showRun(typed: string, ctx: Context): Promise<Result> {
+  const folder = importsFolder(ctx.env);
+  const journal = Journal.open(journalPath(folder, findRun(folder, typed)), true);
+  try {
+    const { source, mapping, choices, rejectedFile, resultsFile } = journal.header;
+    return {
+      kind: 'record',
+      columns: [{ key: 'state', header: 'STATE' }, ...SUMMARY_COLUMNS],
+      idField: 'run',
+      value: {
+        ...runRow(journal),
+        bytes: source.bytes,
+        hash: source.hash,
+        mapping,
+        choices,
+        rejectedFile,
+        resultsFile: resultsFile ?? null,
+      },
+    };
+  } finally {
+    journal.close();
+  }
+}
+
+function runRow(journal: Journal): Row {
+  const { run, noun, source, profile, environment, baseUrl, startedAt } = journal.header;
+  return {
+    run,
+    state: stateOf(journal),
+    noun,
+    source: source.name,
+    profile: profile ?? null,
+    environment: environment ?? null,
+    baseUrl,
+    startedAt,
+    ...counted(journal.counts()),
+  };
+}
+
+function stateOf(journal: Journal): string {
+  if (journal.phase !== 'finished') return 'unfinished';
+  return isUnfinished(journal) ? 'in doubt' : 'finished';
+}
+
+/** Forgets a run; asks where something of it was sent. */
+export async function discardRun(typed: string, ctx: Context): Promise<Result> {
+  const folder = importsFolder(ctx.env);
+  const run = findRun(folder, typed);
+  const { sent, spool } = aboutDiscarding(folder, run);
+  const words = bulkMessages[await ctx.lang()];
+  await confirm(ctx, words.discard(run, sent), `discard ${run}`);
+  removeRun(folder, run);
+  if (spool !== undefined) removeSpool(spool, folder);
+  return { kind: 'record', idField: 'run', value: { run, discarded: true } };
+}
+
+/** A damaged journal can be discarded too: nothing else can be done with it. */
+function aboutDiscarding(
+  folder: string,
+  run: string,
+): { readonly sent: number; readonly spool: string | undefined } {
+  let journal: Journal | undefined;
+  try {
+    journal = Journal.open(journalPath(folder, run), true);
+    const { created, unknown } = counted(journal.counts());
+    return { sent: created + unknown, spool: journal.header.source.path };
+  } catch (thrown) {
+    if (thrown instanceof ProcError) return { sent: 0, spool: undefined };
+    throw thrown;
+  } finally {
+    journal?.close();
+  }
+}
+
+/** Removes the journals of finished runs that are old enough. */
+export async function pruneRuns(olderThanMs: number, ctx: Context): Promise<Result> {
+  const folder = importsFolder(ctx.env);
+  const before = ctx.clock.now() - olderThanMs;
+  const old = eachRun(folder, (journal) =>
+    !isUnfinished(journal) && Date.parse(journal.header.startedAt) <= before
+      ? journal.header.run
+      : undefined,
+  );
+  if (old.length > 0) {
+    const words = bulkMessages[await ctx.lang()];
+    await confirm(ctx, words.prune(old.length), `remove ${old.length} finished runs`);
+    for (const run of old) removeRun(folder, run);
+  }
+  return {
+    kind: 'record',
+    value: { removed: old.length, kept: runNames(folder).length },
+  };
+}
+
+async function confirm(ctx: Context, question: string, what: string): Promise<void> {
+  if (ctx.globals.yes) return;
+  if (ctx.terminal.interactive && (await (await ctx.prompts()).confirm(question, false))) return;
+  throw new ProcError('confirmation_required', `not confirmed: ${what}; nothing was changed`, {
+    hint: 'Add --yes',
+  });
+}

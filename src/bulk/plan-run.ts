@@ -1,0 +1,126 @@
+import type { Sender } from '../client/port.ts';
+import type { Context } from '../core/command.ts';
+import type { Row } from '../core/result.ts';
+import type { ImportTarget } from '../resources/import-target.ts';
+import type { Baseline } from './journal/header.ts';
+import type { Journal } from './journal/journal.ts';
+import { Listing } from './listing/listing.ts';
+import { patientReader } from './listing/read.ts';
+import { markExisting, readCatalogue } from './plan/catalogue.ts';
+import { checkDuplicates, checkPlan, makePlan, type Plan, type Sample } from './plan/plan.ts';
+import type { Progress } from './report/progress.ts';
+
+/** A read of the catalogue is given up after this, all waits together. */
+const PATIENCE_MS = 60_000;
+
+export interface Planned {
+  readonly plan: Plan;
+  readonly baseline: Baseline | 'not read';
+}
+
+/**
+ * Makes the plan of a staged run: duplicates in the file, what exists in the live catalogue, what is
+ * left to create. What it says is what will happen.
+ *
+ * @throws ProcError where the user's limits do not allow it; nothing was sent then
+ */
+export async function planRun(
+  journal: Journal,
+  target: ImportTarget,
+  ctx: Context,
+  progress: Progress,
+): Promise<Planned> {
+  const { choices } = journal.header;
+  checkDuplicates(journal, choices, target.keyField);
+  const baseline = await readBaseline(journal, target, ctx, progress);
+  const existing = baseline === 'not read' ? 0 : markExisting(journal, choices.onExisting);
+  const plan = makePlan(journal, choices, existing);
+  checkPlan(plan, choices, existing);
+  return { plan, baseline };
+}
+
+async function readBaseline(
+  journal: Journal,
+  target: ImportTarget,
+  ctx: Context,
+  progress: Progress,
+): Promise<Baseline | 'not read'> {
+  if (target.listing === undefined) return 'unproved';
+  if (ctx.previewing && ctx.globals.offline) return 'not read';
+  if (journal.counts().pending === 0) return 'complete';
+  const sender = await ctx.sender(4);
+  if (sender.target.credential === undefined) {
+    ctx.say({
+      kind: 'warning',
+      text: 'there is no key for this address: the catalogue was not read, and rows that exist count as new',
+    });
+    return 'not read';
+  }
+  const baseline = await readCatalogue(journal, listingFor(target, sender, ctx), (what, count) =>
+    progress.step(`Looking at the catalogue: ${count} ${what}`, { step: 'plan', what, count }),
+  );
+  journal.set('baseline', baseline);
+  if (baseline === 'unproved') {
+    ctx.say({
+      kind: 'warning',
+      text: 'the catalogue could not be read to a proved end: rows that were not found are created, and rows whose outcome gets lost stay unknown. If the paging parameters have other names, set a dialect: proc help contract',
+    });
+  }
+  return baseline;
+}
+
+/** The noun's listing, for reads that are given up like any command's. */
+export function listingFor(target: ImportTarget, sender: Sender, ctx: Context): Listing {
+  const { clock, signal, globals } = ctx;
+  return new Listing(
+    target,
+    sender,
+    patientReader(sender, { clock, signal, retries: globals.retries, patienceMs: PATIENCE_MS }),
+  );
+}
+
+/** The plan as text for a person. */
+export function planText(
+  { plan, baseline }: Planned,
+  target: ImportTarget,
+  source: string,
+): string {
+  const line = (label: string, count: number, samples: readonly Sample[]) =>
+    count === 0
+      ? []
+      : [`  ${label.padEnd(11)}${String(count).padStart(8)}  ${samples.map(shown).join(', ')}`];
+  return [
+    `${source}: ${plan.rows} rows`,
+    ...line('to create', plan.create, plan.samples.create),
+    ...(plan.createAgain > 0
+      ? [`    of which ${plan.createAgain} exist and are created once more`]
+      : []),
+    ...line('existing', plan.existing, plan.samples.existing),
+    ...line('duplicates', plan.duplicates, plan.samples.duplicates),
+    ...line('invalid', plan.invalid, plan.samples.invalid),
+    ...(baseline === 'not read' ? [`  (whether ${target.many} exist was not looked up)`] : []),
+  ].join('\n');
+}
+
+function shown({ row, code, reason }: Sample): string {
+  const name = code ?? `row ${row}`;
+  return reason === null ? name : `${name} (row ${row}: ${reason})`;
+}
+
+/** The plan as the result of `--dry-run`. */
+export function planRecord({ plan, baseline }: Planned, source: string, mapping: unknown): Row {
+  const { create, existing, duplicates, invalid, rows, createAgain, samples } = plan;
+  return {
+    dryRun: true,
+    source,
+    rows,
+    create,
+    existing,
+    duplicates,
+    invalid,
+    createAgain,
+    catalogue: baseline,
+    samples,
+    mapping,
+  };
+}

@@ -1,0 +1,83 @@
+import type { Journal } from '../journal/journal.ts';
+
+/** Rows of one file that share a key and would send different things. */
+export interface Difference {
+  readonly code: string;
+  readonly rows: readonly number[];
+}
+
+interface Member {
+  readonly row: number;
+  readonly body: string;
+}
+
+/**
+ * Settles rows with one key: equal ones, as mapped, collapse into the first; of differing ones the
+ * first or last stays, or all.
+ *
+ * @param keep undefined: differing rows are left alone and returned, at most `limit` of them.
+ */
+export function collapseDuplicates(
+  journal: Journal,
+  keep: 'first' | 'last' | 'all' | undefined,
+  limit = 5,
+): { readonly differing: readonly Difference[]; readonly count: number } {
+  const differing: Difference[] = [];
+  let count = 0;
+  const { database } = journal;
+  const drop = database.prepare("UPDATE rows SET state = 'duplicate', reason = ? WHERE row = ?");
+  const dropAll = (rows: readonly Member[], kept: number, why: string) => {
+    for (const { row } of rows) if (row !== kept) drop.run(`${why} row ${kept}`, row);
+  };
+  journal.commit(() => {
+    for (const { key, members } of groups(journal)) {
+      if (keep === 'all') continue;
+      const texts = new Set(members.map(({ body }) => body));
+      const isEqual = texts.size === 1 || new Set([...texts].map(canonical)).size === 1;
+      if (isEqual) dropAll(members, members[0]!.row, 'the same as');
+      else if (keep === undefined) {
+        count++;
+        if (differing.length < limit) {
+          differing.push({ code: key, rows: members.map(({ row }) => row) });
+        }
+      } else {
+        const kept = keep === 'first' ? members[0]! : members.at(-1)!;
+        dropAll(members, kept.row, 'its key is taken by');
+      }
+    }
+  });
+  return { differing, count };
+}
+
+/** Keys that more than one pending row has, with their rows in order. */
+function* groups(journal: Journal): Generator<{ key: string; members: Member[] }> {
+  const { database } = journal;
+  for (const column of ['code', 'name'] as const) {
+    const keys = database
+      .prepare(
+        `SELECT ${column} AS key FROM rows WHERE ${column} IS NOT NULL AND state = 'pending' GROUP BY ${column} HAVING count(*) > 1`,
+      )
+      .all();
+    const members = database.prepare(
+      `SELECT r.row, b.body FROM rows r JOIN records b USING (row) WHERE r.${column} = ? AND r.state = 'pending' ORDER BY r.row`,
+    );
+    for (const { key } of keys) {
+      yield { key: key as string, members: members.all(key!) as unknown as Member[] };
+    }
+  }
+}
+
+/** The same text for bodies that differ in nothing but the order of their fields. */
+function canonical(body: string): string {
+  return JSON.stringify(sorted(JSON.parse(body)));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, sorted(inner)]),
+  );
+}

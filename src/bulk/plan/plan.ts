@@ -1,0 +1,109 @@
+import { ProcError } from '../../core/errors.ts';
+import type { Choices } from '../journal/header.ts';
+import type { Journal } from '../journal/journal.ts';
+import { collapseDuplicates } from './duplicates.ts';
+
+/** What an import will do, as the journal tells. */
+export interface Plan {
+  readonly rows: number;
+  readonly create: number;
+  readonly existing: number;
+  readonly duplicates: number;
+  readonly invalid: number;
+  /** Rows of existing items that are created once more (`--on-existing create`). */
+  readonly createAgain: number;
+  readonly samples: {
+    readonly create: readonly Sample[];
+    readonly existing: readonly Sample[];
+    readonly duplicates: readonly Sample[];
+    readonly invalid: readonly Sample[];
+  };
+}
+
+export interface Sample {
+  readonly row: number;
+  readonly code: string | null;
+  readonly reason: string | null;
+}
+
+const SAMPLES = 3;
+
+/** Ends a plan that the user did not allow, before anything is sent. Names the flag that would. */
+export function checkDuplicates(journal: Journal, choices: Choices, keyField: string): void {
+  const { differing, count } = collapseDuplicates(journal, choices.onDuplicate);
+  if (count === 0) return;
+  const shown = differing.map(({ code, rows }) => `${code} (rows ${rows.slice(0, 5).join(', ')})`);
+  throw new ProcError(
+    'invalid_input',
+    `${count} ${keyField}${count === 1 ? ' stands' : 's stand'} in several rows that differ: ${shown.join('; ')}${count > shown.length ? '; …' : ''}`,
+    {
+      hint: 'Say which row counts: --on-duplicate first, last or all',
+      details: { duplicates: differing },
+    },
+  );
+}
+
+/** @param existing rows that exist, whatever is done about them */
+export function makePlan(journal: Journal, choices: Choices, existing: number): Plan {
+  const counts = journal.counts();
+  const samples = (state: string): Sample[] =>
+    journal.database
+      .prepare('SELECT row, code, reason FROM rows WHERE state = ? ORDER BY row LIMIT ?')
+      .all(state, SAMPLES) as unknown as Sample[];
+  return {
+    rows: Object.values(counts).reduce((sum, count) => sum + count, 0),
+    create: counts.pending,
+    existing: counts.existing,
+    duplicates: counts.duplicate,
+    invalid: counts.rejected,
+    createAgain: choices.onExisting === 'create' ? existing : 0,
+    samples: {
+      create: samples('pending'),
+      existing: samples('existing'),
+      duplicates: samples('duplicate'),
+      invalid: samples('rejected'),
+    },
+  };
+}
+
+/**
+ * The limits that are judged before anything is sent.
+ *
+ * @throws ProcError `invalid_input`
+ */
+export function checkPlan(plan: Plan, choices: Choices, existing: number): void {
+  if (choices.onExisting === 'fail' && existing > 0) {
+    throw new ProcError('invalid_input', `${existing} rows exist already; nothing was sent`, {
+      hint: 'Leave them out with --on-existing skip',
+      details: { existing, samples: plan.samples.existing },
+    });
+  }
+  if (choices.maxCreate !== undefined && plan.create > choices.maxCreate) {
+    throw new ProcError(
+      'invalid_input',
+      `${plan.create} rows would be created, more than --max-create ${choices.maxCreate}; nothing was sent`,
+      { hint: 'Look at the plan first: --dry-run' },
+    );
+  }
+  const limit = rejectedLimit(choices.maxRejected, plan.rows);
+  if (limit !== undefined && plan.invalid > limit) {
+    throw new ProcError(
+      'invalid_input',
+      `${plan.invalid} of ${plan.rows} rows are invalid, more than --max-rejected ${choices.maxRejected}; nothing was sent`,
+      { hint: 'See which: --dry-run', details: { invalid: plan.samples.invalid } },
+    );
+  }
+}
+
+/** `5%` of the rows, or a number of them. */
+export function rejectedLimit(text: string | undefined, rows: number): number | undefined {
+  if (text === undefined) return undefined;
+  const [, amount, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text.trim()) ?? [];
+  if (amount === undefined || (percent === '' && amount.includes('.'))) {
+    throw new ProcError(
+      'invalid_usage',
+      `--max-rejected ${JSON.stringify(text)}: expected a share such as 5%, or a number of rows`,
+    );
+  }
+  return percent === '%' ? (rows * Number(amount)) / 100 : Number(amount);
+}

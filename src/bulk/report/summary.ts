@@ -1,0 +1,86 @@
+import { EXIT, type ExitCode } from '../../core/exit-codes.ts';
+import type { Row } from '../../core/result.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Counts } from '../journal/states.ts';
+import type { Stop } from '../run/sending.ts';
+
+/** Rows in doubt that a summary names. */
+const NAMED = 10;
+
+export interface Counted {
+  readonly rows: number;
+  readonly created: number;
+  readonly existing: number;
+  readonly duplicates: number;
+  readonly dropped: number;
+  readonly rejected: number;
+  readonly unknown: number;
+  readonly pending: number;
+}
+
+/** Counts that add up: a row whose outcome nobody wrote down is unknown. */
+export function counted(counts: Counts): Counted {
+  return {
+    rows: Object.values(counts).reduce((sum, count) => sum + count, 0),
+    created: counts.created,
+    existing: counts.existing,
+    duplicates: counts.duplicate,
+    dropped: counts.dropped,
+    rejected: counts.rejected,
+    unknown: counts.unknown + counts.sent,
+    pending: counts.pending,
+  };
+}
+
+export interface Files {
+  readonly rejectedFile: string | undefined;
+  readonly resultsFile: string | undefined;
+}
+
+/** The result of a run, for tables and scripts. */
+export function summarise(
+  journal: Journal,
+  files: Files,
+  stop: Stop | undefined,
+  resume: string,
+): Row {
+  const counts = counted(journal.counts());
+  const workedMs = journal.get('workedMs') ?? 0;
+  const fileProblem = journal.get('fileProblem');
+  const isOver = stop === undefined && counts.pending === 0;
+  return {
+    run: journal.header.run,
+    source: journal.header.source.name,
+    ...counts,
+    seconds: Math.round(workedMs) / 1000,
+    ...(fileProblem === undefined ? {} : { fileProblem }),
+    ...(files.rejectedFile === undefined ? {} : { rejectedFile: files.rejectedFile }),
+    ...(files.resultsFile === undefined ? {} : { resultsFile: files.resultsFile }),
+    ...(counts.unknown === 0 ? {} : { inDoubt: inDoubt(journal) }),
+    ...(stop === undefined ? {} : { stopped: stop.why }),
+    ...(isOver ? {} : { resume }),
+  };
+}
+
+function inDoubt(journal: Journal): Row[] {
+  return journal.database
+    .prepare(
+      "SELECT row, code, reason FROM rows WHERE state IN ('unknown', 'sent') ORDER BY row LIMIT ?",
+    )
+    .all(NAMED);
+}
+
+/** Signal > 9 > 10 > 8 > 0 (design part 3). */
+export function exitCodeOf(
+  counts: Counted,
+  stop: Stop | undefined,
+  fileProblem: string | undefined,
+): ExitCode {
+  if (stop?.kind === 'interrupted') {
+    const { exitCode } = (stop.error ?? {}) as { exitCode?: ExitCode };
+    return exitCode ?? EXIT.interrupted;
+  }
+  if (counts.unknown > 0) return EXIT.outcomeUnknown;
+  if (stop !== undefined || counts.pending > 0) return EXIT.incomplete;
+  return counts.rejected > 0 || fileProblem !== undefined ? EXIT.someRejected : EXIT.done;
+}

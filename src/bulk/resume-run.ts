@@ -1,0 +1,168 @@
+import type { Context } from '../core/command.ts';
+import { ProcError } from '../core/errors.ts';
+import type { Result } from '../core/result.ts';
+import type { ImportTarget } from '../resources/import-target.ts';
+import { mannersOf, type PaceFlags } from './flags.ts';
+import { Journal } from './journal/journal.ts';
+import { lockImport } from './journal/lock.ts';
+import { eachRun, findRun, importsFolder, journalPath } from './journal/runs.ts';
+import { isUnfinished } from './journal/unfinished.ts';
+import { keyMark } from './key-mark.ts';
+import { Search } from './listing/search.ts';
+import { listingFor } from './plan-run.ts';
+import { openSource } from './reader/open.ts';
+import { conclude, planAndSend, progressFor, sendRun, stayLean } from './send-run.ts';
+import { removeSpool, stageSource } from './stage-source.ts';
+
+/**
+ * Goes on with a run that was cut off or stopped: reads its source anew where it was not yet staged,
+ * plans where nothing was sent, and otherwise settles what is in doubt and sends the rest.
+ *
+ * @param typed its name; undefined for the only unfinished one
+ * @throws ProcError before anything is sent
+ */
+export async function resumeRun(
+  targets: readonly ImportTarget[],
+  typed: string | undefined,
+  flags: PaceFlags,
+  ctx: Context,
+): Promise<Result> {
+  stayLean();
+  const folder = importsFolder(ctx.env);
+  const run = typed === undefined ? onlyUnfinished(folder) : findRun(folder, typed);
+  const path = journalPath(folder, run);
+  const peek = Journal.open(path, true);
+  const { noun } = peek.header;
+  const isOver = !isUnfinished(peek);
+  if (!isOver) await checkDestination(peek, ctx).finally(() => peek.close());
+  peek.close();
+  const target = targets.find((one) => one.noun === noun);
+  if (target === undefined) {
+    throw new ProcError('invalid_usage', `${run} imports ${noun}, which this version cannot`);
+  }
+  const manners = mannersOf(flags, ctx.globals.timeoutMs);
+  const unlock = isOver ? () => {} : await lockImport(folder, noun, await ctx.target(), ctx);
+  let journal: Journal | undefined;
+  try {
+    journal = Journal.open(path);
+    const progress = progressFor(ctx, flags.progress);
+    if (isOver) return conclude(journal, undefined, ctx);
+    if (journal.phase === 'staging') await stageAnew(journal, target, folder, ctx, progress);
+    if (journal.phase === 'planned')
+      return await planAndSend(journal, target, manners, ctx, progress);
+    await checkOrganization(journal, target, ctx);
+    reopen(journal);
+    return await sendRun(journal, target, manners, ctx, progress);
+  } finally {
+    journal?.close();
+    unlock();
+  }
+}
+
+function onlyUnfinished(folder: string): string {
+  const runs = eachRun(folder, (journal) =>
+    journal.phase !== 'finished' ? journal.header.run : undefined,
+  );
+  const found =
+    runs.length > 0
+      ? runs
+      : eachRun(folder, (journal) => (isUnfinished(journal) ? journal.header.run : undefined));
+  if (found.length === 1) return found[0]!;
+  throw found.length === 0
+    ? new ProcError('reference_not_found', 'There is no unfinished import', {
+        hint: 'See all runs: proc imports list',
+      })
+    : new ProcError('ambiguous_reference', `There are ${found.length} unfinished imports`, {
+        hint: `Say which: proc imports resume ${found.at(-1)}`,
+        details: { candidates: found },
+      });
+}
+
+/** A run goes on where it began, and nowhere else. */
+async function checkDestination(journal: Journal, ctx: Context): Promise<void> {
+  const { run, profile, environment, baseUrl } = journal.header;
+  const target = await ctx.target();
+  const isSame =
+    target.baseUrl === baseUrl && target.profile === profile && target.environment === environment;
+  if (isSame) {
+    if (target.isProtected) {
+      const place = profile === undefined ? new URL(baseUrl).host : `${profile} · ${environment}`;
+      ctx.say({ kind: 'notice', text: `▸ ${place}` });
+    }
+    return;
+  }
+  const named =
+    profile === undefined
+      ? ''
+      : ` -p ${profile}${environment === undefined ? '' : ` -e ${environment}`}`;
+  throw new ProcError(
+    'invalid_usage',
+    `${run} belongs to ${baseUrl}${profile === undefined ? '' : ` (profile ${profile})`}, not to ${target.baseUrl}`,
+    {
+      hint:
+        named === ''
+          ? `Resume it there: PROC_BASE_URL=${baseUrl} proc imports resume ${run}`
+          : `Resume it there: proc imports resume ${run}${named}`,
+    },
+  );
+}
+
+async function stageAnew(
+  journal: Journal,
+  target: ImportTarget,
+  folder: string,
+  ctx: Context,
+  progress: ReturnType<typeof progressFor>,
+): Promise<void> {
+  const { run, source: was } = journal.header;
+  const source = await openSource({
+    file: was.path,
+    stdin: ctx.streams.stdin,
+    spoolFolder: folder,
+    path: was.arrayPath,
+  });
+  if (source.hash !== was.hash) {
+    throw new ProcError('invalid_input', `${was.name} is not the file that this run began with`, {
+      hint: `Nothing was sent. Discard the run (proc imports discard ${run}) and import the file anew`,
+    });
+  }
+  journal.empty();
+  await stageSource(journal, target, source, ctx, progress);
+  removeSpool(source.path, folder);
+}
+
+/** With another key than before, one row that was created must be there: else it is another organization. */
+async function checkOrganization(
+  journal: Journal,
+  target: ImportTarget,
+  ctx: Context,
+): Promise<void> {
+  const mark = keyMark(journal.header.run, await ctx.target());
+  if (journal.get('keyMark') === mark) return;
+  const row = journal.database
+    .prepare("SELECT code, id FROM rows WHERE state = 'created' AND code IS NOT NULL LIMIT 1")
+    .get();
+  if (row !== undefined && target.listing !== undefined) {
+    const search = new Search(listingFor(target, await ctx.sender(1), ctx));
+    const found = await search.find(row.code as string);
+    if (found.kind === 'proved' && !found.ids.includes(row.id as string)) {
+      throw new ProcError(
+        'credential_origin',
+        `The key is another than when this run began, and ${row.code} (${row.id}), which it created, is not there: this is another organization`,
+        { hint: 'See which key is used: proc auth status' },
+      );
+    }
+  }
+  journal.commit(() => journal.set('keyMark', mark));
+}
+
+/** Rows without an outcome are in doubt; what was given up before is looked at once more. */
+function reopen(journal: Journal): void {
+  journal.commit(() => {
+    journal.database.exec(
+      `UPDATE rows SET state = 'unknown', reason = 'the run was cut off while this row was sent' WHERE state = 'sent';
+       UPDATE rows SET looked_up = 0 WHERE state = 'unknown'`,
+    );
+    journal.set('phase', 'sending');
+  });
+}

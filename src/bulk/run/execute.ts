@@ -1,0 +1,170 @@
+import type { Sender } from '../../client/port.ts';
+import { messageOf, ProcError } from '../../core/errors.ts';
+import type { Clock } from '../../core/ports.ts';
+import type { ImportTarget } from '../../resources/import-target.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Counts } from '../journal/states.ts';
+import { Listing } from '../listing/listing.ts';
+import { patientReader } from '../listing/read.ts';
+import { Gate } from './gate.ts';
+import { Ledger } from './ledger.ts';
+import { Pace, Rate } from './pace.ts';
+import { Sending, type Stop } from './sending.ts';
+import { Settler } from './settler.ts';
+
+/** How fast, and how patiently. May be given anew when a run is resumed. */
+export interface Manners {
+  /** Undefined adapts it. */
+  readonly concurrency: number | undefined;
+  /** Requests per second at most. */
+  readonly rate: number | undefined;
+  readonly patienceMs: number;
+  readonly settleMs: number;
+}
+
+/** What is going on, for people who watch. */
+export interface Glance {
+  readonly counts: Counts;
+  readonly perSecond: number;
+  readonly concurrency: number;
+  /** What the run waits for, with the time when it goes on, ms. */
+  readonly waiting: { readonly why: string; readonly until: number } | undefined;
+}
+
+export interface ExecutePorts {
+  readonly journal: Journal;
+  readonly target: ImportTarget;
+  readonly sender: Sender;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly retries: number;
+  readonly manners: Manners;
+  onGlance(glance: Glance): void;
+}
+
+/** How often look-ups go on beside the sending, and progress is shown. */
+const ROUND_MS = 500;
+
+/**
+ * Sends every pending row and settles every row in doubt, until nothing is left to do or the run has
+ * to stop. The journal tells afterwards what became of each row.
+ *
+ * @returns why it stopped before its end; undefined at the end
+ */
+export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
+  const { journal, target, sender, clock, signal, manners, retries } = ports;
+  const { failFast, maxErrors } = journal.header.choices;
+  const gate = new Gate(clock, manners.patienceMs);
+  const pace = new Pace(manners.concurrency);
+  const ledger = new Ledger(journal);
+  const ended = new AbortController();
+  const reads = AbortSignal.any([signal, ended.signal]);
+  let isAltered = journal.get('codesAltered') === true;
+  let waiting: Glance['waiting'];
+  const sending = new Sending({
+    ledger,
+    gate,
+    pace,
+    clock,
+    rate: manners.rate === undefined ? undefined : new Rate(manners.rate, clock.now()),
+    idField:
+      target.create.response.kind === 'record' ? (target.create.response.created ?? 'id') : 'id',
+    mostErrors: failFast ? 0 : maxErrors,
+    send: (body) => sender.send(target.create, { rawBody: body }),
+    onCreated(code, value) {
+      const echo = (value as Readonly<Record<string, unknown>>)[target.keyField];
+      if (isAltered || code === null || typeof echo !== 'string' || echo === code) return;
+      isAltered = true;
+      journal.set('codesAltered', true);
+    },
+  });
+  const listing =
+    target.listing === undefined
+      ? undefined
+      : new Listing(
+          target,
+          sender,
+          patientReader(sender, {
+            clock,
+            signal: reads,
+            retries: Math.max(retries, 8),
+            patienceMs: manners.patienceMs,
+            onWait: (ms, why) => gate.close(ms, why),
+          }),
+        );
+  const settler = new Settler({
+    journal,
+    listing,
+    clock,
+    baseline: journal.get('baseline') ?? 'unproved',
+    settleMs: manners.settleMs,
+    keyField: target.keyField,
+    settle: (rows) => sending.settle(rows),
+  });
+  const glance = () =>
+    ports.onGlance({
+      counts: ledger.counts,
+      perSecond: sending.perSecond,
+      concurrency: pace.limit,
+      waiting: waiting ?? gate.closed(),
+    });
+  const showing = setInterval(glance, ROUND_MS);
+  const onAbort = () => {
+    sending.stop({ kind: 'interrupted', why: messageOf(signal.reason), error: signal.reason });
+    ended.abort();
+  };
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    for (;;) {
+      const stop = await beside(sending, settler, clock, reads);
+      if (stop !== undefined) return stop;
+      const at = settler.nextAt();
+      if (at === undefined) return undefined;
+      // At least a moment, so that rows which have to wait for others are not asked for in a circle.
+      const until = Math.max(at, clock.now() + 50);
+      waiting = { why: 'the outcome of some rows is not known yet', until };
+      await clock.sleep(until - clock.now(), reads).catch(() => undefined);
+      waiting = undefined;
+      if (sending.stopped === undefined) await guarded(sending, () => settler.drained());
+    }
+  } finally {
+    clearInterval(showing);
+    signal.removeEventListener('abort', onAbort);
+    ended.abort();
+    glance();
+  }
+}
+
+/** Sends until nothing is pending, with look-ups going on beside it. */
+async function beside(
+  sending: Sending,
+  settler: Settler,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Stop | undefined> {
+  const over = new AbortController();
+  const rounds = (async () => {
+    const either = AbortSignal.any([over.signal, signal]);
+    while (!either.aborted) {
+      await clock.sleep(ROUND_MS, either).catch(() => undefined);
+      if (!either.aborted) await guarded(sending, () => settler.round());
+    }
+  })();
+  const stop = await sending.drain();
+  over.abort();
+  await rounds;
+  return stop;
+}
+
+/** A look-up that fails for good stops the run: its rows stay in doubt, and can be resumed. */
+async function guarded(sending: Sending, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (thrown) {
+    if (sending.stopped !== undefined) return;
+    if (!(thrown instanceof ProcError)) throw thrown;
+    const kind = thrown.code === 'state_unwritable' ? 'journal' : 'refused';
+    sending.stop({ kind, why: thrown.message, error: thrown });
+  }
+}

@@ -1,0 +1,101 @@
+import type { StatementSync } from 'node:sqlite';
+import type { Journal } from '../journal/journal.ts';
+import type { RowState } from '../journal/states.ts';
+import type { Verdict } from './verdict.ts';
+
+/** A row whose request may leave: its intent is on the disk. */
+export interface Ready {
+  readonly row: number;
+  readonly code: string | null;
+  /** JSON text, sent as it is. */
+  readonly body: string;
+  /** When the intent was written, ms. */
+  readonly at: number;
+}
+
+/** A row with what became of it, to be written. */
+export interface Settled {
+  readonly row: number;
+  /** The state it is in so far. */
+  readonly was: RowState;
+  readonly verdict: Verdict;
+}
+
+/** The journal as the run writes it: intents and verdicts in one transaction, rows by a cursor. */
+export class Ledger {
+  readonly #journal: Journal;
+  readonly #counts: Record<RowState, number>;
+  readonly #select: StatementSync;
+  readonly #intend: StatementSync;
+  readonly #settle: StatementSync;
+  #cursor = 0;
+  /** From here on rows were put back behind the cursor. */
+  #backTo: number | undefined = undefined;
+
+  constructor(journal: Journal) {
+    const { database } = journal;
+    this.#journal = journal;
+    this.#counts = { ...journal.counts() };
+    this.#select = database.prepare(
+      "SELECT r.row, r.code, b.body FROM rows r JOIN records b ON b.row = r.row WHERE r.row > ? AND r.state = 'pending' ORDER BY r.row LIMIT ?",
+    );
+    this.#intend = database.prepare("UPDATE rows SET state = 'sent', sent_at = ? WHERE row = ?");
+    this.#settle = database.prepare(
+      "UPDATE rows SET state = ?1, id = ?2, status = ?3, reason = ?4, looked_up = ?5, tries = tries + (?1 = 'unknown' AND ?5 = 0) WHERE row = ?6",
+    );
+  }
+
+  /** Rows by state, as far as written. */
+  get counts(): Readonly<Record<RowState, number>> {
+    return this.#counts;
+  }
+
+  /**
+   * Writes what became of rows, and the intents of up to `most` further ones: those may then leave.
+   * All of it is on the disk when this returns.
+   */
+  commit(settled: readonly Settled[], most: number, now: number): Ready[] {
+    const next: Ready[] = [];
+    const before = { cursor: this.#cursor, backTo: this.#backTo };
+    try {
+      this.#journal.commit(() => {
+        for (const { row, verdict } of settled) this.#write(row, verdict);
+        for (const { row, code, body } of most > 0 ? this.#take(most) : []) {
+          this.#intend.run(now, row);
+          next.push({ row, code, body, at: now });
+        }
+      });
+    } catch (thrown) {
+      this.#cursor = before.cursor;
+      this.#backTo = before.backTo;
+      throw thrown;
+    }
+    for (const { was, verdict } of settled) {
+      this.#counts[was]--;
+      this.#counts[verdict.state]++;
+    }
+    this.#counts.sent += next.length;
+    this.#counts.pending -= next.length;
+    return next;
+  }
+
+  #write(row: number, verdict: Verdict): void {
+    const { state, id = null, status = null, reason = null, lookedUp = false } = verdict;
+    this.#settle.run(state, id, status, reason, lookedUp ? 1 : 0, row);
+    if (state === 'pending' && row <= this.#cursor) {
+      this.#backTo = Math.min(this.#backTo ?? row, row);
+    }
+  }
+
+  #take(most: number): { row: number; code: string | null; body: string }[] {
+    let rows = this.#select.all(this.#cursor, most);
+    if (rows.length === 0 && this.#backTo !== undefined) {
+      this.#cursor = this.#backTo - 1;
+      this.#backTo = undefined;
+      rows = this.#select.all(this.#cursor, most);
+    }
+    const last = rows.at(-1);
+    if (last !== undefined) this.#cursor = Number(last.row);
+    return rows as unknown as { row: number; code: string | null; body: string }[];
+  }
+}

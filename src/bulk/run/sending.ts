@@ -1,0 +1,271 @@
+import type { Outcome } from '../../client/outcome.ts';
+import type { Clock } from '../../core/ports.ts';
+import type { Gate } from './gate.ts';
+import type { Ledger, Ready, Settled } from './ledger.ts';
+import type { Pace, Rate } from './pace.ts';
+import { judge, type Verdict } from './verdict.ts';
+
+/** Rows of one transaction at most. */
+const MOST_PER_COMMIT = 256;
+/** An intent older than this is written anew before its request leaves: settling counts from it. */
+export const INTENT_MS = 1_000;
+/** Outcomes wait no longer than this for a transaction. */
+const FLUSH_MS = 100;
+/** Where this many answers in the beginning are all refusals of one kind, no row can succeed. */
+const FIRST_ANSWERS = 20;
+const HOPELESS_STATUS = new Set([403, 404, 405]);
+
+/** Why a run ended before its end. */
+export interface Stop {
+  readonly kind: 'interrupted' | 'refused' | 'impatient' | 'errors' | 'journal';
+  readonly why: string;
+  readonly error?: unknown;
+}
+
+export interface SendingPorts {
+  readonly ledger: Ledger;
+  readonly gate: Gate;
+  readonly pace: Pace;
+  readonly rate: Rate | undefined;
+  readonly clock: Clock;
+  readonly idField: string;
+  /** Rejected rows, invalid ones included, at which the run stops. */
+  readonly mostErrors: number | undefined;
+  send(body: string): Promise<Outcome>;
+  /** Told of each create that the service answered. */
+  onCreated(code: string | null, value: unknown): void;
+}
+
+/**
+ * The pump: writes intents and outcomes together, then lets requests leave, as many at once as the
+ * pace allows. While a transaction waits for the disk, requests are under way, so that the service
+ * never waits for the disk too.
+ */
+export class Sending {
+  readonly #ports: SendingPorts;
+  readonly #ready: Ready[] = [];
+  #settled: Settled[] = [];
+  #inFlight = 0;
+  #isDry = false;
+  #stop: Stop | undefined;
+  #resolve: ((stop: Stop | undefined) => void) | undefined;
+  #scheduled = false;
+  #flushAt = 0;
+  #wakeTimer: NodeJS.Timeout | undefined;
+  #answers = 0;
+  #hopeless = 0;
+  #recent = { since: 0, answers: 0, perSecond: 0 };
+
+  constructor(ports: SendingPorts) {
+    this.#ports = ports;
+    // A run that created something before can succeed: the first answers are long past.
+    if (ports.ledger.counts.created > 0) this.#answers = FIRST_ANSWERS + 1;
+  }
+
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  /** Answers per second, lately. */
+  get perSecond(): number {
+    return this.#recent.perSecond;
+  }
+
+  /** Sends until no row is pending any more, and all that was sent has been answered. */
+  async drain(): Promise<Stop | undefined> {
+    this.#isDry = false;
+    const tick = setInterval(() => this.#tick(), FLUSH_MS);
+    try {
+      return await new Promise((resolve) => {
+        this.#resolve = resolve;
+        this.#schedule();
+      });
+    } finally {
+      clearInterval(tick);
+      clearTimeout(this.#wakeTimer);
+      this.#wakeTimer = undefined;
+      this.#resolve = undefined;
+    }
+  }
+
+  /** Lets nothing more leave. What is under way is still awaited and written. */
+  stop(stop: Stop): void {
+    this.#stop ??= stop;
+    this.#schedule();
+  }
+
+  get stopped(): Stop | undefined {
+    return this.#stop;
+  }
+
+  /** Writes what a look-up told. Rows that are pending again are taken up. */
+  settle(rows: readonly Settled[]): void {
+    if (rows.length === 0) return;
+    this.#ports.ledger.commit(rows, 0, this.#ports.clock.now());
+    this.#isDry = false;
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#resolve === undefined) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#turn();
+    });
+  }
+
+  #tick(): void {
+    const { gate, clock } = this.#ports;
+    const now = clock.now();
+    if (gate.isHopeless()) this.stop({ kind: 'impatient', why: gate.why });
+    const { since, answers } = this.#recent;
+    if (now - since >= 1_000) {
+      const perSecond = since === 0 ? 0 : (answers * 1000) / (now - since);
+      this.#recent = { since: now, answers: 0, perSecond };
+    }
+    this.#turn();
+  }
+
+  #turn(): void {
+    if (this.#resolve === undefined) return;
+    if (this.#stop !== undefined) {
+      this.#putBack(() => true);
+      if (this.#inFlight > 0) return;
+      this.#commit(0);
+      this.#resolve(this.#stop);
+      return;
+    }
+    this.#dispatch();
+    if (this.#wantsCommit()) {
+      this.#commit(this.#wanted());
+      if (this.#stop === undefined) this.#dispatch();
+    }
+    const isIdle = this.#inFlight === 0 && this.#ready.length === 0 && this.#settled.length === 0;
+    if (isIdle && this.#isDry && this.#stop === undefined) this.#resolve(undefined);
+    else if (this.#stop !== undefined) this.#schedule();
+  }
+
+  #wantsCommit(): boolean {
+    const waiting = this.#settled.length;
+    if (this.#wanted() > 0 || waiting >= MOST_PER_COMMIT / 2) return true;
+    return waiting > 0 && (this.#inFlight === 0 || this.#ports.clock.now() >= this.#flushAt);
+  }
+
+  /** How many intents to write now: enough to keep the requests going, few enough to stay fresh. */
+  #wanted(): number {
+    const { gate, pace, rate, clock } = this.#ports;
+    if (this.#isDry || gate.closed() !== undefined) return 0;
+    if (this.#ready.length > pace.limit / 2) return 0;
+    if (rate !== undefined && rate.wait(clock.now()) > INTENT_MS / 2) return 0;
+    const quarterSecond = Math.ceil(this.#recent.perSecond / 4);
+    const paced = Math.max(pace.limit, Math.min(MOST_PER_COMMIT, quarterSecond));
+    const allowed = rate === undefined ? paced : Math.max(1, Math.ceil(rate.perSecond / 4));
+    return Math.min(paced, allowed);
+  }
+
+  #commit(most: number): void {
+    const { ledger, clock } = this.#ports;
+    const settled = this.#settled;
+    try {
+      const next = ledger.commit(settled, most, clock.now());
+      this.#settled = [];
+      if (most > 0 && next.length === 0) this.#isDry = true;
+      // Rows that were put back are there again for the next look.
+      if (settled.some(({ verdict }) => verdict.state === 'pending')) this.#isDry = false;
+      for (const ready of next) this.#ready.push(ready);
+    } catch (error) {
+      this.#stop = { kind: 'journal', why: 'the journal cannot be written', error };
+    }
+  }
+
+  #dispatch(): void {
+    const { gate, pace, rate, clock } = this.#ports;
+    const closed = gate.closed();
+    const now = clock.now();
+    if (closed !== undefined) {
+      this.#putBack(() => true);
+      this.#wakeIn(closed.until - now);
+      return;
+    }
+    while (this.#inFlight < pace.limit && this.#ready.length > 0) {
+      if (now - this.#ready[0]!.at > INTENT_MS) {
+        this.#putBack(({ at }) => now - at > INTENT_MS);
+        continue;
+      }
+      const wait = rate?.take(now) ?? 0;
+      if (wait > 0) {
+        this.#wakeIn(wait);
+        return;
+      }
+      this.#send(this.#ready.shift()!, now);
+    }
+  }
+
+  #wakeIn(ms: number): void {
+    // Longer waits are looked at by the tick.
+    if (ms > 2 * FLUSH_MS) return;
+    this.#wakeTimer ??= setTimeout(() => {
+      this.#wakeTimer = undefined;
+      this.#turn();
+    }, ms);
+  }
+
+  /** Rows whose requests did not leave are pending again. */
+  #putBack(which: (ready: Ready) => boolean): void {
+    const kept = this.#ready.filter((ready) => !which(ready));
+    for (const ready of this.#ready) {
+      if (which(ready)) this.#finish(ready.row, { state: 'pending' });
+    }
+    this.#ready.length = 0;
+    this.#ready.push(...kept);
+  }
+
+  #finish(row: number, verdict: Verdict): void {
+    if (this.#settled.length === 0) this.#flushAt = this.#ports.clock.now() + FLUSH_MS;
+    this.#settled.push({ row, was: 'sent', verdict });
+  }
+
+  #send(ready: Ready, sentAt: number): void {
+    this.#inFlight++;
+    void this.#ports.send(ready.body).then((outcome) => {
+      this.#inFlight--;
+      this.#recent.answers++;
+      this.#judge(ready, outcome, sentAt);
+      this.#schedule();
+    });
+  }
+
+  #judge(ready: Ready, outcome: Outcome, sentAt: number): void {
+    const { gate, pace, clock, idField, ledger, mostErrors } = this.#ports;
+    const { verdict, wait, congested, stop, answered } = judge(outcome, idField);
+    const now = clock.now();
+    if (wait !== undefined) gate.close(wait.ms, wait.why);
+    if (congested === true) pace.congested(sentAt, now, wait?.ms);
+    else pace.answered(now - sentAt, now);
+    if (answered) gate.answered();
+    if (outcome.kind === 'done') this.#ports.onCreated(ready.code, outcome.value);
+    this.#finish(ready.row, verdict);
+    if (stop !== undefined) this.stop({ kind: 'refused', why: stop });
+    if (answered) this.#noteAnswer(verdict);
+    if (verdict.state !== 'rejected' || mostErrors === undefined) return;
+    const waiting = this.#settled.filter((one) => one.verdict.state === 'rejected').length;
+    if (ledger.counts.rejected + waiting > mostErrors) {
+      this.stop({ kind: 'errors', why: `row ${ready.row} was rejected: ${verdict.reason}` });
+    }
+  }
+
+  /** A key or an address that is wrong refuses every row: that is seen early. */
+  #noteAnswer(verdict: Verdict): void {
+    if (this.#answers > FIRST_ANSWERS) return;
+    this.#answers++;
+    const status = verdict.status ?? 0;
+    if (verdict.state === 'rejected' && (HOPELESS_STATUS.has(status) || status < 400)) {
+      this.#hopeless++;
+    }
+    if (this.#answers === FIRST_ANSWERS && this.#hopeless === FIRST_ANSWERS) {
+      const why = `the first ${FIRST_ANSWERS} rows were all refused: ${verdict.reason} (${status})`;
+      this.stop({ kind: 'refused', why });
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import v8 from 'node:v8';
+import type { Context } from '../core/command.ts';
+import { ProcError } from '../core/errors.ts';
+import type { Column, RecordResult } from '../core/result.ts';
+import { importing } from '../messages/bulk.ts';
+import type { ImportTarget } from '../resources/import-target.ts';
+import { writeNow } from '../terminal/write.ts';
+import type { Journal } from './journal/journal.ts';
+import { keyMark } from './key-mark.ts';
+import { planRecord, planRun, planText } from './plan-run.ts';
+import { Progress } from './report/progress.ts';
+import { writeRejected } from './report/rejected-file.ts';
+import { writeResults } from './report/results-file.ts';
+import { counted, exitCodeOf, type Files, summarise } from './report/summary.ts';
+import { execute, type Manners } from './run/execute.ts';
+import { MOST } from './run/pace.ts';
+import type { Stop } from './run/sending.ts';
+
+export const SUMMARY_COLUMNS: readonly Column[] = [
+  { key: 'run', header: 'RUN' },
+  { key: 'rows', header: 'ROWS', kind: 'number' },
+  { key: 'created', header: 'CREATED', kind: 'number' },
+  { key: 'existing', header: 'EXISTING', kind: 'number' },
+  { key: 'duplicates', header: 'DUPLICATES', kind: 'number' },
+  { key: 'dropped', header: 'DROPPED', kind: 'number' },
+  { key: 'rejected', header: 'REJECTED', kind: 'number' },
+  { key: 'unknown', header: 'UNKNOWN', kind: 'number' },
+  { key: 'pending', header: 'PENDING', kind: 'number' },
+];
+
+/** Look-ups run beside the creates. */
+const SPARE_CONNECTIONS = 4;
+
+/** Keeps V8 from growing its young generation with the flood of short-lived rows: a third less memory. */
+export function stayLean(): void {
+  v8.setFlagsFromString('--semi-space-growth-factor=1');
+}
+
+export function progressFor(ctx: Context, form: 'auto' | 'json' | undefined): Progress {
+  const { terminal, say, clock, streams } = ctx;
+  return new Progress({
+    say,
+    clock,
+    redraws: terminal.stderrIsTerminal && !terminal.accessible,
+    writeJson: form === 'json' ? (line) => writeNow(streams.stderr, line) : undefined,
+  });
+}
+
+/**
+ * Plans a staged run, shows and confirms the plan, and sends it. `--dry-run` ends with the plan.
+ *
+ * @throws ProcError before anything was sent
+ */
+export async function planAndSend(
+  journal: Journal,
+  target: ImportTarget,
+  manners: Manners,
+  ctx: Context,
+  progress: Progress,
+): Promise<RecordResult> {
+  const { header } = journal;
+  const planned = await planRun(journal, target, ctx, progress);
+  const { name } = header.source;
+  if (ctx.previewing) {
+    const value = planRecord(planned, name, header.mapping);
+    journal.discard();
+    return { kind: 'record', value };
+  }
+  if (ctx.terminal.interactive) {
+    ctx.say({ kind: 'notice', text: planText(planned, target, name) });
+  }
+  if (planned.plan.create === 0) {
+    journal.commit(() => journal.set('phase', 'finished'));
+    return conclude(journal, undefined, ctx);
+  }
+  await ctx.consent({ what: importing(planned.plan.create, target.many, name), weight: 'bulk' });
+  ctx.signal.throwIfAborted();
+  const destination = await ctx.target();
+  journal.commit(() => {
+    journal.set('phase', 'sending');
+    journal.set('keyMark', keyMark(header.run, destination));
+    journal.set('firstSentAt', ctx.clock.now());
+  });
+  return sendRun(journal, target, manners, ctx, progress);
+}
+
+/** Sends a planned run to its end, or as far as it goes, and tells what became of it. */
+export async function sendRun(
+  journal: Journal,
+  target: ImportTarget,
+  manners: Manners,
+  ctx: Context,
+  progress: Progress,
+): Promise<RecordResult> {
+  const { clock, signal, globals } = ctx;
+  const sender = await ctx.sender((manners.concurrency ?? MOST) + SPARE_CONNECTIONS);
+  const before = journal.get('workedMs') ?? 0;
+  const began = clock.now();
+  const stop = await execute({
+    journal,
+    target,
+    sender,
+    clock,
+    signal,
+    manners,
+    retries: globals.retries,
+    onGlance: (glance) => progress.glance(glance),
+  });
+  const worked = before + clock.now() - began;
+  if (stop?.kind !== 'journal') {
+    journal.commit(() => {
+      journal.set('workedMs', worked);
+      if (stop === undefined) {
+        journal.set('phase', 'finished');
+        journal.set('finishedAt', clock.now());
+      }
+    });
+  }
+  return conclude(journal, stop, ctx);
+}
+
+/** The summary of a run, with its files written; for a finished run the same as at its end. */
+export function conclude(journal: Journal, stop: Stop | undefined, ctx: Context): RecordResult {
+  const files = writeFiles(journal, ctx);
+  const resume = resumeCommand(journal, ctx);
+  const counts = counted(journal.counts());
+  if (stop !== undefined) {
+    ctx.say({ kind: 'warning', text: `stopped: ${stop.why}. Go on with: ${resume}` });
+  }
+  const fileProblem = journal.get('fileProblem');
+  if (fileProblem !== undefined) {
+    ctx.say({ kind: 'warning', text: `${journal.header.source.name}: ${fileProblem}` });
+  }
+  if (counts.unknown > 0) {
+    ctx.say({
+      kind: 'warning',
+      text: `what became of ${counts.unknown} rows is not known; look for them before they are sent again`,
+    });
+  }
+  return {
+    kind: 'record',
+    columns: SUMMARY_COLUMNS,
+    idField: 'run',
+    value: summarise(journal, files, stop, resume),
+    exitCode: exitCodeOf(counts, stop, fileProblem),
+  };
+}
+
+/** What is typed to go on, with the profile where it was named for this command. */
+export function resumeCommand(journal: Journal, { globals }: Context): string {
+  const profile = globals.profile === undefined ? '' : ` -p ${globals.profile}`;
+  const environment = globals.env === undefined ? '' : ` -e ${globals.env}`;
+  return `proc imports resume ${journal.header.run}${profile}${environment}`;
+}
+
+/** A file that cannot be written is said and does not hide what became of the run. */
+function writeFiles(journal: Journal, ctx: Context): Files {
+  const { rejectedFile, resultsFile } = journal.header;
+  const attempt = (path: string | undefined, write: (path: string) => void) => {
+    if (path === undefined) return undefined;
+    try {
+      write(path);
+      return path;
+    } catch (thrown) {
+      if (!(thrown instanceof ProcError)) throw thrown;
+      ctx.say({ kind: 'warning', text: thrown.message });
+      return undefined;
+    }
+  };
+  const hasRejected = journal.counts().rejected > 0;
+  return {
+    rejectedFile: attempt(hasRejected ? rejectedFile : undefined, (path) =>
+      writeRejected(journal, path),
+    ),
+    resultsFile: attempt(resultsFile, (path) => writeResults(journal, path)),
+  };
+}

@@ -1,0 +1,149 @@
+import { resolve } from 'node:path';
+import type { Context } from '../core/command.ts';
+import { ProcError } from '../core/errors.ts';
+import type { Target } from '../core/ports.ts';
+import type { Result } from '../core/result.ts';
+import { importingFile } from '../messages/bulk.ts';
+import type { ImportTarget } from '../resources/import-target.ts';
+import { chooseMapping } from './choose-mapping.ts';
+import { choicesOf, type ImportFlags, mannersOf } from './flags.ts';
+import { makeFolder } from './journal/folder.ts';
+import type { RunHeader } from './journal/header.ts';
+import { Journal } from './journal/journal.ts';
+import { lockImport } from './journal/lock.ts';
+import { eachRun, importsFolder, journalPath, newRun } from './journal/runs.ts';
+import { isUnfinished } from './journal/unfinished.ts';
+import type { Mapping } from './mapper/mapping.ts';
+import { openSource } from './reader/open.ts';
+import type { Source } from './record.ts';
+import { defaultRejectedFile } from './report/rejected-file.ts';
+import { planAndSend, progressFor, resumeCommand, stayLean } from './send-run.ts';
+import { removeSpool, stageSource } from './stage-source.ts';
+
+/**
+ * Brings a file into the service: reads and maps it, stages it in a journal, plans, asks, sends and
+ * settles. A run that ends before its first request leaves nothing behind.
+ *
+ * @throws ProcError before anything was sent; afterwards the result tells
+ */
+export async function importFile(
+  target: ImportTarget,
+  file: string,
+  flags: ImportFlags,
+  ctx: Context,
+): Promise<Result> {
+  stayLean();
+  checkGlobals(ctx);
+  const choices = choicesOf(flags);
+  const manners = mannersOf(flags, ctx.globals.timeoutMs);
+  const destination = await ctx.target();
+  const folder = importsFolder(ctx.env);
+  makeFolder(folder);
+  const source = await openSource({
+    file,
+    stdin: ctx.streams.stdin,
+    spoolFolder: folder,
+    path: flags.path,
+  });
+  let unlock = () => {};
+  let journal: Journal | undefined;
+  try {
+    refuseUnfinished(folder, target, destination, source, ctx);
+    const mapping = await chooseMapping(source, target, flags, folder, ctx);
+    checkKeyIsMapped(mapping, target, flags, source);
+    if (!ctx.previewing) {
+      await ctx.ensureAskable({ what: importingFile(target.many, source.name), weight: 'bulk' });
+      unlock = await lockImport(folder, target.noun, destination, ctx);
+    }
+    const run = newRun(ctx.clock.now());
+    const rejected = flags.rejected ?? defaultRejectedFile(source, run, ctx.cwd, file === '-');
+    const header: RunHeader = {
+      run,
+      noun: target.noun,
+      profile: destination.profile,
+      environment: destination.environment,
+      baseUrl: destination.baseUrl,
+      source: {
+        name: source.name,
+        path: resolve(ctx.cwd, source.path),
+        bytes: source.bytes,
+        hash: source.hash,
+        format: source.format,
+        columns: source.columns,
+        arrayPath: flags.path,
+      },
+      mapping,
+      choices,
+      rejectedFile: resolve(ctx.cwd, rejected),
+      resultsFile: flags.results === undefined ? undefined : resolve(ctx.cwd, flags.results),
+      startedAt: new Date(ctx.clock.now()).toISOString(),
+    };
+    journal = Journal.create(journalPath(folder, run), header);
+    const progress = progressFor(ctx, flags.progress);
+    await stageSource(journal, target, source, ctx, progress);
+    return await planAndSend(journal, target, manners, ctx, progress);
+  } catch (thrown) {
+    if (journal !== undefined && !wasSent(journal)) journal.discard();
+    throw thrown;
+  } finally {
+    journal?.close();
+    removeSpool(source.path, folder);
+    unlock();
+  }
+}
+
+function wasSent(journal: Journal): boolean {
+  return journal.database.isOpen && ['sending', 'finished'].includes(journal.phase);
+}
+
+function checkGlobals({ globals }: Context): void {
+  if (globals.curl) {
+    throw new ProcError('invalid_usage', 'an import cannot be shown as a curl line', {
+      hint: 'See what it would do: --dry-run',
+    });
+  }
+  if (globals.offline && !globals.dryRun) {
+    throw new ProcError('invalid_usage', '--offline works with --dry-run only', {
+      hint: 'Add --dry-run, or leave out --offline',
+    });
+  }
+}
+
+/** A source whose import was cut off goes on where it was, instead of once more. */
+function refuseUnfinished(
+  folder: string,
+  target: ImportTarget,
+  { baseUrl }: Target,
+  { hash, name }: Source,
+  ctx: Context,
+): void {
+  if (ctx.previewing) return;
+  const [command] = eachRun(folder, (journal) => {
+    const { header } = journal;
+    const isSame =
+      header.source.hash === hash && header.noun === target.noun && header.baseUrl === baseUrl;
+    return isSame && isUnfinished(journal) ? resumeCommand(journal, ctx) : undefined;
+  });
+  if (command === undefined) return;
+  throw new ProcError('invalid_usage', `${name} has an import that is not finished`, {
+    hint: `Go on with it: ${command}`,
+  });
+}
+
+/** Without its key no row could be recognised by a second import, or looked up when in doubt. */
+function checkKeyIsMapped(
+  mapping: Mapping,
+  { keyField, listing }: ImportTarget,
+  flags: ImportFlags,
+  source: Source,
+): void {
+  const isKept = flags.noCode === 'name' || flags.noCode === 'send';
+  if (mapping.fields[keyField] !== undefined || isKept || listing === undefined) return;
+  throw new ProcError(
+    'invalid_usage',
+    `No column is mapped to ${keyField}: a second import could not recognise any row`,
+    {
+      hint: `Say which it is (--map ${keyField}=COLUMN; there are ${source.columns.slice(0, 8).join(', ')}), or send all the same: --no-code send`,
+    },
+  );
+}

@@ -1,0 +1,38 @@
+import type { Phrase } from '../core/phrase.ts';
+
+/** What bulk import asks. Errors and data stay English; questions follow `--lang`. */
+const en = {
+  useColumns: 'Use these columns?',
+  discard: (run: string, sent: number) =>
+    sent === 0
+      ? `Discard the run ${run}? Nothing was sent.`
+      : `Discard the run ${run}? ${sent} of its rows were sent; what became of those in doubt will not be known.`,
+  prune: (n: number) => (n === 1 ? 'Remove 1 finished run?' : `Remove ${n} finished runs?`),
+};
+
+export type BulkMessages = typeof en;
+
+const es: BulkMessages = {
+  useColumns: '¿Usar estas columnas?',
+  discard: (run, sent) =>
+    sent === 0
+      ? `¿Descartar la importación ${run}? No se envió nada.`
+      : `¿Descartar la importación ${run}? Se enviaron ${sent} filas; no se sabrá qué fue de las dudosas.`,
+  prune: (n) =>
+    n === 1 ? '¿Eliminar 1 importación terminada?' : `¿Eliminar ${n} importaciones terminadas?`,
+};
+
+export const bulkMessages: Readonly<Record<'en' | 'es', BulkMessages>> = { en, es };
+
+/** The same before its rows are counted. */
+export function importingFile(many: string, file: string): Phrase {
+  return { en: `import ${many} from ${file}`, es: `importar ${many} de ${file}` };
+}
+
+/** What an import does, for the guard's question and for errors. */
+export function importing(count: number, many: string, file: string): Phrase {
+  return {
+    en: `create ${count} ${many} from ${file}`,
+    es: `crear ${count} ${many} a partir de ${file}`,
+  };
+}
