@@ -1,6 +1,7 @@
 import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { phrase } from '../../messages/writes.ts';
+import { commands as wizardCommands } from '../../wizard/commands.ts';
 import { bodyFields, bodyFlags } from '../body-flags.ts';
 import { READ_CODES, WRITE_CODES } from '../exit-code-sets.ts';
 import { FILE_FLAG } from '../file-flag.ts';
@@ -161,4 +162,12 @@ const itemRemove = command({
   },
 });
 
-export const commands = [create, groupAdd, groupRemove, itemAdd, itemList, itemRemove];
+export const commands = [
+  create,
+  ...wizardCommands,
+  groupAdd,
+  groupRemove,
+  itemAdd,
+  itemList,
+  itemRemove,
+];

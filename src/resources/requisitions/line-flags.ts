@@ -114,10 +114,13 @@ function groupFor({ pairs, place }: Line, groups: readonly Group[]): Group {
   }
   const matches = groups.filter((group) => group.name === name);
   if (matches.length === 1) return matches[0]!;
+  // Groups without a name, or with the same, have their number.
+  const numbered = /^[1-9]\d*$/.test(name) ? groups[Number(name) - 1] : undefined;
+  if (matches.length === 0 && numbered !== undefined) return numbered;
   throw new ProcError(
     'invalid_usage',
     `${place}: ${matches.length === 0 ? 'no group is' : `${matches.length} groups are`} called ${show(name)}`,
-    { hint: `Groups: ${names}` },
+    { hint: `Groups: ${names}; or give the number of one, from 1 to ${groups.length}` },
   );
 }
 

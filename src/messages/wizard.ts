@@ -1,0 +1,7 @@
+import { en } from './wizard-en.ts';
+import { es } from './wizard-es.ts';
+
+/** What the wizard asks and says. Errors stay English; questions follow `--lang`. */
+export type WizardMessages = typeof en;
+
+export const wizardMessages: Readonly<Record<'en' | 'es', WizardMessages>> = { en, es };

@@ -1,0 +1,149 @@
+import { type Context, command, type FlagValues } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import { check } from '../../core/validate.ts';
+import { phrase } from '../../messages/writes.ts';
+import { findEarlier } from '../../wizard/earlier.ts';
+import { withList } from '../../wizard/list-flag.ts';
+import { inputNeeded, runWizard } from '../../wizard/run.ts';
+import { bodyFields, bodyFlags } from '../body-flags.ts';
+import { WRITE_CODES } from '../exit-code-sets.ts';
+import { FILE_FLAG } from '../file-flag.ts';
+import { sectorValue } from '../references.ts';
+import { createRequisition } from './api.ts';
+import { REQUISITION_COLUMNS } from './columns.ts';
+import { doubtsOf } from './doubts.ts';
+import { LINE_FLAGS, readLineFlags, withLines } from './line-flags.ts';
+
+import { orderAgain, readQuantities, withQuantities } from './reorder.ts';
+
+const FLAGS = {
+  ...FILE_FLAG,
+  ...bodyFlags(createRequisition),
+  ...LINE_FLAGS,
+  lines: {
+    kind: 'string',
+    value: 'file',
+    doc: 'a list for the group, - for standard input: lines such as "12 x AR-5381", "AR-5381;12", columns of a spreadsheet',
+  },
+  from: {
+    kind: 'string',
+    value: 'earlier',
+    doc: 'order again: the id of a requisition, of an entry in history, "last", or a JSON file',
+  },
+  quantity: {
+    kind: 'strings',
+    value: 'code=n',
+    doc: 'with --from: another quantity, CODE=20; CODE=0 leaves the item out (repeatable)',
+  },
+} as const;
+
+type Flags = FlagValues<typeof FLAGS & ReturnType<typeof bodyFlags>>;
+type Fields = Readonly<Record<string, unknown>>;
+
+export const create = command({
+  path: ['requisition', 'create'],
+  summary: 'Create a requisition with groups and items',
+  description:
+    'From flags, from a file, from an earlier one (--from), or all of them: flags win. --item refers to an item of the catalogue, --new-item defines one. Without any input on a terminal it asks, as proc requisition wizard does. The service cannot list requisitions: proc keeps what was sent in its history.\n\nWith --lines a list is matched by code. On a terminal, names count too and doubtful lines are a question; elsewhere any line without an exact code ends the command with exit 2. With --from the code is left out unless --code gives one, the addresses are checked first, and items that were defined in place last time are referred to by their code.',
+  flags: FLAGS,
+  examples: [
+    {
+      run: 'proc requisition create --title "Spare parts" --group name=Plant,delivery=delivery,address=adr-1 --item code=AR-5381,quantity=4',
+      doc: 'one group, one existing item',
+    },
+    {
+      run: 'proc requisition create --title Tools --group delivery=pickup --new-item name="Wrench, 8 mm",code=WR-8,quantity=2 -o id',
+      doc: 'an item defined in place, printing the id alone',
+    },
+    {
+      run: 'proc requisition create --file examples/requisition.json --title "Spare parts, July"',
+      doc: 'from a file, with another title',
+    },
+    {
+      run: 'proc requisition create --title Parts --group delivery=pickup --lines examples/lines.txt',
+      doc: 'from a list',
+    },
+    {
+      run: 'proc requisition create --from last --title "Parts, August" --quantity AR-5381=20',
+      doc: 'the last one again, with another quantity',
+    },
+  ],
+  exitCodes: WRITE_CODES,
+  endpoints: [createRequisition],
+  async handler({ flags }, ctx) {
+    if (isEmpty(flags)) {
+      if (ctx.terminal.interactive) return runWizard(ctx, {});
+      throw inputNeeded('requisition create without input');
+    }
+    const body = await readBody(flags, ctx);
+    for (const doubt of doubtsOf(body.value)) {
+      ctx.say({ kind: 'warning', text: `${body.place(doubt.field)} ${doubt.message}` });
+    }
+    const { title, groups } = body.value;
+    const what = phrase('createRequisition', title, groups.length);
+    const value = await ctx.call(
+      createRequisition,
+      { body: body.value },
+      { what, weight: 'create' },
+    );
+    return { kind: 'record', columns: REQUISITION_COLUMNS, value, idField: 'requisitionId' };
+  },
+});
+
+function isEmpty(flags: Flags): boolean {
+  return Object.values(flags).every(
+    (value) => value === undefined || (Array.isArray(value) && value.length === 0),
+  );
+}
+
+async function readBody(flags: Flags, ctx: Context) {
+  const quantities = readQuantities(flags.quantity);
+  if (flags.from === undefined && quantities.size > 0) {
+    throw new ProcError('invalid_usage', '--quantity changes an earlier requisition', {
+      hint: 'Add --from last, or give quantities in --item code=…,quantity=…',
+    });
+  }
+  if (flags.from !== undefined && flags.file !== undefined) {
+    throw new ProcError('invalid_usage', '--from and --file both give the payload', {
+      hint: 'Give one of them.',
+    });
+  }
+  if (flags.file === '-' && flags.lines === '-') {
+    throw new ProcError('invalid_usage', '--file - and --lines - both read standard input');
+  }
+  const fields = bodyFields(createRequisition, flags);
+  if (typeof fields.sector === 'string') fields.sector = await sectorValue(ctx, fields.sector);
+  const lines = readLineFlags(flags);
+  const earlier = flags.from === undefined ? undefined : await findEarlier(flags.from, ctx);
+  return ctx.body(createRequisition, {
+    file: earlier?.kind === 'file' ? earlier.file : flags.file,
+    fields,
+    async amend(own) {
+      let whole: Fields = earlier?.kind === 'payload' ? { ...earlier.payload, ...own } : own;
+      if (earlier !== undefined) {
+        // Groups from flags take the place of the earlier ones, which then need no check.
+        if (flags.group.length > 0) whole = { ...whole, groups: [] };
+        whole = await again(whole, fields, quantities, ctx);
+      }
+      if (lines !== undefined) whole = await withLines(whole, lines, ctx);
+      return flags.lines === undefined ? whole : withList(whole, flags.lines, ctx);
+    },
+  });
+}
+
+/** The earlier payload made ready; one that the contract would refuse is left to the check of the body. */
+async function again(
+  whole: Fields,
+  fields: Fields,
+  quantities: ReadonlyMap<string, number>,
+  ctx: Context,
+): Promise<Fields> {
+  const groups = Array.isArray(whole.groups) && whole.groups.length > 0 ? whole.groups : undefined;
+  const { value } = check(createRequisition.body, whole);
+  if (groups === undefined || value === undefined) {
+    const { code: _, ...rest } = whole;
+    return { ...rest, ...fields };
+  }
+  const ready = await orderAgain(value, ctx);
+  return { ...(await withQuantities(ready, quantities, ctx)), ...fields };
+}

@@ -1,0 +1,117 @@
+/** One way to understand a line of a list: how many of what. */
+export interface Reading {
+  readonly quantity: number;
+  /** What may name the item, each in full: a code or a name; the likeliest first. */
+  readonly refs: readonly string[];
+}
+
+/** A line of a list that says something. */
+export interface ListLine {
+  /** Counts from 1, empty lines included. */
+  readonly line: number;
+  readonly text: string;
+  /** The likeliest first; empty where no quantity was found. */
+  readonly readings: readonly Reading[];
+  /** What is wrong where there is no reading. */
+  readonly problem?: 'no-quantity' | 'bad-quantity' | 'no-item';
+}
+
+/** Words over columns of spreadsheets, in English and Spanish. */
+const QUANTITY_HEADER = /^(q(uanti)?ty|quantity|cantidad|cant\.?|count|units?|unidades)$/i;
+const REFERENCE_HEADER =
+  /^(item|art[ií]culo|code|c[oó]digo|sku|name|nombre|product|producto|description|descripci[oó]n)$/i;
+
+/**
+ * Reads a list of items as people write and paste it: `12 x AR-5381`, `AR-5381;12`,
+ * `12 Adjustable Race`, `AR-5381 x 12`, columns from a spreadsheet. Empty lines and lines that
+ * begin with `#` are left out, and so is a first line that names columns.
+ */
+export function readList(text: string): ListLine[] {
+  const all = text
+    .replace(/^\uFEFF/, '')
+    .split(/\r\n|[\r\n]/)
+    .map((one, index) => ({ line: index + 1, text: one.trim(), cells: cellsOf(one) }))
+    .filter((one) => one.text !== '' && !one.text.startsWith('#'));
+  const quantityAt = headerOf(all[0]?.cells);
+  const lines = quantityAt === undefined ? all : all.slice(1);
+  return lines.map(({ line, text: shown, cells }) => ({
+    line,
+    text: shown,
+    ...read(shown, cells, quantityAt),
+  }));
+}
+
+/** The column of the quantity, where the cells are headers; -1 where they do not name it. */
+function headerOf(cells: readonly string[] | undefined): number | undefined {
+  if (cells === undefined || cells.length < 2) return undefined;
+  const at = cells.findIndex((cell) => QUANTITY_HEADER.test(cell));
+  if (at >= 0) return at;
+  return cells.every((cell) => REFERENCE_HEADER.test(cell)) ? -1 : undefined;
+}
+
+/** The columns of a line: tabs, else semicolons, else one comma beside a number. */
+function cellsOf(line: string): string[] {
+  for (const separator of ['\t', ';']) {
+    if (line.includes(separator)) return line.split(separator).map(unquoted);
+  }
+  const parts = line.split(',').map(unquoted);
+  // Names hold commas; a comma parts only where one side is a number and nothing else.
+  return parts.length === 2 && parts.some((part) => /^\d+$/.test(part)) ? parts : [unquoted(line)];
+}
+
+function unquoted(cell: string): string {
+  const text = cell.trim();
+  return /^".*"$/s.test(text) ? text.slice(1, -1).replaceAll('""', '"') : text;
+}
+
+type Found = Pick<ListLine, 'readings' | 'problem'>;
+
+function read(text: string, cells: readonly string[], quantityAt = -1): Found {
+  const filled = cells.filter((cell) => cell !== '');
+  if (filled.length > 1) return readColumns(cells, quantityAt);
+  return readSentence(filled[0] ?? text);
+}
+
+function readColumns(cells: readonly string[], quantityAt: number): Found {
+  const candidates =
+    quantityAt >= 0 && quantityAt < cells.length
+      ? [quantityAt]
+      : // The code stands first more often than the quantity does, so the last number comes first.
+        cells.flatMap((cell, index) => (looksLikeNumber(cell) ? [index] : [])).reverse();
+  const readings: Reading[] = [];
+  for (const index of candidates) {
+    const quantity = quantityOf(cells[index]!);
+    const refs = cells.filter((cell, other) => other !== index && cell !== '');
+    if (quantity !== undefined && refs.length > 0) readings.push({ quantity, refs });
+  }
+  if (readings.length > 0) return { readings };
+  return { readings, problem: candidates.length > 0 ? 'bad-quantity' : 'no-quantity' };
+}
+
+function readSentence(text: string): Found {
+  const times =
+    /^(\S+?)\s*[x×*]\s+(.+)$/i.exec(text) ?? reversed(/^(.+?)\s+[x×*]\s*(\S+)$/i.exec(text));
+  const plain = /^(\S+)\s+(.+)$/.exec(text);
+  const trailing = reversed(/^(.+?)\s+(\S+)$/.exec(text));
+  for (const match of [times, plain, trailing]) {
+    if (match === undefined || match === null || !looksLikeNumber(match[1]!)) continue;
+    const quantity = quantityOf(match[1]!);
+    if (quantity === undefined) return { readings: [], problem: 'bad-quantity' };
+    return { readings: [{ quantity, refs: [match[2]!] }] };
+  }
+  return { readings: [], problem: looksLikeNumber(text) ? 'no-item' : 'no-quantity' };
+}
+
+function reversed(match: RegExpExecArray | null): [string, string, string] | undefined {
+  return match === null ? undefined : [match[0], match[2]!, match[1]!];
+}
+
+function looksLikeNumber(text: string): boolean {
+  return /^[+-]?\d+([.,]\d+)*$/.test(text);
+}
+
+/** A whole number above 0; `1.000` and `12,0` may mean two things, so they mean none. */
+function quantityOf(text: string): number | undefined {
+  const value = Number(text);
+  return /^\+?\d+$/.test(text) && value > 0 && Number.isSafeInteger(value) ? value : undefined;
+}

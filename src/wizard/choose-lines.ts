@@ -1,0 +1,31 @@
+import type { Context } from '../core/command.ts';
+import { ProcError } from '../core/errors.ts';
+import { itemLabel } from '../resources/items/catalogue.ts';
+import type { ListLine } from '../resources/requisitions/list-lines.ts';
+import { matchLine } from '../resources/requisitions/match-line.ts';
+import { askQuantity, createAsker } from './asker.ts';
+import { pickItem } from './pick-item.ts';
+
+/** The lines of a list on a terminal: what is not sure is asked. */
+export async function chooseLines(
+  lines: readonly ListLine[],
+  place: string,
+  ctx: Context,
+): Promise<{ quantity: number; itemId: string }[]> {
+  const asker = await createAsker(ctx);
+  const catalogue = await asker.lookups.catalogue();
+  const chosen: { quantity: number; itemId: string }[] = [];
+  for (const line of lines) {
+    const match = matchLine(line, catalogue);
+    if (match.kind === 'sure') {
+      chosen.push({ quantity: match.quantity, itemId: match.item.id });
+      continue;
+    }
+    const item = await pickItem(asker, { text: line.text, allowNew: false });
+    if (item?.kind !== 'known') continue;
+    const quantity = match.quantity ?? (await askQuantity(asker, itemLabel(item)));
+    chosen.push({ quantity, itemId: item.id });
+  }
+  if (chosen.length > 0) return chosen;
+  throw new ProcError('invalid_input', `${place}: no line was taken; nothing was sent`);
+}

@@ -1,0 +1,191 @@
+import { type CommandSpec, command } from '../core/command.ts';
+import { ProcError } from '../core/errors.ts';
+import { EXIT } from '../core/exit-codes.ts';
+import type { Column, Row } from '../core/result.ts';
+import { wizardMessages } from '../messages/wizard.ts';
+import { WRITE_CODES } from '../resources/exit-code-sets.ts';
+import { createRequisition } from '../resources/requisitions/api.ts';
+import { createAsker } from './asker.ts';
+import { Desk } from './desk.ts';
+import type { Draft } from './draft-schema.ts';
+import { Drafts } from './drafts.ts';
+import { payloadOf } from './payload.ts';
+import { inputNeeded, mustBeHere, runWizard } from './run.ts';
+import { submit } from './submit.ts';
+
+const DRAFT = { id: { doc: 'id of the draft, such as d-7k3mqd' } } as const;
+const LOCAL_CODES = [EXIT.configuration] as const;
+
+const COLUMNS: readonly Column[] = [
+  { key: 'id', header: 'ID', priority: 4 },
+  { key: 'title', header: 'TITLE', priority: 3 },
+  { key: 'groups', header: 'GROUPS', kind: 'number' },
+  { key: 'items', header: 'ITEMS', kind: 'number' },
+  { key: 'missing', header: 'MISSING', priority: 2 },
+  { key: 'updated', header: 'UPDATED', priority: 2 },
+  { key: 'profile', header: 'PROFILE' },
+  { key: 'environment', header: 'ENVIRONMENT' },
+];
+
+const wizard = command({
+  path: ['requisition', 'wizard'],
+  summary: 'Put a requisition together by answering questions',
+  description:
+    'Asks for title, type, sector and code, then for groups with their items, shows the whole as tables and sends it. Each answer is kept at once as a draft: after Ctrl-C or a lost connection the next wizard goes on. At the end it shows the command that does the same. It needs a terminal; ACCESSIBLE=1 makes the questions plain lines for screen readers, --lang es Spanish.',
+  flags: {
+    from: {
+      kind: 'string',
+      value: 'earlier',
+      doc: 'begin with an earlier one: the id of a requisition, of an entry in history, "last", or a JSON file',
+    },
+  },
+  examples: [
+    { run: 'proc requisition wizard', doc: 'from the first question' },
+    { run: 'proc requisition wizard --from last --lang es', doc: 'the last one again, in Spanish' },
+  ],
+  exitCodes: WRITE_CODES,
+  endpoints: [createRequisition],
+  handler: ({ flags }, ctx) => runWizard(ctx, { from: flags.from }),
+});
+
+const draftList = command({
+  path: ['requisition', 'draft', 'list'],
+  summary: 'List the drafts, the latest first',
+  examples: [{ run: 'proc requisition draft list', doc: 'with what each still misses' }],
+  exitCodes: LOCAL_CODES,
+  async handler(_, ctx) {
+    const drafts = new Drafts(ctx.env, ctx.clock).list((error) =>
+      ctx.say({ kind: 'warning', text: error.message }),
+    );
+    return { kind: 'rows', columns: COLUMNS, rows: drafts.map(draftRow), empty: 'No drafts.' };
+  },
+});
+
+const draftShow = command({
+  path: ['requisition', 'draft', 'show'],
+  summary: 'Show a draft: its payload, or what it still misses',
+  args: DRAFT,
+  examples: [
+    { run: 'proc requisition draft show d-7k3mqd -o json -q payload', doc: 'what would be sent' },
+  ],
+  exitCodes: LOCAL_CODES,
+  async handler({ args }, ctx) {
+    const draft = new Drafts(ctx.env, ctx.clock).get(args.id.toLowerCase());
+    const { payload, problems } = payloadOf(draft.sheet);
+    const value = {
+      ...draftRow(draft),
+      baseUrl: draft.baseUrl,
+      problems: problems.map(({ code, field }) => ({ code, field })),
+      payload: payload ?? null,
+      sheet: draft.sheet,
+    };
+    return { kind: 'record', columns: COLUMNS, value };
+  },
+});
+
+const draftEdit = command({
+  path: ['requisition', 'draft', 'edit'],
+  summary: 'Go on with a draft in the wizard',
+  args: DRAFT,
+  examples: [{ run: 'proc requisition draft edit d-7k3mqd', doc: 'at the question it stood at' }],
+  exitCodes: WRITE_CODES,
+  endpoints: [createRequisition],
+  async handler({ args }, ctx) {
+    if (!ctx.terminal.interactive) throw inputNeeded('requisition draft edit');
+    return runWizard(ctx, { draft: args.id.toLowerCase() });
+  },
+});
+
+const draftSubmit = command({
+  path: ['requisition', 'draft', 'submit'],
+  summary: 'Send a draft as it is',
+  description:
+    'Nothing may be missing. After a send whose outcome is not known, it takes typed consent, or --again off a terminal. A draft that was sent is gone.',
+  args: DRAFT,
+  examples: [{ run: 'proc requisition draft submit d-7k3mqd -o id', doc: 'printing the id alone' }],
+  exitCodes: WRITE_CODES,
+  endpoints: [createRequisition],
+  async handler({ args }, ctx) {
+    const drafts = new Drafts(ctx.env, ctx.clock);
+    const draft = drafts.get(args.id.toLowerCase());
+    mustBeHere(draft, (await ctx.target()).baseUrl);
+    const { problems } = payloadOf(draft.sheet);
+    if (problems.length > 0) {
+      const missing = problems.map(
+        ({ code, field }) => `${field}: ${wizardMessages.en.problems[code]}`,
+      );
+      throw new ProcError(
+        'invalid_input',
+        `draft ${draft.id} is not complete: ${missing.join('; ')}`,
+        {
+          hint: `Complete it: proc requisition draft edit ${draft.id}`,
+          details: { problems: problems.map(({ code, field }) => ({ code, field })) },
+        },
+      );
+    }
+    const result = await submit(new Desk(await createAsker(ctx), drafts, draft));
+    if (result !== 'not-sent') return result;
+    throw new ProcError('confirmation_required', `draft ${draft.id} was not sent`);
+  },
+});
+
+const draftDiscard = command({
+  path: ['requisition', 'draft', 'discard'],
+  summary: 'Throw drafts away',
+  args: { ids: { doc: 'ids of drafts', variadic: true } },
+  examples: [
+    { run: 'proc requisition draft discard d-7k3mqd', doc: 'after asking' },
+    { run: 'proc requisition draft discard d-7k3mqd --yes', doc: 'in a script' },
+  ],
+  exitCodes: LOCAL_CODES,
+  async handler({ args }, ctx) {
+    const drafts = new Drafts(ctx.env, ctx.clock);
+    const found = args.ids.map((id) => drafts.get(id.toLowerCase()));
+    for (const { id, sheet } of found) {
+      if (ctx.globals.yes || ctx.previewing) continue;
+      if (!ctx.terminal.interactive) {
+        throw new ProcError(
+          'confirmation_required',
+          `throwing draft ${id} away needs a confirmation, and nobody can be asked here`,
+          { hint: 'Add --yes' },
+        );
+      }
+      const question = wizardMessages[await ctx.lang()].discard(sheet.title ?? id);
+      if (!(await (await ctx.prompts()).confirm(question, false))) {
+        throw new ProcError('confirmation_required', 'not confirmed; every draft is as it was');
+      }
+    }
+    if (!ctx.previewing) for (const { id } of found) drafts.discard(id);
+    return {
+      kind: 'rows',
+      columns: [{ key: 'id', header: 'ID' }],
+      rows: found.map(({ id }) =>
+        ctx.previewing ? { id, dryRun: true } : { id, discarded: true },
+      ),
+      empty: 'No drafts.',
+    };
+  },
+});
+
+function draftRow({ id, sheet, updated, profile, environment }: Draft): Row {
+  const { problems } = payloadOf(sheet);
+  return {
+    id,
+    title: sheet.title ?? null,
+    groups: sheet.groups.length,
+    items: sheet.groups.reduce((count, { lines }) => count + lines.length, 0),
+    missing: [...new Set(problems.map(({ code }) => wizardMessages.en.problems[code]))].join('; '),
+    updated: new Date(updated).toISOString(),
+    profile: profile ?? null,
+    environment: environment ?? null,
+  };
+}
+
+export const commands: readonly CommandSpec[] = [
+  wizard,
+  draftList,
+  draftShow,
+  draftEdit,
+  draftSubmit,
+  draftDiscard,
+];

@@ -1,0 +1,56 @@
+import * as z from 'zod/mini';
+import { ITEM_FIELDS, type Sheet } from './model.ts';
+
+const answer = z.optional(z.nullable(z.string()));
+
+const knownItem = z.object({
+  kind: z.literal('known'),
+  id: z.string(),
+  code: z.optional(z.string()),
+  name: z.optional(z.string()),
+});
+
+const newItem = z.object({
+  kind: z.literal('new'),
+  fields: z.partialRecord(z.enum(ITEM_FIELDS), z.nullable(z.string())),
+  more: z.optional(z.array(z.enum(ITEM_FIELDS))),
+});
+
+const group = z.object({
+  name: answer,
+  deliveryMethod: z.optional(z.enum(['pickup', 'delivery'])),
+  address: z.optional(z.nullable(z.object({ id: z.string(), label: z.optional(z.string()) }))),
+  lines: z.array(
+    z.object({
+      item: z.optional(z.discriminatedUnion('kind', [knownItem, newItem])),
+      text: z.optional(z.string()),
+      quantity: z.optional(z.number()),
+    }),
+  ),
+  isComplete: z.optional(z.boolean()),
+});
+
+/** A draft as its file holds it. */
+export const draftSchema = z.object({
+  version: z.literal(1),
+  id: z.string(),
+  /** Counts the saves, so that two wizards on one draft notice each other. */
+  revision: z.number(),
+  /** Milliseconds since the epoch. */
+  created: z.number(),
+  updated: z.number(),
+  profile: z.optional(z.string()),
+  environment: z.optional(z.string()),
+  baseUrl: z.string(),
+  sheet: z.object({
+    title: z.optional(z.string()),
+    type: answer,
+    sector: z.optional(z.nullable(z.object({ value: z.string(), label: z.optional(z.string()) }))),
+    code: answer,
+    groups: z.array(group),
+  }),
+  /** Fingerprints of the payloads that were sent, or were about to be. */
+  attempts: z.array(z.string()),
+});
+
+export type Draft = Omit<z.output<typeof draftSchema>, 'sheet'> & { readonly sheet: Sheet };

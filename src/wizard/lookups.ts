@@ -1,0 +1,60 @@
+import type { Context } from '../core/command.ts';
+import type { Row } from '../core/result.ts';
+import { type CatalogueItem, readCatalogue } from '../resources/items/catalogue.ts';
+import { fold } from '../resources/requisitions/match-line.ts';
+import { listSectors } from '../resources/sectors/api.ts';
+
+/** More than this many matches help nobody to choose. */
+const MOST_MATCHES = 50;
+
+/** What the wizard reads from the service, once. With `--dry-run` it reads nothing. */
+export class Lookups {
+  readonly #ctx: Context;
+  readonly #reading: () => void;
+  #sectors: Promise<readonly Row[]> | undefined;
+  #catalogue: Promise<readonly CatalogueItem[]> | undefined;
+
+  /** @param reading is told before the catalogue is read, which may take a moment. */
+  constructor(ctx: Context, reading: () => void) {
+    this.#ctx = ctx;
+    this.#reading = reading;
+  }
+
+  sectors(): Promise<readonly Row[]> {
+    this.#sectors ??= this.#ctx.previewing ? Promise.resolve([]) : this.#ctx.call(listSectors, {});
+    return this.#sectors;
+  }
+
+  catalogue(): Promise<readonly CatalogueItem[]> {
+    if (this.#catalogue === undefined) {
+      if (!this.#ctx.previewing) this.#reading();
+      this.#catalogue = this.#ctx.previewing ? Promise.resolve([]) : readCatalogue(this.#ctx);
+    }
+    return this.#catalogue;
+  }
+}
+
+/** Items that hold every word of the term in code or name, the best first. */
+export function searchItems(
+  catalogue: readonly CatalogueItem[],
+  term: string | undefined,
+): readonly CatalogueItem[] {
+  const wanted = fold(term);
+  if (wanted === '') return catalogue.slice(0, MOST_MATCHES);
+  const words = wanted.split(' ');
+  const ranked = catalogue.flatMap((item) => {
+    const [code, name] = [fold(item.code), fold(item.name)];
+    if (!words.every((word) => code.includes(word) || name.includes(word))) return [];
+    const rank =
+      code === wanted || name === wanted
+        ? 0
+        : code.startsWith(wanted) || name.startsWith(wanted)
+          ? 1
+          : 2;
+    return [{ item, rank }];
+  });
+  return ranked
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, MOST_MATCHES)
+    .map(({ item }) => item);
+}

@@ -1,0 +1,86 @@
+import { messageOf, ProcError } from '../core/errors.ts';
+import { readJson } from '../core/json.ts';
+import { check } from '../core/validate.ts';
+import { itemLabel } from '../resources/items/catalogue.ts';
+import { createRequisition } from '../resources/requisitions/api.ts';
+import { orderAgain, type Payload } from '../resources/requisitions/reorder.ts';
+import { ask } from './ask.ts';
+import { wholeNumber } from './asker.ts';
+import type { Desk } from './desk.ts';
+import { findEarlier } from './earlier.ts';
+import { sheetOf } from './from-payload.ts';
+import { lineLabel } from './labels.ts';
+
+/** Fills a new draft from an earlier requisition, and asks what differs this time. */
+export async function startFrom(desk: Desk, from: string): Promise<void> {
+  const { ctx, lookups, words } = desk.asker;
+  const payload = await orderAgain(await earlierPayload(desk, from), ctx);
+  const catalogue = new Map((await lookups.catalogue()).map((item) => [item.id, item]));
+  const { groups, ...heading } = sheetOf(payload, (id) => catalogue.get(id));
+  ctx.say({ kind: 'notice', text: words.again.intro(payload.title) });
+  desk.edit(
+    { edit: 'change', change: heading },
+    ...groups.map((group) => ({ edit: 'add-group', group }) as const),
+  );
+  await ask(desk, { ask: 'title' });
+  await changeQuantities(desk);
+}
+
+async function earlierPayload({ asker }: Desk, from: string): Promise<Payload> {
+  const earlier = await findEarlier(from, asker.ctx);
+  if (earlier.kind === 'payload') return earlier.payload;
+  const { file } = earlier;
+  const text = await asker.ctx.readText(file);
+  let value: unknown;
+  try {
+    value = readJson(text);
+  } catch (thrown) {
+    throw new ProcError('invalid_input', `${file}, ${messageOf(thrown)}`);
+  }
+  const checked = check(createRequisition.body, value);
+  if (checked.value !== undefined) return checked.value;
+  const [issue] = checked.issues;
+  throw new ProcError('invalid_input', `${file}: ${issue?.field} ${issue?.message}`);
+}
+
+async function changeQuantities(desk: Desk): Promise<void> {
+  const { prompts, words } = desk.asker;
+  const places = desk.sheet.groups.flatMap(({ lines }, group) =>
+    lines.map((each, line) => ({ name: lineLabel(each, words), value: { group, line } })),
+  );
+  if (places.length === 0) return;
+  const chosen = await prompts.checkbox(words.again.quantities, places);
+  const dropped: { group: number; line: number }[] = [];
+  for (const place of chosen) {
+    const each = desk.sheet.groups[place.group]!.lines[place.line]!;
+    const label = each.item?.kind === 'known' ? itemLabel(each.item) : lineLabel(each, words);
+    const answer = await prompts.input(words.again.quantity(label), {
+      default: String(each.quantity),
+      validate: (text) =>
+        wholeNumber(text, 0) === undefined ? words.again.notNumber(text) : undefined,
+    });
+    const quantity = Number(answer.trim());
+    if (quantity > 0) desk.edit({ edit: 'change-line', ...place, change: { quantity } });
+    else dropped.push(place);
+  }
+  // From the end, so that the positions of the others stay.
+  desk.edit(
+    ...dropped.reverse().map((place) => ({ edit: 'remove-line', ...place }) as const),
+    ...desk.sheet.groups
+      .map(({ lines }, group) => ({ lines, group }))
+      .filter(
+        ({ lines, group }) =>
+          lines.length > 0 && lines.every((_, line) => isDropped(dropped, group, line)),
+      )
+      .reverse()
+      .map(({ group }) => ({ edit: 'remove-group', group }) as const),
+  );
+}
+
+function isDropped(
+  dropped: readonly { readonly group: number; readonly line: number }[],
+  group: number,
+  line: number,
+): boolean {
+  return dropped.some((place) => place.group === group && place.line === line);
+}

@@ -1,0 +1,57 @@
+import type { Column } from '../core/result.ts';
+import type { WizardMessages } from '../messages/wizard.ts';
+import { tableFormatter } from '../output/table.ts';
+import { wrap } from '../output/width.ts';
+import type { Paint } from '../terminal/paint.ts';
+import { visible } from '../terminal/sanitise.ts';
+import { addressLabel, deliveryLabel, groupLabel } from './labels.ts';
+import type { Line, Sheet } from './model.ts';
+
+/** The whole requisition for people: its heading, then a table for each group. */
+export function reviewText(
+  sheet: Sheet,
+  words: WizardMessages,
+  { width, paint }: { readonly width: number; readonly paint: Paint },
+): string {
+  const { labels } = words.review;
+  const heading = [
+    [labels.title, sheet.title],
+    [labels.type, sheet.type],
+    [labels.sector, sheet.sector?.label ?? sheet.sector?.value],
+    [labels.code, sheet.code],
+  ].flatMap(([label, value]) => (value ? wrap(visible(`${label}: ${value}`), width) : []));
+  const groups = sheet.groups.map((group, index) => {
+    const name = groupLabel(sheet, index, words).replace(/^"|"$/g, '');
+    const address = group.address ? [addressLabel(group.address)] : [];
+    const line = [name, deliveryLabel(group, words), ...address].join(' · ');
+    const rows = group.lines.map((each, position) => lineRow(each, position, words));
+    const table = tableFormatter.rows(columnsOf(words), rows, { width, paint }).text;
+    return `${wrap(visible(line), width).map(paint.bold).join('\n')}\n${table}`;
+  });
+  return [`${paint.bold(words.review.heading)}\n${heading.join('\n')}`, ...groups]
+    .map((part) => part.trimEnd())
+    .join('\n\n');
+}
+
+function columnsOf(words: WizardMessages): readonly Column[] {
+  const { position, code, item, quantity } = words.review.columns;
+  return [
+    { key: 'position', header: position, kind: 'number', priority: 1 },
+    { key: 'quantity', header: quantity, kind: 'number', priority: 4 },
+    { key: 'code', header: code, priority: 3 },
+    { key: 'item', header: item, priority: 2 },
+  ];
+}
+
+function lineRow({ item, quantity, text }: Line, position: number, words: WizardMessages) {
+  const own =
+    item === undefined
+      ? { code: '', item: text ?? words.review.open }
+      : item.kind === 'known'
+        ? { code: item.code ?? '', item: item.name ?? item.id }
+        : {
+            code: item.fields.code ?? '',
+            item: words.review.isNew(item.fields.name ?? words.item.unnamed),
+          };
+  return { position: position + 1, quantity: quantity ?? '?', ...own };
+}

@@ -1,0 +1,62 @@
+import { paint } from '../terminal/paint.ts';
+import type { Choice } from '../terminal/prompts.ts';
+import { writeNow } from '../terminal/write.ts';
+import { ask } from './ask.ts';
+import type { Desk } from './desk.ts';
+import { changeGroup } from './group-menu.ts';
+import { groupLabel } from './labels.ts';
+import { payloadOf } from './payload.ts';
+import { questionFor } from './questions.ts';
+import { reviewText } from './review-text.ts';
+import { saveToFile } from './save.ts';
+
+type Wish =
+  | 'submit'
+  | 'fix'
+  | 'title'
+  | 'type'
+  | 'sector'
+  | 'code'
+  | 'add-group'
+  | 'save'
+  | 'leave'
+  | { readonly group: number };
+
+const DEFAULT_WIDTH = 80;
+
+/** Shows the whole and has the next step chosen; changes are made here, the rest is given back. */
+export async function review(desk: Desk): Promise<'submit' | 'leave' | 'changed'> {
+  const { ctx, prompts, words } = desk.asker;
+  const { payload, problems } = payloadOf(desk.sheet);
+  const width = Math.max(20, (ctx.streams.stderr.columns || DEFAULT_WIDTH) - 1);
+  const text = reviewText(desk.sheet, words, { width, paint: paint(ctx.terminal.color.stderr) });
+  writeNow(ctx.streams.stderr, `\n${text}\n\n`);
+  const [problem] = problems;
+  const groups = desk.sheet.groups.map(
+    ({ lines }, group): Choice<Wish> => ({
+      name: words.review.group(groupLabel(desk.sheet, group, words), String(lines.length)),
+      value: { group },
+    }),
+  );
+  const wish = await prompts.select<Wish>(words.review.question, [
+    problem === undefined
+      ? { name: words.review.submit, value: 'submit' }
+      : { name: words.review.fix(words.problems[problem.code]), value: 'fix' },
+    ...groups,
+    { name: words.review.addGroup, value: 'add-group' },
+    ...(['title', 'type', 'sector', 'code'] as const).map((field) => ({
+      name: words.review[field],
+      value: field,
+    })),
+    ...(payload === undefined ? [] : [{ name: words.review.save, value: 'save' as const }]),
+    { name: words.review.leave, value: 'leave' },
+  ]);
+  if (wish === 'submit' || wish === 'leave') return wish;
+  if (typeof wish === 'object') await changeGroup(desk, wish.group, ask);
+  else if (wish === 'add-group') desk.edit({ edit: 'add-group' });
+  else if (wish === 'save') await saveToFile(desk, payload!);
+  else if (wish === 'fix')
+    await ask(desk, questionFor(problem!.field, desk.sheet) ?? { ask: 'title' });
+  else await ask(desk, { ask: wish });
+  return 'changed';
+}

@@ -1,0 +1,47 @@
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { Context } from '../core/command.ts';
+import { messageOf } from '../core/errors.ts';
+import type { Payload } from '../resources/requisitions/reorder.ts';
+import { stateDir } from '../settings/paths.ts';
+import { commandLine, fileCommand } from './command-line.ts';
+import type { Desk } from './desk.ts';
+
+/** Saves the payload where the person says, and tells how to send it from there. */
+export async function saveToFile(desk: Desk, payload: Payload): Promise<void> {
+  const { ctx, prompts, words } = desk.asker;
+  const name = (await prompts.input(words.save.file, { default: 'requisition.json' })).trim();
+  const file = resolve(ctx.cwd, name);
+  if (existsSync(file) && !(await prompts.confirm(words.save.exists(name), false))) return;
+  try {
+    write(file, payload, 0o666);
+  } catch (thrown) {
+    ctx.say({ kind: 'warning', text: `${name}: ${messageOf(thrown)}` });
+    return;
+  }
+  ctx.say({
+    kind: 'notice',
+    text: `${words.save.saved(name)}\n  ${fileCommand(name, ctx.globals)}\n${words.teach.command}\n  ${commandLine(desk.sheet, ctx.globals)}`,
+  });
+}
+
+/** Keeps what was sent as a file among what proc keeps; gives its path. */
+export function keepPayload(ctx: Context, requisition: string, payload: Payload): string {
+  const name = requisition.replace(/[^\w.-]/g, '_').slice(0, 100);
+  const file = join(stateDir(ctx.env), 'requisitions', `${name}.json`);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  write(file, payload, 0o600);
+  return file;
+}
+
+/** Whole or not at all. */
+function write(file: string, payload: Payload, mode: number): void {
+  const temporary = `${file}.tmp`;
+  try {
+    writeFileSync(temporary, `${JSON.stringify(payload, undefined, 2)}\n`, { mode });
+    renameSync(temporary, file);
+  } catch (thrown) {
+    rmSync(temporary, { force: true });
+    throw thrown;
+  }
+}

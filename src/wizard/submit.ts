@@ -1,0 +1,148 @@
+import { ProcError } from '../core/errors.ts';
+import type { RecordResult } from '../core/result.ts';
+import { ageText, guardMessages } from '../messages/guard.ts';
+import { phrase } from '../messages/writes.ts';
+import { listItems } from '../resources/items/api.ts';
+import { itemOf } from '../resources/items/catalogue.ts';
+import { byCode } from '../resources/references.ts';
+import { createRequisition } from '../resources/requisitions/api.ts';
+import { REQUISITION_COLUMNS } from '../resources/requisitions/columns.ts';
+import { attemptOf, fateOf } from './attempts.ts';
+import { commandLine, fileCommand } from './command-line.ts';
+import type { Desk } from './desk.ts';
+import { payloadOf } from './payload.ts';
+import { known } from './pick-item.ts';
+import { keepPayload } from './save.ts';
+
+/** What became of a submit: the result, or the person thought better of it. */
+export type Submitted = RecordResult | 'not-sent';
+
+/**
+ * Sends a draft that has no problems left. What was defined in place meanwhile is referred to; after
+ * an unknown outcome it takes typed consent.
+ *
+ * @throws ProcError what the service or the guard says; the draft stays
+ */
+export async function submit(desk: Desk): Promise<Submitted> {
+  const { ctx } = desk.asker;
+  const fate = await fateOf(desk.draft, ctx);
+  if (fate.created !== undefined) return alreadyCreated(desk, fate.created);
+  let again = false;
+  if (fate.unknown !== undefined) {
+    if (!(await consents(desk, fate.unknown))) return 'not-sent';
+    again = true;
+  }
+  if (!ctx.previewing) await referToExisting(desk);
+  const { payload } = payloadOf(desk.sheet);
+  if (payload === undefined) throw new Error('a sheet with problems was submitted');
+  if (!ctx.previewing) desk.noteAttempt(attemptOf(payload));
+  const what = phrase('createRequisition', payload.title, payload.groups.length);
+  const value = await ctx.call(
+    createRequisition,
+    { body: payload },
+    { what, weight: 'create', again },
+  );
+  const id = String(value.requisitionId);
+  desk.discard();
+  await teach(desk, id);
+  return done(value);
+}
+
+function done(value: Readonly<Record<string, unknown>>): RecordResult {
+  return { kind: 'record', columns: REQUISITION_COLUMNS, value, idField: 'requisitionId' };
+}
+
+interface Sent {
+  readonly id: string;
+  readonly at: number;
+  readonly created: string | undefined;
+}
+
+/** The process ended after the service had answered: the draft is done with. */
+async function alreadyCreated(desk: Desk, { at, created }: Sent): Promise<Submitted> {
+  const { ctx, words } = desk.asker;
+  const age = ageText(ctx.clock.now() - at, guardMessages[await ctx.lang()]);
+  const requisitionId = created ?? '';
+  ctx.say({ kind: 'notice', text: words.consent.created(requisitionId, age) });
+  desk.discard();
+  return done({ requisitionId });
+}
+
+async function consents(desk: Desk, { id, at }: Sent): Promise<boolean> {
+  const { ctx, prompts, words } = desk.asker;
+  if (ctx.globals.again || ctx.previewing) return true;
+  if (!ctx.terminal.interactive) {
+    throw new ProcError(
+      'repeated_write',
+      `draft ${desk.draft.id} was sent already, and the outcome is not known (${id}); nothing was sent now`,
+      {
+        hint: `Look first: proc history show ${id}. Then proc history resolve ${id}, or add --again`,
+        details: { historyId: id },
+      },
+    );
+  }
+  const age = ageText(ctx.clock.now() - at, guardMessages[await ctx.lang()]);
+  ctx.say({ kind: 'warning', text: words.consent.unknown(id, age) });
+  const { word } = words.consent;
+  if (await prompts.typed(words.consent.type(word), word)) return true;
+  ctx.say({ kind: 'notice', text: words.consent.refused });
+  return false;
+}
+
+/** New items whose code exists by now: an earlier try, or someone else, has defined them. */
+async function referToExisting(desk: Desk): Promise<void> {
+  const { ctx, words } = desk.asker;
+  for (const [group, { lines }] of desk.sheet.groups.entries()) {
+    for (const [line, { item }] of lines.entries()) {
+      const code = item?.kind === 'new' ? item.fields.code : undefined;
+      if (!code) continue;
+      const [existing] = (await byCode(ctx, listItems, code, true)).flatMap(itemOf);
+      if (existing === undefined) continue;
+      desk.edit({ edit: 'change-line', group, line, change: { item: known(existing) } });
+      ctx.say({ kind: 'notice', text: words.item.resolved(code) });
+    }
+  }
+}
+
+/**
+ * Shows how to do the same without questions. Items that were just defined are referred to, so that
+ * what is shown works. The requisition is there already: no failure here may look like its own.
+ */
+async function teach(desk: Desk, requisition: string): Promise<void> {
+  const { ctx, words } = desk.asker;
+  try {
+    const sheet = await withExisting(desk);
+    const { payload } = payloadOf(sheet);
+    if (payload === undefined) return;
+    const file = keepPayload(ctx, requisition, payload);
+    ctx.say({
+      kind: 'notice',
+      text: [
+        words.teach.file,
+        `  ${fileCommand(file, ctx.globals, true)}`,
+        words.teach.command,
+        `  ${commandLine(sheet, ctx.globals, true)}`,
+        words.teach.again,
+      ].join('\n'),
+    });
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    ctx.say({ kind: 'warning', text: `the payload could not be kept as a file: ${why}` });
+  }
+}
+
+async function withExisting({ sheet, asker }: Desk): Promise<Desk['sheet']> {
+  const groups = [];
+  for (const group of sheet.groups) {
+    const lines = [];
+    for (const line of group.lines) {
+      const code = line.item?.kind === 'new' ? line.item.fields.code : undefined;
+      const [existing] = code
+        ? (await byCode(asker.ctx, listItems, code, true)).flatMap(itemOf)
+        : [];
+      lines.push(existing === undefined ? line : { ...line, item: known(existing) });
+    }
+    groups.push({ ...group, lines });
+  }
+  return { ...sheet, groups };
+}
