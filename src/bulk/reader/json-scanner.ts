@@ -84,71 +84,74 @@ export class JsonScanner {
    */
   scan(bytes: Buffer, at: number, end: number): number {
     let position = at;
-    if (this.#escaped && position < end) {
-      this.#escaped = false;
-      if (bytes[position] !== NEWLINE) position++;
-    }
-    while (position < end) {
-      switch (this.#inString ? STRING : MEANING[bytes[position]!]) {
+    if (this.#inString) position = this.#string(bytes, at, end);
+    // Fields of an object are slow where every byte counts: what changes most is kept at hand.
+    let { depth, deepest, names } = this;
+    scanning: while (position < end) {
+      switch (MEANING[bytes[position]!]) {
         case STRING:
-          if (!this.#inString) {
-            position++;
-            this.#slash = false;
-          }
-          this.#inString = true;
-          position = this.#string(bytes, position, end);
-          if (this.#byLine && !this.#inString && bytes[position] === NEWLINE) return position;
+          this.#slash = false;
+          position = this.#string(bytes, position + 1, end);
           continue;
         case OPEN:
-          if (++this.depth > this.deepest) this.deepest = this.depth;
+          if (++depth > deepest) deepest = depth;
           break;
         case CLOSE:
-          if (this.depth > 0) this.depth--;
-          else if (!this.#byLine) return position;
+          if (depth > 0) depth--;
+          else if (!this.#byLine) break scanning;
           break;
         case COMMA:
-          if (this.depth === 0 && !this.#byLine) return position;
+          if (depth === 0 && !this.#byLine) break scanning;
           break;
         case COLON:
-          this.names++;
+          names++;
           if (this.#slash) this.escapedName = true;
           break;
         case DIGIT:
           position = this.#number(bytes, position, end);
           continue;
         case LINE:
-          if (this.#byLine) return position;
+          if (this.#byLine) break scanning;
           this.lines++;
           break;
       }
       position++;
     }
-    return end;
+    this.depth = depth;
+    this.deepest = deepest;
+    this.names = names;
+    return position;
   }
 
   /** From inside a string to after its end, or to the line break that broke it. */
   #string(bytes: Buffer, at: number, end: number): number {
     let position = at;
-    while (position < end) {
+    if (this.#escaped && position < end) {
+      this.#escaped = false;
+      if (bytes[position] !== NEWLINE) position++;
+    }
+    for (; position < end; position++) {
       const byte = bytes[position]!;
+      if (byte > BACKSLASH) continue;
       if (byte === QUOTE) {
         this.#inString = false;
         return position + 1;
       }
+      if (byte === NEWLINE) {
+        this.#inString = false;
+        return position;
+      }
       if (byte === BACKSLASH) {
         this.#slash = true;
         const next = position + 1;
-        if (next === end) {
-          this.#escaped = true;
-          return end;
+        if (next === end) this.#escaped = true;
+        else if (bytes[next] !== NEWLINE) {
+          if (bytes[next] === SMALL_U) this.escapes = true;
+          position = next;
         }
-        if (bytes[next] === SMALL_U) this.escapes = true;
-        position = bytes[next] === NEWLINE ? next : next + 1;
-      } else if (byte === NEWLINE) {
-        this.#inString = false;
-        return position;
-      } else position++;
+      }
     }
+    this.#inString = true;
     return end;
   }
 
