@@ -129,6 +129,12 @@ export const NOUNS: readonly Noun[] = [
     heading: TOOLS,
     load: async () => (await import('../schema/commands.ts')).commands,
   },
+  {
+    name: 'doctor',
+    summary: 'Look whether everything works, and what this service calls its parameters',
+    heading: TOOLS,
+    load: async () => (await import('../doctor/commands.ts')).commands,
+  },
 ];
 
 /** `proc help` itself: no noun to load, but listed with them. */

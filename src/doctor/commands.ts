@@ -1,0 +1,200 @@
+import { type Context, command } from '../core/command.ts';
+import { ProcError } from '../core/errors.ts';
+import { EXIT, type ExitCode } from '../core/exit-codes.ts';
+import type { Row } from '../core/result.ts';
+import { listItems } from '../resources/items/api.ts';
+import { listOrders } from '../resources/orders/api.ts';
+import { storedEnvironment } from '../settings/edits.ts';
+import { dialectOf } from '../settings/resolve.ts';
+import type { Selection } from '../settings/select.ts';
+import { type Check, ok, problem, skipped, warning } from './check.ts';
+import { detectDialect } from './dialect/detect.ts';
+import type { Finding } from './dialect/finding.ts';
+import { agrees, type Findings, inUse, learnedDialect } from './dialect/learn.ts';
+import { checkNetwork } from './network.ts';
+import { checkService } from './service.ts';
+import { checkSettings } from './settings.ts';
+
+/** The lists whose parameters the contract does not name. */
+const LISTS = [
+  ['orders', listOrders],
+  ['items', listItems],
+] as const;
+
+const WORDS = {
+  limit: 'limit',
+  position: 'offset or page',
+  sort: 'sort',
+  dir: 'direction',
+} as const;
+
+const doctor = command({
+  path: ['doctor'],
+  summary: 'Look whether everything works, and what this service calls its list parameters',
+  description:
+    'Checks configuration, credential, proxy, DNS, TLS, the service, latency and clock; then, by harmless GETs and their effects, finds the names of the list parameters that the contract does not show. --learn stores them for the environment. Nothing is written to the service.',
+  flags: {
+    learn: { kind: 'boolean', doc: 'store the dialect that was found in the environment' },
+    quick: {
+      kind: 'boolean',
+      doc: 'leave out the look at the list parameters (some 50 to 200 GETs)',
+    },
+  },
+  examples: [
+    { run: 'proc doctor', doc: 'everything, as a table on a terminal' },
+    { run: 'proc doctor --quick -o json', doc: 'for a script, without the list parameters' },
+  ],
+  exitCodes: [EXIT.configuration, EXIT.unauthorized, EXIT.notFound, EXIT.refused, EXIT.unreachable],
+  async handler({ flags }, ctx) {
+    if (flags.learn && flags.quick) {
+      throw new ProcError('invalid_usage', '--learn needs the look that --quick leaves out');
+    }
+    const checks = await examine(ctx, flags);
+    return {
+      kind: 'rows',
+      columns: [
+        { key: 'check', header: 'CHECK', priority: 3 },
+        { key: 'status', header: 'STATUS', priority: 3 },
+        { key: 'finding', header: 'FINDING', priority: 2 },
+      ],
+      rows: checks.map(rowOf),
+      idField: 'check',
+      empty: 'Nothing was looked at.',
+      footnote: () => footnote(checks),
+      exitCode: worst(checks),
+    };
+  },
+});
+
+async function examine(
+  ctx: Context,
+  flags: { readonly learn: boolean; readonly quick: boolean },
+): Promise<readonly Check[]> {
+  const { checks, selection } = checkSettings(await ctx.settings());
+  const all: Check[] = [...checks];
+  if (selection === undefined) return all;
+  const { timeoutMs, caFile } = ctx.globals;
+  all.push(
+    ...(await checkNetwork(selection.url.value.origin, {
+      env: ctx.env,
+      ca: caFile === undefined ? undefined : await ctx.readText(caFile),
+      timeoutMs,
+      now: ctx.clock.now(),
+    })),
+  );
+  // Reads need no state folder.
+  if (all.some(({ check, status }) => status === 'problem' && check !== 'state folder')) {
+    return [...all, skipped('service', 'not asked: mend the above first')];
+  }
+  if (ctx.previewing) return [...all, skipped('service', 'nothing is sent')];
+  const service = await askService(ctx);
+  all.push(...service);
+  if (flags.quick || service.some(({ status }) => status === 'problem')) return all;
+  const findings = await lookAtLists(ctx, all);
+  if (flags.learn) all.push(await learn(ctx, selection, findings));
+  return all;
+}
+
+async function askService(ctx: Context): Promise<readonly Check[]> {
+  try {
+    return await checkService(await ctx.sender(1), ctx.clock);
+  } catch (thrown) {
+    // A credential command runs only now, and may fail.
+    if (thrown instanceof ProcError && thrown.exitCode < 130)
+      return [problem('credential', thrown)];
+    throw thrown;
+  }
+}
+
+async function lookAtLists(ctx: Context, checks: Check[]): Promise<Findings> {
+  const sender = await ctx.sender(1);
+  const findings = new Map<string, readonly Finding[]>();
+  for (const [noun, spec] of LISTS) {
+    ctx.say({
+      kind: 'progress',
+      text: `Looking at the list parameters of ${noun}…`,
+      data: { doctor: noun },
+    });
+    const dialect = sender.target.dialect(noun);
+    const found = await detectDialect(spec, dialect, {
+      sender,
+      clock: ctx.clock,
+      signal: ctx.signal,
+    });
+    findings.set(noun, found);
+    for (const finding of found) {
+      const check = `${noun} ${WORDS[finding.word]}`;
+      const { evidence } = finding;
+      if (finding.state === 'unclear') {
+        const probably = finding.name === undefined ? '' : `perhaps ${finding.name}: `;
+        checks.push({ check, status: 'unknown', finding: probably + finding.why, evidence });
+      } else if (agrees(dialect, finding)) {
+        checks.push({ ...ok(check, `${finding.name}: ${finding.why}`), evidence });
+      } else {
+        const used = inUse(dialect, finding.word);
+        const text = `${finding.name}: ${finding.why}; proc is set to ${used}`;
+        checks.push({
+          ...warning(check, text, 'Store what was found: proc doctor --learn'),
+          evidence,
+        });
+      }
+    }
+  }
+  return findings;
+}
+
+async function learn(ctx: Context, selection: Selection, findings: Findings): Promise<Check> {
+  const isAnySeen = [...findings.values()].flat().some(({ state }) => state === 'seen');
+  if (!isAnySeen)
+    return { check: 'learn', status: 'unknown', finding: 'nothing was found to store' };
+  const { known, profile, environment } = selection;
+  if (known?.settings === undefined || profile === undefined || environment === undefined) {
+    const text = learnedDialect(dialectOf(ctx.env, selection).value.text, findings);
+    const where =
+      known === undefined ? 'no profile is in use' : 'the built-in profile cannot be changed';
+    return warning(
+      'learn',
+      `not stored, as ${where}: ${text}`,
+      `Set it by variable: PROC_DIALECT='${text}'`,
+    );
+  }
+  let text = '';
+  await (await ctx.settings()).update((draft) => {
+    const { settings } = storedEnvironment(draft, profile.value, environment.value);
+    text = learnedDialect(settings.dialect ?? '', findings);
+    settings.dialect = text;
+  });
+  const stored = `stored for ${profile.value} · ${environment.value}: ${text}`;
+  return (ctx.env.PROC_DIALECT ?? '') === ''
+    ? ok('learn', stored)
+    : warning('learn', stored, 'PROC_DIALECT is set and wins over it: unset it');
+}
+
+function rowOf({ check, status, finding, hint, evidence, exitCode }: Check): Row {
+  return {
+    check,
+    status,
+    finding,
+    hint: hint ?? null,
+    evidence: evidence ?? [],
+    exitCode: exitCode ?? null,
+  };
+}
+
+/** What a table has no room for: why, and what to do. */
+function footnote(checks: readonly Check[]): string | undefined {
+  const lines = checks.flatMap(({ check, status, finding, hint, evidence = [] }) => [
+    ...(status === 'ok' && evidence.length === 0 ? [] : [`${check}: ${finding}`]),
+    ...evidence.map((line) => `    ${line}`),
+    ...(hint === undefined ? [] : [`    → ${hint}`]),
+  ]);
+  return lines.length === 0 ? undefined : `\n${lines.join('\n')}`;
+}
+
+/** The worst finding decides; 0 where proc is usable. */
+function worst(checks: readonly Check[]): ExitCode {
+  const codes = checks.map(({ exitCode }) => exitCode ?? EXIT.done);
+  return codes.reduce((highest, code) => (code > highest ? code : highest), EXIT.done);
+}
+
+export const commands = [doctor];

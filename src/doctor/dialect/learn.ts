@@ -1,0 +1,70 @@
+import { DEFAULT_DIALECT, DIALECT_KEYS, parseDialect } from '../../client/dialect.ts';
+import type { Dialect } from '../../core/ports.ts';
+import type { Finding } from './finding.ts';
+
+type Words = Partial<Record<(typeof DIALECT_KEYS)[number], string>>;
+
+/** What was found, by noun. */
+export type Findings = ReadonlyMap<string, readonly Finding[]>;
+
+/**
+ * The text of a dialect with what was seen put in: a word that all nouns share stands once, others
+ * for each noun. What was not seen stays as it was.
+ */
+export function learnedDialect(text: string, findings: Findings): string {
+  const { all, byNoun } = parseDialect(text, 'the dialect in use');
+  const words = new Map<string, Words>();
+  for (const [noun, found] of findings) {
+    const own: Words = asWords({ ...all, ...byNoun[noun] });
+    for (const finding of found) if (finding.state === 'seen') apply(own, finding);
+    words.set(noun, own);
+  }
+  const pairs: string[] = [];
+  for (const key of DIALECT_KEYS) {
+    const values = [...words.values()].map((own) => own[key]);
+    const [first] = values;
+    if (first !== undefined && values.every((value) => value === first)) {
+      pairs.push(`${key}=${first}`);
+      continue;
+    }
+    for (const [noun, own] of words) {
+      if (own[key] !== undefined) pairs.push(`${noun}.${key}=${own[key]}`);
+    }
+  }
+  return pairs.join(',');
+}
+
+function asWords(dialect: Partial<Dialect>): Words {
+  return Object.fromEntries(
+    Object.entries(dialect)
+      .filter(([, value]) => value !== undefined)
+      .map(([key, value]) => [key, String(value)]),
+  );
+}
+
+function apply(words: Words, finding: Finding & { state: 'seen' }): void {
+  if (finding.word !== 'position') words[finding.word] = finding.name;
+  else if (finding.page === undefined) {
+    words.offset = finding.name;
+    delete words.page;
+    delete words.pageBase;
+  } else {
+    words.page = finding.name;
+    words.pageBase = String(finding.page.base);
+  }
+}
+
+/** Whether the dialect in use says the same as what was seen. */
+export function agrees(dialect: Dialect, finding: Finding & { state: 'seen' }): boolean {
+  if (finding.word !== 'position') return dialect[finding.word] === finding.name;
+  if (finding.page === undefined) {
+    return dialect.page === undefined && dialect.offset === finding.name;
+  }
+  return dialect.page === finding.name && dialect.pageBase === finding.page.base;
+}
+
+/** The words in use for one parameter: `page (from 1)`. */
+export function inUse(dialect: Dialect, word: Finding['word']): string {
+  if (word !== 'position') return dialect[word] ?? DEFAULT_DIALECT[word];
+  return dialect.page === undefined ? dialect.offset : `${dialect.page} (from ${dialect.pageBase})`;
+}

@@ -1,0 +1,52 @@
+import type { Row } from '../../core/result.ts';
+
+/** 1 ascending, -1 descending. */
+export type Direction = 1 | -1;
+
+type Compare = (a: string | number, b: string | number) => number;
+
+/** Orders that services sort by: bytes, without case, without case and accents, as people do. */
+const COMPARES: readonly Compare[] = [
+  (a, b) => (a < b ? -1 : a > b ? 1 : 0),
+  (a, b) => plain(String(a).toLowerCase(), String(b).toLowerCase()),
+  (a, b) => plain(fold(a), fold(b)),
+  (a, b) => collator.compare(String(a), String(b)),
+];
+
+const collator = new Intl.Collator('en');
+
+function plain(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function fold(value: string | number): string {
+  return String(value).normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+}
+
+/** The values of a field; undefined where fewer than three differ or a row has none. */
+export function valuesOf(
+  rows: readonly Row[],
+  field: string,
+): readonly (string | number)[] | undefined {
+  const values: (string | number)[] = [];
+  for (const row of rows) {
+    const value = row[field];
+    if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+    values.push(value);
+  }
+  return new Set(values).size < 3 ? undefined : values;
+}
+
+/** The directions in which values stand, under any usual order. */
+export function directionsOf(values: readonly (string | number)[]): ReadonlySet<Direction> {
+  const found = new Set<Direction>();
+  for (const compare of COMPARES) {
+    for (const direction of [1, -1] as const) {
+      const isOrdered = values.every(
+        (value, index) => index === 0 || compare(values[index - 1]!, value) * direction <= 0,
+      );
+      if (isOrdered) found.add(direction);
+    }
+  }
+  return found;
+}

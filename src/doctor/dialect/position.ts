@@ -1,0 +1,115 @@
+import { inOrder, POSITION_NAMES } from './candidates.ts';
+import { type Finding, notFound, shown } from './finding.ts';
+import { keysOf, type Probe, type Query } from './probe.ts';
+
+const WINDOW = 2;
+/** Three windows: the first, and two to move to. */
+const REFERENCE = 3 * WINDOW;
+
+/**
+ * Looks for what moves the window, by how it moves one of two rows: by a row for each count (an
+ * offset), or by a window (a page), counted from 0 or from 1.
+ */
+export async function findPosition(
+  probe: Probe,
+  limit: string | undefined,
+  configured: readonly (string | undefined)[],
+  taken: readonly (string | undefined)[],
+): Promise<Finding> {
+  const word = 'position';
+  if (limit === undefined) {
+    const why = 'without a limit no window can be seen to move';
+    return { word, state: 'unclear', why, evidence: [] };
+  }
+  const first = await reference(probe, limit);
+  if (first === undefined || first.length < 3) {
+    const count =
+      first === undefined ? 'the list cannot be read' : `the list has ${first.length} rows`;
+    return {
+      word,
+      state: 'unclear',
+      why: `${count}, and three are needed to see a window move`,
+      evidence: [],
+    };
+  }
+  const again = await reference(probe, limit);
+  if (!isSame(first, again) || new Set(first).size < first.length) {
+    const why = 'the list changes its order from one request to the next';
+    return { word, state: 'unclear', why, evidence: [] };
+  }
+  const [offset, page] = configured;
+  const names = inOrder(
+    page ?? offset,
+    [...(offset === undefined ? [] : [offset]), ...POSITION_NAMES],
+    [limit, ...taken],
+  );
+  for (const name of names) {
+    const found = await tryName(probe, limit, name, first);
+    if (found !== undefined) return found;
+  }
+  return notFound(word, names.length, 'moves the window');
+}
+
+async function reference(probe: Probe, limit: string): Promise<readonly string[] | undefined> {
+  const seen = await probe.ask({ [limit]: REFERENCE });
+  return seen.kind === 'rows' ? keysOf(seen.rows) : undefined;
+}
+
+async function tryName(
+  probe: Probe,
+  limit: string,
+  name: string,
+  list: readonly string[],
+): Promise<Finding | undefined> {
+  const evidence: string[] = [];
+  /** Where the window begins in the list; undefined where it shows something else. */
+  const begins = async (value: number): Promise<number | undefined> => {
+    const query: Query = { [limit]: WINDOW, [name]: value };
+    const seen = await probe.ask(query);
+    if (seen.kind !== 'rows') {
+      evidence.push(shown(query, seen));
+      return undefined;
+    }
+    const keys = keysOf(seen.rows);
+    const at = [0, 1, 2, 3, 4].find((start) => isSame(keys, list.slice(start, start + WINDOW)));
+    evidence.push(
+      shown(
+        query,
+        seen,
+        at === undefined ? 'others' : keys.length === 0 ? 'past the end' : `from row ${at + 1}`,
+      ),
+    );
+    // Past the end, all empty windows look alike: the first such place stands for them.
+    return at;
+  };
+  const seen = (why: string, base?: 0 | 1): Finding => ({
+    word: 'position',
+    state: 'seen',
+    name,
+    page: base === undefined ? undefined : { base },
+    why,
+    evidence,
+  });
+  const place = (start: number): number => Math.min(start, list.length);
+  const one = await begins(1);
+  if (one === undefined) return undefined;
+  if (one === 1) return (await begins(2)) === place(2) ? seen('moves by rows') : undefined;
+  if (one === WINDOW) {
+    if ((await begins(2)) !== place(2 * WINDOW) || (await begins(0)) !== 0) return undefined;
+    return seen('moves by pages, the first of which is 0', 0);
+  }
+  if (one !== 0) return undefined;
+  const two = await begins(2);
+  if (two === WINDOW) {
+    return (await begins(3)) === place(2 * WINDOW)
+      ? seen('moves by pages, the first of which is 1', 1)
+      : undefined;
+  }
+  if (two !== 1) return undefined;
+  const why = 'counts rows from 1, which no dialect of proc can say';
+  return { word: 'position', state: 'unclear', name, why, evidence };
+}
+
+function isSame(a: readonly string[], b: readonly string[] | undefined): boolean {
+  return b !== undefined && a.length === b.length && a.every((key, index) => key === b[index]);
+}

@@ -1,0 +1,116 @@
+import type { Sender } from '../../client/port.ts';
+import type { EndpointSpec } from '../../core/endpoint.ts';
+import type { Clock } from '../../core/ports.ts';
+import type { Row } from '../../core/result.ts';
+
+export type Query = Readonly<Record<string, string | number>>;
+
+/** What one harmless GET showed. */
+export type Seen =
+  | { readonly kind: 'rows'; readonly rows: readonly Row[] }
+  /** A 4xx that speaks of the request, not of the caller. */
+  | { readonly kind: 'refused'; readonly status: number }
+  /** 5xx or an undecodable answer: says nothing about the parameter. */
+  | { readonly kind: 'failed'; readonly detail: string };
+
+/** The look at an endpoint was ended: no more can be said. */
+export class ProbeEnded extends Error {
+  override readonly name = 'ProbeEnded';
+}
+
+const MOST_REQUESTS = 250;
+/** A service that sends everything whatever is asked must not be made to do so a hundred times. */
+const MOST_ROWS = 100_000;
+const LONGEST_WAIT_MS = 10_000;
+const MOST_WAITS = 5;
+/** Answers about who asks, not about what. */
+const NOT_ABOUT_QUERY = new Set([401, 403, 404, 405, 407, 410]);
+
+export interface ProbePorts {
+  readonly sender: Sender;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Asks one list with queries of its own making, and keeps what was asked. */
+export class Probe {
+  readonly #spec: EndpointSpec;
+  readonly #ports: ProbePorts;
+  #requests = 0;
+  #rows = 0;
+  #waits = 0;
+  #failures = 0;
+
+  constructor(spec: EndpointSpec, ports: ProbePorts) {
+    this.#spec = spec;
+    this.#ports = ports;
+  }
+
+  /** @throws ProbeEnded where the service cannot or should not be asked any further. */
+  async ask(query: Query): Promise<Seen> {
+    const { sender, clock, signal } = this.#ports;
+    for (;;) {
+      signal.throwIfAborted();
+      if (++this.#requests > MOST_REQUESTS) throw new ProbeEnded('too many requests were needed');
+      const outcome = await sender.send(withQuery(this.#spec, query), {});
+      signal.throwIfAborted();
+      switch (outcome.kind) {
+        case 'done':
+          return this.#taken(outcome.value as readonly Row[]);
+        case 'throttled':
+          if (++this.#waits > MOST_WAITS || (outcome.retryAfterMs ?? 0) > LONGEST_WAIT_MS) {
+            throw new ProbeEnded(`the service turns requests away (${outcome.status})`);
+          }
+          await clock.sleep(outcome.retryAfterMs ?? 1_000, signal);
+          continue;
+        case 'rejected':
+          if (NOT_ABOUT_QUERY.has(outcome.status) || outcome.status < 400) {
+            throw new ProbeEnded(`the service answers ${outcome.status}`);
+          }
+          return { kind: 'refused', status: outcome.status };
+        case 'not-sent':
+          throw new ProbeEnded(`the service was not reached (${outcome.cause.message})`);
+        case 'unknown':
+          if (++this.#failures > 5) throw new ProbeEnded(`the service fails: ${outcome.detail}`);
+          return { kind: 'failed', detail: outcome.detail };
+      }
+    }
+  }
+
+  #taken(rows: readonly Row[]): Seen {
+    this.#failures = 0;
+    this.#rows += rows.length;
+    if (this.#rows > MOST_ROWS) {
+      throw new ProbeEnded(`the service sends ${rows.length} rows whatever is asked`);
+    }
+    return { kind: 'rows', rows };
+  }
+}
+
+/** The list with a query as it stands, whatever the dialect. */
+function withQuery(spec: EndpointSpec, query: Query): EndpointSpec {
+  const { query: _, ...rest } = spec;
+  const text = queryText(query);
+  return { ...rest, path: `${spec.path}${text}` };
+}
+
+/** `?limit=2&offset=1`, as evidence shows it. */
+export function queryText(query: Query): string {
+  const text = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) text.append(name, String(value));
+  return text.size === 0 ? '' : `?${text}`;
+}
+
+/** What an answer was, in a few words. */
+export function seenText(seen: Seen): string {
+  if (seen.kind === 'refused') return `refused (${seen.status})`;
+  if (seen.kind === 'failed') return `failed: ${seen.detail}`;
+  return seen.rows.length === 1 ? '1 row' : `${seen.rows.length} rows`;
+}
+
+/** Ids of rows, else the rows as a whole: to see a window move. */
+export function keysOf(rows: readonly Row[]): readonly string[] {
+  return rows.map((row) =>
+    typeof row.id === 'string' || typeof row.id === 'number' ? String(row.id) : JSON.stringify(row),
+  );
+}

@@ -1,0 +1,138 @@
+import { DIR_NAMES, inOrder, SORT_NAMES } from './candidates.ts';
+import { type Finding, notFound, shown } from './finding.ts';
+import { directionsOf, valuesOf } from './order.ts';
+import { keysOf, type Probe, type Query, type Seen } from './probe.ts';
+
+/** What no field and no direction is called. */
+const NONSENSE = 'proc-doctor';
+
+/**
+ * Looks for the sort field, whose values the contract states: by the order that it brings, or where
+ * the list stands in that order anyway by its values (each stated one accepted, another refused).
+ *
+ * @param page bounds each request, for instance `{limit: 20}`.
+ */
+export async function findSort(
+  probe: Probe,
+  page: Query,
+  fields: readonly string[],
+  configured: string,
+  taken: readonly (string | undefined)[],
+): Promise<Finding> {
+  const base = await probe.ask(page);
+  const unordered = fields.find((field) => {
+    const values = base.kind === 'rows' ? valuesOf(base.rows, field) : undefined;
+    return values !== undefined && directionsOf(values).size === 0;
+  });
+  const field = unordered ?? fields.at(-1)!;
+  const names = inOrder(configured, SORT_NAMES, taken);
+  for (const name of names) {
+    const query = { ...page, [name]: field };
+    const sorted = await probe.ask(query);
+    if (sorted.kind !== 'rows') continue;
+    const evidence = [shown(query, sorted, orderText(sorted, field))];
+    const values = valuesOf(sorted.rows, field);
+    if (unordered !== undefined && values !== undefined && directionsOf(values).size > 0) {
+      const why = `orders the rows by ${field}, in which they do not stand without it`;
+      return { word: 'sort', state: 'seen', name, why, evidence };
+    }
+    if (!(await takesOnly(probe, page, name, fields, evidence))) continue;
+    return {
+      word: 'sort',
+      state: 'seen',
+      name,
+      why: 'takes the stated fields, and refuses others',
+      evidence,
+    };
+  }
+  return notFound('sort', names.length, 'changes the order or refuses other fields');
+}
+
+/**
+ * Looks for the direction: by an order that it turns round, or by its values.
+ *
+ * @param sort the sort parameter, where it is known.
+ */
+export async function findDir(
+  probe: Probe,
+  page: Query,
+  sort: string | undefined,
+  fields: readonly string[],
+  configured: string,
+  taken: readonly (string | undefined)[],
+): Promise<Finding> {
+  const names = inOrder(configured, DIR_NAMES, [...taken, sort]);
+  // The last stated field is the code, or the one that people sort by.
+  const field = fields.at(-1)!;
+  const sorted = sort === undefined ? page : { ...page, [sort]: field };
+  for (const name of names) {
+    const up = await probe.ask({ ...sorted, [name]: 'asc' });
+    if (up.kind !== 'rows') continue;
+    const down = await probe.ask({ ...sorted, [name]: 'desc' });
+    if (down.kind !== 'rows') continue;
+    const evidence = [
+      shown({ ...sorted, [name]: 'asc' }, up, orderText(up, field)),
+      shown({ ...sorted, [name]: 'desc' }, down, orderText(down, field)),
+    ];
+    const turned = fields.find((one) => isTurned(up, down, one));
+    if (turned !== undefined) {
+      return {
+        word: 'dir',
+        state: 'seen',
+        name,
+        why: `turns the order by ${turned} round`,
+        evidence,
+      };
+    }
+    if (!(await takesOnly(probe, sorted, name, ['asc', 'desc'], evidence))) continue;
+    return {
+      word: 'dir',
+      state: 'seen',
+      name,
+      why: 'takes asc and desc, and refuses others',
+      evidence,
+    };
+  }
+  return notFound('dir', names.length, 'turns the order round or refuses other values');
+}
+
+function isTurned(up: Seen, down: Seen, field: string): boolean {
+  if (up.kind !== 'rows' || down.kind !== 'rows') return false;
+  const rising = valuesOf(up.rows, field);
+  const falling = valuesOf(down.rows, field);
+  if (rising === undefined || falling === undefined) return false;
+  const isOther = keysOf(up.rows).some((key, index) => key !== keysOf(down.rows)[index]);
+  return isOther && directionsOf(rising).has(1) && directionsOf(falling).has(-1);
+}
+
+/** The contract states these values; a parameter that takes them and refuses another is the one. */
+async function takesOnly(
+  probe: Probe,
+  page: Query,
+  name: string,
+  values: readonly string[],
+  evidence: string[],
+): Promise<boolean> {
+  const other = { ...page, [name]: NONSENSE };
+  const refused = await probe.ask(other);
+  if (refused.kind !== 'refused') return false;
+  evidence.push(shown(other, refused));
+  for (const value of values) {
+    const stated = { ...page, [name]: value };
+    const seen = await probe.ask(stated);
+    if (seen.kind !== 'rows') return false;
+    evidence.push(shown(stated, seen));
+  }
+  return true;
+}
+
+function orderText(seen: Seen, field: string): string | undefined {
+  const values = seen.kind === 'rows' ? valuesOf(seen.rows, field) : undefined;
+  if (values === undefined) return undefined;
+  const directions = directionsOf(values);
+  return directions.has(1)
+    ? `${field} rising`
+    : directions.has(-1)
+      ? `${field} falling`
+      : `${field} in no order`;
+}

@@ -1,0 +1,124 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import tls from 'node:tls';
+import { isLoopback, wantsProxy } from '../client/origin.ts';
+import { messageOf, ProcError, systemCode } from '../core/errors.ts';
+import type { Env } from '../core/ports.ts';
+import { type Check, ok, problem, skipped, warning } from './check.ts';
+
+const DAY_MS = 86_400_000;
+/** A certificate that ends within this is worth a word to those who run the service. */
+const EXPIRES_SOON_MS = 14 * DAY_MS;
+
+export interface NetworkPorts {
+  readonly env: Env;
+  /** PEM text of `--ca-file`. */
+  readonly ca: string | undefined;
+  readonly timeoutMs: number;
+  readonly now: number;
+}
+
+/** Proxy, DNS and TLS of an address. Sends no request and no credential. */
+export async function checkNetwork(origin: string, ports: NetworkPorts): Promise<readonly Check[]> {
+  const url = new URL(origin);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const isProxied = wantsProxy(origin, ports.env);
+  return [
+    proxyCheck(host, isProxied, ports.env),
+    await dnsCheck(host, isProxied),
+    await tlsCheck(url, host, isProxied, ports),
+  ];
+}
+
+function proxyCheck(host: string, isProxied: boolean, env: Env): Check {
+  if (isProxied) {
+    const proxy = env.https_proxy ?? env.HTTPS_PROXY ?? env.http_proxy ?? env.HTTP_PROXY ?? '';
+    if (!URL.canParse(proxy)) {
+      return problem(
+        'proxy',
+        new ProcError('invalid_setting', 'the proxy variable is not a URL', {
+          hint: 'For instance HTTPS_PROXY=http://proxy.example:3128',
+        }),
+      );
+    }
+    // Not the whole URL: it may hold a password.
+    return ok('proxy', `${new URL(proxy).host}, unless NO_PROXY names ${host}`);
+  }
+  return ok('proxy', isLoopback(host) ? 'none: never used for loopback' : 'none');
+}
+
+async function dnsCheck(host: string, isProxied: boolean): Promise<Check> {
+  if (isIP(host) !== 0) return ok('dns', `${host} is an address`);
+  if (isProxied) return skipped('dns', 'the proxy looks names up');
+  try {
+    const found = await lookup(host, { all: true });
+    return ok('dns', `${host} is ${found.map(({ address }) => address).join(', ')}`);
+  } catch (thrown) {
+    const reason = systemCode(thrown) ?? messageOf(thrown);
+    return problem(
+      'dns',
+      new ProcError('unreachable', `the name ${host} is not known (${reason})`, {
+        hint: 'Check the base URL: proc config list',
+      }),
+    );
+  }
+}
+
+async function tlsCheck(
+  url: URL,
+  host: string,
+  isProxied: boolean,
+  ports: NetworkPorts,
+): Promise<Check> {
+  if (url.protocol !== 'https:') {
+    return isLoopback(host)
+      ? ok('tls', 'plain http, on this machine')
+      : warning('tls', 'plain http: the key and all data can be read on the way', 'Use https');
+  }
+  if (isProxied) return skipped('tls', 'the connection goes through the proxy');
+  return new Promise((resolve) => {
+    const socket = tls.connect({
+      host,
+      port: url.port === '' ? 443 : Number(url.port),
+      ...(isIP(host) === 0 ? { servername: host } : {}),
+      // The certificate is to be looked at, good or not; nothing is sent here.
+      rejectUnauthorized: false,
+      ...(ports.ca === undefined ? {} : { ca: [...tls.getCACertificates('default'), ports.ca] }),
+    });
+    const settle = (check: Check): void => {
+      socket.destroy();
+      resolve(check);
+    };
+    socket.setTimeout(ports.timeoutMs, () => settle(unreached(url, 'no answer in time')));
+    socket.on('error', (error) => settle(unreached(url, systemCode(error) ?? error.message)));
+    socket.on('secureConnect', () => settle(certificateCheck(socket, ports.now)));
+  });
+}
+
+function unreached(url: URL, reason: string): Check {
+  return problem(
+    'tls',
+    new ProcError('unreachable', `no TLS connection to ${url.host} (${reason})`, {
+      hint: 'Check the network and the base URL: proc config list',
+    }),
+  );
+}
+
+function certificateCheck(socket: tls.TLSSocket, now: number): Check {
+  const { valid_to, subject } = socket.getPeerCertificate();
+  const until = Date.parse(valid_to ?? '');
+  const left = Math.floor((until - now) / DAY_MS);
+  if (!socket.authorized) {
+    const reason = socket.authorizationError;
+    return problem(
+      'tls',
+      new ProcError('unreachable', `the certificate is not accepted (${reason})`, {
+        hint: 'If your organization has its own certificate authority: --ca-file FILE',
+      }),
+    );
+  }
+  const finding = `${socket.getProtocol()}, certificate of ${[subject?.CN ?? '?'].flat()[0]} ends in ${left} days`;
+  return until - now < EXPIRES_SOON_MS
+    ? warning('tls', finding, 'Tell those who run the service')
+    : ok('tls', finding);
+}

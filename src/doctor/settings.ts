@@ -1,0 +1,65 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { ProcError } from '../core/errors.ts';
+import { overview } from '../settings/overview.ts';
+import { type Selection, select } from '../settings/select.ts';
+import type { Settings } from '../settings/settings.ts';
+import { type Check, ok, problem } from './check.ts';
+
+/** What the settings say, each part on its own; a broken part does not hide the others. */
+export function checkSettings(settings: Settings): {
+  readonly checks: readonly Check[];
+  /** Undefined where no address can be told. */
+  readonly selection: Selection | undefined;
+} {
+  const checks: Check[] = [];
+  const selection = attempt(checks, 'config', () => {
+    const { url, profile, environment } = select(settings.sources());
+    const exists = existsSync(settings.path);
+    checks.push(ok('config', exists ? settings.path : `${settings.path} (none yet)`));
+    const name = [profile?.value, environment?.value]
+      .filter((one) => one !== undefined)
+      .join(' · ');
+    checks.push(ok('target', name === '' ? url.value.href : `${name}: ${url.value.href}`));
+    return select(settings.sources());
+  });
+  if (selection !== undefined) {
+    const { rows, problems } = overview(settings);
+    for (const one of problems) {
+      checks.push(problem(one.code.includes('credential') ? 'credential' : 'config', one));
+    }
+    const { value, place } = rows.find(({ key }) => key === 'credential') ?? {};
+    if (typeof value === 'string') {
+      checks.push(ok('credential', typeof place === 'string' ? `${value}, from ${place}` : value));
+    }
+  }
+  attempt(checks, 'state folder', () => {
+    checks.push(ok('state folder', writable(settings.stateDir)));
+  });
+  return { checks, selection };
+}
+
+function attempt<T>(checks: Check[], name: string, work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (thrown) {
+    if (!(thrown instanceof ProcError)) throw thrown;
+    checks.push(problem(name, thrown));
+    return undefined;
+  }
+}
+
+/** The folder, or the nearest one above in which it would be made. */
+function writable(folder: string): string {
+  let nearest = folder;
+  while (!existsSync(nearest) && nearest !== dirname(nearest)) nearest = dirname(nearest);
+  try {
+    accessSync(nearest, constants.W_OK);
+  } catch (thrown) {
+    throw new ProcError('state_unwritable', `${nearest} cannot be written to`, {
+      hint: 'Writes are recorded there before they are sent. Check who owns it, or set PROC_STATE_DIR to another folder',
+      cause: thrown,
+    });
+  }
+  return folder;
+}
