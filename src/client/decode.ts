@@ -9,23 +9,29 @@ type Decoded =
 /**
  * Decodes a success that is not a list. Only the container is checked. A create must carry its id:
  * without it nobody can say what was created. PATCH and DELETE succeed with any 2xx (design part 5).
+ *
+ * @param hide masks what must not be shown, in the part of the answer that messages repeat.
  */
 export function decodeRecord(
   body: Buffer,
   expects: EndpointSpec['response'],
   method: Method,
+  hide: (text: string) => string,
 ): Decoded {
   if (expects.kind === 'none') return { value: undefined };
   const text = body.toString('utf8').replace(/^\uFEFF/, '');
   const value = parseObject(text);
   if ('created' in expects && expects.created !== undefined) {
     const id = value?.[expects.created];
-    if ((typeof id === 'string' && id !== '') || typeof id === 'number') return { value };
-    return { reason: 'no-id', detail: `the answer carries no ${expects.created}: ${seen(text)}` };
+    if ((typeof id === 'string' && id !== '') || isNumber(id)) return { value };
+    return {
+      reason: 'no-id',
+      detail: `the answer carries no ${expects.created}: ${seen(hide(text))}`,
+    };
   }
   if (value !== undefined) return { value };
   if (method !== 'GET') return { value: undefined };
-  return { reason: 'undecodable', detail: `the answer is not a JSON object: ${seen(text)}` };
+  return { reason: 'undecodable', detail: `the answer is not a JSON object: ${seen(hide(text))}` };
 }
 
 /** What a raw answer says: its JSON, else its text; undefined where it is empty. */
@@ -49,6 +55,13 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
+}
+
+const json = JSON as typeof JSON & { isRawJSON(value: unknown): boolean };
+
+/** A number, or one with more digits than a double holds. */
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number' || json.isRawJSON(value);
 }
 
 function seen(text: string): string {

@@ -1,20 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import type { RawAnswer } from '../core/endpoint.ts';
 import { messageOf, systemCode } from '../core/errors.ts';
-import type { Row } from '../core/result.ts';
-import { decodeRecord } from './decode.ts';
-import { readErrorBody } from './error-body.ts';
+import { type Answer, isEncoded, isSuccess, judge, MAX_ERROR_BODY } from './judge.ts';
 import type { Outcome } from './outcome.ts';
 import { credentialHeader, type PreparedRequest } from './request.ts';
-import { parseRetryAfter } from './retry-after.ts';
 import { RowSplitter, RowsError } from './rows.ts';
 import type { Transport } from './transport.ts';
 
 /** A whole answer that is not a list. */
 const MAX_BODY = 16 << 20;
-/** Of an error answer, no more is read. */
-const MAX_ERROR_BODY = 64 << 10;
 
 export interface SendOptions {
   /** Milliseconds for the attempt as a whole, so that a dripping body cannot outlive it. */
@@ -26,13 +20,7 @@ export interface SendOptions {
 
 /** How an exchange ended: with an answer, or not. */
 type Exchange =
-  | {
-      readonly kind: 'answer';
-      readonly status: number;
-      readonly headers: IncomingHttpHeaders;
-      readonly body: Buffer;
-      readonly rows: Row[] | undefined;
-    }
+  | (Answer & { readonly kind: 'answer' })
   | {
       readonly kind: 'broken';
       /** The request began to leave, hence may have arrived. */
@@ -62,14 +50,7 @@ export async function send(
       );
     }
   });
-  if (exchange.kind === 'broken') return inDoubt(exchange);
-  const outcome = judge(request, exchange, options);
-  if (request.expects.kind !== 'raw' || outcome.kind === 'done') return outcome;
-  return { ...outcome, answer: rawAnswer(exchange) };
-}
-
-function rawAnswer({ status, headers, body }: Extract<Exchange, { kind: 'answer' }>): RawAnswer {
-  return { status, headers, bytes: body };
+  return exchange.kind === 'answer' ? judge(request, exchange, options.now()) : inDoubt(exchange);
 }
 
 function dispatchOptions(request: PreparedRequest): Dispatcher.DispatchOptions {
@@ -205,15 +186,6 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 }
 
-function isSuccess(status: number | undefined): boolean {
-  return status !== undefined && status >= 200 && status < 300;
-}
-
-function isEncoded(headers: IncomingHttpHeaders): boolean {
-  const encoding = headers['content-encoding'];
-  return encoding !== undefined && encoding !== '' && encoding !== 'identity';
-}
-
 function inDoubt(exchange: Extract<Exchange, { kind: 'broken' }>): Outcome {
   if (!exchange.started) {
     return { kind: 'not-sent', cause: exchange.cause, timedOut: exchange.why === 'timeout' };
@@ -229,67 +201,4 @@ function inDoubt(exchange: Extract<Exchange, { kind: 'broken' }>): Outcome {
         : exchange.cause.message,
     error: undefined,
   };
-}
-
-/** Status → outcome, the one place (design parts 3 and 6). */
-function judge(
-  request: PreparedRequest,
-  answer: Extract<Exchange, { kind: 'answer' }>,
-  options: SendOptions,
-): Outcome {
-  const { status, headers } = answer;
-  const requestId = headerOf(headers, 'x-request-id');
-  if (isSuccess(status)) {
-    if (request.expects.kind === 'raw' && request.expects.created === undefined) {
-      return { kind: 'done', status, value: rawAnswer(answer), requestId };
-    }
-    if (isEncoded(headers)) {
-      return undecodable(
-        status,
-        `the answer is encoded (${headerOf(headers, 'content-encoding')}), which was not asked for`,
-      );
-    }
-    if (answer.rows !== undefined) return { kind: 'done', status, value: answer.rows, requestId };
-    const decoded = decodeRecord(answer.body, request.expects, request.method);
-    return 'value' in decoded
-      ? {
-          kind: 'done',
-          status,
-          value: request.expects.kind === 'raw' ? rawAnswer(answer) : decoded.value,
-          requestId,
-        }
-      : {
-          kind: 'unknown',
-          status,
-          reason: decoded.reason,
-          detail: decoded.detail,
-          error: undefined,
-        };
-  }
-  const error = readErrorBody(answer.body.toString('utf8', 0, MAX_ERROR_BODY), requestId);
-  const retryAfterMs = parseRetryAfter(headerOf(headers, 'retry-after'), options.now());
-  if (status === 429 || (status === 503 && retryAfterMs !== undefined)) {
-    return { kind: 'throttled', status, retryAfterMs, error };
-  }
-  const isWrite = request.method !== 'GET';
-  if (status === 408 || status >= 500 || status < 300 || (status === 303 && isWrite)) {
-    return {
-      kind: 'unknown',
-      status,
-      reason: 'failed',
-      detail: `the service answered ${status}`,
-      error,
-      retryAfterMs,
-    };
-  }
-  return { kind: 'rejected', status, error, location: headerOf(headers, 'location') };
-}
-
-function undecodable(status: number, detail: string): Outcome {
-  return { kind: 'unknown', status, reason: 'undecodable', detail, error: undefined };
-}
-
-function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
-  const value = headers[name];
-  return Array.isArray(value) ? value[0] : value;
 }

@@ -62,6 +62,21 @@ describe('answers that pass', () => {
     expect(ran.stdout).toContain('0.12345678901234567890');
   });
 
+  it('an id that is a number, also a long one', async () => {
+    for (const id of ['7', '12345678901234567890']) {
+      const ran = await ask(
+        always(http(201, `{"id":${id}}`)),
+        'items',
+        'create',
+        '--name',
+        id,
+        '-o',
+        'id',
+      );
+      expect(ran).toMatchObject({ exitCode: 0, stdout: `${id}\n` });
+    }
+  });
+
   it('a field named __proto__ changes nothing but itself', async () => {
     const ran = await list('[{"id":"a","__proto__":{"amount":9}}]');
     expect(ran.stdout).toContain('"__proto__"');

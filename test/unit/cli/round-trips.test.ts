@@ -92,7 +92,6 @@ describe('what is typed arrives', () => {
 });
 
 describe('what a file holds arrives', () => {
-  const optional = { requiredKeys: ['quantity'] } as const;
   const requisition = fc.record(
     {
       title: anyText,
@@ -112,7 +111,7 @@ describe('what a file holds arrives', () => {
                   itemId: anyText,
                   item: fc.record({ name: anyText, brand: anyText }, { requiredKeys: ['name'] }),
                 },
-                optional,
+                { requiredKeys: ['quantity'] },
               ),
               { maxLength: 4 },
             ),

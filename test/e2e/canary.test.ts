@@ -1,0 +1,168 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NOUNS } from '../../src/cli/registry.ts';
+import type { CommandSpec } from '../../src/core/command.ts';
+import {
+  type Answer,
+  type HostileService,
+  http,
+  startHostile,
+} from '../support/hostile-service.ts';
+import { runHere } from '../support/in-process.ts';
+import { openWorld, type Ran, type World } from '../support/run.ts';
+
+/** Looks for these two wherever they must not be: in output, logs, history, any file. */
+const KEY = 'canary-key-5f3a"\\x';
+const TOKEN = 'canary.token.91c7';
+
+const specs = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
+
+/** What the service does; each repeats whatever it was told in headers. */
+const BEHAVIOURS: Readonly<Record<string, Answer>> = {
+  success: (socket, { line }) => {
+    const isList = /^GET .*\/(?:items)?(?:\?\S*)? /.test(line);
+    socket.write(http(200, isList ? '[]' : '{"id":"x-1","requisitionId":"x-1"}'));
+  },
+  '401 that repeats the key': (socket, { head }) => {
+    socket.write(http(401, JSON.stringify({ message: `bad key in ${head}`, errors: [head] })));
+  },
+  '500 that repeats the key': (socket, { head }) => {
+    socket.write(http(500, `<h1>${head}</h1>`, { 'x-request-id': spoken(head) }));
+  },
+  'a redirect that repeats the key': (socket, { head }) => {
+    socket.write(http(302, '', { location: `/?key=${spoken(head)}` }));
+  },
+  'an undecodable answer that repeats the key': (socket, { head }) => {
+    socket.write(http(200, head));
+  },
+  'a broken connection': (socket) => socket.resetAndDestroy(),
+};
+
+function spoken(head: string): string {
+  return /^(?:x-api-key|authorization): (.*)$/im.exec(head)?.[1] ?? '';
+}
+
+/** Where the credential is: in the environment, or in the configuration. */
+const CREDENTIALS = ['PROC_API_KEY', 'PROC_TOKEN', 'a profile'] as const;
+
+let service: HostileService;
+let answer: Answer = () => undefined;
+
+beforeAll(async () => {
+  service = await startHostile((socket, request, nth) => answer(socket, request, nth));
+});
+afterAll(() => service.close());
+
+async function worldWith(
+  credential: (typeof CREDENTIALS)[number],
+): Promise<World & AsyncDisposable> {
+  const env: Record<string, string> =
+    credential === 'a profile' ? {} : { [credential]: credential === 'PROC_TOKEN' ? TOKEN : KEY };
+  if (credential !== 'a profile') env.PROC_BASE_URL = service.baseUrl;
+  const world = await openWorld({ PROC_DEBUG: '1', ...env });
+  const add = ['profile', 'add', 'acme', '-e', 'live', '--base-url', service.baseUrl];
+  if (credential === 'a profile') {
+    const added = await runHere([...add, '--api-key-stdin'], world.env, { stdin: `${KEY}\n` });
+    expectClean(added, 'profile add');
+    expectClean(await runHere(['profile', 'use', 'acme'], world.env), 'profile use');
+  }
+  return world;
+}
+
+function expectClean({ stdout, stderr }: Pick<Ran, 'stdout' | 'stderr'>, what: string): void {
+  for (const [name, text] of Object.entries({ stdout, stderr })) {
+    for (const secret of [
+      KEY,
+      JSON.stringify(KEY).slice(1, -1),
+      TOKEN,
+      'canary-key',
+      'canary.token',
+    ]) {
+      if (text.includes(secret)) throw new Error(`${what}: ${secret} on ${name}:\n${text}`);
+    }
+  }
+}
+
+/** No file below config and state holds a secret, but the configuration itself. */
+async function expectCleanFiles(world: World): Promise<void> {
+  for (const folder of [world.configDir, world.stateDir, world.cwd]) {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+    for (const entry of entries.filter((one) => one.isFile())) {
+      const path = join(entry.parentPath, entry.name);
+      if (entry.parentPath === world.configDir && entry.name === 'config.json') continue;
+      const text = await readFile(path, 'latin1');
+      expect(text.includes('canary'), path).toBe(false);
+    }
+  }
+}
+
+/** Commands that would go on for ever or that end what others use. */
+const LONG = ['sandbox start', 'sandbox exec'];
+
+const WORDS: Readonly<Record<string, readonly string[]>> = {
+  api: ['GET', '/orders/'],
+  'profile add': ['other', '-e', 'x', '--base-url', 'https://x.invalid/api/v1'],
+  'profile set': ['acme', '-e', 'live', 'protected=false'],
+  'profile remove': ['nobody'],
+  'config set': ['output', 'json'],
+  'config get': ['output'],
+  'config unset': ['output'],
+  'auth logout': ['-p', 'nobody'],
+};
+
+/** A line for a command, as good as can be made from its description. */
+function lineOf(spec: CommandSpec, importFile: string): readonly string[] {
+  const name = spec.path.join(' ');
+  const words =
+    name === 'items import'
+      ? [importFile]
+      : (WORDS[name] ?? Object.keys(spec.args ?? {}).map((arg) => `${arg}-1`));
+  const flags = Object.entries(spec.flags ?? {});
+  const hasFile = flags.some(([key]) => key === 'file');
+  return [...spec.path, ...words, ...(hasFile ? ['--file', '-'] : []), '--yes', '--no-input'];
+}
+
+function payloadOf(spec: CommandSpec): string {
+  const path = spec.path.join(' ');
+  if (path === 'requisition create') {
+    return '{"title":"T","groups":[{"deliveryMethod":"pickup","items":[{"quantity":1,"itemId":"i"}]}]}';
+  }
+  if (path.startsWith('requisition item')) return '{"quantity":1,"itemId":"i"}';
+  if (path.startsWith('addresses')) return '{"city":"X"}';
+  if (path.startsWith('imputations')) return '{"amount":1}';
+  return '{"name":"X"}';
+}
+
+describe.each(CREDENTIALS)('with the credential in %s', (credential) => {
+  const cases: ReadonlyArray<readonly [string, readonly string[]]> = [
+    ...Object.keys(BEHAVIOURS).map((name) => [name, ['-v', '--again']] as const),
+    ['success', ['--dry-run']],
+    ['success', ['--curl']],
+  ];
+
+  it.each(cases)('%s %j', async (name, flags) => {
+    await using world = await worldWith(credential);
+    answer = BEHAVIOURS[name]!;
+    const before = service.requests.length;
+    const limits = ['--retries', '0', '--timeout', '2'];
+    const importFile = await world.file('items.json', '[{"name":"X","code":"X-1"}]');
+    for (const spec of specs.filter(({ path }) => !LONG.includes(path.join(' ')))) {
+      const args = [...lineOf(spec, importFile), ...flags, ...limits];
+      for (const output of name === 'success' ? [[]] : [[], ['-o', 'table']]) {
+        const ran = await runHere([...args, ...output], world.env, { stdin: payloadOf(spec) });
+        expectClean(ran, args.join(' '));
+      }
+    }
+    // What the writes left behind, as it is shown.
+    const kept = await runHere(['history', 'list', '-o', 'id'], world.env);
+    for (const id of kept.stdout.split('\n').filter((line) => line !== '')) {
+      expectClean(await runHere(['history', 'show', id], world.env), `history show ${id}`);
+    }
+    await expectCleanFiles(world);
+    const isPreview = flags.includes('--dry-run') || flags.includes('--curl');
+    const requests = service.requests.slice(before);
+    if (!isPreview) expect(requests.length).toBeGreaterThan(15);
+    if (!isPreview) expect(requests.every(({ head }) => head.includes('canary'))).toBe(true);
+  });
+});
