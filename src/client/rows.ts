@@ -4,8 +4,8 @@ import type { Row } from '../core/result.ts';
 /** One row of a list may be this many bytes. */
 const MAX_ROW = 1 << 20;
 /** One answer: far above any page, below what memory holds, so that rows without end do end. */
-const MAX_ANSWER = 512 << 20;
-const MAX_ROWS = 4_000_000;
+const MAX_ANSWER = 256 << 20;
+const MAX_ROWS = 2_000_000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -41,7 +41,7 @@ export class RowSplitter {
     this.#received += chunk.length;
     if (this.#received > MAX_ANSWER || this.rows.length > MAX_ROWS) {
       throw new RowsError(
-        `the answer does not end: larger than 512 MiB or ${MAX_ROWS / 1e6} million rows`,
+        `the answer does not end: larger than 256 MiB or ${MAX_ROWS / 1e6} million rows`,
       );
     }
     let from = this.#state === 'row' ? 0 : -1;
