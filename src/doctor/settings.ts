@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ProcError } from '../core/errors.ts';
 import { overview } from '../settings/overview.ts';
@@ -55,6 +55,7 @@ function writable(folder: string): string {
   while (!existsSync(nearest) && nearest !== dirname(nearest)) nearest = dirname(nearest);
   try {
     accessSync(nearest, constants.W_OK);
+    if (!statSync(nearest).isDirectory()) throw new Error('no folder');
   } catch (thrown) {
     throw new ProcError('state_unwritable', `${nearest} cannot be written to`, {
       hint: 'Writes are recorded there before they are sent. Check who owns it, or set PROC_STATE_DIR to another folder',

@@ -1,0 +1,214 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { makeCertificates } from '../support/certificates.ts';
+import { examine } from '../support/doctor.ts';
+import { always, http, startHostile, targetOf } from '../support/hostile-service.ts';
+import { runHere } from '../support/in-process.ts';
+import { KEY } from '../support/raw-http.ts';
+import { freshWorld } from '../support/run.ts';
+import { startTestSandbox } from '../support/sandbox.ts';
+
+describe('proc doctor', () => {
+  it('finds a working set-up in order, as a table on a terminal', async () => {
+    const sandbox = await startTestSandbox();
+    const world = await freshWorld({ PROC_BASE_URL: sandbox.baseUrl });
+    const ran = await runHere(['doctor'], world.env, { terminal: true, columns: 100 });
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stdout).toMatch(/^config +ok /m);
+    expect(ran.stdout).toMatch(/^service +ok +GET \/sectors\/ answers 200/m);
+    expect(ran.stderr).toContain('?limit=101 → refused (400)');
+    expect(ran.stdout + ran.stderr).not.toContain(KEY);
+  });
+
+  it('sends GETs only', async () => {
+    await using service = await startHostile(always(http(200, '[]')));
+    const world = await freshWorld(targetOf(service));
+    await examine(world.env);
+    expect(service.requests.length).toBeGreaterThan(20);
+    expect(new Set(service.requests.map(({ method }) => method))).toEqual(new Set(['GET']));
+  });
+
+  it('works with a broken configuration, as help and completion do', async () => {
+    const world = await freshWorld();
+    await mkdir(world.configDir, { recursive: true });
+    await writeFile(join(world.configDir, 'config.json'), '{"profiles": [');
+    const { exitCode, at } = await examine(world.env);
+    expect(exitCode).toBe(3);
+    expect(at('config')).toMatchObject({ status: 'problem', exitCode: 3 });
+    expect(at('config').finding).toContain('config.json: line 1');
+    expect(at('state folder').status).toBe('ok');
+    for (const words of [
+      ['help'],
+      ['help', 'orders', 'list'],
+      ['completion', 'bash'],
+      ['schema'],
+    ]) {
+      expect((await world.run(words)).exitCode).toBe(0);
+    }
+  });
+
+  it('names an unknown profile', async () => {
+    const world = await freshWorld();
+    const { exitCode, at } = await examine(world.env, '-p', 'acmee');
+    expect([exitCode, at('config').finding]).toEqual([
+      3,
+      'There is no profile "acmee" (--profile)',
+    ]);
+  });
+
+  it('says that there is no key, and looks at the network all the same', async () => {
+    const world = await freshWorld({ PROC_BASE_URL: 'https://127.0.0.1:9/api/v1' });
+    const { exitCode, at } = await examine({ ...world.env, PROC_API_KEY: '', PROC_PROFILE: '' });
+    expect(at('tls')).toMatchObject({ status: 'problem', exitCode: 7 });
+    expect(at('service').status).toBe('skipped');
+    expect(exitCode).toBe(7);
+  });
+
+  it.each([
+    [401, 4],
+    [403, 4],
+    [404, 5],
+    [418, 6],
+    [302, 6],
+    [500, 7],
+    [429, 7],
+  ])('ends with the code of an answer of %i', async (status, code) => {
+    await using service = await startHostile(always(http(status, '{"message":"no"}')));
+    const { exitCode, at, checks } = await examine((await freshWorld(targetOf(service))).env);
+    expect(exitCode).toBe(code);
+    expect(at('service')).toMatchObject({ status: 'problem', exitCode: code });
+    expect(checks.some(({ check }) => check === 'orders limit')).toBe(false);
+  });
+
+  it('says that nothing listens, and how to start the sandbox', async () => {
+    const world = await freshWorld({ PROC_BASE_URL: 'http://127.0.0.1:9/api/v1' });
+    const { exitCode, at } = await examine(world.env);
+    expect([exitCode, at('service').hint]).toEqual([7, 'Start the sandbox: proc sandbox start']);
+  });
+
+  it('names a host that does not exist', async () => {
+    const world = await freshWorld({
+      PROC_BASE_URL: 'https://no-such-host.invalid/api/v1',
+      PROC_API_KEY: 'k',
+    });
+    const { exitCode, at } = await examine(world.env);
+    expect([exitCode, at('dns').status]).toEqual([7, 'problem']);
+  });
+
+  it('looks at the certificate', async () => {
+    const world = await freshWorld();
+    const certificates = await makeCertificates(world.folder, ['IP:127.0.0.1']);
+    await using service = await startHostile(always(http(200, '[]')), { tls: certificates });
+    const env = { ...world.env, ...targetOf(service) };
+    const refused = await examine(env, '--quick');
+    expect(refused.at('tls').finding).toContain('the certificate is not accepted');
+    expect([refused.exitCode, refused.at('tls').hint]).toEqual([
+      7,
+      'If your organization has its own certificate authority: --ca-file FILE',
+    ]);
+    const accepted = await examine(env, '--quick', '--ca-file', certificates.caFile);
+    expect(accepted.exitCode).toBe(0);
+    expect(accepted.at('tls')).toMatchObject({ status: 'warning' });
+    expect(accepted.at('tls').finding).toMatch(/certificate of Test service ends in [12] days/);
+  });
+
+  it('sees a clock that goes wrong', async () => {
+    const date = new Date(Date.now() + 3_600_000).toUTCString();
+    await using service = await startHostile(always(http(200, '[]', { date })));
+    const { exitCode, at } = await examine((await freshWorld(targetOf(service))).env, '--quick');
+    expect(at('clock').status).toBe('warning');
+    expect(at('clock').finding).toMatch(/is 3(599|600) s behind the service/);
+    expect(exitCode).toBe(0);
+  });
+
+  it('does not show the password of a proxy', async () => {
+    const world = await freshWorld({
+      PROC_BASE_URL: 'https://procurement.invalid/api/v1',
+      PROC_API_KEY: 'k',
+      HTTPS_PROXY: 'http://user:hunter2@127.0.0.1:9',
+    });
+    const { checks, at, stderr } = await examine(world.env, '--quick');
+    expect(at('proxy').finding).toContain('127.0.0.1:9');
+    expect(at('tls').status).toBe('skipped');
+    expect(JSON.stringify(checks) + stderr).not.toContain('hunter2');
+  });
+
+  it('sends nothing with --dry-run', async () => {
+    await using service = await startHostile(always(http(200, '[]')));
+    const { at } = await examine((await freshWorld(targetOf(service))).env, '--dry-run');
+    expect([at('service').status, service.requests.length]).toEqual(['skipped', 0]);
+  });
+
+  it('names a state folder that cannot be written', async () => {
+    const world = await freshWorld();
+    const file = await world.file('in-the-way', '');
+    const { at, exitCode } = await examine(
+      { ...world.env, PROC_STATE_DIR: join(file, 'state') },
+      '--quick',
+    );
+    expect(at('state folder')).toMatchObject({ status: 'problem', exitCode: 3 });
+    expect(exitCode).toBe(7);
+  });
+});
+
+describe('proc doctor --learn', () => {
+  const dialect =
+    'orders.limit=max,items.limit=size,orders.page=pageNo,orders.pageBase=0,sort=orderBy';
+
+  async function withProfile() {
+    const sandbox = await startTestSandbox({ dialect });
+    const world = await freshWorld();
+    const add = [
+      'profile',
+      'add',
+      'acme',
+      '-e',
+      'test',
+      '--base-url',
+      sandbox.baseUrl,
+      '--api-key-stdin',
+    ];
+    expect((await world.run(add, { input: `${KEY}-2\n` })).exitCode).toBe(0);
+    return world;
+  }
+
+  it('stores what was found, by which lists are then read', async () => {
+    const world = await withProfile();
+    await world.run([
+      'profile',
+      'set',
+      'acme',
+      '-e',
+      'test',
+      'dialect=sectorValue=id,items.dir=way',
+    ]);
+    const { at, exitCode } = await examine(world.env, '--learn');
+    expect(exitCode).toBe(0);
+    expect(at('learn').finding).toBe(
+      'stored for acme · test: orders.limit=max,orders.page=pageNo,orders.pageBase=0,sort=orderBy,dir=dir,sectorValue=id',
+    );
+    const config = JSON.parse(await readFile(join(world.configDir, 'config.json'), 'utf8'));
+    expect(at('learn').finding).toContain(config.profiles.acme.environments.test.dialect);
+    const again = await examine(world.env);
+    expect(again.checks.filter(({ status }) => status === 'warning')).toEqual([]);
+    const list = await world.run(['orders', 'list', '--all', '-o', 'id']);
+    expect(list.exitCode).toBe(0);
+  });
+
+  it('says why it cannot store for the built-in profile, and what to set instead', async () => {
+    const sandbox = await startTestSandbox({ dialect: 'limit=top' });
+    const world = await freshWorld({ PROC_BASE_URL: sandbox.baseUrl });
+    const { at, exitCode } = await examine(world.env, '--learn');
+    expect(exitCode).toBe(0);
+    expect(at('learn').status).toBe('warning');
+    const [, text] = /PROC_DIALECT='(.*)'$/.exec(at('learn').hint ?? '')!;
+    const again = await examine({ ...world.env, PROC_DIALECT: text });
+    expect(again.checks.filter(({ status }) => status === 'warning')).toEqual([]);
+  });
+
+  it('does not go with --quick', async () => {
+    const world = await freshWorld();
+    expect((await world.run(['doctor', '--learn', '--quick'])).exitCode).toBe(2);
+  });
+});

@@ -1,0 +1,46 @@
+import { runHere } from './in-process.ts';
+
+export interface CheckRow {
+  readonly check: string;
+  readonly status: string;
+  readonly finding: string;
+  readonly hint: string | null;
+  readonly evidence: readonly string[];
+  readonly exitCode: number | null;
+}
+
+export interface Examined {
+  readonly exitCode: number;
+  readonly stderr: string;
+  readonly checks: readonly CheckRow[];
+  /** Claims about list parameters: `orders limit` → `pageSize`. */
+  readonly claims: Readonly<Record<string, string>>;
+  at(check: string): CheckRow;
+}
+
+/** `proc doctor -o json`, read. */
+export async function examine(
+  env: Readonly<Record<string, string | undefined>>,
+  ...flags: readonly string[]
+): Promise<Examined> {
+  const { exitCode, stdout, stderr } = await runHere(['doctor', '-o', 'json', ...flags], env);
+  const checks = JSON.parse(stdout) as readonly CheckRow[];
+  const claims = checks.flatMap(({ check, status, finding }) => {
+    const [, word] = /^(?:orders|items) (.+)$/.exec(check) ?? [];
+    if (word === undefined || !['ok', 'warning'].includes(status)) return [];
+    const page = /first of which is (\d)/.exec(finding)?.[1];
+    const name = finding.slice(0, finding.indexOf(': '));
+    return [[check, page === undefined ? name : `${name} from ${page}`] as const];
+  });
+  return {
+    exitCode,
+    stderr,
+    checks,
+    claims: Object.fromEntries(claims),
+    at(check) {
+      const found = checks.find((one) => one.check === check);
+      if (found === undefined) throw new Error(`no check "${check}" in ${stdout}`);
+      return found;
+    },
+  };
+}

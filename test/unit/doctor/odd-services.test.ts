@@ -1,0 +1,120 @@
+import { createServer } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { examine } from '../../support/doctor.ts';
+import { freshWorld } from '../../support/run.ts';
+
+interface Order {
+  readonly id: string;
+  readonly code: string;
+  readonly size: number;
+}
+
+const ORDERS: readonly Order[] = Array.from({ length: 40 }, (_, index) => ({
+  id: `po-${index}`,
+  code: `C-${String((index * 17) % 40).padStart(2, '0')}`,
+  size: index % 7,
+}));
+
+type Answer = (query: URLSearchParams, nth: number) => readonly Order[] | number;
+
+/** A service whose lists answer as told; a number is a status. */
+async function service(answer: Answer) {
+  let nth = 0;
+  const server = createServer((request, response) => {
+    const url = new URL(request.url!, 'http://x');
+    const result = url.pathname.endsWith('/sectors/') ? [] : answer(url.searchParams, nth++);
+    response.statusCode = typeof result === 'number' ? result : 200;
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(typeof result === 'number' ? { message: 'no' } : result));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as { port: number };
+  return freshWorld({ PROC_BASE_URL: `http://127.0.0.1:${port}/api/v1`, PROC_API_KEY: 'k-1' });
+}
+
+const number = (query: URLSearchParams, name: string, otherwise: number): number =>
+  Number(query.get(name) ?? otherwise);
+
+describe('proc doctor makes no wrong claim about', () => {
+  it('a service that ignores everything', async () => {
+    const world = await service(() => ORDERS);
+    expect((await examine(world.env)).claims).toEqual({});
+  });
+
+  it('a filter that bears the name of a limit', async () => {
+    const world = await service((query) =>
+      query.has('size') ? ORDERS.slice(0, number(query, 'size', 0) % 3) : ORDERS,
+    );
+    expect((await examine(world.env)).claims).toEqual({});
+  });
+
+  it('a list in another order each time', async () => {
+    const world = await service((query, nth) => {
+      const turned = [...ORDERS.slice(nth % 40), ...ORDERS.slice(0, nth % 40)];
+      return turned.slice(0, number(query, 'limit', 20));
+    });
+    const { claims, at } = await examine(world.env);
+    expect(claims).toEqual({ 'orders limit': 'limit', 'items limit': 'limit' });
+    expect(at('orders offset or page').finding).toContain('changes its order');
+  });
+
+  it('rows counted from 1, which no dialect can say', async () => {
+    const world = await service((query) => {
+      const from = Math.max(0, number(query, 'startIndex', 1) - 1);
+      return ORDERS.slice(from, from + number(query, 'count', 20));
+    });
+    const { claims, at } = await examine(world.env);
+    expect(claims).toEqual({ 'orders limit': 'count', 'items limit': 'count' });
+    expect(at('orders offset or page')).toMatchObject({
+      status: 'unknown',
+      finding: 'perhaps startIndex: counts rows from 1, which no dialect of proc can say',
+    });
+  });
+
+  it('a limit that is cut short instead of refused', async () => {
+    const world = await service((query) => {
+      const from = number(query, 'offset', 0);
+      return ORDERS.slice(from, from + Math.min(10, number(query, 'limit', 10)));
+    });
+    const { claims, at } = await examine(world.env);
+    expect(claims['orders limit']).toBe('limit');
+    expect(at('orders limit').finding).toContain('101 is not refused');
+    expect(claims['orders offset or page']).toBe('offset');
+  });
+
+  it('an order that shows itself, without any value refused', async () => {
+    const world = await service((query) => {
+      const sorted = query.has('sortBy')
+        ? [...ORDERS].sort((a, b) => (a.code < b.code ? -1 : 1))
+        : [...ORDERS];
+      if (query.get('sortOrder') === 'desc') sorted.reverse();
+      return sorted.slice(0, number(query, 'limit', 20));
+    });
+    const { claims, at } = await examine(world.env);
+    expect(claims['orders sort']).toBe('sortBy');
+    expect(claims['orders direction']).toBe('sortOrder');
+    expect(at('orders sort').finding).toContain('orders the rows by code');
+  });
+
+  it('a service that fails on what it does not expect', async () => {
+    const world = await service((query) =>
+      query.size === 0
+        ? ORDERS.slice(0, 20)
+        : query.has('limit') && query.size === 1
+          ? ORDERS.slice(0, Number(query.get('limit')))
+          : 500,
+    );
+    const { claims, exitCode } = await examine(world.env, '--retries', '0');
+    expect(claims).not.toHaveProperty('orders offset or page');
+    expect(claims).not.toHaveProperty('orders sort');
+    expect(exitCode).toBe(0);
+  });
+
+  it('a service that turns requests away', async () => {
+    const world = await service((_, nth) => (nth > 2 ? 429 : ORDERS.slice(0, 20)));
+    const { claims, at } = await examine({ ...world.env });
+    expect(claims).toEqual({});
+    expect(at('orders sort').finding).toContain('turns requests away');
+  }, 90_000);
+});
