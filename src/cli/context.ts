@@ -262,6 +262,16 @@ export async function createContext(
     },
     json,
     async find(spec, field, value) {
+      const read = (endpoint: EndpointSpec, query: Row) =>
+        callAny(endpoint, { query }) as Promise<readonly Row[]>;
+      if (field === 'code') {
+        const { findByCode, isLong } = await import('../bulk/listing/find-rows.ts');
+        // A short list is read whole in fewer requests than its order can be tested with.
+        const found = (await isLong(spec, read))
+          ? await findByCode(spec, value, await loadTarget(), read)
+          : undefined;
+        if (found !== undefined) return found;
+      }
       const pages = lazyPages(spec, { sort: 'code', dir: 'asc' }, callAny, say);
       const found: Row[] = [];
       for await (const rows of pages.rows)

@@ -26,7 +26,11 @@ export class Listing {
   readonly #full = new Map<string, number>();
   #sorted: boolean | undefined;
 
-  constructor(target: ImportTarget, sender: Pick<Sender, 'target'>, read: ReadRows) {
+  constructor(
+    target: Pick<ImportTarget, 'noun' | 'keyField' | 'listing'>,
+    sender: Pick<Sender, 'target'>,
+    read: ReadRows,
+  ) {
     this.#target = target.listing!;
     this.#keyField = target.keyField;
     this.#read = read;
