@@ -53,7 +53,7 @@ type Fields = Record<string, unknown>;
 
 function* rejectedRows(journal: Journal): Generator<Fields> {
   const statement = journal.database.prepare(
-    "SELECT r.row, r.status, r.reason, b.fields FROM rows r JOIN records b ON b.row = r.row WHERE r.state = 'rejected' ORDER BY r.row",
+    "SELECT r.row, r.status, r.reason, coalesce(b.fields, b.body) AS fields FROM rows r JOIN records b ON b.row = r.row WHERE r.state = 'rejected' ORDER BY r.row",
   );
   for (const { row, status, reason, fields } of statement.iterate()) {
     const own = typeof fields === 'string' ? (JSON.parse(fields) as Fields) : {};
