@@ -102,7 +102,9 @@ async function askSector(desk: Desk): Promise<void> {
   const sector = await prompts.search(words.heading.sector, async (term) => {
     const wanted = term?.trim().toLowerCase() ?? '';
     const none = { name: words.heading.noSector, value: null };
-    return [...choices.filter(({ name }) => name.toLowerCase().includes(wanted)), none];
+    const found = choices.filter(({ name }) => name.toLowerCase().includes(wanted));
+    // Who only presses Enter has chosen nothing.
+    return wanted === '' ? [none, ...found] : [...found, none];
   });
   desk.edit({ edit: 'change', change: { sector } });
 }
