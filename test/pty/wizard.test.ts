@@ -42,7 +42,10 @@ const english = (): Steps => [
   ['What now?', '\r'],
 ];
 
-const spanish = (): Steps => [
+let defined = 0;
+
+/** Each run defines an item of its own: they share a catalogue. */
+const spanish = (word = `casco-${++defined}-`): Steps => [
   ['Título de la requisición', 'Repuestos, julio\r'],
   ['Tipo (vacío para ninguno)', '\r'],
   ['Rubro', 'brak'],
@@ -52,9 +55,9 @@ const spanish = (): Steps => [
   ['¿Cómo llega?', `${DOWN}\r`],
   ['Dirección: identificador o alias', '\r'],
   ['¿Qué va en "Planta"?', '\r'],
-  ['Artículo (escriba una parte', 'casco'],
-  ['Definir "casco" como artículo nuevo', '\r'],
-  ['Su código', `CAS-${Date.now() % 100000}\r`],
+  ['Artículo (escriba una parte', word],
+  [`Definir "${word}" como artículo nuevo`, '\r'],
+  ['Su código', `${word}1\r`],
   ['Unidad de medida', 'EA\r'],
   ['¿Más detalles?', `${DOWN} \r`],
   ['Marca (vacío', 'Fox\r'],
