@@ -1,5 +1,5 @@
 /** One way to understand a line of a list: how many of what. */
-export interface Reading {
+interface Reading {
   readonly quantity: number;
   /** What may name the item, each in full: a code or a name; the likeliest first. */
   readonly refs: readonly string[];

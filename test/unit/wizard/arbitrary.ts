@@ -20,7 +20,7 @@ const item = fc.oneof(
   }),
 );
 
-export const line: fc.Arbitrary<Line> = fc.record(
+const line: fc.Arbitrary<Line> = fc.record(
   {
     item,
     text,
@@ -29,7 +29,7 @@ export const line: fc.Arbitrary<Line> = fc.record(
   { requiredKeys: [] },
 );
 
-export const group: fc.Arbitrary<Group> = fc.record(
+const group: fc.Arbitrary<Group> = fc.record(
   {
     name: answer,
     deliveryMethod: fc.constantFrom('pickup' as const, 'delivery' as const),
