@@ -73,7 +73,7 @@ async function askTitle(desk: Desk): Promise<void> {
 }
 
 /** An answer that may be left out; where there is one already, `-` takes it away. */
-export async function askText(desk: Desk, question: string, current: Answer): Promise<Answer> {
+async function askText(desk: Desk, question: string, current: Answer): Promise<Answer> {
   const { prompts, words } = desk.asker;
   if (!current) return (await prompts.input(question)).trim() || null;
   const answer = await prompts.input(words.heading.orNone(question), { default: current });

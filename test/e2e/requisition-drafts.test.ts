@@ -2,8 +2,10 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { attemptOf } from '../../src/wizard/attempts.ts';
 import { Drafts } from '../../src/wizard/drafts.ts';
 import { apply, type Sheet } from '../../src/wizard/model.ts';
+import { payloadOf } from '../../src/wizard/payload.ts';
 import { binary, errorOf, freshWorld, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
 
@@ -97,6 +99,21 @@ describe('drafts without a terminal', () => {
     expect(await readdir(join(own.stateDir, 'drafts'))).toEqual([]);
     const again = await own.run(['requisition', 'draft', 'submit', id]);
     expect(errorOf(again)).toMatchObject({ code: 'reference_not_found' });
+  });
+
+  it('are not sent again where the answer had come before the process ended', async () => {
+    const own = await world();
+    const drafts = new Drafts(own.env, { now: Date.now });
+    const target = { profile: undefined, environment: undefined, baseUrl: sandbox.baseUrl };
+    const { payload } = payloadOf(WHOLE);
+    const draft = drafts.save({ ...drafts.fresh(target, WHOLE), attempts: [attemptOf(payload!)] });
+    const file = await own.file('sent.json', JSON.stringify(payload));
+    const sent = await own.run(['requisition', 'create', '--file', file, '-o', 'id']);
+    const writes = sandbox.writes().length;
+    const again = await own.run(['requisition', 'draft', 'submit', draft.id, '-o', 'id']);
+    expect(again).toMatchObject({ exitCode: 0, stdout: sent.stdout });
+    expect(sandbox.writes().length).toBe(writes);
+    expect((await own.run(['requisition', 'draft', 'list'])).stdout.trim()).toBe('[]');
   });
 
   it('are discarded with --yes only', async () => {
