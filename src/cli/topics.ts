@@ -89,6 +89,7 @@ passed through, shown, and can be set:
   list parameters   names are not stated; proc says limit, offset, sort, dir. Others:
                     PROC_DIALECT=limit=pageSize,offset=skip, or per environment
                     proc profile set NAME -e ENV dialect=page=page,pageBase=0
+                    What this service says: proc doctor; to store it: proc doctor --learn
   end of a list     a short page is the end only where the limit was seen to be
                     honoured; else one more request decides, and where even that
                     proves nothing, --all says so and exits 10
