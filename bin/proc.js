@@ -34,5 +34,6 @@ try {
 require('../dist/main.cjs')
   .main(process.argv.slice(2), process, process.env)
   .then((code) => {
-    process.exitCode = code;
+    // All output has left; what is still open (a silent pipe) must not hold the process.
+    process.exit(code);
   });

@@ -22,10 +22,12 @@ import type { Lang } from '../core/phrase.ts';
 import type { Clock, Env, Say, Streams, Target } from '../core/ports.ts';
 import type { Result, Row } from '../core/result.ts';
 import type { History } from '../history/store.ts';
+import { renderError } from '../output/errors.ts';
 import { errorsAsJson } from '../output/format.ts';
 import type { FormatLoader } from '../output/ports.ts';
 import { createSay } from '../terminal/say.ts';
 import { describeTerminal } from '../terminal/terminal.ts';
+import { writeNow } from '../terminal/write.ts';
 import { type Asking, ensureAskable, guard } from './guard.ts';
 import { Previewed } from './previewed.ts';
 
@@ -250,6 +252,8 @@ export async function createContext(
     terminal,
     say,
     previewing,
+    complain: (error) =>
+      writeNow(streams.stderr, renderError(error, { json, color: terminal.color.stderr })),
     async ready() {
       await plan();
     },
@@ -298,7 +302,8 @@ export async function createContext(
         found.push(...rows.filter((row) => row[field] === value));
       return found;
     },
-    readText: async (file) => (await import('./read-text.ts')).readText(file, streams.stdin),
+    readText: async (file) =>
+      (await import('./read-text.ts')).readText(file, streams.stdin, signal),
     tree: async () => (await import('./tree.ts')).loadTree(),
     pages: (spec, query) => lazyPages(spec, query, callAny, say),
     async body<E extends EndpointSpec>(spec: E, source: BodySource): Promise<Body<E>> {
@@ -307,7 +312,7 @@ export async function createContext(
         import('./read-text.ts'),
       ]);
       return readBody(spec, source, {
-        readText: (file) => readText(file, streams.stdin),
+        readText: (file) => readText(file, streams.stdin, signal),
         yaml: async () => (await import('./yaml-payload.ts')).readYamlPayload,
         say,
         allowUnknown: globals.allowUnknown,

@@ -35,7 +35,7 @@ export function readPayload(text: string, place: string, read: PayloadReader): P
       `${place}: expected ${kind === 'JSON' ? 'a JSON object' : 'fields'}, got ${show(value)}`,
       {
         hint: Array.isArray(value)
-          ? 'One command creates one; a list goes through an import: proc help import'
+          ? 'One command creates one; a list goes through an import: proc items import FILE'
           : undefined,
       },
     );

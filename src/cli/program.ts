@@ -1,7 +1,8 @@
-import { Command, type CommanderError } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { type ErrorCode, ProcError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import { kebab } from '../resources/body-flags.ts';
+import { VERSION } from '../version.ts';
 import { addCommand, bind, type Runtime, showOrRefuse } from './bind.ts';
 import { optionOf } from './flags.ts';
 import { GLOBAL_FLAGS } from './globals.ts';
@@ -37,6 +38,12 @@ export function createProgram(
     if (noun.alias !== undefined) command.alias(noun.alias);
   }
   addHelpCommand(program, (noun, command) => loadNoun(noun, command, runtime));
+  // A global flag like the others: `proc orders list --version` must not list.
+  program.hook('preAction', () => {
+    if (program.opts().version !== true) return;
+    writeHelp(`${VERSION}\n`);
+    throw new CommanderError(0, 'commander.version', VERSION);
+  });
   showOrRefuse(program);
   program.hook('preSubcommand', async (_, command) => {
     const noun = NOUNS.find(({ name }) => name === command.name());
@@ -62,7 +69,7 @@ const GLOBAL_NAMES = Object.keys(GLOBAL_FLAGS).map((key) => `--${kebab(key)}`);
 
 /** Commander's complaints as errors of proc; help that was asked for is no complaint: undefined. */
 export function usageError(thrown: CommanderError): ProcError | undefined {
-  if (thrown.code.startsWith('commander.help')) return undefined;
+  if (/^commander\.(help|version)/.test(thrown.code)) return undefined;
   const [first = '', ...rest] = thrown.message.replace(/^error: /, '').split('\n');
   const suggested = /\(Did you mean (.*)\?\)/.exec(rest.join(' '))?.[1];
   const typed = /^unknown option '(--[^'=]+)/.exec(first)?.[1];

@@ -1,13 +1,20 @@
-import { open } from 'node:fs/promises';
+import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs';
+import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { messageOf, ProcError, systemCode } from '../core/errors.ts';
+import { untilAborted } from '../core/until-aborted.ts';
 
 /** A payload is read whole, so it has a limit; imports stream and have none. */
 const MAX_BYTES = 16 << 20;
 
 /** Reads a payload: a file, or standard input for `-`. UTF-8, or UTF-16 with its byte order mark. */
-export async function readText(file: string, stdin: Readable): Promise<string> {
-  return decode(await readBytes(file, stdin), placeOf(file));
+export async function readText(
+  file: string,
+  stdin: Readable,
+  signal: AbortSignal,
+): Promise<string> {
+  // A pipe that nobody writes to waits for ever, but not beyond a signal.
+  return decode(await untilAborted(readBytes(file, stdin), signal), placeOf(file));
 }
 
 /** How messages call the place that a payload came from. */
@@ -18,15 +25,24 @@ export function placeOf(file: string): string {
 async function readBytes(file: string, stdin: Readable): Promise<Buffer> {
   if (file === '-') return collect(stdin, file);
   try {
-    await using handle = await open(file, 'r');
-    if ((await handle.stat()).isDirectory()) {
-      throw new ProcError('unreadable_file', `${file} is a directory, expected a JSON file`);
-    }
-    return await collect(handle.createReadStream({ autoClose: false }), file);
+    return await collect(openStream(file), file);
   } catch (thrown) {
     if (thrown instanceof ProcError) throw thrown;
     throw new ProcError('unreadable_file', `${file}: ${reason(thrown)}`, { cause: thrown });
   }
+}
+
+/**
+ * A pipe is read as a socket: opening one that nobody writes to blocks a thread otherwise, and with
+ * it the end of the process.
+ */
+function openStream(file: string): Readable {
+  const fd = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const stats = fstatSync(fd);
+  if (stats.isFIFO()) return new Socket({ fd, readable: true, writable: false });
+  if (!stats.isDirectory()) return createReadStream('', { fd });
+  closeSync(fd);
+  throw new ProcError('unreadable_file', `${file} is a directory, expected a file`);
 }
 
 function reason(thrown: unknown): string {
@@ -52,7 +68,7 @@ async function collect(stream: Readable, file: string): Promise<Buffer> {
         'invalid_input',
         `${placeOf(file)} is larger than 16 MiB, expected one JSON object`,
         {
-          hint: 'To create many at once, use an import: proc help import',
+          hint: 'To create many at once: proc items import FILE',
         },
       );
     }

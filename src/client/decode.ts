@@ -1,6 +1,6 @@
 import type { EndpointSpec, Method, RawAnswer } from '../core/endpoint.ts';
 import { parseAnswer } from '../core/json.ts';
-import { readErrorBody } from './error-body.ts';
+import { summaryOf } from './error-body.ts';
 
 type Decoded =
   | { readonly value: unknown }
@@ -26,12 +26,15 @@ export function decodeRecord(
     if ((typeof id === 'string' && id !== '') || isNumber(id)) return { value };
     return {
       reason: 'no-id',
-      detail: `the answer carries no ${expects.created}: ${seen(hide(text))}`,
+      detail: `the answer carries no ${expects.created}: ${summaryOf(hide(text))}`,
     };
   }
   if (value !== undefined) return { value };
   if (method !== 'GET') return { value: undefined };
-  return { reason: 'undecodable', detail: `the answer is not a JSON object: ${seen(hide(text))}` };
+  return {
+    reason: 'undecodable',
+    detail: `the answer is not a JSON object: ${summaryOf(hide(text))}`,
+  };
 }
 
 /** What a raw answer says: its JSON, else its text; undefined where it is empty. */
@@ -62,8 +65,4 @@ const json = JSON as typeof JSON & { isRawJSON(value: unknown): boolean };
 /** A number, or one with more digits than a double holds. */
 function isNumber(value: unknown): boolean {
   return typeof value === 'number' || json.isRawJSON(value);
-}
-
-function seen(text: string): string {
-  return readErrorBody(text, undefined).message ?? 'it is empty';
 }

@@ -31,6 +31,11 @@ const LIST_KEYS = [
 ];
 const FIELD_KEYS = ['field', 'path', 'property', 'name', 'pointer', 'param', 'loc', 'instancePath'];
 
+/** What a body says that is not what was expected, in one sentence. */
+export function summaryOf(text: string): string {
+  return readErrorBody(text, undefined).message ?? 'it is empty';
+}
+
 /** Reads an error body: RFC 9457, `{message}`, `{error}`, `{errors:[…]}`, arrays, text, HTML, empty. */
 export function readErrorBody(text: string, requestId: string | undefined): ErrorBody {
   const trimmed = text.replace(/^\uFEFF/, '').trim();

@@ -19,7 +19,7 @@ export function failureOf(request: PreparedRequest, outcome: Failed, target: Tar
         {
           status: outcome.status,
           requestId: outcome.error.requestId,
-          hint: 'Nothing was applied. Try again later, or with more --retries.',
+          hint: `${request.method === 'GET' ? '' : 'Nothing was applied. '}Try again later, or with more --retries.`,
         },
       );
     case 'not-sent':

@@ -7,6 +7,9 @@ const MAX_ROW = 1 << 20;
 const MAX_ANSWER = 256 << 20;
 const MAX_ROWS = 2_000_000;
 
+/** Of what is no list, this much is looked at to say what it is. */
+const MAX_SEEN = 4_096;
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
@@ -20,6 +23,13 @@ type State = 'start' | 'first' | 'row' | 'after' | 'next' | 'end';
 /** The answer is not the array of objects that a list is. */
 export class RowsError extends Error {
   override readonly name = 'RowsError';
+  /** What stands in its place, as far as it was looked at. */
+  readonly found: string | undefined;
+
+  constructor(message: string, found?: string) {
+    super(message);
+    this.found = found;
+  }
 }
 
 /**
@@ -56,7 +66,7 @@ export class RowSplitter {
         continue;
       }
       if (byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)) continue;
-      if (this.#between(byte)) from = at;
+      if (this.#between(byte, () => chunk.toString('utf8', at, at + MAX_SEEN))) from = at;
     }
     if (from >= 0) this.#take(chunk.subarray(from));
   }
@@ -95,11 +105,11 @@ export class RowSplitter {
   }
 
   /** Between rows; true where a row begins. */
-  #between(byte: number): boolean {
+  #between(byte: number, rest: () => string): boolean {
     if (this.#state === 'start') {
       // A byte order mark, as some gateways add.
       if (byte === 0xef || byte === 0xbb || byte === 0xbf) return false;
-      if (byte !== OPEN_ARRAY) throw new RowsError('the answer is not a JSON array');
+      if (byte !== OPEN_ARRAY) throw new RowsError('the answer is not a JSON array', rest());
       this.#state = 'first';
       return false;
     }

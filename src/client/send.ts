@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { messageOf, systemCode } from '../core/errors.ts';
+import { summaryOf } from './error-body.ts';
+import { hiding } from './hiding.ts';
 import { type Answer, isEncoded, isSuccess, judge, MAX_ERROR_BODY } from './judge.ts';
 import type { Outcome } from './outcome.ts';
 import { credentialHeader, type PreparedRequest } from './request.ts';
@@ -148,6 +150,11 @@ class Attempt implements Dispatcher.DispatchHandler {
       step();
     } catch (thrown) {
       if (!(thrown instanceof RowsError)) throw thrown;
+      if (thrown.found !== undefined) {
+        const found = hiding(this.#request.credential)(thrown.found);
+        this.#break('undecodable', new Error(`${thrown.message}: ${summaryOf(found)}`));
+        return;
+      }
       this.#break('undecodable', thrown);
     }
   }

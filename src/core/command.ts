@@ -1,4 +1,5 @@
 import type { AnyInput, BodyOf, EndpointSpec, InputOf, OutputOf } from './endpoint.ts';
+import type { ProcError } from './errors.ts';
 import type { ExitCode } from './exit-codes.ts';
 import type { Phrase } from './phrase.ts';
 import type { Clock, Env, Say, Streams, Target } from './ports.ts';
@@ -183,6 +184,8 @@ export interface Context {
   readonly pid: number;
   /** Says something on stderr: text on a terminal, JSON lines for scripts (design part 3). */
   readonly say: Say;
+  /** Tells an error that does not end the command: one of several ids. */
+  complain(error: ProcError): void;
   /** Where requests go, resolved once per command. */
   target(): Promise<Target>;
   /** Nothing is to be sent: `--dry-run` or `--curl`. Reads that only prepare a write are left out. */

@@ -11,7 +11,14 @@ export function nearest(typed: string, candidates: Iterable<string>): string | u
       bestDistance = distance;
     }
   }
-  return best;
+  return best ?? continuation(wanted, candidates);
+}
+
+/** The one candidate that goes on where the word ends: `acm` → `acme.com`. */
+function continuation(wanted: string, candidates: Iterable<string>): string | undefined {
+  if (wanted.length < 2) return undefined;
+  const longer = [...candidates].filter((one) => one.toLowerCase().startsWith(wanted));
+  return longer.length === 1 ? longer[0] : undefined;
 }
 
 /** Edits (insert, delete, replace, swap of neighbours) from `a` to `b`; at least `limit` where more. */

@@ -32,7 +32,15 @@ export type Result =
       readonly text: string;
       readonly exitCode?: ExitCode;
     }
-  | BytesResult;
+  | BytesResult
+  | FramesResult;
+
+/** The same list again and again (`--watch`), each time as a whole result. */
+export interface FramesResult {
+  readonly kind: 'frames';
+  readonly frames: AsyncIterable<RowsResult>;
+  readonly exitCode?: ExitCode;
+}
 
 /** The answer of a raw call: byte for byte to a pipe or file, made safe for a terminal. */
 export interface BytesResult {

@@ -1,11 +1,21 @@
 import { EXIT, type ExitCode } from '../core/exit-codes.ts';
-import type { BytesResult, RecordResult, Result, RowsResult } from '../core/result.ts';
+import type {
+  BytesResult,
+  FramesResult,
+  RecordResult,
+  Result,
+  RowsResult,
+} from '../core/result.ts';
+import { isClosed, writeOut } from '../terminal/write.ts';
 import { pick, valueAt } from './path.ts';
 import type { Rendering, RenderOptions } from './rendering.ts';
 import { reportMissing, select } from './select.ts';
 import { openSink } from './sink.ts';
 import { chosenColumns, collect, writeRows } from './write-rows.ts';
 import { writeQueried, writeRecord } from './write-value.ts';
+
+/** Cursor to the top left, then everything from there on away. */
+const CLEAR = '\u001b[H\u001b[J';
 
 /**
  * Renders what a handler returned: rows → where → fields → query → format → stdout or `--out`.
@@ -15,6 +25,7 @@ import { writeQueried, writeRecord } from './write-value.ts';
  */
 export async function render(result: Result, options: RenderOptions): Promise<ExitCode> {
   if (result.kind === 'none') return result.exitCode ?? EXIT.done;
+  if (result.kind === 'frames') return renderFrames(result, options);
   const { plan, streams, terminal, say } = options;
   // A file that held a good answer is not replaced by an error.
   if (result.kind === 'bytes' && result.failure !== undefined && plan.out !== undefined) {
@@ -47,6 +58,18 @@ export async function render(result: Result, options: RenderOptions): Promise<Ex
   if (plan.out !== undefined) say({ kind: 'notice', text: `Wrote ${plan.out}` });
   const { exitCode = EXIT.done } = result;
   return typeof exitCode === 'function' ? exitCode() : exitCode;
+}
+
+/** Each frame takes the place of the one before on a terminal; elsewhere it follows it. */
+async function renderFrames({ frames }: FramesResult, options: RenderOptions): Promise<ExitCode> {
+  const { plan, streams, terminal } = options;
+  const redraws = plan.format === 'table' && terminal.stdoutIsTerminal && !terminal.accessible;
+  for await (const frame of frames) {
+    if (isClosed(streams.stdout)) break;
+    if (redraws) await writeOut(streams.stdout, CLEAR);
+    await render(frame, options);
+  }
+  return EXIT.done;
 }
 
 async function writeBytes(

@@ -95,7 +95,7 @@ function rows(all: readonly Column[], data: readonly Row[], { width, paint }: Ta
   const body = draw(cells.map(fitted), shownWidths, aligns);
   return {
     text: `${paint.bold(head)}\n${paint.dim(rule)}\n${body}`,
-    hidden: headers.filter((_, index) => widths[index] === 0),
+    hidden: headers.filter((_, index) => widths[index] === 0 && columns[index]!.kind !== 'bar'),
   };
 }
 

@@ -14,7 +14,8 @@ export interface Condition {
   readonly value: string;
 }
 
-const CONDITION = /^\s*([^\s=!<>~]+)\s*(==|!=|<=|>=|=|<|>|~)\s*(.*?)\s*$/s;
+// Two operators in a row (`>>`, `=>`) are a typing mistake; a value may begin with one after a space.
+const CONDITION = /^\s*([^\s=!<>~]+)\s*(==|!=|<=|>=|=|<|>|~)(?![=<>~])\s*(.*?)\s*$/s;
 
 /** Reads `--where` conditions. Throws `invalid_usage` naming the one that is wrong. */
 export function parseWhere(texts: readonly string[]): Condition[] {

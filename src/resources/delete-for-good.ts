@@ -1,7 +1,13 @@
 import type { Context } from '../core/command.ts';
 import type { EndpointSpec } from '../core/endpoint.ts';
 import type { Phrase } from '../core/phrase.ts';
-import type { RecordResult, Row } from '../core/result.ts';
+import type { Column, Row } from '../core/result.ts';
+
+export const DELETED_COLUMNS: readonly Column[] = [
+  { key: 'id', header: 'ID' },
+  { key: 'deleted', header: 'DELETED' },
+  { key: 'was', header: 'WAS' },
+];
 
 /**
  * Deletes what no command can create again: reads it first (a 404 ends it there), shows it when
@@ -14,11 +20,11 @@ export async function deleteForGood(
   endpoints: { readonly read: EndpointSpec; readonly remove: EndpointSpec },
   id: string,
   what: Phrase,
-): Promise<RecordResult> {
+): Promise<Row> {
   const input = { params: { id } };
   const intent = { what, weight: 'delete', irreversible: true } as const;
   await ctx.ensureAskable(intent);
   const before = ctx.previewing ? {} : ((await ctx.callAny(endpoints.read, input)) as Row);
   await ctx.callAny(endpoints.remove, input, { ...intent, before });
-  return { kind: 'record', value: { id, deleted: true, was: before } };
+  return { id, deleted: true, was: before };
 }

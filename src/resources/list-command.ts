@@ -65,6 +65,12 @@ export async function listRows(
   const rows = (await ctx.callAny(spec, {
     query: { limit, offset, sort, dir },
   })) as RowsResult['rows'];
+  if (limit !== undefined && limit > 0 && (rows as readonly unknown[]).length > limit) {
+    ctx.say({
+      kind: 'warning',
+      text: `the service sent ${(rows as readonly unknown[]).length} rows where ${limit} were asked for: it does not know the limit by this name. If it has others, set a dialect: proc help contract`,
+    });
+  }
   return {
     kind: 'rows',
     columns: view.columns,

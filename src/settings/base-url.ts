@@ -40,6 +40,9 @@ export function parseBaseUrl(
   if (/[\s\\\p{Cc}]/u.test(typed)) {
     refuse('the address holds a space, a backslash or a control character');
   }
+  if (/\/\.{1,2}(?:\/|$)/.test(typed.replace(/%2e/gi, '.'))) {
+    refuse('the address holds "." or ".." as a step of its path');
+  }
   const url = URL.parse(typed);
   if (url === null || !/^https?:\/\//i.test(typed)) {
     return refuse('the address must begin with https:// or http://', suggestScheme(typed));

@@ -1,9 +1,10 @@
-import { closeSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { platform } from 'node:os';
 import { dirname } from 'node:path';
 import { messageOf, ProcError, systemCode } from '../core/errors.ts';
 import type { Env } from '../core/ports.ts';
 import { configFile } from './paths.ts';
+import { readRegularFile } from './regular-file.ts';
 import { type Config, parseConfig } from './schema.ts';
 
 /**
@@ -14,22 +15,14 @@ import { type Config, parseConfig } from './schema.ts';
  */
 export function readConfig(env: Env): Config {
   const path = configFile(env);
-  let file: number;
   try {
-    file = openSync(path, 'r');
-  } catch (thrown) {
-    if (systemCode(thrown) === 'ENOENT') return {};
-    throw cannotRead(path, thrown);
-  }
-  try {
-    const { mode } = fstatSync(file);
-    const config = parseConfig(readFileSync(file, 'utf8'), path);
-    if (platform() !== 'win32') checkPrivacy(path, mode, config);
+    const { text, stats } = readRegularFile(path);
+    const config = parseConfig(text, path);
+    if (platform() !== 'win32') checkPrivacy(path, stats.mode, config);
     return config;
   } catch (thrown) {
+    if (systemCode(thrown) === 'ENOENT') return {};
     throw thrown instanceof ProcError ? thrown : cannotRead(path, thrown);
-  } finally {
-    closeSync(file);
   }
 }
 

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf, ProcError, systemCode } from '../core/errors.ts';
 import { JsonError, readJson } from '../core/json.ts';
 import { nearest } from '../core/nearest.ts';
 import type { Env } from '../core/ports.ts';
 import { homeDir } from './paths.ts';
+import { readRegularFile } from './regular-file.ts';
 
 const PROJECT_FILE = '.proc.json';
 
@@ -24,7 +24,7 @@ export function findProjectFile(cwd: string, env: Env): ProjectFile | undefined 
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
     const path = join(folder, PROJECT_FILE);
     try {
-      return parse(readFileSync(path, 'utf8'), path);
+      return parse(readRegularFile(path).text, path);
     } catch (thrown) {
       if (thrown instanceof ProcError) throw thrown;
       const code = systemCode(thrown);

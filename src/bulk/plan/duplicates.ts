@@ -53,16 +53,18 @@ export function collapseDuplicates(
 function* groups(journal: Journal): Generator<{ key: string; members: Member[] }> {
   const { database } = journal;
   for (const column of ['code', 'name'] as const) {
+    // By the index alone; the state of a row stands elsewhere, and few keys come twice.
     const keys = database
       .prepare(
-        `SELECT ${column} AS key FROM rows WHERE ${column} IS NOT NULL AND state = 'pending' GROUP BY ${column} HAVING count(*) > 1`,
+        `SELECT ${column} AS key FROM rows WHERE ${column} IS NOT NULL GROUP BY ${column} HAVING count(*) > 1`,
       )
       .all();
     const members = database.prepare(
       `SELECT r.row, b.body FROM rows r JOIN records b USING (row) WHERE r.${column} = ? AND r.state = 'pending' ORDER BY r.row`,
     );
     for (const { key } of keys) {
-      yield { key: key as string, members: members.all(key!) as unknown as Member[] };
+      const found = members.all(key!) as unknown as Member[];
+      if (found.length > 1) yield { key: key as string, members: found };
     }
   }
 }

@@ -157,7 +157,8 @@ export class Sending {
   #wanted(): number {
     const { gate, pace, rate, clock } = this.#ports;
     if (this.#isDry || gate.closed() !== undefined) return 0;
-    if (this.#ready.length > pace.limit / 2) return 0;
+    // The last of them are under way when the disk is waited for: the service has work meanwhile.
+    if (this.#ready.length > 0) return 0;
     if (rate !== undefined && rate.wait(clock.now()) > INTENT_MS / 2) return 0;
     const quarterSecond = Math.ceil(this.#recent.perSecond / 4);
     const paced = Math.max(pace.limit, Math.min(MOST_PER_COMMIT, quarterSecond));

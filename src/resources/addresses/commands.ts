@@ -2,7 +2,8 @@ import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { phrase } from '../../messages/writes.ts';
 import { bodyFields, bodyFlags } from '../body-flags.ts';
-import { deleteForGood } from '../delete-for-good.ts';
+import { DELETED_COLUMNS, deleteForGood } from '../delete-for-good.ts';
+import { eachId } from '../each-id.ts';
 import { READ_CODES, WRITE_CODES } from '../exit-code-sets.ts';
 import { FILE_FLAG } from '../file-flag.ts';
 import { patchShown } from '../patch-shown.ts';
@@ -14,23 +15,28 @@ import { knownCommands } from './known-commands.ts';
 import { staleText } from './stale-text.ts';
 
 const ID = { id: { doc: 'id of the address, or an alias of yours' } } as const;
+const IDS = {
+  ids: { doc: 'ids or aliases of addresses; - reads them from standard input', variadic: true },
+} as const;
 
 const get = command({
   path: ['addresses', 'get'],
-  summary: 'Show an address',
+  summary: 'Show addresses',
   description: 'The service shows no way to list addresses: you need the id.',
-  args: ID,
+  args: IDS,
   examples: [
     { run: 'proc addresses get adr-1', doc: 'by id' },
-    { run: 'proc addresses get adr-1 -o json', doc: 'as JSON' },
+    { run: 'proc addresses get adr-1 adr-2 -o json', doc: 'several, as JSON' },
   ],
   exitCodes: READ_CODES,
   endpoints: [getAddress],
   async handler({ args }, ctx) {
-    const id = await addressId(ctx, args.id);
-    const value = await ctx.call(getAddress, { params: { id } });
-    await rememberAddress(ctx, id, value);
-    return { kind: 'record', columns: ADDRESS_COLUMNS, value };
+    return eachId(ctx, args.ids, ADDRESS_COLUMNS, async (ref) => {
+      const id = await addressId(ctx, ref);
+      const value = await ctx.call(getAddress, { params: { id } });
+      await rememberAddress(ctx, id, value);
+      return value;
+    });
   },
 });
 
@@ -82,10 +88,10 @@ const patch = command({
 
 const remove = command({
   path: ['addresses', 'delete'],
-  summary: 'Delete an address, for good',
+  summary: 'Delete addresses, for good',
   description:
     'The service shows no way to create an address: this cannot be undone. The address is read and shown first; off a terminal --yes is needed.',
-  args: ID,
+  args: IDS,
   examples: [
     { run: 'proc addresses delete adr-9', doc: 'shows it and asks' },
     { run: 'proc addresses delete adr-8 --yes', doc: 'in a script' },
@@ -93,11 +99,13 @@ const remove = command({
   exitCodes: WRITE_CODES,
   endpoints: [deleteAddress, getAddress],
   async handler({ args }, ctx) {
-    const id = await addressId(ctx, args.id);
     const endpoints = { read: getAddress, remove: deleteAddress };
-    const result = await deleteForGood(ctx, endpoints, id, phrase('deleteAddress', id));
-    await forgetAddress(ctx, id);
-    return result;
+    return eachId(ctx, args.ids, DELETED_COLUMNS, async (ref) => {
+      const id = await addressId(ctx, ref);
+      const deleted = await deleteForGood(ctx, endpoints, id, phrase('deleteAddress', id));
+      await forgetAddress(ctx, id);
+      return deleted;
+    });
   },
 });
 

@@ -2,20 +2,29 @@ import { type Context, command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import { nearest } from '../../core/nearest.ts';
-import type { Row } from '../../core/result.ts';
+import type { Row, RowsResult } from '../../core/result.ts';
+import { eachId } from '../each-id.ts';
 import { READ_CODES } from '../exit-code-sets.ts';
 import { listFlags, listRows } from '../list-command.ts';
 import { ambiguous } from '../references.ts';
 import { listOrders } from './api.ts';
 import { ORDER_COLUMNS } from './columns.ts';
 import { DIMENSIONS, type Dimension, Summary } from './summary.ts';
+import { watchFrames } from './watch.ts';
 
 const list = command({
   path: ['orders', 'list'],
   summary: 'List purchase orders',
   description:
     'Without --limit or --all this is one request without paging parameters: the service decides how many rows it sends.',
-  flags: listFlags(['createdAt', 'updatedAt', 'code']),
+  flags: {
+    ...listFlags(['createdAt', 'updatedAt', 'code']),
+    watch: {
+      kind: 'duration',
+      value: 'time',
+      doc: 'look again every so often (5s) and mark what changed, until Ctrl-C',
+    },
+  },
   examples: [
     { run: 'proc orders list', doc: 'the first page, as the service sends it' },
     {
@@ -23,23 +32,46 @@ const list = command({
       doc: 'a page of your own',
     },
     { run: 'proc orders list --all -o ndjson', doc: 'every order, one JSON line each' },
+    {
+      run: 'proc orders list --all --watch 5s',
+      doc: 'the list every 5 seconds, with what changed marked',
+    },
   ],
   exitCodes: [...READ_CODES, EXIT.incomplete],
   endpoints: [listOrders],
-  handler: ({ flags }, ctx) =>
-    listRows(ctx, listOrders, flags, {
-      columns: ORDER_COLUMNS,
-      noun: 'orders',
-      stableSort: 'code',
-    }),
+  async handler({ flags }, ctx) {
+    const view = { columns: ORDER_COLUMNS, noun: 'orders', stableSort: 'code' };
+    const look = () => listRows(ctx, listOrders, flags, view);
+    if (flags.watch === undefined) return look();
+    if (ctx.globals.out !== undefined) {
+      throw new ProcError(
+        'invalid_usage',
+        '--watch has no end, so it cannot be written with --out',
+        {
+          hint: 'Redirect it: proc orders list --watch 5s -o ndjson > changes.ndjson',
+        },
+      );
+    }
+    const frames = watchFrames(ctx, flags.watch, ORDER_COLUMNS, async () => collect(await look()));
+    return { kind: 'frames', frames };
+  },
 });
+
+async function collect({ rows }: RowsResult): Promise<Row[]> {
+  const all: Row[] = [];
+  if (Symbol.asyncIterator in rows) for await (const page of rows) all.push(...page);
+  else all.push(...rows);
+  return all;
+}
 
 const get = command({
   path: ['orders', 'get'],
   summary: 'Show orders by code or id',
   description:
     'The service only lists orders, so they are looked for in the list: codes in the list sorted by code, ids in all of it.',
-  args: { order: { doc: 'code or id of the order', variadic: true } },
+  args: {
+    order: { doc: 'codes or ids of orders; - reads them from standard input', variadic: true },
+  },
   examples: [
     { run: 'proc orders get PO-00042', doc: 'by code' },
     { run: 'proc orders get PO-00042 po-7 -o json', doc: 'several, by code and by id' },
@@ -48,34 +80,19 @@ const get = command({
   endpoints: [listOrders],
   async handler({ args }, ctx) {
     if (ctx.previewing) await ctx.call(listOrders, { query: { sort: 'code', dir: 'asc' } });
-    const found = new Map<string, Row>();
-    const missing: string[] = [];
-    for (const ref of args.order) {
-      const row = await findOrder(ctx, ref);
-      if (row === undefined) missing.push(ref);
-      else found.set(String(row.id), row);
-    }
-    for (const ref of missing)
-      ctx.say({ kind: 'warning', text: `no order has the code or id ${JSON.stringify(ref)}` });
-    const rows = [...found.values()];
-    const exitCode = missing.length > 0 ? EXIT.notFound : EXIT.done;
-    return rows.length === 1 && args.order.length === 1
-      ? { kind: 'record', columns: ORDER_COLUMNS, value: rows[0]!, exitCode }
-      : {
-          kind: 'rows',
-          columns: ORDER_COLUMNS,
-          rows,
-          empty: 'None of these orders was found.',
-          exitCode,
-        };
+    return eachId(ctx, args.order, ORDER_COLUMNS, (ref) => findOrder(ctx, ref));
   },
 });
 
-async function findOrder(ctx: Context, ref: string): Promise<Row | undefined> {
+async function findOrder(ctx: Context, ref: string): Promise<Row> {
   const byCode = await ctx.find(listOrders, 'code', ref);
-  if (byCode.length === 1) return byCode[0];
+  if (byCode.length === 1) return byCode[0]!;
   if (byCode.length > 1) throw ambiguous('order', ref, byCode);
-  return (await ctx.find(listOrders, 'id', ref))[0];
+  const [byId] = await ctx.find(listOrders, 'id', ref);
+  if (byId !== undefined) return byId;
+  throw new ProcError('not_found', `no order has the code or id ${JSON.stringify(ref)}`, {
+    hint: 'See what there is: proc orders list --all --fields code,title,id',
+  });
 }
 
 const summary = command({

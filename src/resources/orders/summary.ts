@@ -23,7 +23,7 @@ export class Summary {
 
   add(order: Row): void {
     const key = Object.fromEntries(
-      this.#by.map((dimension) => [dimension, valueOf(order, dimension)]),
+      this.#by.map((dimension) => [dimension, dimensionOf(order, dimension)]),
     );
     const name = JSON.stringify(Object.values(key));
     const bucket = this.#buckets.get(name) ?? { key, orders: 0, amounts: [], without: 0 };
@@ -50,7 +50,7 @@ export class Summary {
   }
 }
 
-function valueOf(order: Row, dimension: Dimension): string {
+function dimensionOf(order: Row, dimension: Dimension): string {
   const value = dimension === 'month' ? monthOf(order.createdAt) : order[dimension];
   return typeof value === 'string' && value !== '' ? value : 'unknown';
 }

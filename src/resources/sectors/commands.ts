@@ -3,7 +3,8 @@ import { ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
 import { phrase } from '../../messages/writes.ts';
 import { bodyFields, bodyFlags } from '../body-flags.ts';
-import { deleteForGood } from '../delete-for-good.ts';
+import { DELETED_COLUMNS, deleteForGood } from '../delete-for-good.ts';
+import { eachId } from '../each-id.ts';
 import { READ_CODES, WRITE_CODES } from '../exit-code-sets.ts';
 import { FILE_FLAG } from '../file-flag.ts';
 import { patchShown } from '../patch-shown.ts';
@@ -12,6 +13,9 @@ import { deleteSector, getSector, listSectors, patchSector } from './api.ts';
 import { SECTOR_COLUMNS } from './columns.ts';
 
 const SECTOR = { sector: { doc: 'id, key or name of the sector' } } as const;
+const SECTORS = {
+  sectors: { doc: 'ids, keys or names; - reads them from standard input', variadic: true },
+} as const;
 
 const list = command({
   path: ['sectors', 'list'],
@@ -30,17 +34,20 @@ const list = command({
 
 const get = command({
   path: ['sectors', 'get'],
-  summary: 'Show a sector',
-  args: SECTOR,
+  summary: 'Show sectors',
+  args: SECTORS,
   examples: [
     { run: 'proc sectors get sec-1', doc: 'by id' },
-    { run: 'proc sectors get road-bikes -o json', doc: 'by key, as JSON' },
+    { run: 'proc sectors get road-bikes sec-3 -o json', doc: 'two, by key and by id, as JSON' },
+    {
+      run: 'proc sectors list -o id | proc sectors get -',
+      doc: 'those that another command names',
+    },
   ],
   exitCodes: READ_CODES,
   endpoints: [getSector, listSectors],
   async handler({ args }, ctx) {
-    const value = await readSector(ctx, args.sector);
-    return { kind: 'record', columns: SECTOR_COLUMNS, value };
+    return eachId(ctx, args.sectors, SECTOR_COLUMNS, (ref) => readSector(ctx, ref));
   },
 });
 
@@ -51,7 +58,17 @@ async function readSector(ctx: Context, ref: string): Promise<Row> {
   } catch (thrown) {
     if (!(thrown instanceof ProcError) || thrown.code !== 'not_found') throw thrown;
     const id = await sectorId(ctx, ref);
-    if (id === ref) throw thrown;
+    if (id === ref) {
+      throw new ProcError(
+        'not_found',
+        `not found (404): no sector has the id, key or name ${JSON.stringify(ref)}`,
+        {
+          status: thrown.status,
+          requestId: thrown.requestId,
+          hint: 'See what there is: proc sectors list',
+        },
+      );
+    }
     return ctx.call(getSector, { params: { id } });
   }
 }
@@ -102,10 +119,10 @@ const patch = command({
 
 const remove = command({
   path: ['sectors', 'delete'],
-  summary: 'Delete a sector, for good',
+  summary: 'Delete sectors, for good',
   description:
     'The service shows no way to create a sector: this cannot be undone. The sector is read and shown first; off a terminal --yes is needed.',
-  args: SECTOR,
+  args: SECTORS,
   examples: [
     { run: 'proc sectors delete sec-9', doc: 'shows it and asks' },
     { run: 'proc sectors delete sec-8 --yes', doc: 'in a script' },
@@ -113,10 +130,12 @@ const remove = command({
   exitCodes: WRITE_CODES,
   endpoints: [deleteSector, getSector, listSectors],
   async handler({ args }, ctx) {
-    const what = phrase('deleteSector', args.sector);
-    await ctx.ensureAskable({ what, weight: 'delete', irreversible: true });
-    const id = await sectorId(ctx, args.sector);
-    return deleteForGood(ctx, { read: getSector, remove: deleteSector }, id, what);
+    const endpoints = { read: getSector, remove: deleteSector };
+    return eachId(ctx, args.sectors, DELETED_COLUMNS, async (ref) => {
+      const what = phrase('deleteSector', ref);
+      await ctx.ensureAskable({ what, weight: 'delete', irreversible: true });
+      return deleteForGood(ctx, endpoints, await sectorId(ctx, ref), what);
+    });
   },
 });
 

@@ -1,4 +1,5 @@
 import { command } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
 import { messagesFor } from '../asking.ts';
 import { storedEnvironment, storedProfile } from '../edits.ts';
 
@@ -19,7 +20,16 @@ export const remove = command({
         ? Object.values(stored.environments)
         : [storedEnvironment(before, profile, environment).settings];
     const hasKey = affected.some((one) => one.credential !== undefined);
-    if (hasKey && !ctx.globals.yes && ctx.terminal.interactive) {
+    if (hasKey && !ctx.globals.yes && !ctx.terminal.interactive) {
+      throw new ProcError(
+        'confirmation_required',
+        `removing ${profile} removes its key, and nobody can be asked here`,
+        {
+          hint: 'Add --yes',
+        },
+      );
+    }
+    if (hasKey && !ctx.globals.yes) {
       const messages = await messagesFor(ctx);
       const what = environment === undefined ? profile : `${profile}/${environment}`;
       if (!(await (await ctx.prompts()).confirm(messages.profile.removeWithKey(what), false))) {

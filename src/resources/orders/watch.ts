@@ -1,0 +1,46 @@
+import type { Context } from '../../core/command.ts';
+import type { Column, Row, RowsResult } from '../../core/result.ts';
+
+/** What became of an order since the look before: shown as the field `change`. */
+type Change = 'new' | 'changed' | 'gone';
+
+const MARK: Column = { key: 'change', header: '', priority: 4 };
+
+/**
+ * Looks again and again, until interrupted. On a terminal each frame is the whole list with what
+ * changed marked; elsewhere, after the first one, a frame holds only what changed.
+ *
+ * @param look one reading of the list.
+ */
+export async function* watchFrames(
+  ctx: Context,
+  everyMs: number,
+  columns: readonly Column[],
+  look: () => Promise<readonly Row[]>,
+): AsyncGenerator<RowsResult> {
+  let before: ReadonlyMap<string, Row> | undefined;
+  for (;;) {
+    const rows = await look();
+    const now = new Map(rows.map((row) => [String(row.id), row]));
+    const marked = before === undefined ? rows : compare(before, now);
+    const shown = ctx.terminal.stdoutIsTerminal
+      ? marked
+      : marked.filter(({ change }) => before === undefined || change !== undefined);
+    if (shown.length > 0 || ctx.terminal.stdoutIsTerminal) {
+      yield { kind: 'rows', columns: [MARK, ...columns], rows: shown, empty: 'No orders.' };
+    }
+    before = now;
+    await ctx.clock.sleep(everyMs, ctx.signal);
+  }
+}
+
+function compare(before: ReadonlyMap<string, Row>, now: ReadonlyMap<string, Row>): Row[] {
+  const mark = (row: Row, change: Change): Row => ({ change, ...row });
+  const current = [...now].map(([id, row]) => {
+    const old = before.get(id);
+    if (old === undefined) return mark(row, 'new');
+    return JSON.stringify(old) === JSON.stringify(row) ? row : mark(row, 'changed');
+  });
+  const gone = [...before].filter(([id]) => !now.has(id)).map(([, row]) => mark(row, 'gone'));
+  return [...current, ...gone];
+}

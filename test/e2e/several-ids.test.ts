@@ -1,0 +1,119 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { errorOf, freshWorld, jsonLines } from '../support/run.ts';
+import { startTestSandbox } from '../support/sandbox.ts';
+
+async function place() {
+  const { baseUrl } = await startTestSandbox();
+  return freshWorld({ PROC_BASE_URL: baseUrl });
+}
+
+describe('several ids in one command', () => {
+  it('tries all, tells each failure, and ends with the highest code', async () => {
+    const world = await place();
+    const ran = await world.run(['sectors', 'get', 'sec-1', 'nope', 'zz-sec-1', 'road-bikes']);
+    expect(JSON.parse(ran.stdout)).toMatchObject([{ id: 'sec-1' }, { key: 'road-bikes' }]);
+    const errors = jsonLines(ran.stderr).map(({ error }) => error?.code);
+    expect(errors).toEqual(['not_found', 'forbidden']);
+    expect(ran.exitCode).toBe(5);
+  });
+
+  it('reads them from standard input', async () => {
+    const world = await place();
+    const all = await world.shell(
+      '"$NODE" "$PROC" sectors list -o id | "$NODE" "$PROC" sectors get - -o id',
+    );
+    const listed = await world.run(['sectors', 'list', '-o', 'id']);
+    expect(all).toMatchObject({ exitCode: 0, stdout: listed.stdout });
+    const none = await world.run(['addresses', 'get', '-'], { input: '' });
+    expect(none).toMatchObject({ exitCode: 0, stdout: '[]\n' });
+    const orders = await world.run(['orders', 'get', '-', '-o', 'id'], {
+      input: 'PO-00003\r\n\npo-7\n',
+    });
+    expect(orders).toMatchObject({ exitCode: 0, stdout: 'po-3\npo-7\n' });
+  });
+
+  it('deletes each, and none where nobody confirmed', async () => {
+    const world = await place();
+    const refused = await world.run(['sectors', 'delete', 'sec-1', 'sec-2']);
+    expect(errorOf(refused).code).toBe('confirmation_required');
+    const done = await world.run(['sectors', 'delete', 'sec-1', 'gone', 'sec-2', '--yes']);
+    expect(done.exitCode).toBe(5);
+    expect(JSON.parse(done.stdout)).toMatchObject([{ id: 'sec-1' }, { id: 'sec-2' }]);
+    expect((await world.run(['sectors', 'get', 'sec-1'])).exitCode).toBe(5);
+  });
+
+  it('an order that is not there is an error like any other', async () => {
+    const world = await place();
+    const ran = await world.run(['orders', 'get', 'PO-99']);
+    expect(ran).toMatchObject({ exitCode: 5, stdout: '' });
+    expect(errorOf(ran).code).toBe('not_found');
+  });
+});
+
+describe('orders list --watch', () => {
+  it('shows all, then only what changed, until it is interrupted', async () => {
+    const { baseUrl, dbPath } = await startTestSandbox();
+    const { DatabaseSync } = await import('node:sqlite');
+    const world = await freshWorld({ PROC_BASE_URL: baseUrl });
+    const running = world.start([
+      'orders',
+      'list',
+      '--limit',
+      '3',
+      '--watch',
+      '100ms',
+      '-o',
+      'ndjson',
+    ]);
+    const seen: Record<string, unknown>[] = [];
+    for await (const line of running) {
+      seen.push(JSON.parse(String(line)) as Record<string, unknown>);
+      if (seen.length === 3) {
+        using database = new DatabaseSync(dbPath);
+        database.exec("update orders set status = 'shipped' where id = 'po-2'");
+      }
+      if (seen.length === 4) running.kill('SIGINT');
+    }
+    expect((await running).exitCode).toBe(130);
+    expect(seen.map(({ id, change }) => [id, change])).toEqual([
+      ['po-1', undefined],
+      ['po-2', undefined],
+      ['po-3', undefined],
+      ['po-2', 'changed'],
+    ]);
+  });
+});
+
+describe('a silent or strange file', () => {
+  it.each(['-', 'f'])('does not hold a command beyond SIGTERM: --file %s', async (file) => {
+    const world = await place();
+    await world.shell('mkfifo f');
+    const silent = new PassThrough();
+    const running = world.start(['items', 'create', '--file', file, '-v'], { input: silent });
+    // Long enough to be at the pipe; were it not, the signal would end it all the same.
+    await setTimeout(1_000);
+    running.kill('SIGTERM');
+    expect((await running).exitCode).toBe(143);
+  });
+
+  it('is refused at once as a project file', async () => {
+    const world = await place();
+    const folder = join(world.folder, 'checkout');
+    await mkdir(folder);
+    await world.shell(`mkfifo "${folder}/.proc.json"`);
+    const ran = await world.run(['orders', 'list', '--limit', '1'], { cwd: folder });
+    expect(ran.exitCode).toBe(3);
+    expect(errorOf(ran).message).toContain('not a regular file');
+  });
+});
+
+it('--version wins wherever it stands', async () => {
+  const world = await place();
+  const ran = await world.run(['items', 'create', '--name', 'x', '--version']);
+  expect(ran).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+  expect(JSON.parse((await world.run(['items', 'list'])).stdout)).toEqual([]);
+});
