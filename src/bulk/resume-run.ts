@@ -10,7 +10,7 @@ import { isUnfinished } from './journal/unfinished.ts';
 import { keyMark } from './key-mark.ts';
 import { Search } from './listing/search.ts';
 import { listingFor } from './plan-run.ts';
-import { openSource } from './reader/open.ts';
+import { openSource, recordFieldsOf } from './reader/open.ts';
 import { conclude, planAndSend, progressFor, sendRun, stayLean } from './send-run.ts';
 import { removeSpool, stageSource } from './stage-source.ts';
 
@@ -120,6 +120,9 @@ async function stageAnew(
     stdin: ctx.streams.stdin,
     spoolFolder: folder,
     path: was.arrayPath,
+    encoding: was.encoding,
+    sheet: was.sheet,
+    recordFields: recordFieldsOf(target),
   });
   if (source.hash !== was.hash) {
     throw new ProcError('invalid_input', `${was.name} is not the file that this run began with`, {

@@ -12,6 +12,8 @@ export interface StageOptions {
   readonly rejectWithoutKey: boolean;
   /** Told of invalid rows; ends staging with an error where they are too many. */
   readonly onInvalid: (count: number, first: string) => void;
+  /** Recognises a body that was sent before; undefined where the listing does that. */
+  readonly fingerprint: ((body: unknown) => string) | undefined;
   readonly onProgress: (rows: number) => void;
   readonly signal: AbortSignal;
 }
@@ -64,7 +66,7 @@ export async function stage(
 function inserter(journal: Journal, options: StageOptions): (row: MappedRow) => string | undefined {
   const { database } = journal;
   const intoRows = database.prepare(
-    'INSERT INTO rows (row, state, code, name, reason) VALUES (?, ?, ?, ?, ?)',
+    'INSERT INTO rows (row, state, code, name, reason, fingerprint, mends) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
   const intoRecords = database.prepare(
     'INSERT INTO records (row, line, fields, body) VALUES (?, ?, ?, ?)',
@@ -76,7 +78,16 @@ function inserter(journal: Journal, options: StageOptions): (row: MappedRow) => 
         ? textOf(row.body?.[options.nameField])
         : null;
     const reason = problemOf(row, key, name, options);
-    intoRows.run(row.row, reason === undefined ? 'pending' : 'rejected', key, name, reason ?? null);
+    const isGood = reason === undefined && row.body !== undefined;
+    intoRows.run(
+      row.row,
+      reason === undefined ? 'pending' : 'rejected',
+      key,
+      name,
+      reason ?? null,
+      isGood ? (options.fingerprint?.(row.body) ?? null) : null,
+      row.mends ?? null,
+    );
     intoRecords.run(
       row.row,
       row.line ?? null,
