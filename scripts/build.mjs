@@ -49,6 +49,12 @@ const GROUPS = [
     test: /src[\\/](core[\\/](errors|exit-codes|nearest|clock)|version|terminal[\\/](paint|sanitise|terminal|write)|output[\\/](errors|format)|cli[\\/](registry|root-help))\.ts$/,
   },
   {
+    // Where files lie and which service is meant: completion needs it, and nothing heavier.
+    name: 'places',
+    priority: 3,
+    test: /src[\\/](settings[\\/](paths|built-in|base-url)|client[\\/](origin|service)|store[\\/]open|completion[\\/]seen)\.ts$/,
+  },
+  {
     name: 'cli',
     priority: 2,
     test: /commander[\\/]|src[\\/]cli[\\/](run|program|bind|flags|globals|help|help-command|context|guard|previewed)\.ts$|src[\\/]terminal[\\/]say|src[\\/]client[\\/]origin/,
@@ -56,7 +62,8 @@ const GROUPS = [
   {
     name: 'request',
     priority: 1,
-    test: /zod[\\/]|src[\\/](core|client[\\/](?!proxy|transport|undici|pages)|resources[\\/]\w+[\\/]api|resources[\\/][\w-]+\.ts|settings[\\/](?!.*[\\/]commands|settings|store|edits|lock|overview)[\w-]+\.ts|output[\\/](plan|render|rendering|path|select|sink|write-\w+|where|decimal|csv|json|cell|raw-number|out-file|ports)\.ts)/,
+    // Without zod's JSON Schema, which only `proc schema` and `proc doctor` need.
+    test: /zod[\\/](?!v4[\\/]core[\\/](to-json-schema|json-schema))|src[\\/](core|client[\\/](?!proxy|transport|undici|pages)|resources[\\/]\w+[\\/]api|resources[\\/][\w-]+\.ts|settings[\\/](?!.*[\\/]commands|settings|store|edits|lock|overview)[\w-]+\.ts|output[\\/](plan|render|rendering|path|select|sink|write-\w+|where|decimal|csv|json|cell|raw-number|out-file|ports)\.ts)/,
   },
 ];
 

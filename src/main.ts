@@ -1,5 +1,5 @@
 import type { OpenContext, Surroundings } from './cli/context.ts';
-import { loadRun } from './cli/registry.ts';
+import { COMPLETE_WORD, loadCompletion, loadRun } from './cli/registry.ts';
 import { rootHelp } from './cli/root-help.ts';
 import { systemClock } from './core/clock.ts';
 import type { GlobalFlags, OutputFormat } from './core/command.ts';
@@ -63,6 +63,11 @@ async function run(
           : undefined;
   if (quick !== undefined) {
     await writeOut(surroundings.streams.stdout, quick);
+    return EXIT.done;
+  }
+  if (first === COMPLETE_WORD) {
+    const answer = await loadCompletion();
+    await writeOut(surroundings.streams.stdout, answer(rest, surroundings.env, surroundings.cwd));
     return EXIT.done;
   }
   const runCommandLine = await loadRun();

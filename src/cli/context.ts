@@ -9,7 +9,13 @@ import type {
   Pages,
   WriteIntent,
 } from '../core/command.ts';
-import type { AnyInput, EndpointSpec, InputOf, OutputOf } from '../core/endpoint.ts';
+import {
+  type AnyInput,
+  type EndpointSpec,
+  type InputOf,
+  nounOf,
+  type OutputOf,
+} from '../core/endpoint.ts';
 import { messageOf, ProcError } from '../core/errors.ts';
 import type { ExitCode } from '../core/exit-codes.ts';
 import type { Lang } from '../core/phrase.ts';
@@ -22,6 +28,9 @@ import { createSay } from '../terminal/say.ts';
 import { describeTerminal } from '../terminal/terminal.ts';
 import { type Asking, ensureAskable, guard } from './guard.ts';
 import { Previewed } from './previewed.ts';
+
+/** Rows of a noun that are kept for completion. */
+const MOST_SEEN = 200;
 
 /** What `main` hands down; the process is not touched below it. */
 export interface Surroundings {
@@ -211,7 +220,18 @@ export async function createContext(
 
   async function callAt(target: Target, spec: EndpointSpec, input: AnyInput): Promise<unknown> {
     const { call } = await import('../client/call.ts');
-    return call(spec, input, await clientPorts(target));
+    const value = await call(spec, input, await clientPorts(target));
+    if (terminal.interactive) noteSeen(target.baseUrl, nounOf(spec), value);
+    return value;
+  }
+
+  /** What a person is shown is offered by completion afterwards; a script's reads leave no trace. */
+  const seen = new Map<string, Map<string, readonly Row[]>>();
+  function noteSeen(baseUrl: string, noun: string, value: unknown): void {
+    const rows = (Array.isArray(value) ? value : [value]) as readonly Row[];
+    const ofService = seen.get(baseUrl) ?? new Map<string, readonly Row[]>();
+    ofService.set(noun, [...(ofService.get(noun) ?? []), ...rows].slice(-MOST_SEEN));
+    seen.set(baseUrl, ofService);
   }
 
   const load: FormatLoader = {
@@ -302,6 +322,10 @@ export async function createContext(
     history,
     bulk: once(async () => (await import('../bulk/engine.ts')).engine),
     async close() {
+      if (seen.size > 0) {
+        const { keepSeen } = await import('../completion/seen.ts');
+        for (const [baseUrl, shown] of seen) keepSeen(env, baseUrl, shown);
+      }
       openedHistory?.close();
       await Promise.all([...transports.values()].map((transport) => transport.close()));
     },

@@ -147,6 +147,12 @@ export const NOUNS: readonly Noun[] = [
     heading: TOOLS,
     load: async () => (await import('../doctor/commands.ts')).commands,
   },
+  {
+    name: 'completion',
+    summary: 'Print the completion script of a shell',
+    heading: TOOLS,
+    load: async () => (await import('../completion/commands.ts')).commands,
+  },
 ];
 
 /** `proc help` itself: no noun to load, but listed with them. */
@@ -158,6 +164,12 @@ export const HELP_NOUN = {
 
 /** Commander and the wiring: loaded for everything but the version and the root's help. */
 export const loadRun = async () => (await import('./run.ts')).runCommandLine;
+
+/** What completion scripts call while someone types: loads neither commander nor the client. */
+export const COMPLETE_WORD = '__complete';
+
+export const loadCompletion = async () =>
+  (await import('../completion/answer.ts')).answerCompletion;
 
 /** Pages of `proc help TOPIC`: name and one line; the texts are loaded when asked for. */
 export const TOPICS: Readonly<Record<string, string>> = {

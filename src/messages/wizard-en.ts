@@ -47,7 +47,7 @@ export const en = {
     defineAs: (name: string) => `Define "${name}" as a new item`,
     typed: (code: string) => `The item with the code ${code}`,
     nothing: 'None, go back',
-    reading: 'The catalogue is read.',
+    reading: 'Reading the catalogue.',
     quantity: (item: string) => `How many of ${item}?`,
     quantityWrong: (typed: string) =>
       `"${typed}" is not a whole number above 0, and the service takes nothing else.`,

@@ -47,7 +47,7 @@ export const es: WizardMessages = {
     defineAs: (name) => `Definir "${name}" como artículo nuevo`,
     typed: (code) => `El artículo con el código ${code}`,
     nothing: 'Ninguno, volver',
-    reading: 'Se lee el catálogo.',
+    reading: 'Leyendo el catálogo.',
     quantity: (item) => `¿Cuántas unidades de ${item}?`,
     quantityWrong: (typed) =>
       `"${typed}" no es un número entero mayor que 0, y el servicio no acepta otra cosa.`,

@@ -1,38 +1,52 @@
 import { ProcError } from '../core/errors.ts';
 import type { Row } from '../core/result.ts';
 import { getAddress } from '../resources/addresses/api.ts';
-import { rememberAddress } from '../resources/addresses/book.ts';
+import { forgetAddress, rememberAddress } from '../resources/addresses/book.ts';
 import { addressId } from '../resources/references.ts';
+import type { Choice } from '../terminal/prompts.ts';
 import type { Desk } from './desk.ts';
 import { type KnownAddress, knownAddresses } from './known-addresses.ts';
 import type { Address } from './model.ts';
 
 /** Offers the addresses seen before and a typed id, which the service must know. */
 export async function askAddress(desk: Desk, group: number): Promise<void> {
-  const { ctx, prompts, words } = desk.asker;
-  const known = await knownAddresses(ctx);
+  let known = await knownAddresses(desk.asker.ctx);
   for (;;) {
-    const picked =
-      known.length === 0
-        ? undefined
-        : await prompts.search<Address | null | undefined>(words.group.address, async (term) => [
-            ...known
-              .filter((one) => fits(one, term))
-              .map((one) => ({
-                name: [one.aliases.join(', '), one.formattedAddress, one.id]
-                  .filter(Boolean)
-                  .join(' · '),
-                value: { id: one.id, label: one.formattedAddress },
-              })),
-            { name: words.group.otherAddress, value: undefined },
-            { name: words.group.noAddress, value: null },
-          ]);
-    const wanted = picked === undefined ? await typedAddress(desk, group) : picked;
-    const address = wanted === null ? null : await checked(desk, wanted);
-    if (address === undefined) continue;
+    const wanted = (await offered(desk, group, known)) ?? (await typedAddress(desk, group));
+    const address = wanted === 'none' ? null : await checked(desk, wanted);
+    if (address === undefined) {
+      known = known.filter(({ id }) => wanted === 'none' || id !== wanted.id);
+      continue;
+    }
     desk.edit({ edit: 'change-group', group, change: { address } });
     return;
   }
+}
+
+/** Undefined where the id is to be typed. */
+async function offered(
+  { asker, sheet }: Desk,
+  group: number,
+  known: readonly KnownAddress[],
+): Promise<Address | 'none' | undefined> {
+  if (known.length === 0) return undefined;
+  const { prompts, words } = asker;
+  const one = sheet.groups[group];
+  const none: Choice<'none'> = { name: words.group.noAddress, value: 'none' };
+  // What Enter alone takes: the present address, else none where nothing is delivered.
+  const isNoneFirst = one?.address === null || (!one?.address && one?.deliveryMethod === 'pickup');
+  const isPresent = ({ id }: KnownAddress) => id === one?.address?.id;
+  const all = [...known.filter(isPresent), ...known.filter((each) => !isPresent(each))];
+  return prompts.search<Address | 'none' | undefined>(words.group.address, async (term) => {
+    const found = all.filter((each) => fits(each, term)).map(choiceOf);
+    const other = { name: words.group.otherAddress, value: undefined };
+    return isNoneFirst && !term ? [none, ...found, other] : [...found, other, none];
+  });
+}
+
+function choiceOf({ id, aliases, formattedAddress }: KnownAddress): Choice<Address> {
+  const name = [aliases.join(', '), formattedAddress, id].filter(Boolean).join(' · ');
+  return { name, value: { id, label: formattedAddress } };
 }
 
 function fits({ id, aliases, formattedAddress, city }: KnownAddress, term = ''): boolean {
@@ -42,7 +56,7 @@ function fits({ id, aliases, formattedAddress, city }: KnownAddress, term = ''):
   );
 }
 
-async function typedAddress(desk: Desk, group: number): Promise<Address | null> {
+async function typedAddress(desk: Desk, group: number): Promise<Address | 'none'> {
   const { ctx, prompts, words } = desk.asker;
   const current = desk.sheet.groups[group]?.address?.id;
   const answer = await prompts.input(
@@ -50,7 +64,7 @@ async function typedAddress(desk: Desk, group: number): Promise<Address | null> 
     current === undefined ? {} : { default: current },
   );
   const typed = answer.trim();
-  return typed === '' || typed === '-' ? null : { id: await addressId(ctx, typed) };
+  return typed === '' || typed === '-' ? 'none' : { id: await addressId(ctx, typed) };
 }
 
 /** The address as the service shows it; undefined, having said so, where it knows none. */
@@ -65,6 +79,7 @@ async function checked(desk: Desk, address: Address): Promise<Address | undefine
       thrown instanceof ProcError &&
       ['not_found', 'forbidden', 'refused', 'invalid_usage', 'invalid_input'].includes(thrown.code);
     if (!isNone) throw thrown;
+    if (thrown.code === 'not_found') await forgetAddress(ctx, address.id);
     ctx.say({ kind: 'warning', text: words.group.unknownAddress(address.id) });
     return undefined;
   }

@@ -73,7 +73,7 @@ async function askTitle(desk: Desk): Promise<void> {
 }
 
 /** An answer that may be left out; where there is one already, `-` takes it away. */
-export async function askText(desk: Desk, question: string, current: Answer): Promise<Answer> {
+async function askText(desk: Desk, question: string, current: Answer): Promise<Answer> {
   const { prompts, words } = desk.asker;
   if (!current) return (await prompts.input(question)).trim() || null;
   const answer = await prompts.input(words.heading.orNone(question), { default: current });
@@ -102,7 +102,9 @@ async function askSector(desk: Desk): Promise<void> {
   const sector = await prompts.search(words.heading.sector, async (term) => {
     const wanted = term?.trim().toLowerCase() ?? '';
     const none = { name: words.heading.noSector, value: null };
-    return [...choices.filter(({ name }) => name.toLowerCase().includes(wanted)), none];
+    const found = choices.filter(({ name }) => name.toLowerCase().includes(wanted));
+    // Who only presses Enter has chosen nothing.
+    return wanted === '' ? [none, ...found] : [...found, none];
   });
   desk.edit({ edit: 'change', change: { sector } });
 }

@@ -50,7 +50,7 @@ export interface Group {
   readonly isComplete?: boolean | undefined;
 }
 
-export interface Sector {
+interface Sector {
   /** What is sent: id, key or name, as the dialect says. */
   readonly value: string;
   readonly label?: string | undefined;

@@ -2,7 +2,7 @@ import type { Payload } from '../resources/requisitions/reorder.ts';
 import { ITEM_FIELDS, type Line, type Sheet } from './model.ts';
 
 /** What keeps a sheet from being sent. */
-export type ProblemCode =
+type ProblemCode =
   | 'title_missing'
   | 'no_groups'
   | 'delivery_missing'
@@ -12,7 +12,7 @@ export type ProblemCode =
   | 'quantity_invalid'
   | 'defined_twice';
 
-export interface Problem {
+interface Problem {
   readonly code: ProblemCode;
   /** The field of the payload: `groups[0].items[2].quantity`. */
   readonly field: string;

@@ -117,7 +117,9 @@ async function afterFailure(desk: Desk, thrown: unknown): Promise<ProcError> {
   if (!canGoOn) throw thrown;
   const { ctx, words } = desk.asker;
   ctx.say({ kind: 'warning', text: `${words.review.refused} ${messageOf(thrown)}` });
-  if (thrown.hint !== undefined) ctx.say({ kind: 'notice', text: thrown.hint });
+  // What to run again is no matter here: the next question is the way on.
+  if (thrown.hint !== undefined && thrown.code !== 'refused')
+    ctx.say({ kind: 'notice', text: thrown.hint });
   for (const field of namedFields(thrown)) {
     const question = questionFor(field, desk.sheet);
     if (question === undefined) continue;

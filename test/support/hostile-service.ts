@@ -29,6 +29,8 @@ export interface HostileService extends AsyncDisposable {
 export interface HostileOptions {
   /** Before any byte was read. */
   readonly onConnect?: (socket: Socket) => void;
+  /** Any free one unless given. */
+  readonly port?: number;
   /** Speaks TLS with this key and certificate. */
   readonly tls?: { readonly key: string; readonly cert: string };
 }
@@ -36,7 +38,7 @@ export interface HostileOptions {
 /** A raw server on loopback that answers as it is told, byte for byte. For `await using`. */
 export async function startHostile(
   answer: Answer,
-  { onConnect, tls }: HostileOptions = {},
+  { onConnect, port: wanted = 0, tls }: HostileOptions = {},
 ): Promise<HostileService> {
   const requests: Received[] = [];
   const sockets = new Set<Socket>();
@@ -54,7 +56,7 @@ export async function startHostile(
     });
   };
   const server: Server = tls === undefined ? createServer(accept) : createTlsServer(tls, accept);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(wanted, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
   const origin = `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`;
   const close = (): Promise<void> =>

@@ -17,6 +17,10 @@ export interface PtySession {
   waitFor(text: string): Promise<void>;
   /** Presses keys: `'y\r'`, `'\u0003'` for Ctrl-C. */
   type(keys: string): void;
+  /** The terminal gets another width. */
+  resize(cols: number): void;
+  /** Ends the program by a signal. */
+  kill(signal: string): void;
   /** The exit code, once the program has ended. */
   readonly exited: Promise<number>;
 }
@@ -65,6 +69,8 @@ export function startPty(
   return {
     text: () => text,
     type: (keys) => pty.write(keys),
+    resize: (columns) => pty.resize(columns, 50),
+    kill: (signal) => pty.kill(signal),
     exited,
     waitFor: (wanted) =>
       new Promise((resolve, reject) => {

@@ -30,8 +30,8 @@ CREATE TABLE rows (
 ) STRICT;
 CREATE TABLE records (row INTEGER PRIMARY KEY, line INTEGER, fields TEXT, body TEXT) STRICT;
 CREATE TABLE catalogue (id TEXT PRIMARY KEY, code TEXT, name TEXT) STRICT, WITHOUT ROWID;
-CREATE INDEX rows_in_doubt ON rows (state, sent_at)
-  WHERE state = 'unknown' OR (state = 'rejected' AND status = 409);
+CREATE INDEX rows_unknown ON rows (sent_at) WHERE state = 'unknown';
+CREATE INDEX rows_conflicting ON rows (row) WHERE status = 409;
 `;
 
 /** Made after staging: building them at once is much faster than keeping them row by row. */

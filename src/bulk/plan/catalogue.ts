@@ -32,15 +32,14 @@ export async function readCatalogue(
 }
 
 async function isWorthSearching(journal: Journal, search: Search): Promise<boolean> {
+  if (!(await search.isUsable()) || search.size <= SHORT_LIST) return false;
   const { codes, names } = journal.database
     .prepare(
       "SELECT count(DISTINCT code) AS codes, count(name) AS names FROM rows WHERE state = 'pending'",
     )
     .get() as { codes: number; names: number };
   // Without a code there is nothing to search for, only names in the whole of it.
-  if (names > 0) return false;
-  if (!(await search.isUsable()) || search.size <= SHORT_LIST) return false;
-  return codes * PAGES_PER_SEARCH < search.size / 100;
+  return names === 0 && codes * PAGES_PER_SEARCH < search.size / 100;
 }
 
 async function searchAll(

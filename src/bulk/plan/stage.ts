@@ -1,8 +1,11 @@
+import type { SQLInputValue } from 'node:sqlite';
 import type { Journal } from '../journal/journal.ts';
 import type { MappedRow } from '../record.ts';
 
 /** Rows of one transaction: a commit costs more than a thousand inserts. */
-const ROWS_PER_COMMIT = 5_000;
+const ROWS_PER_COMMIT = 10_000;
+/** Rows of one statement: calling SQLite costs more than a row does. */
+const ROWS_PER_INSERT = 20;
 
 export interface StageOptions {
   readonly keyField: string;
@@ -24,25 +27,22 @@ export async function stage(
   batches: AsyncIterable<readonly MappedRow[]>,
   options: StageOptions,
 ): Promise<void> {
-  const insert = inserter(journal, options);
+  let invalid = 0;
+  let first: string | undefined;
+  const insert = inserter(journal, options, ({ row, line }, reason) => {
+    invalid++;
+    first ??= `row ${row}${line === undefined ? '' : ` (line ${line})`}: ${reason}`;
+  });
+  // Until all rows are in, nothing is lost that could not be read again.
+  journal.relax(true);
   let waiting: MappedRow[] = [];
   let total = 0;
-  let invalid = 0;
   let fileProblem: string | undefined;
   const flush = () => {
-    const rows = waiting;
+    journal.commit(() => insert(waiting));
+    total += waiting.length;
     waiting = [];
-    let first = '';
-    journal.commit(() => {
-      for (const row of rows) {
-        const reason = insert(row);
-        if (reason === undefined) continue;
-        invalid++;
-        first ||= `row ${row.row}${row.line === undefined ? '' : ` (line ${row.line})`}: ${reason}`;
-      }
-    });
-    total += rows.length;
-    if (first !== '') options.onInvalid(invalid, first);
+    if (first !== undefined) options.onInvalid(invalid, first);
     options.onProgress(total);
     options.signal.throwIfAborted();
   };
@@ -56,46 +56,82 @@ export async function stage(
   if (waiting.length > 0) flush();
   if (fileProblem !== undefined) options.onInvalid(invalid + 1, fileProblem);
   journal.addIndexes();
+  journal.relax(false);
   journal.commit(() => {
     if (fileProblem !== undefined) journal.set('fileProblem', fileProblem);
     journal.set('phase', 'planned');
   });
 }
 
-/** Gives what inserts one row and returns why it is rejected, if it is. */
-function inserter(journal: Journal, options: StageOptions): (row: MappedRow) => string | undefined {
-  const { database } = journal;
-  const intoRows = database.prepare(
-    'INSERT INTO rows (row, state, code, name, reason, fingerprint, mends) VALUES (?, ?, ?, ?, ?, ?, ?)',
-  );
-  const intoRecords = database.prepare(
-    'INSERT INTO records (row, line, fields, body) VALUES (?, ?, ?, ?)',
-  );
-  return (row) => {
-    const key = textOf(row.body?.[options.keyField]);
-    const name =
-      key === null && options.nameField !== undefined
-        ? textOf(row.body?.[options.nameField])
-        : null;
-    const reason = problemOf(row, key, name, options);
-    const isGood = reason === undefined && row.body !== undefined;
-    intoRows.run(
-      row.row,
-      reason === undefined ? 'pending' : 'rejected',
-      key,
-      name,
-      reason ?? null,
-      isGood ? (options.fingerprint?.(row.body) ?? null) : null,
-      row.mends ?? null,
-    );
-    intoRecords.run(
-      row.row,
-      row.line ?? null,
-      row.fields === undefined ? null : JSON.stringify(row.fields),
-      row.body === undefined ? null : JSON.stringify(row.body),
-    );
-    return reason;
+/** Gives what inserts rows, and tells each that is rejected. */
+function inserter(
+  { database }: Journal,
+  options: StageOptions,
+  onRejected: (row: MappedRow, reason: string) => void,
+): (rows: readonly MappedRow[]) => void {
+  const statements = (count: number) => ({
+    intoRows: database.prepare(
+      `INSERT INTO rows (row, state, code, name, reason, fingerprint, mends) VALUES ${list('(?, ?, ?, ?, ?, ?, ?)', count)}`,
+    ),
+    intoRecords: database.prepare(
+      `INSERT INTO records (row, line, fields, body) VALUES ${list('(?, ?, ?, ?)', count)}`,
+    ),
+  });
+  const single = statements(1);
+  const many = statements(ROWS_PER_INSERT);
+  return (all) => {
+    for (let from = 0; from < all.length; ) {
+      const isWhole = all.length - from >= ROWS_PER_INSERT;
+      const { intoRows, intoRecords } = isWhole ? many : single;
+      const rows: SQLInputValue[] = [];
+      const records: SQLInputValue[] = [];
+      for (const row of all.slice(from, from + (isWhole ? ROWS_PER_INSERT : 1))) {
+        const key = textOf(row.body?.[options.keyField]);
+        const name =
+          key === null && options.nameField !== undefined
+            ? textOf(row.body?.[options.nameField])
+            : null;
+        const reason = problemOf(row, key, name, options);
+        if (reason !== undefined) onRejected(row, reason);
+        const isGood = reason === undefined && row.body !== undefined;
+        rows.push(
+          row.row,
+          reason === undefined ? 'pending' : 'rejected',
+          key,
+          name,
+          reason ?? null,
+          isGood ? (options.fingerprint?.(row.body) ?? null) : null,
+          row.mends ?? null,
+        );
+        records.push(row.row, row.line ?? null, fieldsOf(row), json(row.body));
+      }
+      intoRows.run(...rows);
+      intoRecords.run(...records);
+      from += isWhole ? ROWS_PER_INSERT : 1;
+    }
   };
+}
+
+function list(values: string, count: number): string {
+  return Array<string>(count).fill(values).join(', ');
+}
+
+/** Null where the body is the same: many files have the service's own columns. */
+function fieldsOf({ fields, body }: MappedRow): string | null {
+  if (fields === undefined || body === undefined || Array.isArray(fields)) return json(fields);
+  return isSame(fields as Readonly<Record<string, unknown>>, body) ? null : json(fields);
+}
+
+function isSame(
+  a: Readonly<Record<string, unknown>>,
+  b: Readonly<Record<string, unknown>>,
+): boolean {
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key]);
+}
+
+function json(value: object | undefined): string | null {
+  return value === undefined ? null : JSON.stringify(value);
 }
 
 function problemOf(

@@ -109,7 +109,7 @@ function codesOf(
     return [{ name, map }];
   });
   const select = earlier.database.prepare(
-    'SELECT r.reason, b.fields FROM rows r JOIN records b USING (row) WHERE r.row = ?',
+    'SELECT r.reason, coalesce(b.fields, b.body) AS fields FROM rows r JOIN records b USING (row) WHERE r.row = ?',
   );
   return (row, body) => {
     const was = select.get(row);

@@ -60,7 +60,7 @@ interface Rejected {
 
 function* rejectedRows(journal: Journal): Generator<Rejected> {
   const statement = journal.database.prepare(
-    "SELECT r.row, r.status, r.reason, b.fields FROM rows r JOIN records b ON b.row = r.row WHERE r.state = 'rejected' ORDER BY r.row",
+    "SELECT r.row, r.status, r.reason, coalesce(b.fields, b.body) AS fields FROM rows r JOIN records b ON b.row = r.row WHERE r.state = 'rejected' ORDER BY r.row",
   );
   for (const { row, status, reason, fields } of statement.iterate()) {
     const marks = { _run: journal.header.run, _row: row, _reason: reason, _status: status };

@@ -39,7 +39,9 @@ export class Ledger {
     this.#select = database.prepare(
       "SELECT r.row, r.code, b.body FROM rows r JOIN records b ON b.row = r.row WHERE r.row > ? AND r.state = 'pending' ORDER BY r.row LIMIT ?",
     );
-    this.#intend = database.prepare("UPDATE rows SET state = 'sent', sent_at = ? WHERE row = ?");
+    this.#intend = database.prepare(
+      "UPDATE rows SET state = 'sent', sent_at = ? WHERE row > ? AND row <= ? AND state = 'pending'",
+    );
     this.#settle = database.prepare(
       "UPDATE rows SET state = ?1, id = ?2, status = ?3, reason = ?4, looked_up = ?5, tries = tries + (?1 = 'unknown' AND ?5 = 0) WHERE row = ?6",
     );
@@ -55,15 +57,12 @@ export class Ledger {
    * All of it is on the disk when this returns.
    */
   commit(settled: readonly Settled[], most: number, now: number): Ready[] {
-    const next: Ready[] = [];
+    let next: Ready[] = [];
     const before = { cursor: this.#cursor, backTo: this.#backTo };
     try {
       this.#journal.commit(() => {
         for (const { row, verdict } of settled) this.#write(row, verdict);
-        for (const { row, code, body } of most > 0 ? this.#take(most) : []) {
-          this.#intend.run(now, row);
-          next.push({ row, code, body, at: now });
-        }
+        if (most > 0) next = this.#take(most, now);
       });
     } catch (thrown) {
       this.#cursor = before.cursor;
@@ -87,15 +86,19 @@ export class Ledger {
     }
   }
 
-  #take(most: number): { row: number; code: string | null; body: string }[] {
+  /** Marks the next pending rows as sent, and gives them. */
+  #take(most: number, now: number): Ready[] {
     let rows = this.#select.all(this.#cursor, most);
     if (rows.length === 0 && this.#backTo !== undefined) {
       this.#cursor = this.#backTo - 1;
       this.#backTo = undefined;
       rows = this.#select.all(this.#cursor, most);
     }
-    const last = rows.at(-1);
-    if (last !== undefined) this.#cursor = Number(last.row);
-    return rows as unknown as { row: number; code: string | null; body: string }[];
+    const last = rows.at(-1)?.row;
+    if (last === undefined) return [];
+    // All pending rows up to the last one were selected: one statement marks them.
+    this.#intend.run(now, this.#cursor, last);
+    this.#cursor = Number(last);
+    return rows.map((row) => ({ ...(row as unknown as Omit<Ready, 'at'>), at: now }));
   }
 }

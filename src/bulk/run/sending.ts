@@ -148,7 +148,7 @@ export class Sending {
 
   #wantsCommit(): boolean {
     const waiting = this.#settled.length;
-    if (this.#wanted() > 0 || waiting >= MOST_PER_COMMIT / 2) return true;
+    if (this.#wanted() > 0 || waiting >= MOST_PER_COMMIT) return true;
     return waiting > 0 && (this.#inFlight === 0 || this.#ports.clock.now() >= this.#flushAt);
   }
 

@@ -21,6 +21,13 @@ const PAGES_PER_SEARCH = 14;
 /** A row that was sent this often and never arrived is not sent again. */
 const MOST_TRIES = 10;
 
+/** Rows to look up: those in doubt that were sent before a time, and those whose key was taken. */
+const OPEN = `
+  SELECT row, code, name, state, sent_at AS at FROM rows
+    WHERE state = 'unknown' AND sent_at <= ? AND looked_up = 0
+  UNION ALL SELECT row, code, name, state, 0 FROM rows
+    WHERE status = 409 AND state = 'rejected' AND looked_up = 0`;
+
 export interface SettlerPorts {
   readonly journal: Journal;
   /** Undefined where the noun cannot be listed. */
@@ -76,10 +83,8 @@ export class Settler {
   /** When the first of the rows in doubt can be looked up, ms; undefined where none is left. */
   nextAt(): number | undefined {
     const row = this.#ports.journal.database
-      .prepare(
-        "SELECT min(CASE state WHEN 'unknown' THEN sent_at ELSE 0 END) AS at, count(*) AS n FROM rows WHERE looked_up = 0 AND (state = 'unknown' OR (state = 'rejected' AND status = 409))",
-      )
-      .get() as { at: number | null; n: number };
+      .prepare(`SELECT min(at) AS at, count(*) AS n FROM (${OPEN})`)
+      .get(Number.MAX_SAFE_INTEGER) as { at: number | null; n: number };
     if (row.n === 0) return undefined;
     return this.#isHopeless() === undefined ? Number(row.at ?? 0) + this.#margin() : 0;
   }
@@ -89,7 +94,8 @@ export class Settler {
     if (this.#isHopeless() !== undefined || this.#search === undefined) return;
     const due = this.#due(PER_ROUND);
     if (due.length === 0 || !(await this.#search.isUsable())) return;
-    await this.#lookUp(due);
+    // Many are found sooner by reading the whole list once, when nothing is under way.
+    if (this.#isWorthSearching(due)) await this.#lookUp(due);
   }
 
   /** The same for all that is due, with nothing under way: by searches, or by reading the whole list. */
@@ -100,11 +106,14 @@ export class Settler {
       this.#park(due, why ?? 'what was created cannot be listed');
       return;
     }
-    const codes = new Set(due.map(({ code }) => code)).size;
     const isUsable = await this.#search.isUsable();
-    const isWorth = codes <= FEW || codes * PAGES_PER_SEARCH < this.#search.size / 100;
-    const left = isUsable && isWorth ? await this.#lookUp(due) : due;
+    const left = isUsable && this.#isWorthSearching(due) ? await this.#lookUp(due) : due;
     if (left.length > 0) await this.#readAll(left);
+  }
+
+  #isWorthSearching(due: readonly Doubt[]): boolean {
+    const codes = new Set(due.map(({ code }) => code)).size;
+    return codes <= FEW || codes * PAGES_PER_SEARCH < this.#search!.size / 100;
   }
 
   /** Why no look-up can tell anything, ever. */
@@ -126,11 +135,7 @@ export class Settler {
     // Without a way to look, there is nothing to wait for.
     const until = this.#isHopeless() === undefined ? clock.now() - this.#margin() : clock.now();
     return journal.database
-      .prepare(
-        `SELECT row, code, name, state FROM rows WHERE looked_up = 0
-         AND ((state = 'unknown' AND sent_at <= ?) OR (state = 'rejected' AND status = 409))
-         ORDER BY code LIMIT ?`,
-      )
+      .prepare(`${OPEN} ORDER BY code LIMIT ?`)
       .all(until, most ?? -1) as unknown as Doubt[];
   }
 

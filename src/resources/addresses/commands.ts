@@ -42,7 +42,10 @@ const patch = command({
   args: ID,
   flags: { ...FILE_FLAG, ...bodyFlags(patchAddress) },
   examples: [
-    { run: 'proc addresses patch adr-1 --city Córdoba --country Argentina', doc: 'two fields' },
+    {
+      run: 'proc addresses patch adr-1 --city Córdoba --formatted-address "Córdoba, Argentina"',
+      doc: 'two fields',
+    },
     { run: 'proc addresses patch adr-1 --file examples/address.json', doc: 'from a file' },
   ],
   exitCodes: WRITE_CODES,

@@ -52,7 +52,7 @@ export const create = command({
       doc: 'one group, one existing item',
     },
     {
-      run: 'proc requisition create --title Tools --group delivery=pickup --new-item name="Wrench, 8 mm",code=WR-8,quantity=2 -o id',
+      run: `proc requisition create --title Tools --group delivery=pickup --new-item 'name="Wrench, 8 mm",code=WR-8,quantity=2' -o id`,
       doc: 'an item defined in place, printing the id alone',
     },
     {

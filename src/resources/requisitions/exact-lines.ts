@@ -106,7 +106,7 @@ function mismatch(
     };
   });
   const [first] = issues;
-  const more = issues.length > 1 ? ` (and ${issues.length - 1} more lines)` : '';
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
   return new ProcError(
     'invalid_input',
     `${place}, line ${first!.line}: ${show(first!.text)}: ${first!.message}${more}; nothing was sent`,

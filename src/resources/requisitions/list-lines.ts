@@ -1,5 +1,5 @@
 /** One way to understand a line of a list: how many of what. */
-export interface Reading {
+interface Reading {
   readonly quantity: number;
   /** What may name the item, each in full: a code or a name; the likeliest first. */
   readonly refs: readonly string[];
@@ -89,11 +89,11 @@ function readColumns(cells: readonly string[], quantityAt: number): Found {
 }
 
 function readSentence(text: string): Found {
-  const times =
-    /^(\S+?)\s*[x×*]\s+(.+)$/i.exec(text) ?? reversed(/^(.+?)\s+[x×*]\s*(\S+)$/i.exec(text));
+  const times = /^(\S+?)\s*[x×*]\s+(.+)$/i.exec(text);
+  const timesAfter = reversed(/^(.+?)\s+[x×*]\s*(\S+)$/i.exec(text));
   const plain = /^(\S+)\s+(.+)$/.exec(text);
   const trailing = reversed(/^(.+?)\s+(\S+)$/.exec(text));
-  for (const match of [times, plain, trailing]) {
+  for (const match of [times, timesAfter, plain, trailing]) {
     if (match === undefined || match === null || !looksLikeNumber(match[1]!)) continue;
     const quantity = quantityOf(match[1]!);
     if (quantity === undefined) return { readings: [], problem: 'bad-quantity' };

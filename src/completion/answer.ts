@@ -1,0 +1,62 @@
+import type { Env } from '../core/ports.ts';
+import { SANDBOX_PROFILE } from '../settings/built-in.ts';
+import { hasControls, visible } from '../terminal/sanitise.ts';
+import { baseUrlIn, environmentsOf, profileIn, readProfiles } from './place.ts';
+import { readSeen, type SeenThing } from './seen.ts';
+import { addresses, createdIds, fileNames, historyIds } from './stored.ts';
+
+/**
+ * What a completion script asks for while someone types: `LOOKUP -- WORDS…`, the last word being the
+ * one under the cursor. Lines of value, tab, description. Touches no network, fails never.
+ */
+export function answerCompletion(argv: readonly string[], env: Env, cwd: string): string {
+  const [lookup = '', , ...words] = argv;
+  const cur = (words.at(-1) ?? '').replace(/^--[^=]+=/, '').replace(/^["']/, '');
+  let found: readonly SeenThing[];
+  try {
+    found = lookUp(lookup, words, env, cwd);
+  } catch {
+    // Whatever is wrong, a person who presses Tab is not the one to tell.
+    found = [];
+  }
+  const lines = new Map<string, string>();
+  for (const [value, doc] of found) {
+    if (hasControls(value) || !value.startsWith(cur) || lines.has(value)) continue;
+    lines.set(value, visible(doc));
+  }
+  return [...lines]
+    .map(([value, doc]) => (doc === '' ? `${value}\n` : `${value}\t${doc}\n`))
+    .join('');
+}
+
+function lookUp(
+  lookup: string,
+  words: readonly string[],
+  env: Env,
+  cwd: string,
+): readonly SeenThing[] {
+  switch (lookup) {
+    case 'profiles':
+      return [...Object.keys(readProfiles(env).profiles ?? {}), SANDBOX_PROFILE].map(bare);
+    case 'environments': {
+      const all = readProfiles(env);
+      return environmentsOf(profileIn(words, env, cwd, all), all).map(bare);
+    }
+    case 'runs':
+      return fileNames(env, 'imports', '.db');
+    case 'drafts':
+      return fileNames(env, 'drafts', '.json');
+    case 'history':
+      return historyIds(env);
+  }
+  const baseUrl = baseUrlIn(words, env, cwd);
+  if (baseUrl === undefined) return [];
+  if (lookup === 'addresses') {
+    return addresses(env, baseUrl, profileIn(words, env, cwd, readProfiles(env)));
+  }
+  return [...readSeen(env, baseUrl, lookup), ...createdIds(env, baseUrl, lookup)];
+}
+
+function bare(name: string): SeenThing {
+  return [name, ''];
+}

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { Env } from '../core/ports.ts';
+import { SANDBOX_ENVIRONMENT, SANDBOX_PROFILE, sandboxUrl } from '../settings/built-in.ts';
+import { configFile, homeDir } from '../settings/paths.ts';
+
+/** What the settings hold for completion; nothing where they cannot be read. */
+export interface Profiles {
+  readonly profile?: unknown;
+  readonly profiles?: Readonly<Record<string, Profile | undefined>> | undefined;
+}
+
+interface Profile {
+  readonly environments?: Readonly<Record<string, { readonly baseUrl?: unknown } | undefined>>;
+  readonly defaultEnvironment?: unknown;
+}
+
+/** The settings as they stand. Completion must be quick and may be wrong: nothing is checked. */
+export function readProfiles(env: Env): Profiles {
+  return readObject(configFile(env)) ?? {};
+}
+
+/** The profile that the words of a command line mean, by flag, variable, project file, settings. */
+export function profileIn(words: readonly string[], env: Env, cwd: string, all: Profiles): string {
+  const named = flagIn(words, '--profile', '-p') || env.PROC_PROFILE || project(cwd, env).profile;
+  return textOf(named) ?? textOf(all.profile) ?? SANDBOX_PROFILE;
+}
+
+/** The base URL that the words of a command line mean; undefined where it cannot be told. */
+export function baseUrlIn(words: readonly string[], env: Env, cwd: string): string | undefined {
+  if (env.PROC_BASE_URL) return env.PROC_BASE_URL;
+  const all = readProfiles(env);
+  const profile = profileIn(words, env, cwd, all);
+  if (profile === SANDBOX_PROFILE) return sandboxUrl(env).href;
+  const { environments = {}, defaultEnvironment } = all.profiles?.[profile] ?? {};
+  const named = flagIn(words, '--env', '-e') || env.PROC_ENV || project(cwd, env).env;
+  const names = Object.keys(environments);
+  const environment =
+    textOf(named) ?? textOf(defaultEnvironment) ?? (names.length === 1 ? names[0] : undefined);
+  return environment === undefined ? undefined : textOf(environments[environment]?.baseUrl);
+}
+
+export function environmentsOf(profile: string, all: Profiles): readonly string[] {
+  if (profile === SANDBOX_PROFILE) return [SANDBOX_ENVIRONMENT];
+  return Object.keys(all.profiles?.[profile]?.environments ?? {});
+}
+
+/** The value of a flag as it stands among words: `--env x`, `--env=x`, `-e x`, `-ex`. */
+function flagIn(words: readonly string[], long: string, short: string): string | undefined {
+  for (const [index, word] of words.entries()) {
+    if (word === long || word === short) return words[index + 1];
+    if (word.startsWith(`${long}=`)) return word.slice(long.length + 1);
+    if (word.startsWith(short) && !word.startsWith('--')) return word.slice(short.length);
+  }
+  return undefined;
+}
+
+function project(cwd: string, env: Env): { readonly profile?: unknown; readonly env?: unknown } {
+  const home = resolve(homeDir(env));
+  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
+    const found = readObject(join(folder, '.proc.json'));
+    if (found !== undefined) return found;
+    if (folder === home || folder === dirname(folder)) return {};
+  }
+}
+
+function readObject(path: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

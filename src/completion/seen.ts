@@ -1,0 +1,84 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { serviceOf } from '../client/service.ts';
+import type { Env } from '../core/ports.ts';
+import type { Row } from '../core/result.ts';
+import { stateDir } from '../settings/paths.ts';
+
+/** Something that was shown: what one may type for it, and what it is. */
+export type SeenThing = readonly [typed: string, doc: string];
+
+/** Service → noun → what was seen there, the latest first. */
+type SeenFile = Record<string, Record<string, SeenThing[]>>;
+
+const MOST_OF_A_NOUN = 200;
+const MOST_SERVICES = 10;
+const LONGEST = 60;
+
+/** Nouns whose rows are kept: by what people type for them, the short name first. */
+const TYPED: Readonly<Record<string, readonly string[]>> = {
+  orders: ['code', 'id'],
+  items: ['code', 'id'],
+  sectors: ['key', 'id'],
+};
+
+function seenFile(env: Env): string {
+  return join(stateDir(env), 'seen.json');
+}
+
+function readSeenFile(env: Env): SeenFile {
+  try {
+    const value: unknown = JSON.parse(readFileSync(seenFile(env), 'utf8'));
+    return typeof value === 'object' && value !== null ? (value as SeenFile) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** What was seen of a noun at a service; the latest first. */
+export function readSeen(env: Env, baseUrl: string, noun: string): readonly SeenThing[] {
+  const found = readSeenFile(env)[serviceOf(baseUrl)]?.[noun];
+  return Array.isArray(found) ? found : [];
+}
+
+/**
+ * Keeps what a person has just been shown, for completion. A help and no record: where the state
+ * folder cannot be written, nothing is said.
+ */
+export function keepSeen(
+  env: Env,
+  baseUrl: string,
+  shown: ReadonlyMap<string, readonly Row[]>,
+): void {
+  const all = readSeenFile(env);
+  const service = serviceOf(baseUrl);
+  const { [service]: own = {}, ...others } = all;
+  for (const [noun, rows] of shown) {
+    if (!Object.hasOwn(TYPED, noun)) continue;
+    const things = rows.flatMap((row) => thingsOf(row, TYPED[noun]!));
+    const merged = new Map([...things, ...(own[noun] ?? [])].reverse());
+    own[noun] = [...merged].reverse().slice(0, MOST_OF_A_NOUN);
+  }
+  const kept = Object.entries(others).slice(0, MOST_SERVICES - 1);
+  const path = seenFile(env);
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const temporary = `${path}.${Math.random().toString(36).slice(2, 10)}.tmp`;
+    const text = JSON.stringify({ [service]: own, ...Object.fromEntries(kept) });
+    writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });
+    renameSync(temporary, path);
+  } catch {
+    // The next time, perhaps.
+  }
+}
+
+function thingsOf(row: Row, fields: readonly string[]): SeenThing[] {
+  if (typeof row !== 'object' || row === null) return [];
+  const doc = [row.name, row.title].find((text) => typeof text === 'string') ?? '';
+  return fields.flatMap((field) => {
+    const typed = row[field];
+    return typeof typed === 'string' && typed !== '' && typed.length <= LONGEST
+      ? [[typed, String(doc).slice(0, LONGEST)] as const]
+      : [];
+  });
+}

@@ -1,0 +1,89 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SQLInputValue } from 'node:sqlite';
+import { serviceOf } from '../client/service.ts';
+import type { Env } from '../core/ports.ts';
+import { stateDir } from '../settings/paths.ts';
+import { openDatabase } from '../store/open.ts';
+import type { SeenThing } from './seen.ts';
+
+const MOST = 200;
+
+/** Endpoints whose creates are in history, by what they make. */
+const CREATED: Readonly<Record<string, string>> = {
+  requisitions: 'requisitions.create',
+  groups: 'requisitions.group-add',
+  lines: 'requisitions.item-add',
+  items: 'items.create',
+};
+
+/** Ids in the history of this machine, the latest first. */
+export function historyIds(env: Env): readonly SeenThing[] {
+  const sql = `SELECT id, what FROM entries ORDER BY seq DESC LIMIT ${MOST}`;
+  return query(env, 'history.db', sql, []);
+}
+
+/** Ids of what was created from this machine at a service. */
+export function createdIds(env: Env, baseUrl: string, lookup: string): readonly SeenThing[] {
+  const endpoint = CREATED[lookup];
+  if (endpoint === undefined) return [];
+  const sql = `SELECT created, what FROM entries WHERE endpoint = ? AND service = ? AND created IS NOT NULL
+    AND state IN ('done', 'adopted') ORDER BY seq DESC LIMIT ${MOST}`;
+  return query(env, 'history.db', sql, [endpoint, serviceOf(baseUrl)]);
+}
+
+/** Aliases, then ids, of the addresses that were seen at a service. */
+export function addresses(env: Env, baseUrl: string, profile: string): readonly SeenThing[] {
+  const owner = [serviceOf(baseUrl), profile];
+  return [
+    ...query(
+      env,
+      'addresses.db',
+      `SELECT alias, id FROM aliases WHERE service = ? AND profile IN (?, '') ORDER BY alias LIMIT ${MOST}`,
+      owner,
+    ),
+    ...query(
+      env,
+      'addresses.db',
+      `SELECT id, coalesce(formattedAddress, city, '') FROM known WHERE service = ? AND profile IN (?, '')
+        ORDER BY seenAt DESC LIMIT ${MOST}`,
+      owner,
+    ),
+  ];
+}
+
+/** Names of files in a folder of the state folder, without their ending; the latest first. */
+export function fileNames(env: Env, folder: string, ending: string): readonly SeenThing[] {
+  try {
+    return readdirSync(join(stateDir(env), folder))
+      .filter((name) => name.endsWith(ending))
+      .map((name): SeenThing => [name.slice(0, -ending.length), ''])
+      .sort(([a], [b]) => (a < b ? 1 : -1))
+      .slice(0, MOST);
+  } catch {
+    return [];
+  }
+}
+
+function query(
+  env: Env,
+  file: string,
+  sql: string,
+  values: readonly SQLInputValue[],
+): readonly SeenThing[] {
+  const path = join(stateDir(env), file);
+  if (!existsSync(path)) return [];
+  try {
+    const database = openDatabase(path, { readOnly: true, wal: false, busyTimeoutMs: 100 });
+    try {
+      return database
+        .prepare(sql)
+        .all(...values)
+        .map((row) => Object.values(row).map(String) as unknown as SeenThing);
+    } finally {
+      database.close();
+    }
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,136 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { attemptOf } from '../../src/wizard/attempts.ts';
+import { Drafts } from '../../src/wizard/drafts.ts';
+import { apply, type Sheet } from '../../src/wizard/model.ts';
+import { payloadOf } from '../../src/wizard/payload.ts';
+import { binary, errorOf, freshWorld, type World } from '../support/run.ts';
+import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+
+let sandbox: LoggedSandbox;
+
+beforeAll(async () => {
+  sandbox = await loggedSandbox();
+});
+afterAll(() => sandbox.close());
+
+const world = (): Promise<World> => freshWorld(sandbox.target);
+
+const WHOLE: Sheet = {
+  title: 'Parts',
+  type: null,
+  sector: null,
+  code: null,
+  groups: [
+    {
+      name: 'Plant',
+      deliveryMethod: 'pickup',
+      address: null,
+      lines: [{ quantity: 2, item: { kind: 'new', fields: { name: 'Nut' } } }],
+      isComplete: true,
+    },
+  ],
+};
+
+function saved({ env }: World, sheet: Sheet, baseUrl = sandbox.baseUrl): string {
+  const drafts = new Drafts(env, { now: Date.now });
+  const target = { profile: undefined, environment: undefined, baseUrl };
+  return drafts.save(drafts.fresh(target, sheet)).id;
+}
+
+describe('where nobody can be asked', () => {
+  it.each([
+    [['wizard'], {}],
+    [['create'], {}],
+    [['wizard', '--from', 'last'], {}],
+    [['draft', 'edit', 'd-222222'], {}],
+    [['wizard', '--no-input'], {}],
+    [['wizard'], { CI: '1' }],
+    [['wizard'], { PROC_NO_INPUT: '1' }],
+  ])('requisition %j ends at once, with standard input open and silent', async (args, env) => {
+    const own = await world();
+    const before = sandbox.requests.length;
+    const { exitCode, stdout, stderr } = await execa(
+      process.execPath,
+      [binary(), 'requisition', ...args],
+      { env: { ...own.env, ...env }, extendEnv: false, stdin: 'pipe', reject: false },
+    );
+    expect(exitCode).toBe(2);
+    expect(stdout).toBe('');
+    const error = errorOf({ stderr });
+    expect(error.message).toContain('nobody can be asked');
+    expect(error.hint).toMatch(/--title.*--group.*--item.*--lines.*--file/);
+    expect(sandbox.requests.length).toBe(before);
+  });
+});
+
+describe('drafts without a terminal', () => {
+  it('are listed and shown with what they miss', async () => {
+    const own = await world();
+    const id = saved(own, apply(WHOLE, { edit: 'remove-line', group: 0, line: 0 }));
+    const listed = JSON.parse((await own.run(['requisition', 'draft', 'list'])).stdout);
+    expect(listed).toMatchObject([
+      { id, title: 'Parts', groups: 1, items: 0, missing: 'a group holds no item' },
+    ]);
+    const shown = JSON.parse((await own.run(['requisition', 'draft', 'show', id])).stdout);
+    expect(shown).toMatchObject({
+      payload: null,
+      problems: [{ code: 'no_lines', field: 'groups[0].items' }],
+    });
+    const sent = await own.run(['requisition', 'draft', 'submit', id]);
+    expect(sent.exitCode).toBe(2);
+    expect(errorOf(sent)).toMatchObject({
+      message: expect.stringContaining('groups[0].items: a group holds no item'),
+      hint: `Complete it: proc requisition draft edit ${id}`,
+    });
+  });
+
+  it('are sent, recorded, and gone', async () => {
+    const own = await world();
+    const id = saved(own, WHOLE);
+    const dry = await own.run(['requisition', 'draft', 'submit', id, '--dry-run']);
+    expect(JSON.parse(dry.stdout).body).toMatchObject({ title: 'Parts' });
+    const sent = await own.run(['requisition', 'draft', 'submit', id, '-o', 'id']);
+    expect(sent).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^req-\d+\n$/) });
+    const [entry] = JSON.parse((await own.run(['history', 'list'])).stdout);
+    expect(entry.created).toBe(sent.stdout.trim());
+    expect(await readdir(join(own.stateDir, 'drafts'))).toEqual([]);
+    const again = await own.run(['requisition', 'draft', 'submit', id]);
+    expect(errorOf(again)).toMatchObject({ code: 'reference_not_found' });
+  });
+
+  it('are not sent again where the answer had come before the process ended', async () => {
+    const own = await world();
+    const drafts = new Drafts(own.env, { now: Date.now });
+    const target = { profile: undefined, environment: undefined, baseUrl: sandbox.baseUrl };
+    const { payload } = payloadOf(WHOLE);
+    const draft = drafts.save({ ...drafts.fresh(target, WHOLE), attempts: [attemptOf(payload!)] });
+    const file = await own.file('sent.json', JSON.stringify(payload));
+    const sent = await own.run(['requisition', 'create', '--file', file, '-o', 'id']);
+    const writes = sandbox.writes().length;
+    const again = await own.run(['requisition', 'draft', 'submit', draft.id, '-o', 'id']);
+    expect(again).toMatchObject({ exitCode: 0, stdout: sent.stdout });
+    expect(sandbox.writes().length).toBe(writes);
+    expect((await own.run(['requisition', 'draft', 'list'])).stdout.trim()).toBe('[]');
+  });
+
+  it('are discarded with --yes only', async () => {
+    const own = await world();
+    const id = saved(own, WHOLE);
+    const unsure = await own.run(['requisition', 'draft', 'discard', id]);
+    expect(unsure.exitCode).toBe(2);
+    expect(errorOf(unsure)).toMatchObject({ hint: 'Add --yes' });
+    expect((await own.run(['requisition', 'draft', 'discard', id, '--yes'])).exitCode).toBe(0);
+    expect((await own.run(['requisition', 'draft', 'list'])).stdout.trim()).toBe('[]');
+  });
+
+  it('are not sent to another service than they were made for', async () => {
+    const own = await world();
+    const id = saved(own, WHOLE, 'https://proc.example/api/v1');
+    const ran = await own.run(['requisition', 'draft', 'submit', id]);
+    expect(ran.exitCode).toBe(2);
+    expect(errorOf(ran).message).toContain('was made for https://proc.example/api/v1');
+  });
+});

@@ -1,0 +1,119 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { loadTree } from '../../src/cli/tree.ts';
+import { completionScript, FILE_NAMES, SHELLS, type Shell } from '../../src/completion/script.ts';
+import { kebab } from '../../src/resources/body-flags.ts';
+import { runHere } from '../support/in-process.ts';
+import { freshWorld, ROOT, type World } from '../support/run.ts';
+import { startTestSandbox } from '../support/sandbox.ts';
+import { isInstalled, type ShellName, startShell } from '../support/shell.ts';
+
+const tree = await loadTree();
+
+/** A machine on which somebody has worked: a profile, orders seen, an item created. */
+async function inUse(): Promise<World> {
+  const sandbox = await startTestSandbox();
+  const world = await freshWorld();
+  await mkdir(world.configDir, { recursive: true, mode: 0o700 });
+  const environment = { baseUrl: sandbox.baseUrl };
+  const config = {
+    profiles: {
+      acme: {
+        environments: { test: environment, staging: environment },
+        defaultEnvironment: 'test',
+      },
+    },
+  };
+  await writeFile(join(world.configDir, 'config.json'), JSON.stringify(config), { mode: 0o600 });
+  const env = { ...world.env, PROC_BASE_URL: sandbox.baseUrl };
+  await runHere(['orders', 'list', '--limit', '1'], env, { terminal: true });
+  await runHere(['items', 'create', '--name', 'Bolt'], env);
+  await runHere(['addresses', 'alias', 'adr-1', 'plant'], env);
+  await world.file('item.json', '{}');
+  return { ...world, env };
+}
+
+/** What is typed, `\t` being the Tab key, and the words that it becomes. */
+const LINES: ReadonlyArray<readonly [string, readonly string[]]> = [
+  ['proc ord\tli\t--so\tco\t', ['orders', 'list', '--sort', 'code']],
+  ['proc requisitions gr\tad\t', ['requisitions', 'group', 'add']],
+  ['proc -p ac\tit\tli\t', ['-p', 'acme', 'items', 'list']],
+  ['proc -p acme -e st\t', ['-p', 'acme', '-e', 'staging']],
+  ['proc orders list --dir=de\t', ['orders', 'list', '--dir=desc']],
+  ['proc -o js\t', ['-o', 'json']],
+  ['proc orders get PO\t', ['orders', 'get', 'PO-00001']],
+  ['proc orders get po-7 PO\t', ['orders', 'get', 'po-7', 'PO-00001']],
+  ['proc addresses get pl\t', ['addresses', 'get', 'plant']],
+  ['proc items create --file it\t', ['items', 'create', '--file', 'item.json']],
+  ['proc help exit\t', ['help', 'exit-codes']],
+  ['proc help orders su\t', ['help', 'orders', 'summary']],
+  ['proc schema items cr\t--sk\t', ['schema', 'items', 'create', '--skeleton']],
+  ['proc completion po\t', ['completion', 'powershell']],
+];
+
+const shells = SHELLS.filter((shell): shell is ShellName => shell !== 'powershell');
+
+describe.each(shells.filter(isInstalled))('completion in %s', (shell) => {
+  it('completes commands, flags, values and what this machine knows', async () => {
+    const world = await inUse();
+    const session = await startShell(shell, world, completionScript(shell, tree));
+    for (const [keys, words] of LINES) expect(await session.words(keys), keys).toEqual(words);
+    const [, , id] = await session.words('proc history show h-\t');
+    expect(id).toMatch(/^h-\w{6}$/);
+    await session.shows('proc orders \t\t', 'summary');
+    await session.shows('proc orders list --l\t\t', '--limit');
+  });
+
+  it('hands over odd values as they are, and runs nothing in them', async () => {
+    const world = await inUse();
+    const odd = [
+      'Road bikes',
+      "it's",
+      'x$(touch pwned)',
+      'y;touch pwned',
+      'z`touch pwned`',
+      'q"&*',
+    ];
+    const sectors = [
+      ...odd.map((key) => [key, 'touch pwned']),
+      ['w\u001b[31m', 'control'],
+      ['ñandú', 'ñ'],
+    ];
+    const seen = JSON.stringify({ [world.env.PROC_BASE_URL!]: { sectors } });
+    await writeFile(join(world.stateDir, 'seen.json'), seen);
+    const session = await startShell(shell, world, completionScript(shell, tree));
+    for (const key of odd) {
+      const keys = `proc sectors get ${key[0]}\t`;
+      expect(await session.words(keys)).toEqual(['sectors', 'get', key]);
+    }
+    expect(await session.words('proc sectors get ñ\t')).toEqual(['sectors', 'get', 'ñandú']);
+    expect(existsSync(join(world.cwd, 'pwned'))).toBe(false);
+  });
+});
+
+describe.each([...SHELLS])('the script for %s', (shell: Shell) => {
+  const isRun = shell !== 'powershell' && isInstalled(shell);
+
+  it(`has every command and flag${isRun ? '' : ` (as text: ${shell} is not installed here, or not run)`}`, async () => {
+    const script = completionScript(shell, tree);
+    for (const { name, commands } of tree.nouns) {
+      expect(script).toContain(name);
+      for (const spec of commands) {
+        for (const word of spec.path) expect(script).toContain(word);
+        for (const key of Object.keys(spec.flags ?? {}))
+          expect(script).toContain(`--${kebab(key)}`);
+      }
+    }
+    for (const key of Object.keys(tree.globals)) expect(script).toContain(`--${kebab(key)}`);
+  });
+
+  it('is what the command prints and what lies in completions/', async () => {
+    const world = await freshWorld();
+    const { stdout, exitCode } = await runHere(['completion', shell], world.env);
+    expect(exitCode).toBe(0);
+    expect(stdout).toBe(completionScript(shell, tree));
+    expect(await readFile(join(ROOT, 'completions', FILE_NAMES[shell]), 'utf8')).toBe(stdout);
+  });
+});

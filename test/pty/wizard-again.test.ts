@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startPty } from '../support/pty.ts';
+import type { LoggedSandbox } from '../support/service.ts';
+import {
+  DOWN,
+  drafts,
+  openShop,
+  play,
+  printedCommands,
+  runAsPrinted,
+  shows,
+  startWizard,
+  UP,
+  worldOf,
+} from './wizard-world.ts';
+
+let sandbox: LoggedSandbox;
+
+beforeAll(async () => {
+  sandbox = await openShop();
+});
+afterAll(() => sandbox.close());
+
+const heading = (title: string): [string, string][] => [
+  ['Title of the requisition', `${title}\r`],
+  ['Type (empty for none)', '\r'],
+  ['Sector', '\r'],
+  ['Your own code', '\r'],
+  ['Name of group 1', 'Plant\r'],
+  ['How does it get there?', `${DOWN}\r`],
+];
+
+async function payloadOf(world: Awaited<ReturnType<typeof worldOf>>) {
+  const [entry] = JSON.parse((await world.run(['history', 'list'])).stdout);
+  return JSON.parse((await world.run(['history', 'show', entry.id])).stdout).payload;
+}
+
+it('orders the last one again, with other quantities', async () => {
+  const world = await worldOf(sandbox);
+  const first = await world.run([
+    ...['requisition', 'create', '--title', 'First', '--code', 'PO-7'],
+    ...['--group', 'name=Plant,delivery=delivery,address=adr-2'],
+    ...['--item', 'code=LO-C100,quantity=3', '--item', 'code=HL-U509,quantity=1'],
+  ]);
+  expect(first.exitCode).toBe(0);
+  const session = startWizard(world, '--from last');
+  await play(session, [
+    ['Ordering again: First', ''],
+    ['Title of the requisition', ' again\r'],
+    ['Which quantities change?', ` ${DOWN} \r`],
+    ['How many of LO-C100 Cable Lock? (0 leaves it out)', '\u007f20\r'],
+    ['How many of HL-U509', '0\r'],
+    ['What now?', '\r'],
+  ]);
+  await session.exited;
+  expect(session.text()).toContain('code=0');
+  const payload = await payloadOf(world);
+  expect(payload).toMatchObject({ title: 'again', groups: [{ addressId: 'adr-2' }] });
+  expect(payload.code).toBeUndefined();
+  expect(payload.groups[0].items).toEqual([{ quantity: 20, itemId: expect.any(String) }]);
+});
+
+it('requisition create without input asks, and offers addresses seen before by their alias', async () => {
+  const world = await worldOf(sandbox);
+  expect((await world.run(['addresses', 'alias', 'adr-3', 'plant-cba'])).exitCode).toBe(0);
+  const session = startPty(world, ['requisition', 'create', '-o', 'id']);
+  await play(session, [
+    ...heading('By alias').slice(0, 5),
+    ['How does it get there?', '\r'],
+    ['plant-cba ·', '\r'],
+    ['What goes into "Plant"?', '\r'],
+    ['Item (type a part', 'cable lock'],
+    ['LO-C100 Cable Lock', '\r'],
+    ['How many of', '1\r'],
+    ['Anything else', `${DOWN}${DOWN}\r`],
+    ['What now?', '\r'],
+  ]);
+  expect(await session.exited).toBe(0);
+  expect((await payloadOf(world)).groups[0].addressId).toBe('adr-3');
+});
+
+it('a code that exists is taken instead of being defined again', async () => {
+  const world = await worldOf(sandbox);
+  const session = startWizard(world);
+  await play(session, [
+    ...heading('Not twice'),
+    ['Address', '\r'],
+    ['What goes into "Plant"?', '\r'],
+    ['Item (type a part', 'my lock'],
+    ['Define "my lock"', '\r'],
+    ['Its code', 'LO-C100\r'],
+    ['The code LO-C100 exists already: LO-C100 Cable Lock', '\r'],
+    ['How many of LO-C100 Cable Lock', '2\r'],
+    ['Anything else', `${DOWN}${DOWN}\r`],
+    ['What now?', '\r'],
+  ]);
+  await session.exited;
+  expect(session.text()).toContain('code=0');
+  expect((await payloadOf(world)).groups[0].items).toEqual([
+    { quantity: 2, itemId: expect.any(String) },
+  ]);
+});
+
+describe('instead of sending', () => {
+  const upToReview: [string, string][] = [
+    ['Address', '\r'],
+    ['What goes into "Plant"?', '\r'],
+    ['Item (type a part', 'cable lock'],
+    ['LO-C100 Cable Lock', '\r'],
+    ['How many of', '1\r'],
+    ['Anything else', `${DOWN}${DOWN}\r`],
+  ];
+
+  it('saves a file, and the commands that it shows work', async () => {
+    const world = await worldOf(sandbox);
+    const session = startWizard(world);
+    await play(session, [
+      ...heading('Saved'),
+      ...upToReview,
+      ['What now?', `${UP}${UP}\r`],
+      ['File name', "it's mine.json\r"],
+      ["Saved: it's mine.json", ''],
+      ['What now?', `${UP}\r`],
+      ['Kept as draft', ''],
+    ]);
+    await session.exited;
+    expect(session.text()).toContain('code=0');
+    expect(await drafts(world)).toMatchObject([{ title: 'Saved', missing: '' }]);
+    expect(JSON.parse(await world.read("it's mine.json")).title).toBe('Saved');
+    const [byFile, byFlags] = printedCommands(session.text());
+    expect(await runAsPrinted(world, byFile!)).toEqual({ exitCode: 0 });
+    // The same once more is a repeat, as it says the same.
+    expect(await runAsPrinted(world, byFlags!)).toEqual({ exitCode: 2 });
+    expect(await runAsPrinted(world, `${byFlags} --again`)).toEqual({ exitCode: 0 });
+  });
+
+  it('with --dry-run shows what would be sent, reads nothing, and keeps the draft', async () => {
+    const world = await worldOf(sandbox);
+    const before = sandbox.requests.length;
+    const session = startWizard(world, '--dry-run -o json');
+    await play(session, [
+      ...heading('Dry').slice(0, 2),
+      ['Sector: id, key or name', '\r'],
+      ...heading('Dry').slice(3),
+      ['Address', '\r'],
+      ['What goes into "Plant"?', '\r'],
+      ['Item (type a part', 'LO-C100'],
+      ['The item with the code LO-C100', '\r'],
+      ['How many of', '1\r'],
+      ['Anything else', `${DOWN}${DOWN}\r`],
+      ['What now?', '\r'],
+    ]);
+    await session.exited;
+    expect(session.text()).toContain('code=0');
+    expect(session.text()).toContain('<item LO-C100>');
+    expect(sandbox.requests.length).toBe(before);
+    expect(await drafts(world)).toHaveLength(1);
+  });
+});
+
+it('a list on the command line asks about its doubtful lines', async () => {
+  const world = await worldOf(sandbox);
+  await world.file('list.txt', '2 Cable Lock\n3 helmet\nPU-0452\n1 x nothing at all like it\n');
+  const args = ['--title', 'List', '--group', 'delivery=pickup', '--lines', 'list.txt'];
+  const session = startPty(world, ['requisition', 'create', ...args, '-o', 'id']);
+  await play(session, [
+    ['Which item is meant by "3 helmet"?', `${DOWN}\r`],
+    ['Which item is meant by "PU-0452"?', '\r'],
+    ['How many of PU-0452 Minipump', '5\r'],
+    ['Which item is meant by "1 x nothing', `${UP}\r`],
+  ]);
+  expect(await session.exited).toBe(0);
+  const { items } = (await payloadOf(world)).groups[0];
+  expect(items.map(({ quantity }: { quantity: number }) => quantity)).toEqual([2, 3, 5]);
+});
+
+it('a terminal that is closed keeps the draft', async () => {
+  const world = await worldOf(sandbox);
+  const session = startPty(world, ['requisition', 'wizard']);
+  await play(session, heading('Closed').slice(0, 3));
+  await shows(session, 'Your own code');
+  session.kill('SIGHUP');
+  await session.exited;
+  expect(await drafts(world)).toMatchObject([{ title: 'Closed' }]);
+});

@@ -1,0 +1,72 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { startPty } from '../support/pty.ts';
+import { ROOT } from '../support/run.ts';
+import { screenOf } from '../support/screen.ts';
+import { DOWN, openShop, play, shows, worldOf } from './wizard-world.ts';
+
+const PAGE = join(ROOT, 'docs/wizard.md');
+const COLUMNS = 100;
+const FENCE = '`````';
+
+/** `UPDATE_DOCS=1` writes what the terminal shows into the page; otherwise it is compared. */
+it('the pictures of the journey in docs/wizard.md are what a terminal shows', async () => {
+  await using shop = await openShop();
+  const world = await worldOf(shop);
+  const session = startPty(world, ['requisition', 'wizard'], { cols: COLUMNS });
+  const pictures = new Map<string, string>();
+  /** What was shown from the line that holds `from` on. */
+  const take = (name: string, from: string): void => {
+    const lines = shownBy(session.text())
+      .replaceAll(world.stateDir, '~/.local/state/proc')
+      .split('\n');
+    pictures.set(name, lines.slice(lines.findIndex((line) => line.includes(from))).join('\n'));
+  };
+  await play(session, [
+    ['Title of the requisition', 'Spare parts, July\r'],
+    ['Type (empty for none)', 'maintenance\r'],
+    ['Sector', 'brak'],
+    ['Brakes · brakes', '\r'],
+    ['Your own code', '\r'],
+    ['Name of group 1', 'Plant\r'],
+    ['How does it get there?', '\r'],
+    ['Address: id or alias', 'adr-1\r'],
+    ['What goes into "Plant"?', '\r'],
+    ['Item (type a part', 'helmet'],
+    ['HL-U509-R Sport-100 Helmet, Red', ''],
+  ]);
+  await shows(session, 'Define "helmet" as a new item');
+  take('search', 'A new requisition');
+  await play(session, [
+    ['Item (type a part', `${DOWN}${DOWN}\r`],
+    ['How many of HL-U509-R', '12\r'],
+    ['Anything else for "Plant"?', `${DOWN}\r`],
+    ['Paste or type the list', 'LO-C100;3\r2 Minipump\r5 x bottle cage\r\r'],
+    ['Which item is meant by "5 x bottle cage"?', `${DOWN}\r`],
+    ['Anything else for "Plant"?', `${DOWN}${DOWN}\r`],
+    ['What now?', ''],
+  ]);
+  await shows(session, 'Keep it as a draft');
+  take('review', 'Item (type a part');
+  await play(session, [['What now?', '\r']]);
+  expect(await session.exited).toBe(0);
+  take('end', 'What now?');
+
+  const page = await readFile(PAGE, 'utf8');
+  const wanted = [...pictures].reduce((text, [name, picture]) => {
+    const block = new RegExp(`(<!-- ${name} -->\n${FENCE}text\n)[\\s\\S]*?(${FENCE})`);
+    expect(text, `docs/wizard.md has a place for "${name}"`).toMatch(block);
+    return text.replace(
+      block,
+      (_, before: string, after: string) => `${before}${picture}\n${after}`,
+    );
+  }, page);
+  if (process.env.UPDATE_DOCS === '1') await writeFile(PAGE, wanted);
+  else expect(page).toBe(wanted);
+});
+
+/** Long lines that are meant to be copied stand whole; the terminal would wrap them. */
+function shownBy(bytes: string): string {
+  return screenOf(bytes, 10 * COLUMNS).trim();
+}

@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { raw } from '../support/raw-http.ts';
+import { freshFolder } from '../support/sandbox.ts';
+import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+import {
+  CTRL_C,
+  CTRL_D,
+  DOWN,
+  drafts,
+  expectRestored,
+  openShop,
+  play,
+  shows,
+  startWizard,
+  UP,
+  worldOf,
+} from './wizard-world.ts';
+
+let sandbox: LoggedSandbox;
+
+beforeAll(async () => {
+  sandbox = await openShop();
+});
+afterAll(() => sandbox.close());
+
+type Steps = readonly (readonly [string, string])[];
+
+/** Every kind of question once: text, select, search, checkbox, pasted lines, and the review. */
+const steps = (): Steps => [
+  ['Title of the requisition', 'Spare parts\r'],
+  ['Type (empty for none)', '\r'],
+  ['Sector', '\r'],
+  ['Your own code', '\r'],
+  ['Name of group 1', 'Plant\r'],
+  ['How does it get there?', '\r'],
+  ['Address: id or alias', `${sandbox.samples.address}\r`],
+  ['What goes into "Plant"?', `${DOWN}\r`],
+  ['Paste or type the list', 'LO-C100;3\r\rwrench\r\r'],
+  ['Which item is meant by "wrench"?', 'Define\r'],
+  ['Its code', '\r'],
+  ['Unit of measure', '\r'],
+  ['Further details?', `${DOWN} \r`],
+  ['Brand', 'Fox\r'],
+  ['How many of', '4\r'],
+  ['Anything else for "Plant"?', `${DOWN}${DOWN}\r`],
+  ['What now?', '\r'],
+];
+
+/** What a menu leads to is no answer, so a draft goes on at the menu. */
+function wayTo(question: string): Steps {
+  return question.startsWith('Paste') ? [['What goes into "Plant"?', `${DOWN}\r`]] : [];
+}
+
+describe.each([
+  ['Ctrl-C', CTRL_C],
+  ['the end of the input', CTRL_D],
+])('%s at every question', (_, key) => {
+  it('ends with 130 and a terminal as it was; the next wizard goes on with that question', async () => {
+    const world = await worldOf(sandbox);
+    for (const [index, [question, answer]] of steps().entries()) {
+      const session = startWizard(world);
+      if (index > 0) await play(session, [['There are drafts', '\r'], ...wayTo(question)]);
+      await shows(session, question);
+      // In the middle of the question, with something typed already.
+      await play(session, [[question, key]]);
+      await session.exited;
+      expect(session.text(), question).toContain('code=130');
+      expectRestored(session.text());
+      const [draft] = await drafts(world);
+      if (index > 0) {
+        expect(session.text()).toContain(`proc requisition draft edit ${draft!.id}`);
+        expect(draft).toMatchObject({ title: 'Spare parts' });
+      }
+      if (index === steps().length - 1) break;
+      const next = startWizard(world);
+      if (index > 0) await play(next, [['There are drafts', '\r'], ...wayTo(question)]);
+      await play(next, [[question, answer]]);
+      await shows(next, steps()[index + 1]![0]);
+      next.kill('SIGKILL');
+      await next.exited;
+    }
+    const last = startWizard(world, '-o id');
+    await play(last, [
+      ['There are drafts', '\r'],
+      ['What now?', '\r'],
+    ]);
+    await last.exited;
+    expect(last.text()).toContain('code=0');
+    expect(await drafts(world)).toEqual([]);
+  }, 180_000);
+});
+
+it('is resized at every question, and goes on', async () => {
+  const world = await worldOf(sandbox);
+  const session = startWizard(world);
+  for (const [index, [question, answer]] of steps().entries()) {
+    await shows(session, question);
+    session.resize(index % 2 === 0 ? 40 : 200);
+    session.resize(index % 3 === 0 ? 60 : 100);
+    await play(session, [[question, answer]]);
+  }
+  await session.exited;
+  expect(session.text()).toContain('code=0');
+  expectRestored(session.text());
+});
+
+it('is killed with -9 in the middle of a word: all answers before it are there', async () => {
+  const world = await worldOf(sandbox);
+  const session = startWizard(world);
+  await play(session, steps().slice(0, 5));
+  await play(session, [['How does it get there?', '']]);
+  session.kill('SIGKILL');
+  await session.exited;
+  expect(await drafts(world)).toMatchObject([{ title: 'Spare parts', groups: 1, items: 0 }]);
+  const next = startWizard(world);
+  await play(next, [['There are drafts', '\r'], ...steps().slice(5)]);
+  await next.exited;
+  expect(next.text()).toContain('code=0');
+});
+
+it('can be changed in every part before it is sent', async () => {
+  const world = await worldOf(sandbox);
+  const session = startWizard(world, '-o id');
+  await play(session, [
+    ...steps().slice(0, 7),
+    ['What goes into "Plant"?', `${DOWN}\r`],
+    ['Paste or type the list', 'LO-C100;3\rHL-U509-R;1\r2 x PU-0452\r\r'],
+    ['Anything else for "Plant"?', `${UP}\r`],
+    // Change what is here: the second line goes to the front and gets another quantity.
+    ['What about "Plant"?', `${DOWN}${DOWN}\r`],
+    ['What about 1 × HL-U509-R', `${DOWN}${DOWN}${DOWN}\r`],
+    ['Where to?', '\r'],
+    ['What about "Plant"?', `${DOWN}\r`],
+    ['What about 1 × HL-U509-R', '\r'],
+    ['How many of HL-U509-R', '7\r'],
+    ['What about "Plant"?', `${DOWN}${DOWN}${DOWN}\r`],
+    ['What about 2 × PU-0452', `${UP}${UP}\r`],
+    ['What about "Plant"?', `${DOWN}\r`],
+    ['What about 7 × HL-U509-R', `${DOWN}${DOWN}\r`],
+    ['What about "Plant"?', '\r'],
+    ['Anything else for "Plant"?', `${DOWN}${DOWN}\r`],
+    // The whole group twice, the copy renamed.
+    ['What now?', `${DOWN}\r`],
+    ['What about "Plant"?', `${UP}${UP}\r`],
+    ['What now?', `${DOWN}${DOWN}\r`],
+    ['What about "Plant"?', `${UP}${UP}${UP}${UP}${UP}${UP}\r`],
+    ['Name of group 2', 'Depot\r'],
+    ['What about "Depot"?', '\r'],
+    ['What now?', `${DOWN.repeat(4)}\r`],
+    ['Title of the requisition', 'Another title\r'],
+    ['What now?', '\r'],
+  ]);
+  await session.exited;
+  expect(session.text()).toContain('code=0');
+  const [entry] = JSON.parse((await world.run(['history', 'list'])).stdout);
+  const { payload } = JSON.parse((await world.run(['history', 'show', entry.id])).stdout);
+  expect(payload.title).toBe('Another title');
+  expect(payload.groups.map(({ name }: { name: string }) => name)).toEqual(['Plant', 'Depot']);
+  for (const { items } of payload.groups) {
+    expect(items.map(({ quantity }: { quantity: number }) => quantity)).toEqual([7, 7, 3]);
+  }
+});
+
+it('returns to the field that the service named, with everything else kept', async () => {
+  const own = await loggedSandbox();
+  await using _closed = own;
+  const world = await worldOf(own);
+  const session = startWizard(world);
+  await play(session, [
+    ...steps().slice(0, 6),
+    ['Address: id or alias', 'adr-none\r'],
+    ['The service knows no address "adr-none"', ''],
+    ['Address: id or alias', 'adr-5\r'],
+    ['What goes into "Plant"?', '\r'],
+    ['Item (type a part', 'Nut'],
+    ['Define "Nut" as a new item', '\r'],
+    ['Its code', '\r'],
+    ['Unit of measure', '\r'],
+    ['Further details?', '\r'],
+    ['How many of', '4\r'],
+    ['Anything else', `${DOWN}${DOWN}\r`],
+  ]);
+  await shows(session, 'What now?');
+  expect((await raw(own.baseUrl, 'DELETE', '/addresses/adr-5')).status).toBeLessThan(300);
+  await play(session, [
+    ['What now?', '\r'],
+    ['The service did not take it', ''],
+    ['Delivery address', `${DOWN}${DOWN}\r`],
+    ['What now?', '\r'],
+  ]);
+  await session.exited;
+  expect(session.text()).toContain('code=0');
+  expect(await drafts(world)).toEqual([]);
+});
+
+it('keeps the draft when the network is lost, and leaves with the code of the failure', async () => {
+  const own = await loggedSandbox();
+  const world = await worldOf(own);
+  const session = startWizard(world, '--retries 0');
+  await play(session, [
+    ...steps().slice(0, 6),
+    ['Address: id or alias', '\r'],
+    ['What goes into "Plant"?', '\r'],
+    ['Item (type a part', 'Nut'],
+    ['Define "Nut" as a new item', '\r'],
+    ['Its code', '\r'],
+    ['Unit of measure', '\r'],
+    ['Further details?', '\r'],
+    ['How many of', '4\r'],
+    ['Anything else', `${DOWN}${DOWN}\r`],
+  ]);
+  await shows(session, 'What now?');
+  await own.close();
+  await play(session, [
+    ['What now?', '\r'],
+    ['The service did not take it', ''],
+    ['What now?', `${UP}\r`],
+  ]);
+  await session.exited;
+  expect(session.text()).toContain('code=7');
+  expectRestored(session.text());
+  expect(await drafts(world)).toMatchObject([{ title: 'Spare parts', items: 1 }]);
+});
+
+describe('after a send whose outcome is not known', () => {
+  it('asks for typed consent and says why', async () => {
+    const db = `${await freshFolder()}/sandbox.db`;
+    const first = await loggedSandbox({ db, faults: 'reset-after=100%' });
+    const world = await worldOf(first);
+    const session = startWizard(world);
+    await play(session, [
+      ...steps().slice(0, 6),
+      ['Address: id or alias', '\r'],
+      ['What goes into "Plant"?', '\r'],
+      ['Item (type a part', 'Nut'],
+      ['Define "Nut" as a new item', '\r'],
+      ['Its code', 'N-8\r'],
+      ['Unit of measure', '\r'],
+      ['Further details?', '\r'],
+      ['How many of', '4\r'],
+      ['Anything else', `${DOWN}${DOWN}\r`],
+      ['What now?', '\r'],
+    ]);
+    await session.exited;
+    expect(session.text()).toContain('code=9');
+    const [draft] = await drafts(world);
+    expect(session.text()).toContain(`draft edit ${draft!.id}`);
+    const { port } = first;
+    await first.close();
+    await using second = await loggedSandbox({ db, port });
+
+    const piped = await world.run(['requisition', 'draft', 'submit', draft!.id]);
+    expect(piped.exitCode).toBe(2);
+    expect(piped.stderr).toContain('repeated_write');
+    expect(second.writes()).toEqual([]);
+
+    const again = startWizard(world, '-o id');
+    await play(again, [
+      ['There are drafts', '\r'],
+      ['What now?', '\r'],
+      ['nobody knows whether it arrived', ''],
+      ['type TWICE', 'yes\r'],
+      ['Not sent.', ''],
+      ['What now?', '\r'],
+      ['type TWICE', 'TWICE\r'],
+    ]);
+    await again.exited;
+    expect(again.text()).toContain('code=0');
+    // What the first try has defined is not defined again.
+    expect(again.text()).toContain('The item N-8 exists by now');
+    expect(JSON.parse((await world.run(['items', 'find', 'N-8'])).stdout)).toHaveLength(1);
+    expect(await drafts(world)).toEqual([]);
+  });
+});

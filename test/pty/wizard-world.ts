@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { stripVTControlCharacters } from 'node:util';
+import { parse } from 'csv-parse/sync';
+import { execa } from 'execa';
+import { expect } from 'vitest';
+import { type PtyOptions, type PtySession, startPty } from '../support/pty.ts';
+import { KEY, raw } from '../support/raw-http.ts';
+import { binary, freshWorld, ROOT, type World } from '../support/run.ts';
+import { screenOf } from '../support/screen.ts';
+import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+
+export const DOWN = '\u001b[B';
+export const UP = '\u001b[A';
+export const CTRL_C = '\u0003';
+export const CTRL_D = '\u0004';
+
+/** A world that leads to a shop, with a look at its files. */
+export interface ShopWorld extends World {
+  read(name: string): Promise<string>;
+}
+
+/** A sandbox with the 295 items of the AdventureWorks catalogue. */
+export async function openShop(): Promise<LoggedSandbox> {
+  const sandbox = await loggedSandbox();
+  const rows = parse(readFileSync(join(ROOT, 'test/fixtures/catalog.csv')), {
+    columns: true,
+  }) as Record<string, string>[];
+  const names = new Map(rows.map(({ SKU, Product }) => [SKU!, Product!]));
+  for (const [code, name] of names) {
+    const answer = await raw(sandbox.baseUrl, 'POST', '/items/', {
+      key: KEY,
+      body: { name, code },
+    });
+    expect(answer.status).toBe(201);
+  }
+  return sandbox;
+}
+
+export async function worldOf(sandbox: LoggedSandbox): Promise<ShopWorld> {
+  const world = await freshWorld({ ...sandbox.target, LANG: 'C' });
+  return { ...world, read: (name) => readFile(join(world.cwd, name), 'utf8') };
+}
+
+/** A draft as `requisition draft list` prints it. */
+export interface ShownDraft {
+  readonly id: string;
+  readonly title: string | null;
+  readonly groups: number;
+  readonly items: number;
+  readonly missing: string;
+}
+
+export async function drafts({ run }: World): Promise<ShownDraft[]> {
+  return JSON.parse((await run(['requisition', 'draft', 'list'])).stdout);
+}
+
+/** The commands that the wizard printed, each as its line stands. */
+export function printedCommands(text: string): string[] {
+  return stripVTControlCharacters(text)
+    .split(/\r?\n/)
+    .filter((line) => line.startsWith('  proc requisition create'))
+    .map((line) => line.trim());
+}
+
+/** Runs a printed line in a shell, with `proc` standing for the binary. */
+export async function runAsPrinted(world: World, line: string): Promise<{ exitCode: number }> {
+  const proc = `proc() { '${process.execPath}' '${binary()}' "$@"; }`;
+  const { exitCode } = await execa('sh', ['-c', `${proc}\n${line}`], {
+    cwd: world.cwd,
+    env: { ...world.env },
+    extendEnv: false,
+    reject: false,
+    stdin: 'ignore',
+  });
+  return { exitCode: exitCode ?? -1 };
+}
+
+/** Answers in turn: waits until the text is shown since the last answer, then presses the keys. */
+export async function play(
+  session: PtySession,
+  steps: readonly (readonly [string, string])[],
+): Promise<void> {
+  for (const [text, keys] of steps) {
+    await shows(session, text);
+    if (keys !== '') {
+      from.set(session, session.text().length);
+      session.type(keys);
+    }
+  }
+}
+
+/** Where the last answer was given, for each terminal. */
+const from = new WeakMap<PtySession, number>();
+
+/** Waits until the terminal has shown the text, however it was wrapped and coloured. */
+export async function shows(session: PtySession, text: string): Promise<void> {
+  const wanted = squeezed(text);
+  let over = false;
+  session.exited.then(
+    () => {
+      over = true;
+    },
+    () => undefined,
+  );
+  for (let left = 1500; left > 0; left--) {
+    const isOver = over;
+    if (squeezed(session.text().slice(from.get(session) ?? 0)).includes(wanted)) return;
+    if (isOver) break;
+    await sleep(10);
+  }
+  throw new Error(`never shown: ${JSON.stringify(text)}:\n${screenOf(session.text(), 200)}`);
+}
+
+function squeezed(text: string): string {
+  return stripVTControlCharacters(text).replace(/\s+/g, '');
+}
+
+/** Starts the wizard with a shell around it that tells the code and the state of the terminal. */
+export function startWizard(world: World, args = '', options: PtyOptions = {}): PtySession {
+  const shell = `trap : INT; $PROC requisition wizard ${args}; echo "code=$?"; stty -a`;
+  return startPty(world, [], { ...options, shell });
+}
+
+/** The terminal is as it was: the cursor is shown, lines are echoed and edited by the system. */
+export function expectRestored(text: string): void {
+  expect(text.lastIndexOf('\u001b[?25h')).toBeGreaterThanOrEqual(text.lastIndexOf('\u001b[?25l'));
+  const modes = text.slice(text.lastIndexOf('code='));
+  expect(modes).toMatch(/\sicanon/);
+  expect(modes).toMatch(/\sisig/);
+  expect(modes).toMatch(/\secho\b/);
+}

@@ -1,0 +1,202 @@
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PtySession } from '../support/pty.ts';
+import { screenOf } from '../support/screen.ts';
+import type { LoggedSandbox } from '../support/service.ts';
+import {
+  DOWN,
+  drafts,
+  expectRestored,
+  openShop,
+  play,
+  printedCommands,
+  runAsPrinted,
+  startWizard,
+  worldOf,
+} from './wizard-world.ts';
+
+let sandbox: LoggedSandbox;
+
+beforeAll(async () => {
+  sandbox = await openShop();
+});
+afterAll(() => sandbox.close());
+
+type Steps = readonly (readonly [string, string])[];
+
+const english = (): Steps => [
+  ['Title of the requisition', 'Spare parts, July\r'],
+  ['Type (empty for none)', 'maintenance\r'],
+  ['Sector', 'brak'],
+  ['Brakes · brakes', '\r'],
+  ['Your own code', '\r'],
+  ['Name of group 1', 'Plant\r'],
+  ['How does it get there?', '\r'],
+  ['Address: id or alias', `${sandbox.samples.address}\r`],
+  ['What goes into "Plant"?', '\r'],
+  ['Item (type a part', 'sport-100 red'],
+  ['HL-U509-R Sport-100 Helmet, Red', '\r'],
+  ['How many of HL-U509-R', '0\r'],
+  ['"0" is not a whole number above 0', '\u007f12\r'],
+  ['Anything else for "Plant"?', `${DOWN}${DOWN}\r`],
+  ['What now?', '\r'],
+];
+
+let defined = 0;
+
+/** Each run defines an item of its own: they share a catalogue. */
+const spanish = (word = `casco-${++defined}-`): Steps => [
+  ['Título de la requisición', 'Repuestos, julio\r'],
+  ['Tipo (vacío para ninguno)', '\r'],
+  ['Rubro', 'brak'],
+  ['Brakes · brakes', '\r'],
+  ['Su propio código', 'R-7\r'],
+  ['Nombre del grupo 1', 'Planta\r'],
+  ['¿Cómo llega?', `${DOWN}\r`],
+  ['Dirección: identificador o alias', '\r'],
+  ['¿Qué va en "Planta"?', '\r'],
+  ['Artículo (escriba una parte', word],
+  [`Definir "${word}" como artículo nuevo`, '\r'],
+  ['Su código', `${word}1\r`],
+  ['Unidad de medida', 'EA\r'],
+  ['¿Más detalles?', `${DOWN} \r`],
+  ['Marca (vacío', 'Fox\r'],
+  ['¿Cuántas unidades de', '3\r'],
+  ['¿Algo más para "Planta"?', `${DOWN}${DOWN}\r`],
+  ['¿Y ahora?', '\r'],
+];
+
+const JOURNEYS: readonly (readonly [string, () => Steps, Readonly<Record<string, string>>])[] = [
+  ['en', english, {}],
+  ['es', spanish, { PROC_LANG: 'es' }],
+];
+
+describe.each(JOURNEYS)('the whole journey in %s', (lang, steps, env) => {
+  it.each([40, 80, 200])('at %i columns', async (cols) => {
+    const world = await worldOf(sandbox);
+    const session = startWizard(world, '-o id > id.txt', { cols, env });
+    await play(session, steps());
+    expect(await session.exited).toBe(0);
+    const screen = screenOf(session.text(), cols);
+    expect(screen).toContain('code=0');
+    expectRestored(session.text());
+
+    const id = (await world.read('id.txt')).trim();
+    const database = new DatabaseSync(sandbox.dbPath, { readOnly: true });
+    const row = database.prepare('SELECT title, sector FROM requisitions WHERE id = ?').get(id);
+    database.close();
+    const title = lang === 'en' ? 'Spare parts, July' : 'Repuestos, julio';
+    expect(row).toEqual({ title, sector: 'brakes' });
+    expect(await drafts(world)).toEqual([]);
+    const entries = JSON.parse((await world.run(['history', 'list'])).stdout);
+    expect(entries).toMatchObject([{ created: id, state: 'done' }]);
+
+    // What the wizard teaches works to the letter, and defines nothing twice.
+    const printed = printedCommands(session.text());
+    expect(printed).toHaveLength(2);
+    const items = await count();
+    for (const line of printed) {
+      const ran = await runAsPrinted(world, line);
+      expect(ran, line).toMatchObject({ exitCode: 0 });
+    }
+    expect(await count()).toBe(items);
+  });
+});
+
+async function count(): Promise<unknown> {
+  const database = new DatabaseSync(sandbox.dbPath, { readOnly: true });
+  const { n } = database.prepare('SELECT count(*) AS n FROM items').get()!;
+  database.close();
+  return n;
+}
+
+it('draws nothing wider than the terminal', async () => {
+  const world = await worldOf(sandbox);
+  const session = startWizard(world, '', { cols: 40 });
+  await play(session, english().slice(0, -1));
+  await play(session, [['What now?', '\u0003']]);
+  await session.exited;
+  const table = screenOf(session.text(), 500)
+    .split('\n')
+    .filter((line) => /QUANTITY|───|HL-U509-R/.test(line));
+  expect(table.length).toBeGreaterThanOrEqual(3);
+  for (const line of table.slice(-3)) expect(line.length).toBeLessThanOrEqual(40);
+});
+
+describe('ACCESSIBLE=1', () => {
+  it.each([
+    [
+      'en',
+      [
+        'Title of',
+        'Type (',
+        'Part of the name',
+        'Number from 1',
+        'Your own',
+        'Name of group',
+        'Number from 1',
+        'Address',
+        'Number from 1',
+        'Part of the name',
+        'Number from 1',
+        'How many',
+        'Number from 1',
+        'Number from 1',
+      ],
+    ],
+    [
+      'es',
+      [
+        'Título de',
+        'Tipo (',
+        'Parte del nombre',
+        'Número de 1',
+        'Su propio',
+        'Nombre del grupo',
+        'Número de 1',
+        'Dirección',
+        'Número de 1',
+        'Parte del nombre',
+        'Número de 1',
+        '¿Cuántas',
+        'Número de 1',
+        'Número de 1',
+      ],
+    ],
+  ])('asks plain numbered questions and redraws nothing (%s)', async (lang, questions) => {
+    const world = await worldOf(sandbox);
+    const env = { ACCESSIBLE: '1', PROC_LANG: lang, NO_COLOR: '1' };
+    const session = startWizard(world, '', { env });
+    const answers = [
+      'Plain',
+      '',
+      'brake',
+      '1',
+      '',
+      'Plant',
+      '2',
+      '',
+      '1',
+      'cable lock',
+      '1',
+      '5',
+      '3',
+      '1',
+    ];
+    await play(
+      session,
+      questions.map((text, index) => [text, `${answers[index]}\r`]),
+    );
+    expect(await session.exited).toBe(0);
+    expect(session.text()).toContain('code=0');
+    expect(session.text()).not.toContain('\u001b');
+  });
+});
+
+it('looks the same without colour', async () => {
+  const world = await worldOf(sandbox);
+  const session: PtySession = startWizard(world, '', { env: { NO_COLOR: '1' } });
+  await play(session, english());
+  expect(await session.exited).toBe(0);
+  expect(session.text()).not.toMatch(/\u001b\[[\d;]*m/);
+});

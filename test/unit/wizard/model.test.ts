@@ -1,0 +1,248 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { check } from '../../../src/core/validate.ts';
+import { wizardMessages } from '../../../src/messages/wizard.ts';
+import { createRequisition } from '../../../src/resources/requisitions/api.ts';
+import { draftSchema } from '../../../src/wizard/draft-schema.ts';
+import { sheetOf } from '../../../src/wizard/from-payload.ts';
+import { apply, EMPTY_SHEET, type Line, type Sheet } from '../../../src/wizard/model.ts';
+import { payloadOf } from '../../../src/wizard/payload.ts';
+import { nextQuestion, questionFor } from '../../../src/wizard/questions.ts';
+import { edit } from './arbitrary.ts';
+
+const edits = fc.array(edit, { maxLength: 25 });
+const sheets = edits.map((all) => all.reduce(apply, EMPTY_SHEET));
+
+const bolt: Line = { quantity: 4, item: { kind: 'known', id: 'itm-1', code: 'B-1', name: 'Bolt' } };
+const whole: Sheet = {
+  title: 'Parts',
+  type: null,
+  sector: { value: 'brakes', label: 'Brakes' },
+  code: null,
+  groups: [
+    {
+      name: 'Plant',
+      deliveryMethod: 'delivery',
+      address: { id: 'adr-1' },
+      lines: [bolt],
+      isComplete: true,
+    },
+  ],
+};
+
+describe('any sequence of edits', () => {
+  it('gives a payload that the contract accepts, or problems that have names', () => {
+    fc.assert(
+      fc.property(sheets, (sheet) => {
+        const { payload, problems } = payloadOf(sheet);
+        if (payload === undefined) {
+          expect(problems.length).toBeGreaterThan(0);
+          for (const { code, field } of problems) {
+            expect(wizardMessages.en.problems[code]).not.toBe('');
+            expect(field).toMatch(/^(title|groups(\[\d+\](\.\w+(\[\d+\](\.\w+)*)?)?)?)$/);
+          }
+          return;
+        }
+        const { issues, unknown } = check(createRequisition.body, payload);
+        expect(issues).toEqual([]);
+        expect(unknown).toEqual([]);
+        for (const { items } of payload.groups) {
+          for (const one of items)
+            expect((one.itemId === undefined) !== (one.item === undefined)).toBe(true);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('survives JSON and the check of a draft', () => {
+    fc.assert(
+      fc.property(sheets, (sheet) => {
+        const draft = {
+          version: 1,
+          id: 'd-222222',
+          revision: 1,
+          created: 1,
+          updated: 2,
+          baseUrl: 'http://127.0.0.1:1/api/v1',
+          sheet,
+          attempts: [],
+        };
+        const stored = JSON.parse(JSON.stringify(draft));
+        const parsed = draftSchema.parse(stored);
+        expect(parsed).toEqual(stored);
+        expect(payloadOf(parsed.sheet as Sheet)).toEqual(payloadOf(sheet));
+        expect(nextQuestion(parsed.sheet as Sheet)).toEqual(nextQuestion(sheet));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('names a question for every problem, so that it can be put right', () => {
+    fc.assert(
+      fc.property(sheets, (sheet) => {
+        for (const { field } of payloadOf(sheet).problems) {
+          if (field !== 'groups') expect(questionFor(field, sheet)).toBeDefined();
+        }
+      }),
+    );
+  });
+
+  it('changes nothing where there is nothing to change', () => {
+    fc.assert(
+      fc.property(sheets, fc.constantFrom(-1, 7, 99), (sheet, at) => {
+        for (const name of ['duplicate-group', 'remove-group'] as const) {
+          expect(apply(sheet, { edit: name, group: at }).groups).toEqual(sheet.groups);
+        }
+        const place = { group: at, line: at } as const;
+        expect(apply(sheet, { edit: 'move-line', ...place, toGroup: 0, to: 0 })).toBe(sheet);
+        expect(apply(sheet, { edit: 'remove-line', ...place })).toEqual(sheet);
+      }),
+    );
+  });
+
+  it('keeps every line when lines and groups move', () => {
+    const lines = (sheet: Sheet) =>
+      sheet.groups.flatMap((group) => group.lines.map((line) => JSON.stringify(line))).sort();
+    const at = fc.integer({ min: -1, max: 5 });
+    fc.assert(
+      fc.property(sheets, at, at, at, at, (sheet, group, line, toGroup, to) => {
+        expect(lines(apply(sheet, { edit: 'move-line', group, line, toGroup, to }))).toEqual(
+          lines(sheet),
+        );
+        expect(lines(apply(sheet, { edit: 'move-group', group, to }))).toEqual(lines(sheet));
+      }),
+    );
+  });
+});
+
+describe('a payload', () => {
+  it('comes back from its sheet as it was', () => {
+    fc.assert(
+      fc.property(sheets, (sheet) => {
+        const { payload } = payloadOf(sheet);
+        if (payload !== undefined) {
+          expect(payloadOf(sheetOf(payload, () => undefined)).payload).toEqual(payload);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('holds what was answered and nothing else', () => {
+    expect(payloadOf(whole).payload).toEqual({
+      title: 'Parts',
+      sector: 'brakes',
+      groups: [
+        {
+          name: 'Plant',
+          deliveryMethod: 'delivery',
+          addressId: 'adr-1',
+          items: [{ quantity: 4, itemId: 'itm-1' }],
+        },
+      ],
+    });
+  });
+
+  it('defines one code once only', () => {
+    const item = { kind: 'new', fields: { name: 'Nut', code: 'N-1' } } as const;
+    const sheet = apply(whole, {
+      edit: 'add-lines',
+      group: 0,
+      lines: [
+        { quantity: 1, item },
+        { quantity: 2, item },
+      ],
+    });
+    expect(payloadOf(sheet).problems).toEqual([
+      { code: 'defined_twice', field: 'groups[0].items[2].item.code', group: 0, line: 2 },
+    ]);
+  });
+});
+
+describe('the next question', () => {
+  it('asks in order, and the review comes last', () => {
+    const asked: string[] = [];
+    let sheet: Sheet = EMPTY_SHEET;
+    for (;;) {
+      const question = nextQuestion(sheet);
+      asked.push(question.ask);
+      if (question.ask === 'review') break;
+      switch (question.ask) {
+        case 'title':
+          sheet = apply(sheet, { edit: 'change', change: { title: 'Parts' } });
+          break;
+        case 'type':
+        case 'sector':
+        case 'code':
+          sheet = apply(sheet, { edit: 'change', change: { [question.ask]: null } });
+          break;
+        case 'group':
+          sheet = apply(sheet, { edit: 'add-group' });
+          break;
+        case 'group-name':
+          sheet = apply(sheet, { edit: 'change-group', group: 0, change: { name: null } });
+          break;
+        case 'delivery':
+          sheet = apply(sheet, {
+            edit: 'change-group',
+            group: 0,
+            change: { deliveryMethod: 'pickup' },
+          });
+          break;
+        case 'address':
+          sheet = apply(sheet, { edit: 'change-group', group: 0, change: { address: null } });
+          break;
+        case 'first-line':
+          sheet = apply(sheet, { edit: 'add-lines', group: 0, lines: [{}] });
+          break;
+        case 'item':
+          sheet = apply(sheet, {
+            edit: 'change-line',
+            group: 0,
+            line: 0,
+            change: { item: { kind: 'new', fields: {} } },
+          });
+          break;
+        case 'item-field':
+          sheet = apply(sheet, {
+            edit: 'change-item',
+            group: 0,
+            line: 0,
+            change: { fields: { [question.field]: 'x' } },
+          });
+          break;
+        case 'more-fields':
+          sheet = apply(sheet, {
+            edit: 'change-item',
+            group: 0,
+            line: 0,
+            change: { more: ['brand'] },
+          });
+          break;
+        case 'quantity':
+          sheet = apply(sheet, { edit: 'change-line', group: 0, line: 0, change: { quantity: 1 } });
+          break;
+        case 'more-lines':
+          sheet = apply(sheet, { edit: 'change-group', group: 0, change: { isComplete: true } });
+          break;
+      }
+    }
+    expect(asked.join(' ')).toBe(
+      'title type sector code group group-name delivery address first-line item item-field item-field item-field more-fields item-field quantity more-lines review',
+    );
+  });
+
+  it.each([
+    ['title', { ask: 'title' }],
+    ['groups[0].addressId', { ask: 'address', group: 0 }],
+    ['groups.0.items.0.quantity', { ask: 'quantity', group: 0, line: 0 }],
+    ['/groups/0/items/0/itemId', { ask: 'item', group: 0, line: 0 }],
+    ['body.groups.0.deliveryMethod', { ask: 'delivery', group: 0 }],
+    ['groups[0].items', { ask: 'more-lines', group: 0 }],
+    ['groups[9].name', undefined],
+    ['constructor', undefined],
+  ])('goes back to the field that the service named: %s', (field, question) => {
+    expect(questionFor(field, whole)).toEqual(question);
+  });
+});
