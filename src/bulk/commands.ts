@@ -130,10 +130,10 @@ const resolve = command({
     drop: { kind: 'boolean', doc: 'it is given up' },
   },
   examples: [
-    { run: 'proc imports resolve 20260301-093000-1a2b 17 --adopt im-204', doc: 'row 17 is there' },
-    { run: 'proc imports resolve 20260301-093000-1a2b --resend', doc: 'none of them is' },
+    { run: 'proc imports resolve 20260302-110000-3c4d 1 --adopt im-204', doc: 'row 1 is there' },
+    { run: 'proc imports resolve 20260302-110000-3c4d --resend', doc: 'none of them is' },
   ],
-  exitCodes: [...LOCAL_CODES, EXIT.someRejected, EXIT.outcomeUnknown, EXIT.incomplete],
+  exitCodes: [...LOCAL_CODES, EXIT.outcomeUnknown],
   handler: async ({ args, flags }, ctx) =>
     (await ctx.bulk()).resolveRows(args.run, args.row ?? [], flags, ctx),
 });

@@ -1,10 +1,12 @@
 import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
+import { EXIT } from '../core/exit-codes.ts';
 import type { Result } from '../core/result.ts';
 import { bulkMessages } from '../messages/bulk.ts';
 import { Journal } from './journal/journal.ts';
 import { lockImport } from './journal/lock.ts';
 import { findRun, importsFolder, journalPath } from './journal/runs.ts';
+import { counted } from './report/summary.ts';
 import { conclude } from './send-run.ts';
 
 /** What a person says became of rows in doubt. */
@@ -57,7 +59,7 @@ export async function resolveRows(
   try {
     journal = Journal.open(path);
     const doubts = chosen(doubtsIn(journal), typed, header.run);
-    if (doubts.length === 0) return conclude(journal, undefined, ctx);
+    if (doubts.length === 0) return told(journal, ctx);
     if (given?.kind === 'adopt' && doubts.length > 1) {
       throw new ProcError('invalid_usage', `--adopt gives one id, for ${doubts.length} rows`, {
         hint: `Name the row: proc imports resolve ${header.run} ${doubts[0]!.row} --adopt ${given.id}`,
@@ -78,11 +80,18 @@ export async function resolveRows(
         text: `rows to be sent again leave with: proc imports resume ${header.run}`,
       });
     }
-    return conclude(journal, undefined, ctx);
+    return told(journal, ctx);
   } finally {
     journal?.close();
     unlock();
   }
+}
+
+/** What a person said is written: only what stays in doubt is no success. */
+function told(journal: Journal, ctx: Context): Result {
+  const result = conclude(journal, undefined, ctx);
+  const { unknown } = counted(journal.counts());
+  return { ...result, exitCode: unknown > 0 ? EXIT.outcomeUnknown : EXIT.done };
 }
 
 function decisionOf({ adopt, resend, drop }: ResolveFlags): Decision | undefined {
