@@ -320,6 +320,7 @@ export async function createContext(
     prompts,
     lang,
     history,
+    wizard: once(async () => (await import('../wizard/guide.ts')).guide),
     bulk: once(async () => (await import('../bulk/engine.ts')).engine),
     async close() {
       if (seen.size > 0) {

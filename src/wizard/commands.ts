@@ -5,13 +5,10 @@ import type { Column, Row } from '../core/result.ts';
 import { wizardMessages } from '../messages/wizard.ts';
 import { WRITE_CODES } from '../resources/exit-code-sets.ts';
 import { createRequisition } from '../resources/requisitions/api.ts';
-import { createAsker } from './asker.ts';
-import { Desk } from './desk.ts';
 import type { Draft } from './draft-schema.ts';
 import { Drafts } from './drafts.ts';
 import { payloadOf } from './payload.ts';
-import { inputNeeded, mustBeHere, runWizard } from './run.ts';
-import { submit } from './submit.ts';
+import { inputNeeded, mustBeHere } from './refusals.ts';
 
 const DRAFT = { id: { doc: 'id of the draft, such as d-7k3mqd' } } as const;
 const LOCAL_CODES = [EXIT.configuration] as const;
@@ -45,7 +42,7 @@ const wizard = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [createRequisition],
-  handler: ({ flags }, ctx) => runWizard(ctx, { from: flags.from }),
+  handler: async ({ flags }, ctx) => (await ctx.wizard()).run(ctx, { from: flags.from }),
 });
 
 const draftList = command({
@@ -92,7 +89,7 @@ const draftEdit = command({
   endpoints: [createRequisition],
   async handler({ args }, ctx) {
     if (!ctx.terminal.interactive) throw inputNeeded('requisition draft edit');
-    return runWizard(ctx, { draft: args.id.toLowerCase() });
+    return (await ctx.wizard()).run(ctx, { draft: args.id.toLowerCase() });
   },
 });
 
@@ -123,7 +120,7 @@ const draftSubmit = command({
         },
       );
     }
-    const result = await submit(new Desk(await createAsker(ctx), drafts, draft));
+    const result = await (await ctx.wizard()).submit(ctx, drafts, draft);
     if (result !== 'not-sent') return result;
     throw new ProcError('confirmation_required', `draft ${draft.id} was not sent`);
   },

@@ -10,6 +10,7 @@ import type { Draft } from './draft-schema.ts';
 import { Drafts } from './drafts.ts';
 import { startFrom } from './order-again.ts';
 import { questionFor } from './questions.ts';
+import { inputNeeded, mustBeHere } from './refusals.ts';
 import { review } from './review.ts';
 import { submit } from './submit.ts';
 
@@ -18,13 +19,6 @@ interface WizardStart {
   readonly from?: string | undefined;
   /** A draft to go on with. */
   readonly draft?: string | undefined;
-}
-
-/** What ends a command that only asks where nobody can answer: at once, nothing is read. */
-export function inputNeeded(what: string): ProcError {
-  return new ProcError('invalid_usage', `${what} asks questions, and nobody can be asked here`, {
-    hint: 'Give the answers to proc requisition create: --title, --group and --item (or --lines FILE), or all of them with --file FILE, or --from last. See proc requisition create --help',
-  });
 }
 
 /** Asks for a requisition, shows it, sends it. Whatever happens, the draft stays until it is sent. */
@@ -50,22 +44,6 @@ export async function runWizard(ctx: Context, start: WizardStart): Promise<Resul
     sayKept(desk);
     throw thrown;
   }
-}
-
-/** Ids of items and addresses mean nothing at another service. */
-export function mustBeHere(draft: Draft, baseUrl: string): void {
-  if (serviceOf(draft.baseUrl) === serviceOf(baseUrl)) return;
-  const { profile, environment } = draft;
-  throw new ProcError(
-    'invalid_usage',
-    `draft ${draft.id} was made for ${draft.baseUrl}, not for ${baseUrl}`,
-    {
-      hint:
-        profile === undefined
-          ? `Choose where it was made: PROC_BASE_URL=${draft.baseUrl}`
-          : `Add --profile ${profile}${environment === undefined ? '' : ` --env ${environment}`}`,
-    },
-  );
 }
 
 async function offerDrafts(asker: Asker, drafts: Drafts): Promise<Draft | undefined> {

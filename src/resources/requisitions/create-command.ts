@@ -3,8 +3,7 @@ import { ProcError } from '../../core/errors.ts';
 import { check } from '../../core/validate.ts';
 import { phrase } from '../../messages/writes.ts';
 import { findEarlier } from '../../wizard/earlier.ts';
-import { withList } from '../../wizard/list-flag.ts';
-import { inputNeeded, runWizard } from '../../wizard/run.ts';
+import { inputNeeded } from '../../wizard/refusals.ts';
 import { bodyFields, bodyFlags } from '../body-flags.ts';
 import { WRITE_CODES } from '../exit-code-sets.ts';
 import { FILE_FLAG } from '../file-flag.ts';
@@ -72,7 +71,7 @@ export const create = command({
   endpoints: [createRequisition],
   async handler({ flags }, ctx) {
     if (isEmpty(flags)) {
-      if (ctx.terminal.interactive) return runWizard(ctx, {});
+      if (ctx.terminal.interactive) return (await ctx.wizard()).run(ctx, {});
       throw inputNeeded('requisition create without input');
     }
     const body = await readBody(flags, ctx);
@@ -126,7 +125,8 @@ async function readBody(flags: Flags, ctx: Context) {
         whole = await again(whole, fields, quantities, ctx);
       }
       if (lines !== undefined) whole = await withLines(whole, lines, ctx);
-      return flags.lines === undefined ? whole : withList(whole, flags.lines, ctx);
+      if (flags.lines === undefined) return whole;
+      return (await ctx.wizard()).withList(whole, flags.lines, ctx);
     },
   });
 }
