@@ -10,7 +10,12 @@ const BAR = 1.6;
 const bin = resolve(import.meta.dirname, '..', 'bin', 'proc.js');
 const home = mkdtempSync(join(tmpdir(), 'proc-bench-'));
 const state = join(home, 'state');
-const env = { PATH: process.env.PATH, HOME: home, PROC_CONFIG_DIR: join(home, 'config'), PROC_STATE_DIR: state };
+const env = {
+  PATH: process.env.PATH,
+  HOME: home,
+  PROC_CONFIG_DIR: join(home, 'config'),
+  PROC_STATE_DIR: state,
+};
 const runs = Number(process.argv[2] ?? 40);
 
 try {
@@ -18,10 +23,17 @@ try {
   console.log('lookup                      ratio (quartiles)      ms against ms   bar');
   for (const lookup of ['profiles', 'orders', 'addresses', 'requisitions', 'history', 'runs']) {
     const subject = [bin, '__complete', lookup, '--', 'orders', 'get', ''];
-    const { ratio, low, high, subjectMs, referenceMs } = paired({ subject, reference: ['-e', '0'], env, runs });
+    const { ratio, low, high, subjectMs, referenceMs } = paired({
+      subject,
+      reference: ['-e', '0'],
+      env,
+      runs,
+    });
     const verdict = ratio <= BAR ? `≤ ${BAR} met` : `≤ ${BAR} MISSED`;
     const figures = `${ratio.toFixed(2)} (${low.toFixed(2)}–${high.toFixed(2)})`.padEnd(24);
-    console.log(`${lookup.padEnd(27)} ${figures}${subjectMs.toFixed(0).padStart(4)} against ${referenceMs.toFixed(0).padStart(3)}   ${verdict}`);
+    console.log(
+      `${lookup.padEnd(27)} ${figures}${subjectMs.toFixed(0).padStart(4)} against ${referenceMs.toFixed(0).padStart(3)}   ${verdict}`,
+    );
     if (ratio > BAR) process.exitCode = 1;
   }
 } finally {
@@ -33,24 +45,52 @@ function fill() {
   mkdirSync(env.PROC_CONFIG_DIR);
   mkdirSync(state);
   const environments = { local: { baseUrl: 'http://127.0.0.1:4010/api/v1' } };
-  const profiles = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`org-${index}`, { environments }]));
-  writeFileSync(join(env.PROC_CONFIG_DIR, 'config.json'), JSON.stringify({ profile: 'org-0', profiles }));
+  const profiles = Object.fromEntries(
+    Array.from({ length: 50 }, (_, index) => [`org-${index}`, { environments }]),
+  );
+  writeFileSync(
+    join(env.PROC_CONFIG_DIR, 'config.json'),
+    JSON.stringify({ profile: 'org-0', profiles }),
+  );
   const service = 'http://127.0.0.1:4010/api/v1';
-  const seen = Array.from({ length: 200 }, (_, index) => [`PO-${index}`, 'An order with a title of its own']);
-  writeFileSync(join(state, 'seen.json'), JSON.stringify({ [service]: { orders: seen, items: seen, sectors: seen } }));
+  const seen = Array.from({ length: 200 }, (_, index) => [
+    `PO-${index}`,
+    'An order with a title of its own',
+  ]);
+  writeFileSync(
+    join(state, 'seen.json'),
+    JSON.stringify({ [service]: { orders: seen, items: seen, sectors: seen } }),
+  );
   mkdirSync(join(state, 'imports'));
-  for (let run = 0; run < 100; run++) writeFileSync(join(state, 'imports', `20260101-0000${run % 60}-${1000 + run}.db`), '');
+  for (let run = 0; run < 100; run++)
+    writeFileSync(join(state, 'imports', `20260101-0000${run % 60}-${1000 + run}.db`), '');
   const history = new DatabaseSync(join(state, 'history.db'));
-  history.exec('PRAGMA journal_mode = WAL; CREATE TABLE entries (seq INTEGER PRIMARY KEY, id TEXT, what TEXT, endpoint TEXT, service TEXT, created TEXT, state TEXT)');
+  history.exec(
+    'PRAGMA journal_mode = WAL; CREATE TABLE entries (seq INTEGER PRIMARY KEY, id TEXT, what TEXT, endpoint TEXT, service TEXT, created TEXT, state TEXT)',
+  );
   history.exec('BEGIN');
-  const insert = history.prepare('INSERT INTO entries (id, what, endpoint, service, created, state) VALUES (?, ?, ?, ?, ?, ?)');
+  const insert = history.prepare(
+    'INSERT INTO entries (id, what, endpoint, service, created, state) VALUES (?, ?, ?, ?, ?, ?)',
+  );
   for (let entry = 0; entry < 10_000; entry++) {
-    insert.run(`h-${entry}`, 'create something', 'requisitions.create', service, `req-${entry}`, 'done');
+    insert.run(
+      `h-${entry}`,
+      'create something',
+      'requisitions.create',
+      service,
+      `req-${entry}`,
+      'done',
+    );
   }
   history.exec('COMMIT');
   history.close();
   const book = new DatabaseSync(join(state, 'addresses.db'));
-  book.exec('PRAGMA journal_mode = WAL; CREATE TABLE known (service TEXT, profile TEXT, id TEXT, formattedAddress TEXT, city TEXT, country TEXT, seenAt INTEGER); CREATE TABLE aliases (service TEXT, profile TEXT, alias TEXT, id TEXT)');
-  for (let alias = 0; alias < 200; alias++) book.exec(`INSERT INTO aliases VALUES ('${service}', 'org-0', 'plant-${alias}', 'adr-${alias}')`);
+  book.exec(
+    'PRAGMA journal_mode = WAL; CREATE TABLE known (service TEXT, profile TEXT, id TEXT, formattedAddress TEXT, city TEXT, country TEXT, seenAt INTEGER); CREATE TABLE aliases (service TEXT, profile TEXT, alias TEXT, id TEXT)',
+  );
+  for (let alias = 0; alias < 200; alias++)
+    book.exec(
+      `INSERT INTO aliases VALUES ('${service}', 'org-0', 'plant-${alias}', 'adr-${alias}')`,
+    );
   book.close();
 }
