@@ -31,8 +31,8 @@ describe('a workbook', () => {
     expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
     expect(JSON.parse(ran.stdout)).toMatchObject({ rows: 4, created: 3, rejected: 1 });
     const said = jsonLines(ran.stderr).map(({ warning }) => warning);
-    expect(said).toContainEqual(expect.stringContaining('look like dates (2026-03-12)'));
-    expect(said).toContainEqual(expect.stringContaining('as numbers (4711)'));
+    expect(said).toContainEqual(expect.stringContaining('looks like a date (2026-03-12)'));
+    expect(said).toContainEqual(expect.stringContaining('as a number (4711)'));
     const rejected = await readFile(join(world.cwd, 'book.rejected.csv'), 'utf8');
     expect(rejected).toMatch(
       /^\ufeffcode,name,brand,_run,_row,_reason,_status\r\n1\.2E\+10,Lost digits,true,/,
@@ -49,7 +49,7 @@ describe('a workbook', () => {
     const world = await freshWorld(sandbox.target);
     await world.file('z.csv', 'code,name\n00012,a\n00345,b\n77,c\n10000,d\n');
     const ran = await world.run(['items', 'import', 'z.csv', '--dry-run']);
-    expect(ran.stderr).toContain('1 values of code have fewer than 5 digits');
+    expect(ran.stderr).toContain('1 value of code has fewer than 5 digits');
   });
 });
 

@@ -48,8 +48,10 @@ function plainNumber(
       : { text };
   }
   const thousands = decimal === ',' ? '.' : ',';
-  if (!text.includes(thousands)) return { text: text.replace(decimal, '.') };
   const [whole = '', ...fraction] = text.split(decimal);
+  if (!text.includes(thousands) && fraction.length <= 1) {
+    return { text: text.replace(decimal, '.') };
+  }
   const groups = whole.split(thousands);
   const isGrouped =
     fraction.length <= 1 &&

@@ -6,7 +6,7 @@ const NAMED = 3;
 /** `1.2E+10`: a long number, of which a spreadsheet kept the beginning. */
 const SCIENTIFIC = /^\d(?:[.,]\d+)?e\+\d{2,}$/i;
 
-const MONTH = '(?:jan|ene|feb|mar|apr|abr|may|jun|jul|aug|ago|sept?|oct|nov|dec|dic)[a-z]{0,7}\\.?';
+const MONTH = '(?:jan|ene|feb|mar|apr|abr|may|jun|jul|aug|ago|sept?|oct|nov|dec|dic)\\.?';
 
 /** `12-Mar`, `Mar-12`, `2026-03-12`: what a spreadsheet makes of `3-12`. */
 const DATE = new RegExp(
@@ -65,13 +65,18 @@ export class Damage {
     const field = this.#fields[0] ?? 'code';
     const found: string[] = [];
     if (this.#dates > 0) {
+      const look = this.#dates === 1 ? 'looks like a date' : 'look like dates';
       found.push(
-        `${this.#dates} values of ${field} look like dates (${this.#dateSamples.join(', ')}): a spreadsheet may have made them of codes such as 3-12`,
+        `${values(this.#dates)} of ${field} ${look} (${this.#dateSamples.join(', ')}): a spreadsheet may have made that of codes such as 3-12`,
       );
     }
     if (this.#numbers > 0) {
+      const stand =
+        this.#numbers === 1
+          ? 'stands in the workbook as a number'
+          : 'stand in the workbook as numbers';
       found.push(
-        `${this.#numbers} values of ${field} stand in the workbook as numbers (${this.#numberSamples.join(', ')}): zeros before them are gone, if there were any`,
+        `${values(this.#numbers)} of ${field} ${stand} (${this.#numberSamples.join(', ')}): zeros before it are gone, if there were any`,
       );
     }
     const short = this.#shorter();
@@ -90,8 +95,13 @@ export class Damage {
     // Codes of many lengths have none that is usual.
     if (total === 0 || total > count) return undefined;
     const shown = shorter.slice(0, NAMED).map(([one]) => this.#samples.get(one));
-    return `${total} values of ${this.#fields[0]} have fewer than ${length} digits, as the others do (${shown.join(', ')}): a spreadsheet may have taken their zeros`;
+    const [have, their] = total === 1 ? ['has', 'its'] : ['have', 'their'];
+    return `${values(total)} of ${this.#fields[0]} ${have} fewer than ${length} digits, as the others do (${shown.join(', ')}): a spreadsheet may have taken ${their} zeros`;
   }
+}
+
+function values(count: number): string {
+  return count === 1 ? '1 value' : `${count} values`;
 }
 
 function sampled(into: string[], code: string): 1 {
