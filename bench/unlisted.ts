@@ -44,7 +44,9 @@ for (const noun of ['imputations', 'requisition'] as const) {
       }
     })();
     const child = stage.start(
-      isBegun ? ['imports', 'resume', '--yes', ...PACE] : [noun, 'import', 'a.ndjson', '--yes', ...PACE],
+      isBegun
+        ? ['imports', 'resume', '--yes', ...PACE]
+        : [noun, 'import', 'a.ndjson', '--yes', ...PACE],
     );
     child.stdout!.resume();
     child.stderr!.resume();

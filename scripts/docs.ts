@@ -1,7 +1,6 @@
 // Writes docs/reference/ from the command tree and the endpoint descriptors; with --check it only
 // compares. Nothing there is written by hand.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { docOf } from '../src/cli/flags.ts';
 import { GLOBAL_FLAGS } from '../src/cli/globals.ts';
 import { NOUNS, type Noun } from '../src/cli/registry.ts';
@@ -9,9 +8,9 @@ import { VARIABLES } from '../src/cli/topics.ts';
 import type { CommandSpec, FlagSpec } from '../src/core/command.ts';
 import { EXIT_MEANING, type ExitCode } from '../src/core/exit-codes.ts';
 import { kebab } from '../src/resources/body-flags.ts';
+import { keepInStep } from './generated.ts';
 
 const FOLDER = resolve(import.meta.dirname, '../docs/reference');
-const isCheck = process.argv.includes('--check');
 
 const pages = new Map<string, string>();
 const nouns: Array<readonly [Noun, readonly CommandSpec[]]> = [];
@@ -26,26 +25,7 @@ pages.set('README.md', indexPage());
 pages.set('exit-codes.md', exitCodesPage());
 pages.set('environment.md', environmentPage());
 
-if (isCheck) check();
-else write();
-
-function write(): void {
-  rmSync(FOLDER, { recursive: true, force: true });
-  mkdirSync(FOLDER, { recursive: true });
-  for (const [name, text] of pages) writeFileSync(join(FOLDER, name), text);
-}
-
-function check(): void {
-  const existing = new Set(readdirSync(FOLDER));
-  const stale = [...pages].filter(
-    ([name, text]) => !existing.has(name) || readFileSync(join(FOLDER, name), 'utf8') !== text,
-  );
-  const extra = [...existing].filter((name) => !pages.has(name));
-  if (stale.length === 0 && extra.length === 0) return;
-  const names = [...stale.map(([name]) => name), ...extra].join(', ');
-  console.error(`docs/reference is out of date (${names}). Run: npm run docs`);
-  process.exit(1);
-}
+keepInStep(FOLDER, pages, 'npm run docs');
 
 function indexPage(): string {
   const rows = nouns.flatMap(([noun, specs]) =>

@@ -142,7 +142,7 @@ const COMMON_FLAGS = {
 } as const satisfies FlagSpecs;
 
 /** Nouns that can be listed: what exists is recognised by its code. */
-export const LISTED_FLAGS = {
+const LISTED_FLAGS = {
   onExisting: {
     kind: 'choice',
     choices: ['skip', 'fail', 'create'],
@@ -160,7 +160,7 @@ export const LISTED_FLAGS = {
 } as const satisfies FlagSpecs;
 
 /** Nouns that cannot be listed: what was sent before is known from this machine alone. */
-export const UNLISTED_FLAGS = {
+const UNLISTED_FLAGS = {
   onSent: {
     kind: 'choice',
     choices: ['skip', 'send'],
@@ -170,7 +170,7 @@ export const UNLISTED_FLAGS = {
   },
 } as const satisfies FlagSpecs;
 
-export const GROUP_FLAGS = {
+const GROUP_FLAGS = {
   groupBy: {
     kind: 'string',
     value: 'column',

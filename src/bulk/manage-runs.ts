@@ -2,6 +2,7 @@ import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import type { Column, Result, Row } from '../core/result.ts';
 import { bulkMessages } from '../messages/bulk.ts';
+import { journalFailure } from './journal/failure.ts';
 import { Journal } from './journal/journal.ts';
 import {
   eachRun,
@@ -47,7 +48,8 @@ export async function listRuns(ctx: Context): Promise<Result> {
 /** One run: what it is bound to, how it was told to go on, and its counts. */
 export async function showRun(typed: string, ctx: Context): Promise<Result> {
   const folder = importsFolder(ctx.env);
-  const journal = Journal.open(journalPath(folder, findRun(folder, typed)), true);
+  const path = journalPath(folder, findRun(folder, typed));
+  const journal = Journal.open(path, true);
   try {
     const { source, mapping, choices, rejectedFile, resultsFile } = journal.header;
     return {
@@ -64,6 +66,8 @@ export async function showRun(typed: string, ctx: Context): Promise<Result> {
         resultsFile: resultsFile ?? null,
       },
     };
+  } catch (thrown) {
+    throw journalFailure(path, thrown);
   } finally {
     journal.close();
   }
@@ -133,8 +137,9 @@ function aboutDiscarding(
     const { created, unknown } = counted(journal.counts());
     return { sent: created + unknown, spool: journal.header.source.path };
   } catch (thrown) {
-    if (thrown instanceof ProcError) return { sent: 0, spool: undefined };
-    throw thrown;
+    const failure = journalFailure(run, thrown);
+    if (failure instanceof ProcError) return { sent: 0, spool: undefined };
+    throw failure;
   } finally {
     journal?.close();
   }

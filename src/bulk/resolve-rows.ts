@@ -6,6 +6,7 @@ import { bulkMessages } from '../messages/bulk.ts';
 import { Journal } from './journal/journal.ts';
 import { lockImport } from './journal/lock.ts';
 import { findRun, importsFolder, journalPath } from './journal/runs.ts';
+import { recordEnd } from './record-run.ts';
 import { counted } from './report/summary.ts';
 import { conclude } from './send-run.ts';
 
@@ -59,7 +60,7 @@ export async function resolveRows(
   try {
     journal = Journal.open(path);
     const doubts = chosen(doubtsIn(journal), typed, header.run);
-    if (doubts.length === 0) return told(journal, ctx);
+    if (doubts.length === 0) return await told(journal, ctx);
     if (given?.kind === 'adopt' && doubts.length > 1) {
       throw new ProcError('invalid_usage', `--adopt gives one id, for ${doubts.length} rows`, {
         hint: `Name the row: proc imports resolve ${header.run} ${doubts[0]!.row} --adopt ${given.id}`,
@@ -80,7 +81,7 @@ export async function resolveRows(
         text: `rows to be sent again leave with: proc imports resume ${header.run}`,
       });
     }
-    return told(journal, ctx);
+    return await told(journal, ctx);
   } finally {
     journal?.close();
     unlock();
@@ -88,9 +89,11 @@ export async function resolveRows(
 }
 
 /** What a person said is written: only what stays in doubt is no success. */
-function told(journal: Journal, ctx: Context): Result {
+async function told(journal: Journal, ctx: Context): Promise<Result> {
   const result = conclude(journal, undefined, ctx);
-  const { unknown } = counted(journal.counts());
+  const counts = counted(journal.counts());
+  await recordEnd(journal, counts, undefined, ctx);
+  const { unknown } = counts;
   return { ...result, exitCode: unknown > 0 ? EXIT.outcomeUnknown : EXIT.done };
 }
 

@@ -3,6 +3,7 @@ import { ProcError } from '../core/errors.ts';
 import type { Result } from '../core/result.ts';
 import type { ImportTarget } from '../resources/import-target.ts';
 import { mannersOf, type PaceFlags } from './flags.ts';
+import { journalFailure } from './journal/failure.ts';
 import { Journal } from './journal/journal.ts';
 import { lockImport } from './journal/lock.ts';
 import { eachRun, findRun, importsFolder, journalPath } from './journal/runs.ts';
@@ -31,11 +32,7 @@ export async function resumeRun(
   const folder = importsFolder(ctx.env);
   const run = typed === undefined ? onlyUnfinished(folder) : findRun(folder, typed);
   const path = journalPath(folder, run);
-  const peek = Journal.open(path, true);
-  const { noun } = peek.header;
-  const isOver = !isUnfinished(peek);
-  if (!isOver) await checkDestination(peek, ctx).finally(() => peek.close());
-  peek.close();
+  const { noun, isOver } = await peek(path, ctx);
   const target = targets.find((one) => one.noun === noun);
   if (target === undefined) {
     throw new ProcError('invalid_usage', `${run} imports ${noun}, which this version cannot`);
@@ -53,9 +50,25 @@ export async function resumeRun(
     await checkOrganization(journal, target, ctx);
     reopen(journal);
     return await sendRun(journal, target, manners, ctx, progress);
+  } catch (thrown) {
+    throw journalFailure(path, thrown);
   } finally {
     journal?.close();
     unlock();
+  }
+}
+
+/** What must be known before the journal is opened to be written to. */
+async function peek(path: string, ctx: Context): Promise<{ noun: string; isOver: boolean }> {
+  const journal = Journal.open(path, true);
+  try {
+    const isOver = !isUnfinished(journal);
+    if (!isOver) await checkDestination(journal, ctx);
+    return { noun: journal.header.noun, isOver };
+  } catch (thrown) {
+    throw journalFailure(path, thrown);
+  } finally {
+    journal.close();
   }
 }
 
@@ -91,18 +104,13 @@ async function checkDestination(journal: Journal, ctx: Context): Promise<void> {
     }
     return;
   }
-  const named =
-    profile === undefined
-      ? ''
-      : ` -p ${profile}${environment === undefined ? '' : ` -e ${environment}`}`;
+  const flags = `${profile === undefined ? '' : ` -p ${profile}`}${environment === undefined ? '' : ` -e ${environment}`}`;
+  const isOtherUrl = target.profile === profile && target.environment === environment;
   throw new ProcError(
     'invalid_usage',
-    `${run} belongs to ${baseUrl}${profile === undefined ? '' : ` (profile ${profile})`}, not to ${target.baseUrl}`,
+    `${run} goes to ${baseUrl}${profile === undefined ? '' : ` (profile ${profile})`}, not to ${target.baseUrl}`,
     {
-      hint:
-        named === ''
-          ? `Resume it there: PROC_BASE_URL=${baseUrl} proc imports resume ${run}`
-          : `Resume it there: proc imports resume ${run}${named}`,
+      hint: `Resume it there: ${isOtherUrl ? `PROC_BASE_URL=${baseUrl} ` : ''}proc imports resume ${run}${isOtherUrl ? '' : flags}`,
     },
   );
 }

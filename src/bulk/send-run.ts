@@ -11,7 +11,10 @@ import { importsFolder } from './journal/runs.ts';
 import { keyMark } from './key-mark.ts';
 import { forgetSent, noteSent } from './plan/sent-before.ts';
 import { planRecord, planRun, planText } from './plan-run.ts';
+
+import { recordBegin, recordEnd } from './record-run.ts';
 import { reportBack } from './repair/report-back.ts';
+
 import { Progress } from './report/progress.ts';
 import { writeRejected } from './report/rejected-file.ts';
 import { writeResults } from './report/results-file.ts';
@@ -35,9 +38,13 @@ export const SUMMARY_COLUMNS: readonly Column[] = [
 /** Look-ups run beside the creates. */
 const SPARE_CONNECTIONS = 4;
 
-/** Keeps V8 from growing its young generation with the flood of short-lived rows: a third less memory. */
+/**
+ * Keeps V8 from making room for the flood of short-lived rows: its young generation stays small, and
+ * the old one is cleaned before it has grown by half. Nearly halves the memory at the same rate.
+ */
 export function stayLean(): void {
   v8.setFlagsFromString('--semi-space-growth-factor=1');
+  v8.setFlagsFromString('--heap-growing-percent=50');
 }
 
 export function progressFor(ctx: Context, form: 'auto' | 'json' | undefined): Progress {
@@ -79,6 +86,7 @@ export async function planAndSend(
   }
   await ctx.consent({ what: importing(planned.plan.create, target.many, name), weight: 'bulk' });
   ctx.signal.throwIfAborted();
+  await recordBegin(journal, target, planned.plan.create, ctx);
   const destination = await ctx.target();
   if (target.listing === undefined) await noteSent(journal, ctx);
   try {
@@ -126,6 +134,7 @@ export async function sendRun(
       }
     });
   }
+  await recordEnd(journal, counted(journal.counts()), stop, ctx);
   return conclude(journal, stop, ctx);
 }
 
@@ -153,7 +162,7 @@ export function conclude(journal: Journal, stop: Stop | undefined, ctx: Context)
     columns: SUMMARY_COLUMNS,
     idField: 'run',
     value: summarise(journal, files, stop, resume),
-    exitCode: exitCodeOf(counts, stop, fileProblem),
+    exitCode: exitCodeOf(journal, counts, stop),
   };
 }
 

@@ -9,6 +9,7 @@ import type { ImportTarget } from '../resources/import-target.ts';
 import { chooseMapping } from './choose-mapping.ts';
 import { confirmEncoding } from './confirm-encoding.ts';
 import { choicesOf, type ImportFlags, mannersOf } from './flags.ts';
+import { journalFailure } from './journal/failure.ts';
 import { makeFolder } from './journal/folder.ts';
 import type { RunHeader } from './journal/header.ts';
 import { Journal } from './journal/journal.ts';
@@ -109,8 +110,10 @@ export async function importFile(
     await stageSource(journal, target, source, ctx, progress);
     return await planAndSend(journal, target, manners, ctx, progress);
   } catch (thrown) {
-    if (journal !== undefined && !wasSent(journal)) journal.discard();
-    throw thrown;
+    if (journal === undefined) throw thrown;
+    const failure = journalFailure(journal.path, thrown);
+    if (!wasSent(journal)) journal.discard();
+    throw failure;
   } finally {
     journal?.close();
     removeSpool(source.path, folder);
@@ -118,8 +121,14 @@ export async function importFile(
   }
 }
 
+/** A journal that cannot even be read is kept: it may tell what was sent. */
 function wasSent(journal: Journal): boolean {
-  return journal.database.isOpen && ['sending', 'finished'].includes(journal.phase);
+  if (!journal.database.isOpen) return false;
+  try {
+    return ['sending', 'finished'].includes(journal.phase);
+  } catch {
+    return true;
+  }
 }
 
 function checkGlobals({ globals }: Context): void {

@@ -177,7 +177,9 @@ export const TOPICS: Readonly<Record<string, string>> = {
   environment: 'the environment variables that proc reads',
   'exit-codes': 'what each exit code means',
   flags: 'the flags that every command takes',
+  import: 'how a file becomes items: mapping, plan, journal, what can be relied on',
   output: 'formats, filters, and what goes to stdout and stderr',
+  scripting: 'proc in scripts and CI: targets, exit codes, JSON errors, trying things out',
 };
 
 export const loadTopics = async () => (await import('./topics.ts')).topicText;

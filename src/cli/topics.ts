@@ -31,6 +31,8 @@ const TEXTS: Readonly<Record<string, () => string>> = {
   flags,
   output: () => OUTPUT,
   contract: () => CONTRACT,
+  import: () => IMPORT,
+  scripting: () => SCRIPTING,
 };
 
 /** The text of `proc help TOPIC`. */
@@ -87,6 +89,7 @@ passed through, shown, and can be set:
   list parameters   names are not stated; proc says limit, offset, sort, dir. Others:
                     PROC_DIALECT=limit=pageSize,offset=skip, or per environment
                     proc profile set NAME -e ENV dialect=page=page,pageBase=0
+                    What this service says: proc doctor; to store it: proc doctor --learn
   end of a list     a short page is the end only where the limit was seen to be
                     honoured; else one more request decides, and where even that
                     proves nothing, --all says so and exits 10
@@ -100,4 +103,55 @@ passed through, shown, and can be set:
                     otherwise exit 9
 
 All of it, gap by gap: docs/contract.md
+`;
+
+const IMPORT = `
+proc items import FILE brings a file of another system into the catalogue: JSON, NDJSON,
+CSV or TSV, gzipped or not, - for standard input. It goes in four steps:
+
+  read      every row goes into a journal in the state folder; afterwards the file is
+            not read again. A row that cannot be read is rejected with its place.
+  map       columns that are called like the fields need nothing. Otherwise
+            --map code=SKU --map 'name={Model} {Color}' --set unitOfMeasure=EA;
+            --save-map keeps a mapping, --map-file and --map-from use one again.
+  plan      what exists by its code is skipped (--on-existing), rows that share a code
+            and differ end it (--on-duplicate), rows without a code are rejected
+            (--no-code). Shown and confirmed; --dry-run ends here.
+  create    one request a row, several at once, each recorded before it leaves.
+
+It can be cut off at any moment, by Ctrl-C, kill -9 or a power cut, and goes on with
+proc imports resume. A row whose answer was lost is looked up by its code before
+anything is done about it: nothing is created twice, nothing is lost. What cannot be
+found out is parked and counted as unknown.
+
+In a script:        proc items import FILE --yes -o json
+Rejected rows:      in a file of their own, with the reason; mend it and import that
+A second run:       creates nothing that is there already
+Exit codes:         0 all done, 8 some rows rejected, 9 some unknown, 10 stopped before
+                    its end (resume), 2 the plan was not accepted and nothing was sent
+What went on:       proc imports list, proc imports show RUN
+`;
+
+const SCRIPTING = `
+Say where, each time     proc -p acme -e production ..., or PROC_BASE_URL and PROC_API_KEY.
+                         A protected environment takes a write only with --yes and an
+                         environment named by -e or PROC_ENV.
+Never a prompt           off a terminal nothing is asked; what needs an answer exits 2.
+                         --no-input or PROC_NO_INPUT=1 also on a terminal.
+Read JSON                off a terminal it is the default; -o json says so. -o id prints
+                         ids, -o ndjson a row a line. stdout is data and nothing else.
+Branch on exit codes     proc help exit-codes. They never change their meaning.
+Read errors              with JSON output stderr is JSON lines, one {"error": ...} with a
+                         stable code, a message and a hint.
+Exit 9                   a write whose outcome is not known: never send it again blindly.
+                         proc history list --state unknown, then history resolve.
+Repeats                  the same create within 24 hours exits 2; --again sends it.
+Whole lists              --all; exit 10 where the end cannot be proved.
+Payloads                 --file FILE, - for standard input. What may stand in one:
+                         proc schema COMMAND, proc schema COMMAND --skeleton.
+Everything else          proc api METHOD PATH, with the same guard, retry and history.
+Before it is real        --dry-run shows the request, --curl prints it, and
+                         proc sandbox exec -- ./script.sh runs a script against a fresh
+                         service of its own.
+Is all well?             proc doctor --quick -o json
 `;

@@ -13,7 +13,15 @@ export const DEFAULT_DIALECT: Dialect = {
   sectorValue: 'key',
 };
 
-export const DIALECT_KEYS = ['limit', 'offset', 'page', 'pageBase', 'sort', 'dir', 'sectorValue'] as const;
+export const DIALECT_KEYS = [
+  'limit',
+  'offset',
+  'page',
+  'pageBase',
+  'sort',
+  'dir',
+  'sectorValue',
+] as const;
 
 /** Nouns whose lists take parameters, hence whose dialect may be overridden. */
 const OVERRIDABLE = ['orders', 'items'] as const;

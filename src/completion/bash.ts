@@ -14,7 +14,7 @@ export function bashScript(model: Model): string {
     .filter((one) => one.flags.length > 0)
     .map(({ path, flags: own }) => [quoted(path), longNames(own)]);
   const aliases = Object.entries(model.aliases).map(([alias, name]) => [quoted(alias), name]);
-  return `# bash completion for proc. Made from its commands by "npm run completions"; do not edit.
+  return `# bash completion for proc. Made from its commands by "npm run docs"; do not edit.
 # Install: proc completion bash > ~/.local/share/bash-completion/completions/proc
 
 __proc_children() {

@@ -4,7 +4,7 @@ import { argsByOffer, type Model, valuesByOffer, type Word } from './model.ts';
 export function fishScript(model: Model): string {
   const children = model.paths.filter((one) => one.children.length > 0);
   const flags = model.paths.filter((one) => one.flags.length > 0);
-  return `# fish completion for proc. Made from its commands by "npm run completions"; do not edit.
+  return `# fish completion for proc. Made from its commands by "npm run docs"; do not edit.
 # Install: proc completion fish > ~/.config/fish/completions/proc.fish
 
 function __proc_children
@@ -66,7 +66,7 @@ function __proc_complete
     for word in $words
         if test -n "$skip"
             set skip ''
-        else if test -z "$ended" -a "$word" = --
+        else if test -z "$ended"; and test "$word" = --
             set ended 1
         else if test -z "$ended"; and string match -q -- '-*' $word
             if not string match -q -- '*=*' $word
@@ -74,7 +74,7 @@ function __proc_complete
                 test -n "$about"; and set base $about
                 test -n (__proc_value "$base" $word | string collect); and set skip $word
             end
-        else if test -z "$path" -a -z "$about"; and contains -- $word help schema
+        else if test -z "$path$about"; and contains -- $word help schema
             set about $word
         else
             test -z "$path"; and set word (__proc_name $word)
@@ -97,9 +97,9 @@ function __proc_complete
         return
     else
         set -l children (__proc_children "$path")
-        if test $positional -eq 0 -a (count $children) -gt 0
+        if test $positional -eq 0; and test (count $children) -gt 0
             printf '%s\\n' $children
-            if test "$about" = help -a -z "$path"
+            if test "$about" = help; and test -z "$path"
                 ${printed(model.topics)}
             end
             return

@@ -1,22 +1,19 @@
 import type { ArgSpecs, FlagSpec } from '../core/command.ts';
 
 /** What `proc __complete` can look up on this machine. */
-export const LOOKUPS = [
-  'profiles',
-  'environments',
-  'orders',
-  'items',
-  'sectors',
-  'addresses',
-  'requisitions',
-  'groups',
-  'lines',
-  'runs',
-  'drafts',
-  'history',
-] as const;
-
-export type Lookup = (typeof LOOKUPS)[number];
+type Lookup =
+  | 'profiles'
+  | 'environments'
+  | 'orders'
+  | 'items'
+  | 'sectors'
+  | 'addresses'
+  | 'requisitions'
+  | 'groups'
+  | 'lines'
+  | 'runs'
+  | 'drafts'
+  | 'history';
 
 /** What may stand somewhere: one of some words, something to look up, a file, or anything. */
 export type Offer =

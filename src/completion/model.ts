@@ -8,7 +8,7 @@ export interface Word {
   readonly doc: string;
 }
 
-export interface FlagModel {
+interface FlagModel {
   /** `--output`, `-o`. */
   readonly names: readonly string[];
   readonly doc: string;
@@ -17,7 +17,7 @@ export interface FlagModel {
 }
 
 /** What may follow some words of a command. */
-export interface PathModel {
+interface PathModel {
   /** `requisition group add`; empty for `proc` itself. */
   readonly path: string;
   readonly children: readonly Word[];
@@ -35,9 +35,6 @@ export interface Model {
   readonly aliases: Readonly<Record<string, string>>;
   readonly topics: readonly Word[];
 }
-
-/** Commands whose arguments are the words of a command: `proc help orders list`. */
-export const ABOUT_COMMANDS = ['help', 'schema'] as const;
 
 export function modelOf(tree: CommandTree): Model {
   const root: PathModel = {
@@ -100,7 +97,7 @@ function flagModels(specs: FlagSpecs): FlagModel[] {
 }
 
 /** An offer as the scripts write it: `=a b`, `@profiles`, `file`, `-`. */
-export function offerText(offer: Offer): string {
+function offerText(offer: Offer): string {
   switch (offer.kind) {
     case 'words':
       return `=${offer.words.join(' ')}`;

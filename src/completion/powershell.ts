@@ -8,7 +8,7 @@ export function powershellScript(model: Model): string {
   const flags = model.paths
     .filter((one) => one.flags.length > 0)
     .map(({ path, flags: own }) => `    ${quoted(path)} = ${table(flagWords(own))}`);
-  return `# PowerShell completion for proc. Made from its commands by "npm run completions"; do not edit.
+  return `# PowerShell completion for proc. Made from its commands by "npm run docs"; do not edit.
 # Install: add to your profile:  proc completion powershell | Out-String | Invoke-Expression
 
 Register-ArgumentCompleter -Native -CommandName proc -ScriptBlock {

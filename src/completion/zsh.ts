@@ -6,7 +6,7 @@ export function zshScript(model: Model): string {
   const children = model.paths.filter((one) => one.children.length > 0);
   const flags = model.paths.filter((one) => one.flags.length > 0);
   return `#compdef proc
-# zsh completion for proc. Made from its commands by "npm run completions"; do not edit.
+# zsh completion for proc. Made from its commands by "npm run docs"; do not edit.
 # Install: proc completion zsh > a folder of $fpath, as _proc
 
 __proc_children() {
@@ -60,7 +60,6 @@ ${offers(argsByOffer(model), (place) => place.endsWith(' +'), 8)}
 }
 
 _proc() {
-  emulate -L zsh
   local cur word at='' about='' skip='' ended='' offer='' REPLY
   local -a reply values shown
   local -i i positional=0
@@ -109,11 +108,11 @@ _proc() {
     [[ -z $about ]] && { __proc_arg "$at" "$positional"; offer=$REPLY }
   fi
   case $offer in
-    (=*)
+    ('='*)
       values=(\${=offer#=})
       compadd -a values
       ;;
-    (@*)
+    ('@'*)
       while IFS=$'\\t' read -r word cur; do
         values+=("$word")
         shown+=("$word\${cur:+  -- $cur}")

@@ -2,7 +2,7 @@ import type { ProcError } from '../core/errors.ts';
 import type { ExitCode } from '../core/exit-codes.ts';
 
 /** `unknown`: it could not be told. Only a `problem` makes proc unusable and gives an exit code. */
-export type Status = 'ok' | 'warning' | 'problem' | 'unknown' | 'skipped';
+type Status = 'ok' | 'warning' | 'problem' | 'unknown' | 'skipped';
 
 /** One line of the doctor's table. */
 export interface Check {

@@ -26,6 +26,16 @@ export class SentRows {
     this.#commit = commit;
   }
 
+  /** Nothing was ever sent to this service from here. */
+  isEmpty(): boolean {
+    const { sent } = this.#database
+      .prepare(
+        'SELECT EXISTS (SELECT 1 FROM sent_rows WHERE service = ?1) OR EXISTS (SELECT 1 FROM entries WHERE service = ?1) AS sent',
+      )
+      .get(this.#service) as { sent: number };
+    return sent === 0;
+  }
+
   /** Notes the rows of a run, all of them or none. */
   note(run: string, rows: Iterable<{ readonly row: number; readonly fingerprint: string }>): void {
     this.#commit(() => {

@@ -70,7 +70,7 @@ async function prepare(): Promise<Prepared> {
   const doubtful = await run(0, 'imports list -o id --where noun=imputations');
   await run(9, 'items create --name Unknown', env);
   const importRun = await run(0, 'imports list -o id --where noun=items');
-  const entry = await run(0, 'history list --state unknown -o id');
+  const entry = await run(0, 'history list --state unknown -o id | head -n 1');
   await unwilling.close();
 
   const sandbox = await startSandbox({ port, db: database });

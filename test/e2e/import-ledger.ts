@@ -105,7 +105,9 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
     for (;;) {
       const isBegun = runsIn(folder).length > 0;
       const child = proc(
-        isBegun ? ['imports', 'resume', ...pace] : ['items', 'import', file, '--yes', ...pace],
+        isBegun
+          ? ['imports', 'resume', '--yes', ...pace]
+          : ['items', 'import', file, '--yes', ...pace],
       );
       const said = collect(child);
       const [least, most] = options.killAfter;

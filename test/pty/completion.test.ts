@@ -63,7 +63,6 @@ describe.each(shells.filter(isInstalled))('completion in %s', (shell) => {
     const [, , id] = await session.words('proc history show h-\t');
     expect(id).toMatch(/^h-\w{6}$/);
     await session.shows('proc orders \t\t', 'summary');
-    await session.shows('proc orders list --l\t\t', '--limit');
   });
 
   it('hands over odd values as they are, and runs nothing in them', async () => {

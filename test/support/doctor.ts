@@ -1,6 +1,6 @@
 import { runHere } from './in-process.ts';
 
-export interface CheckRow {
+interface CheckRow {
   readonly check: string;
   readonly status: string;
   readonly finding: string;

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ProcError } from '../../core/errors.ts';
 import { openDatabase } from '../../store/open.ts';
@@ -19,6 +19,8 @@ export interface Facts {
   readonly codesAltered: boolean;
   /** Marks the key that was used, without telling it. */
   readonly keyMark: string;
+  /** The run's entry of history. */
+  readonly historyId: string;
   /** Time of sending and settling, over all parts of the run. */
   readonly workedMs: number;
   /** When the file of rejected rows was last written by a run, as its own time says. */
@@ -49,11 +51,12 @@ export class Journal {
     }
   }
 
-  /** A new journal with its header committed. */
+  /** A new journal. It appears with its header on the disk, or not at all. */
   static create(path: string, header: RunHeader): Journal {
-    const database = openDatabase(path, { pageSize: PAGE_BYTES });
+    const draft = `${path}.new`;
+    let database: DatabaseSync | undefined;
     try {
-      tune(database);
+      database = openDatabase(draft, { pageSize: PAGE_BYTES });
       database.exec('BEGIN IMMEDIATE');
       database.exec(SCHEMA);
       const put = database.prepare(PUT);
@@ -62,12 +65,14 @@ export class Journal {
       database.exec(
         `PRAGMA application_id = ${JOURNAL_ID}; PRAGMA user_version = ${JOURNAL_VERSION}; COMMIT`,
       );
-      return new Journal(path, database, header, false);
-    } catch (thrown) {
       database.close();
-      removeFiles(path);
+      renameSync(draft, path);
+    } catch (thrown) {
+      if (database?.isOpen) database.close();
+      removeFiles(draft);
       throw journalFailure(path, thrown);
     }
+    return Journal.open(path);
   }
 
   /**
@@ -173,7 +178,7 @@ const PUT =
 
 function tune(database: DatabaseSync): void {
   // Fewer checkpoints, each of which stops the run for a moment; 32 MiB of WAL at most.
-  database.exec('PRAGMA wal_autocheckpoint = 2000; PRAGMA cache_size = -8192');
+  database.exec('PRAGMA wal_autocheckpoint = 2000; PRAGMA cache_size = -4096');
 }
 
 function fact(database: DatabaseSync, key: string): unknown {

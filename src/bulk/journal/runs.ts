@@ -5,6 +5,7 @@ import { ProcError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import type { Env } from '../../core/ports.ts';
 import { stateDir } from '../../settings/paths.ts';
+import { journalFailure } from './failure.ts';
 import { Journal, removeFiles } from './journal.ts';
 
 /** Where the journals are. */
@@ -81,8 +82,9 @@ function oneRun<T>(
     journal = Journal.open(journalPath(folder, run), true);
     return look(journal);
   } catch (thrown) {
-    if (thrown instanceof ProcError) return onDamaged(run, thrown);
-    throw thrown;
+    const failure = journalFailure(journalPath(folder, run), thrown);
+    if (failure instanceof ProcError) return onDamaged(run, failure);
+    throw failure;
   } finally {
     journal?.close();
   }

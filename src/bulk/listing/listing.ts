@@ -7,6 +7,9 @@ import type { Listed, Page } from './page.ts';
 /** The largest page that api.md §8 allows. */
 export const PAGE_SIZE = 100;
 
+/** First rows of pages that are remembered. */
+const MOST_REMEMBERED = 200;
+
 /** Sends one read and tries it again as its caller sees fit; throws ProcError. */
 export type ReadRows = (
   endpoint: NonNullable<ImportTarget['listing']>['endpoint'],
@@ -22,8 +25,9 @@ export class Listing {
   readonly #keyField: string;
   readonly #read: ReadRows;
   readonly #byNumber: boolean;
-  /** Ids of the first rows of full pages, by offset: two different ones show that paging works. */
+  /** Offsets of full pages by the ids of their first rows, as long as nothing can have moved far. */
   readonly #full = new Map<string, number>();
+  #isHonoured = false;
   #sorted: boolean | undefined;
 
   constructor(
@@ -44,7 +48,12 @@ export class Listing {
 
   /** Limit and offset have both been seen to be obeyed. */
   get isHonoured(): boolean {
-    return this.#full.size >= 2;
+    return this.#isHonoured;
+  }
+
+  /** Called where a search or a scan begins: rows that were seen before may have moved since. */
+  begin(): void {
+    this.#full.clear();
   }
 
   /**
@@ -93,12 +102,13 @@ export class Listing {
 
   #note(id: string, offset: number): void {
     const before = this.#full.get(id);
-    // Rows move while others insert, but not by half a page between two of our reads.
+    // The same page at another offset: offsets are ignored. Inserts hardly move a row just as far.
     if (before !== undefined && Math.abs(before - offset) >= PAGE_SIZE / 2) {
-      this.#full.clear();
       throw new UntrustedPaging(`rows ${before} and ${offset} are the same`);
     }
-    if (this.#full.size < 1_000) this.#full.set(id, offset);
+    this.#full.set(id, offset);
+    if (this.#full.size >= 2) this.#isHonoured = true;
+    if (this.#full.size > MOST_REMEMBERED) this.#full.clear();
   }
 
   /** A short page is the end only where limits are obeyed; otherwise one more request tells. */

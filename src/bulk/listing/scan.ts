@@ -18,6 +18,7 @@ export async function scan(
   listing: Listing,
   onRows: (rows: readonly Listed[]) => void,
 ): Promise<boolean> {
+  listing.begin();
   try {
     return listing.byNumber ? await byNumber(listing, onRows) : await byOffset(listing, onRows);
   } catch (thrown) {

@@ -67,6 +67,7 @@ export class Search {
 
   /** @throws ProcError where the list cannot be read */
   async find(code: string): Promise<Found> {
+    this.#listing.begin();
     try {
       return await this.#find(code);
     } catch (thrown) {

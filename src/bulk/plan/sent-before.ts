@@ -26,7 +26,9 @@ const NOT_SENT = "state NOT IN ('sent', 'unknown', 'created', 'dropped')";
 export async function settleSentBefore(journal: Journal, ctx: Context): Promise<number> {
   const { run, baseUrl, choices } = journal.header;
   if (choices.onSent === 'send') return 0;
-  const find = (await ctx.history()).sentRows(baseUrl).finder();
+  const sentRows = (await ctx.history()).sentRows(baseUrl);
+  if (sentRows.isEmpty()) return 0;
+  const find = sentRows.finder();
   const journals = new Journals(importsFolder(ctx.env));
   const hits: { row: number; earlier: Earlier }[] = [];
   try {

@@ -3,7 +3,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { MappedRow } from '../record.ts';
 
 /** Rows of one transaction: a commit costs more than a thousand inserts. */
-const ROWS_PER_COMMIT = 10_000;
+const ROWS_PER_COMMIT = 2_000;
 /** Rows of one statement: calling SQLite costs more than a row does. */
 const ROWS_PER_INSERT = 20;
 

@@ -18,12 +18,10 @@ interface Repaired {
 export function reportBack(journal: Journal, folder: string): void {
   const { run, mends } = journal.header;
   if (mends === undefined || !existsSync(journalPath(folder, mends))) return;
-  const repaired = journal.database
-    .prepare(
-      "SELECT row, mends, state, id FROM rows WHERE mends IS NOT NULL AND state IN ('created', 'existing', 'duplicate')",
-    )
-    .all() as unknown as Repaired[];
-  if (repaired.length === 0) return;
+  const select = journal.database.prepare(
+    "SELECT row, mends, state, id FROM rows WHERE mends IS NOT NULL AND state IN ('created', 'existing', 'duplicate')",
+  );
+  const repaired = () => select.iterate() as Iterable<unknown> as Iterable<Repaired>;
   let earlier: Journal | undefined;
   try {
     earlier = Journal.open(journalPath(folder, mends));
@@ -32,9 +30,9 @@ export function reportBack(journal: Journal, folder: string): void {
       "UPDATE rows SET state = ?, id = ?, repaired_by = ? WHERE row = ? AND state = 'rejected'",
     );
     const isOpen = database.prepare("SELECT 1 FROM rows WHERE row = ? AND state = 'rejected'");
-    if (repaired.some((one) => isOpen.get(one.mends) !== undefined)) {
+    if (some(repaired(), (one) => isOpen.get(one.mends) !== undefined)) {
       earlier.commit(() => {
-        for (const one of repaired) mark.run(one.state, one.id, run, one.mends);
+        for (const one of repaired()) mark.run(one.state, one.id, run, one.mends);
       });
     }
     reportBack(earlier, folder);
@@ -44,4 +42,9 @@ export function reportBack(journal: Journal, folder: string): void {
   } finally {
     earlier?.close();
   }
+}
+
+function some<T>(all: Iterable<T>, holds: (one: T) => boolean): boolean {
+  for (const one of all) if (holds(one)) return true;
+  return false;
 }

@@ -33,7 +33,8 @@ export class Progress {
   glance(glance: Glance): void {
     if (!this.#isDue()) return;
     const { counts, perSecond, concurrency, waiting } = glance;
-    const { rows, pending, ...others } = counted(counts);
+    const { rows } = counted(counts);
+    const { pending, ...others } = counted({ ...counts, sent: 0 });
     const left = pending + counts.sent;
     const toDo = counts.created + left + counts.unknown;
     const eta = perSecond > 0 ? Math.ceil(left / perSecond) : undefined;
@@ -46,9 +47,9 @@ export class Progress {
         ? `${bar(counts.created, toDo)} ${Math.round(perSecond)} rows/s${eta === undefined ? '' : `, ${duration(eta)} left`}, ${concurrency} at once · ${told(counts)}`
         : `${bar(counts.created, toDo)} waiting ${duration(waitS!)}: ${waiting.why} · ${told(counts)}`;
     this.#show(text, {
+      ...others,
       rows,
       pending: left,
-      ...others,
       perSecond: Math.round(perSecond),
       concurrency,
       etaSeconds: eta ?? null,

@@ -79,17 +79,25 @@ function inDoubt(journal: Journal): Row[] {
     .all(NAMED);
 }
 
-/** Signal > 9 > 10 > 8 > 0 (design part 3). */
-export function exitCodeOf(
-  counts: Counted,
-  stop: Stop | undefined,
-  fileProblem: string | undefined,
-): ExitCode {
+/**
+ * Signal > 9 > 10 > 8 > 0 (design part 3). Rows in doubt count where nothing more will be found out
+ * about them: those of a run that stopped are looked up when it is resumed.
+ */
+export function exitCodeOf(journal: Journal, counts: Counted, stop: Stop | undefined): ExitCode {
   if (stop?.kind === 'interrupted') {
     const { exitCode } = (stop.error ?? {}) as { exitCode?: ExitCode };
     return exitCode ?? EXIT.interrupted;
   }
-  if (counts.unknown > 0) return EXIT.outcomeUnknown;
+  const fileProblem = journal.get('fileProblem');
+  const doubts = stop === undefined ? counts.unknown : givenUp(journal);
+  if (doubts > 0) return EXIT.outcomeUnknown;
   if (stop !== undefined || counts.pending > 0) return EXIT.incomplete;
   return counts.rejected > 0 || fileProblem !== undefined ? EXIT.someRejected : EXIT.done;
+}
+
+function givenUp(journal: Journal): number {
+  const { n } = journal.database
+    .prepare("SELECT count(*) AS n FROM rows WHERE state = 'unknown' AND looked_up = 1")
+    .get()!;
+  return Number(n);
 }

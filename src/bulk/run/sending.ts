@@ -1,4 +1,5 @@
 import type { Outcome } from '../../client/outcome.ts';
+import { messageOf } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { Gate } from './gate.ts';
 import type { Ledger, Ready, Settled } from './ledger.ts';
@@ -175,7 +176,7 @@ export class Sending {
       if (settled.some(({ verdict }) => verdict.state === 'pending')) this.#isDry = false;
       for (const ready of next) this.#ready.push(ready);
     } catch (error) {
-      this.#stop = { kind: 'journal', why: 'the journal cannot be written', error };
+      this.#stop = { kind: 'journal', why: messageOf(error), error };
     }
   }
 

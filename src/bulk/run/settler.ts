@@ -19,7 +19,7 @@ const AT_ONCE = 4;
 /** Pages that the search for one code takes, about. */
 const PAGES_PER_SEARCH = 14;
 /** A row that was sent this often and never arrived is not sent again. */
-const MOST_TRIES = 10;
+const MOST_TRIES = 5;
 
 /** Rows to look up: those in doubt that were sent before a time, and those whose key was taken. */
 const OPEN = `

@@ -17,7 +17,7 @@ export type Finding = {
 );
 
 /** The position counts pages, the first of which has this number. */
-export interface PageStyle {
+interface PageStyle {
   readonly base: 0 | 1;
 }
 

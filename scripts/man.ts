@@ -1,0 +1,152 @@
+// Writes man/ from the command tree: proc(1), and proc-NOUN(1) for each noun; with --check it only
+// compares. Plain man macros, so that groff and mandoc show them alike.
+import { join, resolve } from 'node:path';
+import { docOf } from '../src/cli/flags.ts';
+import { VARIABLES } from '../src/cli/topics.ts';
+import { loadTree } from '../src/cli/tree.ts';
+import type { CommandSpec, FlagSpecs } from '../src/core/command.ts';
+import { EXIT_MEANING, type ExitCode } from '../src/core/exit-codes.ts';
+import type { NounTree } from '../src/core/tree.ts';
+import { kebab } from '../src/resources/body-flags.ts';
+import { keepInStep } from './generated.ts';
+
+const tree = await loadTree();
+const withCommands = tree.nouns.filter(({ commands }) => commands.length > 0);
+const pages = new Map([
+  ['proc.1', rootPage()],
+  ...withCommands.map((noun) => [`proc-${noun.name}.1`, nounPage(noun)] as const),
+]);
+keepInStep(join(resolve(import.meta.dirname, '..'), 'man'), pages, 'npm run docs');
+
+function rootPage(): string {
+  return page('proc', 'the command line for procurement operations', [
+    section('SYNOPSIS', ['.B proc', '.I noun verb', `[${bold('--flags')}]`]),
+    section('DESCRIPTION', [
+      text(
+        'proc speaks to the Procurement Service: requisitions with groups and line items, purchase orders, the inventory catalogue, imputations, sectors and addresses. Data goes to standard output, everything else to standard error. Nothing is written twice unless the first write surely was not applied.',
+      ),
+    ]),
+    section(
+      'COMMANDS',
+      tree.nouns.flatMap(({ name, summary, commands }) =>
+        term(
+          commands.length > 0 ? `${bold(`proc-${name}`)}(1)` : bold(`proc ${name}`),
+          `${summary}.`,
+        ),
+      ),
+    ),
+    section('FLAGS OF EVERY COMMAND', flagTerms(tree.globals)),
+    section(
+      'ENVIRONMENT',
+      Object.entries(VARIABLES).flatMap(([name, doc]) => term(bold(name), doc)),
+    ),
+    section(
+      'EXIT STATUS',
+      Object.entries(EXIT_MEANING).flatMap(([code, meaning]) => term(bold(code), meaning)),
+    ),
+    section('SEE ALSO', [
+      withCommands.map(({ name }) => `${bold(`proc-${name}`)}(1)`).join(', '),
+      '.PP',
+      text('Topics: '),
+      Object.keys(tree.topics)
+        .map((topic) => bold(`proc help ${topic}`))
+        .join(', '),
+    ]),
+  ]);
+}
+
+function nounPage(noun: NounTree): string {
+  const also = noun.alias === undefined ? '' : ` Also: proc ${noun.alias}.`;
+  return page(`proc-${noun.name}`, noun.summary, [
+    section(
+      'SYNOPSIS',
+      noun.commands.flatMap((spec, index) => [...(index === 0 ? [] : ['.br']), usage(spec)]),
+    ),
+    section('DESCRIPTION', [text(`${noun.summary}.${also}`)]),
+    ...noun.commands.map(commandSection),
+    section('SEE ALSO', [
+      `${bold('proc')}(1), ${bold('proc help flags')}, ${bold('proc help exit-codes')}`,
+    ]),
+  ]);
+}
+
+function commandSection(spec: CommandSpec): string {
+  const lines = [text(`${spec.summary}.`)];
+  if (spec.description !== undefined) {
+    for (const paragraph of spec.description.split('\n\n')) lines.push('.PP', text(paragraph));
+  }
+  for (const [name, arg] of Object.entries(spec.args ?? {}))
+    lines.push(...term(italic(name), arg.doc));
+  lines.push(...flagTerms(spec.flags ?? {}));
+  lines.push('.SS Examples');
+  for (const { run, doc } of spec.examples) {
+    lines.push('.PP', text(`${doc}:`), '.PP', '.RS', '.nf', text(run), '.fi', '.RE');
+  }
+  lines.push('.SS Exit status');
+  const codes = [0, ...(spec.exitCodes ?? [])] as ExitCode[];
+  lines.push(text(`${codes.join(', ')}; see proc help exit-codes.`));
+  return section(`PROC ${spec.path.join(' ').toUpperCase()}`, lines);
+}
+
+function usage(spec: CommandSpec): string {
+  const args = Object.entries(spec.args ?? {}).map(([name, arg]) => {
+    const shown = `${italic(name)}${arg.variadic === true ? '...' : ''}`;
+    return arg.optional === true ? `[${shown}]` : shown;
+  });
+  const flags = Object.keys(spec.flags ?? {}).length > 0 ? ['[flags]'] : [];
+  return [bold(`proc ${spec.path.join(' ')}`), ...args, ...flags].join(' ');
+}
+
+function flagTerms(specs: FlagSpecs): string[] {
+  return Object.entries(specs).flatMap(([key, spec]) => {
+    const short = spec.short === undefined ? '' : `${bold(`-${spec.short}`)}, `;
+    const value = spec.kind === 'boolean' ? '' : ` ${italic(spec.value ?? 'value')}`;
+    return term(`${short}${bold(`--${kebab(key)}`)}${value}`, docOf(spec));
+  });
+}
+
+function page(name: string, summary: string, sections: readonly string[]): string {
+  return [
+    `.\\" Made from the command tree by npm run docs; do not edit.`,
+    `.TH ${name.toUpperCase().replaceAll('-', '\\-')} 1 "" "proc" "proc"`,
+    section('NAME', [`${escaped(name)} \\- ${escaped(summary)}`]),
+    ...sections,
+    '',
+  ].join('\n');
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return [`.SH ${escaped(title)}`, ...lines].join('\n');
+}
+
+function term(head: string, doc: string): string[] {
+  return ['.TP', head, text(doc)];
+}
+
+/** A line of text: what roff would take for a request is defused. */
+function text(line: string): string {
+  const safe = escaped(line);
+  return /^[.']/.test(safe) ? `\\&${safe}` : safe;
+}
+
+function escaped(line: string): string {
+  return line
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replaceAll('`', '\\(ga')
+    .replaceAll("'", '\\(aq')
+    .replaceAll('^', '\\(ha')
+    .replaceAll('~', '\\(ti')
+    .replace(/[^\n\u0020-\u007e]/gu, (found) => {
+      const code = found.codePointAt(0)!.toString(16).toUpperCase();
+      return `\\[u${code.padStart(4, '0')}]`;
+    });
+}
+
+function bold(words: string): string {
+  return `\\fB${escaped(words)}\\fR`;
+}
+
+function italic(words: string): string {
+  return `\\fI${escaped(words)}\\fR`;
+}

@@ -1,0 +1,199 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { jsonLines, openWorld, type Ran, type World } from '../support/run.ts';
+import { codes, type ItemService, itemService, rowsOf } from './import-service.ts';
+
+let world: World & AsyncDisposable;
+let files = 0;
+
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+/** Imports rows with these codes; a fresh file each time. */
+async function importing(service: ItemService, rows: readonly string[], ...args: string[]) {
+  const file = await world.file(`rows-${++files}.csv`, rowsOf(rows));
+  const settle = args.includes('--settle') ? [] : ['--settle', '300ms'];
+  const flags = ['--yes', ...settle, '--timeout', '5s', ...args];
+  return world.run(['items', 'import', file, ...flags], { env: service.target });
+}
+
+function resuming(service: ItemService, ...args: string[]): Promise<Ran> {
+  return world.run(['imports', 'resume', '--settle', '300ms', ...args], { env: service.target });
+}
+
+describe('what each answer means', () => {
+  it('400, 404, 422: rejected with status and reason, the others go on, exit 8', async () => {
+    await using service = await itemService((code) =>
+      code === 'X-0003' ? { status: 422, body: { message: 'unknown unit' } } : undefined,
+    );
+    const ran = await importing(service, codes(10));
+    expect(ran.exitCode).toBe(8);
+    const summary = JSON.parse(ran.stdout);
+    expect(summary).toMatchObject({ rows: 10, created: 9, rejected: 1 });
+    const rejected = await readFile(summary.rejectedFile, 'utf8');
+    expect(rejected.split('\n')[1]).toBe(`X-0003,Row X-0003,${summary.run},4,unknown unit,422`);
+  });
+
+  it('401: stops, the row goes back, exit 10; a resume ends it', async () => {
+    let isLocked = true;
+    await using service = await itemService((_, nth) =>
+      isLocked && nth > 4 ? { status: 401 } : undefined,
+    );
+    const ran = await importing(service, codes(40));
+    expect(ran.exitCode).toBe(10);
+    const summary = JSON.parse(ran.stdout);
+    expect(summary).toMatchObject({ rejected: 0, unknown: 0 });
+    expect(summary.created + summary.pending).toBe(40);
+    expect(summary.pending).toBeGreaterThan(0);
+    const warning = jsonLines(ran.stderr).find((line) => line.warning?.includes('stopped'));
+    expect(warning?.warning).toContain(`proc imports resume ${summary.run}`);
+    isLocked = false;
+    const resumed = await resuming(service);
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 40, pending: 0 });
+    expect(resumed.exitCode).toBe(0);
+    expect(service.codes()).toEqual(codes(40));
+  });
+
+  it('403: rejects the row; where the first 20 are all 403, stops', async () => {
+    await using one = await itemService((code) =>
+      code === 'X-0007' ? { status: 403 } : undefined,
+    );
+    expect(JSON.parse((await importing(one, codes(40))).stdout)).toMatchObject({
+      created: 39,
+      rejected: 1,
+    });
+    await using all = await itemService(() => ({ status: 403 }));
+    const ran = await importing(all, codes(500), '--concurrency', '4');
+    expect(ran.exitCode).toBe(10);
+    expect(JSON.parse(ran.stdout).pending).toBeGreaterThan(400);
+    expect(all.creates()).toBeLessThan(40);
+    await world.run(['imports', 'discard', JSON.parse(ran.stdout).run, '--yes']);
+  });
+
+  it('409: existing where the code is there, else rejected', async () => {
+    await using service = await itemService((code) => {
+      if (code === 'X-0001') return { status: 409, stored: true };
+      return code === 'X-0002' ? { status: 409 } : undefined;
+    });
+    const ran = await importing(service, codes(5), '--results', 'conflicts.ndjson');
+    expect(ran.exitCode).toBe(8);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 3, existing: 1, rejected: 1 });
+    const results = await readFile(`${world.cwd}/conflicts.ndjson`, 'utf8');
+    expect(results).toContain('"code":"X-0001","id":"i-2","state":"existing"');
+  });
+
+  it('429 with Retry-After: nothing leaves before its time, and nothing is lost', async () => {
+    const arrivals: number[] = [];
+    await using service = await itemService((_, nth) => {
+      arrivals.push(performance.now());
+      return nth === 10 ? { status: 429, headers: { 'retry-after': '2' } } : undefined;
+    });
+    const ran = await importing(service, codes(60), '--concurrency', '1');
+    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 60, pending: 0 });
+    expect(arrivals[10]! - arrivals[9]!).toBeGreaterThanOrEqual(1_990);
+  });
+
+  it('a Retry-After beyond --patience: exit 10 at once, with the rows kept', async () => {
+    await using service = await itemService((_, nth) =>
+      nth > 5 ? { status: 503, headers: { 'retry-after': '3600' } } : undefined,
+    );
+    const ran = await importing(service, codes(30), '--patience', '1s', '--concurrency', '2');
+    expect(ran.exitCode).toBe(10);
+    const summary = JSON.parse(ran.stdout);
+    expect(summary.created + summary.pending).toBe(30);
+    await world.run(['imports', 'discard', summary.run, '--yes']);
+  });
+});
+
+describe('an answer that gets lost', () => {
+  it.each([
+    ['a reset', { reset: true }],
+    ['a 500', { status: 500 }],
+    ['a 201 without an id', { body: {} }],
+    ['an answer that is no JSON', { body: '<html>' }],
+  ] as const)('%s after the item was stored: found, and not sent again', async (_, fate) => {
+    await using service = await itemService((code) =>
+      code.endsWith('5') ? { ...fate, stored: true } : undefined,
+    );
+    const ran = await importing(service, codes(30));
+    expect(ran.exitCode).toBe(0);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 30, unknown: 0 });
+    expect(service.codes()).toEqual(codes(30));
+    expect(service.creates()).toBe(30);
+  });
+
+  it('before it was stored: proved absent, and sent again', async () => {
+    const seen = new Set<string>();
+    await using service = await itemService((code) => {
+      const isFirst = !seen.has(code);
+      seen.add(code);
+      return code.endsWith('5') && isFirst ? { status: 502 } : undefined;
+    });
+    const ran = await importing(service, codes(30));
+    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 30, unknown: 0 });
+    expect(service.codes()).toEqual(codes(30));
+    expect(service.creates()).toBe(33);
+  });
+
+  it('a row that fails each time is given up, not sent forever', async () => {
+    await using service = await itemService((code) =>
+      code === 'X-0002' ? { status: 500, body: { message: 'boom' } } : undefined,
+    );
+    const ran = await importing(service, codes(4), '--settle', '1ms');
+    expect(ran.exitCode).toBe(8);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 3, rejected: 1 });
+    expect(service.creates()).toBe(8);
+  });
+
+  it('two new items with its code: parked as unknown, named, exit 9; nothing is sent again', async () => {
+    await using service = await itemService((code) =>
+      code === 'X-0001' ? { reset: true, stored: true } : undefined,
+    );
+    const stored = service.items.push.bind(service.items);
+    service.items.push = (...items) =>
+      stored(
+        ...items,
+        ...items
+          .filter(({ code }) => code === 'X-0001')
+          .map((item) => ({ ...item, id: 'i-other' })),
+      );
+    const ran = await importing(service, codes(3));
+    expect(ran.exitCode).toBe(9);
+    const summary = JSON.parse(ran.stdout);
+    expect(summary).toMatchObject({
+      created: 2,
+      unknown: 1,
+      inDoubt: [{ row: 2, code: 'X-0001' }],
+    });
+    expect(service.creates()).toBe(3);
+    await world.run(['imports', 'discard', summary.run, '--yes']);
+  });
+
+  it('where the service changes codes, no look-up is believed', async () => {
+    await using service = await itemService((code) => {
+      if (code === 'X-0002') return { reset: true };
+      return { body: { id: `u-${code}`, code: code.toLowerCase() }, stored: true };
+    });
+    const ran = await importing(service, codes(6), '--concurrency', '1');
+    expect(ran.exitCode).toBe(9);
+    expect(service.creates()).toBe(6);
+    await world.run(['imports', 'discard', JSON.parse(ran.stdout).run, '--yes']);
+  });
+
+  it('where the list cannot be paged, it stays unknown', async () => {
+    await using service = await itemService((code) =>
+      code === 'X-0002' ? { reset: true } : undefined,
+    );
+    // A service that ignores limit and offset under our names.
+    const env = { ...service.target, PROC_DIALECT: 'limit=max,offset=from' };
+    const before = await world.file('before.csv', rowsOf(['Y-1', 'Y-2']));
+    await world.run(['items', 'import', before, '--yes'], { env: service.target });
+    const file = await world.file('unpaged.csv', rowsOf(codes(6)));
+    const ran = await world.run(['items', 'import', file, '--yes', '--settle', '300ms'], { env });
+    expect(ran.exitCode).toBe(9);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 5, unknown: 1 });
+    expect(service.creates()).toBe(8);
+  });
+});

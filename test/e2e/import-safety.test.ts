@@ -1,0 +1,245 @@
+import { chmod, mkdir, open, readdir, readFile, stat, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { errorOf, jsonLines, openWorld, type World } from '../support/run.ts';
+import { loggedSandbox } from '../support/service.ts';
+import { codes, itemService, rowsOf } from './import-service.ts';
+
+let world: World & AsyncDisposable;
+
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+/** A state folder of its own, so that runs of other tests are not in the way. */
+async function ownState(): Promise<{ PROC_STATE_DIR: string }> {
+  const folder = join(world.folder, `state-${Math.random().toString(36).slice(2)}`);
+  await mkdir(folder);
+  return { PROC_STATE_DIR: folder };
+}
+
+async function journals({ PROC_STATE_DIR }: { PROC_STATE_DIR: string }): Promise<string[]> {
+  const folder = join(PROC_STATE_DIR, 'imports');
+  return (await readdir(folder))
+    .filter((file) => file.endsWith('.db'))
+    .map((file) => join(folder, file));
+}
+
+describe('a run that is cut off', () => {
+  it('Ctrl-C: what is under way is awaited, exit 130, the resume command; then it goes on', async () => {
+    await using service = await itemService(() => undefined);
+    const env = { ...service.target, ...(await ownState()) };
+    const file = await world.file('signal.csv', rowsOf(codes(3_000)));
+    const running = world.start(['items', 'import', file, '--yes', '--rate', '400/s'], { env });
+    while (service.creates() < 50) await new Promise((resolve) => setTimeout(resolve, 10));
+    running.kill('SIGINT');
+    const ran = await running;
+    expect(ran.exitCode).toBe(130);
+    const summary = JSON.parse(ran.stdout);
+    expect(summary).toMatchObject({ unknown: 0, created: service.items.length });
+    expect(summary.created + summary.pending).toBe(3_000);
+    expect(summary.resume).toBe(`proc imports resume ${summary.run}`);
+
+    const again = await world.run(['items', 'import', file, '--yes'], { env });
+    expect(errorOf(again)).toMatchObject({ exitCode: 2, hint: `Go on with it: ${summary.resume}` });
+
+    const resumed = await world.run(summary.resume.split(' ').slice(1), { env });
+    expect(resumed.exitCode).toBe(0);
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 3_000, pending: 0 });
+    expect(service.codes()).toEqual(codes(3_000));
+    expect(service.creates()).toBe(3_000);
+
+    const finished = await world.run(['imports', 'resume', summary.run], { env });
+    expect(JSON.parse(finished.stdout)).toEqual(JSON.parse(resumed.stdout));
+    expect(service.creates()).toBe(3_000);
+  });
+
+  it('killed while it reads: a resume reads the same file anew, another file is refused', async () => {
+    await using service = await itemService(() => undefined);
+    const env = { ...service.target, ...(await ownState()) };
+    const file = await world.file('large.csv', rowsOf(codes(9_000)));
+    const input = await open(file, 'r');
+    const running = world.start(['items', 'import', file, '--yes'], { env });
+    await input.close();
+    // The journal is there before the first row is read.
+    while ((await journals(env).catch(() => [])).length === 0) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    running.kill('SIGKILL');
+    await running;
+    const sent = service.creates();
+    const resumed = await world.run(['imports', 'resume', '--yes', '--settle', '100ms'], { env });
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ rows: 9_000, pending: 0, unknown: 0 });
+    expect(service.codes()).toEqual(codes(9_000));
+    expect(sent).toBeLessThanOrEqual(9_000);
+  });
+
+  it('only one import of a noun goes on at a time', async () => {
+    await using service = await itemService(() => undefined);
+    const env = { ...service.target, ...(await ownState()) };
+    const one = await world.file('lock-1.csv', rowsOf(codes(400)));
+    const two = await world.file('lock-2.csv', rowsOf(['Z-1']));
+    const running = world.start(['items', 'import', one, '--yes', '--rate', '100/s'], { env });
+    while (service.creates() === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    const refused = await world.run(['items', 'import', two, '--yes'], { env });
+    expect(errorOf(refused)).toMatchObject({ exitCode: 2 });
+    expect(errorOf(refused).message).toContain('is running');
+    running.kill('SIGKILL');
+    await running;
+    expect((await world.run(['items', 'import', two, '--yes'], { env })).exitCode).toBe(0);
+  });
+
+  it('belongs to where it began', async () => {
+    await using service = await itemService((_, nth) => (nth > 3 ? { status: 401 } : undefined));
+    await using other = await itemService(() => undefined);
+    const state = await ownState();
+    const file = await world.file('bound.csv', rowsOf(codes(20)));
+    await world.run(['items', 'import', file, '--yes', '--concurrency', '1'], {
+      env: { ...service.target, ...state },
+    });
+    const ran = await world.run(['imports', 'resume'], { env: { ...other.target, ...state } });
+    expect(errorOf(ran)).toMatchObject({ exitCode: 2 });
+    expect(errorOf(ran).hint).toContain(`PROC_BASE_URL=${service.baseUrl}`);
+    expect(other.requests).toEqual([]);
+  });
+
+  it('with another key it looks whether that is the same organization', async () => {
+    await using sandbox = await loggedSandbox({ faults: 'latency=5ms' });
+    const env = { ...sandbox.target, ...(await ownState()) };
+    const file = await world.file('organization.csv', rowsOf(codes(500)));
+    const running = world.start(['items', 'import', file, '--yes', '--rate', '200/s'], { env });
+    while (sandbox.writes().length < 20) await new Promise((resolve) => setTimeout(resolve, 10));
+    running.kill('SIGINT');
+    await running;
+    const before = sandbox.writes().length;
+    const ran = await world.run(['imports', 'resume'], {
+      env: { ...env, PROC_API_KEY: sandbox.keys[1]!.apiKey },
+    });
+    expect(errorOf(ran)).toMatchObject({ code: 'credential_origin', exitCode: 3 });
+    expect(sandbox.writes()).toHaveLength(before);
+  });
+});
+
+describe('a journal that cannot be kept', () => {
+  it('a state folder that cannot be written: exit 3, nothing sent', async () => {
+    await using service = await itemService(() => undefined);
+    const state = await ownState();
+    await chmod(state.PROC_STATE_DIR, 0o500);
+    // Root may write anywhere: another user then.
+    const uid = process.getuid?.() === 0 ? 65_534 : undefined;
+    await chmod(world.folder, 0o755);
+    const file = await world.file('readonly.csv', rowsOf(codes(3)));
+    await chmod(file, 0o644);
+    const ran = await world.run(['items', 'import', file, '--yes'], {
+      env: { ...service.target, ...state, XDG_CACHE_HOME: state.PROC_STATE_DIR },
+      ...(uid === undefined ? {} : { uid }),
+    });
+    expect(errorOf(ran)).toMatchObject({ code: 'state_unwritable', exitCode: 3 });
+    expect(service.requests).toEqual([]);
+  });
+
+  it('a disk that is full: exit 3 before anything is sent, 10 after; all of it can be gone on with', async () => {
+    const seen = new Set<number>();
+    for (const blocks of [10, 100, 300, 500, 700, 900, 1_200]) {
+      await using service = await itemService(() => undefined);
+      const env = { ...service.target, ...(await ownState()) };
+      const file = await world.file('full.csv', rowsOf(codes(2_000)));
+      // A limit on the size of files, in blocks of 1 KiB, as a disk that fills up.
+      const ran = await world.shell(
+        `bash -c 'trap "" XFSZ; ulimit -f ${blocks}; exec "$NODE" "$PROC" items import "${file}" --yes'`,
+        { env: { ...env, XDG_CACHE_HOME: world.folder } },
+      );
+      seen.add(ran.exitCode);
+      if (ran.exitCode === 3) {
+        expect(errorOf(ran).code).toBe('state_unwritable');
+        expect(service.creates()).toBe(0);
+      }
+      const listed = await world.run(['imports', 'list', '-o', 'id'], { env });
+      const rest = listed.stdout === '' ? ['items', 'import', file] : ['imports', 'resume'];
+      const resumed = await world.run([...rest, '--yes', '--settle', '100ms'], { env });
+      expect(resumed).toMatchObject({ exitCode: 0 });
+      expect(service.codes()).toEqual(codes(2_000));
+    }
+    expect([...seen].sort()).toEqual(expect.arrayContaining([10, 3]));
+    expect([...seen].every((code) => [0, 3, 10].includes(code))).toBe(true);
+  });
+
+  it('cut at any byte: said, or gone on with, and never a row twice', async () => {
+    await using service = await itemService(() => undefined);
+    const random = [0.01, 0.13, 0.37, 0.52, 0.71, 0.86, 0.99];
+    for (const [nth, share] of random.entries()) {
+      for (const which of ['.db', '.db-wal'] as const) {
+        const env = { ...service.target, ...(await ownState()) };
+        const rows = codes(1_500).map((code) => `${code}-${nth}${which}`);
+        const file = await world.file(`cut-${nth}${which}.csv`, rowsOf(rows));
+        const already = service.creates();
+        const running = world.start(['items', 'import', file, '--yes', '--concurrency', '4'], {
+          env,
+        });
+        while (service.creates() < already + 300) {
+          await Promise.race([running, new Promise((go) => setTimeout(go, 5))]);
+        }
+        running.kill('SIGKILL');
+        await running;
+        const [journal] = await journals(env);
+        const victim = journal!.replace(/\.db$/, which);
+        const size = (await stat(victim).catch(() => undefined))?.size ?? 0;
+        await truncate(victim, Math.floor(size * share)).catch(() => undefined);
+        const ran = await world.run(['imports', 'resume', '--yes', '--settle', '100ms'], { env });
+        expect(ran.stderr).not.toMatch(/\n\s+at /);
+        if (ran.exitCode !== 0) {
+          expect([2, 3, 9, 10]).toContain(ran.exitCode);
+          expect(jsonLines(ran.stderr).length).toBeGreaterThan(0);
+        }
+        const ours = service.items.filter(({ code }) => code.endsWith(`-${nth}${which}`));
+        expect(new Set(ours.map(({ code }) => code)).size).toBe(ours.length);
+      }
+    }
+  });
+});
+
+describe('journals', () => {
+  it('are the user’s alone, and hold no key', async () => {
+    await using service = await itemService(() => undefined);
+    const env = { ...service.target, PROC_API_KEY: 'canary-key-4711', ...(await ownState()) };
+    const file = await world.file('private.csv', rowsOf(codes(5)));
+    await world.run(['items', 'import', file, '--yes'], { env });
+    const folder = join(env.PROC_STATE_DIR, 'imports');
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+    for (const name of await readdir(folder)) {
+      expect((await stat(join(folder, name))).mode & 0o077).toBe(0);
+      expect(await readFile(join(folder, name), 'latin1')).not.toContain('canary-key-4711');
+    }
+  });
+
+  it('list, show, discard and prune', async () => {
+    await using service = await itemService((_, nth) => (nth === 9 ? { status: 401 } : undefined));
+    const env = { ...service.target, ...(await ownState()) };
+    const run = async (...args: string[]) => world.run(args, { env });
+    await run('items', 'import', await world.file('first.csv', rowsOf(codes(5))), '--yes');
+    await run(
+      'items',
+      'import',
+      await world.file('second.csv', rowsOf(codes(30))),
+      '--yes',
+      '--concurrency',
+      '1',
+    );
+    const listed = JSON.parse((await run('imports', 'list')).stdout);
+    expect(listed).toMatchObject([
+      { state: 'unfinished', rows: 30 },
+      { state: 'finished', rows: 5, created: 5 },
+    ]);
+    const shown = JSON.parse((await run('imports', 'show', listed[1].run)).stdout);
+    expect(shown).toMatchObject({ source: expect.stringContaining('first.csv'), rows: 5 });
+    expect(errorOf(await run('imports', 'discard', listed[0].run))).toMatchObject({ exitCode: 2 });
+    expect((await run('imports', 'prune', '--older-than', '1ms', '--yes')).stdout).toContain(
+      '"removed": 1',
+    );
+    expect((await run('imports', 'discard', listed[0].run, '--yes')).exitCode).toBe(0);
+    expect(JSON.parse((await run('imports', 'list')).stdout)).toEqual([]);
+    expect(errorOf(await run('imports', 'resume'))).toMatchObject({ exitCode: 2 });
+    expect(errorOf(await run('imports', 'show', 'nothing'))).toMatchObject({ exitCode: 2 });
+  });
+});

@@ -1,0 +1,64 @@
+import { http, startHostile } from '../support/hostile-service.ts';
+
+export interface Item {
+  readonly id: string;
+  readonly code: string;
+  readonly name: string;
+}
+
+/** What becomes of one create: `stored` says whether the item is there afterwards. */
+export interface Fate {
+  readonly status?: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly stored?: boolean;
+  /** The connection is reset instead of an answer. */
+  readonly reset?: boolean;
+}
+
+/**
+ * A service of items that lists honestly (offset, limit, sorted by code in bytes) and treats creates
+ * as the test says.
+ *
+ * @param fate of the nth create of all (from 1) with this code
+ */
+export async function itemService(fate: (code: string, nth: number) => Fate | undefined) {
+  const items: Item[] = [];
+  let creates = 0;
+  const service = await startHostile((socket, { method, line, body }) => {
+    if (method === 'GET') {
+      const query = new URL(line.split(' ')[1]!, 'http://x').searchParams;
+      const offset = Number(query.get('offset') ?? 0);
+      const limit = Number(query.get('limit') ?? 20);
+      const rows = query.has('sort')
+        ? [...items].sort((a, b) => (a.code < b.code ? -1 : 1))
+        : items;
+      socket.write(http(200, JSON.stringify(rows.slice(offset, offset + limit))));
+      return;
+    }
+    const { code, name } = JSON.parse(body) as Item;
+    const { status = 201, stored = status < 300, ...rest } = fate(code, ++creates) ?? {};
+    const item = { id: `i-${items.length + 1}`, code, name };
+    if (stored) items.push(item);
+    if (rest.reset === true) socket.resetAndDestroy();
+    else socket.write(http(status, JSON.stringify(rest.body ?? item), rest.headers));
+  });
+  return {
+    ...service,
+    items,
+    creates: () => creates,
+    codes: () => items.map(({ code }) => code).sort(),
+    target: { PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k-1' },
+  };
+}
+
+export type ItemService = Awaited<ReturnType<typeof itemService>>;
+
+/** Rows of a CSV file with these codes. */
+export function rowsOf(codes: readonly string[]): string {
+  return ['code,name', ...codes.map((code) => `${code},Row ${code}`), ''].join('\n');
+}
+
+export function codes(count: number): string[] {
+  return [...Array(count).keys()].map((n) => `X-${String(n).padStart(4, '0')}`);
+}

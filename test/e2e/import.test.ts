@@ -1,0 +1,267 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { errorOf, jsonLines, openWorld, type Ran, type World } from '../support/run.ts';
+import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+
+let world: World & AsyncDisposable;
+
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+const CATALOG = join(import.meta.dirname, '../fixtures/catalog.csv');
+const MAP = ['--map', 'code=SKU', '--map', 'name=Product', '--set', 'unitOfMeasure=EA'];
+
+function importing(sandbox: LoggedSandbox, ...args: string[]): Promise<Ran> {
+  return world.run(['items', 'import', ...args], { env: sandbox.target });
+}
+
+const csv = (...lines: string[]) => ['code,name', ...lines].map((line) => `${line}\n`).join('');
+
+function itemsOf({ dbPath }: LoggedSandbox): { code: string; name: string; id: string }[] {
+  const database = new DatabaseSync(dbPath, { readOnly: true });
+  try {
+    return database.prepare('SELECT code, name, id FROM items ORDER BY seq').all() as never;
+  } finally {
+    database.close();
+  }
+}
+
+describe('a catalogue of another system', () => {
+  it('comes in whole, from CSV and JSON alike; a second run creates nothing', async () => {
+    await using sandbox = await loggedSandbox();
+    const first = await importing(sandbox, CATALOG, ...MAP, '--yes');
+    expect(first.exitCode).toBe(0);
+    const summary = JSON.parse(first.stdout);
+    expect(summary).toMatchObject({ rows: 397, created: 295, duplicates: 102, pending: 0 });
+    const items = itemsOf(sandbox);
+    expect(items).toHaveLength(295);
+    expect(new Set(items.map(({ code }) => code)).size).toBe(295);
+
+    const again = await importing(sandbox, CATALOG, ...MAP, '--yes');
+    expect(JSON.parse(again.stdout)).toMatchObject({ created: 0, existing: 295, duplicates: 102 });
+    expect(itemsOf(sandbox)).toEqual(items);
+
+    await using other = await loggedSandbox();
+    const rows = (await readFile(CATALOG, 'utf8')).trimEnd().split(/\r?\n/).map(cells);
+    const records = rows
+      .slice(1)
+      .map((row) => Object.fromEntries(row.map((cell, at) => [rows[0]![at], cell])));
+    const json = await world.file('catalog.json', JSON.stringify(records, null, 1));
+    const fromJson = await importing(other, json, ...MAP, '--yes');
+    expect(JSON.parse(fromJson.stdout)).toMatchObject({ rows: 397, created: 295, duplicates: 102 });
+    const bodies = (list: { code: string; name: string }[]) =>
+      list.map(({ code, name }) => `${code} ${name}`).sort();
+    expect(bodies(itemsOf(other))).toEqual(bodies(items));
+  });
+
+  it('names columns that only look like fields, and gives the command that says so', async () => {
+    await using sandbox = await loggedSandbox();
+    const ran = await importing(sandbox, CATALOG);
+    expect(ran.exitCode).toBe(2);
+    const { code, message, hint } = errorOf(ran);
+    expect(code).toBe('confirmation_required');
+    expect(message).toContain('code ← SKU');
+    expect(hint).toContain('--map code=SKU');
+    expect(sandbox.requests).toEqual([]);
+    const command = /proc (.*)$/.exec(hint!)![1]!.split(' ');
+    const typed = await world.run(command, { env: sandbox.target });
+    expect(typed.exitCode).toBe(0);
+  });
+
+  it('needs no map where columns are named like the fields, and --yes off a terminal', async () => {
+    await using sandbox = await loggedSandbox();
+    const file = await world.file('plain.csv', csv('A-1,Bolt', 'A-2,Nut'));
+    expect(errorOf(await importing(sandbox, file)).hint).toBe('Add --yes');
+    expect(sandbox.requests).toEqual([]);
+    expect((await importing(sandbox, file, '--yes')).exitCode).toBe(0);
+    expect(itemsOf(sandbox)).toMatchObject([{ code: 'A-1' }, { code: 'A-2' }]);
+  });
+
+  it('reads standard input, and keeps no copy of it afterwards', async () => {
+    await using sandbox = await loggedSandbox();
+    const ran = await world.run(['items', 'import', '-', '--yes'], {
+      env: sandbox.target,
+      input: '{"code":"P-1","name":"Piped"}\n',
+    });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ source: 'standard input', created: 1 });
+    const { stdout } = await world.shell('ls "$PROC_STATE_DIR/imports"');
+    expect(stdout).not.toContain('input-');
+  });
+});
+
+describe('the plan', () => {
+  it('is all that --dry-run does, and needs no key with --offline', async () => {
+    await using sandbox = await loggedSandbox();
+    const file = await world.file('plan.csv', csv('D-1,One', 'D-1,One', 'D-2,Two', ',No code'));
+    const ran = await importing(sandbox, file, '--dry-run');
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      dryRun: true,
+      rows: 4,
+      create: 2,
+      duplicates: 1,
+      invalid: 1,
+      catalogue: 'complete',
+    });
+    expect(sandbox.writes()).toEqual([]);
+    const before = sandbox.requests.length;
+    const offline = await world.run(['items', 'import', file, '--dry-run', '--offline'], {
+      env: { PROC_BASE_URL: sandbox.baseUrl },
+    });
+    expect(JSON.parse(offline.stdout)).toMatchObject({ create: 2, catalogue: 'not read' });
+    expect(sandbox.requests).toHaveLength(before);
+    const { stdout } = await world.run(['imports', 'list', '-o', 'json']);
+    expect(stdout).not.toContain('plan.csv');
+  });
+
+  it.each([
+    ['skip', 0, { created: 1, existing: 1 }],
+    ['create', 0, { created: 2, existing: 0 }],
+  ])('--on-existing %s', async (what, exitCode, counts) => {
+    await using sandbox = await loggedSandbox();
+    await importing(sandbox, await world.file('one.csv', csv('E-1,There')), '--yes');
+    const file = await world.file('two.csv', csv('E-1,There', 'E-2,New'));
+    const ran = await importing(sandbox, file, '--yes', '--on-existing', what);
+    expect(ran.exitCode).toBe(exitCode);
+    expect(JSON.parse(ran.stdout)).toMatchObject(counts);
+  });
+
+  it('--on-existing fail: exit 2, nothing sent', async () => {
+    await using sandbox = await loggedSandbox();
+    await importing(sandbox, await world.file('one.csv', csv('E-1,There')), '--yes');
+    const file = await world.file('two.csv', csv('E-1,There', 'E-2,New'));
+    const ran = await importing(sandbox, file, '--yes', '--on-existing', 'fail');
+    expect(errorOf(ran)).toMatchObject({ exitCode: 2 });
+    expect(sandbox.writes()).toHaveLength(1);
+  });
+
+  it('rows of one code that differ: exit 2 naming --on-duplicate, which then decides', async () => {
+    const file = await world.file('twice.csv', csv('T-1,First', 'T-2,Other', 'T-1,Last'));
+    await using sandbox = await loggedSandbox();
+    const ran = await importing(sandbox, file, '--yes');
+    expect(errorOf(ran).message).toContain('T-1 (rows 1, 3)');
+    expect(errorOf(ran).hint).toContain('--on-duplicate');
+    expect(sandbox.writes()).toEqual([]);
+    const names = async (which: string) => {
+      await using fresh = await loggedSandbox();
+      const { stdout } = await importing(fresh, file, '--yes', '--on-duplicate', which);
+      const counts = JSON.parse(stdout);
+      expect(counts.created + counts.duplicates).toBe(3);
+      return itemsOf(fresh)
+        .map(({ name }) => name)
+        .sort();
+    };
+    expect(await names('first')).toEqual(['First', 'Other']);
+    expect(await names('last')).toEqual(['Last', 'Other']);
+    expect(await names('all')).toEqual(['First', 'Last', 'Other']);
+  });
+
+  it('rows without a code: refused, sent, or recognised by their name', async () => {
+    const file = await world.file('nameless.csv', csv('N-1,Coded', ',Only a name'));
+    const run = async (sandbox: LoggedSandbox, ...args: string[]) =>
+      JSON.parse((await importing(sandbox, file, '--yes', ...args)).stdout);
+    await using sandbox = await loggedSandbox();
+    expect(await run(sandbox)).toMatchObject({ created: 1, rejected: 1 });
+    expect(await run(sandbox, '--no-code', 'name')).toMatchObject({ created: 1, existing: 1 });
+    expect(await run(sandbox, '--no-code', 'name')).toMatchObject({ created: 0, existing: 2 });
+    expect(await run(sandbox, '--no-code', 'send')).toMatchObject({ created: 1, existing: 1 });
+  });
+
+  it.each([
+    [['--max-create', '1'], '--max-create 1'],
+    [['--max-rejected', '20%'], '--max-rejected 20%'],
+    [['--fail-fast'], '--fail-fast'],
+    [['--max-errors', '0'], '--max-errors 0'],
+  ])('%j is judged before anything is sent', async (flags, named) => {
+    await using sandbox = await loggedSandbox();
+    const file = await world.file('limits.csv', csv('L-1,One', 'L-2,Two', ',Bad'));
+    const ran = await importing(sandbox, file, '--yes', ...flags);
+    expect(errorOf(ran)).toMatchObject({ exitCode: 2 });
+    expect(errorOf(ran).message).toContain(named);
+    expect(sandbox.writes()).toEqual([]);
+  });
+
+  it.each([
+    [['--concurrency', 'many'], '--concurrency'],
+    [['--rate', 'fast'], '--rate'],
+    [['--max-rejected', 'half'], '--max-rejected'],
+    [['--no-code', 'maybe'], '--no-code'],
+    [['--offline'], '--offline'],
+    [['--map', 'code=Nothing'], '--map'],
+    [['--map-file', 'none.json'], '--map-file'],
+    [['--map-from', 'never'], 'never'],
+  ])('%j: exit 2 naming the flag', async (flags, named) => {
+    await using sandbox = await loggedSandbox();
+    const file = await world.file('flags.csv', csv('F-1,One'));
+    const ran = await importing(sandbox, file, '--yes', ...flags);
+    expect(errorOf(ran)).toMatchObject({ exitCode: 2 });
+    expect(errorOf(ran).message).toContain(named);
+    expect(sandbox.writes()).toEqual([]);
+  });
+
+  it('a mapping can be saved and used again', async () => {
+    await using sandbox = await loggedSandbox();
+    const file = await world.file('other.csv', 'SKU,Label\nM-1,Mapped\n');
+    const map = ['--map', 'code=SKU', '--map', 'name=Label'];
+    const first = await importing(sandbox, file, ...map, '--save-map', 'map.json', '--yes');
+    const { run } = JSON.parse(first.stdout);
+    const byFile = await importing(sandbox, file, '--map-file', 'map.json', '--dry-run');
+    const byRun = await importing(sandbox, file, '--map-from', run, '--dry-run');
+    expect(JSON.parse(byFile.stdout)).toMatchObject({ existing: 1 });
+    expect(byRun.stdout).toBe(byFile.stdout);
+  });
+});
+
+describe('the result', () => {
+  it('has every row just once, also in --results; rejected rows go into a file like the source', async () => {
+    await using sandbox = await loggedSandbox();
+    const file = await world.file(
+      'mixed.csv',
+      csv('R-1,"One, two"', ',"No ""code"""', 'R-1,"One, two"'),
+    );
+    const ran = await importing(sandbox, file, '--yes', '--results', 'results.csv');
+    expect(ran.exitCode).toBe(8);
+    const summary = JSON.parse(ran.stdout);
+    expect(summary).toMatchObject({ rows: 3, created: 1, duplicates: 1, rejected: 1, unknown: 0 });
+    expect(summary.rejectedFile).toBe(join(world.cwd, 'mixed.rejected.csv'));
+    const rejected = await readFile(summary.rejectedFile, 'utf8');
+    expect(rejected.split('\n')).toEqual([
+      'code,name,_run,_row,_reason,_status',
+      `,"No ""code""",${summary.run},2,no code: a second import could not recognise this row (--no-code),`,
+      '',
+    ]);
+    const [item] = itemsOf(sandbox);
+    expect(await readFile(join(world.cwd, 'results.csv'), 'utf8')).toBe(
+      `row,code,id,state\n1,R-1,${item!.id},created\n2,,,rejected\n3,R-1,,duplicate\n`,
+    );
+  });
+
+  it('a header alone is no row, exit 0; an empty file exit 2', async () => {
+    await using sandbox = await loggedSandbox();
+    const header = await importing(sandbox, await world.file('header.csv', csv()), '--yes');
+    expect(JSON.parse(header.stdout)).toMatchObject({ rows: 0, created: 0 });
+    expect(header.exitCode).toBe(0);
+    const empty = await importing(sandbox, await world.file('empty.csv', ''), '--yes');
+    expect(empty.exitCode).toBe(2);
+  });
+
+  it('shows progress as JSON where asked to', async () => {
+    await using sandbox = await loggedSandbox({ faults: 'latency=30ms' });
+    const rows = [...Array(600).keys()].map((n) => `Q-${n},Row ${n}`);
+    const file = await world.file('progress.csv', csv(...rows));
+    const ran = await importing(sandbox, file, '--yes', '--progress', 'json', '--concurrency', '8');
+    const seen = jsonLines(ran.stderr).filter((line) => 'progress' in line);
+    expect(seen.length).toBeGreaterThan(0);
+    expect(seen.at(-1)).toMatchObject({ progress: { rows: 600, concurrency: 8 } });
+  });
+});
+
+/** One line of CSV; the fixture has no line breaks within cells. */
+function cells(line: string): string[] {
+  return [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)]
+    .slice(0, line.endsWith(',') ? undefined : -1)
+    .map(([, cell]) => (cell!.startsWith('"') ? cell!.slice(1, -1).replaceAll('""', '"') : cell!));
+}
