@@ -11,6 +11,12 @@ const REPORT = 'Report:';
 
 /** How fast and how patiently; may be given anew when a run is resumed. */
 export const PACE_FLAGS = {
+  waitLock: {
+    kind: 'duration',
+    value: 'time',
+    group: PACE,
+    doc: 'how long to wait where another import into the same environment is running; not at all unless given',
+  },
   concurrency: {
     kind: 'string',
     value: 'n|auto',
@@ -119,12 +125,6 @@ const COMMON_FLAGS = {
     value: 'n',
     group: PLAN,
     doc: 'stop where more rows than this are rejected',
-  },
-  waitLock: {
-    kind: 'duration',
-    value: 'time',
-    group: PLAN,
-    doc: 'how long to wait where another import into the same environment is running; not at all unless given',
   },
   ...PACE_FLAGS,
   rejected: {

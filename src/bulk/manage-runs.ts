@@ -103,7 +103,7 @@ export async function discardRun(typed: string, ctx: Context): Promise<Result> {
   await confirm(ctx, words.discard(run, sent), `discard ${run}`);
   await keepSent(folder, [run], ctx);
   removeRun(folder, run);
-  if (spool !== undefined) removeSpool(spool, folder);
+  if (spool !== undefined) removeSpool({ path: spool }, folder);
   return { kind: 'record', idField: 'run', value: { run, discarded: true } };
 }
 

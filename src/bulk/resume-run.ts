@@ -38,7 +38,13 @@ export async function resumeRun(
     throw new ProcError('invalid_usage', `${run} imports ${noun}, which this version cannot`);
   }
   const manners = mannersOf(flags, ctx.globals.timeoutMs);
-  const unlock = isOver ? () => {} : await lockImport(folder, noun, await ctx.target(), ctx);
+  const unlock = isOver
+    ? () => {}
+    : await lockImport(folder, noun, await ctx.target(), {
+        clock: ctx.clock,
+        signal: ctx.signal,
+        waitMs: flags.waitLock ?? 0,
+      });
   let journal: Journal | undefined;
   try {
     journal = Journal.open(path);
@@ -139,7 +145,7 @@ async function stageAnew(
   }
   journal.empty();
   await stageSource(journal, target, source, ctx, progress);
-  removeSpool(source.path, folder);
+  removeSpool(source, folder);
 }
 
 /** With another key than before, one row that was created must be there: else it is another organization. */

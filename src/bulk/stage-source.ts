@@ -145,6 +145,11 @@ async function* contractual(
 }
 
 /** The kept copy of standard input has served once its rows are in the journal, or none will be. */
-export function removeSpool(path: string, folder: string): void {
-  if (path.startsWith(folder)) rmSync(path, { force: true });
+export function removeSpool(
+  { path, original = path }: Pick<Source, 'path' | 'original'>,
+  folder: string,
+): void {
+  for (const file of [path, original]) {
+    if (file.startsWith(folder)) rmSync(file, { force: true });
+  }
 }

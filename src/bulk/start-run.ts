@@ -116,7 +116,7 @@ export async function importFile(
     throw failure;
   } finally {
     journal?.close();
-    removeSpool(source.path, folder);
+    removeSpool(source, folder);
     unlock();
   }
 }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshWorld, jsonLines } from '../support/run.ts';
@@ -43,6 +43,21 @@ describe('a workbook', () => {
     expect(jsonLines(none.stderr).at(-1)).toMatchObject({
       error: { message: 'book.xlsx has no sheet "Other"' },
     });
+  });
+
+  it('may come on standard input, of which nothing stays behind', async () => {
+    const world = await freshWorld(sandbox.target);
+    const input = workbook({
+      Items: [
+        ['code', 'name'],
+        ['X-1', 'Axle'],
+      ],
+    });
+    const ran = await world.run(['items', 'import', '-', '--yes'], { input });
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 1 });
+    const left = await readdir(join(world.stateDir, 'imports'));
+    expect(left.filter((name) => name.startsWith('input-'))).toEqual([]);
   });
 
   it('codes that lost their zeros are noticed in CSV too', async () => {
