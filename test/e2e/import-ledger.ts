@@ -34,8 +34,8 @@ export interface LedgerOptions {
   /** Without its seed. */
   readonly faults: string;
   readonly settle: string;
-  /** Between a start and its kill, ms. */
-  readonly killAfter: readonly [number, number];
+  /** Longest time between the first new row of a run and its kill, ms; every fifth comes before that. */
+  readonly killWithin: number;
 }
 
 /** About nine requests in a hundred go wrong. */
@@ -110,19 +110,22 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
           : ['items', 'import', file, '--yes', ...pace],
       );
       const said = collect(child);
-      const [least, most] = options.killAfter;
       const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
       if (done >= kills) {
         exitCode = await ended;
         if (exitCode !== 0) process.stderr.write(await said);
         break;
       }
+      const isEarly = random() < 0.2;
       const timer = new AbortController();
+      const moment = isEarly
+        ? sleep(random() * 500, undefined, timer)
+        : created(db, timer.signal).then(() =>
+            sleep(random() * options.killWithin, undefined, timer),
+          );
       const winner = await Promise.race([
         ended.then((code) => ({ code })),
-        sleep(least + random() * (most - least), undefined, { signal: timer.signal }).then(
-          () => undefined,
-        ),
+        moment.then(() => undefined).catch(() => undefined),
       ]);
       timer.abort();
       if (winner !== undefined) {
@@ -153,6 +156,18 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
 function row(n: number): Record<string, string> {
   // Codes that do not come in their own order, as in real files.
   return { code: `CL-${String((n * 7919) % 1_000_003).padStart(7, '0')}`, name: `Row ${n}` };
+}
+
+/** Waits until the service has a row more than now. */
+async function created(db: string, signal: AbortSignal): Promise<void> {
+  const service = new DatabaseSync(db, { readOnly: true });
+  try {
+    const statement = service.prepare('SELECT max(seq) AS seq FROM items');
+    const before = statement.get()!.seq;
+    while (!signal.aborted && statement.get()!.seq === before) await sleep(2);
+  } finally {
+    service.close();
+  }
 }
 
 /** By SQL on the service's database alone; the journal is only compared with it. */

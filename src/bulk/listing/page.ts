@@ -20,7 +20,7 @@ export interface Page {
 export type Place = 'here' | 'before' | 'after' | 'unclear';
 
 /**
- * Looks where `code` would stand. `here` only where its neighbours on both sides are on the page (or
+ * Looks where `code` would stand, on a page that stands in this order. `here` only where its neighbours on both sides are on the page (or
  * it is the true beginning or end): then all rows with this code are on it, or there is none.
  */
 export function placeOf(page: Page, code: string, { compare }: Comparator): Place {
@@ -30,13 +30,11 @@ export function placeOf(page: Page, code: string, { compare }: Comparator): Plac
     if (page.offset === 0) return page.isEnd ? 'here' : 'after';
     return rows.length === 0 ? 'before' : 'unclear';
   }
-  let from = 0;
-  while (from < coded.length && compare(coded[from]!.code, code) < 0) from++;
+  const from = firstWhere(coded, (row) => compare(row.code, code) >= 0);
   // Rows without a code stand all at one side, so that between them and the others is an edge too.
   const startsHere = page.offset === 0 || rows[0]!.code === null;
   if (from === 0 && !startsHere) return 'before';
-  let to = from;
-  while (to < coded.length && compare(coded[to]!.code, code) === 0) to++;
+  const to = firstWhere(coded, (row) => compare(row.code, code) > 0);
   const endsHere = page.isEnd || rows.at(-1)!.code === null;
   if (to === coded.length && !endsHere) return 'after';
   return 'here';
@@ -59,4 +57,16 @@ export function isInOrder(page: Page, { compare }: Comparator): boolean {
 
 function hasCode(row: Listed): row is Listed & { readonly code: string } {
   return row.code !== null;
+}
+
+/** The first index from which on a condition holds, by halving. */
+function firstWhere<T>(all: readonly T[], holds: (one: T) => boolean): number {
+  let low = 0;
+  let high = all.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(all[middle]!)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

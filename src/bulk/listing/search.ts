@@ -97,9 +97,11 @@ export class Search {
         }
         if (proved.has(order.name) || !this.#orders.includes(order)) break;
         const place = placeOf(page, code, order);
-        if (place === 'unclear' || !bounds.narrow(page, place === 'before')) {
-          return { kind: 'unproved' };
-        }
+        const isNarrower =
+          place === 'before'
+            ? bounds.before(page.offset)
+            : place === 'after' && bounds.after(page, lastBefore(page, code, order));
+        if (!isNarrower) return { kind: 'unproved' };
       }
     }
     if (this.#orders.length === 0) return { kind: 'unproved' };
@@ -125,21 +127,34 @@ class Bounds {
     return Math.max(this.#low, Math.floor((this.#low + this.#high) / 2) - PAGE_SIZE / 2);
   }
 
-  /** False where the answers contradict each other. */
-  narrow(page: Page, isBefore: boolean): boolean {
-    if (isBefore) {
-      if (page.offset <= this.#low) return false;
-      this.#high = page.offset;
-      return true;
-    }
-    const last = page.offset + page.rows.length - 1;
-    if (last < this.#low) return false;
-    if (this.#high !== undefined && last >= this.#high - 1) this.#high = undefined;
-    if (this.#high === undefined) {
-      this.#high = last + this.#step;
+  /** The code stands before this page. False where that contradicts what was seen. */
+  before(offset: number): boolean {
+    if (offset <= this.#low) return false;
+    this.#high = offset;
+    return true;
+  }
+
+  /**
+   * The code stands after this page, or goes on beyond its end.
+   *
+   * @param last offset of the page's last row that stands before the code
+   */
+  after(page: Page, last: number | undefined): boolean {
+    // More rows with this code than a page holds: nothing can be proved by one response.
+    if (last === undefined || last < this.#low) return false;
+    const isStuck = last === this.#low;
+    if (isStuck && page.offset === this.#low) return false;
+    const end = page.offset + page.rows.length;
+    if (this.#high === undefined || end >= this.#high) {
+      this.#high = end + this.#step;
       this.#step *= 2;
     }
     this.#low = last;
     return true;
   }
+}
+
+function lastBefore(page: Page, code: string, { compare }: Comparator): number | undefined {
+  const at = page.rows.findLastIndex((row) => row.code !== null && compare(row.code, code) < 0);
+  return at < 0 ? undefined : page.offset + at;
 }

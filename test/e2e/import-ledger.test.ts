@@ -1,0 +1,44 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { binary } from '../support/run.ts';
+import { crashLedger, MUTANTS, mutate, NINE_PERCENT } from './import-ledger.ts';
+
+async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'proc-ledger-'));
+  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+const LATE = { faults: NINE_PERCENT, settle: '1s', seed: 11 } as const;
+
+it('2,000 rows, kill -9 at random moments, 9 % faults: none lost, none doubled', async () => {
+  const ledger = await crashLedger({
+    ...LATE,
+    binary: binary(),
+    folder: await folder(),
+    rows: 2_000,
+    kills: 12,
+    killWithin: 80,
+  });
+  expect(ledger).toMatchObject({ rows: 2_000, lost: 0, doubled: 0, misjudged: 0, exitCode: 0 });
+  expect(ledger.kills).toBeGreaterThan(0);
+}, 240_000);
+
+// The ledger must be able to fail: these programs are broken on purpose.
+it.each(Object.keys(MUTANTS) as (keyof typeof MUTANTS)[])(
+  'finds out a program that %s',
+  async (mutant) => {
+    const ledger = await crashLedger({
+      ...LATE,
+      binary: mutate(binary(), await folder(), mutant),
+      folder: await folder(),
+      rows: 1_500,
+      kills: 5,
+      killWithin: 60,
+    });
+    expect(ledger.doubled).toBeGreaterThan(0);
+  },
+  240_000,
+);

@@ -1,0 +1,54 @@
+import { Listing } from '../../../src/bulk/listing/listing.ts';
+import { patientReader } from '../../../src/bulk/listing/read.ts';
+import { DEFAULT_DIALECT } from '../../../src/client/dialect.ts';
+import { prepare } from '../../../src/client/request.ts';
+import { send } from '../../../src/client/send.ts';
+import { openTransport } from '../../../src/client/transport.ts';
+import { systemClock } from '../../../src/core/clock.ts';
+import type { Dialect, Target } from '../../../src/core/ports.ts';
+import { createItem } from '../../../src/resources/items/api.ts';
+import { ITEM_IMPORT } from '../../../src/resources/items/import-target.ts';
+import type { Sandbox } from '../../../src/sandbox/server.ts';
+
+/** The listing of a sandbox's items, and a way to create some, over real HTTP. */
+export function itemsOf(sandbox: Sandbox, dialect: Partial<Dialect> = {}) {
+  const target: Target = {
+    profile: undefined,
+    environment: undefined,
+    baseUrl: sandbox.baseUrl,
+    credential: { scheme: 'api-key', secret: sandbox.keys[0]!.apiKey },
+    isProtected: false,
+    allowHttp: false,
+    dialect: () => ({ ...DEFAULT_DIALECT, ...dialect }),
+  };
+  const { origin } = new URL(sandbox.baseUrl);
+  const transport = openTransport({ origin, connections: 16, connectTimeoutMs: 5_000 });
+  const options = { timeoutMs: 10_000, now: Date.now };
+  const sender: Parameters<typeof patientReader>[0] = {
+    target,
+    send: (spec, input) => send(prepare(spec, input, target), transport, options),
+  };
+  const patience = {
+    clock: systemClock,
+    signal: new AbortController().signal,
+    retries: 2,
+    patienceMs: 10_000,
+  };
+  return {
+    listing: () => new Listing(ITEM_IMPORT, sender, patientReader(sender, patience)),
+    async create(code: string): Promise<void> {
+      const outcome = await sender.send(createItem, { body: { code, name: `Item ${code}` } });
+      if (outcome.kind !== 'done') throw new Error(`${code}: ${JSON.stringify(outcome)}`);
+    },
+    [Symbol.asyncDispose]: () => transport.close(),
+  };
+}
+
+/** Runs work for each, so many at once. */
+export async function each<T>(all: readonly T[], atOnce: number, work: (one: T) => Promise<void>) {
+  const queue = [...all];
+  const worker = async () => {
+    for (let one = queue.shift(); one !== undefined; one = queue.shift()) await work(one);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}
