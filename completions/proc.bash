@@ -4,16 +4,16 @@
 __proc_children() {
   case $1 in
     '') REPLY='requisition orders items imputations sectors addresses imports history setup profile auth config sandbox api schema doctor completion help' ;;
-    'requisition') REPLY='create wizard draft group item' ;;
+    'requisition') REPLY='create wizard draft group item import' ;;
     'requisition draft') REPLY='list show edit submit discard' ;;
     'requisition group') REPLY='add remove' ;;
     'requisition item') REPLY='add list remove' ;;
     'orders') REPLY='list get summary' ;;
     'items') REPLY='list find create import' ;;
-    'imputations') REPLY='create' ;;
+    'imputations') REPLY='create import' ;;
     'sectors') REPLY='list get patch delete' ;;
     'addresses') REPLY='get patch delete known alias' ;;
-    'imports') REPLY='list show resume discard prune' ;;
+    'imports') REPLY='list show resume resolve discard prune' ;;
     'history') REPLY='list show resolve prune' ;;
     'profile') REPLY='list show add use set remove' ;;
     'auth') REPLY='login logout status' ;;
@@ -44,16 +44,19 @@ __proc_flags() {
     'requisition wizard') REPLY='--from' ;;
     'requisition group add') REPLY='--file --name --address' ;;
     'requisition item add') REPLY='--file --quantity --item' ;;
+    'requisition import') REPLY='--path --map --set --null --map-file --save-map --map-from --decimal --encoding --sheet --on-duplicate --accept-changed-codes --max-create --max-rejected --fail-fast --max-errors --wait-lock --concurrency --rate --patience --settle --progress --rejected --results --on-sent --group-by' ;;
     'orders list') REPLY='--limit --offset --sort --dir --all' ;;
     'orders summary') REPLY='--by' ;;
     'items list') REPLY='--limit --offset --sort --dir --all' ;;
     'items create') REPLY='--file --name --code --description --unit-of-measure --brand --material --certification --type --title' ;;
-    'items import') REPLY='--path --map --set --null --map-file --save-map --map-from --on-existing --on-duplicate --no-code --max-create --max-rejected --fail-fast --max-errors --concurrency --rate --patience --settle --progress --rejected --results' ;;
+    'items import') REPLY='--path --map --set --null --map-file --save-map --map-from --decimal --encoding --sheet --on-duplicate --accept-changed-codes --max-create --max-rejected --fail-fast --max-errors --wait-lock --concurrency --rate --patience --settle --progress --rejected --results --on-existing --no-code' ;;
     'imputations create') REPLY='--file --reference --account --amount --contract --order --currency --notes' ;;
+    'imputations import') REPLY='--path --map --set --null --map-file --save-map --map-from --decimal --encoding --sheet --on-duplicate --accept-changed-codes --max-create --max-rejected --fail-fast --max-errors --wait-lock --concurrency --rate --patience --settle --progress --rejected --results --on-sent' ;;
     'sectors patch') REPLY='--file --key --name --description --merge' ;;
     'addresses patch') REPLY='--file --address-type --city --country --formatted-address --latitude --longitude --name --place --postal-code --state --street --street-number' ;;
     'addresses alias') REPLY='--remove' ;;
-    'imports resume') REPLY='--concurrency --rate --patience --settle --progress' ;;
+    'imports resume') REPLY='--wait-lock --concurrency --rate --patience --settle --progress' ;;
+    'imports resolve') REPLY='--adopt --resend --drop' ;;
     'imports prune') REPLY='--older-than' ;;
     'history list') REPLY='--noun --since --state --limit' ;;
     'history resolve') REPLY='--adopt --not-applied' ;;
@@ -74,19 +77,22 @@ __proc_flags() {
 # What a flag takes; empty where it takes nothing.
 __proc_value() {
   case "$1 $2" in
-    'requisition create --file' | 'requisition create -f' | 'requisition create --lines' | 'requisition group add --file' | 'requisition group add -f' | 'requisition item add --file' | 'requisition item add -f' | 'items create --file' | 'items create -f' | 'items import --map-file' | 'items import --save-map' | 'items import --rejected' | 'items import --results' | 'imputations create --file' | 'imputations create -f' | 'sectors patch --file' | 'sectors patch -f' | 'addresses patch --file' | 'addresses patch -f' | 'sandbox start --db' | 'sandbox reset --db' | 'api --input') REPLY='file' ;;
-    'requisition create --title' | 'requisition create --type' | 'requisition create --code' | 'requisition create --group' | 'requisition create --item' | 'requisition create --new-item' | 'requisition create --from' | 'requisition create --quantity' | 'requisition wizard --from' | 'requisition group add --name' | 'requisition item add --quantity' | 'orders list --limit' | 'orders list --offset' | 'orders summary --by' | 'items list --limit' | 'items list --offset' | 'items create --name' | 'items create --code' | 'items create --description' | 'items create --unit-of-measure' | 'items create --brand' | 'items create --material' | 'items create --certification' | 'items create --type' | 'items create --title' | 'items import --path' | 'items import --map' | 'items import --set' | 'items import --null' | 'items import --max-create' | 'items import --max-rejected' | 'items import --max-errors' | 'items import --concurrency' | 'items import --rate' | 'items import --patience' | 'items import --settle' | 'imputations create --reference' | 'imputations create --account' | 'imputations create --amount' | 'imputations create --contract' | 'imputations create --currency' | 'imputations create --notes' | 'sectors patch --key' | 'sectors patch --name' | 'sectors patch --description' | 'addresses patch --address-type' | 'addresses patch --city' | 'addresses patch --country' | 'addresses patch --formatted-address' | 'addresses patch --latitude' | 'addresses patch --longitude' | 'addresses patch --name' | 'addresses patch --place' | 'addresses patch --postal-code' | 'addresses patch --state' | 'addresses patch --street' | 'addresses patch --street-number' | 'imports resume --concurrency' | 'imports resume --rate' | 'imports resume --patience' | 'imports resume --settle' | 'imports prune --older-than' | 'history list --noun' | 'history list --since' | 'history list --limit' | 'history resolve --adopt' | 'history prune --older-than' | 'profile add --base-url' | 'sandbox start --port' | 'sandbox start --dialect' | 'sandbox start --faults' | 'sandbox exec --dialect' | 'sandbox exec --faults' | 'api --raw-field' | 'api -f' | 'api --field' | 'api -F' | 'api --header' | 'api -H') REPLY='-' ;;
+    'requisition create --file' | 'requisition create -f' | 'requisition create --lines' | 'requisition group add --file' | 'requisition group add -f' | 'requisition item add --file' | 'requisition item add -f' | 'requisition import --map-file' | 'requisition import --save-map' | 'requisition import --rejected' | 'requisition import --results' | 'items create --file' | 'items create -f' | 'items import --map-file' | 'items import --save-map' | 'items import --rejected' | 'items import --results' | 'imputations create --file' | 'imputations create -f' | 'imputations import --map-file' | 'imputations import --save-map' | 'imputations import --rejected' | 'imputations import --results' | 'sectors patch --file' | 'sectors patch -f' | 'addresses patch --file' | 'addresses patch -f' | 'sandbox start --db' | 'sandbox reset --db' | 'api --input') REPLY='file' ;;
+    'requisition create --title' | 'requisition create --type' | 'requisition create --code' | 'requisition create --group' | 'requisition create --item' | 'requisition create --new-item' | 'requisition create --from' | 'requisition create --quantity' | 'requisition wizard --from' | 'requisition group add --name' | 'requisition item add --quantity' | 'requisition import --path' | 'requisition import --map' | 'requisition import --set' | 'requisition import --null' | 'requisition import --sheet' | 'requisition import --max-create' | 'requisition import --max-rejected' | 'requisition import --max-errors' | 'requisition import --wait-lock' | 'requisition import --concurrency' | 'requisition import --rate' | 'requisition import --patience' | 'requisition import --settle' | 'requisition import --group-by' | 'orders list --limit' | 'orders list --offset' | 'orders summary --by' | 'items list --limit' | 'items list --offset' | 'items create --name' | 'items create --code' | 'items create --description' | 'items create --unit-of-measure' | 'items create --brand' | 'items create --material' | 'items create --certification' | 'items create --type' | 'items create --title' | 'items import --path' | 'items import --map' | 'items import --set' | 'items import --null' | 'items import --sheet' | 'items import --max-create' | 'items import --max-rejected' | 'items import --max-errors' | 'items import --wait-lock' | 'items import --concurrency' | 'items import --rate' | 'items import --patience' | 'items import --settle' | 'imputations create --reference' | 'imputations create --account' | 'imputations create --amount' | 'imputations create --contract' | 'imputations create --currency' | 'imputations create --notes' | 'imputations import --path' | 'imputations import --map' | 'imputations import --set' | 'imputations import --null' | 'imputations import --sheet' | 'imputations import --max-create' | 'imputations import --max-rejected' | 'imputations import --max-errors' | 'imputations import --wait-lock' | 'imputations import --concurrency' | 'imputations import --rate' | 'imputations import --patience' | 'imputations import --settle' | 'sectors patch --key' | 'sectors patch --name' | 'sectors patch --description' | 'addresses patch --address-type' | 'addresses patch --city' | 'addresses patch --country' | 'addresses patch --formatted-address' | 'addresses patch --latitude' | 'addresses patch --longitude' | 'addresses patch --name' | 'addresses patch --place' | 'addresses patch --postal-code' | 'addresses patch --state' | 'addresses patch --street' | 'addresses patch --street-number' | 'imports resume --wait-lock' | 'imports resume --concurrency' | 'imports resume --rate' | 'imports resume --patience' | 'imports resume --settle' | 'imports resolve --adopt' | 'imports prune --older-than' | 'history list --noun' | 'history list --since' | 'history list --limit' | 'history resolve --adopt' | 'history prune --older-than' | 'profile add --base-url' | 'sandbox start --port' | 'sandbox start --dialect' | 'sandbox start --faults' | 'sandbox exec --dialect' | 'sandbox exec --faults' | 'api --raw-field' | 'api -f' | 'api --field' | 'api -F' | 'api --header' | 'api -H') REPLY='-' ;;
     'requisition create --sector') REPLY='@sectors' ;;
     'requisition group add --address') REPLY='@addresses' ;;
     'requisition item add --item') REPLY='@items' ;;
+    'requisition import --map-from' | 'items import --map-from' | 'imputations import --map-from') REPLY='@runs' ;;
+    'requisition import --decimal' | 'items import --decimal' | 'imputations import --decimal') REPLY='=, .' ;;
+    'requisition import --encoding' | 'items import --encoding' | 'imputations import --encoding') REPLY='=utf-8 windows-1252' ;;
+    'requisition import --on-duplicate' | 'items import --on-duplicate' | 'imputations import --on-duplicate') REPLY='=first last all' ;;
+    'requisition import --progress' | 'items import --progress' | 'imputations import --progress' | 'imports resume --progress') REPLY='=auto json' ;;
+    'requisition import --on-sent' | 'imputations import --on-sent') REPLY='=skip send' ;;
     'orders list --sort') REPLY='=createdAt updatedAt code' ;;
     'orders list --dir' | 'items list --dir') REPLY='=asc desc' ;;
     'items list --sort') REPLY='=name code' ;;
-    'items import --map-from') REPLY='@runs' ;;
     'items import --on-existing') REPLY='=skip fail create' ;;
-    'items import --on-duplicate') REPLY='=first last all' ;;
     'items import --no-code') REPLY='=reject name send' ;;
-    'items import --progress' | 'imports resume --progress') REPLY='=auto json' ;;
     'imputations create --order') REPLY='@orders' ;;
     'history list --state') REPLY='=done rejected unknown not-applied adopted' ;;
     *)
@@ -112,10 +118,10 @@ __proc_arg() {
     'requisition group add 0' | 'requisition group remove 0' | 'requisition item add 0' | 'requisition item list 0' | 'requisition item remove 0') REPLY='@requisitions' ;;
     'requisition group remove 1' | 'requisition item add 1' | 'requisition item list 1' | 'requisition item remove 1') REPLY='@groups' ;;
     'requisition item remove 2') REPLY='@lines' ;;
-    'items import 0') REPLY='file' ;;
+    'requisition import 0' | 'items import 0' | 'imputations import 0') REPLY='file' ;;
     'sectors get 0' | 'sectors patch 0' | 'sectors delete 0') REPLY='@sectors' ;;
     'addresses get 0' | 'addresses patch 0' | 'addresses delete 0' | 'addresses alias 0') REPLY='@addresses' ;;
-    'imports show 0' | 'imports resume 0' | 'imports discard 0') REPLY='@runs' ;;
+    'imports show 0' | 'imports resume 0' | 'imports resolve 0' | 'imports discard 0') REPLY='@runs' ;;
     'history show 0' | 'history resolve 0') REPLY='@history' ;;
     'profile show 0' | 'profile use 0' | 'profile set 0' | 'profile remove 0') REPLY='@profiles' ;;
     'completion 0') REPLY='=bash zsh fish powershell' ;;

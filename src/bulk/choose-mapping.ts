@@ -12,26 +12,47 @@ import { type Matches, matchColumns } from './mapper/match.ts';
 import { parseMapping } from './mapper/parse.ts';
 import { samples, suggestCommand, unsentColumns } from './mapper/report.ts';
 import type { Source } from './record.ts';
+import { isMark } from './repair/marks.ts';
 
-type MappingFlags = Pick<ImportFlags, 'map' | 'set' | 'null' | 'mapFile' | 'mapFrom' | 'saveMap'>;
+type MappingFlags = Pick<
+  ImportFlags,
+  'map' | 'set' | 'null' | 'decimal' | 'mapFile' | 'mapFrom' | 'saveMap'
+>;
+
+/** A noun, or the flat rows of one, as mappings see it. */
+export type MappingTarget = Pick<ImportTarget, 'noun' | 'one' | 'keyField' | 'fields'> & {
+  readonly references?: ImportTarget['references'];
+};
 
 /**
  * How the source's columns become fields: as flags and files say; else columns that are named like
  * the fields; else by their likeness, which a person has to confirm.
  *
  * @param folder of the journals, for `--map-from`
+ * @param earlier mapping of the run that the source repairs, used where no flag names another
  * @throws ProcError `invalid_usage`; `confirmation_required` with the command that says it all
  */
 export async function chooseMapping(
   source: Source,
-  target: ImportTarget,
+  target: MappingTarget,
   flags: MappingFlags,
   folder: string,
   ctx: Context,
+  earlier?: object | undefined,
 ): Promise<Mapping> {
   const { fields } = target;
-  const mapFile = givenMap(flags, folder, target);
-  const args = { map: flags.map, set: flags.set, nulls: flags.null, mapFile };
+  const mapFile = givenMap(flags, folder, target) ?? earlier;
+  const args = {
+    map: flags.map,
+    set: flags.set,
+    nulls: flags.null,
+    decimal: flags.decimal,
+    // Only what can be named in one word: `@order.currency`.
+    references: (target.references ?? [])
+      .map(({ field }) => field)
+      .filter((field) => /^\w+$/.test(field)),
+    mapFile,
+  };
   let mapping: Mapping;
   if (mapFile !== undefined || flags.map.length > 0) {
     mapping = parseMapping(args, source.columns, fields);
@@ -41,7 +62,7 @@ export async function chooseMapping(
     mapping = parseMapping({ ...args, matched: matches.matched }, source.columns, fields);
   }
   if (flags.saveMap !== undefined) saveMap(flags.saveMap, mapping);
-  const unsent = unsentColumns(mapping, source.columns);
+  const unsent = unsentColumns(mapping, source.columns).filter((column) => !isMark(column));
   if (unsent.length > 0) {
     ctx.say({ kind: 'notice', text: `Not sent: ${shortList(unsent)}` });
   }
@@ -51,7 +72,7 @@ export async function chooseMapping(
 function givenMap(
   { mapFile, mapFrom }: MappingFlags,
   folder: string,
-  target: ImportTarget,
+  target: MappingTarget,
 ): object | undefined {
   if (mapFile !== undefined && mapFrom !== undefined) {
     throw new ProcError('invalid_usage', '--map-file and --map-from exclude each other');
@@ -91,7 +112,7 @@ function saveMap(file: string, mapping: Mapping): void {
 
 async function confirmMatches(
   source: Source,
-  target: ImportTarget,
+  target: MappingTarget,
   { matched, ambiguous }: Matches,
   args: Parameters<typeof parseMapping>[0],
   ctx: Context,

@@ -1,23 +1,72 @@
 import { command } from '../core/command.ts';
 import { EXIT } from '../core/exit-codes.ts';
 import { WRITE_CODES } from '../resources/exit-code-sets.ts';
+import { createImputation } from '../resources/imputations/api.ts';
+import { IMPUTATION_IMPORT } from '../resources/imputations/import-target.ts';
 import { createItem, listItems } from '../resources/items/api.ts';
 import { ITEM_IMPORT } from '../resources/items/import-target.ts';
-import { IMPORT_FLAGS, PACE_FLAGS } from './flags.ts';
+import { listOrders } from '../resources/orders/api.ts';
+import { createRequisition } from '../resources/requisitions/api.ts';
+import { REQUISITION_IMPORT } from '../resources/requisitions/import-target.ts';
+import { IMPORT_FLAGS, IMPUTATION_FLAGS, PACE_FLAGS, REQUISITION_FLAGS } from './flags.ts';
 
 const RUN_CODES = [...WRITE_CODES, EXIT.someRejected, EXIT.incomplete] as const;
 const LOCAL_CODES = [EXIT.configuration] as const;
 /** Every noun that can be imported: a run says which it is. */
-const TARGETS = [ITEM_IMPORT];
+const TARGETS = [ITEM_IMPORT, REQUISITION_IMPORT, IMPUTATION_IMPORT];
 
 const DEFAULT_PRUNE_MS = 7 * 24 * 3_600_000;
+
+const FILE = {
+  file: { doc: 'JSON, NDJSON, CSV, TSV, also gzipped, or .xlsx; - for standard input' },
+} as const;
+
+const NOT_LISTED =
+  'They cannot be listed: a row whose outcome is not known stays in doubt until you say what became of it (proc imports resolve), and rows that were sent before are recognised from the state folder of this machine alone.';
+
+const requisitionImport = command({
+  path: ['requisition', 'import'],
+  summary: 'Create requisitions from payloads, or from flat rows',
+  description: `One payload per record of JSON or NDJSON; or, with --group-by, flat rows of which those with the same value make one requisition: title, type, sector, code, group.name, group.deliveryMethod, group.address (an alias), item.code or item.name, quantity. ${NOT_LISTED}`,
+  args: FILE,
+  flags: REQUISITION_FLAGS,
+  examples: [
+    { run: 'proc requisition import examples/requisitions.ndjson --yes', doc: 'payloads' },
+    {
+      run: 'proc requisition import examples/requisition-rows.csv --group-by Request --map title=Request --map item.name=Part --map quantity=Qty --set group.deliveryMethod=pickup --yes',
+      doc: 'flat rows: one requisition per value of Request',
+    },
+  ],
+  exitCodes: RUN_CODES,
+  endpoints: [createRequisition, listItems],
+  handler: async ({ args, flags }, ctx) =>
+    (await ctx.bulk()).importFile(REQUISITION_IMPORT, args.file, flags, ctx),
+});
+
+const imputationsImport = command({
+  path: ['imputations', 'import'],
+  summary: 'Record cost allocations from a JSON, NDJSON, CSV or .xlsx file',
+  description: `--map order=COLUMN finds orders by their codes; --set currency=@order.currency takes a field of the order. ${NOT_LISTED}`,
+  args: FILE,
+  flags: IMPUTATION_FLAGS,
+  examples: [
+    {
+      run: 'proc imputations import examples/imputations.csv --map order=PO --set currency=@order.currency --yes',
+      doc: 'orders by code, in the currency of each order',
+    },
+  ],
+  exitCodes: RUN_CODES,
+  endpoints: [createImputation, listOrders],
+  handler: async ({ args, flags }, ctx) =>
+    (await ctx.bulk()).importFile(IMPUTATION_IMPORT, args.file, flags, ctx),
+});
 
 const itemsImport = command({
   path: ['items', 'import'],
   summary: 'Create items from a JSON, NDJSON or CSV file',
   description:
     'Reads the file into a journal, looks up what exists, shows the plan, and creates the rest. It can be cut off at any moment and goes on with: proc imports resume. Off a terminal it needs --yes.',
-  args: { file: { doc: 'JSON, NDJSON, CSV or TSV, also gzipped; - for standard input' } },
+  args: FILE,
   flags: IMPORT_FLAGS,
   examples: [
     {
@@ -66,10 +115,34 @@ const resume = command({
     (await ctx.bulk()).resumeRun(TARGETS, args.run, flags, ctx),
 });
 
+const resolve = command({
+  path: ['imports', 'resolve'],
+  summary: 'Say what became of rows in doubt',
+  description:
+    'Look for them in the service first. --adopt: it was created, with this id; --resend: it was not, and is sent again by proc imports resume; --drop: it is given up. Without any of these it asks, row by row; without a row it is about all rows in doubt.',
+  args: {
+    run: { doc: 'name of the run, or its beginning or end' },
+    row: { doc: 'number of the row, or its code', optional: true, variadic: true },
+  },
+  flags: {
+    adopt: { kind: 'string', value: 'id', doc: 'it was created and has this id' },
+    resend: { kind: 'boolean', doc: 'it was not created: it is to be sent again' },
+    drop: { kind: 'boolean', doc: 'it is given up' },
+  },
+  examples: [
+    { run: 'proc imports resolve 20260302-110000-3c4d 1 --adopt im-204', doc: 'row 1 is there' },
+    { run: 'proc imports resolve 20260302-110000-3c4d --resend', doc: 'none of them is' },
+  ],
+  exitCodes: [...LOCAL_CODES, EXIT.outcomeUnknown],
+  handler: async ({ args, flags }, ctx) =>
+    (await ctx.bulk()).resolveRows(args.run, args.row ?? [], flags, ctx),
+});
+
 const discard = command({
   path: ['imports', 'discard'],
   summary: 'Forget an import run',
-  description: 'What it created stays in the service; what it left in doubt is no longer known.',
+  description:
+    'What it created stays in the service; what it left in doubt is no longer known. That rows were sent is remembered where nothing can be listed.',
   args: { run: { doc: 'name of the run, or its beginning or end' } },
   examples: [{ run: 'proc imports discard 20260301-093000-1a2b --yes', doc: 'without a question' }],
   exitCodes: LOCAL_CODES,
@@ -93,4 +166,6 @@ const prune = command({
 });
 
 export const itemsCommands = [itemsImport];
-export const importsCommands = [list, show, resume, discard, prune];
+export const requisitionCommands = [requisitionImport];
+export const imputationsCommands = [imputationsImport];
+export const importsCommands = [list, show, resume, resolve, discard, prune];

@@ -11,6 +11,12 @@ const REPORT = 'Report:';
 
 /** How fast and how patiently; may be given anew when a run is resumed. */
 export const PACE_FLAGS = {
+  waitLock: {
+    kind: 'duration',
+    value: 'time',
+    group: PACE,
+    doc: 'how long to wait where another import into the same environment is running; not at all unless given',
+  },
   concurrency: {
     kind: 'string',
     value: 'n|auto',
@@ -39,7 +45,7 @@ export const PACE_FLAGS = {
   },
 } as const satisfies FlagSpecs;
 
-export const IMPORT_FLAGS = {
+const COMMON_FLAGS = {
   path: {
     kind: 'string',
     value: 'a.b',
@@ -72,13 +78,21 @@ export const IMPORT_FLAGS = {
   },
   saveMap: { kind: 'string', value: 'file', group: MAPPING, doc: 'write the mapping into a file' },
   mapFrom: { kind: 'string', value: 'run', group: MAPPING, doc: 'the mapping of an earlier run' },
-  onExisting: {
+  decimal: {
     kind: 'choice',
-    choices: ['skip', 'fail', 'create'],
-    value: 'what',
-    group: PLAN,
-    doc: 'rows whose code exists: skip (the default), fail, or create once more',
+    choices: [',', '.'],
+    value: 'mark',
+    group: MAPPING,
+    doc: 'the mark before decimals in the text of numbers; the other one groups thousands',
   },
+  encoding: {
+    kind: 'choice',
+    choices: ['utf-8', 'windows-1252'],
+    value: 'name',
+    group: MAPPING,
+    doc: 'how the text of the file is encoded; found out unless given',
+  },
+  sheet: { kind: 'string', value: 'name', group: MAPPING, doc: 'the sheet of an .xlsx workbook' },
   onDuplicate: {
     kind: 'choice',
     choices: ['first', 'last', 'all'],
@@ -86,12 +100,10 @@ export const IMPORT_FLAGS = {
     group: PLAN,
     doc: 'rows that share a code and differ: first, last or all; ends with exit 2 unless given',
   },
-  noCode: {
-    kind: 'choice',
-    choices: ['reject', 'name', 'send'],
-    value: 'what',
+  acceptChangedCodes: {
+    kind: 'boolean',
     group: PLAN,
-    doc: 'rows without a code: reject (the default), recognise them by name, or send them all the same',
+    doc: 'of repaired rows: codes that are others than they were are right',
   },
   maxCreate: {
     kind: 'integer',
@@ -129,7 +141,51 @@ export const IMPORT_FLAGS = {
   },
 } as const satisfies FlagSpecs;
 
-export type ImportFlags = FlagValues<typeof IMPORT_FLAGS>;
+/** Nouns that can be listed: what exists is recognised by its code. */
+const LISTED_FLAGS = {
+  onExisting: {
+    kind: 'choice',
+    choices: ['skip', 'fail', 'create'],
+    value: 'what',
+    group: PLAN,
+    doc: 'rows whose code exists: skip (the default), fail, or create once more',
+  },
+  noCode: {
+    kind: 'choice',
+    choices: ['reject', 'name', 'send'],
+    value: 'what',
+    group: PLAN,
+    doc: 'rows without a code: reject (the default), recognise them by name, or send them all the same',
+  },
+} as const satisfies FlagSpecs;
+
+/** Nouns that cannot be listed: what was sent before is known from this machine alone. */
+const UNLISTED_FLAGS = {
+  onSent: {
+    kind: 'choice',
+    choices: ['skip', 'send'],
+    value: 'what',
+    group: PLAN,
+    doc: 'rows that were sent before from this machine: skip them, or send them once more; ends with exit 2 unless given',
+  },
+} as const satisfies FlagSpecs;
+
+const GROUP_FLAGS = {
+  groupBy: {
+    kind: 'string',
+    value: 'column',
+    group: MAPPING,
+    doc: 'flat rows: those with the same value in this column make one requisition',
+  },
+} as const satisfies FlagSpecs;
+
+export const IMPORT_FLAGS = { ...COMMON_FLAGS, ...LISTED_FLAGS } as const;
+export const IMPUTATION_FLAGS = { ...COMMON_FLAGS, ...UNLISTED_FLAGS } as const;
+export const REQUISITION_FLAGS = { ...COMMON_FLAGS, ...UNLISTED_FLAGS, ...GROUP_FLAGS } as const;
+
+/** Flags of any import; those that a noun does not have are undefined. */
+export type ImportFlags = FlagValues<typeof COMMON_FLAGS> &
+  Partial<FlagValues<typeof LISTED_FLAGS & typeof UNLISTED_FLAGS & typeof GROUP_FLAGS>>;
 export type PaceFlags = FlagValues<typeof PACE_FLAGS>;
 
 const PATIENCE_MS = 5 * 60_000;
@@ -156,5 +212,7 @@ export function choicesOf(flags: ImportFlags): Choices {
     maxRejected: flags.maxRejected,
     maxErrors: flags.maxErrors,
     failFast: flags.failFast,
+    onSent: flags.onSent,
+    acceptChangedCodes: flags.acceptChangedCodes,
   };
 }

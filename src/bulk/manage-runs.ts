@@ -13,7 +13,8 @@ import {
   runNames,
 } from './journal/runs.ts';
 import { isUnfinished } from './journal/unfinished.ts';
-import { counted } from './report/summary.ts';
+import { keepWhatWasSent } from './plan/sent-before.ts';
+import { counted, repairedIn } from './report/summary.ts';
 import { SUMMARY_COLUMNS } from './send-run.ts';
 import { removeSpool } from './stage-source.ts';
 
@@ -84,6 +85,7 @@ function runRow(journal: Journal): Row {
     baseUrl,
     startedAt,
     ...counted(journal.counts()),
+    ...repairedIn(journal),
   };
 }
 
@@ -99,9 +101,29 @@ export async function discardRun(typed: string, ctx: Context): Promise<Result> {
   const { sent, spool } = aboutDiscarding(folder, run);
   const words = bulkMessages[await ctx.lang()];
   await confirm(ctx, words.discard(run, sent), `discard ${run}`);
+  await keepSent(folder, [run], ctx);
   removeRun(folder, run);
-  if (spool !== undefined) removeSpool(spool, folder);
+  if (spool !== undefined) removeSpool({ path: spool }, folder);
   return { kind: 'record', idField: 'run', value: { run, discarded: true } };
+}
+
+/** What was sent where nothing can be listed is remembered without its journal. */
+async function keepSent(folder: string, runs: readonly string[], ctx: Context): Promise<void> {
+  for (const run of runs) {
+    let journal: Journal | undefined;
+    try {
+      journal = Journal.open(journalPath(folder, run), true);
+      const hasMarks = journal.database
+        .prepare('SELECT 1 FROM rows WHERE fingerprint IS NOT NULL LIMIT 1')
+        .get();
+      if (hasMarks !== undefined) await keepWhatWasSent(journal, ctx);
+    } catch (thrown) {
+      // Without its journal every row that was noted counts as sent.
+      if (!(thrown instanceof ProcError)) throw thrown;
+    } finally {
+      journal?.close();
+    }
+  }
 }
 
 /** A damaged journal can be discarded too: nothing else can be done with it. */
@@ -135,6 +157,7 @@ export async function pruneRuns(olderThanMs: number, ctx: Context): Promise<Resu
   if (old.length > 0) {
     const words = bulkMessages[await ctx.lang()];
     await confirm(ctx, words.prune(old.length), `remove ${old.length} finished runs`);
+    await keepSent(folder, old, ctx);
     for (const run of old) removeRun(folder, run);
   }
   return {

@@ -8,6 +8,7 @@ import { Listing } from './listing/listing.ts';
 import { patientReader } from './listing/read.ts';
 import { markExisting, readCatalogue } from './plan/catalogue.ts';
 import { checkDuplicates, checkPlan, makePlan, type Plan, type Sample } from './plan/plan.ts';
+import { settleSentBefore } from './plan/sent-before.ts';
 import type { Progress } from './report/progress.ts';
 
 /** A read of the catalogue is given up after this, all waits together. */
@@ -31,9 +32,13 @@ export async function planRun(
   progress: Progress,
 ): Promise<Planned> {
   const { choices } = journal.header;
-  checkDuplicates(journal, choices, target.keyField);
+  const isListed = target.listing !== undefined;
+  // Without a listing no field is known to be unique: only equal rows are the same row.
+  checkDuplicates(journal, choices, target.keyField, isListed ? undefined : ['fingerprint']);
+  const before = isListed ? 0 : await settleSentBefore(journal, ctx);
   const baseline = await readBaseline(journal, target, ctx, progress);
-  const existing = baseline === 'not read' ? 0 : markExisting(journal, choices.onExisting);
+  const existing =
+    baseline === 'not read' || !isListed ? before : markExisting(journal, choices.onExisting);
   const plan = makePlan(journal, choices, existing);
   checkPlan(plan, choices, existing);
   return { plan, baseline };
@@ -95,7 +100,11 @@ export function planText(
     ...(plan.createAgain > 0
       ? [`    of which ${plan.createAgain} exist and are created once more`]
       : []),
-    ...line('existing', plan.existing, plan.samples.existing),
+    ...line(
+      target.listing === undefined ? 'sent before' : 'existing',
+      plan.existing,
+      plan.samples.existing,
+    ),
     ...line('duplicates', plan.duplicates, plan.samples.duplicates),
     ...line('invalid', plan.invalid, plan.samples.invalid),
     ...(baseline === 'not read' ? [`  (whether ${target.many} exist was not looked up)`] : []),

@@ -27,12 +27,14 @@ export interface SourceRecord {
 export interface SourceFormat {
   readonly kind: 'json' | 'ndjson' | 'csv';
   readonly gzip: boolean;
-  readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be';
+  readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
   readonly bom: boolean;
   /** CSV only: `,` `;` tab or `|`. */
   readonly delimiter?: string | undefined;
   /** CSV only: `\r\n` or `\n`. */
   readonly newline?: string | undefined;
+  /** The sheet of a workbook. Its cells have types; its like is written as CSV. */
+  readonly workbook?: { readonly sheet: string } | undefined;
   /** JSON only: keys that lead to the array; empty where the array is the whole. */
   readonly path?: readonly string[] | undefined;
 }
@@ -51,6 +53,8 @@ export interface Source {
   readonly columns: readonly string[];
   /** The first records, for samples. */
   readonly head: readonly SourceRecord[];
+  /** The workbook that was made the file which is read. */
+  readonly original?: string | undefined;
   /** All records, in batches, from the first. Bounded memory whatever the file holds. */
   records(): AsyncIterable<readonly SourceRecord[]>;
 }
@@ -59,8 +63,16 @@ export interface Source {
 export interface MappedRow {
   readonly row: number;
   readonly line: number | undefined;
-  /** The source's own fields, for the rejected file. Undefined where the record could not be read. */
-  readonly fields: Readonly<Record<string, unknown>> | undefined;
+  /**
+   * The source's own fields, for the rejected file; of all rows, where several make one body.
+   * Undefined where the record could not be read.
+   */
+  readonly fields:
+    | Readonly<Record<string, unknown>>
+    | readonly Readonly<Record<string, unknown>>[]
+    | undefined;
+  /** The row of an earlier run that this one repairs. */
+  readonly mends?: number | undefined;
   /** The body; undefined where there is a problem. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
   readonly problem?: RowProblem | undefined;

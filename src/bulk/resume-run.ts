@@ -11,7 +11,7 @@ import { isUnfinished } from './journal/unfinished.ts';
 import { keyMark } from './key-mark.ts';
 import { Search } from './listing/search.ts';
 import { listingFor } from './plan-run.ts';
-import { openSource } from './reader/open.ts';
+import { openSource, recordFieldsOf } from './reader/open.ts';
 import { conclude, planAndSend, progressFor, sendRun, stayLean } from './send-run.ts';
 import { removeSpool, stageSource } from './stage-source.ts';
 
@@ -38,7 +38,13 @@ export async function resumeRun(
     throw new ProcError('invalid_usage', `${run} imports ${noun}, which this version cannot`);
   }
   const manners = mannersOf(flags, ctx.globals.timeoutMs);
-  const unlock = isOver ? () => {} : await lockImport(folder, noun, await ctx.target(), ctx);
+  const unlock = isOver
+    ? () => {}
+    : await lockImport(folder, noun, await ctx.target(), {
+        clock: ctx.clock,
+        signal: ctx.signal,
+        waitMs: flags.waitLock ?? 0,
+      });
   let journal: Journal | undefined;
   try {
     journal = Journal.open(path);
@@ -128,6 +134,9 @@ async function stageAnew(
     stdin: ctx.streams.stdin,
     spoolFolder: folder,
     path: was.arrayPath,
+    encoding: was.encoding,
+    sheet: was.sheet,
+    recordFields: recordFieldsOf(target),
   });
   if (source.hash !== was.hash) {
     throw new ProcError('invalid_input', `${was.name} is not the file that this run began with`, {
@@ -136,7 +145,7 @@ async function stageAnew(
   }
   journal.empty();
   await stageSource(journal, target, source, ctx, progress);
-  removeSpool(source.path, folder);
+  removeSpool(source, folder);
 }
 
 /** With another key than before, one row that was created must be there: else it is another organization. */

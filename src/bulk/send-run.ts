@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import v8 from 'node:v8';
 import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
@@ -6,9 +7,14 @@ import { importing } from '../messages/bulk.ts';
 import type { ImportTarget } from '../resources/import-target.ts';
 import { writeNow } from '../terminal/write.ts';
 import type { Journal } from './journal/journal.ts';
+import { importsFolder } from './journal/runs.ts';
 import { keyMark } from './key-mark.ts';
+import { forgetSent, noteSent } from './plan/sent-before.ts';
 import { planRecord, planRun, planText } from './plan-run.ts';
+
 import { recordBegin, recordEnd } from './record-run.ts';
+import { reportBack } from './repair/report-back.ts';
+
 import { Progress } from './report/progress.ts';
 import { writeRejected } from './report/rejected-file.ts';
 import { writeResults } from './report/results-file.ts';
@@ -82,11 +88,17 @@ export async function planAndSend(
   ctx.signal.throwIfAborted();
   await recordBegin(journal, target, planned.plan.create, ctx);
   const destination = await ctx.target();
-  journal.commit(() => {
-    journal.set('phase', 'sending');
-    journal.set('keyMark', keyMark(header.run, destination));
-    journal.set('firstSentAt', ctx.clock.now());
-  });
+  if (target.listing === undefined) await noteSent(journal, ctx);
+  try {
+    journal.commit(() => {
+      journal.set('phase', 'sending');
+      journal.set('keyMark', keyMark(header.run, destination));
+      journal.set('firstSentAt', ctx.clock.now());
+    });
+  } catch (thrown) {
+    if (target.listing === undefined) await forgetSent(journal, ctx);
+    throw thrown;
+  }
   return sendRun(journal, target, manners, ctx, progress);
 }
 
@@ -128,6 +140,7 @@ export async function sendRun(
 
 /** The summary of a run, with its files written; for a finished run the same as at its end. */
 export function conclude(journal: Journal, stop: Stop | undefined, ctx: Context): RecordResult {
+  reportBack(journal, importsFolder(ctx.env));
   const files = writeFiles(journal, ctx);
   const resume = resumeCommand(journal, ctx);
   const counts = counted(journal.counts());
@@ -141,7 +154,7 @@ export function conclude(journal: Journal, stop: Stop | undefined, ctx: Context)
   if (counts.unknown > 0) {
     ctx.say({
       kind: 'warning',
-      text: `what became of ${counts.unknown} rows is not known; look for them before they are sent again`,
+      text: `what became of ${counts.unknown} rows is not known; look for them, then: proc imports resolve ${journal.header.run}`,
     });
   }
   return {
@@ -176,9 +189,24 @@ function writeFiles(journal: Journal, ctx: Context): Files {
   };
   const hasRejected = journal.counts().rejected > 0;
   return {
-    rejectedFile: attempt(hasRejected ? rejectedFile : undefined, (path) =>
-      writeRejected(journal, path),
-    ),
+    rejectedFile: attempt(hasRejected ? rejectedFile : undefined, (path) => {
+      if (isBeingMended(journal, path)) {
+        ctx.say({
+          kind: 'notice',
+          text: `${path} was changed since it was written: it is left as it is`,
+        });
+        return;
+      }
+      writeRejected(journal, path);
+      journal.commit(() => journal.set('rejectedWritten', statSync(path).mtimeMs));
+    }),
     resultsFile: attempt(resultsFile, (path) => writeResults(journal, path)),
   };
+}
+
+/** Somebody works on the file of an earlier end of this run. */
+function isBeingMended(journal: Journal, path: string): boolean {
+  const written = journal.get('rejectedWritten');
+  const now = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+  return written !== undefined && now !== undefined && now !== written;
 }

@@ -1,13 +1,22 @@
 import { rmSync } from 'node:fs';
 import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
+import { check } from '../core/validate.ts';
+import { fingerprintOf } from '../history/keys.ts';
 import type { ImportTarget } from '../resources/import-target.ts';
 import type { Journal } from './journal/journal.ts';
 import { compileMapping } from './mapper/compile.ts';
-import type { Mapping } from './mapper/mapping.ts';
+import type { Mapping, Rule } from './mapper/mapping.ts';
+import { Against } from './plan/against.ts';
+import { Damage } from './plan/damage.ts';
+import { groupRows } from './plan/group-rows.ts';
 import { stage } from './plan/stage.ts';
 import type { MappedRow, Source } from './record.ts';
+import { makeResolver } from './references/resolve.ts';
+import { type Mended, openMended } from './repair/mended.ts';
 import type { Progress } from './report/progress.ts';
+
+type Batches = AsyncIterable<readonly MappedRow[]>;
 
 /**
  * Reads and maps a source into its journal.
@@ -21,33 +30,126 @@ export async function stageSource(
   ctx: Context,
   progress: Progress,
 ): Promise<void> {
-  const { choices, mapping } = journal.header;
+  const { choices, groupBy } = journal.header;
   const isListed = target.listing !== undefined;
-  await stage(journal, mapped(source, mapping as Mapping, target), {
-    keyField: target.keyField,
-    nameField: isListed && choices.noCode === 'name' ? target.listing?.nameField : undefined,
-    rejectWithoutKey: isListed && choices.noCode === 'reject',
-    onInvalid(count, first) {
-      const most = choices.failFast ? 0 : choices.maxErrors;
-      if (most === undefined || count <= most) return;
-      const flag = choices.failFast ? '--fail-fast' : `--max-errors ${most}`;
-      throw new ProcError('invalid_input', `${source.name}, ${first} (${flag}); nothing was sent`);
-    },
-    onProgress: (rows) => progress.step(`Reading: ${rows} rows`, { step: 'read', rows }),
-    signal: ctx.signal,
-  });
+  const { create } = target;
+  const mended = openMended(journal.header, target, ctx);
+  const unknown = new Set<string>();
+  try {
+    const rows = await resolved(journal, target, source, mended, ctx);
+    const whole = groupBy === undefined ? rows : groupRows(journal, rows, groupBy, target.grouped!);
+    const checked = target.isChecked === true ? contractual(whole, target, unknown) : whole;
+    await stage(journal, checked, {
+      keyField: target.keyField,
+      nameField: isListed && choices.noCode === 'name' ? target.listing?.nameField : undefined,
+      rejectWithoutKey: isListed && choices.noCode === 'reject',
+      fingerprint: isListed ? undefined : (body) => fingerprintOf(create.method, create.path, body),
+      onInvalid(count, first) {
+        const most = choices.failFast ? 0 : choices.maxErrors;
+        if (most === undefined || count <= most) return;
+        const flag = choices.failFast ? '--fail-fast' : `--max-errors ${most}`;
+        throw new ProcError(
+          'invalid_input',
+          `${source.name}, ${first} (${flag}); nothing was sent`,
+        );
+      },
+      onProgress: (count) => progress.step(`Reading: ${count} rows`, { step: 'read', rows: count }),
+      signal: ctx.signal,
+    });
+    mended?.checkCodes();
+  } finally {
+    mended?.close();
+  }
+  if (unknown.size > 0) {
+    const shown = [...unknown].slice(0, 12).join(', ');
+    ctx.say({
+      kind: 'warning',
+      text: `the contract does not know these fields; they are not sent: ${shown}`,
+    });
+  }
+}
+
+/** Rows with ids in the place of what people know; told afterwards how they compare with it. */
+async function resolved(
+  journal: Journal,
+  target: ImportTarget,
+  source: Source,
+  mended: Mended | undefined,
+  ctx: Context,
+): Promise<Batches> {
+  const { groupBy } = journal.header;
+  const mapping = journal.header.mapping as Mapping;
+  const { fields, references = [] } =
+    (groupBy === undefined ? undefined : target.grouped) ?? target;
+  const read = () => mapped(source, compileMapping(mapping, fields), mended);
+  const resolver = await makeResolver(references, mapping, read, ctx);
+  const { against } = target;
+  const codes = [
+    target.keyField,
+    ...references.filter(({ into }) => into !== undefined).map(({ field }) => field),
+  ].filter((field) => mapping.fields[field] !== undefined);
+  const damage = new Damage(codes, source.format.workbook !== undefined);
+  return (async function* () {
+    const compared = against === undefined ? undefined : new Against(against);
+    for await (const batch of read()) {
+      yield batch.map((mappedRow) => {
+        const row = damage.observe(mappedRow, (field) =>
+          isNumberIn(mappedRow, mapping.fields[field]),
+        );
+        if (resolver === undefined) return row;
+        const done = resolver.resolve(row);
+        if (compared === undefined || done.body === undefined) return done;
+        const order = resolver.target(against!.reference, row.body?.[against!.reference]);
+        if (order !== undefined) compared.add(done, order);
+        return done;
+      });
+    }
+    const warnings = [...damage.warnings(), ...(compared?.warnings() ?? [])];
+    for (const text of warnings) ctx.say({ kind: 'warning', text });
+  })();
+}
+
+function isNumberIn({ fields }: MappedRow, rule: Rule | undefined): boolean {
+  if (rule === undefined || !('column' in rule) || fields === undefined) return false;
+  return typeof (fields as Readonly<Record<string, unknown>>)[rule.column] === 'number';
 }
 
 async function* mapped(
   source: Source,
-  mapping: Mapping,
-  target: ImportTarget,
+  map: ReturnType<typeof compileMapping>,
+  mended: Mended | undefined,
 ): AsyncGenerator<readonly MappedRow[]> {
-  const map = compileMapping(mapping, target.fields);
-  for await (const records of source.records()) yield records.map(map);
+  for await (const records of source.records()) {
+    yield mended === undefined
+      ? records.map(map)
+      : records.map((record) => mended.follow(map(mended.restore(record)), record));
+  }
+}
+
+/** Rows whose bodies the contract allows; the others are rejected, with the field. */
+async function* contractual(
+  batches: Batches,
+  { create }: ImportTarget,
+  unknown: Set<string>,
+): Batches & AsyncGenerator<readonly MappedRow[]> {
+  for await (const batch of batches) {
+    yield batch.map((row) => {
+      if (row.body === undefined || create.body === undefined) return row;
+      const found = check(create.body, row.body);
+      for (const { field } of found.unknown) unknown.add(field.replace(/\[\d+\]/g, '[]'));
+      const [issue] = found.issues;
+      if (issue !== undefined) return { ...row, body: undefined, problem: issue };
+      return { ...row, body: found.value as Readonly<Record<string, unknown>> };
+    });
+  }
 }
 
 /** The kept copy of standard input has served once its rows are in the journal, or none will be. */
-export function removeSpool(path: string, folder: string): void {
-  if (path.startsWith(folder)) rmSync(path, { force: true });
+export function removeSpool(
+  { path, original = path }: Pick<Source, 'path' | 'original'>,
+  folder: string,
+): void {
+  for (const file of [path, original]) {
+    if (file.startsWith(folder)) rmSync(file, { force: true });
+  }
 }

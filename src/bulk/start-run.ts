@@ -1,11 +1,13 @@
 import { resolve } from 'node:path';
 import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
+import { nearest } from '../core/nearest.ts';
 import type { Target } from '../core/ports.ts';
 import type { Result } from '../core/result.ts';
 import { importingFile } from '../messages/bulk.ts';
 import type { ImportTarget } from '../resources/import-target.ts';
 import { chooseMapping } from './choose-mapping.ts';
+import { confirmEncoding } from './confirm-encoding.ts';
 import { choicesOf, type ImportFlags, mannersOf } from './flags.ts';
 import { journalFailure } from './journal/failure.ts';
 import { makeFolder } from './journal/folder.ts';
@@ -15,8 +17,9 @@ import { lockImport } from './journal/lock.ts';
 import { eachRun, importsFolder, journalPath, newRun } from './journal/runs.ts';
 import { isUnfinished } from './journal/unfinished.ts';
 import type { Mapping } from './mapper/mapping.ts';
-import { openSource } from './reader/open.ts';
+import { openSource, recordFieldsOf } from './reader/open.ts';
 import type { Source } from './record.ts';
+import { recogniseRun } from './repair/recognise.ts';
 import { defaultRejectedFile } from './report/rejected-file.ts';
 import { planAndSend, progressFor, resumeCommand, stayLean } from './send-run.ts';
 import { removeSpool, stageSource } from './stage-source.ts';
@@ -45,16 +48,32 @@ export async function importFile(
     stdin: ctx.streams.stdin,
     spoolFolder: folder,
     path: flags.path,
+    encoding: flags.encoding,
+    sheet: flags.sheet,
+    recordFields: recordFieldsOf(target),
+    confirmEncoding: (found) => confirmEncoding(found, target, file, ctx),
   });
   let unlock = () => {};
   let journal: Journal | undefined;
   try {
     refuseUnfinished(folder, target, destination, source, ctx);
-    const mapping = await chooseMapping(source, target, flags, folder, ctx);
+    const mended = recogniseRun(source, target, folder, destination.baseUrl, ctx);
+    const groupBy = flags.groupBy ?? mended?.groupBy;
+    if (groupBy !== undefined) checkGroupBy(groupBy, source);
+    const shape =
+      groupBy === undefined || target.grouped === undefined
+        ? target
+        : { ...target, ...target.grouped };
+    const earlier = mended?.mapping as object | undefined;
+    const mapping = await chooseMapping(source, shape, flags, folder, ctx, earlier);
     checkKeyIsMapped(mapping, target, flags, source);
     if (!ctx.previewing) {
       await ctx.ensureAskable({ what: importingFile(target.many, source.name), weight: 'bulk' });
-      unlock = await lockImport(folder, target.noun, destination, ctx);
+      const { clock, signal } = ctx;
+      const waitMs = flags.waitLock ?? 0;
+      unlock = await lockImport(folder, target.noun, destination, { clock, signal, waitMs });
+      // The one that was waited for may have been of this very file.
+      refuseUnfinished(folder, target, destination, source, ctx);
     }
     const run = newRun(ctx.clock.now());
     const rejected = flags.rejected ?? defaultRejectedFile(source, run, ctx.cwd, file === '-');
@@ -66,15 +85,22 @@ export async function importFile(
       baseUrl: destination.baseUrl,
       source: {
         name: source.name,
-        path: resolve(ctx.cwd, source.path),
+        path: resolve(ctx.cwd, source.original ?? source.path),
         bytes: source.bytes,
         hash: source.hash,
         format: source.format,
         columns: source.columns,
         arrayPath: flags.path,
+        encoding: source.format.encoding,
+        sheet: flags.sheet,
       },
       mapping,
-      choices,
+      choices:
+        mended === undefined || flags.noCode !== undefined
+          ? choices
+          : { ...choices, noCode: mended.choices.noCode },
+      groupBy,
+      mends: mended?.run,
       rejectedFile: resolve(ctx.cwd, rejected),
       resultsFile: flags.results === undefined ? undefined : resolve(ctx.cwd, flags.results),
       startedAt: new Date(ctx.clock.now()).toISOString(),
@@ -90,7 +116,7 @@ export async function importFile(
     throw failure;
   } finally {
     journal?.close();
-    removeSpool(source.path, folder);
+    removeSpool(source, folder);
     unlock();
   }
 }
@@ -136,6 +162,17 @@ function refuseUnfinished(
   if (command === undefined) return;
   throw new ProcError('invalid_usage', `${name} has an import that is not finished`, {
     hint: `Go on with it: ${command}`,
+  });
+}
+
+function checkGroupBy(column: string, { columns, name }: Source): void {
+  if (columns.includes(column)) return;
+  const near = nearest(column, columns);
+  throw new ProcError('invalid_usage', `--group-by ${column}: ${name} has no such column`, {
+    hint:
+      near === undefined
+        ? `Columns: ${columns.slice(0, 20).join(', ')}`
+        : `Did you mean ${JSON.stringify(near)}?`,
   });
 }
 

@@ -30,7 +30,13 @@ export const NOUNS: readonly Noun[] = [
       group: 'Groups of a requisition',
       item: 'Line items of a group',
     },
-    load: async () => (await import('../resources/requisitions/commands.ts')).commands,
+    load: async () => {
+      const [{ commands }, { requisitionCommands }] = await Promise.all([
+        import('../resources/requisitions/commands.ts'),
+        import('../bulk/commands.ts'),
+      ]);
+      return [...commands, ...requisitionCommands];
+    },
   },
   {
     name: 'orders',
@@ -55,9 +61,15 @@ export const NOUNS: readonly Noun[] = [
   {
     name: 'imputations',
     alias: 'imputation',
-    summary: 'Record cost allocations',
+    summary: 'Record and import cost allocations',
     heading: PROCUREMENT,
-    load: async () => (await import('../resources/imputations/commands.ts')).commands,
+    load: async () => {
+      const [{ commands }, { imputationsCommands }] = await Promise.all([
+        import('../resources/imputations/commands.ts'),
+        import('../bulk/commands.ts'),
+      ]);
+      return [...commands, ...imputationsCommands];
+    },
   },
   {
     name: 'sectors',
@@ -76,7 +88,7 @@ export const NOUNS: readonly Noun[] = [
   {
     name: 'imports',
     alias: 'import',
-    summary: 'Import runs: list, show, resume, discard',
+    summary: 'Import runs: list, show, resume, resolve, discard',
     heading: YOURS,
     load: async () => (await import('../bulk/commands.ts')).importsCommands,
   },

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { ProcError } from '../core/errors.ts';
 
-const VERSION = 1;
+const VERSION = 2;
 
 /** `state` may be `pending` here: the intent was written, the outcome not yet. JSON in text columns. */
 const SCHEMA = `
@@ -35,6 +35,18 @@ const SCHEMA = `
     service TEXT PRIMARY KEY,
     db TEXT NOT NULL
   ) STRICT;
+`;
+
+/** Version 2: rows that imports sent where nothing can be listed. Two rows may say the same. */
+const SENT_ROWS = `
+  CREATE TABLE sent_rows (
+    run TEXT NOT NULL,
+    row INTEGER NOT NULL,
+    service TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    PRIMARY KEY (run, row)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX sent_rows_repeats ON sent_rows (service, fingerprint);
   PRAGMA user_version = ${VERSION};
 `;
 
@@ -49,6 +61,7 @@ export function prepareSchema(database: DatabaseSync, path: string): void {
   try {
     const version = versionOf(database);
     if (version === 0) database.exec(SCHEMA);
+    if (version === 0 || version === 1) database.exec(SENT_ROWS);
     else if (version !== VERSION) {
       throw new ProcError('config_unreadable', `${path} was written by another version of proc`, {
         hint: 'Use that version, or set PROC_STATE_DIR to another folder',

@@ -10,6 +10,7 @@ import { type Ending, type Entry, entryOf, type Intent } from './entry.ts';
 import { conditionOf, type EntryFilter } from './filter.ts';
 import { fingerprintOf, newId, serviceOf } from './keys.ts';
 import { prepareSchema } from './schema.ts';
+import { SentRows } from './sent-rows.ts';
 
 /** So long counts a create that succeeded as one that should not be repeated (design part 6). */
 export const REPEAT_MS = 24 * 3_600_000;
@@ -156,6 +157,7 @@ export class History {
   /** Forgets all that was written to a sandbox, as its data are gone. */
   forget(baseUrl: string): void {
     this.#run('DELETE FROM entries WHERE service = ?', serviceOf(baseUrl));
+    this.#run('DELETE FROM sent_rows WHERE service = ?', serviceOf(baseUrl));
     this.#run('DELETE FROM sandboxes WHERE service = ?', serviceOf(baseUrl));
   }
 
@@ -168,6 +170,11 @@ export class History {
   sandboxesOn(db: string): readonly string[] {
     const rows = this.#database.prepare('SELECT service FROM sandboxes WHERE db = ?').all(db);
     return rows.map((row) => row.service as string);
+  }
+
+  /** Rows of imports that were sent to a service. */
+  sentRows(baseUrl: string): SentRows {
+    return new SentRows(this.#database, serviceOf(baseUrl), (work) => this.#transaction(work));
   }
 
   close(): void {

@@ -3,6 +3,13 @@ import type { Phrase } from '../core/phrase.ts';
 /** What bulk import asks. Errors and data stay English; questions follow `--lang`. */
 const en = {
   useColumns: 'Use these columns?',
+  use1252: 'Read it as Windows-1252?',
+  whatBecame: (row: number) => `What became of row ${row}?`,
+  leave: 'I do not know yet',
+  adopt: 'It was created: give its id',
+  resend: 'It was not: send it again',
+  drop: 'Give it up',
+  whichId: 'Its id',
   discard: (run: string, sent: number) =>
     sent === 0
       ? `Discard the run ${run}? Nothing was sent.`
@@ -14,6 +21,13 @@ export type BulkMessages = typeof en;
 
 const es: BulkMessages = {
   useColumns: '¿Usar estas columnas?',
+  use1252: '¿Leerlo como Windows-1252?',
+  whatBecame: (row) => `¿Qué fue de la fila ${row}?`,
+  leave: 'Aún no lo sé',
+  adopt: 'Se creó: indicar su id',
+  resend: 'No se creó: enviarla de nuevo',
+  drop: 'Descartarla',
+  whichId: 'Su id',
   discard: (run, sent) =>
     sent === 0
       ? `¿Descartar la importación ${run}? No se envió nada.`

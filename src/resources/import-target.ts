@@ -1,5 +1,29 @@
 import type { EndpointSpec } from '../core/endpoint.ts';
 import type { TargetFields } from './import-fields.ts';
+import type { ReferenceKind } from './import-lookups.ts';
+
+/** A field in which people say what they know (a code, a key, an alias) where the body needs an id. */
+export interface ImportReference {
+  /** As mapped: `order`; `groups[].addressId` is in each element of an array. */
+  readonly field: string;
+  /** The field of the body that gets the value, where it is another one: `orderId`. */
+  readonly into?: string;
+  readonly to: ReferenceKind;
+  /** What matches nothing is sent as it stands, as it may be an id; otherwise its row is rejected. */
+  readonly orAsIs?: boolean;
+}
+
+/** A row of a flat file, mapped. */
+export interface FlatRow {
+  /** Where it stands, for messages: `row 7 (line 8)`. */
+  readonly place: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** What several flat rows make together, or why they make nothing. */
+export type Assembled =
+  | { readonly body: Readonly<Record<string, unknown>>; readonly problem?: undefined }
+  | { readonly body?: undefined; readonly problem: string };
 
 /**
  * What bulk import must know of a noun: plain data, so that the engine knows none by name. A noun
@@ -17,6 +41,21 @@ export interface ImportTarget {
   readonly fields: TargetFields;
   /** Field of the body by which a row is recognised again: `code`. */
   readonly keyField: string;
+  /** The body is checked against the contract: it has parts that the mapping does not look into. */
+  readonly isChecked?: boolean;
+  readonly references?: readonly ImportReference[];
+  /** Rows of a flat file that make one body together (`--group-by`). */
+  readonly grouped?: {
+    readonly fields: TargetFields;
+    readonly references: readonly ImportReference[];
+    assemble(rows: readonly FlatRow[]): Assembled;
+  };
+  /** A row that has a reference is compared with what it refers to. */
+  readonly against?: {
+    readonly reference: string;
+    readonly amount: string;
+    readonly currency: string;
+  };
   /** Where what was created can be seen. */
   readonly listing?: {
     /** Rows carry `id`, the key field and the name field. */

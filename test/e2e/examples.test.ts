@@ -65,9 +65,12 @@ async function prepare(): Promise<Prepared> {
   const env = { PROC_BASE_URL: unwilling.baseUrl, PROC_API_KEY: 'proc-sandbox-key' };
   await world.file('other.csv', 'code,name\nZ-1,Zed\n');
   await run(10, 'items import other.csv --yes', env);
+  await world.file('doubtful.csv', 'reference,notes\nINV-1,Unknown\n');
+  await run(9, 'imputations import doubtful.csv --yes', env);
+  const doubtful = await run(0, 'imports list -o id --where noun=imputations');
   await run(9, 'items create --name Unknown', env);
-  const importRun = await run(0, 'imports list -o id');
-  const entry = await run(0, 'history list --state unknown -o id');
+  const importRun = await run(0, 'imports list -o id --where noun=items');
+  const entry = await run(0, 'history list --state unknown -o id | head -n 1');
   await unwilling.close();
 
   const sandbox = await startSandbox({ port, db: database });
@@ -107,6 +110,7 @@ async function prepare(): Promise<Prepared> {
   );
   const names = new Map([
     ['20260301-093000-1a2b', importRun],
+    ['20260302-110000-3c4d', doubtful],
     ['h-7k3mqd', entry],
     ['d-7k3mqd', draft],
   ]);

@@ -11,6 +11,10 @@ export interface Choices {
   readonly maxRejected: string | undefined;
   readonly maxErrors: number | undefined;
   readonly failFast: boolean;
+  /** Codes of a repaired file that are others than they were. */
+  readonly acceptChangedCodes: boolean;
+  /** Rows that this address got before; undefined ends the run before anything is sent. */
+  readonly onSent: 'skip' | 'send' | undefined;
 }
 
 /** What a journal is bound to; written before the first row, never changed. */
@@ -29,10 +33,18 @@ export interface RunHeader {
     readonly columns: readonly string[];
     /** Where the array stands, as given by `--path`. */
     readonly arrayPath: string | undefined;
+    /** As `--encoding` or a person said it is. */
+    readonly encoding: string | undefined;
+    /** As `--sheet` said. */
+    readonly sheet: string | undefined;
   };
   /** As the mapper writes it. */
   readonly mapping: unknown;
   readonly choices: Choices;
+  /** Column whose equal values make one body together. */
+  readonly groupBy: string | undefined;
+  /** The run whose rejected rows are brought in anew. */
+  readonly mends: string | undefined;
   /** Where `--rejected` and `--results` go. */
   readonly rejectedFile: string | undefined;
   readonly resultsFile: string | undefined;

@@ -23,6 +23,8 @@ export interface Facts {
   readonly historyId: string;
   /** Time of sending and settling, over all parts of the run. */
   readonly workedMs: number;
+  /** When the file of rejected rows was last written by a run, as its own time says. */
+  readonly rejectedWritten: number;
   /** The file ends in the middle, or goes on after its end: its other rows were taken. */
   readonly fileProblem: string;
 }

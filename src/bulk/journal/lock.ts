@@ -17,7 +17,7 @@ const LOOK_AGAIN_MS = 200;
 export async function lockImport(
   folder: string,
   noun: string,
-  target: Target,
+  target: Pick<Target, 'profile' | 'environment' | 'baseUrl'>,
   { clock, signal, waitMs = 0 }: { clock: Clock; signal: AbortSignal; waitMs?: number },
 ): Promise<() => void> {
   const bound = JSON.stringify([target.profile, target.environment, target.baseUrl]);
@@ -34,7 +34,7 @@ export async function lockImport(
         if ((thrown as { errcode?: unknown }).errcode !== 5) throw thrown;
         const where = target.profile ?? new URL(target.baseUrl).host;
         throw new ProcError('invalid_usage', `Another import of ${noun} into ${where} is running`, {
-          hint: 'Wait for its end: proc imports list shows it',
+          hint: 'Wait for its end (proc imports list shows it), or let this one wait: --wait-lock 5m',
         });
       }
     }

@@ -4,11 +4,12 @@ import { STATES } from './states.ts';
 export const JOURNAL_ID = 0x7072_6a6c;
 
 /** Raised with every change of the tables (`PRAGMA user_version`). */
-export const JOURNAL_VERSION = 1;
+export const JOURNAL_VERSION = 2;
 
 /**
  * `rows` is narrow, as it changes with every request; `records` is wide and never changes once
- * staged. `catalogue` is what existed before the first request: an id in it was not created by us.
+ * staged. `fingerprint` is there where what was created cannot be listed; `mends` is the row of the run
+ * that this one repairs, `repaired_by` the run that created what this one could not. `catalogue` is what existed before the first request: an id in it was not created by us.
  */
 export const SCHEMA = `
 CREATE TABLE run (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -22,7 +23,10 @@ CREATE TABLE rows (
   reason TEXT,
   sent_at INTEGER,
   tries INTEGER NOT NULL DEFAULT 0,
-  looked_up INTEGER NOT NULL DEFAULT 0
+  looked_up INTEGER NOT NULL DEFAULT 0,
+  fingerprint TEXT,
+  mends INTEGER,
+  repaired_by TEXT
 ) STRICT;
 CREATE TABLE records (row INTEGER PRIMARY KEY, line INTEGER, fields TEXT, body TEXT) STRICT;
 CREATE TABLE catalogue (id TEXT PRIMARY KEY, code TEXT, name TEXT) STRICT, WITHOUT ROWID;
@@ -33,5 +37,6 @@ CREATE INDEX rows_conflicting ON rows (row) WHERE status = 409;
 /** Made after staging: building them at once is much faster than keeping them row by row. */
 export const LATE_INDEXES = `
 CREATE INDEX IF NOT EXISTS rows_by_code ON rows (code) WHERE code IS NOT NULL;
+CREATE INDEX IF NOT EXISTS rows_by_fingerprint ON rows (fingerprint) WHERE fingerprint IS NOT NULL;
 CREATE INDEX IF NOT EXISTS rows_by_name ON rows (name) WHERE name IS NOT NULL;
 `;

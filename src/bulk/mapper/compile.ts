@@ -4,7 +4,7 @@ import type { ImportField, TargetFields } from '../../resources/import-fields.ts
 import type { MappedRow, RowProblem, SourceRecord } from '../record.ts';
 import { convert, textOf } from './convert.ts';
 import { compileExpression } from './jmespath.ts';
-import type { Mapping, Rule } from './mapping.ts';
+import type { Decimal, Mapping, Rule } from './mapping.ts';
 import { fillTemplate, parseTemplate } from './template.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -27,7 +27,7 @@ export function compileMapping(
   const nulls = new Set(mapping.nulls);
   const steps = target.fields.map((field) => {
     const rule = mapping.fields[field.name];
-    return { field, rule, find: rule && finder(rule, field, nulls) };
+    return { field, rule, find: rule && finder(rule, field, nulls, mapping.decimal) };
   });
   return (record) => {
     const { row, line, fields } = record;
@@ -53,7 +53,7 @@ export function compileMapping(
       if (value !== undefined) {
         body[field.name] = value;
         if (rule !== undefined && !('constant' in rule)) isEmpty = false;
-      } else if (field.required === true) {
+      } else if (field.required === true && !(rule !== undefined && 'from' in rule)) {
         return rejected({ field: field.name, message: `${source(rule)}is required, but empty` });
       }
     }
@@ -62,16 +62,24 @@ export function compileMapping(
   };
 }
 
-function finder(rule: Rule, field: ImportField, nulls: ReadonlySet<string>): Find {
+function finder(
+  rule: Rule,
+  field: ImportField,
+  nulls: ReadonlySet<string>,
+  decimal: Decimal | undefined,
+): Find {
   const filled = (value: unknown): unknown => present(value, field.kind, nulls);
   const converted = (value: unknown): unknown => {
     if (value === undefined || (field.kind === 'string' && typeof value === 'string')) return value;
-    const result = convert(value, field.kind);
+    const result = convert(value, field.kind, decimal);
     if (result.problem !== undefined) throw new Unfit(result.problem);
     return result.value;
   };
+  // Taken from what the row refers to, once that is known.
+  if ('from' in rule) return () => undefined;
   if ('constant' in rule) {
-    const value = converted(rule.constant);
+    // A flag is typed by somebody who reads the manual: its decimals are after a point.
+    const { value } = convert(rule.constant, field.kind, '.');
     return () => value;
   }
   if ('column' in rule) return (fields) => converted(filled(own(fields, rule.column)));
@@ -118,7 +126,7 @@ function present(value: unknown, kind: ImportField['kind'], nulls: ReadonlySet<s
 
 /** Where the value comes from, for a message; a constant was checked before. */
 function source(rule: Rule | undefined): string {
-  if (rule === undefined || 'constant' in rule) return '';
+  if (rule === undefined || 'constant' in rule || 'from' in rule) return '';
   if ('column' in rule) return `column ${JSON.stringify(rule.column)}: `;
   return 'template' in rule ? `${rule.template}: ` : `jmes:${rule.jmespath}: `;
 }

@@ -1,26 +1,30 @@
 import { ProcError } from '../../core/errors.ts';
 import { show } from '../../core/validate.ts';
-import type { Rule } from './mapping.ts';
+import type { Decimal, Rule } from './mapping.ts';
 
 /** What a map file may hold: what `--save-map` wrote, or right sides of `--map` typed by hand. */
 export interface MapFile {
   readonly fields: Readonly<Record<string, Rule | string>>;
   readonly nulls: readonly string[];
+  readonly decimal: Decimal | undefined;
 }
 
-const KINDS = ['column', 'template', 'jmespath', 'constant'];
+const KINDS = ['column', 'template', 'jmespath', 'constant', 'from'];
 
 /**
  * Reads `{"fields": {"code": "SKU", "type": {"constant": "Bikes"}}, "nulls": ["NA"]}`. Throws
  * `invalid_usage` naming the field that is wrong.
  */
 export function readMapFile(content: object): MapFile {
-  const { fields = {}, nulls = [], ...rest } = content as Record<string, unknown>;
+  const { fields = {}, nulls = [], decimal, ...rest } = content as Record<string, unknown>;
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) throw wrong(`there is no ${JSON.stringify(unknown)} in a map`);
   if (!isObject(fields)) throw wrong(`fields must be an object, got ${show(fields)}`);
   if (!Array.isArray(nulls) || !nulls.every((word) => typeof word === 'string')) {
     throw wrong(`nulls must be an array of words, got ${show(nulls)}`);
+  }
+  if (decimal !== undefined && decimal !== ',' && decimal !== '.') {
+    throw wrong(`decimal must be "," or ".", got ${show(decimal)}`);
   }
   for (const [field, rule] of Object.entries(fields)) {
     if (typeof rule !== 'string' && !isRule(rule)) {
@@ -29,7 +33,7 @@ export function readMapFile(content: object): MapFile {
       );
     }
   }
-  return { fields: fields as MapFile['fields'], nulls };
+  return { fields: fields as MapFile['fields'], nulls, decimal };
 }
 
 function isRule(value: unknown): value is Rule {

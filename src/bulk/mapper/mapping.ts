@@ -1,3 +1,6 @@
+/** The mark before the decimals; the other one then groups digits by thousands. */
+export type Decimal = ',' | '.';
+
 /** Where the value of a field comes from. */
 export type Rule =
   | { readonly column: string }
@@ -5,7 +8,9 @@ export type Rule =
   | { readonly template: string }
   | { readonly jmespath: string }
   /** The same in every row. */
-  | { readonly constant: string };
+  | { readonly constant: string }
+  /** A field of what the row refers to: `order.currency`. */
+  | { readonly from: string };
 
 /**
  * How records become bodies. Plain data: `JSON.stringify` of it is the same for the same mapping, and
@@ -16,4 +21,6 @@ export interface Mapping {
   readonly fields: Readonly<Record<string, Rule>>;
   /** Words that stand for an empty cell, sorted. */
   readonly nulls: readonly string[];
+  /** How the source writes decimals; undefined where nobody said. */
+  readonly decimal?: Decimal | undefined;
 }

@@ -4,7 +4,7 @@ import type { ImportField, TargetFields } from '../../resources/import-fields.ts
 import { convert } from './convert.ts';
 import { compileExpression } from './jmespath.ts';
 import { readMapFile } from './map-file.ts';
-import type { Mapping, Rule } from './mapping.ts';
+import type { Decimal, Mapping, Rule } from './mapping.ts';
 import { parseTemplate } from './template.ts';
 
 export interface MappingArgs {
@@ -14,6 +14,10 @@ export interface MappingArgs {
   readonly set: readonly string[];
   /** `--null NA`. */
   readonly nulls: readonly string[];
+  /** `--decimal`. */
+  readonly decimal?: Decimal | undefined;
+  /** Names of references that values can be taken from (`--set currency=@order.currency`). */
+  readonly references?: readonly string[] | undefined;
   /** The content of `--map-file`, or the mapping of an earlier run. */
   readonly mapFile?: object | undefined;
   /** Column by field, as {@link matchColumns} found and the user confirmed. */
@@ -57,8 +61,12 @@ export function parseMapping(
   }
   for (const text of args.set) {
     const { field, value, flag } = assignment('set', text, target, given);
-    checkConstant(value, field, flag);
-    rules.set(field.name, { constant: value });
+    const from = referenceIn(value, args.references ?? [], flag);
+    if (from !== undefined) rules.set(field.name, { from });
+    else {
+      checkConstant(value, field, flag);
+      rules.set(field.name, { constant: value });
+    }
   }
   const fields: Record<string, Rule> = {};
   for (const { name } of target.fields) {
@@ -66,7 +74,13 @@ export function parseMapping(
     if (rule !== undefined) fields[name] = rule;
   }
   const nulls = new Set([...(file?.nulls ?? []), ...args.nulls].map((word) => word.trim()));
-  return { fields, nulls: [...nulls].filter((word) => word !== '').sort() };
+  for (const [name, rule] of Object.entries(fields)) checkReference(name, rule, fields);
+  const decimal = args.decimal ?? file?.decimal;
+  return {
+    fields,
+    nulls: [...nulls].filter((word) => word !== '').sort(),
+    ...(decimal === undefined ? {} : { decimal }),
+  };
 }
 
 function assignment(
@@ -102,6 +116,33 @@ function known(name: string, target: TargetFields, place: string): ImportField {
   throw new ProcError('invalid_usage', `${place}: there is no field ${JSON.stringify(name)}`, {
     hint: didYouMean(name, names) ?? `Fields: ${names.join(', ')}`,
   });
+}
+
+/** `order.currency` of `@order.currency`; undefined where it is a plain value. */
+function referenceIn(
+  value: string,
+  references: readonly string[],
+  place: string,
+): string | undefined {
+  if (references.length === 0 || !value.startsWith('@')) return undefined;
+  const [reference = '', property] = value.slice(1).split('.', 2);
+  if (property !== undefined && property !== '' && references.includes(reference)) {
+    return `${reference}.${property}`;
+  }
+  throw new ProcError('invalid_usage', `${place}: there is nothing to take ${value} from`, {
+    hint: `For instance @${references[0]}.${references[0] === 'order' ? 'currency' : 'name'}`,
+  });
+}
+
+function checkReference(name: string, rule: Rule, fields: Mapping['fields']): void {
+  if (!('from' in rule)) return;
+  const [reference = ''] = rule.from.split('.');
+  if (fields[reference] !== undefined) return;
+  throw new ProcError(
+    'invalid_usage',
+    `--set ${name}=@${rule.from}: no column is mapped to ${reference}`,
+    { hint: `Say which it is: --map ${reference}=COLUMN` },
+  );
 }
 
 /** The right side of `--map`: a column, a template or an expression; undefined where it is empty. */
@@ -140,7 +181,7 @@ export function columnsOf(rule: Rule): readonly string[] {
 }
 
 function checkConstant(value: string, field: ImportField, place: string): void {
-  const { problem } = convert(value, field.kind);
+  const { problem } = convert(value, field.kind, '.');
   if (problem !== undefined) throw new ProcError('invalid_usage', `${place}: ${problem}`);
 }
 

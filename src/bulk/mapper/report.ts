@@ -15,13 +15,17 @@ export function suggestCommand(mapping: Mapping): string[] {
   const flags: string[] = [];
   for (const [field, rule] of Object.entries(mapping.fields)) {
     if ('constant' in rule) flags.push(`--set ${quote(`${field}=${rule.constant}`)}`);
+    else if ('from' in rule) flags.push(`--set ${quote(`${field}=@${rule.from}`)}`);
     else flags.push(`--map ${quote(`${field}=${rightSide(rule)}`)}`);
   }
+  if (mapping.decimal !== undefined) flags.push(`--decimal ${mapping.decimal}`);
   for (const word of mapping.nulls) flags.push(`--null ${quote(word)}`);
   return flags;
 }
 
-function rightSide(rule: Exclude<Rule, { readonly constant: string }>): string {
+function rightSide(
+  rule: Exclude<Rule, { readonly constant: string } | { readonly from: string }>,
+): string {
   if ('column' in rule) return rule.column;
   return 'template' in rule ? rule.template : `jmes:${rule.jmespath}`;
 }

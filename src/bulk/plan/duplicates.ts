@@ -11,6 +11,9 @@ interface Member {
   readonly body: string;
 }
 
+/** Where the key of a row stands: its whole body, where nothing else tells rows apart. */
+export type Column = 'code' | 'name' | 'fingerprint';
+
 /**
  * Settles rows with one key: equal ones, as mapped, collapse into the first; of differing ones the
  * first or last stays, or all.
@@ -20,6 +23,7 @@ interface Member {
 export function collapseDuplicates(
   journal: Journal,
   keep: 'first' | 'last' | 'all' | undefined,
+  columns: readonly Column[] = ['code', 'name'],
   limit = 5,
 ): { readonly differing: readonly Difference[]; readonly count: number } {
   const differing: Difference[] = [];
@@ -30,7 +34,7 @@ export function collapseDuplicates(
     for (const { row } of rows) if (row !== kept) drop.run(`${why} row ${kept}`, row);
   };
   journal.commit(() => {
-    for (const { key, members } of groups(journal)) {
+    for (const { key, members } of groups(journal, columns)) {
       if (keep === 'all') continue;
       const texts = new Set(members.map(({ body }) => body));
       const isEqual = texts.size === 1 || new Set([...texts].map(canonical)).size === 1;
@@ -50,9 +54,12 @@ export function collapseDuplicates(
 }
 
 /** Keys that more than one pending row has, with their rows in order. */
-function* groups(journal: Journal): Generator<{ key: string; members: Member[] }> {
+function* groups(
+  journal: Journal,
+  columns: readonly Column[],
+): Generator<{ key: string; members: Member[] }> {
   const { database } = journal;
-  for (const column of ['code', 'name'] as const) {
+  for (const column of columns) {
     // By the index alone; the state of a row stands elsewhere, and few keys come twice.
     const keys = database
       .prepare(

@@ -1,7 +1,7 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Choices } from '../journal/header.ts';
 import type { Journal } from '../journal/journal.ts';
-import { collapseDuplicates } from './duplicates.ts';
+import { type Column, collapseDuplicates } from './duplicates.ts';
 
 /** What an import will do, as the journal tells. */
 export interface Plan {
@@ -29,8 +29,13 @@ export interface Sample {
 const SAMPLES = 3;
 
 /** Ends a plan that the user did not allow, before anything is sent. Names the flag that would. */
-export function checkDuplicates(journal: Journal, choices: Choices, keyField: string): void {
-  const { differing, count } = collapseDuplicates(journal, choices.onDuplicate);
+export function checkDuplicates(
+  journal: Journal,
+  choices: Choices,
+  keyField: string,
+  columns?: readonly Column[],
+): void {
+  const { differing, count } = collapseDuplicates(journal, choices.onDuplicate, columns);
   if (count === 0) return;
   const shown = differing.map(({ code, rows }) => `${code} (rows ${rows.slice(0, 5).join(', ')})`);
   throw new ProcError(

@@ -15,6 +15,8 @@ export interface StageOptions {
   readonly rejectWithoutKey: boolean;
   /** Told of invalid rows; ends staging with an error where they are too many. */
   readonly onInvalid: (count: number, first: string) => void;
+  /** Recognises a body that was sent before; undefined where the listing does that. */
+  readonly fingerprint: ((body: unknown) => string) | undefined;
   readonly onProgress: (rows: number) => void;
   readonly signal: AbortSignal;
 }
@@ -69,7 +71,7 @@ function inserter(
 ): (rows: readonly MappedRow[]) => void {
   const statements = (count: number) => ({
     intoRows: database.prepare(
-      `INSERT INTO rows (row, state, code, name, reason) VALUES ${list('(?, ?, ?, ?, ?)', count)}`,
+      `INSERT INTO rows (row, state, code, name, reason, fingerprint, mends) VALUES ${list('(?, ?, ?, ?, ?, ?, ?)', count)}`,
     ),
     intoRecords: database.prepare(
       `INSERT INTO records (row, line, fields, body) VALUES ${list('(?, ?, ?, ?)', count)}`,
@@ -91,12 +93,15 @@ function inserter(
             : null;
         const reason = problemOf(row, key, name, options);
         if (reason !== undefined) onRejected(row, reason);
+        const isGood = reason === undefined && row.body !== undefined;
         rows.push(
           row.row,
           reason === undefined ? 'pending' : 'rejected',
           key,
           name,
           reason ?? null,
+          isGood ? (options.fingerprint?.(row.body) ?? null) : null,
+          row.mends ?? null,
         );
         records.push(row.row, row.line ?? null, fieldsOf(row), json(row.body));
       }
@@ -113,7 +118,8 @@ function list(values: string, count: number): string {
 
 /** Null where the body is the same: many files have the service's own columns. */
 function fieldsOf({ fields, body }: MappedRow): string | null {
-  return fields !== undefined && body !== undefined && isSame(fields, body) ? null : json(fields);
+  if (fields === undefined || body === undefined || Array.isArray(fields)) return json(fields);
+  return isSame(fields as Readonly<Record<string, unknown>>, body) ? null : json(fields);
 }
 
 function isSame(

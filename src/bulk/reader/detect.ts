@@ -7,6 +7,7 @@ import { identify, isGzip } from './identify.ts';
 import { chooseArray, parsePath } from './json-path.ts';
 import { survey } from './json-survey.ts';
 import { utf16Bytes } from './utf16.ts';
+import { windows1252Bytes } from './windows-1252.ts';
 
 const HEAD_BYTES = 64 << 10;
 
@@ -35,6 +36,7 @@ export async function openBytes(
   const raw = await fileBytes(file);
   const bytes = skipping(gzip ? gunzip(raw) : raw, markBytes);
   if (encoding === 'utf-8') return bytes;
+  if (encoding === 'windows-1252') return windows1252Bytes(bytes);
   return utf16Bytes(bytes, encoding === 'utf-16le' ? 'le' : 'be');
 }
 

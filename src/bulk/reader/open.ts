@@ -2,13 +2,16 @@ import { createReadStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
+import type { TargetFields } from '../../resources/import-fields.ts';
 import type { Source, SourceRecord } from '../record.ts';
 import { readCsv } from './csv.ts';
 import { type Detected, detect, openBytes } from './detect.ts';
+import { find1252, type Suspect } from './find-1252.ts';
 import { readJsonArray } from './json-array.ts';
 import { MAX_COLUMNS } from './limits.ts';
 import { readNdjson } from './ndjson.ts';
 import { hashFile, spool } from './spool.ts';
+import { isWorkbook, workbookRows } from './workbook.ts';
 
 export interface OpenOptions {
   /** A file, or `-` for standard input. */
@@ -16,6 +19,15 @@ export interface OpenOptions {
   readonly stdin: Readable;
   /** Where standard input (or a pipe given as a file) is kept; exists, and is the user's alone. */
   readonly spoolFolder: string;
+  /** `--encoding`; found out where undefined. */
+  readonly encoding?: string | undefined;
+  /** `--sheet`. */
+  readonly sheet?: string | undefined;
+  /**
+   * Asked where the text is no UTF-8, but could be Windows-1252. Throws where nobody can tell, or says
+   * false; without it such rows are row problems.
+   */
+  readonly confirmEncoding?: ((found: Suspect) => Promise<boolean>) | undefined;
   /** `--path products`: where the array stands in a JSON document. */
   readonly path?: string | undefined;
   /**
@@ -65,11 +77,57 @@ async function spooled(stream: Readable, name: string, options: OpenOptions): Pr
   }
 }
 
+/** A noun whose records hold arrays themselves is told so: they are no lists of records. */
+export function recordFieldsOf({
+  isChecked,
+  fields,
+}: {
+  readonly isChecked?: boolean;
+  readonly fields: TargetFields;
+}): readonly string[] | undefined {
+  if (isChecked !== true) return undefined;
+  const required = fields.fields.filter(({ required }) => required === true);
+  return required.length === 0 ? undefined : required.map(({ name }) => name);
+}
+
 type Facts = Pick<Source, 'path' | 'name' | 'bytes' | 'hash'>;
 
-async function sourceOf(facts: Facts, options: OpenOptions): Promise<Source> {
+async function sourceOf(given: Facts, options: OpenOptions): Promise<Source> {
+  const isBook = await isWorkbook(given.path);
+  if (!isBook && options.sheet !== undefined) {
+    throw new ProcError('invalid_usage', `--sheet is for workbooks; ${given.name} is none`);
+  }
+  const book = isBook
+    ? await workbookRows(given.path, given.name, options.spoolFolder, options.sheet)
+    : undefined;
+  // The hash stays that of the workbook: it is what is imported.
+  const facts = book === undefined ? given : { ...given, path: book.path, bytes: book.bytes };
+  try {
+    const source = await readSource(facts, options);
+    if (book === undefined) return source;
+    return {
+      ...source,
+      original: given.path,
+      // What its like is written as: a workbook itself is only read.
+      format: {
+        kind: 'csv',
+        gzip: false,
+        encoding: 'utf-8',
+        bom: true,
+        delimiter: ',',
+        newline: '\r\n',
+        workbook: { sheet: book.sheet },
+      },
+    };
+  } catch (thrown) {
+    if (book !== undefined) await rm(book.path, { force: true });
+    throw thrown;
+  }
+}
+
+async function readSource(facts: Facts, options: OpenOptions): Promise<Source> {
   const { mtimeMs } = await stat(facts.path);
-  const detected = await detect(facts.path, facts.name, options);
+  const detected = await inEncoding(await detect(facts.path, facts.name, options), facts, options);
   const isCsv = detected.format.kind === 'csv';
   const names = new Set<string>();
   const head: SourceRecord[] = [];
@@ -105,6 +163,22 @@ async function sourceOf(facts: Facts, options: OpenOptions): Promise<Source> {
       }
     },
   };
+}
+
+/** The same with the encoding that was given, or that the bytes tell and a person confirms. */
+async function inEncoding(
+  detected: Detected,
+  { path }: Facts,
+  { encoding, confirmEncoding }: OpenOptions,
+): Promise<Detected> {
+  const { format } = detected;
+  const as1252: Detected = { ...detected, format: { ...format, encoding: 'windows-1252' } };
+  if (format.encoding !== 'utf-8' || format.bom) return detected;
+  if (encoding === 'windows-1252') return as1252;
+  if (encoding !== undefined || confirmEncoding === undefined) return detected;
+  const { gzip } = format;
+  const suspect = await find1252(await openBytes(path, { gzip, encoding: 'utf-8', markBytes: 0 }));
+  return suspect !== undefined && (await confirmEncoding(suspect)) ? as1252 : detected;
 }
 
 async function* readAll(

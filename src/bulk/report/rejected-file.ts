@@ -1,11 +1,11 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import type { Journal } from '../journal/journal.ts';
-import type { SourceFormat } from '../record.ts';
+import { encoderFor } from '../reader/windows-1252.ts';
+import type { Source, SourceFormat } from '../record.ts';
+import { guarded } from '../repair/formula-guard.ts';
+import { isMark, MARKS } from '../repair/marks.ts';
 import { writeWhole } from './rows-file.ts';
-
-/** What every rejected row carries besides its own fields. */
-const MARKS = ['_run', '_row', '_reason', '_status'] as const;
 
 const ENDINGS = { csv: '.csv', json: '.json', ndjson: '.ndjson' } as const;
 
@@ -14,15 +14,18 @@ const ENDINGS = { csv: '.csv', json: '.json', ndjson: '.ndjson' } as const;
  * of an earlier run is left alone, as somebody may be mending it.
  */
 export function defaultRejectedFile(
-  source: { readonly name: string; readonly path: string; readonly format: SourceFormat },
+  source: Pick<Source, 'path' | 'original' | 'format'>,
   run: string,
   cwd: string,
   isSpooled: boolean,
 ): string {
   const ending = ENDINGS[source.format.kind];
-  const file = basename(source.path).replace(/\.gz$/, '');
-  const stem = isSpooled ? 'import' : basename(file, extname(file));
-  const folder = !isSpooled && isWritable(dirname(source.path)) ? dirname(source.path) : cwd;
+  const path = source.original ?? source.path;
+  const file = basename(path).replace(/\.gz$/, '');
+  const stem = isSpooled
+    ? 'import'
+    : basename(file, extname(file)).replace(/\.rejected(-\d{8}-\d{6}-[0-9a-f]{4})?$/, '');
+  const folder = !isSpooled && isWritable(dirname(path)) ? dirname(path) : cwd;
   const plain = join(folder, `${stem}.rejected${ending}`);
   return existsSync(plain) ? join(folder, `${stem}.rejected-${run}${ending}`) : plain;
 }
@@ -45,55 +48,80 @@ export function writeRejected(journal: Journal, path: string): void {
       ? csv(rows, columns, format)
       : format.kind === 'ndjson'
         ? ndjson(rows)
-        : json(rows);
-  writeWhole(path, '--rejected', pieces);
+        : json(rows, format.path ?? []);
+  writeWhole(path, '--rejected', pieces, encoderFor(format.encoding));
 }
 
-type Fields = Record<string, unknown>;
+/** A rejected row: its own fields as JSON text, and what is to be known of it. */
+interface Rejected {
+  readonly own: string;
+  readonly marks: Readonly<Record<(typeof MARKS)[number], unknown>>;
+}
 
-function* rejectedRows(journal: Journal): Generator<Fields> {
+function* rejectedRows(journal: Journal): Generator<Rejected> {
   const statement = journal.database.prepare(
     "SELECT r.row, r.status, r.reason, coalesce(b.fields, b.body) AS fields FROM rows r JOIN records b ON b.row = r.row WHERE r.state = 'rejected' ORDER BY r.row",
   );
   for (const { row, status, reason, fields } of statement.iterate()) {
-    const own = typeof fields === 'string' ? (JSON.parse(fields) as Fields) : {};
-    // A file that was mended and failed again carries the marks of its first time.
-    for (const mark of MARKS) delete own[mark];
-    yield { ...own, _run: journal.header.run, _row: row, _reason: reason, _status: status };
+    const marks = { _run: journal.header.run, _row: row, _reason: reason, _status: status };
+    const text = typeof fields === 'string' ? fields : '{}';
+    // Several rows of the source made this one: all come back, to be mended together.
+    if (text.startsWith('[')) {
+      for (const own of JSON.parse(text) as object[]) yield { own: JSON.stringify(own), marks };
+    } else yield { own: text, marks };
   }
 }
 
 function* csv(
-  rows: Iterable<Fields>,
+  rows: Iterable<Rejected>,
   columns: readonly string[],
-  { delimiter = ',', newline = '\n' }: SourceFormat,
+  { delimiter = ',', newline = '\n', encoding, bom }: SourceFormat,
 ): Generator<string> {
-  const names = [
-    ...columns.filter((name) => !(MARKS as readonly string[]).includes(name)),
-    ...MARKS,
-  ];
+  const names = columns.filter((name) => !isMark(name));
   const line = (cells: readonly unknown[]) =>
     cells.map((value) => cell(value, delimiter)).join(delimiter) + newline;
-  yield line(names);
-  for (const fields of rows) yield line(names.map((name) => fields[name]));
+  // Without its mark a spreadsheet takes UTF-8 for something else.
+  if (bom || encoding === 'utf-8') yield '\ufeff';
+  yield line([...names, ...MARKS]);
+  for (const { own, marks } of rows) {
+    const fields = JSON.parse(own) as Record<string, unknown>;
+    const value = (name: string) => (Object.hasOwn(fields, name) ? fields[name] : undefined);
+    yield line([...names.map(value), ...MARKS.map((mark) => marks[mark])]);
+  }
 }
 
 function cell(value: unknown, delimiter: string): string {
   if (value === undefined || value === null) return '';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = guarded(typeof value === 'string' ? value : JSON.stringify(value));
   const needsQuotes = text.includes(delimiter) || /["\r\n]|^\s|\s$/.test(text);
   return needsQuotes ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-function* ndjson(rows: Iterable<Fields>): Generator<string> {
-  for (const row of rows) yield `${JSON.stringify(row)}\n`;
+function* ndjson(rows: Iterable<Rejected>): Generator<string> {
+  for (const row of rows) yield `${object(row)}\n`;
 }
 
-function* json(rows: Iterable<Fields>): Generator<string> {
-  let before = '[\n';
+/** In the shape of the source: its array, in the objects that led to it. */
+function* json(rows: Iterable<Rejected>, path: readonly string[]): Generator<string> {
+  const open = path.map((key) => `{${JSON.stringify(key)}:`).join('');
+  let before = `${open}[\n`;
   for (const row of rows) {
-    yield `${before}  ${JSON.stringify(row)}`;
+    yield `${before}  ${object(row)}`;
     before = ',\n';
   }
-  yield before === '[\n' ? '[]\n' : '\n]\n';
+  yield `${before === ',\n' ? '\n' : before}]${'}'.repeat(path.length)}\n`;
+}
+
+/** The fields' own text, so that numbers stay as they were written (`1.10`). */
+function object({ own, marks }: Rejected): string {
+  const text = /"_(run|row|reason|status)"/.test(own) ? withoutMarks(own) : own;
+  const rest = JSON.stringify(marks).slice(1);
+  return text === '{}' ? `{${rest}` : `${text.slice(0, -1)},${rest}`;
+}
+
+/** A file that was mended and failed again carries the marks of its first time. */
+function withoutMarks(own: string): string {
+  const fields = JSON.parse(own) as Record<string, unknown>;
+  for (const mark of MARKS) delete fields[mark];
+  return JSON.stringify(fields);
 }

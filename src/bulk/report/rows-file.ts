@@ -5,7 +5,12 @@ import { messageOf, ProcError } from '../../core/errors.ts';
 const PIECE = 64 * 1024;
 
 /** Writes a file piece by piece; it appears whole or not at all. */
-export function writeWhole(path: string, flag: string, pieces: Iterable<string>): void {
+export function writeWhole(
+  path: string,
+  flag: string,
+  pieces: Iterable<string>,
+  encode: (text: string) => Buffer = (text) => Buffer.from(text),
+): void {
   const temporary = join(dirname(path), `.${basename(path)}.${suffix()}.tmp`);
   let file: number | undefined;
   try {
@@ -14,10 +19,10 @@ export function writeWhole(path: string, flag: string, pieces: Iterable<string>)
     for (const piece of pieces) {
       waiting += piece;
       if (waiting.length < PIECE) continue;
-      writeSync(file, waiting);
+      writeFully(file, encode(waiting));
       waiting = '';
     }
-    writeSync(file, waiting);
+    writeFully(file, encode(waiting));
     fsyncSync(file);
     closeSync(file);
     file = undefined;
@@ -31,6 +36,11 @@ export function writeWhole(path: string, flag: string, pieces: Iterable<string>)
       { hint: 'Name a file in a folder that you may write to', cause: thrown },
     );
   }
+}
+
+/** A write may take a part only. */
+function writeFully(file: number, bytes: Buffer): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
 }
 
 /** Makes the name of the temporary file hard to meet; O_EXCL makes meeting it harmless. */

@@ -52,6 +52,7 @@ export function summarise(
     run: journal.header.run,
     source: journal.header.source.name,
     ...counts,
+    ...repairedIn(journal),
     seconds: Math.round(workedMs) / 1000,
     ...(fileProblem === undefined ? {} : { fileProblem }),
     ...(files.rejectedFile === undefined ? {} : { rejectedFile: files.rejectedFile }),
@@ -60,6 +61,14 @@ export function summarise(
     ...(stop === undefined ? {} : { stopped: stop.why }),
     ...(isOver ? {} : { resume }),
   };
+}
+
+/** Rejected rows that a later run brought in; they count by what became of them there. */
+export function repairedIn(journal: Journal): { readonly repaired?: number } {
+  const { n } = journal.database
+    .prepare('SELECT count(*) AS n FROM rows WHERE repaired_by IS NOT NULL')
+    .get() as { n: number };
+  return n === 0 ? {} : { repaired: n };
 }
 
 function inDoubt(journal: Journal): Row[] {

@@ -62,13 +62,16 @@ describe('a file that ends in the middle', () => {
 });
 
 describe('what holds no records at all', () => {
+  it('a workbook that cannot be read is told so, with what to do', async () => {
+    const bytes = Buffer.from('PK\x03\x04\x14\0\x06\0\x08\0\0\0!\0[Content_Types].xml', 'latin1');
+    await expect(open(fileOf(bytes))).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining('is no workbook that can be read'),
+      hint: expect.stringContaining('as "CSV UTF-8"'),
+    });
+  });
+
   it.each([
-    [
-      'an Excel workbook',
-      'PK\x03\x04\x14\0\x06\0\x08\0\0\0!\0[Content_Types].xml',
-      'an Excel workbook (.xlsx)',
-      'Save it as "CSV UTF-8"',
-    ],
     ['a zip archive', 'PK\x03\x04\x14\0\0\0', 'a zip archive', 'Unpack it first'],
     ['a PDF', '%PDF-1.7\n', 'a PDF document', 'Import CSV, NDJSON or JSON'],
     ['a web page', '\n<!DOCTYPE html><html>', 'a web page (HTML)', 'Import CSV, NDJSON or JSON'],

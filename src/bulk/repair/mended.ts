@@ -1,0 +1,130 @@
+import type { Context } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import type { ImportTarget } from '../../resources/import-target.ts';
+import type { RunHeader } from '../journal/header.ts';
+import { Journal } from '../journal/journal.ts';
+import { importsFolder, journalPath } from '../journal/runs.ts';
+import { compileMapping } from '../mapper/compile.ts';
+import { textOf } from '../mapper/convert.ts';
+import type { Mapping } from '../mapper/mapping.ts';
+import type { MappedRow, SourceRecord } from '../record.ts';
+import { unguarded } from './formula-guard.ts';
+import { MARKS } from './marks.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Codes that changed which a message names. */
+const NAMED = 5;
+
+/** A file of rejected rows that comes back: what was done to it is undone, and what it mends is known. */
+export interface Mended {
+  /** The record as its source had it: without the guard against formulas. */
+  restore(record: SourceRecord): SourceRecord;
+  /** The row with the one that it repairs. Notes codes that are others than they were. */
+  follow(row: MappedRow, record: SourceRecord): MappedRow;
+  /** @throws ProcError `invalid_input` where codes changed and nobody said that this is right */
+  checkCodes(): void;
+  close(): void;
+}
+
+/** @returns undefined where the source is no file of rejected rows */
+export function openMended(
+  header: RunHeader,
+  target: ImportTarget,
+  ctx: Context,
+): Mended | undefined {
+  const { mends, source, choices } = header;
+  if (!MARKS.every((mark) => source.columns.includes(mark)) && mends === undefined)
+    return undefined;
+  const isText = source.format.kind === 'csv';
+  const earlier =
+    mends === undefined
+      ? undefined
+      : Journal.open(journalPath(importsFolder(ctx.env), mends), true);
+  const codes = earlier && codesOf(earlier, header, target);
+  const changed = new Map<number, string>();
+  return {
+    restore(record) {
+      if (!isText || record.fields === undefined) return record;
+      const fields = Object.entries(record.fields).map(([name, value]) => [
+        name,
+        typeof value === 'string' ? unguarded(value) : value,
+      ]);
+      return { ...record, fields: Object.fromEntries(fields) };
+    },
+    follow(row, { fields }) {
+      const run = textOf(fields?._run)?.trim() ?? '';
+      if (mends === undefined || run === '') return row;
+      if (run !== mends) {
+        const message = `is of the run ${run}, the rows before of ${mends}; import them one by one`;
+        return { ...row, body: undefined, problem: { field: '_run', message } };
+      }
+      const was = Number(textOf(fields?._row));
+      if (!Number.isSafeInteger(was)) {
+        const message = 'says no more which row of that run it is; leave it as it was';
+        return { ...row, body: undefined, problem: { field: '_row', message } };
+      }
+      const change = row.body === undefined ? undefined : codes?.(was, row.body);
+      if (change !== undefined) changed.set(row.row, change);
+      return { ...row, mends: was };
+    },
+    checkCodes() {
+      if (changed.size === 0 || choices.acceptChangedCodes) return;
+      const shown = [...changed].slice(0, NAMED).map(([row, change]) => `row ${row}: ${change}`);
+      throw new ProcError(
+        'invalid_input',
+        `${changed.size} rows have another code than when they were rejected: ${shown.join('; ')}${changed.size > NAMED ? '; …' : ''}. Nothing was sent`,
+        {
+          hint: 'Spreadsheets take zeros from codes: put them back, with the column as text. If the new codes are right: --accept-changed-codes',
+          details: { changed: Object.fromEntries(changed) },
+        },
+      );
+    },
+    close: () => earlier?.close(),
+  };
+}
+
+/** Compares the codes of a body with those of the row that it mends; tells what changed. */
+function codesOf(
+  earlier: Journal,
+  header: RunHeader,
+  target: ImportTarget,
+): (row: number, body: Fields) => string | undefined {
+  const grouped = header.groupBy === undefined ? undefined : target.grouped;
+  const { fields } = (grouped ?? target).fields;
+  const references = (grouped ?? target).references ?? [];
+  const names = [
+    target.keyField,
+    ...references.filter(({ into }) => into !== undefined).map(({ field }) => field),
+  ];
+  const mapping = earlier.header.mapping as Mapping;
+  const readers = names.flatMap((name) => {
+    const rule = mapping.fields[name];
+    const field = fields.find((one) => one.name === name);
+    if (rule === undefined || 'constant' in rule || field === undefined) return [];
+    const map = compileMapping(
+      { ...mapping, fields: { [name]: rule } },
+      { fields: [{ ...field, required: false }] },
+    );
+    return [{ name, map }];
+  });
+  const select = earlier.database.prepare(
+    'SELECT r.reason, coalesce(b.fields, b.body) AS fields FROM rows r JOIN records b USING (row) WHERE r.row = ?',
+  );
+  return (row, body) => {
+    const was = select.get(row);
+    if (typeof was?.fields !== 'string') return undefined;
+    const records = [JSON.parse(was.fields) as Fields | Fields[]].flat();
+    for (const { name, map } of readers) {
+      // What it was rejected for had to be changed.
+      if (new RegExp(`(^|: )${name.replace('.', '\\.')}: `).test(String(was.reason))) continue;
+      const before = records
+        .map((one) => textOf(map({ row, line: undefined, fields: one }).body?.[name]))
+        .filter((value) => value !== undefined);
+      const now = textOf(body[name]);
+      if (before.length === 0 || (now !== undefined && before.includes(now))) continue;
+      return `${before.slice(0, 3).join(', ')} → ${now ?? 'nothing'}`;
+    }
+    return undefined;
+  };
+}

@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs';
+import type { Context } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import type { ImportTarget } from '../../resources/import-target.ts';
+import type { RunHeader } from '../journal/header.ts';
+import { Journal } from '../journal/journal.ts';
+import { journalPath } from '../journal/runs.ts';
+import { textOf } from '../mapper/convert.ts';
+import type { Source } from '../record.ts';
+import { MARKS } from './marks.ts';
+
+/**
+ * The run whose rejected rows this file holds, by its column `_run`; undefined where it is an ordinary
+ * file, or that run is not known here any more.
+ *
+ * @throws ProcError `invalid_input` where that run imported something else
+ */
+export function recogniseRun(
+  source: Source,
+  target: ImportTarget,
+  folder: string,
+  baseUrl: string,
+  ctx: Context,
+): RunHeader | undefined {
+  if (!MARKS.every((mark) => source.columns.includes(mark))) return undefined;
+  const run = source.head
+    .map(({ fields }) => textOf(fields?._run)?.trim() ?? '')
+    .find((text) => text !== '');
+  if (run === undefined) return undefined;
+  const header = headerOf(folder, run);
+  if (header === undefined || header.baseUrl !== baseUrl) {
+    const why =
+      header === undefined
+        ? 'is not known on this machine'
+        : `was an import into ${header.baseUrl}`;
+    ctx.say({
+      kind: 'warning',
+      text: `${source.name} holds rejected rows of the run ${run}, which ${why}: it is imported as a file of its own`,
+    });
+    return undefined;
+  }
+  if (header.noun !== target.noun) {
+    throw new ProcError(
+      'invalid_input',
+      `${source.name} holds rejected rows of the run ${run}, which imported ${header.noun}`,
+      { hint: `Bring them in with: proc ${header.noun} import ${source.name}` },
+    );
+  }
+  ctx.say({ kind: 'notice', text: `${source.name} repairs the run ${run}; its mapping is used` });
+  return header;
+}
+
+function headerOf(folder: string, run: string): RunHeader | undefined {
+  if (!/^\d{8}-\d{6}-[0-9a-f]{4}$/.test(run) || !existsSync(journalPath(folder, run))) {
+    return undefined;
+  }
+  const journal = Journal.open(journalPath(folder, run), true);
+  try {
+    return journal.header;
+  } finally {
+    journal.close();
+  }
+}

@@ -1,0 +1,204 @@
+import type { Context } from '../core/command.ts';
+import { ProcError } from '../core/errors.ts';
+import { EXIT } from '../core/exit-codes.ts';
+import type { Result } from '../core/result.ts';
+import { bulkMessages } from '../messages/bulk.ts';
+import { Journal } from './journal/journal.ts';
+import { lockImport } from './journal/lock.ts';
+import { findRun, importsFolder, journalPath } from './journal/runs.ts';
+import { recordEnd } from './record-run.ts';
+import { counted } from './report/summary.ts';
+import { conclude } from './send-run.ts';
+
+/** What a person says became of rows in doubt. */
+export interface ResolveFlags {
+  readonly adopt: string | undefined;
+  readonly resend: boolean;
+  readonly drop: boolean;
+}
+
+type Decision =
+  | { readonly kind: 'adopt'; readonly id: string }
+  | { readonly kind: 'resend' }
+  | { readonly kind: 'drop' };
+
+interface Doubt {
+  readonly row: number;
+  readonly code: string | null;
+  readonly reason: string | null;
+  readonly status: number | null;
+  readonly sent_at: number | null;
+  readonly body: string;
+}
+
+/** Rows that an error names. */
+const NAMED = 10;
+/** Of a body, what a question shows. */
+const SHOWN = 300;
+
+/**
+ * Writes down what became of rows in doubt: created with an id, to be sent again, or given up. Without
+ * a word on it, a person is asked row by row. Sends nothing itself: `imports resume` does.
+ *
+ * @param typed rows by number or code; all rows in doubt where none is given
+ * @throws ProcError `invalid_usage`, `confirmation_required`, `reference_not_found`
+ */
+export async function resolveRows(
+  typedRun: string,
+  typed: readonly string[],
+  flags: ResolveFlags,
+  ctx: Context,
+): Promise<Result> {
+  const given = decisionOf(flags);
+  const folder = importsFolder(ctx.env);
+  const path = journalPath(folder, findRun(folder, typedRun));
+  const peek = Journal.open(path, true);
+  const { header } = peek;
+  peek.close();
+  const unlock = await lockImport(folder, header.noun, header, ctx);
+  let journal: Journal | undefined;
+  try {
+    journal = Journal.open(path);
+    const doubts = chosen(doubtsIn(journal), typed, header.run);
+    if (doubts.length === 0) return await told(journal, ctx);
+    if (given?.kind === 'adopt' && doubts.length > 1) {
+      throw new ProcError('invalid_usage', `--adopt gives one id, for ${doubts.length} rows`, {
+        hint: `Name the row: proc imports resolve ${header.run} ${doubts[0]!.row} --adopt ${given.id}`,
+      });
+    }
+    if (given !== undefined) {
+      write(journal, doubts, given);
+    } else {
+      if (!ctx.terminal.interactive) throw nobodyToAsk(header.run, doubts);
+      for (const doubt of doubts) {
+        const decision = await ask(doubt, ctx);
+        if (decision !== undefined) write(journal, [doubt], decision);
+      }
+    }
+    if (journal.counts().pending > 0) {
+      ctx.say({
+        kind: 'notice',
+        text: `rows to be sent again leave with: proc imports resume ${header.run}`,
+      });
+    }
+    return await told(journal, ctx);
+  } finally {
+    journal?.close();
+    unlock();
+  }
+}
+
+/** What a person said is written: only what stays in doubt is no success. */
+async function told(journal: Journal, ctx: Context): Promise<Result> {
+  const result = conclude(journal, undefined, ctx);
+  const counts = counted(journal.counts());
+  await recordEnd(journal, counts, undefined, ctx);
+  const { unknown } = counts;
+  return { ...result, exitCode: unknown > 0 ? EXIT.outcomeUnknown : EXIT.done };
+}
+
+function decisionOf({ adopt, resend, drop }: ResolveFlags): Decision | undefined {
+  const given = [adopt !== undefined, resend, drop].filter(Boolean).length;
+  if (given > 1) {
+    throw new ProcError('invalid_usage', '--adopt, --resend and --drop exclude each other');
+  }
+  if (adopt === '') throw new ProcError('invalid_usage', '--adopt: expected an id');
+  if (adopt !== undefined) return { kind: 'adopt', id: adopt };
+  if (resend) return { kind: 'resend' };
+  return drop ? { kind: 'drop' } : undefined;
+}
+
+function doubtsIn(journal: Journal): Doubt[] {
+  return journal.database
+    .prepare(
+      "SELECT r.row, r.code, r.reason, r.status, r.sent_at, b.body FROM rows r JOIN records b USING (row) WHERE r.state IN ('unknown', 'sent') ORDER BY r.row",
+    )
+    .all() as unknown as Doubt[];
+}
+
+function chosen(doubts: readonly Doubt[], typed: readonly string[], run: string): Doubt[] {
+  if (typed.length === 0) return [...doubts];
+  const found = typed.flatMap((text) => {
+    const byRow = doubts.filter(({ row }) => String(row) === text);
+    const hits = byRow.length > 0 ? byRow : doubts.filter(({ code }) => code === text);
+    if (hits.length > 0) return hits;
+    throw new ProcError('reference_not_found', `row ${text} of ${run} is not in doubt`, {
+      hint:
+        doubts.length === 0
+          ? 'None of its rows is.'
+          : `In doubt are: ${doubts
+              .slice(0, NAMED)
+              .map(({ row }) => row)
+              .join(', ')}${doubts.length > NAMED ? ', …' : ''}`,
+    });
+  });
+  return [...new Map(found.map((doubt) => [doubt.row, doubt])).values()];
+}
+
+function write(journal: Journal, doubts: readonly Doubt[], decision: Decision): void {
+  const update = journal.database.prepare(
+    "UPDATE rows SET state = ?, id = ?, reason = ?, looked_up = 0 WHERE row = ? AND state IN ('unknown', 'sent')",
+  );
+  journal.commit(() => {
+    for (const { row, reason } of doubts) {
+      if (decision.kind === 'adopt') update.run('created', decision.id, null, row);
+      else if (decision.kind === 'resend') update.run('pending', null, null, row);
+      else update.run('dropped', null, reason, row);
+    }
+  });
+}
+
+function nobodyToAsk(run: string, doubts: readonly Doubt[]): ProcError {
+  const rows = doubts.slice(0, NAMED).map(({ row, code, reason }) => {
+    const name = code === null ? '' : ` (${code})`;
+    return `row ${row}${name}: ${reason ?? 'no outcome was written'}`;
+  });
+  const [first] = doubts;
+  return new ProcError(
+    'confirmation_required',
+    `${doubts.length} rows are in doubt: ${rows.join('; ')}${doubts.length > NAMED ? '; …' : ''}`,
+    {
+      hint: `Look for them in the service, then: proc imports resolve ${run} ${first!.row} --adopt ID, --resend or --drop`,
+      details: { rows: doubts.slice(0, NAMED).map(known) },
+    },
+  );
+}
+
+function known({ row, code, reason, status, sent_at: sentAt, body }: Doubt) {
+  return {
+    row,
+    code,
+    reason,
+    status,
+    sentAt: sentAt === null ? null : new Date(sentAt).toISOString(),
+    body: JSON.parse(body) as unknown,
+  };
+}
+
+/** Undefined: left in doubt. */
+async function ask(doubt: Doubt, ctx: Context): Promise<Decision | undefined> {
+  const words = bulkMessages[await ctx.lang()];
+  const { row, code, reason, sent_at: sentAt, body } = doubt;
+  const sent = sentAt === null ? '' : `, sent ${new Date(sentAt).toISOString()}`;
+  const text = body.length > SHOWN ? `${body.slice(0, SHOWN - 1)}…` : body;
+  ctx.say({
+    kind: 'notice',
+    text: `row ${row}${code === null ? '' : ` (${code})`}${sent}: ${reason ?? 'no outcome was written'}\n  ${text}`,
+  });
+  const prompts = await ctx.prompts();
+  const choice = await prompts.select<'adopt' | 'resend' | 'drop' | 'leave'>(
+    words.whatBecame(row),
+    [
+      { name: words.leave, value: 'leave' },
+      { name: words.adopt, value: 'adopt' },
+      { name: words.resend, value: 'resend' },
+      { name: words.drop, value: 'drop' },
+    ],
+  );
+  if (choice === 'leave') return undefined;
+  if (choice !== 'adopt') return { kind: choice };
+  const id = await prompts.input(words.whichId, {
+    validate: (answer) => (answer.trim() === '' ? words.whichId : undefined),
+  });
+  return { kind: 'adopt', id: id.trim() };
+}

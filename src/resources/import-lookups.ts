@@ -1,0 +1,129 @@
+import { PageWalk } from '../client/pages.ts';
+import type { Context } from '../core/command.ts';
+import type { EndpointSpec } from '../core/endpoint.ts';
+import type { Row } from '../core/result.ts';
+import { lookInBook } from './addresses/book.ts';
+import { listItems } from './items/api.ts';
+import { listOrders } from './orders/api.ts';
+import { listSectors } from './sectors/api.ts';
+
+/** What a row can refer to. */
+export type ReferenceKind = 'order' | 'item' | 'sector' | 'address';
+
+/** Everything that rows refer to, looked up at once. */
+export interface Lookup {
+  /** All that are called so. */
+  find(text: string): readonly Row[];
+  /** What goes into the body: the id, or of a sector what the dialect says. */
+  value(row: Row): unknown;
+  /** False where a list could not be read to a proved end: what was not found may be there. */
+  readonly isComplete: boolean;
+  /** For messages: `no order has the code or id`. */
+  readonly missing: string;
+}
+
+/** Reads one page of a list, or a whole list that has no pages. Works in a dry run too. */
+export type ReadList = (
+  list: EndpointSpec,
+  query: Readonly<Record<string, unknown>>,
+) => Promise<readonly Row[]>;
+
+/** So few are searched for one by one, however long the list is. */
+const FEW = 10;
+
+/**
+ * Looks up what rows refer to (design part 3): orders and items by code or id, sectors by id, key or
+ * name, addresses by their alias on this machine. Reads lists page by page and keeps only what is
+ * wanted.
+ */
+export async function lookUpAll(
+  kind: ReferenceKind,
+  wanted: ReadonlySet<string>,
+  read: ReadList,
+  ctx: Context,
+): Promise<Lookup> {
+  switch (kind) {
+    case 'order':
+      return byCode(listOrders, 'order', wanted, read, ctx);
+    case 'item':
+      return byCode(listItems, 'item', wanted, read, ctx);
+    case 'sector':
+      return sectors(read, ctx);
+    case 'address':
+      return addresses(ctx);
+  }
+}
+
+async function byCode(
+  list: EndpointSpec,
+  one: string,
+  wanted: ReadonlySet<string>,
+  read: ReadList,
+  ctx: Context,
+): Promise<Lookup> {
+  const found = new Map<string, Map<unknown, Row>>();
+  const note = (text: unknown, row: Row) => {
+    if (typeof text !== 'string' || !wanted.has(text)) return;
+    const rows = found.get(text) ?? new Map<unknown, Row>();
+    found.set(text, rows.set(row.id, row));
+  };
+  let isComplete = true;
+  let left = [...wanted];
+  if (wanted.size <= FEW && !ctx.previewing) {
+    for (const code of wanted) {
+      for (const row of await ctx.find(list, 'code', code)) note(row.code, row);
+    }
+    left = left.filter((text) => !found.has(text));
+  }
+  // What is no code may be an id, by which no list is sorted.
+  if (left.length > 0) {
+    const pages = new PageWalk(
+      (page) => read(list, { ...page, sort: 'code', dir: 'asc' }),
+      ctx.say,
+    );
+    for await (const rows of pages.rows()) {
+      for (const row of rows) {
+        note(row.code, row);
+        note(row.id, row);
+      }
+    }
+    isComplete = pages.complete();
+  }
+  return {
+    find: (text) => [...(found.get(text)?.values() ?? [])],
+    value: ({ id }) => id,
+    isComplete,
+    missing: `no ${one} has this code or id`,
+  };
+}
+
+async function sectors(read: ReadList, ctx: Context): Promise<Lookup> {
+  const all = await read(listSectors, {});
+  const field = (await ctx.target()).dialect('requisitions').sectorValue;
+  return {
+    find(text) {
+      const exact = all.filter(({ id, key, name }) => [id, key, name].includes(text));
+      if (exact.length > 0) return exact;
+      const folded = text.toLowerCase();
+      return all.filter(({ key, name }) =>
+        [key, name].some((one) => typeof one === 'string' && one.toLowerCase() === folded),
+      );
+    },
+    value: (row) => row[field],
+    isComplete: true,
+    missing: 'no sector has this id, key or name',
+  };
+}
+
+async function addresses(ctx: Context): Promise<Lookup> {
+  const aliases = await lookInBook(ctx, new Map<string, string>(), (book) => book.aliases());
+  return {
+    find(text) {
+      const id = aliases.get(text);
+      return id === undefined ? [] : [{ id }];
+    },
+    value: ({ id }) => id,
+    isComplete: true,
+    missing: 'this machine knows no address by this alias (proc addresses alias)',
+  };
+}

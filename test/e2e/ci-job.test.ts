@@ -1,0 +1,56 @@
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { http, startHostile } from '../support/hostile-service.ts';
+import { binary, freshWorld, ROOT, type World } from '../support/run.ts';
+import { loggedSandbox } from '../support/service.ts';
+
+/** The job of docs/ci.md, with `proc` on the PATH. */
+async function job(world: World, target: Readonly<Record<string, string>>) {
+  const page = await readFile(join(ROOT, 'docs/ci.md'), 'utf8');
+  const [, script] = /<!-- job -->\n\n```sh\n([\s\S]*?)```/.exec(page) ?? [];
+  await world.file('import-job.sh', script!);
+  const bin = join(world.folder, 'bin');
+  await mkdir(bin, { recursive: true });
+  await writeFile(join(bin, 'proc'), `#!/bin/sh\nexec "${process.execPath}" "${binary()}" "$@"\n`);
+  await chmod(join(bin, 'proc'), 0o755);
+  const env = { ...target, PATH: `${bin}:${world.env.PATH}` };
+  return world.shell('sh import-job.sh', { env });
+}
+
+it('the job of docs/ci.md runs as printed', async () => {
+  await using sandbox = await loggedSandbox();
+  const world = await freshWorld();
+  await world.file('catalog.csv', 'code,name\nJ-1,One\nJ-2,Two\n');
+  const green = await job(world, sandbox.target);
+  expect(green, green.stderr).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(JSON.parse(green.stdout)).toMatchObject({ created: 2 });
+
+  const rows = Array.from({ length: 30 }, (_, at) => `K-${at},n`).join('\n');
+  await world.file('catalog.csv', `code,name\nJ-1,One\n,None\n${rows}\n`);
+  const warned = await job(world, sandbox.target);
+  expect(warned.exitCode).toBe(0);
+  expect(warned.stdout).toContain('WARNING: some rows were rejected: see rejected.csv');
+  expect(await readFile(join(world.cwd, 'rejected.csv'), 'utf8')).toContain(',None,');
+
+  await world.file('catalog.csv', 'code,name\n,a\n,b\nL-1,c\n');
+  const broken = await job(world, sandbox.target);
+  expect(broken.exitCode).toBe(2);
+  expect(broken.stderr).toContain('PAGE: nothing was sent (2)');
+  expect(broken.stderr).toContain('--max-rejected 5%');
+});
+
+it('pages somebody where it stopped, and goes on the next time', async () => {
+  const world = await freshWorld();
+  await using stopping = await startHostile((socket, { method }) => {
+    socket.write(method === 'GET' ? http(200, '[]') : http(401, '{}'));
+  });
+  await world.file('catalog.csv', 'code,name\nM-1,One\n');
+  const env = { PROC_BASE_URL: stopping.baseUrl, PROC_API_KEY: 'k' };
+  const stopped = await job(world, env);
+  expect(stopped.exitCode).toBe(10);
+  expect(stopped.stderr).toContain('PAGE: the import stopped before its end');
+  const again = await job(world, env);
+  expect(again.exitCode).toBe(10);
+  expect(again.stderr).toContain('stopped again (10)');
+});

@@ -1,0 +1,175 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type HostileService, http, startHostile } from '../support/hostile-service.ts';
+import { freshWorld, jsonLines, type World } from '../support/run.ts';
+
+/** A catalogue that refuses items whose name begins with BAD and forgets nothing. */
+let service: HostileService;
+const items: { id: string; name: string; code: string; description?: string }[] = [];
+
+beforeAll(async () => {
+  service = await startHostile((socket, { method, line, body }) => {
+    if (method === 'GET') {
+      const query = new URL(line.split(' ')[1]!, 'http://x').searchParams;
+      const from = Number(query.get('offset') ?? 0);
+      const sorted = [...items].sort((a, b) => (a.code < b.code ? -1 : 1));
+      const page = sorted.slice(from, from + Number(query.get('limit') ?? 100));
+      socket.write(http(200, JSON.stringify(page)));
+      return;
+    }
+    const item = JSON.parse(body);
+    if (item.name.startsWith('BAD')) {
+      socket.write(http(400, '{"message":"the name is bad"}'));
+      return;
+    }
+    items.push({ id: `it-${items.length + 1}`, ...item });
+    socket.write(http(201, JSON.stringify(items.at(-1))));
+  });
+});
+afterAll(() => service.close());
+
+async function world(): Promise<World> {
+  items.length = 0;
+  return freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k' });
+}
+
+const CSV = [
+  'SKU;Nombre;Notas',
+  '007;"BAD tornillo; grande";=1+1',
+  "008;BAD;'=quoted",
+  '009;Buena;x',
+  '',
+].join('\r\n');
+
+const MAP = ['--map', 'code=SKU', '--map', 'name=Nombre', '--map', 'description=Notas'];
+
+async function firstRun(here: World) {
+  await here.file('cat.csv', CSV);
+  const ran = await here.run(['items', 'import', 'cat.csv', ...MAP, '--yes']);
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
+  const summary = JSON.parse(ran.stdout);
+  return { run: summary.run as string, rejected: await readFile(summary.rejectedFile, 'utf8') };
+}
+
+describe('a file of rejected rows', () => {
+  it('is written as the source is, without formulas, and comes back repaired', async () => {
+    const here = await world();
+    const { run, rejected } = await firstRun(here);
+    expect(rejected).toBe(
+      [
+        '\ufeffSKU;Nombre;Notas;_run;_row;_reason;_status',
+        `007;"BAD tornillo; grande";'=1+1;${run};1;the name is bad;400`,
+        `008;BAD;''=quoted;${run};2;the name is bad;400`,
+        '',
+      ].join('\r\n'),
+    );
+    await here.file('fixed.csv', rejected.replaceAll('BAD', 'Good'));
+    const ran = await here.run(['items', 'import', 'fixed.csv', '--yes']);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ rows: 2, created: 2, rejected: 0 });
+    expect(items.slice(1)).toMatchObject([
+      { code: '007', name: 'Good tornillo; grande', description: '=1+1' },
+      { code: '008', name: 'Good', description: "'=quoted" },
+    ]);
+    const shown = JSON.parse((await here.run(['imports', 'show', run])).stdout);
+    expect(shown).toMatchObject({ rows: 3, created: 3, rejected: 0, repaired: 2 });
+
+    const again = await here.run(['items', 'import', 'fixed.csv', '--yes']);
+    expect(JSON.parse(again.stdout)).toMatchObject({ created: 0, existing: 2 });
+  });
+
+  it('that fails once more leads back to the first run', async () => {
+    const here = await world();
+    const { run, rejected } = await firstRun(here);
+    await here.file('fixed.csv', rejected.replace(';BAD;', ';Good;'));
+    const second = await here.run(['items', 'import', 'fixed.csv', '--yes']);
+    expect(second.exitCode).toBe(8);
+    const { rejectedFile } = JSON.parse(second.stdout);
+    const left = await readFile(rejectedFile, 'utf8');
+    expect(left.split('\r\n')).toHaveLength(3);
+    await writeFile(rejectedFile, left.replace('BAD', 'Good'));
+    const third = await here.run(['items', 'import', rejectedFile, '--yes']);
+    expect(third, third.stderr).toMatchObject({ exitCode: 0 });
+    const shown = JSON.parse((await here.run(['imports', 'show', run])).stdout);
+    expect(shown).toMatchObject({ created: 3, rejected: 0, repaired: 2 });
+  });
+
+  it('stops where a code changed on the way', async () => {
+    const here = await world();
+    const { rejected } = await firstRun(here);
+    await here.file('fixed.csv', rejected.replaceAll('BAD', 'Good').replace('007', '7'));
+    const ran = await here.run(['items', 'import', 'fixed.csv', '--yes']);
+    expect(ran.exitCode).toBe(2);
+    expect(jsonLines(ran.stderr).at(-1)).toMatchObject({
+      error: { message: expect.stringContaining('row 1: 007 → 7') },
+    });
+    expect(items).toHaveLength(1);
+    const allowed = await here.run([
+      'items',
+      'import',
+      'fixed.csv',
+      '--yes',
+      '--accept-changed-codes',
+    ]);
+    expect(allowed, allowed.stderr).toMatchObject({ exitCode: 0 });
+    expect(items.map(({ code }) => code)).toEqual(['009', '7', '008']);
+  });
+
+  it('keeps the encoding of its source', async () => {
+    const here = await world();
+    await here.file('old.csv', Buffer.from('code,name\nA-1,BAD ca\xf1o \x80\n', 'latin1'));
+    const asked = await here.run(['items', 'import', 'old.csv', '--yes']);
+    expect(asked.exitCode).toBe(2);
+    expect(jsonLines(asked.stderr).at(-1)).toMatchObject({
+      error: {
+        message: expect.stringContaining('As Windows-1252 its line 2 reads: A-1,BAD caño €'),
+        hint: expect.stringContaining('--encoding windows-1252'),
+      },
+    });
+    const ran = await here.run([
+      'items',
+      'import',
+      'old.csv',
+      '--yes',
+      '--encoding',
+      'windows-1252',
+    ]);
+    expect(ran.exitCode).toBe(8);
+    const bytes = await readFile(join(here.cwd, 'old.rejected.csv'));
+    expect(bytes.toString('latin1')).toContain('A-1,BAD ca\xf1o \x80,');
+  });
+
+  it('keeps the shape of JSON, and its numbers as they were written', async () => {
+    const here = await world();
+    await here.file(
+      'in.json',
+      '{"data":{"products":[{"code":"A","name":"BAD","price":1.10},{"code":"B","name":"b","price":2}]}}',
+    );
+    const ran = await here.run(['items', 'import', 'in.json', '--path', 'data.products', '--yes']);
+    expect(ran.exitCode, ran.stderr).toBe(8);
+    const text = await readFile(join(here.cwd, 'in.rejected.json'), 'utf8');
+    expect(text).toContain('"price":1.10');
+    const fixed = text.replace('BAD', 'fine');
+    expect(JSON.parse(fixed).data.products).toMatchObject([{ code: 'A', name: 'fine', _row: 1 }]);
+    await here.file('fixed.json', fixed);
+    const repaired = await here.run([
+      'items',
+      'import',
+      'fixed.json',
+      '--yes',
+      '--path',
+      'data.products',
+    ]);
+    expect(repaired, repaired.stderr).toMatchObject({ exitCode: 0 });
+  });
+
+  it('that somebody works on is not written over', async () => {
+    const here = await world();
+    const { run, rejected } = await firstRun(here);
+    const file = join(here.cwd, 'cat.rejected.csv');
+    await writeFile(file, rejected.replace('BAD', 'Good'));
+    await here.run(['imports', 'resume', run]);
+    expect(await readFile(file, 'utf8')).toContain('Good');
+  });
+});

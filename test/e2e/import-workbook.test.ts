@@ -1,0 +1,89 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freshWorld, jsonLines } from '../support/run.ts';
+import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+import { workbook } from '../support/workbook.ts';
+
+let sandbox: LoggedSandbox;
+
+beforeAll(async () => {
+  sandbox = await loggedSandbox();
+});
+afterAll(() => sandbox.close());
+
+describe('a workbook', () => {
+  it('is read directly, its sheet by name, and its damage is noticed', async () => {
+    const world = await freshWorld(sandbox.target);
+    const file = workbook({
+      Notes: [['nothing here']],
+      Items: [
+        ['code', 'name', 'brand'],
+        ['W-1', 'Wheel & axle', 12.5],
+        [4711, 'A number', null],
+        [null, null, null],
+        ['1.2E+10', 'Lost digits', true],
+        [new Date(Date.UTC(2026, 2, 12)), 'Was 3-12', null],
+      ],
+    });
+    await world.file('book.xlsx', file);
+    const ran = await world.run(['items', 'import', 'book.xlsx', '--sheet', 'Items', '--yes']);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ rows: 4, created: 3, rejected: 1 });
+    const said = jsonLines(ran.stderr).map(({ warning }) => warning);
+    expect(said).toContainEqual(expect.stringContaining('looks like a date (2026-03-12)'));
+    expect(said).toContainEqual(expect.stringContaining('as a number (4711)'));
+    const rejected = await readFile(join(world.cwd, 'book.rejected.csv'), 'utf8');
+    expect(rejected).toMatch(
+      /^\ufeffcode,name,brand,_run,_row,_reason,_status\r\n1\.2E\+10,Lost digits,true,/,
+    );
+
+    const none = await world.run(['items', 'import', 'book.xlsx', '--sheet', 'Other', '--yes']);
+    expect(none.exitCode).toBe(2);
+    expect(jsonLines(none.stderr).at(-1)).toMatchObject({
+      error: { message: 'book.xlsx has no sheet "Other"' },
+    });
+  });
+
+  it('may come on standard input, of which nothing stays behind', async () => {
+    const world = await freshWorld(sandbox.target);
+    const input = workbook({
+      Items: [
+        ['code', 'name'],
+        ['X-1', 'Axle'],
+      ],
+    });
+    const ran = await world.run(['items', 'import', '-', '--yes'], { input });
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 1 });
+    const left = await readdir(join(world.stateDir, 'imports'));
+    expect(left.filter((name) => name.startsWith('input-'))).toEqual([]);
+  });
+
+  it('codes that lost their zeros are noticed in CSV too', async () => {
+    const world = await freshWorld(sandbox.target);
+    await world.file('z.csv', 'code,name\n00012,a\n00345,b\n77,c\n10000,d\n');
+    const ran = await world.run(['items', 'import', 'z.csv', '--dry-run']);
+    expect(ran.stderr).toContain('1 value of code has fewer than 5 digits');
+  });
+});
+
+describe('two imports at once', () => {
+  it('the second waits as long as it is told, or ends with exit 2', async () => {
+    await using slow = await loggedSandbox({ faults: 'latency=150ms' });
+    const world = await freshWorld(slow.target);
+    const rows = Array.from({ length: 60 }, (_, at) => `S-${at},n`).join('\n');
+    await world.file('a.csv', `code,name\n${rows}\n`);
+    await world.file('b.csv', 'code,name\nT-1,n\n');
+    const first = world.start(['items', 'import', 'a.csv', '--yes', '--concurrency', '2']);
+    while (slow.writes().length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    const refused = await world.run(['items', 'import', 'b.csv', '--yes']);
+    expect(refused.exitCode).toBe(2);
+    expect(jsonLines(refused.stderr).at(-1)).toMatchObject({
+      error: { hint: expect.stringContaining('--wait-lock 5m') },
+    });
+    const waited = await world.run(['items', 'import', 'b.csv', '--yes', '--wait-lock', '1m']);
+    expect(waited, waited.stderr).toMatchObject({ exitCode: 0 });
+    expect((await first).exitCode).toBe(0);
+  });
+});

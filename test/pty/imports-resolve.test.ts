@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { http, startHostile } from '../support/hostile-service.ts';
+import { startPty } from '../support/pty.ts';
+import { freshWorld } from '../support/run.ts';
+
+it('asks about each row in doubt, with what is known of it', async () => {
+  await using service = await startHostile((socket) => socket.write(http(500, '{}')));
+  const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k' });
+  await world.file('a.csv', 'reference,amount\nINV-1,5.5\nINV-2,7.5\n');
+  const ran = await world.run(['imputations', 'import', 'a.csv', '--yes']);
+  expect(ran.exitCode).toBe(9);
+  const { run } = JSON.parse(ran.stdout);
+
+  const terminal = startPty(world, ['imports', 'resolve', run]);
+  await terminal.waitFor('row 1 (INV-1), sent 20');
+  await terminal.waitFor('"amount":5.5');
+  await terminal.waitFor('What became of row 1?');
+  terminal.type('\u001b[B\r');
+  await terminal.waitFor('Its id');
+  terminal.type('im-77\r');
+  await terminal.waitFor('What became of row 2?');
+  terminal.type('\r');
+  expect(await terminal.exited, terminal.text()).toBe(9);
+  const shown = JSON.parse((await world.run(['imports', 'show', run])).stdout);
+  expect(shown).toMatchObject({ created: 1, unknown: 1 });
+});
