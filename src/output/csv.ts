@@ -8,7 +8,7 @@ import { numberText } from './raw-number.ts';
  * `standard` is RFC 4180 in UTF-8. `excel` adds the byte order mark by which Excel knows UTF-8;
  * `excel-es` besides separates by `;` and writes decimal commas.
  */
-export const CSV_DIALECTS = ['standard', 'excel', 'excel-es'] as const;
+const CSV_DIALECTS = ['standard', 'excel', 'excel-es'] as const;
 export type CsvDialect = (typeof CSV_DIALECTS)[number];
 
 export interface CsvOptions {

@@ -59,7 +59,7 @@ export async function writeRecord(
 }
 
 /** Writes json, ndjson or yaml. */
-export async function writeTree(value: unknown, { plan, sink, load }: Rendering): Promise<void> {
+async function writeTree(value: unknown, { plan, sink, load }: Rendering): Promise<void> {
   if (plan.format === 'yaml') return sink.write((await load.yaml())(value));
   if (plan.format === 'ndjson') {
     for (const one of Array.isArray(value) ? value : [value]) await sink.write(jsonLine(one));

@@ -19,7 +19,7 @@ import type { Store } from './store.ts';
 export const BASE_PATH = '/api/v1';
 
 /** One line per noun: the sandbox's work for its endpoints. */
-export const ROUTES: readonly RouteFactory[] = [
+const ROUTES: readonly RouteFactory[] = [
   requisitionRoutes,
   orderRoutes,
   itemRoutes,

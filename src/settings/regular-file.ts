@@ -4,7 +4,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } f
 const MOST_BYTES = 4 << 20;
 
 /** A file that is none: a folder, a pipe, a device. Reading it might never end. */
-export class NotAFile extends Error {}
+class NotAFile extends Error {}
 
 /**
  * Reads a settings file whole.

@@ -12,7 +12,7 @@ export interface Choice<T> {
 /** Choices for what was typed so far; undefined: nothing yet. Gives at least one. */
 export type SearchSource<T> = (term: string | undefined) => Promise<readonly Choice<T>[]>;
 
-export interface InputOptions {
+interface InputOptions {
   readonly default?: string;
   /** Undefined: accepted. A text says what is wrong, and the question is asked again. */
   readonly validate?: (answer: string) => string | undefined;

@@ -1,6 +1,6 @@
 import { http, startHostile } from '../support/hostile-service.ts';
 
-export interface Item {
+interface Item {
   readonly id: string;
   readonly code: string;
   readonly name: string;

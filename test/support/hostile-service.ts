@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 
 /** One request, as its bytes came. */
-export interface Received {
+interface Received {
   /** `GET /api/v1/orders/ HTTP/1.1` */
   readonly line: string;
   readonly method: string;

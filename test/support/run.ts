@@ -13,7 +13,7 @@ export interface Ran {
   readonly stderr: string;
 }
 
-export interface RunOptions {
+interface RunOptions {
   /** Over the environment of the world; undefined takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly input?: string | Uint8Array | Readable;

@@ -4,19 +4,6 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
 
-/** A sandbox for the length of `fn`: any free port, ephemeral unless told otherwise. */
-export async function withSandbox<T>(
-  options: SandboxOptions,
-  fn: (sandbox: Sandbox) => Promise<T>,
-): Promise<T> {
-  const sandbox = await startSandbox(options);
-  try {
-    return await fn(sandbox);
-  } finally {
-    await sandbox.close();
-  }
-}
-
 /** A sandbox that ends with the test that starts it. */
 export async function startTestSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await startSandbox(options);

@@ -13,7 +13,7 @@ export interface Survey {
   readonly oneLine: boolean;
 }
 
-export interface SurveyedField {
+interface SurveyedField {
   readonly name: string;
   readonly holds: 'objects' | 'empty array' | 'other array' | 'object' | 'plain value';
 }

@@ -28,6 +28,7 @@ export class Ledger {
   readonly #select: StatementSync;
   readonly #intend: StatementSync;
   readonly #settle: StatementSync;
+  readonly #create: StatementSync;
   #cursor = 0;
   /** From here on rows were put back behind the cursor. */
   #backTo: number | undefined = undefined;
@@ -41,6 +42,10 @@ export class Ledger {
     );
     this.#intend = database.prepare(
       "UPDATE rows SET state = 'sent', sent_at = ? WHERE row > ? AND row <= ? AND state = 'pending'",
+    );
+    // Nearly all rows end this way: one statement for all of them at once.
+    this.#create = database.prepare(
+      "UPDATE rows SET state = 'created', id = made.value ->> 1, status = NULL, reason = NULL FROM json_each(?) AS made WHERE rows.row = made.value ->> 0",
     );
     this.#settle = database.prepare(
       "UPDATE rows SET state = ?1, id = ?2, status = ?3, reason = ?4, looked_up = ?5, tries = tries + (?1 = 'unknown' AND ?5 = 0) WHERE row = ?6",
@@ -61,7 +66,12 @@ export class Ledger {
     const before = { cursor: this.#cursor, backTo: this.#backTo };
     try {
       this.#journal.commit(() => {
-        for (const { row, verdict } of settled) this.#write(row, verdict);
+        const created: [row: number, id: string | undefined][] = [];
+        for (const { row, verdict } of settled) {
+          if (verdict.state === 'created') created.push([row, verdict.id]);
+          else this.#write(row, verdict);
+        }
+        if (created.length > 0) this.#create.run(JSON.stringify(created));
         if (most > 0) next = this.#take(most, now);
       });
     } catch (thrown) {

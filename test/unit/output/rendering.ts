@@ -11,7 +11,7 @@ import { createSay } from '../../../src/terminal/say.ts';
 import { describeTerminal } from '../../../src/terminal/terminal.ts';
 import { type MemoryStreams, memoryStreams } from '../../support/streams.ts';
 
-export const load: FormatLoader = {
+const load: FormatLoader = {
   table: async () => tableFormatter,
   yaml: async () => toYaml,
   query: async () => compileQuery,
