@@ -41,6 +41,8 @@ export async function chooseMapping(
   earlier?: object | undefined,
 ): Promise<Mapping> {
   const { fields } = target;
+  // An empty array: no rows, hence no columns to speak of, and nothing to do.
+  if (source.columns.length === 0 && source.head.length === 0) return { fields: {}, nulls: [] };
   const mapFile = givenMap(flags, folder, target) ?? earlier;
   const args = {
     map: flags.map,

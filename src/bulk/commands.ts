@@ -135,7 +135,13 @@ const resolve = command({
   ],
   exitCodes: [...LOCAL_CODES, EXIT.outcomeUnknown],
   handler: async ({ args, flags }, ctx) =>
-    (await ctx.bulk()).resolveRows(args.run, args.row ?? [], flags, ctx),
+    (await ctx.bulk()).resolveRows(
+      args.run,
+      args.row ?? [],
+      flags,
+      (noun) => TARGETS.some((target) => target.noun === noun && target.listing !== undefined),
+      ctx,
+    ),
 });
 
 const discard = command({

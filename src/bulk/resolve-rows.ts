@@ -28,6 +28,8 @@ interface Doubt {
   readonly reason: string | null;
   readonly status: number | null;
   readonly sent_at: number | null;
+  /** 1 where a look-up could not tell. */
+  readonly looked_up: number;
   readonly body: string;
 }
 
@@ -47,6 +49,7 @@ export async function resolveRows(
   typedRun: string,
   typed: readonly string[],
   flags: ResolveFlags,
+  isListable: (noun: string) => boolean,
   ctx: Context,
 ): Promise<Result> {
   const given = decisionOf(flags);
@@ -66,6 +69,7 @@ export async function resolveRows(
         hint: `Name the row: proc imports resolve ${header.run} ${doubts[0]!.row} --adopt ${given.id}`,
       });
     }
+    refuseSettleable(doubts, header, isListable);
     if (given !== undefined) {
       write(journal, doubts, given);
     } else {
@@ -86,6 +90,27 @@ export async function resolveRows(
     journal?.close();
     unlock();
   }
+}
+
+/**
+ * What a look-up can still tell is no matter of opinion: sending such a row again could double it.
+ *
+ * @throws ProcError `invalid_usage`
+ */
+function refuseSettleable(
+  doubts: readonly Doubt[],
+  { run, noun }: { readonly run: string; readonly noun: string },
+  isListable: (noun: string) => boolean,
+): void {
+  if (!isListable(noun)) return;
+  const open = doubts.filter(({ code, looked_up: looked }) => code !== null && looked === 0);
+  if (open.length === 0) return;
+  const rows = open.slice(0, NAMED).map(({ row }) => row);
+  throw new ProcError(
+    'invalid_usage',
+    `${open.length} rows have not been looked for yet (${rows.join(', ')}${open.length > NAMED ? ', …' : ''}); what became of them may still be found out`,
+    { hint: `First: proc imports resume ${run}` },
+  );
 }
 
 /** What a person said is written: only what stays in doubt is no success. */
@@ -111,7 +136,7 @@ function decisionOf({ adopt, resend, drop }: ResolveFlags): Decision | undefined
 function doubtsIn(journal: Journal): Doubt[] {
   return journal.database
     .prepare(
-      "SELECT r.row, r.code, r.reason, r.status, r.sent_at, b.body FROM rows r JOIN records b USING (row) WHERE r.state IN ('unknown', 'sent') ORDER BY r.row",
+      "SELECT r.row, r.code, r.reason, r.status, r.sent_at, r.looked_up, b.body FROM rows r JOIN records b USING (row) WHERE r.state IN ('unknown', 'sent') ORDER BY r.row",
     )
     .all() as unknown as Doubt[];
 }

@@ -106,6 +106,7 @@ async function resolved(
     }
     const warnings = [...damage.warnings(), ...(compared?.warnings() ?? [])];
     for (const text of warnings) ctx.say({ kind: 'warning', text });
+    warnOfNameless(journal, target, ctx);
   })();
 }
 
@@ -152,4 +153,24 @@ export function removeSpool(
   for (const file of [path, original]) {
     if (file.startsWith(folder)) rmSync(file, { force: true });
   }
+}
+
+/** The contract does not say whether a name is required; in a file, its absence is a warning. */
+function warnOfNameless(
+  journal: Journal,
+  { listing, one, many }: ImportTarget,
+  ctx: Context,
+): void {
+  if (listing === undefined) return;
+  const found = journal.database
+    .prepare(
+      "SELECT r.row FROM rows r JOIN records b USING (row) WHERE r.state = 'pending' AND json_extract(b.body, '$.' || ?) IS NULL ORDER BY r.row",
+    )
+    .all(listing.nameField);
+  if (found.length === 0) return;
+  const rows = found.slice(0, 10).map(({ row }) => row);
+  ctx.say({
+    kind: 'warning',
+    text: `${found.length} ${found.length === 1 ? one : many} without a ${listing.nameField}: row ${rows.join(', ')}${found.length > 10 ? ', …' : ''}`,
+  });
 }

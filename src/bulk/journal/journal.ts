@@ -37,6 +37,7 @@ export class Journal {
   readonly #mark: CommitMark | undefined;
   readonly #bump: StatementSync;
   #commits: number;
+  #isRelaxed = false;
 
   private constructor(path: string, database: DatabaseSync, header: RunHeader, readOnly: boolean) {
     this.path = path;
@@ -45,7 +46,7 @@ export class Journal {
     this.#commits = Number(fact(database, 'commits') ?? 0);
     this.#bump = database.prepare(PUT);
     this.#mark = readOnly ? undefined : new CommitMark(markPath(path));
-    if (this.#mark !== undefined && this.#mark.read() > this.#commits + 1) {
+    if (this.#mark !== undefined && this.#mark.read() > this.#commits) {
       this.close();
       throw damaged(path);
     }
@@ -105,9 +106,9 @@ export class Journal {
       this.database.exec('BEGIN IMMEDIATE');
       const result = work();
       this.#bump.run('commits', String(this.#commits + 1));
-      this.#mark?.write(this.#commits + 1);
       this.database.exec('COMMIT');
       this.#commits++;
+      if (!this.#isRelaxed) this.#mark?.write(this.#commits);
       return result;
     } catch (thrown) {
       try {
@@ -144,6 +145,7 @@ export class Journal {
 
   /** Whether commits may come back before they are on the disk; the first one that may not takes all with it. */
   relax(isRelaxed: boolean): void {
+    this.#isRelaxed = isRelaxed;
     this.database.exec(`PRAGMA synchronous = ${isRelaxed ? 'NORMAL' : 'FULL'}`);
   }
 

@@ -17,7 +17,7 @@ export class CommitMark {
     return readSync(this.#file, this.#bytes, 0, 8, 0) === 8 ? this.#bytes.readDoubleLE() : 0;
   }
 
-  /** Before the commit it counts: the journal may then be one behind, never more. */
+  /** After the commit that it counts, and before anything that depends on it: never ahead of the journal. */
   write(count: number): void {
     this.#bytes.writeDoubleLE(count);
     writeSync(this.#file, this.#bytes, 0, 8, 0);

@@ -45,7 +45,7 @@ export function writeRejected(journal: Journal, path: string): void {
   const rows = rejectedRows(journal);
   const pieces =
     format.kind === 'csv'
-      ? csv(rows, columns, format)
+      ? csv(rows, columns, format, format.bom || needsMark(journal, columns))
       : format.kind === 'ndjson'
         ? ndjson(rows)
         : json(rows, format.path ?? []);
@@ -72,16 +72,27 @@ function* rejectedRows(journal: Journal): Generator<Rejected> {
   }
 }
 
+/** Without its mark a spreadsheet takes UTF-8 for something else; where all is ASCII that is no harm. */
+function needsMark(journal: Journal, columns: readonly string[]): boolean {
+  if (journal.header.source.format.encoding !== 'utf-8') return false;
+  const isAscii = (text: string) => /^[\0-\x7f]*$/.test(text);
+  if (!columns.every(isAscii)) return true;
+  for (const { own, marks } of rejectedRows(journal)) {
+    if (!isAscii(own) || !isAscii(String(marks._reason))) return true;
+  }
+  return false;
+}
+
 function* csv(
   rows: Iterable<Rejected>,
   columns: readonly string[],
-  { delimiter = ',', newline = '\n', encoding, bom }: SourceFormat,
+  { delimiter = ',', newline = '\n' }: SourceFormat,
+  isMarked: boolean,
 ): Generator<string> {
   const names = columns.filter((name) => !isMark(name));
   const line = (cells: readonly unknown[]) =>
     cells.map((value) => cell(value, delimiter)).join(delimiter) + newline;
-  // Without its mark a spreadsheet takes UTF-8 for something else.
-  if (bom || encoding === 'utf-8') yield '\ufeff';
+  if (isMarked) yield '\ufeff';
   yield line([...names, ...MARKS]);
   for (const { own, marks } of rows) {
     const fields = JSON.parse(own) as Record<string, unknown>;

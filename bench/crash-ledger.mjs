@@ -1,0 +1,51 @@
+// Kills an import again and again, lets the last run finish, and counts by SQL in the service's own
+// database what is lost and what is doubled. Then the same with two programs that are broken on
+// purpose, which must be found out.
+//
+//   npm run build && node bench/crash-ledger.mjs [kills per seed, 70] [rows per seed, 17000]
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { crashLedger, MUTANTS, mutate, NINE_PERCENT } from '../test/e2e/import-ledger.ts';
+
+const binary = resolve(import.meta.dirname, '../bin/proc.js');
+const [kills = 70, rows = 17_000] = process.argv.slice(2).map(Number);
+const SEEDS = [1, 2, 3];
+
+const folder = mkdtempSync(join(tmpdir(), 'proc-crash-'));
+let isGood = true;
+try {
+  const total = { kills: 0, rows: 0, lost: 0, doubled: 0, misjudged: 0, seconds: 0 };
+  for (const seed of SEEDS) {
+    const ledger = await run(binary, { kills, rows, seed });
+    console.log(`seed ${seed}: ${told(ledger)}`);
+    for (const key of Object.keys(total)) total[key] += ledger[key];
+    isGood &&= ledger.lost + ledger.doubled + ledger.misjudged === 0 && ledger.exitCode === 0;
+  }
+  console.log(`all:    ${told(total)}`);
+  for (const mutant of Object.keys(MUTANTS)) {
+    const changed = mutate(binary, mkdtempSync(join(folder, 'mutant-')), mutant);
+    const ledger = await run(changed, { kills: 10, rows: 3_000, seed: 1 });
+    console.log(`control "${mutant}": ${told(ledger)}`);
+    isGood &&= ledger.doubled > 0;
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+console.log(isGood ? 'as it should be' : 'WRONG');
+process.exitCode = isGood ? 0 : 1;
+
+function run(program, options) {
+  return crashLedger({
+    ...options,
+    binary: program,
+    folder: mkdtempSync(join(folder, 'run-')),
+    faults: NINE_PERCENT,
+    settle: '1s',
+    killWithin: 130,
+  });
+}
+
+function told({ kills: count, rows: all, lost, doubled, misjudged, seconds }) {
+  return `${count} kills, ${all} rows: ${lost} lost, ${doubled} doubled, ${misjudged} with a wrong state (${Math.round(seconds)} s)`;
+}

@@ -1,0 +1,276 @@
+// The rate and the memory of an import, against a bare undici loop and against what people do today.
+//
+//   npm run build && node bench/import.mjs            everything but the million rows
+//   node bench/import.mjs rate [rows] [rounds]        proc against the bare loop, in pairs
+//   node bench/import.mjs memory [rows] [kinds]       peak of the resident set
+//   node bench/import.mjs stage [rows]                reading, mapping and staging alone (--dry-run --offline)
+//   node bench/import.mjs today [rows]                jq | xargs curl, and curl --parallel
+import { execFileSync, spawn } from 'node:child_process';
+import {
+  createWriteStream,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Pool } from 'undici';
+
+const binary = resolve(import.meta.dirname, '../bin/proc.js');
+/** As many as proc takes at most by itself. */
+const CONCURRENCY = 64;
+const folder = mkdtempSync(join(tmpdir(), 'proc-bench-'));
+
+/** A service of its own for each measurement, in its own process, empty. */
+async function withService(work) {
+  const own = mkdtempSync(join(folder, 'service-'));
+  const args = ['sandbox', 'start', '--port', '0', '--db', join(own, 'db'), '--empty', '--quiet'];
+  const env = { ...process.env, PROC_STATE_DIR: own, PROC_CONFIG_DIR: own };
+  const child = spawn(process.execPath, [binary, ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const line = await new Promise((done) =>
+    createInterface({ input: child.stdout }).once('line', done),
+  );
+  const { url, key } = JSON.parse(line);
+  try {
+    return await work({ url, key });
+  } finally {
+    const ended = new Promise((done) => child.once('exit', done));
+    child.kill('SIGTERM');
+    await ended;
+    rmSync(own, { recursive: true, force: true });
+  }
+}
+
+/** What a program with its own database knows of 200 bytes a row. */
+async function rowsFile(count, kind) {
+  const path = join(folder, `rows-${count}.${kind}`);
+  if (existsSync(path)) return path;
+  const out = createWriteStream(path);
+  const write = async (text) => {
+    if (!out.write(text)) await new Promise((done) => out.once('drain', done));
+  };
+  if (kind === 'csv') await write('code,name,description,unitOfMeasure,brand,type\n');
+  if (kind === 'json') await write('[\n');
+  for (let n = 0; n < count; n++) {
+    const row = rowOf(n);
+    if (kind === 'csv')
+      await write(
+        `${Object.values(row)
+          .map((cell) => `"${cell}"`)
+          .join(',')}\n`,
+      );
+    else if (kind === 'json') await write(`${n === 0 ? '' : ',\n'}${JSON.stringify(row)}`);
+    else await write(`${JSON.stringify(row)}\n`);
+  }
+  if (kind === 'json') await write('\n]\n');
+  out.end();
+  await new Promise((done) => out.once('close', done));
+  return path;
+}
+
+function rowOf(n) {
+  return {
+    code: `BN-${String((n * 7919) % 10_000_019).padStart(8, '0')}`,
+    name: `Part number ${n}, steel`,
+    description: `A part that is described in a sentence of usual length, number ${n}`,
+    unitOfMeasure: 'EA',
+    brand: 'Contoso',
+    type: 'Components',
+  };
+}
+
+/** The least that a client can do: the same bodies, ready in memory, no journal, answers read. */
+async function bareLoop({ url, key }, file) {
+  const bodies = readFileSync(file, 'utf8').trimEnd().split('\n');
+  const { origin, pathname } = new URL(url);
+  const pool = new Pool(origin, { connections: CONCURRENCY, pipelining: 1 });
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+  const began = performance.now();
+  let next = 0;
+  const worker = async () => {
+    while (next < bodies.length) {
+      const body = bodies[next++];
+      const answer = await pool.request({
+        path: `${pathname}/items/`,
+        method: 'POST',
+        headers,
+        body,
+      });
+      const { id } = await answer.body.json();
+      if (answer.statusCode !== 201 || id === undefined)
+        throw new Error(`status ${answer.statusCode}`);
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+  const seconds = (performance.now() - began) / 1000;
+  await pool.close();
+  return seconds;
+}
+
+/** The whole command, from its start to its end, in a process of its own. */
+function runProc(args, service) {
+  const state = mkdtempSync(join(folder, 'state-'));
+  const env = {
+    PATH: process.env.PATH,
+    HOME: state,
+    PROC_STATE_DIR: state,
+    PROC_CONFIG_DIR: state,
+    ...(service && { PROC_BASE_URL: service.url, PROC_API_KEY: service.key }),
+  };
+  const began = performance.now();
+  const child = spawn(process.execPath, [binary, ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let peakKb = 0;
+  const look = setInterval(() => {
+    try {
+      const [, kb] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
+      peakKb = Math.max(peakKb, Number(kb ?? 0));
+    } catch {
+      // It has just ended.
+    }
+  }, 50);
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr = (stderr + chunk).slice(-2_000);
+  });
+  return new Promise((done, fail) => {
+    child.once('close', (code) => {
+      clearInterval(look);
+      rmSync(state, { recursive: true, force: true });
+      const seconds = (performance.now() - began) / 1000;
+      if (code !== 0) fail(new Error(`exit ${code}: ${stderr}`));
+      else done({ seconds, peakMb: peakKb / 1024, result: JSON.parse(stdout) });
+    });
+  });
+}
+
+async function rate(rows = 60_000, rounds = 5) {
+  const file = await rowsFile(rows, 'ndjson');
+  const ratios = [];
+  for (let round = 0; round < rounds; round++) {
+    const bare = () => withService((service) => bareLoop(service, file));
+    const proc = () =>
+      withService((service) =>
+        runProc(['items', 'import', file, '--yes', '--concurrency', String(CONCURRENCY)], service),
+      );
+    // Turn about, so that a machine that gets slower or faster treats both alike.
+    const first = round % 2 === 0;
+    const a = first ? await bare() : await proc();
+    const b = first ? await proc() : await bare();
+    const bareS = first ? a : b;
+    const { seconds, result } = first ? b : a;
+    if (result.created !== rows) throw new Error(JSON.stringify(result));
+    ratios.push(bareS / seconds);
+    console.log(
+      `  bare undici loop ${(rows / bareS).toFixed(0)}/s · proc ${(rows / seconds).toFixed(0)}/s (whole command) · ratio ${(bareS / seconds).toFixed(2)}`,
+    );
+  }
+  const median = ratios.sort((one, other) => one - other)[Math.floor(ratios.length / 2)];
+  console.log(
+    `rate: ${rows} rows, ${CONCURRENCY} at once, median ratio ${median.toFixed(2)} (bar 0.85)`,
+  );
+}
+
+async function memory(rows = 100_000, kinds = ['ndjson', 'json', 'csv']) {
+  for (const kind of kinds) {
+    const file = await rowsFile(rows, kind);
+    const { peakMb, seconds } = await withService((service) =>
+      runProc(['items', 'import', file, '--yes', '--concurrency', String(CONCURRENCY)], service),
+    );
+    console.log(
+      `memory: ${rows} rows of ${kind}, peak ${peakMb.toFixed(0)} MB (bar 150), ${(rows / seconds).toFixed(0)}/s`,
+    );
+  }
+}
+
+async function stage(rows = 300_000) {
+  for (const kind of ['ndjson', 'json', 'csv']) {
+    const file = await rowsFile(rows, kind);
+    const { seconds, peakMb } = await runProc(['items', 'import', file, '--dry-run', '--offline']);
+    const mb = statSync(file).size / 1e6;
+    console.log(
+      `dry run: ${rows} rows of ${kind}, ${(rows / seconds / 1000).toFixed(0)}k rows/s, ${(mb / seconds).toFixed(0)} MB/s, peak ${peakMb.toFixed(0)} MB`,
+    );
+  }
+}
+
+/** What people do without proc. Neither knows afterwards what was created. */
+async function today(rows = 5_000) {
+  const json = await rowsFile(rows, 'json');
+  const ndjson = await rowsFile(rows, 'ndjson');
+  const proc = await withService((service) => runProc(['items', 'import', json, '--yes'], service));
+  console.log(`today: proc ${(rows / proc.seconds).toFixed(0)} rows/s`);
+  const has = (tool) => {
+    try {
+      return execFileSync('which', [tool], { stdio: 'pipe' }).length > 0;
+    } catch {
+      return false;
+    }
+  };
+  if (has('curl') && has('xargs')) {
+    // Where jq is not installed, the file is split already: the slow part is one curl per row.
+    const split = has('jq') ? `jq -c '.[]' ${json}` : `cat ${ndjson}`;
+    const seconds = await withService(({ url, key }) =>
+      timed('bash', [
+        '-c',
+        `${split} | tr '\\n' '\\0' | xargs -0 -P 16 -I{} curl -s -o /dev/null -X POST -H 'x-api-key: ${key}' -H 'content-type: application/json' --data-raw {} ${url}/items/`,
+      ]),
+    );
+    console.log(
+      `today: ${has('jq') ? 'jq' : 'cat'} | xargs -P 16 curl ${(rows / seconds).toFixed(0)} rows/s`,
+    );
+  }
+  if (has('curl')) {
+    const seconds = await withService(({ url, key }) => {
+      const config = join(folder, 'curl.config');
+      const quote = (text) => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+      const bodies = readFileSync(ndjson, 'utf8').trimEnd().split('\n');
+      const one = (body) =>
+        `url = "${url}/items/"\noutput = "/dev/null"\nrequest = "POST"\nheader = "x-api-key: ${key}"\nheader = "content-type: application/json"\ndata-raw = ${quote(body)}\n`;
+      writeFileSync(config, bodies.map(one).join('next\n'));
+      return timed('curl', [
+        '--silent',
+        '--parallel',
+        '--parallel-max',
+        String(CONCURRENCY),
+        '--config',
+        config,
+      ]);
+    });
+    console.log(`today: curl --parallel ${(rows / seconds).toFixed(0)} rows/s`);
+  }
+}
+
+function timed(command, args) {
+  const began = performance.now();
+  return new Promise((done, fail) => {
+    const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+    child.once('error', fail);
+    child.once('close', () => done((performance.now() - began) / 1000));
+  });
+}
+
+const [what, count, ...more] = process.argv.slice(2);
+const rows = count === undefined ? undefined : Number(count);
+try {
+  if (what === undefined || what === 'rate') await rate(rows, more[0] && Number(more[0]));
+  if (what === undefined || what === 'memory')
+    await memory(rows, more.length > 0 && what ? more : undefined);
+  if (what === undefined || what === 'stage') await stage(rows);
+  if (what === undefined || what === 'today') await today(rows);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
