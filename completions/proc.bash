@@ -129,6 +129,7 @@ __proc_arg() {
       case "$1 +" in
         'requisition draft discard +') REPLY='@drafts' ;;
         'orders get +') REPLY='@orders' ;;
+        'sectors get +' | 'sectors delete +') REPLY='@sectors' ;;
         'addresses get +' | 'addresses delete +') REPLY='@addresses' ;;
         *) REPLY='' ;;
       esac

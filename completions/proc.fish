@@ -219,6 +219,8 @@ function __proc_arg
                     echo '@drafts'
                 case 'orders get +'
                     echo '@orders'
+                case 'sectors get +' 'sectors delete +'
+                    echo '@sectors'
                 case 'addresses get +' 'addresses delete +'
                     echo '@addresses'
             end

@@ -99,7 +99,7 @@ Register-ArgumentCompleter -Native -CommandName proc -ScriptBlock {
   foreach ($one in @('requisition item remove 2')) { $arguments[$one] = '@lines' }
   foreach ($one in @('requisition import 0', 'items import 0', 'imputations import 0')) { $arguments[$one] = 'file' }
   foreach ($one in @('orders get +')) { $arguments[$one] = '@orders' }
-  foreach ($one in @('sectors patch 0')) { $arguments[$one] = '@sectors' }
+  foreach ($one in @('sectors get +', 'sectors patch 0', 'sectors delete +')) { $arguments[$one] = '@sectors' }
   foreach ($one in @('addresses get +', 'addresses patch 0', 'addresses delete +', 'addresses alias 0')) { $arguments[$one] = '@addresses' }
   foreach ($one in @('imports show 0', 'imports resume 0', 'imports resolve 0', 'imports discard 0')) { $arguments[$one] = '@runs' }
   foreach ($one in @('history show 0', 'history resolve 0')) { $arguments[$one] = '@history' }

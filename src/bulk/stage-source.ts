@@ -89,6 +89,7 @@ async function resolved(
     ...references.filter(({ into }) => into !== undefined).map(({ field }) => field),
   ].filter((field) => mapping.fields[field] !== undefined);
   const damage = new Damage(codes, source.format.workbook !== undefined);
+  const nameless = new Nameless(target);
   return (async function* () {
     const compared = against === undefined ? undefined : new Against(against);
     for await (const batch of read()) {
@@ -96,6 +97,7 @@ async function resolved(
         const row = damage.observe(mappedRow, (field) =>
           isNumberIn(mappedRow, mapping.fields[field]),
         );
+        nameless.observe(row);
         if (resolver === undefined) return row;
         const done = resolver.resolve(row);
         if (compared === undefined || done.body === undefined) return done;
@@ -104,9 +106,12 @@ async function resolved(
         return done;
       });
     }
-    const warnings = [...damage.warnings(), ...(compared?.warnings() ?? [])];
+    const warnings = [
+      ...damage.warnings(),
+      ...nameless.warnings(),
+      ...(compared?.warnings() ?? []),
+    ];
     for (const text of warnings) ctx.say({ kind: 'warning', text });
-    warnOfNameless(journal, target, ctx);
   })();
 }
 
@@ -156,21 +161,23 @@ export function removeSpool(
 }
 
 /** The contract does not say whether a name is required; in a file, its absence is a warning. */
-function warnOfNameless(
-  journal: Journal,
-  { listing, one, many }: ImportTarget,
-  ctx: Context,
-): void {
-  if (listing === undefined) return;
-  const found = journal.database
-    .prepare(
-      "SELECT r.row FROM rows r JOIN records b USING (row) WHERE r.state = 'pending' AND json_extract(b.body, '$.' || ?) IS NULL ORDER BY r.row",
-    )
-    .all(listing.nameField);
-  if (found.length === 0) return;
-  const rows = found.slice(0, 10).map(({ row }) => row);
-  ctx.say({
-    kind: 'warning',
-    text: `${found.length} ${found.length === 1 ? one : many} without a ${listing.nameField}: row ${rows.join(', ')}${found.length > 10 ? ', …' : ''}`,
-  });
+class Nameless {
+  readonly #field: string | undefined;
+  readonly #first: number[] = [];
+  #count = 0;
+
+  constructor({ listing }: ImportTarget) {
+    this.#field = listing?.nameField;
+  }
+
+  observe({ row, body }: MappedRow): void {
+    if (this.#field === undefined || body === undefined || body[this.#field] !== undefined) return;
+    if (this.#count++ < 10) this.#first.push(row);
+  }
+
+  warnings(): string[] {
+    if (this.#count === 0) return [];
+    const rows = `${this.#first.join(', ')}${this.#count > this.#first.length ? ', …' : ''}`;
+    return [`${this.#count} rows have no ${this.#field}: ${rows}`];
+  }
 }

@@ -185,6 +185,7 @@ function checkKeyIsMapped(
 ): void {
   const isKept = flags.noCode === 'name' || flags.noCode === 'send';
   if (mapping.fields[keyField] !== undefined || isKept || listing === undefined) return;
+  if (source.head.length === 0 && source.columns.length === 0) return;
   throw new ProcError(
     'invalid_usage',
     `No column is mapped to ${keyField}: a second import could not recognise any row`,

@@ -29,6 +29,7 @@ const NAMED: Readonly<Record<string, Lookup>> = {
   order: 'orders',
   item: 'items',
   sector: 'sectors',
+  sectors: 'sectors',
   address: 'addresses',
   requisition: 'requisitions',
   group: 'groups',

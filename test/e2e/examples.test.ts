@@ -33,6 +33,7 @@ const ASKING: Readonly<Record<string, { shows: string; keys: string; exitCode: n
   'proc requisition wizard --from last --lang es': { shows: '?', keys: '\u0003', exitCode: 130 },
   'proc requisition draft edit d-7k3mqd': { shows: '?', keys: '\u0003', exitCode: 130 },
   'proc setup': { shows: '?', keys: '\u0003', exitCode: 130 },
+  'proc orders list --all --watch 5s': { shows: 'PO-00001', keys: '\u0003', exitCode: 130 },
 };
 
 /** Where the set-up that others need would be in the way. */
@@ -176,7 +177,7 @@ describe('every example runs', () => {
   it.each(EXAMPLES.filter(([run]) => ASKING[run] !== undefined))('%s', async (run) => {
     await withCopy(run, async (world) => {
       const { shows, keys, exitCode } = ASKING[run]!;
-      const terminal = startPty(world, [], { shell: typed(run) });
+      const terminal = startPty(world, [], { shell: `exec ${typed(run)}` });
       await terminal.waitFor(shows);
       terminal.type(keys);
       expect(await terminal.exited, terminal.text()).toBe(exitCode);

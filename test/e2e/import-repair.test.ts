@@ -58,7 +58,7 @@ describe('a file of rejected rows', () => {
     const { run, rejected } = await firstRun(here);
     expect(rejected).toBe(
       [
-        '\ufeffSKU;Nombre;Notas;_run;_row;_reason;_status',
+        'SKU;Nombre;Notas;_run;_row;_reason;_status',
         `007;"BAD tornillo; grande";'=1+1;${run};1;the name is bad;400`,
         `008;BAD;''=quoted;${run};2;the name is bad;400`,
         '',
