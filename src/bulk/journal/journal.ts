@@ -38,6 +38,7 @@ export class Journal {
   readonly #bump: StatementSync;
   #commits: number;
   #isRelaxed = false;
+  #counted: { readonly commits: number; readonly counts: Counts } | undefined;
 
   private constructor(path: string, database: DatabaseSync, header: RunHeader, readOnly: boolean) {
     this.path = path;
@@ -133,13 +134,18 @@ export class Journal {
     return this.get('phase') ?? 'staging';
   }
 
+  /** Rows by state. Counting a million takes a moment, so a count holds until the next commit. */
   counts(): Counts {
+    if (this.#mark !== undefined && this.#counted?.commits === this.#commits) {
+      return this.#counted.counts;
+    }
     const counts = noCounts();
     for (const row of this.database
       .prepare('SELECT state, count(*) AS n FROM rows GROUP BY state')
       .iterate()) {
       counts[row.state as RowState] = Number(row.n);
     }
+    this.#counted = { commits: this.#commits, counts };
     return counts;
   }
 

@@ -1,0 +1,35 @@
+import { execFileSync } from 'node:child_process';
+import { setTimeout } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { startHostile } from '../support/hostile-service.ts';
+import { freshWorld } from '../support/run.ts';
+
+const CANARY = 'canary-5d1c-process-list';
+
+it('shows no key to other users of the machine, wherever the key comes from', async () => {
+  // Takes the request and says nothing, so that the command is there to be looked at.
+  const service = await startHostile(() => undefined);
+  const world = await freshWorld();
+  const added = await world.run(
+    ['profile', 'add', 'acme', '-e', 'local', '--base-url', service.baseUrl, '--api-key-stdin'],
+    { input: CANARY },
+  );
+  expect(added.exitCode, added.stderr).toBe(0);
+  const ways: ReadonlyArray<readonly [string[], Record<string, string>]> = [
+    [['orders', 'list', '-p', 'acme'], {}],
+    [['orders', 'list'], { PROC_BASE_URL: service.baseUrl, PROC_API_KEY: CANARY }],
+    [['items', 'create', '--name', 'x', '-p', 'acme', '--yes'], { PROC_TOKEN: '' }],
+  ];
+  for (const [args, env] of ways) {
+    const running = world.start([...args, '--timeout', '20s'], { env });
+    await setTimeout(700);
+    const listed = execFileSync('ps', ['-ww', '-e', '-o', 'args='], { encoding: 'utf8' });
+    running.kill('SIGINT');
+    const { stdout, stderr } = await running;
+    expect(listed).toContain(args[0]);
+    expect(listed + stdout + stderr).not.toContain(CANARY);
+  }
+  const config = await world.run(['config', 'list', '-p', 'acme', '-o', 'json']);
+  const history = await world.run(['history', 'list', '-o', 'json']);
+  expect(config.stdout + config.stderr + history.stdout + history.stderr).not.toContain(CANARY);
+});
