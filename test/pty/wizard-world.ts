@@ -83,12 +83,26 @@ export async function play(
   session: PtySession,
   steps: readonly (readonly [string, string])[],
 ): Promise<void> {
+  let isSearching = false;
   for (const [text, keys] of steps) {
     await shows(session, text);
+    // A search redraws for every letter; Enter counts for nothing while it is still looking.
+    if (isSearching) await settled(session);
+    isSearching = keys !== '' && !keys.includes('\r');
     if (keys !== '') {
       from.set(session, session.text().length);
       session.type(keys);
     }
+  }
+}
+
+/** Waits until the terminal has stopped drawing. */
+async function settled(session: PtySession): Promise<void> {
+  for (let quiet = 0, seen = -1; quiet < 30; quiet++) {
+    const { length } = session.text();
+    if (length !== seen) quiet = 0;
+    seen = length;
+    await sleep(10);
   }
 }
 
