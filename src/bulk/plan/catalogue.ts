@@ -103,6 +103,7 @@ function note(journal: Journal, rows: readonly Listed[]): void {
  */
 export function markExisting(journal: Journal, onExisting: 'skip' | 'fail' | 'create'): number {
   const { database } = journal;
+  if (database.prepare('SELECT 1 FROM catalogue LIMIT 1').get() === undefined) return 0;
   const match = `(rows.code IS NOT NULL AND rows.code = c.code) OR (rows.name IS NOT NULL AND rows.name = c.name)`;
   return journal.commit(() => {
     database.exec(

@@ -21,6 +21,12 @@ export interface Settled {
   readonly verdict: Verdict;
 }
 
+/** A transaction that is written, and on its way to the disk. */
+export interface Written {
+  readonly next: Ready[];
+  readonly onDisk: Promise<void>;
+}
+
 /** The journal as the run writes it: intents and verdicts in one transaction, rows by a cursor. */
 export class Ledger {
   readonly #journal: Journal;
@@ -58,22 +64,23 @@ export class Ledger {
   }
 
   /**
-   * Writes what became of rows, and the intents of up to `most` further ones: those may then leave.
-   * All of it is on the disk when this returns.
+   * Writes what became of rows, and the intents of up to `most` further ones: those may leave once all
+   * of it is on the disk.
    */
-  commit(settled: readonly Settled[], most: number, now: number): Ready[] {
-    let next: Ready[] = [];
+  commit(settled: readonly Settled[], most: number, now: number): Written {
     const before = { cursor: this.#cursor, backTo: this.#backTo };
+    let written: Written;
     try {
-      this.#journal.commit(() => {
+      const { result: next, onDisk } = this.#journal.commitSoon(() => {
         const created: [row: number, id: string | undefined][] = [];
         for (const { row, verdict } of settled) {
           if (verdict.state === 'created') created.push([row, verdict.id]);
           else this.#write(row, verdict);
         }
         if (created.length > 0) this.#create.run(JSON.stringify(created));
-        if (most > 0) next = this.#take(most, now);
+        return most > 0 ? this.#take(most, now) : [];
       });
+      written = { next, onDisk };
     } catch (thrown) {
       this.#cursor = before.cursor;
       this.#backTo = before.backTo;
@@ -83,9 +90,9 @@ export class Ledger {
       this.#counts[was]--;
       this.#counts[verdict.state]++;
     }
-    this.#counts.sent += next.length;
-    this.#counts.pending -= next.length;
-    return next;
+    this.#counts.sent += written.next.length;
+    this.#counts.pending -= written.next.length;
+    return written;
   }
 
   #write(row: number, verdict: Verdict): void {

@@ -12,6 +12,8 @@ const MOST_PER_COMMIT = 256;
 export const INTENT_MS = 1_000;
 /** Outcomes wait no longer than this for a transaction. */
 const FLUSH_MS = 100;
+/** Intents are written while there is still work for so long: a disk may take that time to keep them. */
+const AHEAD_MS = 20;
 /** Where this many answers in the beginning are all refusals of one kind, no row can succeed. */
 const FIRST_ANSWERS = 20;
 const HOPELESS_STATUS = new Set([403, 404, 405]);
@@ -38,15 +40,19 @@ export interface SendingPorts {
 }
 
 /**
- * The pump: writes intents and outcomes together, then lets requests leave, as many at once as the
- * pace allows. While a transaction waits for the disk, requests are under way, so that the service
- * never waits for the disk too.
+ * The pump: writes intents and outcomes together, and lets requests leave once their intents are on
+ * the disk, as many at once as the pace allows. While one transaction is on its way to the disk, the
+ * requests of the one before it leave, so that the service never waits for the disk too.
  */
 export class Sending {
   readonly #ports: SendingPorts;
   readonly #ready: Ready[] = [];
   #settled: Settled[] = [];
   #inFlight = 0;
+  /** A transaction is on its way to the disk. */
+  #isWriting = false;
+  /** The journal took not even the last outcomes. */
+  #isLost = false;
   #isDry = false;
   #stop: Stop | undefined;
   #resolve: ((stop: Stop | undefined) => void) | undefined;
@@ -102,7 +108,8 @@ export class Sending {
   /** Writes what a look-up told. Rows that are pending again are taken up. */
   settle(rows: readonly Settled[]): void {
     if (rows.length === 0) return;
-    this.#ports.ledger.commit(rows, 0, this.#ports.clock.now());
+    const { onDisk } = this.#ports.ledger.commit(rows, 0, this.#ports.clock.now());
+    onDisk.catch((error: unknown) => this.#fail(error));
     this.#isDry = false;
     this.#schedule();
   }
@@ -121,9 +128,10 @@ export class Sending {
     const now = clock.now();
     if (gate.isHopeless()) this.stop({ kind: 'impatient', why: gate.why });
     const { since, answers } = this.#recent;
-    if (now - since >= 1_000) {
-      const perSecond = since === 0 ? 0 : (answers * 1000) / (now - since);
-      this.#recent = { since: now, answers: 0, perSecond };
+    if (since === 0) this.#recent.since = now;
+    // The first rate is wanted soon, as it decides how many intents are written at once.
+    else if (now - since >= (this.#recent.perSecond === 0 ? FLUSH_MS : 1_000)) {
+      this.#recent = { since: now, answers: 0, perSecond: (answers * 1000) / (now - since) };
     }
     this.#turn();
   }
@@ -132,22 +140,19 @@ export class Sending {
     if (this.#resolve === undefined) return;
     if (this.#stop !== undefined) {
       this.#putBack(() => true);
-      if (this.#inFlight > 0) return;
-      this.#commit(0);
-      this.#resolve(this.#stop);
+      if (this.#inFlight > 0 || this.#isWriting) return;
+      if (this.#settled.length > 0 && !this.#isLost) this.#commit(0);
+      else this.#resolve(this.#stop);
       return;
     }
     this.#dispatch();
-    if (this.#wantsCommit()) {
-      this.#commit(this.#wanted());
-      if (this.#stop === undefined) this.#dispatch();
-    }
+    if (this.#wantsCommit()) this.#commit(this.#wanted());
     const isIdle = this.#inFlight === 0 && this.#ready.length === 0 && this.#settled.length === 0;
-    if (isIdle && this.#isDry && this.#stop === undefined) this.#resolve(undefined);
-    else if (this.#stop !== undefined) this.#schedule();
+    if (isIdle && this.#isDry && !this.#isWriting) this.#resolve(undefined);
   }
 
   #wantsCommit(): boolean {
+    if (this.#isWriting) return false;
     const waiting = this.#settled.length;
     if (this.#wanted() > 0 || waiting >= MOST_PER_COMMIT) return true;
     return waiting > 0 && (this.#inFlight === 0 || this.#ports.clock.now() >= this.#flushAt);
@@ -157,8 +162,9 @@ export class Sending {
   #wanted(): number {
     const { gate, pace, rate, clock } = this.#ports;
     if (this.#isDry || gate.closed() !== undefined) return 0;
-    // The last of them are under way when the disk is waited for: the service has work meanwhile.
-    if (this.#ready.length > 0) return 0;
+    // The last of them leave while the disk is waited for: the service has work meanwhile.
+    const ahead = Math.min(pace.limit, Math.floor((this.#recent.perSecond * AHEAD_MS) / 1000));
+    if (this.#ready.length > ahead) return 0;
     if (rate !== undefined && rate.wait(clock.now()) > INTENT_MS / 2) return 0;
     const quarterSecond = Math.ceil(this.#recent.perSecond / 4);
     const paced = Math.max(pace.limit, Math.min(MOST_PER_COMMIT, quarterSecond));
@@ -168,17 +174,35 @@ export class Sending {
 
   #commit(most: number): void {
     const { ledger, clock } = this.#ports;
-    const settled = this.#settled;
+    const settled = this.#settled.slice(0, MOST_PER_COMMIT);
     try {
-      const next = ledger.commit(settled, most, clock.now());
-      this.#settled = [];
+      const { next, onDisk } = ledger.commit(settled, most, clock.now());
+      this.#settled = this.#settled.slice(settled.length);
       if (most > 0 && next.length === 0) this.#isDry = true;
       // Rows that were put back are there again for the next look.
       if (settled.some(({ verdict }) => verdict.state === 'pending')) this.#isDry = false;
-      for (const ready of next) this.#ready.push(ready);
+      this.#isWriting = true;
+      onDisk.then(
+        () => {
+          this.#isWriting = false;
+          for (const ready of next) this.#ready.push(ready);
+          this.#turn();
+        },
+        (error: unknown) => {
+          this.#isWriting = false;
+          this.#fail(error);
+        },
+      );
     } catch (error) {
-      this.#stop = { kind: 'journal', why: messageOf(error), error };
+      this.#fail(error);
     }
+  }
+
+  /** Outcomes are tried once more, without intents; what is not in the journal then, a resume looks up. */
+  #fail(error: unknown): void {
+    if (this.#stop?.kind === 'journal') this.#isLost = true;
+    else this.#stop = { kind: 'journal', why: messageOf(error), error };
+    this.#schedule();
   }
 
   #dispatch(): void {
@@ -234,6 +258,8 @@ export class Sending {
       this.#inFlight--;
       this.#recent.answers++;
       this.#judge(ready, outcome, sentAt);
+      // The next one leaves at once: to gather answers first would have service and client take turns.
+      if (this.#stop === undefined) this.#dispatch();
       this.#schedule();
     });
   }
