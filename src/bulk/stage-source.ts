@@ -11,7 +11,7 @@ import { Against } from './plan/against.ts';
 import { Damage } from './plan/damage.ts';
 import { groupRows } from './plan/group-rows.ts';
 import { stage } from './plan/stage.ts';
-import type { MappedRow, Source } from './record.ts';
+import type { MappedRow, RowProblem, Source, SourceRecord } from './record.ts';
 import { makeResolver } from './references/resolve.ts';
 import { type Mended, openMended } from './repair/mended.ts';
 import type { Progress } from './report/progress.ts';
@@ -125,11 +125,23 @@ async function* mapped(
   map: ReturnType<typeof compileMapping>,
   mended: Mended | undefined,
 ): AsyncGenerator<readonly MappedRow[]> {
+  const placed = (record: SourceRecord): MappedRow =>
+    record.fields === undefined && record.problem?.ofFile !== true
+      ? map({ ...record, problem: inFile(source.name, record) })
+      : map(record);
   for await (const records of source.records()) {
     yield mended === undefined
-      ? records.map(map)
-      : records.map((record) => mended.follow(map(mended.restore(record)), record));
+      ? records.map(placed)
+      : records.map((record) => mended.follow(placed(mended.restore(record)), record));
   }
+}
+
+/** What cannot be read is looked for in the source itself: where it stands there is said with it. */
+function inFile(name: string, { row, line, problem }: SourceRecord): RowProblem {
+  const { field, message = 'cannot be read' } = problem ?? {};
+  const [, place = line === undefined ? `row ${row}` : `line ${line}`, what = message] =
+    /^(line \d+(?:, column \d+)?): ([\s\S]*)$/.exec(message) ?? [];
+  return { message: `${name}, ${place}: ${field === undefined ? '' : `${field}: `}${what}` };
 }
 
 /** Rows whose bodies the contract allows; the others are rejected, with the field. */

@@ -4,6 +4,8 @@ import type { MappedRow } from '../record.ts';
 
 /** Rows of one transaction: a commit costs more than a thousand inserts. */
 const ROWS_PER_COMMIT = 2_000;
+/** Batches too: each is of about one read from the file, however long its records are. */
+const BATCHES_PER_COMMIT = 8;
 /** Rows of one statement: calling SQLite costs more than a row does. */
 const ROWS_PER_INSERT = 20;
 
@@ -36,12 +38,14 @@ export async function stage(
   // Until all rows are in, nothing is lost that could not be read again.
   journal.relax(true);
   let waiting: MappedRow[] = [];
+  let lots = 0;
   let total = 0;
   let fileProblem: string | undefined;
   const flush = () => {
     journal.commit(() => insert(waiting));
     total += waiting.length;
     waiting = [];
+    lots = 0;
     if (first !== undefined) options.onInvalid(invalid, first);
     options.onProgress(total);
     options.signal.throwIfAborted();
@@ -51,7 +55,7 @@ export async function stage(
       if (row.problem?.ofFile === true) fileProblem = row.problem.message;
       else waiting.push(row);
     }
-    if (waiting.length >= ROWS_PER_COMMIT) flush();
+    if (waiting.length >= ROWS_PER_COMMIT || ++lots >= BATCHES_PER_COMMIT) flush();
   }
   if (waiting.length > 0) flush();
   if (fileProblem !== undefined) options.onInvalid(invalid + 1, fileProblem);
