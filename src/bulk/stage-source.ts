@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
+import { typedAgain } from '../core/typed.ts';
 import { check } from '../core/validate.ts';
 import { fingerprintOf } from '../history/keys.ts';
 import type { ImportTarget } from '../resources/import-target.ts';
@@ -35,6 +36,7 @@ export async function stageSource(
   const { create } = target;
   const mended = openMended(journal.header, target, ctx);
   const unknown = new Set<string>();
+  const most = choices.failFast ? 0 : choices.maxErrors;
   try {
     const rows = await resolved(journal, target, source, mended, ctx);
     const whole = groupBy === undefined ? rows : groupRows(journal, rows, groupBy, target.grouped!);
@@ -44,14 +46,14 @@ export async function stageSource(
       nameField: isListed && choices.noCode === 'name' ? target.listing?.nameField : undefined,
       rejectWithoutKey: isListed && choices.noCode === 'reject',
       fingerprint: isListed ? undefined : (body) => fingerprintOf(create.method, create.path, body),
-      onInvalid(count, first) {
-        const most = choices.failFast ? 0 : choices.maxErrors;
-        if (most === undefined || count <= most) return;
-        const flag = choices.failFast ? '--fail-fast' : `--max-errors ${most}`;
-        throw new ProcError(
-          'invalid_input',
-          `${source.name}, ${first} (${flag}); nothing was sent`,
-        );
+      mostInvalid: most,
+      onTooMany(row) {
+        const flag = choices.failFast ? '--fail-fast' : `more than --max-errors ${most}`;
+        const place = `${source.name}, ${row.replace(`: ${source.name}, `, ': ')}`;
+        const unlimited = ctx.typed.filter((word) => !['--fail-fast', '--dry-run'].includes(word));
+        throw new ProcError('invalid_input', `${place} (${flag}); nothing was sent`, {
+          hint: `See all of them in the plan: ${typedAgain(unlimited, ['--dry-run'], ['--max-errors'])}`,
+        });
       },
       onProgress: (count) => progress.step(`Reading: ${count} rows`, { step: 'read', rows: count }),
       signal: ctx.signal,
