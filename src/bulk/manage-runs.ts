@@ -1,6 +1,7 @@
 import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import type { Column, Result, Row } from '../core/result.ts';
+import { typedAgain } from '../core/typed.ts';
 import { bulkMessages } from '../messages/bulk.ts';
 import { journalFailure } from './journal/failure.ts';
 import { Journal } from './journal/journal.ts';
@@ -51,7 +52,8 @@ export async function showRun(typed: string, ctx: Context): Promise<Result> {
   const path = journalPath(folder, findRun(folder, typed));
   const journal = Journal.open(path, true);
   try {
-    const { source, mapping, choices, rejectedFile, resultsFile } = journal.header;
+    const { source, mapping, choices } = journal.header;
+    const { rejectedFile, resultsFile } = journal.files;
     return {
       kind: 'record',
       columns: [{ key: 'state', header: 'STATE' }, ...SUMMARY_COLUMNS],
@@ -170,6 +172,6 @@ async function confirm(ctx: Context, question: string, what: string): Promise<vo
   if (ctx.globals.yes) return;
   if (ctx.terminal.interactive && (await (await ctx.prompts()).confirm(question, false))) return;
   throw new ProcError('confirmation_required', `not confirmed: ${what}; nothing was changed`, {
-    hint: 'Add --yes',
+    hint: `Add --yes: ${typedAgain(ctx.typed, ['--yes'])}`,
   });
 }

@@ -18,7 +18,7 @@ import { reportBack } from './repair/report-back.ts';
 import { Progress } from './report/progress.ts';
 import { writeRejected } from './report/rejected-file.ts';
 import { writeResults } from './report/results-file.ts';
-import { counted, exitCodeOf, type Files, summarise } from './report/summary.ts';
+import { beyondLookUp, counted, exitCodeOf, type Files, summarise } from './report/summary.ts';
 import { execute, type Manners } from './run/execute.ts';
 import { MOST } from './run/pace.ts';
 import type { Stop } from './run/sending.ts';
@@ -72,14 +72,19 @@ export async function planAndSend(
   const { header } = journal;
   const planned = await planRun(journal, target, ctx, progress);
   const { name } = header.source;
+  const { refusal } = planned;
   if (ctx.previewing) {
     const value = planRecord(planned, name, header.mapping);
     journal.discard();
-    return { kind: 'record', value };
+    if (refusal === undefined) return { kind: 'record', value };
+    // The plan is what was asked for; the code is that of the import itself.
+    ctx.complain(refusal);
+    return { kind: 'record', value, exitCode: refusal.exitCode };
   }
   if (ctx.terminal.interactive) {
     ctx.say({ kind: 'notice', text: planText(planned, target, name) });
   }
+  if (refusal !== undefined) throw refusal;
   if (planned.plan.create === 0) {
     journal.commit(() => journal.set('phase', 'finished'));
     return conclude(journal, undefined, ctx);
@@ -145,16 +150,20 @@ export function conclude(journal: Journal, stop: Stop | undefined, ctx: Context)
   const resume = resumeCommand(journal, ctx);
   const counts = counted(journal.counts());
   if (stop !== undefined) {
-    ctx.say({ kind: 'warning', text: `stopped: ${stop.why}. Go on with: ${resume}` });
+    const open = counts.unknown - beyondLookUp(journal);
+    const doubts =
+      open === 0 ? '' : `, which looks up ${rowsIn(open)} whose outcome is not known yet`;
+    ctx.say({ kind: 'warning', text: `stopped: ${stop.why}. Go on with: ${resume}${doubts}` });
   }
   const fileProblem = journal.get('fileProblem');
   if (fileProblem !== undefined) {
     ctx.say({ kind: 'warning', text: `${journal.header.source.name}: ${fileProblem}` });
   }
-  if (counts.unknown > 0) {
+  const lost = stop === undefined ? counts.unknown : beyondLookUp(journal);
+  if (lost > 0) {
     ctx.say({
       kind: 'warning',
-      text: `what became of ${counts.unknown} rows is not known; look for them, then: proc imports resolve ${journal.header.run}`,
+      text: `what became of ${rowsIn(lost)} is not known; look for ${lost === 1 ? 'it' : 'them'}, then: proc imports resolve ${journal.header.run}`,
     });
   }
   return {
@@ -166,6 +175,10 @@ export function conclude(journal: Journal, stop: Stop | undefined, ctx: Context)
   };
 }
 
+function rowsIn(count: number): string {
+  return count === 1 ? '1 row' : `${count} rows`;
+}
+
 /** What is typed to go on, with the profile where it was named for this command. */
 export function resumeCommand(journal: Journal, { globals }: Context): string {
   const profile = globals.profile === undefined ? '' : ` -p ${globals.profile}`;
@@ -175,7 +188,7 @@ export function resumeCommand(journal: Journal, { globals }: Context): string {
 
 /** A file that cannot be written is said and does not hide what became of the run. */
 function writeFiles(journal: Journal, ctx: Context): Files {
-  const { rejectedFile, resultsFile } = journal.header;
+  const { rejectedFile, resultsFile } = journal.files;
   const attempt = (path: string | undefined, write: (path: string) => void) => {
     if (path === undefined) return undefined;
     try {
@@ -198,7 +211,10 @@ function writeFiles(journal: Journal, ctx: Context): Files {
         return;
       }
       writeRejected(journal, path);
-      journal.commit(() => journal.set('rejectedWritten', statSync(path).mtimeMs));
+      journal.commit(() => {
+        journal.set('rejectedWritten', statSync(path).mtimeMs);
+        journal.set('rejectedWrittenTo', path);
+      });
     }),
     resultsFile: attempt(resultsFile, (path) => writeResults(journal, path)),
   };
@@ -208,5 +224,6 @@ function writeFiles(journal: Journal, ctx: Context): Files {
 function isBeingMended(journal: Journal, path: string): boolean {
   const written = journal.get('rejectedWritten');
   const now = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-  return written !== undefined && now !== undefined && now !== written;
+  const isTheOne = path === (journal.get('rejectedWrittenTo') ?? journal.header.rejectedFile);
+  return isTheOne && written !== undefined && now !== undefined && now !== written;
 }

@@ -1,6 +1,7 @@
 import { type CommandSpec, type Context, command } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
+import { typedAgain } from '../core/typed.ts';
 import { historyMessages } from '../messages/history.ts';
 import { type Entry, STATES } from './entry.ts';
 import { findEntry, withHistory } from './find.ts';
@@ -10,7 +11,7 @@ import { LIST_COLUMNS, listRow, SHOW_COLUMNS, wholeRow } from './rows.ts';
 import { parseMoment } from './since.ts';
 
 const CODES = [EXIT.configuration] as const;
-const ID = { id: { doc: 'id of the entry, such as h-7k3mqd' } } as const;
+const ID = { id: { doc: 'id of the entry, such as h-7k3mqd', from: 'proc history list' } } as const;
 const KEPT_BY_DEFAULT = '90d';
 
 const list = command({
@@ -163,7 +164,7 @@ async function confirmPrune(count: number, ctx: Context): Promise<void> {
     throw new ProcError(
       'confirmation_required',
       `removing ${count} from history needs a confirmation, and nobody can be asked here`,
-      { hint: 'Add --yes' },
+      { hint: `Add --yes: ${typedAgain(ctx.typed, ['--yes'])}` },
     );
   }
   const question = historyMessages[await ctx.lang()].prune(count);

@@ -2,6 +2,7 @@ import { type CommandSpec, command } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
 import type { Column, Row } from '../core/result.ts';
+import { typedAgain } from '../core/typed.ts';
 import { wizardMessages } from '../messages/wizard.ts';
 import { WRITE_CODES } from '../resources/exit-code-sets.ts';
 import { createRequisition } from '../resources/requisitions/api.ts';
@@ -10,7 +11,9 @@ import { Drafts } from './drafts.ts';
 import { payloadOf } from './payload.ts';
 import { inputNeeded, mustBeHere } from './refusals.ts';
 
-const DRAFT = { id: { doc: 'id of the draft, such as d-7k3mqd' } } as const;
+const DRAFT = {
+  id: { doc: 'id of the draft, such as d-7k3mqd', from: 'proc requisition draft list' },
+} as const;
 const LOCAL_CODES = [EXIT.configuration] as const;
 
 const COLUMNS: readonly Column[] = [
@@ -129,7 +132,7 @@ const draftSubmit = command({
 const draftDiscard = command({
   path: ['requisition', 'draft', 'discard'],
   summary: 'Throw drafts away',
-  args: { ids: { doc: 'ids of drafts', variadic: true } },
+  args: { ids: { doc: 'ids of drafts', variadic: true, from: 'proc requisition draft list' } },
   examples: [
     { run: 'proc requisition draft discard d-7k3mqd', doc: 'after asking' },
     { run: 'proc requisition draft discard d-7k3mqd --yes', doc: 'in a script' },
@@ -144,7 +147,7 @@ const draftDiscard = command({
         throw new ProcError(
           'confirmation_required',
           `throwing draft ${id} away needs a confirmation, and nobody can be asked here`,
-          { hint: 'Add --yes' },
+          { hint: `Add --yes: ${typedAgain(ctx.typed, ['--yes'])}` },
         );
       }
       const question = wizardMessages[await ctx.lang()].discard(sheet.title ?? id);

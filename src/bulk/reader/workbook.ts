@@ -3,7 +3,6 @@ import { open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readSheet } from 'read-excel-file/node';
 import { messageOf, ProcError } from '../../core/errors.ts';
-import { fileBytes, firstBytes } from './byte-source.ts';
 import { MAX_COLUMNS } from './limits.ts';
 
 /** A workbook is read as a whole: a larger one takes more memory than an import may. */
@@ -21,15 +20,9 @@ class CellNumber {
 
 type Cell = string | boolean | Date | CellNumber | null;
 
-/** True for .xlsx, told by its content. */
-export async function isWorkbook(path: string): Promise<boolean> {
-  const source = await fileBytes(path);
-  try {
-    const head = (await firstBytes(source, 4096)).toString('latin1');
-    return /^PK\x03\x04[\s\S]*(?:\[Content_Types\]|xl\/)/.test(head);
-  } finally {
-    await source.close();
-  }
+/** True for .xlsx, told by its first bytes. */
+export function isWorkbook(head: Buffer): boolean {
+  return /^PK\x03\x04[\s\S]*(?:\[Content_Types\]|xl\/)/.test(head.toString('latin1'));
 }
 
 export interface WorkbookRows {

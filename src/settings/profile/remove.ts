@@ -1,12 +1,13 @@
 import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
+import { typedAgain } from '../../core/typed.ts';
 import { messagesFor } from '../asking.ts';
 import { storedEnvironment, storedProfile } from '../edits.ts';
 
 export const remove = command({
   path: ['profile', 'remove'],
   summary: 'Remove a profile, or with -e one environment, with the keys stored there',
-  args: { name: { doc: 'profile' } },
+  args: { name: { doc: 'profile', from: 'proc profile list' } },
   examples: [{ run: 'proc profile remove acme -e staging', doc: 'One environment only' }],
   exitCodes: [3],
   async handler({ args }, ctx) {
@@ -25,7 +26,7 @@ export const remove = command({
         'confirmation_required',
         `removing ${profile} removes its key, and nobody can be asked here`,
         {
-          hint: 'Add --yes',
+          hint: `Add --yes: ${typedAgain(ctx.typed, ['--yes'])}`,
         },
       );
     }
