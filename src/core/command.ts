@@ -6,6 +6,12 @@ import type { Clock, Env, Say, Streams, Target } from './ports.ts';
 import type { Result, Row } from './result.ts';
 import type { CommandTree } from './tree.ts';
 
+/**
+ * The keys of `key=value`, for completion: the values of each (none: any), or the name of what is
+ * looked up for it (`addresses`).
+ */
+export type PairSpecs = Readonly<Record<string, readonly string[] | string>>;
+
 interface FlagBase {
   /** One line for help. */
   readonly doc: string;
@@ -16,6 +22,8 @@ interface FlagBase {
   readonly required?: boolean;
   /** The group under which help lists it. Default `Options`. */
   readonly group?: string;
+  /** The value holds pairs, separated by commas. */
+  readonly pairs?: PairSpecs;
 }
 
 /** A flag as data. `bind` makes it an option of commander and checks the value. */
@@ -56,6 +64,12 @@ interface ArgSpec {
   readonly optional?: boolean;
   readonly variadic?: boolean;
   readonly choices?: readonly string[];
+  /** What completion offers; unlike `choices`, the command decides what it takes. */
+  readonly suggest?: readonly string[];
+  /** The same, by the argument before this one. */
+  readonly suggestBy?: PairSpecs;
+  /** Each value is one pair. */
+  readonly pairs?: PairSpecs;
 }
 
 export type ArgSpecs = Readonly<Record<string, ArgSpec>>;

@@ -1,19 +1,22 @@
 import { parseDialect } from '../client/dialect.ts';
+import type { PairSpecs } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import { show } from '../core/validate.ts';
 import { parseBaseUrl } from './base-url.ts';
 import type { EnvironmentSettings } from './schema.ts';
 
-/** What `profile set` changes of an environment. */
-export const SETTABLE = [
-  'base-url',
-  'dialect',
-  'protected',
-  'credentialCommand',
-  'credentialScheme',
-  'allowHttp',
-] as const;
+/** What `profile set` changes of an environment, with the values of those that have few. */
+export const SETTABLE_VALUES = {
+  'base-url': [],
+  dialect: [],
+  protected: ['true', 'false'],
+  credentialCommand: [],
+  credentialScheme: ['api-key', 'bearer'],
+  allowHttp: ['true', 'false'],
+} as const satisfies PairSpecs;
+
+export const SETTABLE = Object.keys(SETTABLE_VALUES) as readonly (keyof typeof SETTABLE_VALUES)[];
 
 /** Applies `KEY=VALUE`; an empty value removes the setting. */
 export function setKey(

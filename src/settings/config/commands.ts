@@ -1,11 +1,11 @@
-import { type CommandSpec, type Context, command } from '../../core/command.ts';
+import { type CommandSpec, type Context, command, type PairSpecs } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import { show } from '../../core/validate.ts';
 import { SANDBOX_PROFILE } from '../built-in.ts';
 import { storedEnvironment, storedProfile } from '../edits.ts';
 import { hasProfile, profileNotFound } from '../lookup.ts';
-import { overview } from '../overview.ts';
+import { OVERVIEW_KEYS, overview } from '../overview.ts';
 import { LANGS, OUTPUT_FORMATS, oneOf } from '../preferences.ts';
 import type { Config } from '../schema.ts';
 
@@ -17,7 +17,14 @@ const COLUMNS = [
 ] as const;
 
 /** What `config set` changes; the rest belongs to an environment, hence to `profile set`. */
-const SETTABLE = ['profile', 'env', 'output', 'lang'] as const;
+const SETTABLE_VALUES = {
+  profile: 'profiles',
+  env: 'environments',
+  output: OUTPUT_FORMATS,
+  lang: LANGS,
+} as const satisfies PairSpecs;
+
+const SETTABLE = Object.keys(SETTABLE_VALUES) as readonly (keyof typeof SETTABLE_VALUES)[];
 
 const list = command({
   path: ['config', 'list'],
@@ -37,7 +44,7 @@ const list = command({
 const get = command({
   path: ['config', 'get'],
   summary: 'Show one setting that holds here, with its origin',
-  args: { key: { doc: 'for instance profile, env, base-url, output' } },
+  args: { key: { doc: 'for instance profile, env, base-url, output', suggest: OVERVIEW_KEYS } },
   examples: [{ run: 'proc config get base-url -o id', doc: 'The bare value, for scripts' }],
   exitCodes: [3],
   async handler({ args }, ctx) {
@@ -59,7 +66,10 @@ const set = command({
   path: ['config', 'set'],
   summary: 'Store a setting in the configuration file',
   description: `Settings: ${SETTABLE.join(', ')}. "env" is the usual environment of the current profile.`,
-  args: { key: { doc: SETTABLE.join(', ') }, value: { doc: 'its value' } },
+  args: {
+    key: { doc: SETTABLE.join(', '), suggest: SETTABLE },
+    value: { doc: 'its value', suggestBy: SETTABLE_VALUES },
+  },
   examples: [{ run: 'proc config set output json', doc: 'JSON on terminals too' }],
   exitCodes: [3],
   async handler({ args }, ctx) {
@@ -83,7 +93,7 @@ const set = command({
 const unset = command({
   path: ['config', 'unset'],
   summary: 'Remove a setting from the configuration file',
-  args: { key: { doc: SETTABLE.join(', ') } },
+  args: { key: { doc: SETTABLE.join(', '), suggest: SETTABLE } },
   examples: [{ run: 'proc config unset output', doc: 'Tables on terminals again' }],
   exitCodes: [3],
   async handler({ args }, ctx) {

@@ -2,7 +2,7 @@ import { type CommandSpec, command } from '../../core/command.ts';
 import { parseBaseUrl } from '../base-url.ts';
 import { SANDBOX_PROFILE } from '../built-in.ts';
 import { storedEnvironment, storedProfile } from '../edits.ts';
-import { SETTABLE, setKey } from '../environment-keys.ts';
+import { SETTABLE, SETTABLE_VALUES, setKey } from '../environment-keys.ts';
 import {
   environmentNames,
   environmentNotFound,
@@ -117,7 +117,11 @@ const set = command({
   description: `Settings: ${SETTABLE.join(', ')}. An empty value removes the setting.`,
   args: {
     name: { doc: 'profile' },
-    settings: { doc: 'KEY=VALUE, for instance dialect=limit=pageSize', variadic: true },
+    settings: {
+      doc: 'KEY=VALUE, for instance dialect=limit=pageSize',
+      variadic: true,
+      pairs: SETTABLE_VALUES,
+    },
   },
   examples: [
     {
