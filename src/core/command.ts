@@ -103,6 +103,8 @@ export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs 
   readonly exitCodes?: readonly ExitCode[];
   /** Endpoints it serves, for the reference and the architecture test. */
   readonly endpoints?: readonly EndpointSpec[];
+  /** Its rows are no things with ids: `-o id` is refused. */
+  readonly withoutIds?: boolean;
   /** Kept out of help and reference. */
   readonly hidden?: boolean;
   handler(input: { args: ArgValues<A>; flags: FlagValues<F> }, ctx: Context): Promise<Result>;

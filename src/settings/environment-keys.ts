@@ -40,7 +40,7 @@ export function setKey(
   if (key === 'base-url') {
     settings.baseUrl = parseBaseUrl(value, 'base-url', 'invalid_usage').href;
   } else if (key === 'dialect') {
-    parseDialect(value, 'dialect');
+    checkDialect(value);
     assign(settings, 'dialect', value === '' ? undefined : value);
   } else if (key === 'credentialCommand') {
     setCommand(settings, value, profile, environment);
@@ -50,6 +50,16 @@ export function setKey(
   } else {
     if (!['', 'true', 'false'].includes(value)) throw usage(`${key} is true or false`);
     assign(settings, key, value === '' ? undefined : value === 'true');
+  }
+}
+
+/** The same mistake in a file is one of configuration; here somebody has just typed it. */
+function checkDialect(text: string): void {
+  try {
+    parseDialect(text, 'dialect');
+  } catch (thrown) {
+    if (!(thrown instanceof ProcError)) throw thrown;
+    throw usage(thrown.message, thrown.hint);
   }
 }
 

@@ -73,6 +73,12 @@ describe('a table', () => {
     expect(stdout.split('\n')[2]).toMatch(/^a\\u001b\[31m\\nb .*\\u202e\\u009b2J$/);
   });
 
+  it('shows a list of texts as one, anything deeper as JSON', async () => {
+    const rows = [{ code: ['a', 'b'], title: [{ x: 1 }] }];
+    const { stdout } = await rendered(list(rows), { output: 'table' });
+    expect(stdout.split('\n')[2]).toMatch(/^a, b +\[\{"x":1\}\]$/);
+  });
+
   it('is bold and dim only with colour', async () => {
     const { stdout } = await rendered(list(ORDERS), { color: 'always', output: 'table' });
     expect(stdout).toMatch(/^\u001b\[1m/);
