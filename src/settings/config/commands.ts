@@ -32,7 +32,10 @@ const list = command({
   description:
     'Flags win over environment variables, then the project file (.proc.json), then the profile ' +
     'and the configuration file, then the defaults. Keys are shown as fingerprints only.',
-  examples: [{ run: 'proc config list', doc: 'Where would a command go, and why there?' }],
+  examples: [
+    { run: 'proc config list', doc: 'Where would a command go, and why there?' },
+    { run: 'proc config list --where origin=variable', doc: 'What the environment sets' },
+  ],
   exitCodes: [3],
   async handler(_input, ctx) {
     const { rows, problems } = overview(await ctx.settings());
@@ -45,7 +48,10 @@ const get = command({
   path: ['config', 'get'],
   summary: 'Show one setting that holds here, with its origin',
   args: { key: { doc: 'for instance profile, env, base-url, output', suggest: OVERVIEW_KEYS } },
-  examples: [{ run: 'proc config get base-url -o id', doc: 'The bare value, for scripts' }],
+  examples: [
+    { run: 'proc config get base-url -o id', doc: 'The bare value, for scripts' },
+    { run: 'proc config get env', doc: 'The usual environment, and where that is said' },
+  ],
   exitCodes: [3],
   async handler({ args }, ctx) {
     const { rows, problems } = overview(await ctx.settings());
@@ -70,7 +76,10 @@ const set = command({
     key: { doc: SETTABLE.join(', '), suggest: SETTABLE },
     value: { doc: 'its value', suggestBy: SETTABLE_VALUES },
   },
-  examples: [{ run: 'proc config set output json', doc: 'JSON on terminals too' }],
+  examples: [
+    { run: 'proc config set output json', doc: 'JSON on terminals too' },
+    { run: 'proc config set lang es', doc: 'Questions in Spanish' },
+  ],
   exitCodes: [3],
   async handler({ args }, ctx) {
     const key = settable(args.key);
@@ -94,7 +103,10 @@ const unset = command({
   path: ['config', 'unset'],
   summary: 'Remove a setting from the configuration file',
   args: { key: { doc: SETTABLE.join(', '), suggest: SETTABLE } },
-  examples: [{ run: 'proc config unset output', doc: 'Tables on terminals again' }],
+  examples: [
+    { run: 'proc config unset output', doc: 'Tables on terminals again' },
+    { run: 'proc config unset lang', doc: 'Questions in the language of the locale' },
+  ],
   exitCodes: [3],
   async handler({ args }, ctx) {
     const key = settable(args.key);
@@ -109,7 +121,10 @@ const unset = command({
 const path = command({
   path: ['config', 'path'],
   summary: 'Print the path of the configuration file',
-  examples: [{ run: 'proc config path', doc: 'Whether the file exists or not' }],
+  examples: [
+    { run: 'proc config path', doc: 'Whether the file exists or not' },
+    { run: 'proc config path --out path.txt', doc: 'Into a file' },
+  ],
   async handler(_input, ctx) {
     return { kind: 'text', text: `${(await ctx.settings()).path}\n` };
   },
