@@ -11,6 +11,8 @@ export interface Prepared {
   readonly world: World & AsyncDisposable;
   readonly database: string;
   readonly port: number;
+  /** Where the copies' sandboxes are. */
+  readonly baseUrl: string;
   /** Names that proc makes up, by those that the examples use for them. */
   readonly names: ReadonlyMap<string, string>;
 }
@@ -90,7 +92,7 @@ export async function prepare(): Promise<Prepared> {
     ['d-7k3mqd', draftOf('A draft')],
     ['d-2m8xqa', draftOf('Another')],
   ]);
-  return { world, database, port, names };
+  return { world, database, port, baseUrl: env.PROC_BASE_URL, names };
 }
 
 interface CopyOptions {
