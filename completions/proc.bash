@@ -78,8 +78,12 @@ __proc_flags() {
 __proc_value() {
   case "$1 $2" in
     'requisition create --file' | 'requisition create -f' | 'requisition create --lines' | 'requisition group add --file' | 'requisition group add -f' | 'requisition item add --file' | 'requisition item add -f' | 'requisition import --map-file' | 'requisition import --save-map' | 'requisition import --rejected' | 'requisition import --results' | 'items create --file' | 'items create -f' | 'items import --map-file' | 'items import --save-map' | 'items import --rejected' | 'items import --results' | 'imputations create --file' | 'imputations create -f' | 'imputations import --map-file' | 'imputations import --save-map' | 'imputations import --rejected' | 'imputations import --results' | 'sectors patch --file' | 'sectors patch -f' | 'addresses patch --file' | 'addresses patch -f' | 'imports resume --rejected' | 'imports resume --results' | 'sandbox start --db' | 'sandbox reset --db' | 'api --input') REPLY='file' ;;
-    'requisition create --title' | 'requisition create --type' | 'requisition create --code' | 'requisition create --group' | 'requisition create --item' | 'requisition create --new-item' | 'requisition create --from' | 'requisition create --quantity' | 'requisition wizard --from' | 'requisition group add --name' | 'requisition item add --quantity' | 'requisition import --path' | 'requisition import --map' | 'requisition import --set' | 'requisition import --null' | 'requisition import --sheet' | 'requisition import --max-create' | 'requisition import --max-rejected' | 'requisition import --max-errors' | 'requisition import --wait-lock' | 'requisition import --concurrency' | 'requisition import --rate' | 'requisition import --patience' | 'requisition import --settle' | 'requisition import --group-by' | 'orders list --limit' | 'orders list --offset' | 'orders list --watch' | 'orders summary --by' | 'items list --limit' | 'items list --offset' | 'items create --name' | 'items create --code' | 'items create --description' | 'items create --unit-of-measure' | 'items create --brand' | 'items create --material' | 'items create --certification' | 'items create --type' | 'items create --title' | 'items import --path' | 'items import --map' | 'items import --set' | 'items import --null' | 'items import --sheet' | 'items import --max-create' | 'items import --max-rejected' | 'items import --max-errors' | 'items import --wait-lock' | 'items import --concurrency' | 'items import --rate' | 'items import --patience' | 'items import --settle' | 'imputations create --reference' | 'imputations create --account' | 'imputations create --amount' | 'imputations create --contract' | 'imputations create --currency' | 'imputations create --notes' | 'imputations import --path' | 'imputations import --map' | 'imputations import --set' | 'imputations import --null' | 'imputations import --sheet' | 'imputations import --max-create' | 'imputations import --max-rejected' | 'imputations import --max-errors' | 'imputations import --wait-lock' | 'imputations import --concurrency' | 'imputations import --rate' | 'imputations import --patience' | 'imputations import --settle' | 'sectors patch --key' | 'sectors patch --name' | 'sectors patch --description' | 'addresses patch --address-type' | 'addresses patch --city' | 'addresses patch --country' | 'addresses patch --formatted-address' | 'addresses patch --latitude' | 'addresses patch --longitude' | 'addresses patch --name' | 'addresses patch --place' | 'addresses patch --postal-code' | 'addresses patch --state' | 'addresses patch --street' | 'addresses patch --street-number' | 'imports resume --wait-lock' | 'imports resume --concurrency' | 'imports resume --rate' | 'imports resume --patience' | 'imports resume --settle' | 'imports resolve --adopt' | 'imports prune --older-than' | 'history list --noun' | 'history list --since' | 'history list --limit' | 'history resolve --adopt' | 'history prune --older-than' | 'profile add --base-url' | 'sandbox start --port' | 'sandbox start --dialect' | 'sandbox start --faults' | 'sandbox exec --dialect' | 'sandbox exec --faults' | 'api --raw-field' | 'api -f' | 'api --field' | 'api -F' | 'api --header' | 'api -H') REPLY='-' ;;
+    'requisition create --title' | 'requisition create --type' | 'requisition create --code' | 'requisition create --quantity' | 'requisition group add --name' | 'requisition item add --quantity' | 'requisition import --path' | 'requisition import --map' | 'requisition import --set' | 'requisition import --null' | 'requisition import --sheet' | 'requisition import --max-create' | 'requisition import --max-rejected' | 'requisition import --max-errors' | 'requisition import --wait-lock' | 'requisition import --concurrency' | 'requisition import --rate' | 'requisition import --patience' | 'requisition import --settle' | 'requisition import --group-by' | 'orders list --limit' | 'orders list --offset' | 'orders list --watch' | 'orders summary --by' | 'items list --limit' | 'items list --offset' | 'items create --name' | 'items create --code' | 'items create --description' | 'items create --unit-of-measure' | 'items create --brand' | 'items create --material' | 'items create --certification' | 'items create --type' | 'items create --title' | 'items import --path' | 'items import --map' | 'items import --set' | 'items import --null' | 'items import --sheet' | 'items import --max-create' | 'items import --max-rejected' | 'items import --max-errors' | 'items import --wait-lock' | 'items import --concurrency' | 'items import --rate' | 'items import --patience' | 'items import --settle' | 'imputations create --reference' | 'imputations create --account' | 'imputations create --amount' | 'imputations create --contract' | 'imputations create --currency' | 'imputations create --notes' | 'imputations import --path' | 'imputations import --map' | 'imputations import --set' | 'imputations import --null' | 'imputations import --sheet' | 'imputations import --max-create' | 'imputations import --max-rejected' | 'imputations import --max-errors' | 'imputations import --wait-lock' | 'imputations import --concurrency' | 'imputations import --rate' | 'imputations import --patience' | 'imputations import --settle' | 'sectors patch --key' | 'sectors patch --name' | 'sectors patch --description' | 'addresses patch --address-type' | 'addresses patch --city' | 'addresses patch --country' | 'addresses patch --formatted-address' | 'addresses patch --latitude' | 'addresses patch --longitude' | 'addresses patch --name' | 'addresses patch --place' | 'addresses patch --postal-code' | 'addresses patch --state' | 'addresses patch --street' | 'addresses patch --street-number' | 'imports resume --wait-lock' | 'imports resume --concurrency' | 'imports resume --rate' | 'imports resume --patience' | 'imports resume --settle' | 'imports resolve --adopt' | 'imports prune --older-than' | 'history list --noun' | 'history list --since' | 'history list --limit' | 'history resolve --adopt' | 'history prune --older-than' | 'profile add --base-url' | 'sandbox start --port' | 'sandbox start --dialect' | 'sandbox start --faults' | 'sandbox exec --dialect' | 'sandbox exec --faults' | 'api --raw-field' | 'api -f' | 'api --field' | 'api -F' | 'api --header' | 'api -H') REPLY='-' ;;
     'requisition create --sector') REPLY='@sectors' ;;
+    'requisition create --group') REPLY='@pairs:name,delivery=pickup|delivery,address=@addresses' ;;
+    'requisition create --item') REPLY='@pairs:code=@items,id=@items,quantity,group' ;;
+    'requisition create --new-item') REPLY='@pairs:name,code,description,unitOfMeasure,brand,material,certification,type,quantity,group' ;;
+    'requisition create --from' | 'requisition wizard --from') REPLY='@earlier+file' ;;
     'requisition group add --address') REPLY='@addresses' ;;
     'requisition item add --item') REPLY='@items' ;;
     'requisition import --map-from' | 'items import --map-from' | 'imputations import --map-from') REPLY='@runs' ;;
@@ -124,6 +128,10 @@ __proc_arg() {
     'imports show 0' | 'imports resume 0' | 'imports resolve 0' | 'imports discard 0') REPLY='@runs' ;;
     'history show 0' | 'history resolve 0') REPLY='@history' ;;
     'profile show 0' | 'profile use 0' | 'profile set 0' | 'profile remove 0') REPLY='@profiles' ;;
+    'config get 0') REPLY='=profile env base-url credential protected allow-http dialect output lang config-file project-file state-folder' ;;
+    'config set 0' | 'config unset 0') REPLY='=profile env output lang' ;;
+    'config set 1') REPLY='@by:profile=@profiles,env=@environments,output=table|json|ndjson|csv|yaml|id,lang=en|es' ;;
+    'api 0') REPLY='=GET POST PUT PATCH DELETE' ;;
     'completion 0') REPLY='=bash zsh fish powershell' ;;
     *)
       case "$1 +" in
@@ -131,6 +139,7 @@ __proc_arg() {
         'orders get +') REPLY='@orders' ;;
         'sectors get +' | 'sectors delete +') REPLY='@sectors' ;;
         'addresses get +' | 'addresses delete +') REPLY='@addresses' ;;
+        'profile set +') REPLY='@pair:base-url,dialect,protected=true|false,credentialCommand,credentialScheme=api-key|bearer,allowHttp=true|false' ;;
         *) REPLY='' ;;
       esac
       ;;
@@ -138,19 +147,20 @@ __proc_arg() {
 }
 
 _proc() {
-  local cur word path='' about='' skip='' ended='' offer='' raw REPLY
+  local cur word path='' about='' skip='' ended='' offer='' typed='' raw blank line=$COMP_LINE REPLY
   local -i i last positional=0
   local -a words=()
   COMPREPLY=()
-  # bash splits at "=": put --flag=value together again.
-  for ((i = 1; i <= COMP_CWORD; i++)); do
+  # bash splits at "=" and ":": put together again what no space separates.
+  for ((i = 0; i <= COMP_CWORD; i++)); do
     word=${COMP_WORDS[i]}
+    blank=${line%%[![:space:]]*}
+    line=${line:${#blank}}
+    line=${line:${#word}}
     last=$((${#words[@]} - 1))
-    if ((last >= 0)) && [[ $word == '=' && ${words[last]} == --* && ${words[last]} != *=* ]]; then
-      words[last]+='='
-    elif ((last >= 0)) && [[ ${words[last]} == --*= ]]; then
+    if [[ -z $blank && $last -ge 0 && ($word == [=:]* || ${words[last]} == *[=:]) ]]; then
       words[last]+=$word
-    else
+    elif ((i > 0)); then
       words+=("$word")
     fi
   done
@@ -209,11 +219,20 @@ _proc() {
       done
       ;;
     @*)
+      [[ $raw == [\"\']* ]] || typed=${cur%"${cur##*[=:]}"}
+      offer=${offer#@}
       while IFS=$'\t' read -r word _; do
         [[ $word == "$cur"* ]] || continue
-        [[ $raw == [\"\']* ]] || printf -v word '%q' "$word"
+        # What stands before the last "=" or ":" is no part of the word that bash replaces.
+        word=${word#"$typed"}
+        [[ $word != *= ]] || compopt -o nospace 2>/dev/null
+        [[ $raw == [\"\']* || $word == *= ]] || printf -v word '%q' "$word"
         COMPREPLY+=("$word")
-      done < <(command proc __complete "${offer#@}" -- "${words[@]}" 2>/dev/null)
+      done < <(command proc __complete "${offer%+file}" -- "${words[@]}" 2>/dev/null)
+      if [[ $offer == *+file ]]; then
+        compopt -o filenames 2>/dev/null
+        while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen -f -- "$cur")
+      fi
       ;;
     file)
       compopt -o filenames 2>/dev/null

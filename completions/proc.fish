@@ -132,10 +132,18 @@ function __proc_value
     switch "$argv[1] $argv[2]"
         case 'requisition create --file' 'requisition create -f' 'requisition create --lines' 'requisition group add --file' 'requisition group add -f' 'requisition item add --file' 'requisition item add -f' 'requisition import --map-file' 'requisition import --save-map' 'requisition import --rejected' 'requisition import --results' 'items create --file' 'items create -f' 'items import --map-file' 'items import --save-map' 'items import --rejected' 'items import --results' 'imputations create --file' 'imputations create -f' 'imputations import --map-file' 'imputations import --save-map' 'imputations import --rejected' 'imputations import --results' 'sectors patch --file' 'sectors patch -f' 'addresses patch --file' 'addresses patch -f' 'imports resume --rejected' 'imports resume --results' 'sandbox start --db' 'sandbox reset --db' 'api --input'
             echo 'file'
-        case 'requisition create --title' 'requisition create --type' 'requisition create --code' 'requisition create --group' 'requisition create --item' 'requisition create --new-item' 'requisition create --from' 'requisition create --quantity' 'requisition wizard --from' 'requisition group add --name' 'requisition item add --quantity' 'requisition import --path' 'requisition import --map' 'requisition import --set' 'requisition import --null' 'requisition import --sheet' 'requisition import --max-create' 'requisition import --max-rejected' 'requisition import --max-errors' 'requisition import --wait-lock' 'requisition import --concurrency' 'requisition import --rate' 'requisition import --patience' 'requisition import --settle' 'requisition import --group-by' 'orders list --limit' 'orders list --offset' 'orders list --watch' 'orders summary --by' 'items list --limit' 'items list --offset' 'items create --name' 'items create --code' 'items create --description' 'items create --unit-of-measure' 'items create --brand' 'items create --material' 'items create --certification' 'items create --type' 'items create --title' 'items import --path' 'items import --map' 'items import --set' 'items import --null' 'items import --sheet' 'items import --max-create' 'items import --max-rejected' 'items import --max-errors' 'items import --wait-lock' 'items import --concurrency' 'items import --rate' 'items import --patience' 'items import --settle' 'imputations create --reference' 'imputations create --account' 'imputations create --amount' 'imputations create --contract' 'imputations create --currency' 'imputations create --notes' 'imputations import --path' 'imputations import --map' 'imputations import --set' 'imputations import --null' 'imputations import --sheet' 'imputations import --max-create' 'imputations import --max-rejected' 'imputations import --max-errors' 'imputations import --wait-lock' 'imputations import --concurrency' 'imputations import --rate' 'imputations import --patience' 'imputations import --settle' 'sectors patch --key' 'sectors patch --name' 'sectors patch --description' 'addresses patch --address-type' 'addresses patch --city' 'addresses patch --country' 'addresses patch --formatted-address' 'addresses patch --latitude' 'addresses patch --longitude' 'addresses patch --name' 'addresses patch --place' 'addresses patch --postal-code' 'addresses patch --state' 'addresses patch --street' 'addresses patch --street-number' 'imports resume --wait-lock' 'imports resume --concurrency' 'imports resume --rate' 'imports resume --patience' 'imports resume --settle' 'imports resolve --adopt' 'imports prune --older-than' 'history list --noun' 'history list --since' 'history list --limit' 'history resolve --adopt' 'history prune --older-than' 'profile add --base-url' 'sandbox start --port' 'sandbox start --dialect' 'sandbox start --faults' 'sandbox exec --dialect' 'sandbox exec --faults' 'api --raw-field' 'api -f' 'api --field' 'api -F' 'api --header' 'api -H'
+        case 'requisition create --title' 'requisition create --type' 'requisition create --code' 'requisition create --quantity' 'requisition group add --name' 'requisition item add --quantity' 'requisition import --path' 'requisition import --map' 'requisition import --set' 'requisition import --null' 'requisition import --sheet' 'requisition import --max-create' 'requisition import --max-rejected' 'requisition import --max-errors' 'requisition import --wait-lock' 'requisition import --concurrency' 'requisition import --rate' 'requisition import --patience' 'requisition import --settle' 'requisition import --group-by' 'orders list --limit' 'orders list --offset' 'orders list --watch' 'orders summary --by' 'items list --limit' 'items list --offset' 'items create --name' 'items create --code' 'items create --description' 'items create --unit-of-measure' 'items create --brand' 'items create --material' 'items create --certification' 'items create --type' 'items create --title' 'items import --path' 'items import --map' 'items import --set' 'items import --null' 'items import --sheet' 'items import --max-create' 'items import --max-rejected' 'items import --max-errors' 'items import --wait-lock' 'items import --concurrency' 'items import --rate' 'items import --patience' 'items import --settle' 'imputations create --reference' 'imputations create --account' 'imputations create --amount' 'imputations create --contract' 'imputations create --currency' 'imputations create --notes' 'imputations import --path' 'imputations import --map' 'imputations import --set' 'imputations import --null' 'imputations import --sheet' 'imputations import --max-create' 'imputations import --max-rejected' 'imputations import --max-errors' 'imputations import --wait-lock' 'imputations import --concurrency' 'imputations import --rate' 'imputations import --patience' 'imputations import --settle' 'sectors patch --key' 'sectors patch --name' 'sectors patch --description' 'addresses patch --address-type' 'addresses patch --city' 'addresses patch --country' 'addresses patch --formatted-address' 'addresses patch --latitude' 'addresses patch --longitude' 'addresses patch --name' 'addresses patch --place' 'addresses patch --postal-code' 'addresses patch --state' 'addresses patch --street' 'addresses patch --street-number' 'imports resume --wait-lock' 'imports resume --concurrency' 'imports resume --rate' 'imports resume --patience' 'imports resume --settle' 'imports resolve --adopt' 'imports prune --older-than' 'history list --noun' 'history list --since' 'history list --limit' 'history resolve --adopt' 'history prune --older-than' 'profile add --base-url' 'sandbox start --port' 'sandbox start --dialect' 'sandbox start --faults' 'sandbox exec --dialect' 'sandbox exec --faults' 'api --raw-field' 'api -f' 'api --field' 'api -F' 'api --header' 'api -H'
             echo '-'
         case 'requisition create --sector'
             echo '@sectors'
+        case 'requisition create --group'
+            echo '@pairs:name,delivery=pickup|delivery,address=@addresses'
+        case 'requisition create --item'
+            echo '@pairs:code=@items,id=@items,quantity,group'
+        case 'requisition create --new-item'
+            echo '@pairs:name,code,description,unitOfMeasure,brand,material,certification,type,quantity,group'
+        case 'requisition create --from' 'requisition wizard --from'
+            echo '@earlier+file'
         case 'requisition group add --address'
             echo '@addresses'
         case 'requisition item add --item'
@@ -211,6 +219,14 @@ function __proc_arg
             echo '@history'
         case 'profile show 0' 'profile use 0' 'profile set 0' 'profile remove 0'
             echo '@profiles'
+        case 'config get 0'
+            echo '=profile env base-url credential protected allow-http dialect output lang config-file project-file state-folder'
+        case 'config set 0' 'config unset 0'
+            echo '=profile env output lang'
+        case 'config set 1'
+            echo '@by:profile=@profiles,env=@environments,output=table|json|ndjson|csv|yaml|id,lang=en|es'
+        case 'api 0'
+            echo '=GET POST PUT PATCH DELETE'
         case 'completion 0'
             echo '=bash zsh fish powershell'
         case '*'
@@ -223,6 +239,8 @@ function __proc_arg
                     echo '@sectors'
                 case 'addresses get +' 'addresses delete +'
                     echo '@addresses'
+                case 'profile set +'
+                    echo '@pair:base-url,dialect,protected=true|false,credentialCommand,credentialScheme=api-key|bearer,allowHttp=true|false'
             end
     end
 end
@@ -285,9 +303,11 @@ function __proc_complete
         case '=*'
             printf "$prefix%s\n" (string split ' ' -- (string sub -s 2 -- $offer))
         case '@*'
-            for line in (command proc __complete (string sub -s 2 -- $offer) -- $words $cur 2>/dev/null)
+            set -l lookup (string replace -r '\+file$' '' -- (string sub -s 2 -- $offer))
+            for line in (command proc __complete $lookup -- $words $cur 2>/dev/null)
                 printf '%s%s\n' $prefix $line
             end
+            string match -q -- '*+file' $offer; and __fish_complete_path (string replace -- "$prefix" '' $cur)
         case file
             if test -n "$prefix"
                 __fish_complete_path (string replace -- $prefix '' $cur) | string replace -r '^' -- $prefix

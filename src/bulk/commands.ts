@@ -56,6 +56,10 @@ const imputationsImport = command({
       run: 'proc imputations import examples/imputations.csv --map order=PO --set currency=@order.currency --yes',
       doc: 'orders by code, in the currency of each order',
     },
+    {
+      run: 'proc imputations import examples/imputations.csv --map order=PO --set currency=@order.currency --dry-run',
+      doc: 'the plan alone',
+    },
   ],
   exitCodes: RUN_CODES,
   endpoints: [createImputation, listOrders],
@@ -90,7 +94,13 @@ const itemsImport = command({
 const list = command({
   path: ['imports', 'list'],
   summary: 'List the import runs of this machine, the newest first',
-  examples: [{ run: 'proc imports list', doc: 'what is finished and what is not' }],
+  examples: [
+    { run: 'proc imports list', doc: 'what is finished and what is not' },
+    {
+      run: 'proc imports list --where state=unfinished -o id',
+      doc: 'what can be gone on with, for a script',
+    },
+  ],
   exitCodes: LOCAL_CODES,
   handler: async (_, ctx) => (await ctx.bulk()).listRuns(ctx),
 });
@@ -99,7 +109,13 @@ const show = command({
   path: ['imports', 'show'],
   summary: 'Show one import run: its counts, mapping and choices',
   args: { run: RUN },
-  examples: [{ run: 'proc imports show 20260301-093000-1a2b', doc: 'one run' }],
+  examples: [
+    { run: 'proc imports show 20260301-093000-1a2b', doc: 'one run' },
+    {
+      run: 'proc imports show 20260301-093000-1a2b -q counts',
+      doc: 'how many rows are in which state',
+    },
+  ],
   exitCodes: LOCAL_CODES,
   handler: async ({ args }, ctx) => (await ctx.bulk()).showRun(args.run, ctx),
 });
@@ -111,7 +127,10 @@ const resume = command({
     'Without a name it takes the only unfinished run. Rows in doubt are looked up first; rows that are done are not touched. For a finished run it prints the summary again.',
   args: { run: { ...RUN, optional: true } },
   flags: RESUME_FLAGS,
-  examples: [{ run: 'proc imports resume', doc: 'the only unfinished run' }],
+  examples: [
+    { run: 'proc imports resume', doc: 'the only unfinished run' },
+    { run: 'proc imports resume 20260301-093000-1a2b --yes', doc: 'one of several, in a script' },
+  ],
   exitCodes: RUN_CODES,
   handler: async ({ args, flags }, ctx) =>
     (await ctx.bulk()).resumeRun(TARGETS, args.run, flags, ctx),
@@ -152,7 +171,10 @@ const discard = command({
   description:
     'What it created stays in the service; what it left in doubt is no longer known. That rows were sent is remembered where nothing can be listed.',
   args: { run: RUN },
-  examples: [{ run: 'proc imports discard 20260301-093000-1a2b --yes', doc: 'without a question' }],
+  examples: [
+    { run: 'proc imports discard 20260301-093000-1a2b --yes', doc: 'without a question' },
+    { run: 'proc imports discard 20260302-110000-3c4d --yes', doc: 'also one with rows in doubt' },
+  ],
   exitCodes: LOCAL_CODES,
   handler: async ({ args }, ctx) => (await ctx.bulk()).discardRun(args.run, ctx),
 });
@@ -167,7 +189,10 @@ const prune = command({
       doc: 'only runs that began longer ago than this, 168h unless given',
     },
   },
-  examples: [{ run: 'proc imports prune --yes', doc: 'finished runs that are older than a week' }],
+  examples: [
+    { run: 'proc imports prune --yes', doc: 'finished runs that are older than a week' },
+    { run: 'proc imports prune --older-than 24h --yes', doc: 'those older than a day' },
+  ],
   exitCodes: LOCAL_CODES,
   handler: async ({ flags }, ctx) =>
     (await ctx.bulk()).pruneRuns(flags.olderThan ?? DEFAULT_PRUNE_MS, ctx),

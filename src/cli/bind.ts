@@ -2,12 +2,12 @@ import { Argument, Command } from 'commander';
 import type { CommandSpec, GlobalFlags } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { EXIT_MEANING, type ExitCode, exitCodesOf } from '../core/exit-codes.ts';
-import { nearest } from '../core/nearest.ts';
 import { complainWith, missingHint } from './complaint.ts';
 import type { OpenContext } from './context.ts';
 import { flagValues, notOneOf, optionOf } from './flags.ts';
 import { GLOBAL_FLAGS, globalFlags } from './globals.ts';
-import { commandPath, helpConfiguration } from './help.ts';
+import { helpConfiguration } from './help.ts';
+import { UnknownWord } from './unknown-word.ts';
 
 /** What running a command needs from outside. */
 export interface Runtime {
@@ -43,7 +43,7 @@ export function bind(
     const args = checkedArgs(spec, received);
     const flags = flagValues(spec.flags ?? {}, command.opts());
     const ctx = await runtime.context(globals);
-    await ctx.ready();
+    await ctx.ready(spec.withoutIds === true);
     const result = await spec.handler({ args, flags } as never, ctx);
     runtime.done(await ctx.render(result));
   });
@@ -86,18 +86,19 @@ export function addCommand(parent: Command, name: string): Command {
 
 /** Without a verb a noun shows what there is; a word that is none gets the nearest suggested. */
 export function showOrRefuse(command: Command): void {
-  command.allowExcessArguments(true).action(() => {
+  const refuse = (): void => {
     const [word] = command.args;
-    if (word === undefined) command.help();
-    const known = command.commands.flatMap((child) => [child.name(), ...child.aliases()]);
-    const near = nearest(word ?? '', known);
-    const words = commandPath(command);
-    throw new ProcError('unknown_command', `${words}: there is no command "${word}"`, {
-      hint:
-        near === undefined
-          ? `See what there is: ${words} --help`
-          : `Did you mean: ${words} ${near}`,
-    });
+    if (word === undefined || word.startsWith('-') || command.commands.length === 0) return;
+    const isKnown = command.commands.some(
+      (child) => child.name() === word || child.aliases().includes(word),
+    );
+    if (!isKnown) throw new UnknownWord(command, word);
+  };
+  // Commander shows help before it looks at words: a verb that is none would pass with 0.
+  command.on('beforeHelp', refuse);
+  command.allowExcessArguments(true).action(() => {
+    refuse();
+    command.help();
   });
 }
 

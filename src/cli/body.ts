@@ -75,8 +75,11 @@ function reportUnknown(
 function invalid(checked: Checked<unknown>, place: (field: string) => string): ProcError {
   const lines = checked.issues.map((issue) => `${place(issue.field)} ${issue.message}`);
   const more = lines.length > 1 ? ` (and ${lines.length - 1} more)` : '';
+  const isOpen = checked.issues.some(({ message }) => message.endsWith('got null'));
   return new ProcError('invalid_input', `${lines[0]}${more}`, {
-    hint: 'Nothing was sent.',
+    hint: isOpen
+      ? 'Nothing was sent. Fill in the fields that are null, or remove them.'
+      : 'Nothing was sent.',
     details: { issues: checked.issues.map((issue, index) => ({ ...issue, place: lines[index] })) },
   });
 }

@@ -30,6 +30,7 @@ import { describeTerminal } from '../terminal/terminal.ts';
 import { writeNow } from '../terminal/write.ts';
 import { type Asking, ensureAskable, guard } from './guard.ts';
 import { Previewed } from './previewed.ts';
+import { loadTree } from './tree.ts';
 
 /** Rows of a noun that are kept for completion. */
 const MOST_SEEN = 200;
@@ -52,7 +53,7 @@ export interface Surroundings {
 export interface OpenContext extends Context {
   render(result: Result): Promise<ExitCode>;
   /** Checks the output flags, so that a mistake ends the command before anything is sent. */
-  ready(): Promise<void>;
+  ready(withoutIds: boolean): Promise<void>;
   /** Errors are told to a script: as one JSON line. */
   readonly json: boolean;
   close(): Promise<void>;
@@ -257,8 +258,12 @@ export async function createContext(
     previewing,
     complain: (error) =>
       writeNow(streams.stderr, renderError(error, { json, color: terminal.color.stderr })),
-    async ready() {
-      await plan();
+    async ready(withoutIds) {
+      const { format, query } = await plan();
+      if (!withoutIds || format !== 'id' || query !== undefined) return;
+      throw new ProcError('invalid_usage', '-o id: what this command shows has no ids', {
+        hint: 'Take another format, for instance -o csv, or pick texts with --query.',
+      });
     },
     async render(result) {
       const { render } = await import('../output/render.ts');
@@ -307,7 +312,7 @@ export async function createContext(
     },
     readText: async (file) =>
       (await import('./read-text.ts')).readText(file, streams.stdin, signal),
-    tree: async () => (await import('./tree.ts')).loadTree(),
+    tree: loadTree,
     pages: (spec, query) => lazyPages(spec, query, callAny, say),
     async body<E extends EndpointSpec>(spec: E, source: BodySource): Promise<Body<E>> {
       const [{ readBody }, { readText }] = await Promise.all([

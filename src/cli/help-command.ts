@@ -2,7 +2,9 @@ import type { Command } from 'commander';
 import { ProcError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import { addCommand } from './bind.ts';
+import { commandPath } from './help.ts';
 import { HELP_NOUN, loadTopics, NOUNS, type Noun, TOPICS } from './registry.ts';
+import { meantBy } from './unknown-word.ts';
 
 /** `proc help`, `proc help TOPIC`, `proc help NOUN [VERB…]`: commander's own knows no topics. */
 export function addHelpCommand(
@@ -35,7 +37,7 @@ async function commandAt(
     const next = at.commands.find(
       (command) => command.name() === word || command.aliases().includes(word),
     );
-    if (next === undefined) throw unknown(at, words, word);
+    if (next === undefined) throw await unknown(at, words, word);
     if (at === program) {
       const noun = NOUNS.find(({ name }) => name === next.name());
       if (noun !== undefined) await load(noun, next);
@@ -45,11 +47,14 @@ async function commandAt(
   return at;
 }
 
-function unknown(at: Command, words: readonly string[], word: string): ProcError {
+async function unknown(at: Command, words: readonly string[], word: string): Promise<ProcError> {
   const known = at.commands.map((command) => command.name());
   const candidates = at.parent === null ? [...known, ...Object.keys(TOPICS)] : known;
   const near = nearest(word, candidates);
+  const meant =
+    (await meantBy(word, commandPath(at), 'proc help')) ??
+    (near === undefined ? undefined : `${commandPath(at).replace('proc', 'proc help')} ${near}`);
   return new ProcError('unknown_command', `there is no help on "${words.join(' ')}"`, {
-    hint: near === undefined ? 'See what there is: proc help' : `Did you mean: proc help ${near}`,
+    hint: meant === undefined ? 'See what there is: proc help' : `Did you mean: ${meant}`,
   });
 }

@@ -1,10 +1,6 @@
 import { Command, CommanderError } from 'commander';
-import { type ErrorCode, ProcError } from '../core/errors.ts';
-import { nearest } from '../core/nearest.ts';
-import { kebab } from '../resources/body-flags.ts';
 import { VERSION } from '../version.ts';
 import { addCommand, bind, type Runtime, showOrRefuse } from './bind.ts';
-import { Complaint } from './complaint.ts';
 import { optionOf } from './flags.ts';
 import { GLOBAL_FLAGS } from './globals.ts';
 import { helpConfiguration } from './help.ts';
@@ -58,27 +54,4 @@ async function loadNoun(noun: Noun, command: Command, runtime: Runtime): Promise
   for (const spec of await noun.load()) {
     if (spec.path[0] === noun.name) bind(command, spec, noun.groups ?? {}, runtime);
   }
-}
-
-const CODES: Readonly<Record<string, ErrorCode>> = {
-  'commander.unknownCommand': 'unknown_command',
-  'commander.unknownOption': 'unknown_flag',
-  'commander.excessArguments': 'invalid_usage',
-};
-
-const GLOBAL_NAMES = Object.keys(GLOBAL_FLAGS).map((key) => `--${kebab(key)}`);
-
-/** Commander's complaints as errors of proc; help that was asked for is no complaint: undefined. */
-export function usageError(thrown: CommanderError): ProcError | undefined {
-  if (/^commander\.(help|version)/.test(thrown.code)) return undefined;
-  const [first = '', ...rest] = thrown.message.replace(/^error: /, '').split('\n');
-  const suggested = /\(Did you mean (.*)\?\)/.exec(rest.join(' '))?.[1];
-  const typed = /^unknown option '(--[^'=]+)/.exec(first)?.[1];
-  // Commander does not suggest what its help hides: the flags of every command.
-  const candidates = [...(suggested === undefined ? [] : [suggested]), ...GLOBAL_NAMES];
-  const near = typed === undefined ? suggested : (nearest(typed, candidates) ?? suggested);
-  const help = thrown instanceof Complaint ? thrown.hint : 'See what there is: proc help';
-  return new ProcError(CODES[thrown.code] ?? 'invalid_usage', first, {
-    hint: near === undefined ? help : `Did you mean ${near}?`,
-  });
 }

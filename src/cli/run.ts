@@ -4,7 +4,9 @@ import { visibleLines } from '../terminal/sanitise.ts';
 import { writeNow } from '../terminal/write.ts';
 import { createContext, type OpenContext, type Surroundings } from './context.ts';
 import { Previewed } from './previewed.ts';
-import { createProgram, usageError } from './program.ts';
+import { createProgram } from './program.ts';
+import { UnknownWord, unknownCommand } from './unknown-word.ts';
+import { usageError } from './usage-error.ts';
 
 /** Lines of help are not longer than this: longer ones are hard to read. */
 const WIDEST_HELP = 100;
@@ -38,9 +40,10 @@ export async function runCommandLine(
     await program.parseAsync(argv, { from: 'user' });
   } catch (thrown) {
     if (thrown instanceof Previewed) code = await context!.render(thrown.result);
+    else if (thrown instanceof UnknownWord) throw await unknownCommand(thrown);
     else if (!(thrown instanceof CommanderError)) throw thrown;
     else {
-      const error = usageError(thrown);
+      const error = await usageError(thrown, argv);
       if (error !== undefined) throw error;
     }
   } finally {

@@ -29,7 +29,7 @@ const USER_AGENT = 'proc-cli';
 /** Builds the request of an endpoint: path parameters encoded, query in the target's dialect. */
 export function prepare(spec: EndpointSpec, input: AnyInput, target: Target): PreparedRequest {
   const path = spec.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeSegment(name, input.params?.[name]),
+    pathSegment(name, input.params?.[name]),
   );
   const query =
     input.query === undefined ? '' : queryString(input.query, target.dialect(nounOf(spec)));
@@ -65,10 +65,13 @@ export function credentialHeader(credential: Credential): readonly [string, stri
 }
 
 /**
- * One path segment, percent-encoded. What could change the path is refused instead: an id with a
+ * One path segment, percent-encoded; also for commands that look something up before they send, so
+ * that a wrong id ends them before the first request. What could change the path is refused instead: an id with a
  * slash would reach another resource, and `..` is resolved by proxies even when encoded.
+ *
+ * @throws ProcError `invalid_usage`
  */
-function encodeSegment(name: string, value: string | undefined): string {
+export function pathSegment(name: string, value: string | undefined): string {
   if (value === undefined || value === '') {
     throw new ProcError('invalid_usage', `<${name}> is empty, expected an id`);
   }

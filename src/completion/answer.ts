@@ -1,9 +1,10 @@
 import type { Env } from '../core/ports.ts';
 import { SANDBOX_PROFILE } from '../settings/built-in.ts';
 import { hasControls, visible } from '../terminal/sanitise.ts';
+import { pairs, typedValue } from './pairs.ts';
 import { baseUrlIn, environmentsOf, profileIn, readProfiles } from './place.ts';
 import { readSeen, type SeenThing } from './seen.ts';
-import { addresses, createdIds, fileNames, historyIds } from './stored.ts';
+import { addresses, createdIds, earlierIds, fileNames, historyIds } from './stored.ts';
 
 /**
  * What a completion script asks for while someone types: `LOOKUP -- WORDS…`, the last word being the
@@ -11,7 +12,7 @@ import { addresses, createdIds, fileNames, historyIds } from './stored.ts';
  */
 export function answerCompletion(argv: readonly string[], env: Env, cwd: string): string {
   const [lookup = '', , ...words] = argv;
-  const cur = (words.at(-1) ?? '').replace(/^--[^=]+=/, '').replace(/^["']/, '');
+  const cur = typedValue(words);
   let found: readonly SeenThing[];
   try {
     found = lookUp(lookup, words, env, cwd);
@@ -35,6 +36,8 @@ function lookUp(
   env: Env,
   cwd: string,
 ): readonly SeenThing[] {
+  const [kind = '', specs] = lookup.split(':');
+  if (specs !== undefined) return pairs(kind, specs, words, (one) => lookUp(one, words, env, cwd));
   switch (lookup) {
     case 'profiles':
       return [...Object.keys(readProfiles(env).profiles ?? {}), SANDBOX_PROFILE].map(bare);
@@ -53,6 +56,9 @@ function lookUp(
   if (baseUrl === undefined) return [];
   if (lookup === 'addresses') {
     return addresses(env, baseUrl, profileIn(words, env, cwd, readProfiles(env)));
+  }
+  if (lookup === 'earlier') {
+    return [['last', 'the newest that was created here'], ...earlierIds(env, baseUrl)];
   }
   return [...readSeen(env, baseUrl, lookup), ...createdIds(env, baseUrl, lookup)];
 }

@@ -66,19 +66,20 @@ ${offers(argsByOffer(model), (place) => place.endsWith(' +'), 8)}
 }
 
 _proc() {
-  local cur word path='' about='' skip='' ended='' offer='' raw REPLY
+  local cur word path='' about='' skip='' ended='' offer='' typed='' raw blank line=$COMP_LINE REPLY
   local -i i last positional=0
   local -a words=()
   COMPREPLY=()
-  # bash splits at "=": put --flag=value together again.
-  for ((i = 1; i <= COMP_CWORD; i++)); do
+  # bash splits at "=" and ":": put together again what no space separates.
+  for ((i = 0; i <= COMP_CWORD; i++)); do
     word=\${COMP_WORDS[i]}
+    blank=\${line%%[![:space:]]*}
+    line=\${line:\${#blank}}
+    line=\${line:\${#word}}
     last=$((\${#words[@]} - 1))
-    if ((last >= 0)) && [[ $word == '=' && \${words[last]} == --* && \${words[last]} != *=* ]]; then
-      words[last]+='='
-    elif ((last >= 0)) && [[ \${words[last]} == --*= ]]; then
+    if [[ -z $blank && $last -ge 0 && ($word == [=:]* || \${words[last]} == *[=:]) ]]; then
       words[last]+=$word
-    else
+    elif ((i > 0)); then
       words+=("$word")
     fi
   done
@@ -137,11 +138,20 @@ _proc() {
       done
       ;;
     @*)
+      [[ $raw == [\\"\\']* ]] || typed=\${cur%"\${cur##*[=:]}"}
+      offer=\${offer#@}
       while IFS=$'\\t' read -r word _; do
         [[ $word == "$cur"* ]] || continue
-        [[ $raw == [\\"\\']* ]] || printf -v word '%q' "$word"
+        # What stands before the last "=" or ":" is no part of the word that bash replaces.
+        word=\${word#"$typed"}
+        [[ $word != *= ]] || compopt -o nospace 2>/dev/null
+        [[ $raw == [\\"\\']* || $word == *= ]] || printf -v word '%q' "$word"
         COMPREPLY+=("$word")
-      done < <(command proc __complete "\${offer#@}" -- "\${words[@]}" 2>/dev/null)
+      done < <(command proc __complete "\${offer%+file}" -- "\${words[@]}" 2>/dev/null)
+      if [[ $offer == *+file ]]; then
+        compopt -o filenames 2>/dev/null
+        while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen -f -- "$cur")
+      fi
       ;;
     file)
       compopt -o filenames 2>/dev/null

@@ -110,9 +110,11 @@ function __proc_complete
         case '=*'
             printf "$prefix%s\\n" (string split ' ' -- (string sub -s 2 -- $offer))
         case '@*'
-            for line in (command proc __complete (string sub -s 2 -- $offer) -- $words $cur 2>/dev/null)
+            set -l lookup (string replace -r '\\+file$' '' -- (string sub -s 2 -- $offer))
+            for line in (command proc __complete $lookup -- $words $cur 2>/dev/null)
                 printf '%s%s\\n' $prefix $line
             end
+            string match -q -- '*+file' $offer; and __fish_complete_path (string replace -- "$prefix" '' $cur)
         case file
             if test -n "$prefix"
                 __fish_complete_path (string replace -- $prefix '' $cur) | string replace -r '^' -- $prefix

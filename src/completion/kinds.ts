@@ -1,4 +1,4 @@
-import type { ArgSpecs, FlagSpec } from '../core/command.ts';
+import type { ArgSpecs, FlagSpec, PairSpecs } from '../core/command.ts';
 
 /** What `proc __complete` can look up on this machine. */
 type Lookup =
@@ -13,12 +13,14 @@ type Lookup =
   | 'lines'
   | 'runs'
   | 'drafts'
-  | 'history';
+  | 'history'
+  | 'earlier';
 
 /** What may stand somewhere: one of some words, something to look up, a file, or anything. */
 export type Offer =
   | { readonly kind: 'words'; readonly words: readonly string[] }
-  | { readonly kind: 'lookup'; readonly lookup: Lookup }
+  /** `lookup` may carry pairs: see {@link pairsOffer}. With `files`, a file will do as well. */
+  | { readonly kind: 'lookup'; readonly lookup: string; readonly files?: boolean }
   | { readonly kind: 'file' }
   | { readonly kind: 'anything' };
 
@@ -47,6 +49,8 @@ const OWN: ReadonlyArray<readonly [string, Lookup]> = [
 ];
 
 export function offerOfFlag(key: string, spec: FlagSpec): Offer {
+  if (spec.pairs !== undefined) return pairsOffer('pairs', spec.pairs);
+  if (spec.value === 'earlier') return { kind: 'lookup', lookup: 'earlier', files: true };
   if (spec.kind === 'choice') return { kind: 'words', words: spec.choices };
   if (spec.value === 'file') return { kind: 'file' };
   // Repeatable ones (`--item code=…,quantity=…`) hold more than the name of a thing.
@@ -56,12 +60,28 @@ export function offerOfFlag(key: string, spec: FlagSpec): Offer {
 
 export function offerOfArg(path: string, name: string, spec: ArgSpecs[string]): Offer {
   if (spec.choices !== undefined) return { kind: 'words', words: spec.choices };
+  if (spec.suggest !== undefined) return { kind: 'words', words: spec.suggest };
+  if (spec.suggestBy !== undefined) return pairsOffer('by', spec.suggestBy);
+  if (spec.pairs !== undefined) return pairsOffer('pair', spec.pairs);
   if (name === 'file') return { kind: 'file' };
   const own = OWN.find(([words]) => path.startsWith(`${words} `));
   if (own !== undefined && ['id', 'ids', 'name'].includes(name) && path !== 'profile add') {
     return { kind: 'lookup', lookup: own[1] };
   }
   return named(name) ?? { kind: 'anything' };
+}
+
+/**
+ * Pairs as a lookup, so that the scripts need no logic of their own for them:
+ * `pairs:name,delivery=pickup|delivery,address=@addresses`; `pair:` where there is just one, `by:`
+ * where the key is the word before.
+ */
+function pairsOffer(kind: 'pairs' | 'pair' | 'by', specs: PairSpecs): Offer {
+  const keys = Object.entries(specs).map(([key, values]) => {
+    if (typeof values === 'string') return `${key}=@${values}`;
+    return values.length === 0 ? key : `${key}=${values.join('|')}`;
+  });
+  return { kind: 'lookup', lookup: `${kind}:${keys.join(',')}` };
 }
 
 function named(key: string): Offer | undefined {

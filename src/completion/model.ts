@@ -96,13 +96,13 @@ function flagModels(specs: FlagSpecs): FlagModel[] {
   }));
 }
 
-/** An offer as the scripts write it: `=a b`, `@profiles`, `file`, `-`. */
+/** An offer as the scripts write it: `=a b`, `@profiles`, `@earlier+file`, `file`, `-`. */
 function offerText(offer: Offer): string {
   switch (offer.kind) {
     case 'words':
       return `=${offer.words.join(' ')}`;
     case 'lookup':
-      return `@${offer.lookup}`;
+      return `@${offer.lookup}${offer.files === true ? '+file' : ''}`;
     case 'file':
       return 'file';
     case 'anything':

@@ -82,7 +82,7 @@ ${placed('arguments', argsByOffer(model))}
     $found = $offer.Substring(1).Split(' ') | ForEach-Object { [pscustomobject]@{ Key = $_; Value = $_ } }
   }
   elseif ("$offer".StartsWith('@')) {
-    $found = & proc __complete $offer.Substring(1) -- @words $cur 2>$null | ForEach-Object {
+    $found = & proc __complete $offer.Substring(1).Replace('+file', '') -- @words $cur 2>$null | ForEach-Object {
       $key, $doc = $_ -split "\`t", 2
       [pscustomobject]@{ Key = $key; Value = if ($doc) { $doc } else { $key } }
     }

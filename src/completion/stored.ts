@@ -23,6 +23,19 @@ export function historyIds(env: Env): readonly SeenThing[] {
   return query(env, 'history.db', sql, []);
 }
 
+/** Requisitions that can be ordered again: by their entry in history, and by their own id. */
+export function earlierIds(env: Env, baseUrl: string): readonly SeenThing[] {
+  const sql = `SELECT id, created, what FROM entries WHERE endpoint = ? AND service = ?
+    AND created IS NOT NULL AND state IN ('done', 'adopted') ORDER BY seq DESC LIMIT ${MOST}`;
+  const values = [CREATED.requisitions!, serviceOf(baseUrl)];
+  return query<readonly string[]>(env, 'history.db', sql, values).flatMap(
+    ([id = '', created = '', what = '']): SeenThing[] => [
+      [id, what],
+      [created, what],
+    ],
+  );
+}
+
 /** Ids of what was created from this machine at a service. */
 export function createdIds(env: Env, baseUrl: string, lookup: string): readonly SeenThing[] {
   const endpoint = CREATED[lookup];
@@ -65,12 +78,12 @@ export function fileNames(env: Env, folder: string, ending: string): readonly Se
   }
 }
 
-function query(
+function query<T extends readonly string[] = SeenThing>(
   env: Env,
   file: string,
   sql: string,
   values: readonly SQLInputValue[],
-): readonly SeenThing[] {
+): readonly T[] {
   const path = join(stateDir(env), file);
   if (!existsSync(path)) return [];
   try {
@@ -79,7 +92,7 @@ function query(
       return database
         .prepare(sql)
         .all(...values)
-        .map((row) => Object.values(row).map(String) as unknown as SeenThing);
+        .map((row) => Object.values(row).map(String) as unknown as T);
     } finally {
       database.close();
     }

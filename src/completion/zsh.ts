@@ -61,7 +61,7 @@ ${offers(argsByOffer(model), (place) => place.endsWith(' +'), 8)}
 
 _proc() {
   local cur word at='' about='' skip='' ended='' offer='' REPLY
-  local -a reply values shown
+  local -a reply values shown open
   local -i i positional=0
   for ((i = 2; i < CURRENT; i++)); do
     word=\${(Q)words[i]}
@@ -93,7 +93,7 @@ _proc() {
   elif [[ -z $ended && $cur == --*=* ]]; then
     __proc_value "\${about:-$at}" "\${cur%%=*}"
     offer=$REPLY
-    compset -P '*='
+    compset -P 1 '*='
   elif [[ -z $ended && $cur == -* ]]; then
     __proc_flags "\${about:-$at}"
     _describe -o 'flag' reply
@@ -113,11 +113,18 @@ _proc() {
       compadd -a values
       ;;
     ('@'*)
+      offer=\${offer#@}
       while IFS=$'\\t' read -r word cur; do
+        if [[ $word == *= ]]; then
+          open+=("$word")
+          continue
+        fi
         values+=("$word")
         shown+=("$word\${cur:+  -- $cur}")
-      done < <(command proc __complete "\${offer#@}" -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null)
+      done < <(command proc __complete "\${offer%+file}" -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null)
       compadd -l -d shown -a values
+      compadd -S '' -a open
+      [[ $offer == *+file ]] && _files
       ;;
     (file) _files ;;
   esac

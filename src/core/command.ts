@@ -6,6 +6,12 @@ import type { Clock, Env, Say, Streams, Target } from './ports.ts';
 import type { Result, Row } from './result.ts';
 import type { CommandTree } from './tree.ts';
 
+/**
+ * The keys of `key=value`, for completion: the values of each (none: any), or the name of what is
+ * looked up for it (`addresses`).
+ */
+export type PairSpecs = Readonly<Record<string, readonly string[] | string>>;
+
 interface FlagBase {
   /** One line for help. */
   readonly doc: string;
@@ -16,6 +22,8 @@ interface FlagBase {
   readonly required?: boolean;
   /** The group under which help lists it. Default `Options`. */
   readonly group?: string;
+  /** The value holds pairs, separated by commas. */
+  readonly pairs?: PairSpecs;
 }
 
 /** A flag as data. `bind` makes it an option of commander and checks the value. */
@@ -58,6 +66,12 @@ interface ArgSpec {
   readonly choices?: readonly string[];
   /** The command that lists what may stand here: `proc imports list`. */
   readonly from?: string;
+  /** What completion offers; unlike `choices`, the command decides what it takes. */
+  readonly suggest?: readonly string[];
+  /** The same, by the argument before this one. */
+  readonly suggestBy?: PairSpecs;
+  /** Each value is one pair. */
+  readonly pairs?: PairSpecs;
 }
 
 export type ArgSpecs = Readonly<Record<string, ArgSpec>>;
@@ -91,6 +105,8 @@ export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs 
   readonly exitCodes?: readonly ExitCode[];
   /** Endpoints it serves, for the reference and the architecture test. */
   readonly endpoints?: readonly EndpointSpec[];
+  /** Its rows are no things with ids: `-o id` is refused. */
+  readonly withoutIds?: boolean;
   /** Kept out of help and reference. */
   readonly hidden?: boolean;
   handler(input: { args: ArgValues<A>; flags: FlagValues<F> }, ctx: Context): Promise<Result>;

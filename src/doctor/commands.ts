@@ -28,6 +28,11 @@ const WORDS = {
   dir: 'direction',
 } as const;
 
+const LIST_PARAMETERS = 'list parameters';
+/** The checks that need an address, and those that need an answer. */
+const NETWORK = ['proxy', 'dns', 'tls'];
+const SERVICE = ['service', 'latency', 'clock', LIST_PARAMETERS];
+
 const doctor = command({
   path: ['doctor'],
   summary: 'Look whether everything works, and what this service calls its list parameters',
@@ -50,12 +55,15 @@ const doctor = command({
       throw new ProcError('invalid_usage', '--learn needs the look that --quick leaves out');
     }
     const checks = await examine(ctx, flags);
+    // A terminal shows it below the table, where it has room.
+    const hasNext = !ctx.terminal.stdoutIsTerminal && checks.some(({ hint }) => hint !== undefined);
     return {
       kind: 'rows',
       columns: [
         { key: 'check', header: 'CHECK', priority: 3 },
         { key: 'status', header: 'STATUS', priority: 3 },
         { key: 'finding', header: 'FINDING', priority: 2 },
+        ...(hasNext ? [{ key: 'hint', header: 'NEXT STEP', priority: 1 }] : []),
       ],
       rows: checks.map(rowOf),
       idField: 'check',
@@ -72,7 +80,14 @@ async function examine(
 ): Promise<readonly Check[]> {
   const { checks, selection } = checkSettings(await ctx.settings());
   const all: Check[] = [...checks];
-  if (selection === undefined) return all;
+  const leaveOut = (names: readonly string[], why: string): readonly Check[] => {
+    const known = new Set(all.map(({ check }) => check));
+    const wanted = flags.quick ? names.filter((name) => name !== LIST_PARAMETERS) : names;
+    return [...all, ...wanted.filter((name) => !known.has(name)).map((name) => skipped(name, why))];
+  };
+  if (selection === undefined) {
+    return leaveOut(['target', 'credential', ...NETWORK, ...SERVICE], 'mend the above first');
+  }
   const { timeoutMs, caFile } = ctx.globals;
   all.push(
     ...(await checkNetwork(selection.url.value.origin, {
@@ -84,12 +99,15 @@ async function examine(
   );
   // Reads need no state folder.
   if (all.some(({ check, status }) => status === 'problem' && check !== 'state folder')) {
-    return [...all, skipped('service', 'not asked: mend the above first')];
+    return leaveOut(SERVICE, 'mend the above first');
   }
-  if (ctx.previewing) return [...all, skipped('service', 'nothing is sent')];
+  if (ctx.previewing) return leaveOut(SERVICE, 'nothing is sent');
   const service = await askService(ctx);
   all.push(...service);
-  if (flags.quick || service.some(({ status }) => status === 'problem')) return all;
+  if (service.some(({ status }) => status === 'problem')) {
+    return leaveOut(SERVICE, 'mend the above first');
+  }
+  if (flags.quick) return all;
   const findings = await lookAtLists(ctx, all);
   if (flags.learn) all.push(await learn(ctx, selection, findings));
   return all;

@@ -61,7 +61,10 @@ const show = command({
   path: ['history', 'show'],
   summary: 'Show an entry whole: what was sent, what came back, what was there before',
   args: ID,
-  examples: [{ run: 'proc history show h-7k3mqd -o json', doc: 'with payload and copies' }],
+  examples: [
+    { run: 'proc history show h-7k3mqd -o json', doc: 'with payload and copies' },
+    { run: 'proc history show h-7k3mqd -q payload', doc: 'just what was sent' },
+  ],
   exitCodes: CODES,
   async handler({ args }, ctx) {
     const entry = await findEntry(ctx, args.id);

@@ -28,8 +28,13 @@ export function cellText(row: Row, column: Column): string {
   }
   const number = numberText(value);
   if (number !== undefined) return plainDecimal(number);
+  if (Array.isArray(value) && value.every(isPlain)) return visible(value.join(', '));
   if (typeof value === 'object') return visible(JSON.stringify(value));
   return visible(String(value));
+}
+
+function isPlain(value: unknown): boolean {
+  return ['string', 'boolean'].includes(typeof value);
 }
 
 /** Columns for rows whose fields nobody declared, in the order of their first appearance. */

@@ -9,8 +9,8 @@ import type { Table, TableFormatter, TableOptions } from './ports.ts';
 import { numberText } from './raw-number.ts';
 import { truncate, widthOf, wrap } from './width.ts';
 
-/** cli-table3 takes quadratic time in the rows of one table, so long tables are drawn in blocks. */
-const BLOCK = 200;
+/** cli-table3 takes quadratic time in the rows of one table; longer ones are drawn without it. */
+const MOST_DRAWN = 200;
 
 const BAR_WIDTH = 20;
 
@@ -40,29 +40,52 @@ const NO_BORDERS = {
 type Align = 'left' | 'right';
 
 /** Draws lines of cells. Every cell fits its column already. */
-function draw(lines: readonly (readonly string[])[], widths: number[], aligns: Align[]): string {
+function draw(
+  lines: readonly (readonly string[])[],
+  widths: readonly number[],
+  aligns: readonly Align[],
+): string {
+  if (lines.length > MOST_DRAWN) return drawPlain(lines, widths, aligns);
+  const table = new CliTable({
+    chars: NO_BORDERS,
+    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
+    colWidths: [...widths],
+    colAligns: [...aligns],
+  });
+  const originals: string[] = [];
+  for (const cells of lines) {
+    table.push(
+      cells.map((cell) => {
+        if (ASCII.test(cell)) return cell;
+        const standIn = STAND_IN.repeat(widthOf(cell));
+        if (standIn !== '') originals.push(cell);
+        return standIn;
+      }),
+    );
+  }
+  let next = 0;
+  const drawn = table.toString().replace(STAND_INS, () => originals[next++] ?? '');
+  return `${drawn.replace(/ +$/gm, '')}\n`;
+}
+
+/** The same without the library, whose time and memory per cell long lists cannot afford. */
+function drawPlain(
+  lines: readonly (readonly string[])[],
+  widths: readonly number[],
+  aligns: readonly Align[],
+): string {
+  const gap = ' '.repeat(GAP);
   let text = '';
-  for (let from = 0; from < lines.length; from += BLOCK) {
-    const table = new CliTable({
-      chars: NO_BORDERS,
-      style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
-      colWidths: widths,
-      colAligns: aligns,
-    });
-    const originals: string[] = [];
-    for (const cells of lines.slice(from, from + BLOCK)) {
-      table.push(
-        cells.map((cell) => {
-          if (ASCII.test(cell)) return cell;
-          const standIn = STAND_IN.repeat(widthOf(cell));
-          if (standIn !== '') originals.push(cell);
-          return standIn;
-        }),
-      );
+  for (const cells of lines) {
+    let line = '';
+    for (const [index, cell] of cells.entries()) {
+      const used = widthOf(cell);
+      const space = ' '.repeat(Math.max(0, widths[index]! - used));
+      const shown = used === 0 ? '' : cell;
+      line +=
+        (index === 0 ? '' : gap) + (aligns[index] === 'right' ? space + shown : shown + space);
     }
-    let next = 0;
-    const drawn = table.toString().replace(STAND_INS, () => originals[next++] ?? '');
-    text += `${drawn.replace(/ +$/gm, '')}\n`;
+    text += `${line.replace(/ +$/, '')}\n`;
   }
   return text;
 }

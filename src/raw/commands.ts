@@ -18,7 +18,7 @@ const api = command({
   description:
     'With the credential of the environment, to any path below its base URL. Writes are confirmed, recorded in history and never repeated blindly, as everywhere. The answer goes to a pipe byte for byte, that of a refused request too; -o, -q, --fields and --where render it as data instead.',
   args: {
-    method: { doc: METHODS.join(', ') },
+    method: { doc: METHODS.join(', '), suggest: METHODS },
     path: { doc: 'below the base URL, for instance /orders/; with a query where needed' },
   },
   flags: {

@@ -97,7 +97,10 @@ const stop = command({
   path: ['sandbox', 'stop'],
   summary: 'Stop the sandbox that is running',
   description: 'Stops the sandbox that `sandbox status` shows. It is no error if none is running.',
-  examples: [{ run: 'proc sandbox stop', doc: 'Stop it; its database stays.' }],
+  examples: [
+    { run: 'proc sandbox stop', doc: 'Stop it; its database stays.' },
+    { run: 'proc sandbox stop --quiet', doc: 'Without a word' },
+  ],
   async handler(_, ctx) {
     const running = await runningSandbox(ctx.env);
     if (running === undefined) {
@@ -126,7 +129,10 @@ const stop = command({
 const status = command({
   path: ['sandbox', 'status'],
   summary: 'Show whether a sandbox is running, and where',
-  examples: [{ run: 'proc sandbox status', doc: 'Exits 0 either way; look at `running`.' }],
+  examples: [
+    { run: 'proc sandbox status', doc: 'Exits 0 either way; look at `running`.' },
+    { run: 'proc sandbox status -q running', doc: '`true` or `false`, for a script' },
+  ],
   async handler(_, ctx) {
     const running = await runningSandbox(ctx.env);
     if (running === undefined) return { kind: 'record', value: { running: false } };
@@ -140,7 +146,10 @@ const reset = command({
   summary: "Put the sandbox's data back to what it started with",
   description: 'Refuses while a sandbox is running on the database.',
   flags: { db: DB_FLAG, empty: HABIT_FLAGS.empty },
-  examples: [{ run: 'proc sandbox reset', doc: 'Forget everything that was created in it.' }],
+  examples: [
+    { run: 'proc sandbox reset', doc: 'Forget everything that was created in it.' },
+    { run: 'proc sandbox reset --empty', doc: 'Keys only: no orders, sectors or addresses.' },
+  ],
   exitCodes: [EXIT.configuration],
   async handler({ flags }, ctx) {
     const db = databaseFile(ctx, flags.db);

@@ -4,6 +4,7 @@ import { ProcError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import type { Result, Row } from '../core/result.ts';
 import type { CommandTree } from '../core/tree.ts';
+import { kebab } from '../resources/body-flags.ts';
 import { payloadSchema } from './json-schema.ts';
 import { openApi } from './openapi.ts';
 import { jsonSkeleton, yamlSkeleton } from './skeleton.ts';
@@ -47,12 +48,25 @@ const schema = command({
     }
     const found = withBody(tree, words);
     if (!flags.skeleton) return asText(payloadSchema(found.endpoint), ctx);
-    const text = wantsYaml(ctx)
-      ? yamlSkeleton(found.endpoint, `proc ${found.spec.path.join(' ')}`)
-      : jsonSkeleton(found.endpoint);
-    return { kind: 'text', text };
+    if (wantsYaml(ctx)) {
+      return { kind: 'text', text: yamlSkeleton(found.endpoint, runWith(found.spec, 'FILE.yaml')) };
+    }
+    // JSON has no comments; a person is told beside it.
+    if (ctx.terminal.stderrIsTerminal) {
+      ctx.say({
+        kind: 'notice',
+        text: `Fill in the nulls and remove the fields that you leave out. Then: ${runWith(found.spec, 'FILE.json')}`,
+      });
+    }
+    return { kind: 'text', text: jsonSkeleton(found.endpoint) };
   },
 });
+
+/** The command with its arguments by their names: `proc requisition item add REQUISITION GROUP`. */
+function runWith(spec: CommandSpec, file: string): string {
+  const args = Object.keys(spec.args ?? {}).map((name) => kebab(name).toUpperCase());
+  return ['proc', ...spec.path, ...args, '--file', file].join(' ');
+}
 
 interface Found {
   readonly spec: CommandSpec;
@@ -97,10 +111,29 @@ function withBody(tree: CommandTree, words: readonly string[]): Found {
   const all = commandsWithBody(tree);
   const found = all.find(({ spec }) => spec.path.join(' ') === path);
   if (found !== undefined) return found;
-  const known = all.map(({ spec }) => spec.path.join(' '));
-  const below = known.filter((name) => name.startsWith(`${path} `));
-  const near = below.length > 0 ? below.join(', or ') : nearest(path, known);
-  throw new ProcError('unknown_command', `"${words.join(' ')}" is no command that sends a body`, {
+  const known = all
+    .filter(({ spec }) => spec.flags?.file !== undefined)
+    .map(({ spec }) => spec.path.join(' '));
+  const typed = words.join(' ');
+  const [below, ...others] = known.filter((name) => name.startsWith(`${path} `));
+  if (below !== undefined) {
+    const rest = others.length === 0 ? '' : ` (or ${others.join(', ')})`;
+    throw new ProcError('unknown_command', `"${typed}" is not a whole command`, {
+      hint: `Name the verb: proc schema ${below}${rest}`,
+    });
+  }
+  const commands = tree.nouns.flatMap((noun) => noun.commands.map((spec) => spec.path.join(' ')));
+  if (commands.includes(path)) {
+    throw new ProcError(
+      'unknown_command',
+      `"${typed}" sends no body: it takes arguments and flags`,
+      {
+        hint: `See them: proc ${path} --help. Commands with a payload: proc schema`,
+      },
+    );
+  }
+  const near = nearest(path, known);
+  throw new ProcError('unknown_command', `"${typed}" is no command that sends a body`, {
     hint:
       near === undefined ? 'See those that do: proc schema' : `Did you mean: proc schema ${near}`,
   });

@@ -25,12 +25,16 @@ function isObject(schema: JsonSchema): boolean {
   return schema.properties !== undefined;
 }
 
-/** The same as YAML: required fields stand open, optional ones are comments. */
-export function yamlSkeleton(spec: EndpointSpec, commandWords: string): string {
+/**
+ * The same as YAML: required fields stand open, optional ones are comments.
+ *
+ * @param run the command that takes the file.
+ */
+export function yamlSkeleton(spec: EndpointSpec, run: string): string {
   const schema = jsonSchemaOf(spec.body!, spec.doc.fields);
   return `# ${spec.doc.summary}
 # Fill in the open fields. Lines that begin with "# " are optional: take the mark away to use them.
-# Then: ${commandWords} --file FILE.yaml
+# Then: ${run}
 ${mapping(schema).join('\n')}
 `;
 }

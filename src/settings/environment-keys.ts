@@ -1,19 +1,22 @@
 import { parseDialect } from '../client/dialect.ts';
+import type { PairSpecs } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import { show } from '../core/validate.ts';
 import { parseBaseUrl } from './base-url.ts';
 import type { EnvironmentSettings } from './schema.ts';
 
-/** What `profile set` changes of an environment. */
-export const SETTABLE = [
-  'base-url',
-  'dialect',
-  'protected',
-  'credentialCommand',
-  'credentialScheme',
-  'allowHttp',
-] as const;
+/** What `profile set` changes of an environment, with the values of those that have few. */
+export const SETTABLE_VALUES = {
+  'base-url': [],
+  dialect: [],
+  protected: ['true', 'false'],
+  credentialCommand: [],
+  credentialScheme: ['api-key', 'bearer'],
+  allowHttp: ['true', 'false'],
+} as const satisfies PairSpecs;
+
+export const SETTABLE = Object.keys(SETTABLE_VALUES) as readonly (keyof typeof SETTABLE_VALUES)[];
 
 /** Applies `KEY=VALUE`; an empty value removes the setting. */
 export function setKey(
@@ -37,7 +40,7 @@ export function setKey(
   if (key === 'base-url') {
     settings.baseUrl = parseBaseUrl(value, 'base-url', 'invalid_usage').href;
   } else if (key === 'dialect') {
-    parseDialect(value, 'dialect');
+    checkDialect(value);
     assign(settings, 'dialect', value === '' ? undefined : value);
   } else if (key === 'credentialCommand') {
     setCommand(settings, value, profile, environment);
@@ -47,6 +50,16 @@ export function setKey(
   } else {
     if (!['', 'true', 'false'].includes(value)) throw usage(`${key} is true or false`);
     assign(settings, key, value === '' ? undefined : value === 'true');
+  }
+}
+
+/** The same mistake in a file is one of configuration; here somebody has just typed it. */
+function checkDialect(text: string): void {
+  try {
+    parseDialect(text, 'dialect');
+  } catch (thrown) {
+    if (!(thrown instanceof ProcError)) throw thrown;
+    throw usage(thrown.message, thrown.hint);
   }
 }
 

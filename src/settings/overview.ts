@@ -20,6 +20,22 @@ export interface Overview {
   readonly problems: readonly ProcError[];
 }
 
+/** The keys of the rows, for completion; without a target some are missing. */
+export const OVERVIEW_KEYS = [
+  'profile',
+  'env',
+  'base-url',
+  'credential',
+  'protected',
+  'allow-http',
+  'dialect',
+  'output',
+  'lang',
+  'config-file',
+  'project-file',
+  'state-folder',
+] as const;
+
 /** Every setting that holds here, with its origin; secrets as fingerprints. */
 export function overview(settings: Settings): Overview {
   const problems: ProcError[] = [];
@@ -94,7 +110,7 @@ function pathOf(path: string, variable: string | undefined, name: string): Sourc
   return variable ? sourced(path, 'variable', name) : sourced(path, 'default');
 }
 
-function row(key: string, from: Sourced<unknown> | undefined): Row {
+function row(key: (typeof OVERVIEW_KEYS)[number], from: Sourced<unknown> | undefined): Row {
   const { value, origin, place } = from ?? { value: null, origin: 'default', place: '' };
   return { key, value: value ?? null, origin, place: place || null };
 }

@@ -51,7 +51,10 @@ const wizard = command({
 const draftList = command({
   path: ['requisition', 'draft', 'list'],
   summary: 'List the drafts, the latest first',
-  examples: [{ run: 'proc requisition draft list', doc: 'with what each still misses' }],
+  examples: [
+    { run: 'proc requisition draft list', doc: 'with what each still misses' },
+    { run: 'proc requisition draft list -o id', doc: 'the ids alone' },
+  ],
   exitCodes: LOCAL_CODES,
   async handler(_, ctx) {
     const drafts = new Drafts(ctx.env, ctx.clock).list((error) =>
@@ -67,6 +70,7 @@ const draftShow = command({
   args: DRAFT,
   examples: [
     { run: 'proc requisition draft show d-7k3mqd -o json -q payload', doc: 'what would be sent' },
+    { run: 'proc requisition draft show d-7k3mqd', doc: 'what it holds, and what it still misses' },
   ],
   exitCodes: LOCAL_CODES,
   async handler({ args }, ctx) {
@@ -87,7 +91,10 @@ const draftEdit = command({
   path: ['requisition', 'draft', 'edit'],
   summary: 'Go on with a draft in the wizard',
   args: DRAFT,
-  examples: [{ run: 'proc requisition draft edit d-7k3mqd', doc: 'at the question it stood at' }],
+  examples: [
+    { run: 'proc requisition draft edit d-7k3mqd', doc: 'at the question it stood at' },
+    { run: 'proc requisition draft edit d-7k3mqd --lang es', doc: 'the same, in Spanish' },
+  ],
   exitCodes: WRITE_CODES,
   endpoints: [createRequisition],
   async handler({ args }, ctx) {
@@ -102,7 +109,10 @@ const draftSubmit = command({
   description:
     'Nothing may be missing. After a send whose outcome is not known, it takes typed consent, or --again off a terminal. A draft that was sent is gone.',
   args: DRAFT,
-  examples: [{ run: 'proc requisition draft submit d-7k3mqd -o id', doc: 'printing the id alone' }],
+  examples: [
+    { run: 'proc requisition draft submit d-7k3mqd -o id', doc: 'printing the id alone' },
+    { run: 'proc requisition draft submit d-7k3mqd --dry-run', doc: 'what would be sent' },
+  ],
   exitCodes: WRITE_CODES,
   endpoints: [createRequisition],
   async handler({ args }, ctx) {

@@ -196,6 +196,15 @@ describe('ids', () => {
     ]) {
       await refused(args);
     }
+    expect(sandbox.requests).toEqual([]);
+  });
+
+  it.each([
+    [['requisition', 'item', 'add', 'req-1', 'grp-1', '--item', 'AR-5381'], /quantity is required/],
+    [['imputations', 'create', '--order', 'PO-00001', '--file', '-'], /expected a JSON object/],
+  ])('%j ends before a reference is looked up', async (args, says) => {
+    expect((await refused(args, '[]')).message).toMatch(says);
+    expect(sandbox.requests).toEqual([]);
   });
 
   it.each([
@@ -268,9 +277,55 @@ describe('flags and words', () => {
     [['orders', 'list', '--verbos'], /unknown option '--verbos'/, 'Did you mean --verbose?'],
     [['items', 'create', '--unit-of-mesure', 'x'], /mesure/, 'Did you mean --unit-of-measure?'],
     [['help', 'ordres'], /no help on "ordres"/, 'Did you mean: proc help orders'],
+    [['help', 'draft'], /no help on "draft"/, 'Did you mean: proc help requisition draft'],
+    [['help', 'orders', 'lst'], /"orders lst"/, 'Did you mean: proc help orders list'],
+    [['draft', 'list'], /no command "draft"/, 'Did you mean: proc requisition draft'],
+    [
+      ['requisition', 'add'],
+      /no command "add"/,
+      'Did you mean: proc requisition group add (or requisition item add)',
+    ],
+    [['orders', 'lst', '--help'], /there is no command "lst"/, 'Did you mean: proc orders list'],
+    [['requisition', 'gruop', '--help'], /"gruop"/, 'Did you mean: proc requisition group'],
+    [['oders', '--help'], /there is no command "oders"/, 'Did you mean: proc orders'],
+    [['config', 'nonsense', '-h'], /"nonsense"/, 'See what there is: proc config --help'],
+    [
+      ['--limit', '2', 'orders', 'list'],
+      /unknown option '--limit'/,
+      'A flag of one command stands behind its verb: proc orders list --limit 2',
+    ],
+    [
+      ['order', '--where', 'a=b c', '--sort=code', 'list', '-v'],
+      /unknown option '--sort=code'/,
+      "A flag of one command stands behind its verb: proc order --where 'a=b c' list --sort=code -v",
+    ],
+    [['orders', 'list', '-z'], /unknown option '-z'/, 'See what there is: proc orders list --help'],
+    [
+      ['schema', 'requisition'],
+      /"requisition" is not a whole command/,
+      'Name the verb: proc schema requisition create (or requisition group add, requisition item add)',
+    ],
+    [
+      ['schema', 'orders', 'list'],
+      /"orders list" sends no body/,
+      'See them: proc orders list --help. Commands with a payload: proc schema',
+    ],
   ] as const)('%j suggests the nearest', async (args, says, hint) => {
     const error = await refused(args);
     expect(error.message).toMatch(says);
     expect(error.hint).toBe(hint);
+  });
+
+  it('ids of rows that have none are refused before anything is read', async () => {
+    const ran = await world.run(['orders', 'summary', '-o', 'id']);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain('-o id: what this command shows has no ids');
+    expect(sandbox.requests).toEqual([]);
+    const picked = await world.run(['orders', 'summary', '--query', '[].status', '-o', 'id']);
+    expect(picked.stdout).toContain('pending\n');
+  });
+
+  it('help with a global flag is help', async () => {
+    expect((await world.run(['help', '-o', 'json'])).stdout).toContain('Usage: proc <noun>');
   });
 });

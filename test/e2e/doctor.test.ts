@@ -37,7 +37,16 @@ describe('proc doctor', () => {
     expect(exitCode).toBe(3);
     expect(at('config')).toMatchObject({ status: 'problem', exitCode: 3 });
     expect(at('config').finding).toContain('config.json: line 1');
+    expect(at('config').hint).toMatch(/\w/);
     expect(at('state folder').status).toBe('ok');
+    for (const check of ['target', 'credential', 'dns', 'service', 'clock', 'list parameters']) {
+      expect(at(check)).toMatchObject({ status: 'skipped', finding: 'mend the above first' });
+    }
+    const { stdout } = await world.run(['doctor', '-o', 'table']);
+    expect(stdout).toMatch(/^CHECK +STATUS +FINDING +NEXT STEP$/m);
+    expect(stdout).toMatch(new RegExp(`^config +problem .*${at('config').hint!.slice(-20)}$`, 'm'));
+    const seen = await runHere(['doctor'], world.env, { terminal: true, columns: 100 });
+    expect(seen.stderr).toContain(`→ ${at('config').hint}`);
     for (const words of [
       ['help'],
       ['help', 'orders', 'list'],

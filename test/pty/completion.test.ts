@@ -35,6 +35,8 @@ async function inUse(): Promise<World> {
   return { ...world, env };
 }
 
+const CREATE = ['requisition', 'create'];
+
 /** What is typed, `\t` being the Tab key, and the words that it becomes. */
 const LINES: ReadonlyArray<readonly [string, readonly string[]]> = [
   ['proc ord\tli\t--so\tco\t', ['orders', 'list', '--sort', 'code']],
@@ -51,6 +53,24 @@ const LINES: ReadonlyArray<readonly [string, readonly string[]]> = [
   ['proc help orders su\t', ['help', 'orders', 'summary']],
   ['proc schema items cr\t--sk\t', ['schema', 'items', 'create', '--skeleton']],
   ['proc completion po\t', ['completion', 'powershell']],
+  ['proc api PO\t', ['api', 'POST']],
+  ['proc config get ba\t', ['config', 'get', 'base-url']],
+  ['proc config set ou\tjs\t', ['config', 'set', 'output', 'json']],
+  ['proc config set profile ac\t', ['config', 'set', 'profile', 'acme']],
+  ['proc config unset la\t', ['config', 'unset', 'lang']],
+  ['proc profile set acme pro\tt\t', ['profile', 'set', 'acme', 'protected=true']],
+  ['proc requisition create --group de\tpi\t', [...CREATE, '--group', 'delivery=pickup']],
+  ['proc requisition create --group=de\tpi\t', [...CREATE, '--group=delivery=pickup']],
+  [
+    'proc requisition create --group name=Plant,del\tde\t',
+    [...CREATE, '--group', 'name=Plant,delivery=delivery'],
+  ],
+  [
+    'proc requisition create --group name=P,delivery=delivery,ad\tpl\t',
+    [...CREATE, '--group', 'name=P,delivery=delivery,address=plant'],
+  ],
+  ['proc requisition create --from la\t', [...CREATE, '--from', 'last']],
+  ['proc requisition create --from it\t', [...CREATE, '--from', 'item.json']],
 ];
 
 const shells = SHELLS.filter((shell): shell is ShellName => shell !== 'powershell');
@@ -79,6 +99,7 @@ describe.each(shells.filter(isInstalled))('completion in %s', (shell) => {
       ...odd.map((key) => [key, 'touch pwned']),
       ['w\u001b[31m', 'control'],
       ['ñandú', 'ñ'],
+      ['k:v=w', 'split by bash'],
     ];
     const seen = JSON.stringify({ [world.env.PROC_BASE_URL!]: { sectors } });
     await writeFile(join(world.stateDir, 'seen.json'), seen);
@@ -88,6 +109,7 @@ describe.each(shells.filter(isInstalled))('completion in %s', (shell) => {
       expect(await session.words(keys)).toEqual(['sectors', 'get', key]);
     }
     expect(await session.words('proc sectors get ñ\t')).toEqual(['sectors', 'get', 'ñandú']);
+    expect(await session.words('proc sectors get k:v=\t')).toEqual(['sectors', 'get', 'k:v=w']);
     expect(existsSync(join(world.cwd, 'pwned'))).toBe(false);
   });
 });

@@ -25,7 +25,6 @@ const create = command({
   endpoints: [createImputation],
   async handler({ flags }, ctx) {
     const fields = bodyFields(createImputation, flags);
-    if (typeof fields.orderId === 'string') fields.orderId = await orderId(ctx, fields.orderId);
     const body = await ctx.body(createImputation, { file: flags.file, fields });
     if (Object.keys(body.value).length === 0) {
       throw new ProcError('invalid_usage', 'an imputation without any field says nothing', {
@@ -33,9 +32,11 @@ const create = command({
       });
     }
     const { amount, currency, account } = body.value;
+    const order =
+      typeof fields.orderId === 'string' ? { orderId: await orderId(ctx, fields.orderId) } : {};
     const value = await ctx.call(
       createImputation,
-      { body: body.value },
+      { body: { ...body.value, ...order } },
       {
         what: phrase(
           'createImputation',

@@ -118,6 +118,7 @@ const summary = command({
   ],
   exitCodes: [...READ_CODES, EXIT.incomplete],
   endpoints: [listOrders],
+  withoutIds: true,
   async handler({ flags }, ctx) {
     const totals = new Summary(dimensionsIn(flags.by));
     const pages = ctx.pages(listOrders, { sort: 'code', dir: 'asc' });

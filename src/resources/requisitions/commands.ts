@@ -1,3 +1,4 @@
+import { pathSegment } from '../../client/request.ts';
 import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { phrase } from '../../messages/writes.ts';
@@ -92,8 +93,9 @@ const itemAdd = command({
   exitCodes: WRITE_CODES,
   endpoints: [addLine],
   async handler({ args, flags }, ctx) {
+    pathSegment('requisition', args.requisition);
+    pathSegment('group', args.group);
     const fields = bodyFields(addLine, flags);
-    if (typeof fields.itemId === 'string') fields.itemId = await itemId(ctx, fields.itemId);
     const body = await ctx.body(addLine, { file: flags.file, fields });
     if (body.value.itemId === undefined) {
       if (flags.file === undefined) {
@@ -101,16 +103,17 @@ const itemAdd = command({
       }
       ctx.say({ kind: 'warning', text: `${flags.file}: no itemId, so the line names nothing` });
     }
+    // An id in a file stays what it is; looked up is what a person typed.
+    const item =
+      typeof fields.itemId === 'string' ? await itemId(ctx, fields.itemId) : body.value.itemId;
     const value = await ctx.call(
       addLine,
-      { params: { id: args.requisition, groupId: args.group }, body: body.value },
       {
-        what: phrase(
-          'addLine',
-          String(body.value.quantity),
-          body.value.itemId ?? '(none)',
-          args.group,
-        ),
+        params: { id: args.requisition, groupId: args.group },
+        body: { ...body.value, ...(item === undefined ? {} : { itemId: item }) },
+      },
+      {
+        what: phrase('addLine', String(body.value.quantity), item ?? '(none)', args.group),
         weight: 'create',
       },
     );

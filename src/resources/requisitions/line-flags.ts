@@ -1,30 +1,50 @@
-import type { Context, FlagSpecs, FlagValues } from '../../core/command.ts';
+import type { Context, FlagSpecs, FlagValues, PairSpecs } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { parsePairs } from '../../core/pairs.ts';
 import { show } from '../../core/validate.ts';
 import { inventoryItemPayload } from '../items/api.ts';
 import { addressId, itemCodeExists, itemWithCode } from '../references.ts';
 
+const GROUP_PAIRS = {
+  name: [],
+  delivery: ['pickup', 'delivery'],
+  address: 'addresses',
+} as const satisfies PairSpecs;
+
+const ITEM_PAIRS = {
+  code: 'items',
+  id: 'items',
+  quantity: [],
+  group: [],
+} as const satisfies PairSpecs;
+
+const ITEM_KEYS = Object.keys(inventoryItemPayload._zod.def.shape);
+
+const NEW_ITEM_PAIRS: PairSpecs = Object.fromEntries(
+  [...ITEM_KEYS, 'quantity', 'group'].map((key) => [key, []]),
+);
+
 /** Groups and items of a requisition on the command line. */
 export const LINE_FLAGS = {
   group: {
     kind: 'strings',
     value: 'pairs',
+    pairs: GROUP_PAIRS,
     doc: 'a group: name=Plant,delivery=delivery,address=ID (repeatable; delivery is pickup or delivery; an alias of an address will do)',
   },
   item: {
     kind: 'strings',
     value: 'pairs',
+    pairs: ITEM_PAIRS,
     doc: 'an item of the catalogue: code=AR-5381,quantity=4,group=Plant or id=… (repeatable; group= may be left out with one group)',
   },
   newItem: {
     kind: 'strings',
     value: 'pairs',
+    pairs: NEW_ITEM_PAIRS,
     doc: 'an item defined in place: name=…,code=…,quantity=…,group=… (repeatable; refused if the code exists)',
   },
 } as const satisfies FlagSpecs;
-
-const ITEM_KEYS = Object.keys(inventoryItemPayload._zod.def.shape);
 
 interface Line {
   /** The flag as typed, for errors. */
@@ -46,18 +66,16 @@ interface Group {
 
 /** Reads the flags; undefined where none was given. */
 export function readLineFlags(flags: FlagValues<typeof LINE_FLAGS>): LineFlags | undefined {
-  const groups = flags.group.map((text) =>
-    parsePairs(text, '--group', ['name', 'delivery', 'address']),
-  );
+  const groups = flags.group.map((text) => parsePairs(text, '--group', Object.keys(GROUP_PAIRS)));
   const lines = [
     ...flags.item.map((text) => ({
       place: `--item ${show(text)}`,
-      pairs: parsePairs(text, '--item', ['code', 'id', 'quantity', 'group']),
+      pairs: parsePairs(text, '--item', Object.keys(ITEM_PAIRS)),
       isNew: false,
     })),
     ...flags.newItem.map((text) => ({
       place: `--new-item ${show(text)}`,
-      pairs: parsePairs(text, '--new-item', [...ITEM_KEYS, 'quantity', 'group']),
+      pairs: parsePairs(text, '--new-item', Object.keys(NEW_ITEM_PAIRS)),
       isNew: true,
     })),
   ];

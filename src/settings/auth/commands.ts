@@ -76,7 +76,10 @@ const login = command({
 const logout = command({
   path: ['auth', 'logout'],
   summary: 'Remove the stored key of an environment',
-  examples: [{ run: 'proc auth logout -p acme -e staging', doc: 'The profile itself stays' }],
+  examples: [
+    { run: 'proc auth logout -p acme -e staging', doc: 'The profile itself stays' },
+    { run: 'proc auth logout -p acme -e staging -o json', doc: 'The same, for a script' },
+  ],
   exitCodes: [3],
   async handler(_input, ctx) {
     const settings = await ctx.settings();
@@ -98,7 +101,10 @@ const status = command({
   path: ['auth', 'status'],
   summary: 'Show where requests go and with which key, and try it with one read',
   description: 'The key is shown as a fingerprint. With --offline nothing is sent.',
-  examples: [{ run: 'proc auth status --offline', doc: 'What would be used, without asking' }],
+  examples: [
+    { run: 'proc auth status --offline', doc: 'What would be used, without asking' },
+    { run: 'proc auth status', doc: 'With one request: does the key work?' },
+  ],
   exitCodes: [3, 4, 5, 6, 7],
   endpoints: [listSectors],
   async handler(_input, ctx) {

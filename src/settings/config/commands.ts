@@ -1,11 +1,11 @@
-import { type CommandSpec, type Context, command } from '../../core/command.ts';
+import { type CommandSpec, type Context, command, type PairSpecs } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import { show } from '../../core/validate.ts';
 import { SANDBOX_PROFILE } from '../built-in.ts';
 import { storedEnvironment, storedProfile } from '../edits.ts';
 import { hasProfile, profileNotFound } from '../lookup.ts';
-import { overview } from '../overview.ts';
+import { OVERVIEW_KEYS, overview } from '../overview.ts';
 import { LANGS, OUTPUT_FORMATS, oneOf } from '../preferences.ts';
 import type { Config } from '../schema.ts';
 
@@ -17,7 +17,14 @@ const COLUMNS = [
 ] as const;
 
 /** What `config set` changes; the rest belongs to an environment, hence to `profile set`. */
-const SETTABLE = ['profile', 'env', 'output', 'lang'] as const;
+const SETTABLE_VALUES = {
+  profile: 'profiles',
+  env: 'environments',
+  output: OUTPUT_FORMATS,
+  lang: LANGS,
+} as const satisfies PairSpecs;
+
+const SETTABLE = Object.keys(SETTABLE_VALUES) as readonly (keyof typeof SETTABLE_VALUES)[];
 
 const list = command({
   path: ['config', 'list'],
@@ -25,7 +32,10 @@ const list = command({
   description:
     'Flags win over environment variables, then the project file (.proc.json), then the profile ' +
     'and the configuration file, then the defaults. Keys are shown as fingerprints only.',
-  examples: [{ run: 'proc config list', doc: 'Where would a command go, and why there?' }],
+  examples: [
+    { run: 'proc config list', doc: 'Where would a command go, and why there?' },
+    { run: 'proc config list --where origin=variable', doc: 'What the environment sets' },
+  ],
   exitCodes: [3],
   async handler(_input, ctx) {
     const { rows, problems } = overview(await ctx.settings());
@@ -37,8 +47,11 @@ const list = command({
 const get = command({
   path: ['config', 'get'],
   summary: 'Show one setting that holds here, with its origin',
-  args: { key: { doc: 'for instance profile, env, base-url, output' } },
-  examples: [{ run: 'proc config get base-url -o id', doc: 'The bare value, for scripts' }],
+  args: { key: { doc: 'for instance profile, env, base-url, output', suggest: OVERVIEW_KEYS } },
+  examples: [
+    { run: 'proc config get base-url -o id', doc: 'The bare value, for scripts' },
+    { run: 'proc config get env', doc: 'The usual environment, and where that is said' },
+  ],
   exitCodes: [3],
   async handler({ args }, ctx) {
     const { rows, problems } = overview(await ctx.settings());
@@ -59,8 +72,14 @@ const set = command({
   path: ['config', 'set'],
   summary: 'Store a setting in the configuration file',
   description: `Settings: ${SETTABLE.join(', ')}. "env" is the usual environment of the current profile.`,
-  args: { key: { doc: SETTABLE.join(', ') }, value: { doc: 'its value' } },
-  examples: [{ run: 'proc config set output json', doc: 'JSON on terminals too' }],
+  args: {
+    key: { doc: SETTABLE.join(', '), suggest: SETTABLE },
+    value: { doc: 'its value', suggestBy: SETTABLE_VALUES },
+  },
+  examples: [
+    { run: 'proc config set output json', doc: 'JSON on terminals too' },
+    { run: 'proc config set lang es', doc: 'Questions in Spanish' },
+  ],
   exitCodes: [3],
   async handler({ args }, ctx) {
     const key = settable(args.key);
@@ -83,8 +102,11 @@ const set = command({
 const unset = command({
   path: ['config', 'unset'],
   summary: 'Remove a setting from the configuration file',
-  args: { key: { doc: SETTABLE.join(', ') } },
-  examples: [{ run: 'proc config unset output', doc: 'Tables on terminals again' }],
+  args: { key: { doc: SETTABLE.join(', '), suggest: SETTABLE } },
+  examples: [
+    { run: 'proc config unset output', doc: 'Tables on terminals again' },
+    { run: 'proc config unset lang', doc: 'Questions in the language of the locale' },
+  ],
   exitCodes: [3],
   async handler({ args }, ctx) {
     const key = settable(args.key);
@@ -99,7 +121,10 @@ const unset = command({
 const path = command({
   path: ['config', 'path'],
   summary: 'Print the path of the configuration file',
-  examples: [{ run: 'proc config path', doc: 'Whether the file exists or not' }],
+  examples: [
+    { run: 'proc config path', doc: 'Whether the file exists or not' },
+    { run: 'proc config path --out path.txt', doc: 'Into a file' },
+  ],
   async handler(_input, ctx) {
     return { kind: 'text', text: `${(await ctx.settings()).path}\n` };
   },

@@ -22,6 +22,10 @@ export const add = command({
       run: 'proc profile add acme -e staging --base-url https://staging.example.com/api/v1',
       doc: 'Add an environment; store its key later with proc auth login',
     },
+    {
+      run: 'proc profile add acme -e production --base-url https://procurement.example.com/api/v1 --api-key-stdin < key.txt',
+      doc: 'With its key, from a file or a secret store',
+    },
   ],
   exitCodes: [3],
   async handler({ args, flags }, ctx) {

@@ -2,7 +2,7 @@ import { type CommandSpec, command } from '../../core/command.ts';
 import { parseBaseUrl } from '../base-url.ts';
 import { SANDBOX_PROFILE } from '../built-in.ts';
 import { storedEnvironment, storedProfile } from '../edits.ts';
-import { SETTABLE, setKey } from '../environment-keys.ts';
+import { SETTABLE, SETTABLE_VALUES, setKey } from '../environment-keys.ts';
 import {
   environmentNames,
   environmentNotFound,
@@ -18,7 +18,10 @@ import { defaultOf, environmentResult, environmentRow } from './rows.ts';
 const list = command({
   path: ['profile', 'list'],
   summary: 'List profiles and their environments',
-  examples: [{ run: 'proc profile list', doc: 'Every profile; the current one is marked' }],
+  examples: [
+    { run: 'proc profile list', doc: 'Every profile; the current one is marked' },
+    { run: 'proc profile list -o id', doc: 'The names alone' },
+  ],
   exitCodes: [3],
   async handler(_input, ctx) {
     const config = (await ctx.settings()).config();
@@ -49,7 +52,10 @@ const showProfile = command({
   args: {
     name: { doc: 'profile; left out, the one that commands here would use', optional: true },
   },
-  examples: [{ run: 'proc profile show sandbox', doc: 'The built-in profile' }],
+  examples: [
+    { run: 'proc profile show sandbox', doc: 'The built-in profile' },
+    { run: 'proc profile show acme -e staging', doc: 'One environment, its key as a fingerprint' },
+  ],
   exitCodes: [3],
   async handler({ args }, ctx) {
     const settings = await ctx.settings();
@@ -83,7 +89,10 @@ const use = command({
   path: ['profile', 'use'],
   summary: 'Choose the current profile, and with -e its usual environment',
   args: { name: { doc: 'profile', from: 'proc profile list' } },
-  examples: [{ run: 'proc profile use sandbox', doc: 'Back to the built-in sandbox' }],
+  examples: [
+    { run: 'proc profile use sandbox', doc: 'Back to the built-in sandbox' },
+    { run: 'proc profile use acme -e staging', doc: 'A profile and its usual environment' },
+  ],
   exitCodes: [3],
   async handler({ args }, ctx) {
     const environment = ctx.globals.env;
@@ -117,7 +126,11 @@ const set = command({
   description: `Settings: ${SETTABLE.join(', ')}. An empty value removes the setting.`,
   args: {
     name: { doc: 'profile', from: 'proc profile list' },
-    settings: { doc: 'KEY=VALUE, for instance dialect=limit=pageSize', variadic: true },
+    settings: {
+      doc: 'KEY=VALUE, for instance dialect=limit=pageSize',
+      variadic: true,
+      pairs: SETTABLE_VALUES,
+    },
   },
   examples: [
     {

@@ -8,7 +8,10 @@ export const remove = command({
   path: ['profile', 'remove'],
   summary: 'Remove a profile, or with -e one environment, with the keys stored there',
   args: { name: { doc: 'profile', from: 'proc profile list' } },
-  examples: [{ run: 'proc profile remove acme -e staging', doc: 'One environment only' }],
+  examples: [
+    { run: 'proc profile remove acme -e staging', doc: 'One environment only' },
+    { run: 'proc profile remove acme', doc: 'The whole profile' },
+  ],
   exitCodes: [3],
   async handler({ args }, ctx) {
     const settings = await ctx.settings();

@@ -23,7 +23,10 @@ interface Guide {
 const setup = command({
   path: ['setup'],
   summary: 'Set up a profile, guided: name, address, key, check',
-  examples: [{ run: 'proc setup', doc: 'On a terminal' }],
+  examples: [
+    { run: 'proc setup', doc: 'On a terminal' },
+    { run: 'proc setup --lang es', doc: 'In Spanish' },
+  ],
   exitCodes: [3],
   endpoints: [listSectors],
   async handler(_input, ctx) {

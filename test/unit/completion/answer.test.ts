@@ -93,6 +93,39 @@ describe('what completion looks up', () => {
     expect(await answers(world, 'drafts', '')).toEqual(['d-7k3mqd']);
   });
 
+  it('has the requisitions that --from may name', async () => {
+    const sandbox = await startTestSandbox();
+    const world = await freshWorld({ PROC_BASE_URL: sandbox.baseUrl });
+    const group = ['--group', 'delivery=pickup', '--new-item', 'name=Bolt,quantity=1'];
+    const { stdout } = await runHere(
+      ['requisition', 'create', '--title', 'Parts', ...group, '-o', 'id'],
+      world.env,
+    );
+    const found = await answers(world, 'earlier', 'requisition', 'create', '--from', '');
+    expect(found.map((line) => line.split('\t')[0])).toEqual([
+      'last',
+      expect.stringMatching(/^h-\w{6}$/),
+      stdout.trim(),
+    ]);
+  });
+
+  it('has keys and values of pairs, those left out that are given', async () => {
+    const world = await withConfig(CONFIG);
+    const specs = 'pairs:name,delivery=pickup|delivery,profile=@profiles';
+    expect(await answers(world, specs, '--group', '')).toEqual(['name=', 'delivery=', 'profile=']);
+    expect(await answers(world, specs, '--group', 'name=A,')).toEqual([
+      'name=A,delivery=',
+      'name=A,profile=',
+    ]);
+    expect(await answers(world, specs, '--group=name=A,delivery=p')).toEqual([
+      'name=A,delivery=pickup',
+    ]);
+    expect(await answers(world, specs, '--group', 'profile=ac')).toEqual(['profile=acme']);
+    expect(await answers(world, 'pair:dialect,protected=true|false', 'dialect=a=b,')).toEqual([]);
+    expect(await answers(world, 'by:lang=en|es', 'lang', 'e')).toEqual(['en', 'es']);
+    expect(await answers(world, 'by:lang=en|es', 'other', '')).toEqual([]);
+  });
+
   it.each(['{"profiles": [', '[]', '{"profiles": 7, "profile": {}}', '{"profiles": {"a": null}}'])(
     'fails never: a configuration of %s',
     async (config) => {

@@ -73,6 +73,35 @@ describe('a table', () => {
     expect(stdout.split('\n')[2]).toMatch(/^a\\u001b\[31m\\nb .*\\u202e\\u009b2J$/);
   });
 
+  it('shows a list of texts as one, anything deeper as JSON', async () => {
+    const rows = [{ code: ['a', 'b'], title: [{ x: 1 }] }];
+    const { stdout } = await rendered(list(rows), { output: 'table' });
+    expect(stdout.split('\n')[2]).toMatch(/^a, b +\[\{"x":1\}\]$/);
+  });
+
+  it('draws a long list as it draws a short one', async () => {
+    const cell = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.constantFrom('工具', 'e\u0301', '', '👩‍👩‍👧'),
+    );
+    const row = fc.record({ code: cell, status: cell, amount: fc.integer(), title: cell });
+    const some = fc.array(row, { minLength: 1, maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(some, fc.integer({ min: 30, max: 120 }), async (rows, columns) => {
+        const terminal = { terminal: true, columns };
+        const { stdout: short } = await rendered(list(rows), {}, terminal);
+        // The same rows again and again: the same widths, another way to draw.
+        const times = Math.ceil(201 / rows.length);
+        const repeated = Array.from({ length: times }, () => rows).flat();
+        const { stdout: long } = await rendered(list(repeated), {}, terminal);
+        const [head, rule, ...body] = short.split('\n').slice(0, -1);
+        const bodies = Array.from({ length: times }, () => body).flat();
+        expect(long).toBe(`${[head, rule, ...bodies].join('\n')}\n`);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
   it('is bold and dim only with colour', async () => {
     const { stdout } = await rendered(list(ORDERS), { color: 'always', output: 'table' });
     expect(stdout).toMatch(/^\u001b\[1m/);

@@ -86,6 +86,7 @@ describe.each(withFile)('proc schema %s', (words, spec) => {
     const before = await dryRun('f.json', empty);
     expect(before.exitCode).toBe(2);
     expect(before.stderr).toMatch(/f\.json, line \d+: \w/);
+    expect(jsonLines(before.stderr)[0]!.error!.hint).toContain('or remove them');
     const whole = { $schema: './s.json', ...(filled(JSON.parse(empty), schemaOf(spec)) as object) };
     const after = await dryRun('f.json', JSON.stringify(whole));
     expect([after.exitCode, after.stderr]).toEqual([0, '']);
@@ -99,6 +100,10 @@ describe.each(withFile)('proc schema %s', (words, spec) => {
     const open = lines.map((line) => line.replace(/^[ #]*/, (start) => start.replaceAll('# ', '')));
     const all = [first, second, third, ...open].join('\n');
     const whole = filledYaml(all);
+    // The command that it names, with a word for each argument.
+    const run = third!.replace('# Then: proc ', '').replace('FILE.yaml', 'f.yaml');
+    const typed = run.replace(/\b[A-Z]{2,}\b/g, (name) => `${name.toLowerCase()}-1`).split(' ');
+    expect(typed).toEqual([...args, '--file', 'f.yaml']);
     const after = await dryRun('f.yaml', whole);
     expect([after.exitCode, after.stderr.replace(/.*"warning".*\n/g, '')], whole).toEqual([0, '']);
     if (!/^\w/m.test(empty)) return;
@@ -112,6 +117,15 @@ describe('proc schema', () => {
     const world = await freshWorld();
     const { stdout } = await runHere(['schema', '-o', 'id'], world.env);
     expect(stdout.trim().split('\n')).toEqual(withFile.map(([words]) => words));
+  });
+
+  it('tells a person what to do with a JSON skeleton', async () => {
+    const world = await freshWorld();
+    const words = ['schema', 'sectors', 'patch', '--skeleton'];
+    const { stderr, stdout } = await runHere(words, world.env, { terminal: true });
+    expect(JSON.parse(stdout)).toEqual({ key: null, name: null, description: null });
+    expect(stderr).toContain('remove the fields that you leave out');
+    expect(stderr).toContain('proc sectors patch SECTOR --file FILE.json');
   });
 
   it('answers to either number of a noun, and names the nearest', async () => {

@@ -155,6 +155,8 @@ describe('profile use, set, show, list, remove', () => {
     'credentialCommand=[]',
     'credentialCommand=[',
     'credentialScheme=basic',
+    'dialect=foo=1',
+    'dialect=pageBase=x',
   ])('set refuses %s', async (pair) => {
     const w = two();
     const before = readFileSync(w.configFile, 'utf8');

@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ROOT } from '../support/run.ts';
+import { API_GAPS } from './api-gaps.ts';
+
+const DOCS = join(ROOT, 'docs');
+const page = await readFile(join(DOCS, 'contract.md'), 'utf8');
+const rows = page
+  .split('\n')
+  .filter((line) => /^\| \d+ \|/.test(line))
+  .map((line) =>
+    line
+      .split(/(?<!\\)\|/)
+      .map((cell) => cell.trim())
+      .slice(1, -1),
+  );
+
+/** `[file](path) “title”, “another”`, all of them on the page. */
+const NAMED = [...page.matchAll(/\[[\w.-]+\]\((\.\.\/test\/[^)]+)\)((?:,? “[^”]+”)+)/g)].flatMap(
+  ([, path, titles]) =>
+    [...titles!.matchAll(/“([^”]+)”/g)].map(([, title]) => [path!, title!] as const),
+);
+
+describe('docs/contract.md', () => {
+  it('has the 20 gaps of api.md in their order, each with section, decision, default, setting, test', () => {
+    expect(API_GAPS).toHaveLength(20);
+    expect(rows.map(([number, gap]) => `${number} ${gap}`)).toEqual(
+      API_GAPS.map(([section, words], at) => `${at + 1} ${section} ${words}`),
+    );
+    for (const cells of rows) {
+      expect(cells, cells[1]).toHaveLength(6);
+      for (const cell of cells) expect(cell, cells[1]).not.toBe('');
+      expect(cells[5], cells[1]).toMatch(/^\[.+\]\(\.\.\/test\/.+\) “.+”$/);
+    }
+  });
+
+  it.each(NAMED)('names a test that is there: %s “%s”', async (path, title) => {
+    const source = await readFile(resolve(DOCS, path), 'utf8');
+    const titles = [...source.matchAll(/\(\s*'([^'\n]+)',\s*(?:async )?\(/g)].map(
+      (match) => match[1],
+    );
+    expect(titles).toContain(title);
+  });
+
+  it('names a test in every row', () => {
+    expect(NAMED.length).toBeGreaterThanOrEqual(rows.length + 3);
+  });
+});

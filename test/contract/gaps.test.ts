@@ -1,0 +1,299 @@
+import { describe, expect, it } from 'vitest';
+import { NOUNS } from '../../src/cli/registry.ts';
+import { ENDPOINTS } from '../../src/resources/endpoints.ts';
+import {
+  type Answer,
+  type HostileService,
+  http,
+  startHostile,
+} from '../support/hostile-service.ts';
+import { runHere } from '../support/in-process.ts';
+import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
+
+/** One test for each gap of docs/contract.md that no other test holds on its own. */
+
+interface Place {
+  readonly world: World;
+  readonly service: HostileService;
+  run(...args: readonly string[]): ReturnType<typeof runHere>;
+  /** Bodies that were sent, read. */
+  bodies(): readonly unknown[];
+}
+
+/** `proc` against a service that answers everything like this. */
+async function against(
+  answer: Answer | object,
+  fn: (place: Place) => Promise<void>,
+  status = 200,
+): Promise<void> {
+  const fixed = http(status, JSON.stringify(answer));
+  await using service = await startHostile(
+    typeof answer === 'function' ? (answer as Answer) : (socket) => void socket.write(fixed),
+  );
+  const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k-1' });
+  await fn({
+    world,
+    service,
+    run: (...args) => runHere(args, world.env),
+    bodies: () => service.requests.map(({ body }) => (body === '' ? undefined : JSON.parse(body))),
+  });
+}
+
+const CREATE = ['requisition', 'create', '--title', 'T', '--group', 'delivery=pickup'];
+const LINE = ['--item', 'id=itm-1,quantity=1'];
+
+describe('what an answer holds beyond the contract', () => {
+  it('of a requisition is printed, and what was sent is kept', async () => {
+    const answer = { requisitionId: 'r-1', state: 'new', lines: [1] };
+    await against(
+      answer,
+      async ({ run }) => {
+        const { stdout } = await run(...CREATE, ...LINE);
+        expect(JSON.parse(stdout)).toEqual(answer);
+        const [kept] = JSON.parse((await run('history', 'list', '-o', 'json')).stdout);
+        const shown = JSON.parse((await run('history', 'show', kept.id)).stdout);
+        expect(shown.payload).toMatchObject({ title: 'T', groups: [{ items: [{ quantity: 1 }] }] });
+      },
+      201,
+    );
+  });
+
+  it('of a group is printed', async () => {
+    const answer = { id: 'g-1', name: 'A', deliveryMethod: 'drone', depot: { city: 'X' } };
+    await against(answer, async ({ run }) => {
+      const { stdout } = await run('requisition', 'group', 'add', 'r-1', '--name', 'A');
+      expect(JSON.parse(stdout)).toEqual(answer);
+    });
+  });
+
+  it('of an order is printed, any status too', async () => {
+    const orders = [
+      { id: 'o-1', code: 'C', status: 'on hold (again)', approver: 'x' },
+      { id: 'o-2', status: 7 },
+    ];
+    await against(orders, async ({ run }) => {
+      expect(JSON.parse((await run('orders', 'list')).stdout)).toEqual(orders);
+      const { stdout } = await run('orders', 'list', '--fields', 'approver', '-o', 'csv');
+      expect(stdout).toBe('approver\r\nx\r\n""\r\n');
+    });
+  });
+});
+
+describe('what a body may lack', () => {
+  it('an item: anything from a file, attributes as they stand, a name from flags', async () => {
+    await against({ id: 'i-1' }, async ({ world, run, bodies }) => {
+      const file = await world.file('i.json', '{"code":"C","attributes":null}');
+      const sent = await run('items', 'create', '--file', file);
+      expect(sent.exitCode).toBe(0);
+      expect(jsonLines(sent.stderr)[0]!.warning).toContain('the item has no name');
+      const deep = await world.file('d.json', '{"name":"B","attributes":{"a":[1,{"b":null}]}}');
+      expect((await run('items', 'create', '--file', deep)).exitCode).toBe(0);
+      expect(errorOf(await run('items', 'create', '--code', 'C')).exitCode).toBe(2);
+      expect(bodies()).toEqual([
+        { code: 'C', attributes: null },
+        { name: 'B', attributes: { a: [1, { b: null }] } },
+      ]);
+    });
+  });
+
+  it('an address: any subset, any addressType', async () => {
+    await against({ id: 'a-1' }, async ({ run, bodies }) => {
+      const { exitCode } = await run('addresses', 'patch', 'a-1', '--address-type', 'moon base');
+      expect(exitCode).toBe(0);
+      expect(bodies().at(-1)).toEqual({ addressType: 'moon base' });
+    });
+  });
+
+  it('an imputation: any field, createdAt and updatedAt as they stand', async () => {
+    await against({ id: 'imp-1' }, async ({ world, run, bodies }) => {
+      const body = { notes: 'n', createdAt: null, updatedAt: 1_700_000_000 };
+      const file = await world.file('i.json', JSON.stringify(body));
+      expect((await run('imputations', 'create', '--file', file)).exitCode).toBe(0);
+      expect(bodies()).toEqual([body]);
+    });
+  });
+
+  it('an update: just the fields given', async () => {
+    await against({ id: 's-1', key: 'k', name: 'old' }, async ({ run, bodies }) => {
+      expect((await run('sectors', 'patch', 's-1', '--name', 'new')).exitCode).toBe(0);
+      expect(bodies().at(-1)).toEqual({ name: 'new' });
+    });
+  });
+
+  it('a new item of a group: the body with itemId, and no other', async () => {
+    await against({ id: 'l-1' }, async ({ world, run, bodies }) => {
+      const add = ['requisition', 'item', 'add', 'r-1', 'g-1'];
+      expect((await run(...add, '--quantity', '2')).exitCode).toBe(2);
+      const file = await world.file('l.json', '{"quantity":2,"itemId":"i-1","item":{"name":"B"}}');
+      const sent = await run(...add, '--file', file);
+      expect(jsonLines(sent.stderr)[0]!.warning).toContain('item is not a field of the contract');
+      expect(bodies()).toEqual([{ quantity: 2, itemId: 'i-1' }]);
+    });
+  });
+});
+
+describe('what the service answers', () => {
+  it.each([200, 201, 202, 204, 226])('a success of %i is one', async (status) => {
+    const done = status === 204 ? 'HTTP/1.1 204 Done\r\n\r\n' : http(status, '{"id":"s-1"}');
+    const answer: Answer = (socket, { method }) =>
+      void socket.write(method === 'GET' ? http(200, '{"id":"s-1"}') : done);
+    await against(answer, async ({ run }) => {
+      expect((await run('sectors', 'patch', 's-1', '--name', 'n')).exitCode).toBe(0);
+      if (status !== 204) expect((await run('items', 'create', '--name', 'B')).exitCode).toBe(0);
+    });
+  });
+
+  it('a create without its id leaves the outcome unknown', async () => {
+    await against({ ok: true }, async ({ run }) => {
+      expect((await run('items', 'create', '--name', 'B')).exitCode).toBe(9);
+    });
+  });
+
+  it.each(['', 'gone', '{"deleted":1}', '<p>ok</p>', '[1'])(
+    'to a DELETE does not matter: %j',
+    async (body) => {
+      const answer: Answer = (socket) => void socket.write(http(200, body));
+      await against(answer, async ({ run }) => {
+        const { exitCode, stdout } = await run(
+          'requisition',
+          'group',
+          'remove',
+          'r-1',
+          'g-1',
+          '-y',
+        );
+        expect([exitCode, JSON.parse(stdout)]).toEqual([0, { id: 'g-1', deleted: true }]);
+      });
+    },
+  );
+
+  it.each([
+    [400, 6],
+    [404, 5],
+    [409, 6],
+    [410, 6],
+    [422, 6],
+    [451, 6],
+  ])('an error of %i decides by its status alone: exit %i', async (status, exitCode) => {
+    await against(
+      { anything: 'at all' },
+      async ({ run }) => {
+        const ran = await run('requisition', 'item', 'list', 'r-1', 'g-1');
+        expect(errorOf(ran)).toMatchObject({ status, exitCode });
+      },
+      status,
+    );
+  });
+});
+
+describe('what proc assumes', () => {
+  const SECTOR = { id: 's-1', key: 'brakes', name: 'Brakes' };
+
+  it('no list parameter unless asked for; then ours, or those of the dialect', async () => {
+    await against([], async ({ world, run, service }) => {
+      await run('orders', 'list');
+      await run('items', 'list', '--limit', '2', '--sort', 'name', '--dir', 'desc');
+      const env = { ...world.env, PROC_DIALECT: 'limit=max,offset=skip,orders.limit=n' };
+      await runHere(['orders', 'list', '--limit', '2', '--offset', '4'], env);
+      expect(service.requests.map(({ line }) => line.split(' ')[1])).toEqual([
+        '/api/v1/orders/',
+        '/api/v1/items/?limit=2&sort=name&dir=desc',
+        '/api/v1/orders/?n=2&skip=4',
+      ]);
+    });
+  });
+
+  it.each([
+    ['', 'brakes'],
+    ['sectorValue=id', 's-1'],
+    ['sectorValue=name', 'Brakes'],
+  ])(
+    'a sector that is looked up goes into a requisition as the dialect %j says',
+    async (dialect, value) => {
+      const answer: Answer = (socket, { method }) =>
+        void socket.write(
+          http(200, JSON.stringify(method === 'GET' ? [SECTOR] : { requisitionId: 'r-1' })),
+        );
+      await against(answer, async ({ world, bodies }) => {
+        const env = { ...world.env, PROC_DIALECT: dialect };
+        for (const [at, typed] of ['s-1', 'Brakes', 'none'].entries()) {
+          const words = [...CREATE, ...LINE, '--sector', typed, '--code', `c-${at}`];
+          expect((await runHere(words, env)).exitCode).toBe(0);
+        }
+        const sent = bodies().filter((body) => body !== undefined) as { sector: string }[];
+        expect(sent.map(({ sector }) => sector)).toEqual([value, value, 'none']);
+      });
+    },
+  );
+
+  it('a line with both or neither of itemId and item goes from a file, with a warning', async () => {
+    await against({ requisitionId: 'r-1' }, async ({ world, run, bodies }) => {
+      const items = [{ quantity: 1 }, { quantity: 1, itemId: 'i', item: { name: 'B' } }];
+      const body = { title: 'T', groups: [{ deliveryMethod: 'pickup', items }] };
+      const file = await world.file('r.json', JSON.stringify(body));
+      const { exitCode, stderr } = await run('requisition', 'create', '--file', file);
+      expect(exitCode).toBe(0);
+      const warnings = jsonLines(stderr).flatMap(({ warning }) => warning ?? []);
+      expect(warnings.join()).toMatch(/items\[0\].*items\[1\]/);
+      expect(bodies()).toEqual([body]);
+    });
+  });
+});
+
+describe('what there is no endpoint for', () => {
+  it('has no command', () => {
+    const writes = ENDPOINTS.filter(({ method }) => method !== 'GET').map(({ id }) => id);
+    expect(writes.sort()).toEqual([
+      'addresses.delete',
+      'addresses.patch',
+      'imputations.create',
+      'items.create',
+      'requisitions.create',
+      'requisitions.group-add',
+      'requisitions.group-remove',
+      'requisitions.item-add',
+      'requisitions.item-remove',
+      'sectors.delete',
+      'sectors.patch',
+    ]);
+  });
+
+  it('no command waits for events, states or transitions', async () => {
+    const specs = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
+    const verbs = specs.flatMap(({ path }) => path.slice(1));
+    for (const verb of ['approve', 'reject', 'cancel', 'close', 'subscribe', 'listen', 'events']) {
+      expect(verbs).not.toContain(verb);
+    }
+  });
+
+  it('a delete of what cannot be created says so, and gives the copy back', async () => {
+    await against({ id: 's-1', key: 'k', name: 'N' }, async ({ run, service }) => {
+      const refused = errorOf(await run('sectors', 'delete', 's-1'));
+      expect(refused.code).toBe('confirmation_required');
+      expect(service.requests).toEqual([]);
+      const done = await run('sectors', 'delete', 's-1', '--yes');
+      expect(JSON.parse(done.stdout)).toMatchObject({
+        id: 's-1',
+        was: { id: 's-1', key: 'k', name: 'N' },
+      });
+    });
+  });
+
+  it('a bearer token is taken as it is brought', async () => {
+    await against([], async ({ world, service }) => {
+      const env = { ...world.env, PROC_API_KEY: '', PROC_TOKEN: 'not.a.jwt' };
+      expect((await runHere(['sectors', 'list'], env)).exitCode).toBe(0);
+      expect(service.requests[0]!.headers).toContainEqual(['authorization', 'Bearer not.a.jwt']);
+    });
+  });
+});
+
+describe('where the service lives', () => {
+  it('the version is part of the base URL, and nothing is added to it', async () => {
+    await against([], async ({ world, service }) => {
+      const env = { ...world.env, PROC_BASE_URL: `${service.origin}/elsewhere/api/v7` };
+      expect((await runHere(['orders', 'list'], env)).exitCode).toBe(0);
+      expect(service.requests[0]!.line).toBe('GET /elsewhere/api/v7/orders/ HTTP/1.1');
+    });
+  });
+});

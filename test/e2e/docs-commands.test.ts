@@ -1,0 +1,256 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadTree } from '../../src/cli/tree.ts';
+import { kebab } from '../../src/resources/body-flags.ts';
+import { type Prepared, prepare, typed, withCopy } from '../support/prepared.ts';
+import { startPty } from '../support/pty.ts';
+import { ROOT, type World } from '../support/run.ts';
+
+interface Block {
+  readonly page: string;
+  readonly line: number;
+  /** `sh`: commands, run as they stand. `console`: `$ ` before commands, what they print below. */
+  readonly kind: string;
+  readonly lines: readonly string[];
+}
+
+/** What a line does that ends in `# on a terminal`: until the text is shown, then these keys. */
+const ON_A_TERMINAL: Readonly<Record<string, { shows: string; keys: string; exitCode: number }>> = {
+  'proc auth login -p acme -e staging': { shows: 'acme', keys: 'proc-sandbox-key\r', exitCode: 0 },
+  'proc sandbox start': { shows: 'Stop it with Ctrl-C.', keys: '\u0003', exitCode: 0 },
+  'proc imports resolve RUN': { shows: '?', keys: '\u0003', exitCode: 130 },
+  'proc requisition draft edit d-7k3mqd': { shows: '?', keys: '\u0003', exitCode: 130 },
+};
+
+/** Blocks that are not run here, and why. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  'docs/ci.md': 'a whole job, run by ci-job.test.ts',
+  'CONTRIBUTING.md': 'npm scripts of the checkout: these tests are among them',
+};
+
+/** Pages that begin with nothing set up: they set it up themselves. */
+const FROM_NOTHING = ['README.md', 'docs/profiles.md'];
+
+const PAGES = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...(await readdir(join(ROOT, 'docs')))
+    .filter((name) => name.endsWith('.md'))
+    .sort()
+    .map((name) => `docs/${name}`),
+];
+const texts = new Map(
+  await Promise.all(
+    PAGES.map(async (page) => [page, await readFile(join(ROOT, page), 'utf8')] as const),
+  ),
+);
+const BLOCKS = PAGES.flatMap((page) => blocksOf(page, texts.get(page)!));
+
+function blocksOf(page: string, text: string): Block[] {
+  const blocks: Block[] = [];
+  let open: { fence: string; kind: string; line: number; lines: string[] } | undefined;
+  for (const [index, line] of text.split('\n').entries()) {
+    const fence = /^(`{3,})(\w*)/.exec(line);
+    if (open === undefined && fence !== null) {
+      open = { fence: fence[1]!, kind: fence[2]!, line: index + 1, lines: [] };
+    } else if (open !== undefined && line.startsWith(open.fence)) {
+      blocks.push({ page, ...open });
+      open = undefined;
+    } else open?.lines.push(line);
+  }
+  return blocks;
+}
+
+let prepared: Prepared;
+beforeAll(async () => {
+  prepared = await prepare();
+});
+afterAll(() => prepared.world[Symbol.asyncDispose]());
+
+/** Which of the prepared runs RUN is; where a page discards one, another is left to look at. */
+const RUNS: Readonly<Record<string, string>> = {
+  resolve: '20260303-120000-5e6f',
+  discard: '20260302-110000-3c4d',
+};
+
+/** Commands that end with another code than 0, as their comments say. */
+const EXITS: Readonly<Record<string, number>> = {
+  'proc imports resolve RUN 1 --adopt ID': 9,
+  'proc imports resolve RUN 2 --resend': 9,
+};
+
+/** A line of the page for here: the sandbox for the services of the examples, names that exist. */
+function here(line: string): string {
+  const verb = Object.keys(RUNS).find((one) => line.includes(` ${one} `)) ?? '';
+  const run = prepared.names.get(RUNS[verb] ?? '20260301-093000-1a2b')!;
+  const exit = EXITS[commandOf(line)];
+  const own = exit === undefined ? line : `${commandOf(line)} || [ $? -eq ${exit} ]`;
+  return (
+    typed(own, prepared)
+      .replace(/https:\/\/(?:procurement|staging)\.example(?:\.com)?\/api\/v1/g, prepared.baseUrl)
+      .replace(/\bRUN\b/g, run)
+      // The usual port may be taken on the machine that runs the tests.
+      .replace(/proc sandbox start(?! --port)/, 'proc sandbox start --port 0 --db docs.db')
+  );
+}
+
+/** Takes away what the world set: a page may begin with nothing. */
+const BARE = Object.fromEntries(
+  ['PROC_BASE_URL', 'PROC_API_KEY', 'PROC_CONFIG_DIR', 'PROC_STATE_DIR'].map((name) => [
+    name,
+    undefined,
+  ]),
+);
+
+const isOnTerminal = (line: string) => /# on a terminal/.test(line);
+const commandOf = (line: string) => line.replace(/\s+#.*$/, '');
+
+async function runBlock({ page, line, lines }: Block, world: World): Promise<void> {
+  let script: string[] = [];
+  const runScript = async (): Promise<void> => {
+    if (script.length === 0) return;
+    const text = `set -e\n${script.map((one) => here(one)).join('\n')}`;
+    const { exitCode, stderr, stdout } = await world.shell(text, {
+      env: { ...BARE, ...world.env, KEY: 'proc-sandbox-key' },
+    });
+    expect(exitCode, `${page}:${line}\n${text}\n${stdout}\n${stderr}`).toBe(0);
+    script = [];
+  };
+  for (const one of lines) {
+    // The project's own scripts; CI runs them.
+    if (/^npm /.test(one)) continue;
+    if (!isOnTerminal(one)) {
+      script.push(one);
+      continue;
+    }
+    await runScript();
+    const { shows, keys, exitCode } = ON_A_TERMINAL[commandOf(one)]!;
+    const terminal = startPty(world, [], { shell: `exec ${here(commandOf(one))}` });
+    await terminal.waitFor(shows);
+    terminal.type(keys);
+    expect(await terminal.exited, terminal.text()).toBe(exitCode);
+  }
+  await runScript();
+}
+
+const LIKE: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^\d{8}-\d{6}-/, '\\d{8}-\\d{6}-\\w{4}'],
+  [/^\d/, '\\d[\\d.,:-]*'],
+  [/^…/, '.*'],
+  [/^~/, '\\S+'],
+  [/^─/, '─+'],
+  [/^ /, '\\s+'],
+];
+
+/** What is printed below a command, loosely: numbers, paths and widths differ, `…` is anything. */
+function likeOf(line: string): RegExp {
+  const parts = line
+    .trim()
+    .split(/(\d{8}-\d{6}-\w{4}|\d[\d.,:-]*|…|~\S*|─+| {2,})/)
+    .map((part, index) =>
+      index % 2 === 0
+        ? part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+        : (LIKE.find(([start]) => start.test(part))?.[1] ?? part),
+    );
+  return new RegExp(parts.join(''), 'm');
+}
+
+async function runConsole({ page, line, lines }: Block, world: World): Promise<void> {
+  let shown = '';
+  for (const one of lines) {
+    if (one.startsWith('$ ')) {
+      const terminal = startPty(world, [], {
+        cols: 120,
+        shell: here(one.slice(2)),
+        env: { PROC_NO_INPUT: '1', NO_COLOR: '1' },
+      });
+      await terminal.exited;
+      shown = terminal.text().replaceAll('\r', '');
+    } else if (one.trim() !== '') {
+      const like = likeOf(one);
+      expect(like.test(shown), `${page}:${line}: ${like}\n${shown}`).toBe(true);
+    }
+  }
+}
+
+describe('every command line of the documentation runs', () => {
+  const runnable = PAGES.filter((page) => ELSEWHERE[page] === undefined).filter((page) =>
+    BLOCKS.some((block) => block.page === page && ['sh', 'console'].includes(block.kind)),
+  );
+
+  it.each(runnable)('%s', async (page) => {
+    const withSettings = !FROM_NOTHING.includes(page);
+    await withCopy(prepared, { withSettings, atHome: true }, async (world) => {
+      await world.file('key.txt', 'proc-sandbox-key\n');
+      await world.file('catalog.csv', await readFile(join(ROOT, 'test/fixtures/catalog.csv')));
+      const tool = join(world.folder, 'bin', 'sqlite3');
+      await world.shell(`cat > ${tool} <<'END'\n${SQLITE}\nEND\nchmod +x ${tool}`);
+      // A page that starts a sandbox of its own needs no variables to find it.
+      const { PROC_BASE_URL, PROC_API_KEY, ...bare } = world.env;
+      try {
+        for (const block of BLOCKS.filter((one) => one.page === page)) {
+          const isTour = block.lines.some((one) => one.startsWith('proc sandbox start --detach'));
+          if (block.kind === 'sh') await runBlock(block, isTour ? { ...world, env: bare } : world);
+          if (block.kind === 'console') await runConsole(block, world);
+        }
+      } finally {
+        await world.shell('proc sandbox stop', { env: { ...BARE, ...bare } });
+      }
+    });
+  });
+
+  it('and what is not run is named with its reason', () => {
+    for (const page of Object.keys(ELSEWHERE)) expect(PAGES).toContain(page);
+    const lines = BLOCKS.filter(({ kind }) => kind === 'sh').flatMap((block) => block.lines);
+    const marked = lines.filter(isOnTerminal).map(commandOf);
+    expect([...new Set(marked)].sort()).toEqual(Object.keys(ON_A_TERMINAL).sort());
+  });
+
+  it('and commands stand in blocks that are marked as such', () => {
+    for (const { page, line, kind, lines } of BLOCKS) {
+      if (['sh', 'console'].includes(kind)) continue;
+      const commands = lines.filter((one) => /^(\$ |proc |npm |sqlite3 )/.test(one));
+      // Figures of a benchmark begin with what was measured.
+      expect(page.endsWith('performance.md') ? [] : commands, `${page}:${line}`).toEqual([]);
+    }
+  });
+});
+
+/** sqlite3 FILE SQL, which few machines have: an outside tool, stood in for by Node. */
+const SQLITE = `#!/usr/bin/env node
+const { DatabaseSync } = require('node:sqlite');
+const database = new DatabaseSync(process.argv[2], { readOnly: true });
+for (const row of database.prepare(process.argv[3]).all()) console.log(Object.values(row).join('|'));`;
+
+describe('commands within the text', async () => {
+  const tree = await loadTree();
+  const globals = Object.keys(tree.globals);
+  const spans = PAGES.flatMap((page) =>
+    [
+      ...texts
+        .get(page)!
+        .replace(/^```[\s\S]*?^```/gm, '')
+        .matchAll(/`(proc [^`]+)`/g),
+    ].map((match) => [page, match[1]!.replaceAll('\\|', '|')] as const),
+  );
+
+  it.each(spans)('%s: %s has words and flags that there are', (_, span) => {
+    const [first = '', ...rest] = span.split(/\s+/).slice(1);
+    if (!/^[a-z]/.test(first)) return;
+    const noun = tree.nouns.find(({ name, alias }) => name === first || alias === first);
+    expect(noun, span).toBeDefined();
+    const words = [noun!.name, ...rest];
+    const specs = noun!.commands.filter(({ path }) => path.every((word, at) => words[at] === word));
+    const isShort = rest.length === 0 || rest[0]!.startsWith('-') || first === 'help';
+    if (noun!.commands.length > 1 && !isShort) {
+      const below = noun!.commands.filter(({ path }) => path[1] === rest[0]?.split('|')[0]);
+      expect(specs.length + below.length, span).toBeGreaterThan(0);
+    }
+    const flags = [...noun!.commands.flatMap((spec) => Object.keys(spec.flags ?? {})), ...globals];
+    const known = [...flags.map((key) => `--${kebab(key)}`), '--help', '--version'];
+    const before = span.split(' -- ')[0]!;
+    for (const [flag] of before.matchAll(/(?<=\s)--[a-z][\w-]*/g))
+      expect(known, span).toContain(flag);
+  });
+});

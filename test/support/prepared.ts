@@ -1,0 +1,144 @@
+import { chmod, cp, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemClock } from '../../src/core/clock.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { Drafts } from '../../src/wizard/drafts.ts';
+import { http, startHostile } from './hostile-service.ts';
+import { binary, openWorld, ROOT, type World } from './run.ts';
+
+/** All that examples and documentation refer to, made once and copied for each. */
+export interface Prepared {
+  readonly world: World & AsyncDisposable;
+  readonly database: string;
+  readonly port: number;
+  /** Where the copies' sandboxes are. */
+  readonly baseUrl: string;
+  /** Names that proc makes up, by those that the examples use for them. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+export async function prepare(): Promise<Prepared> {
+  const world = await openWorld();
+  await cp(join(ROOT, 'examples'), join(world.cwd, 'examples'), { recursive: true });
+  await world.file('key.txt', 'key-of-acme\n');
+  const database = join(world.folder, 'sandbox.db');
+  const run = async (exitCode: number, line: string, env = {}) => {
+    const ran = await world.shell(`"$NODE" "$PROC" ${line}`, { env });
+    if (ran.exitCode !== exitCode) throw new Error(`${line}: ${ran.exitCode}\n${ran.stderr}`);
+    return ran.stdout.trim();
+  };
+
+  // An import that its service stopped, and a create whose outcome is unknown.
+  const unwilling = await startHostile((socket, { method, body }) => {
+    const status = body.includes('Unknown') ? 500 : 401;
+    socket.write(method === 'GET' ? http(200, '[]') : http(status));
+  });
+  const { port } = unwilling;
+  const env = { PROC_BASE_URL: unwilling.baseUrl, PROC_API_KEY: 'proc-sandbox-key' };
+  await world.file('other.csv', 'code,name\nZ-1,Zed\n');
+  await run(10, 'items import other.csv --yes', env);
+  await world.file('doubtful.csv', 'reference,notes\nINV-1,Unknown\n');
+  await run(9, 'imputations import doubtful.csv --yes', env);
+  const doubtful = await run(0, 'imports list -o id --where noun=imputations');
+  await world.file('doubts.csv', 'reference,notes\nA,Unknown\nB,Unknown\nC,Unknown\n');
+  await run(9, 'imputations import doubts.csv --yes', env);
+  const doubts = await run(0, 'imports list -o id --where noun=imputations | head -n 1');
+  await run(9, 'items create --name Unknown', env);
+  const importRun = await run(0, 'imports list -o id --where noun=items');
+  const entry = await run(0, 'history list --state unknown -o id | head -n 1');
+  await unwilling.close();
+
+  const sandbox = await startSandbox({ port, db: database });
+  await run(0, 'items create --name "Adjustable Race" --code AR-5381', env);
+  for (let at = 2; at <= 12; at++) {
+    await run(0, `items create --name "Hex bolt ${at}" --code HB-${at}`, env);
+  }
+  await run(0, 'items create --name "Bearing Ball" --code BA-8327', env);
+  const groups =
+    '--group name=Plant,delivery=delivery,address=adr-1 --group name=Shop,delivery=pickup';
+  const items = '--item code=AR-5381,quantity=4,group=Plant --item code=HB-2,quantity=1,group=Shop';
+  await run(0, `requisition create --title Parts ${groups} ${items}`, env);
+  await run(0, 'addresses alias adr-1 plant-cba', env);
+  await run(0, 'profile add acme -e staging --base-url https://staging.example.com/api/v1');
+  await run(0, 'profile use sandbox');
+  await sandbox.close();
+
+  const drafts = new Drafts(world.env, systemClock);
+  const target = { profile: undefined, environment: undefined, baseUrl: env.PROC_BASE_URL };
+  const item = { kind: 'new', fields: { name: 'Chain' }, more: [] } as const;
+  const draftOf = (title: string): string =>
+    drafts.save(
+      drafts.fresh(target, {
+        title,
+        type: null,
+        sector: null,
+        code: null,
+        groups: [
+          {
+            name: null,
+            deliveryMethod: 'pickup',
+            address: null,
+            lines: [{ item, quantity: 1 }],
+            isComplete: true,
+          },
+        ],
+      }),
+    ).id;
+  const names = new Map([
+    ['20260301-093000-1a2b', importRun],
+    ['20260302-110000-3c4d', doubtful],
+    ['20260303-120000-5e6f', doubts],
+    ['h-7k3mqd', entry],
+    ['d-7k3mqd', draftOf('A draft')],
+    ['d-2m8xqa', draftOf('Another')],
+  ]);
+  return { world, database, port, baseUrl: env.PROC_BASE_URL, names };
+}
+
+interface CopyOptions {
+  /** Settings of the prepared world: profiles, the usual one. */
+  readonly withSettings?: boolean;
+  /** Settings and state where a person has them, below the home folder. */
+  readonly atHome?: boolean;
+}
+
+/** A copy of everything, with a sandbox on the usual address and `proc` on the PATH. */
+export async function withCopy<T>(
+  { world: from, database, port }: Prepared,
+  { withSettings = true, atHome = false }: CopyOptions,
+  fn: (world: World) => Promise<T>,
+): Promise<T> {
+  await using world = await openWorld();
+  const state = atHome ? join(world.folder, '.local/state/proc') : world.stateDir;
+  const config = atHome ? join(world.folder, '.config/proc') : world.configDir;
+  await cp(from.cwd, world.cwd, { recursive: true });
+  await cp(from.stateDir, state, { recursive: true });
+  if (withSettings) await cp(from.configDir, config, { recursive: true });
+  const copy = join(atHome ? state : world.folder, 'sandbox.db');
+  await cp(database, copy);
+  const bin = join(world.folder, 'bin');
+  await mkdir(bin);
+  await writeFile(join(bin, 'proc'), `#!/bin/sh\nexec "${process.execPath}" "${binary()}" "$@"\n`);
+  await chmod(join(bin, 'proc'), 0o755);
+  const sandbox = await startSandbox({ port, db: copy });
+  try {
+    const { PROC_CONFIG_DIR, PROC_STATE_DIR, ...rest } = world.env;
+    // Names and keys as in a shell in which proc was set up.
+    const env = {
+      ...(atHome ? rest : { ...rest, PROC_CONFIG_DIR: config, PROC_STATE_DIR: state }),
+      PATH: `${bin}:${world.env.PATH}`,
+      PROC_BASE_URL: sandbox.baseUrl,
+      PROC_API_KEY: 'proc-sandbox-key',
+    };
+    return await fn({ ...world, stateDir: state, configDir: config, env });
+  } finally {
+    await sandbox.close();
+  }
+}
+
+/** A line with the names that proc made up here. */
+export function typed(line: string, { names }: Prepared): string {
+  let text = line;
+  for (const [shown, real] of names) text = text.replaceAll(shown, real);
+  return text;
+}
