@@ -3,6 +3,7 @@ import type { CommandSpec, GlobalFlags } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { EXIT_MEANING, type ExitCode } from '../core/exit-codes.ts';
 import { nearest } from '../core/nearest.ts';
+import { wrapWords } from '../terminal/wrap-words.ts';
 import type { OpenContext } from './context.ts';
 import { flagValues, notOneOf, optionOf } from './flags.ts';
 import { GLOBAL_FLAGS, globalFlags } from './globals.ts';
@@ -30,7 +31,9 @@ export function bind(
     target.addArgument(new Argument(arg.optional === true ? `[${shown}]` : `<${shown}>`, arg.doc));
   }
   for (const [key, flag] of Object.entries(spec.flags ?? {})) target.addOption(optionOf(key, flag));
-  target.addHelpText('after', () => helpTail(spec));
+  target.addHelpText('after', () =>
+    helpTail(spec, target.configureOutput().getOutHelpWidth?.() ?? 80),
+  );
   target.action(async (...received: unknown[]) => {
     const command = received.at(-1) as Command;
     const globals = globalFlags(
@@ -102,10 +105,13 @@ function describe(spec: CommandSpec): string {
     : `${spec.summary}.\n\n${spec.description}`;
 }
 
-function helpTail(spec: CommandSpec): string {
-  const examples = spec.examples.map(({ run, doc }) => `  ${run}\n      ${doc}`).join('\n');
-  const codes = [0, ...(spec.exitCodes ?? [])].map(
-    (code) => `  ${String(code).padStart(3)}  ${EXIT_MEANING[code as ExitCode]}`,
+/** Commands to copy stand in one piece; everything else is cut at its words. */
+function helpTail(spec: CommandSpec, width: number): string {
+  const examples = spec.examples
+    .map(({ run, doc }) => [`  ${run}`, ...wrapWords(`      ${doc}`, width, 6)].join('\n'))
+    .join('\n');
+  const codes = [0, ...(spec.exitCodes ?? [])].flatMap((code) =>
+    wrapWords(`  ${String(code).padStart(3)}  ${EXIT_MEANING[code as ExitCode]}`, width, 7),
   );
   return `\nExamples:\n${examples}\n\nExit codes:\n${codes.join('\n')}\n\nGlobal flags: proc help flags`;
 }
