@@ -213,10 +213,12 @@ it('keeps the draft when the network is lost, and leaves with the code of the fa
   await own.close();
   await play(session, [
     ['What now?', '\r'],
-    ['The service did not take it', ''],
+    ['The service could not be reached:', ''],
+    ['Nothing is lost: draft d-', ''],
     ['What now?', `${UP}\r`],
   ]);
   await session.exited;
+  expect(session.text()).not.toContain('did not take it');
   expect(session.text()).toContain('code=7');
   expectRestored(session.text());
   expect(await drafts(world)).toMatchObject([{ title: 'Spare parts', items: 1 }]);

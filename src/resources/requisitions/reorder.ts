@@ -57,7 +57,7 @@ async function checkAddresses({ groups }: Payload, ctx: Context): Promise<void> 
 
 /** The same line with the item that exists since; as it is where none does. */
 async function existing(line: Line, ctx: Context): Promise<Line> {
-  const { item, quantity } = line;
+  const { item, ...rest } = line;
   if (item === undefined || line.itemId !== undefined) return line;
   const rows =
     item.code === undefined
@@ -70,7 +70,7 @@ async function existing(line: Line, ctx: Context): Promise<Line> {
       rows.map((row) => ({ ...row })),
     );
   const id = rows[0]?.id;
-  return typeof id === 'string' ? { quantity, itemId: id } : line;
+  return typeof id === 'string' ? { ...rest, itemId: id } : line;
 }
 
 /**
