@@ -12,7 +12,7 @@ import {
 } from './prompts.ts';
 import { readLines } from './read-lines.ts';
 import { visible, visibleLines } from './sanitise.ts';
-import { wrapText } from './wrap-words.ts';
+import { wrapText, wrapWords } from './wrap-words.ts';
 import { writeNow } from './write.ts';
 
 /**
@@ -23,8 +23,8 @@ export function createPlainPrompts(options: PromptOptions): Prompts {
   const { stdin, stderr } = streams;
   const words = promptMessages[lang];
 
-  const wrapped = (text: string): string =>
-    wrapText(text, (stderr.columns || terminal.stderrWidth) - 1);
+  const width = (): number => (stderr.columns || terminal.stderrWidth) - 1;
+  const wrapped = (text: string): string => wrapText(text, width());
 
   function line(question: string, hidden = false): Promise<string> {
     mustBeInteractive(terminal, question);
@@ -62,7 +62,9 @@ export function createPlainPrompts(options: PromptOptions): Prompts {
     writeNow(stderr, `${wrapped(visible(message))}\n`);
     for (const [index, { name, description }] of choices.entries()) {
       const more = description === undefined ? '' : `: ${visible(description)}`;
-      writeNow(stderr, `${wrapped(`  ${index + 1}. ${visible(name)}${more}`)}\n`);
+      const lead = `  ${index + 1}. `;
+      const lines = wrapWords(`${lead}${visible(name)}${more}`, width(), lead.length);
+      writeNow(stderr, `${lines.join('\n')}\n`);
     }
   }
 

@@ -1,4 +1,5 @@
 import { check } from '../core/validate.ts';
+import { forgetAddress } from '../resources/addresses/book.ts';
 import { itemLabel } from '../resources/items/catalogue.ts';
 import { createRequisition } from '../resources/requisitions/api.ts';
 import { orderAgain, type Payload } from '../resources/requisitions/reorder.ts';
@@ -12,13 +13,25 @@ import { lineLabel } from './labels.ts';
 /** Fills a new draft from an earlier requisition, and asks what differs this time. */
 export async function startFrom(desk: Desk, from: string): Promise<void> {
   const { ctx, lookups, words } = desk.asker;
-  const payload = await orderAgain(await earlierPayload(desk, from), ctx);
+  const gone = new Set<string>();
+  const payload = await orderAgain(await earlierPayload(desk, from), ctx, (id) => gone.add(id));
   const catalogue = new Map((await lookups.catalogue()).map((item) => [item.id, item]));
   const { groups, ...heading } = sheetOf(payload, (id) => catalogue.get(id));
   ctx.say({ kind: 'notice', text: words.again.intro(payload.title) });
+  for (const id of gone) {
+    await forgetAddress(ctx, id);
+    ctx.say({ kind: 'warning', text: words.group.unknownAddress(id) });
+  }
   desk.edit(
     { edit: 'change', change: heading },
-    ...groups.map((group) => ({ edit: 'add-group', group }) as const),
+    // Where the address is gone, it is asked for as in a new requisition.
+    ...groups.map((group) => {
+      const isGone = group.address && gone.has(group.address.id);
+      return {
+        edit: 'add-group',
+        group: isGone ? { ...group, address: undefined } : group,
+      } as const;
+    }),
   );
   await ask(desk, { ask: 'title' });
   await changeQuantities(desk);

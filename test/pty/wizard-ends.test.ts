@@ -256,6 +256,19 @@ describe('after a send whose outcome is not known', () => {
     expect(piped.stderr).toContain('repeated_write');
     expect(second.writes()).toEqual([]);
 
+    for (const key of [CTRL_C, CTRL_D]) {
+      const left = startWizard(world);
+      await play(left, [
+        ['There are drafts', '\r'],
+        ['What now?', '\r'],
+        ['type TWICE', key],
+      ]);
+      await left.exited;
+      expect(left.text()).toContain('code=130');
+      expectRestored(left.text());
+      expect(second.writes()).toEqual([]);
+    }
+
     const again = startWizard(world, '-o id');
     await play(again, [
       ['There are drafts', '\r'],
