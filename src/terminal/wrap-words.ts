@@ -45,14 +45,22 @@ export function wrapText(text: string, width: number, taken = 0): string {
     .join('\n');
 }
 
+/** A command in a sentence, up to its next comma, semicolon or full stop. */
+const COMMAND = /(?<=: |then )proc (?:(?![;,.)](?:\s|$)).)*/gi;
+
 function wrapLine(line: string, width: number, taken: number): string[] {
   if (/^ +proc /.test(line) || columnsOf(line) + taken <= width) return [line];
-  const command = /^(.*\S:) (proc .*)$/.exec(line);
   const indent = /^ */.exec(line)![0].length;
   const gap = '\u0000'.repeat(taken);
   const wrapped = (part: string) =>
-    wrapWords(`${gap}${part}`, width, indent).map((one) => one.replaceAll('\u0000', ''));
-  return command === null ? wrapped(line) : [...wrapped(command[1]!), `  ${command[2]!}`];
+    wrapWords(`${gap}${part}`, width, indent).map((one) =>
+      one.replaceAll('\u0000', '').replaceAll('\u0001', ' '),
+    );
+  const [command, ...others] = line.match(COMMAND) ?? [];
+  if (command !== undefined && others.length === 0 && line.endsWith(`: ${command}`)) {
+    return [...wrapped(line.slice(0, -command.length - 1)), `  ${command}`];
+  }
+  return wrapped(line.replace(COMMAND, (one) => one.replaceAll(' ', '\u0001')));
 }
 
 /**

@@ -38,6 +38,16 @@ describe('text cut at words', () => {
       `  ${command} --profile acme --env staging`,
     );
     expect(wrapText(`To go on: ${command}`, 80)).toBe(`To go on: ${command}`);
+    const two =
+      'If so: proc history resolve h-1 --adopt ID; if not: proc history resolve h-1 --drop.';
+    expect(wrapText(two, 40).split('\n')).toEqual([
+      'If so:',
+      'proc history resolve h-1 --adopt ID; if',
+      'not: proc history resolve h-1 --drop.',
+    ]);
+    expect(wrapText('as proc refuses to create the same', 20)).toBe(
+      'as proc refuses to\ncreate the same',
+    );
   });
 
   it('leaves room for what stands before it', () => {
