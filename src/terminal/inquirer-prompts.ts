@@ -41,6 +41,12 @@ export function createInquirerPrompts(options: PromptOptions): Prompts {
     return padWords(answer, width() + 1, mark + last.length + 1);
   }
 
+  /** What was typed, as it stands at the end; while it is typed the terminal cuts it. */
+  function shownBehind(question: string) {
+    return (text: string, { isFinal }: { readonly isFinal: boolean }): string =>
+      isFinal ? behind(question, visible(text)) : text;
+  }
+
   function asked(message: string) {
     const question = fitted(message);
     return { question, short: (name: string) => behind(question, name) };
@@ -88,7 +94,8 @@ export function createInquirerPrompts(options: PromptOptions): Prompts {
       return meaning(String(answer)) === true;
     },
     async typed(message, expected) {
-      const answer = await ask('input', { message: fitted(message) });
+      const question = fitted(message);
+      const answer = await ask('input', { message: question, transformer: shownBehind(question) });
       return isTyped(String(answer), expected);
     },
     async select<T>(message: string, choices: readonly Choice<T>[], at = 0) {
@@ -136,8 +143,7 @@ export function createInquirerPrompts(options: PromptOptions): Prompts {
       );
       const answer = await ask('input', {
         message: question,
-        transformer: (text: string, { isFinal }: { readonly isFinal: boolean }) =>
-          isFinal ? behind(question, visible(text)) : text,
+        transformer: shownBehind(question),
         ...(options.default === undefined ? {} : { default: options.default }),
         ...(validate === undefined
           ? {}

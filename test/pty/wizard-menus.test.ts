@@ -226,3 +226,27 @@ it.each([
     expect(screen).toContain('--title, --group and --item (or --lines FILE)');
   }
 });
+
+it.each([
+  ['a menu', resume.slice(0, 0), 'There are drafts'],
+  ['a line of text', [['There are drafts', `${DOWN}\r`]] as Steps, 'Title of the requisition'],
+  [
+    'a pasted list',
+    [...toGroup, ['What about "Plant"?', `${DOWN.repeat(4)}\r`]] as Steps,
+    'Paste or type the list',
+  ],
+])('SIGTERM at %s leaves a terminal as it was', async (_, way, question) => {
+  const world = await drafted();
+  const own = 'echo "pid=$$;"; exec $PROC requisition wizard';
+  const session = startPty(world, [], {
+    shell: `export PROC; sh -c '${own}'; echo "code=$?"; stty -a`,
+  });
+  await shows(session, 'pid=');
+  const pid = Number(/pid=(\d+);/.exec(session.text())?.[1]);
+  await play(session, [...way, [question, '']]);
+  process.kill(pid, 'SIGTERM');
+  await session.exited;
+  expect(session.text()).toContain('code=143');
+  expectRestored(session.text());
+  expect(await drafts(world)).toMatchObject([{ title: 'Parts', items: 4 }]);
+});
