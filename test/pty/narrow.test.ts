@@ -99,6 +99,32 @@ describe.each(['en', 'es'] as const)('the wizard in %s', (lang) => {
   });
 });
 
+it('plain questions cut no word at 40 columns either', async () => {
+  const world = await worldOf(sandbox);
+  const env = { ACCESSIBLE: '1', PROC_LANG: 'es' };
+  const session = startWizard(world, '', { cols: 40, env });
+  await play(session, [
+    ['Título de', 'Repuestos\r'],
+    ['Tipo (', '\r'],
+    ['Parte del nombre', 'brake\r'],
+    ['Número de 1', '\r'],
+    ['Hace falta un número', '1\r'],
+    ['Su propio', '\r'],
+    ['Nombre del grupo', 'Planta\r'],
+    ['Número de 1', '2\r'],
+    ['Dirección', '\r'],
+    ['Número de 1', '2\r'],
+    ['Pegue o escriba', '2 x llave\r\r'],
+    ['Número de 1', '2\r'],
+    ['Su código', '\r'],
+    ['Unidad', '\r'],
+    ['Números de 1', CTRL_C],
+  ]);
+  await session.exited;
+  expect(session.text()).toContain('code=130');
+  expect(cuts(screenOf(session.text(), 40), vocabulary('es'))).toEqual([]);
+});
+
 it.each([
   ['requisition create --help', 'Without'],
   ['requisition wizard --help', 'terminal'],

@@ -227,6 +227,48 @@ it.each([
   }
 });
 
+describe('plain questions (ACCESSIBLE)', () => {
+  const plain: Steps = [
+    ['Title of the requisition', 'Plain\r'],
+    ['Type (', '\r'],
+    ['Part of the name', '\r'],
+    ['Number from 1', '1\r'],
+    ['Your own code', '\r'],
+    ['Name of group 1', '\r'],
+    ['Number from 1', '2\r'],
+    ['Address', '\r'],
+    ['Number from 1', '2\r'],
+    ['Paste or type the list', 'wrench\r\r'],
+    ['Number from 1', '2\r'],
+    ['Its code', '\r'],
+    ['Unit of measure', '\r'],
+    ['Numbers from 1', '\r'],
+    ['How many of wrench', '2\r'],
+    ['Number from 1', '3\r'],
+    ['Number from 1', ''],
+  ];
+
+  it.each([
+    ['Ctrl-C', CTRL_C],
+    ['the end of the input', CTRL_D],
+  ])(
+    '%s ends each, and what was answered is kept',
+    async (_, key) => {
+      for (const at of [0, 2, 3, 8, 9, 10, 11, 13, 14, 16]) {
+        const world = await worldOf(sandbox);
+        const session = startWizard(world, '', { env: { ACCESSIBLE: '1' } });
+        const [question] = plain[at]!;
+        await play(session, [...plain.slice(0, at), [question, key]]);
+        await session.exited;
+        expect(session.text(), question).toContain('code=130');
+        expectRestored(session.text());
+        expect(await drafts(world)).toHaveLength(at === 0 ? 0 : 1);
+      }
+    },
+    60_000,
+  );
+});
+
 it.each([
   ['a menu', resume.slice(0, 0), 'There are drafts'],
   ['a line of text', [['There are drafts', `${DOWN}\r`]] as Steps, 'Title of the requisition'],
