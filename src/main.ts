@@ -117,7 +117,11 @@ function report(
       stderrIsTerminal: terminal.stderrIsTerminal,
     });
   const trace = env.PROC_DEBUG === '1';
-  writeNow(streams.stderr, renderError(thrown, { json, color: terminal.color.stderr, trace }));
+  const width = terminal.stderrIsTerminal ? terminal.stderrWidth : undefined;
+  writeNow(
+    streams.stderr,
+    renderError(thrown, { json, color: terminal.color.stderr, width, trace }),
+  );
   return thrown instanceof ProcError ? thrown.exitCode : EXIT.bug;
 }
 

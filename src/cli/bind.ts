@@ -2,6 +2,7 @@ import { Argument, Command } from 'commander';
 import type { CommandSpec, GlobalFlags } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { EXIT_MEANING, type ExitCode, exitCodesOf } from '../core/exit-codes.ts';
+import { wrapWords } from '../terminal/wrap-words.ts';
 import { complainWith, missingHint } from './complaint.ts';
 import type { OpenContext } from './context.ts';
 import { flagValues, notOneOf, optionOf } from './flags.ts';
@@ -31,7 +32,9 @@ export function bind(
     target.addArgument(new Argument(arg.optional === true ? `[${shown}]` : `<${shown}>`, arg.doc));
   }
   for (const [key, flag] of Object.entries(spec.flags ?? {})) target.addOption(optionOf(key, flag));
-  target.addHelpText('after', () => helpTail(spec));
+  target.addHelpText('after', () =>
+    helpTail(spec, target.configureOutput().getOutHelpWidth?.() ?? 80),
+  );
   complainWith(target, spec);
   target.action(async (...received: unknown[]) => {
     const command = received.at(-1) as Command;
@@ -108,10 +111,13 @@ function describe(spec: CommandSpec): string {
     : `${spec.summary}.\n\n${spec.description}`;
 }
 
-function helpTail(spec: CommandSpec): string {
-  const examples = spec.examples.map(({ run, doc }) => `  ${run}\n      ${doc}`).join('\n');
-  const codes = exitCodesOf(spec.exitCodes).map(
-    (code) => `  ${String(code).padStart(3)}  ${EXIT_MEANING[code]}`,
+/** Commands to copy stand in one piece; everything else is cut at its words. */
+function helpTail(spec: CommandSpec, width: number): string {
+  const examples = spec.examples
+    .map(({ run, doc }) => [`  ${run}`, ...wrapWords(`      ${doc}`, width, 6)].join('\n'))
+    .join('\n');
+  const codes = exitCodesOf(spec.exitCodes).flatMap((code) =>
+    wrapWords(`  ${String(code).padStart(3)}  ${EXIT_MEANING[code]}`, width, 7),
   );
   return `\nExamples:\n${examples}\n\nExit codes:\n${codes.join('\n')}\n\nGlobal flags: proc help flags`;
 }

@@ -310,8 +310,8 @@ export async function createContext(
         found.push(...rows.filter((row) => row[field] === value));
       return found;
     },
-    readText: async (file) =>
-      (await import('./read-text.ts')).readText(file, streams.stdin, signal),
+    readText: async (file, options) =>
+      (await import('./read-text.ts')).readText(file, streams.stdin, signal, options),
     tree: loadTree,
     pages: (spec, query) => lazyPages(spec, query, callAny, say),
     async body<E extends EndpointSpec>(spec: E, source: BodySource): Promise<Body<E>> {

@@ -12,9 +12,14 @@ export async function readText(
   file: string,
   stdin: Readable,
   signal: AbortSignal,
+  { mayBeEmpty = false }: { readonly mayBeEmpty?: boolean } = {},
 ): Promise<string> {
   // A pipe that nobody writes to waits for ever, but not beyond a signal.
-  return decode(await untilAborted(readBytes(file, stdin), signal), placeOf(file));
+  const bytes = await untilAborted(readBytes(file, stdin), signal);
+  if (bytes.length === 0 && !mayBeEmpty) {
+    throw new ProcError('invalid_input', `${placeOf(file)} is empty, expected a JSON object`);
+  }
+  return decode(bytes, placeOf(file));
 }
 
 /** How messages call the place that a payload came from. */
@@ -83,9 +88,6 @@ function decode(bytes: Buffer, place: string): string {
       : bytes[0] === 0xfe && bytes[1] === 0xff
         ? 'utf-16be'
         : 'utf-8';
-  if (bytes.length === 0) {
-    throw new ProcError('invalid_input', `${place} is empty, expected a JSON object`);
-  }
   if (encoding === 'utf-8' && bytes.subarray(0, 64).includes(0)) {
     throw new ProcError(
       'invalid_input',

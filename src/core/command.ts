@@ -224,11 +224,12 @@ export interface Context {
    */
   body<E extends EndpointSpec>(spec: E, source: BodySource): Promise<Body<E>>;
   /**
-   * A file as text, or standard input for `-`; UTF-8, or UTF-16 with its byte order mark.
+   * A file as text, or standard input for `-`; UTF-8, or UTF-16 with its byte order mark. An empty
+   * one is refused as a payload, unless the caller has words of its own for it.
    *
    * @throws ProcError `unreadable_file`, `invalid_input`
    */
-  readText(file: string): Promise<string>;
+  readText(file: string, options?: { readonly mayBeEmpty?: boolean }): Promise<string>;
   /** The whole command line as data, every noun loaded. */
   tree(): Promise<CommandTree>;
   /**

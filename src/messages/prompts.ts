@@ -16,6 +16,7 @@ const en = {
   },
   choice: {
     number: (last: string) => `Number from 1 to ${last}:`,
+    missing: (last: string) => `A number is needed, from 1 to ${last}.`,
     wrong: (typed: string, last: string) => `"${typed}" is not a number from 1 to ${last}.`,
     numbers: (last: string) => `Numbers from 1 to ${last}, with commas; empty for none:`,
     wrongList: (typed: string, last: string) =>
@@ -45,6 +46,7 @@ const es: PromptMessages = {
   },
   choice: {
     number: (last) => `Número de 1 a ${last}:`,
+    missing: (last) => `Hace falta un número, de 1 a ${last}.`,
     wrong: (typed, last) => `"${typed}" no es un número de 1 a ${last}.`,
     numbers: (last) => `Números de 1 a ${last}, con comas; vacío para ninguno:`,
     wrongList: (typed, last) => `"${typed}" no es una lista de números de 1 a ${last}.`,

@@ -7,7 +7,10 @@ export const en = {
     draft: (title: string, age: string) => `${title}, ${age}`,
     fresh: 'No, begin a new one',
     untitled: 'without a title',
+    /** `place` is a group, or a group and an item. */
+    at: (place: string) => `This is about ${place}.`,
   },
+  sending: 'Sending it.',
   kept: (id: string) => `Kept as draft ${id}. To go on: proc requisition draft edit ${id}`,
   forked: (old: string, id: string) =>
     `Another wizard has changed draft ${old}; this one goes on as ${id}`,
@@ -29,6 +32,8 @@ export const en = {
     deliver: 'It is delivered',
     address: 'Delivery address',
     addressId: 'Address: id or alias (empty for none)',
+    noneKnown:
+      'The service cannot list its addresses, and none was used from here yet. Type an id if you have one, or leave it empty.',
     otherAddress: 'Another address, by its id',
     noAddress: 'Without an address',
     isAt: (address: string) => `The address is: ${address}`,
@@ -43,12 +48,14 @@ export const en = {
     done: 'That is all for this group',
     change: 'Change what is here',
     item: 'Item (type a part of its code or name)',
+    itemFor: (text: string) => `Item for "${text}" (type a part of its code or name)`,
     define: 'Define a new item',
     defineAs: (name: string) => `Define "${name}" as a new item`,
     typed: (code: string) => `The item with the code ${code}`,
     nothing: 'None, go back',
     reading: 'Reading the catalogue.',
     quantity: (item: string) => `How many of ${item}?`,
+    quantityMissing: 'A quantity is needed: a whole number above 0, such as 4.',
     quantityWrong: (typed: string) =>
       `"${typed}" is not a whole number above 0, and the service takes nothing else.`,
     pasteHere:
@@ -57,7 +64,28 @@ export const en = {
     pastedNothing: 'There was no line in it.',
     doubtful: (text: string) => `Which item is meant by "${text}"?`,
     leaveOut: 'Leave this line out',
+    /** The lines follow, one each. */
+    leftOut: 'Not ordered, as you left it out:',
     searchFor: 'Look for it in the catalogue',
+  },
+  same: {
+    question: (item: string, old: string, now: string, group: string) =>
+      `${item} is in ${group} already (${old}), and now it comes with ${now}. What is meant?`,
+    add: (sum: string) => `Both together: ${sum}`,
+    replace: (now: string) => `The new quantity: ${now}`,
+    leave: (old: string) => `Leave it as it was: ${old}`,
+    separate: (old: string, now: string) => `Two lines, of ${old} and of ${now}`,
+    forAll: (count: string) => `The same for the other lines of this kind (${count})?`,
+  },
+  failed: {
+    refused: 'The service did not take it:',
+    unreachable: 'The service could not be reached:',
+    broken: 'The service did not work:',
+    notSent: 'It was not sent:',
+    kept: (id: string) =>
+      `Nothing is lost: draft ${id} holds every answer. Try again now, or later: proc requisition draft edit ${id}`,
+    tryAgain: 'Try again?',
+    tryingAgain: 'Trying again.',
   },
   item: {
     name: 'Name of the new item',
@@ -84,9 +112,12 @@ export const en = {
     type: 'type of item',
   },
   again: {
+    leftOut: (fields: string) =>
+      `The questions know the fields of the contract only. Left out: ${fields}`,
     intro: (title: string) => `Ordering again: ${title}`,
     quantities: 'Which quantities change?',
     quantity: (item: string) => `How many of ${item}? (0 leaves it out)`,
+    numberMissing: 'A whole number is needed, such as 4; 0 leaves the item out.',
     notNumber: (typed: string) => `"${typed}" is not a whole number.`,
   },
   review: {
@@ -102,7 +133,6 @@ export const en = {
     addGroup: 'Add a group',
     save: 'Save it to a file',
     leave: 'Keep it as a draft and leave',
-    refused: 'The service did not take it:',
     labels: { title: 'Title', type: 'Type', sector: 'Sector', code: 'Code' },
     columns: { position: '#', code: 'CODE', item: 'ITEM', quantity: 'QUANTITY' },
     pickup: 'picked up',
@@ -149,7 +179,7 @@ export const en = {
       `This was sent ${age} and nobody knows whether it arrived (${id}). If it did, sending it again orders twice, and no command takes a requisition back. Look first: proc history show ${id}`,
     type: (word: string) => `To send it all the same, type ${word}:`,
     word: 'TWICE',
-    refused: 'Not sent.',
+    refused: (word: string) => `Not sent. It is only sent after ${word} was typed.`,
     created: (requisition: string, age: string) =>
       `This was created ${age} as ${requisition}; it is not sent again.`,
   },

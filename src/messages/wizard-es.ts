@@ -9,7 +9,9 @@ export const es: WizardMessages = {
     draft: (title, age) => `${title} (${age})`,
     fresh: 'No, empezar una nueva',
     untitled: 'sin título',
+    at: (place) => `Se trata de ${place}.`,
   },
+  sending: 'Se envía.',
   kept: (id) => `Guardado como borrador ${id}. Para continuar: proc requisition draft edit ${id}`,
   forked: (old, id) => `Otro asistente cambió el borrador ${old}; este continúa como ${id}`,
   heading: {
@@ -29,6 +31,8 @@ export const es: WizardMessages = {
     deliver: 'Se entrega',
     address: 'Dirección de entrega',
     addressId: 'Dirección: identificador o alias (vacío para ninguna)',
+    noneKnown:
+      'El servicio no puede listar sus direcciones, y desde aquí aún no se usó ninguna. Escriba un identificador si tiene uno, o déjelo vacío.',
     otherAddress: 'Otra dirección, por su identificador',
     noAddress: 'Sin dirección',
     isAt: (address) => `La dirección es: ${address}`,
@@ -43,12 +47,14 @@ export const es: WizardMessages = {
     done: 'Es todo para este grupo',
     change: 'Cambiar lo que hay',
     item: 'Artículo (escriba una parte de su código o nombre)',
+    itemFor: (text) => `Artículo para "${text}" (escriba una parte de su código o nombre)`,
     define: 'Definir un artículo nuevo',
     defineAs: (name) => `Definir "${name}" como artículo nuevo`,
     typed: (code) => `El artículo con el código ${code}`,
     nothing: 'Ninguno, volver',
     reading: 'Leyendo el catálogo.',
     quantity: (item) => `¿Cuántas unidades de ${item}?`,
+    quantityMissing: 'Hace falta una cantidad: un número entero mayor que 0, como 4.',
     quantityWrong: (typed) =>
       `"${typed}" no es un número entero mayor que 0, y el servicio no acepta otra cosa.`,
     pasteHere:
@@ -57,7 +63,27 @@ export const es: WizardMessages = {
     pastedNothing: 'No había ninguna línea.',
     doubtful: (text) => `¿A qué artículo se refiere "${text}"?`,
     leaveOut: 'Dejar fuera esta línea',
+    leftOut: 'No se pide, porque usted lo dejó fuera:',
     searchFor: 'Buscarlo en el catálogo',
+  },
+  same: {
+    question: (item, old, now, group) =>
+      `${item} ya está en ${group} (${old}), y ahora viene con ${now}. ¿Qué quiere?`,
+    add: (sum) => `Las dos juntas: ${sum}`,
+    replace: (now) => `La cantidad nueva: ${now}`,
+    leave: (old) => `Dejarlo como estaba: ${old}`,
+    separate: (old, now) => `Dos líneas, de ${old} y de ${now}`,
+    forAll: (count) => `¿Lo mismo para las otras líneas así (${count})?`,
+  },
+  failed: {
+    refused: 'El servicio no la aceptó:',
+    unreachable: 'No se pudo llegar al servicio:',
+    broken: 'El servicio no funcionó:',
+    notSent: 'No se envió:',
+    kept: (id) =>
+      `No se pierde nada: el borrador ${id} guarda cada respuesta. Pruebe otra vez ahora, o más tarde: proc requisition draft edit ${id}`,
+    tryAgain: '¿Probar otra vez?',
+    tryingAgain: 'Se prueba otra vez.',
   },
   item: {
     name: 'Nombre del artículo nuevo',
@@ -83,9 +109,12 @@ export const es: WizardMessages = {
     type: 'tipo de artículo',
   },
   again: {
+    leftOut: (fields) =>
+      `Las preguntas solo conocen los campos del contrato. Quedan fuera: ${fields}`,
     intro: (title) => `Pedir otra vez: ${title}`,
     quantities: '¿Qué cantidades cambian?',
     quantity: (item) => `¿Cuántas unidades de ${item}? (0 lo deja fuera)`,
+    numberMissing: 'Hace falta un número entero, como 4; 0 deja fuera el artículo.',
     notNumber: (typed) => `"${typed}" no es un número entero.`,
   },
   review: {
@@ -101,7 +130,6 @@ export const es: WizardMessages = {
     addGroup: 'Añadir un grupo',
     save: 'Guardarla en un archivo',
     leave: 'Guardarla como borrador y salir',
-    refused: 'El servicio no la aceptó:',
     labels: { title: 'Título', type: 'Tipo', sector: 'Rubro', code: 'Código' },
     columns: { position: 'N.º', code: 'CÓDIGO', item: 'ARTÍCULO', quantity: 'CANTIDAD' },
     pickup: 'se retira',
@@ -148,7 +176,7 @@ export const es: WizardMessages = {
       `Esto se envió ${age} y nadie sabe si llegó (${id}). Si llegó, enviarlo otra vez lo pide dos veces, y ningún comando retira una requisición. Mire primero: proc history show ${id}`,
     type: (word) => `Para enviarlo de todos modos, escriba ${word}:`,
     word: 'REPETIR',
-    refused: 'No se envió.',
+    refused: (word) => `No se envió. Solo se envía después de escribir ${word}.`,
     created: (requisition, age) => `Esto se creó ${age} como ${requisition}; no se envía otra vez.`,
   },
   teach: {

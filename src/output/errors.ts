@@ -1,12 +1,15 @@
 import { messageOf, ProcError } from '../core/errors.ts';
 import { paint } from '../terminal/paint.ts';
 import { visible, visibleLines } from '../terminal/sanitise.ts';
+import { wrapText } from '../terminal/wrap-words.ts';
 import { jsonLine } from './json.ts';
 
 export interface ErrorOptions {
   /** Scripts read stderr: one JSON line (`errorsAsJson`). */
   readonly json: boolean;
   readonly color: boolean;
+  /** Columns of a terminal, at whose words the text is cut; undefined: as it is. */
+  readonly width?: number | undefined;
   /** `PROC_DEBUG=1`: the stack trace too. */
   readonly trace?: boolean;
 }
@@ -21,9 +24,12 @@ const MOST_LINES = 20;
  *
  * Anything else than a ProcError is a bug in proc and said to be one.
  */
-export function renderError(thrown: unknown, { json, color, trace = false }: ErrorOptions): string {
+export function renderError(
+  thrown: unknown,
+  { json, color, width, trace = false }: ErrorOptions,
+): string {
   const error = thrown instanceof ProcError ? thrown : bug(thrown);
-  return json ? asJson(error, trace) : asText(error, color, trace);
+  return json ? asJson(error, trace) : asText(error, color, width, trace);
 }
 
 function bug(thrown: unknown): ProcError {
@@ -48,12 +54,19 @@ function asJson(error: ProcError, trace: boolean): string {
   });
 }
 
-function asText(error: ProcError, color: boolean, trace: boolean): string {
+function asText(
+  error: ProcError,
+  color: boolean,
+  width: number | undefined,
+  trace: boolean,
+): string {
+  const fitted = (text: string, taken: number) =>
+    indented(width === undefined ? text : wrapText(text, width - 2, taken));
   const { bold, cyan, dim, red } = paint(color);
-  const lines = [`${bold(red('error:'))} ${indented(visibleLines(error.message))}`];
+  const lines = [`${bold(red('error:'))} ${fitted(visibleLines(error.message), 'error: '.length)}`];
   for (const detail of detailLines(error)) lines.push(`  ${detail}`);
   if (error.hint !== undefined)
-    lines.push(`${cyan('hint:')} ${indented(visibleLines(error.hint))}`);
+    lines.push(`${cyan('hint:')} ${fitted(visibleLines(error.hint), 'hint: '.length)}`);
   if (error.requestId !== undefined) lines.push(dim(`request id: ${visible(error.requestId)}`));
   if (trace) lines.push(visibleLines(stackOf(error)));
   return `${lines.join('\n')}\n`;

@@ -1,5 +1,6 @@
 import { createPromptModule } from 'inquirer';
 import { type PromptMessages, promptMessages } from '../messages/prompts.ts';
+import { isTyped, yesOrNo } from './answers.ts';
 import {
   type Choice,
   mustBeInteractive,
@@ -9,6 +10,7 @@ import {
 } from './prompts.ts';
 import { readLines } from './read-lines.ts';
 import { visible } from './sanitise.ts';
+import { padWords, wrapText } from './wrap-words.ts';
 import { noteWrite } from './write.ts';
 
 interface Question {
@@ -23,7 +25,32 @@ const PAGE = 10;
 export function createInquirerPrompts(options: PromptOptions): Prompts {
   const { streams, terminal, signal, lang = 'en' } = options;
   const words = promptMessages[lang];
-  const theme = { style: { keysHelpTip: (keys: Keys) => keysHelp(keys, words) } };
+  const theme = { style: { keysHelpTip: (keys: Keys) => keysHelp(keys, words, width()) } };
+
+  const width = (): number => (streams.stderr.columns || terminal.stderrWidth) - 1;
+
+  /** A question cut at its words; inquirer itself cuts wherever the line is full. */
+  function fitted(message: string, answer = 0): string {
+    const [mark, room] = [2, Math.min(answer, Math.floor(width() / 2)) + 1];
+    return wrapText(visible(message), width() - room, mark);
+  }
+
+  /** An answer as it stands behind its question at the end. */
+  function behind(question: string, answer: string): string {
+    const [mark, last] = [question.includes('\n') ? 0 : 2, question.split('\n').at(-1)!];
+    return padWords(answer, width() + 1, mark + last.length + 1);
+  }
+
+  /** What was typed, as it stands at the end; while it is typed the terminal cuts it. */
+  function shownBehind(question: string) {
+    return (text: string, { isFinal }: { readonly isFinal: boolean }): string =>
+      isFinal ? behind(question, visible(text)) : text;
+  }
+
+  function asked(message: string) {
+    const question = fitted(message);
+    return { question, short: (name: string) => behind(question, name) };
+  }
 
   async function ask(type: string, question: Question): Promise<unknown> {
     mustBeInteractive(terminal, question.message);
@@ -55,17 +82,27 @@ export function createInquirerPrompts(options: PromptOptions): Prompts {
 
   return {
     async confirm(message, byDefault = false) {
-      const question = { message: visible(message), default: byDefault, theme: yesNo(words) };
-      return (await ask('confirm', question)) === true;
+      const hint = words.confirm.short[byDefault ? 'byDefault' : 'otherwise'];
+      const meaning = (text: string) => (text.trim() === '' ? byDefault : yesOrNo(text, lang));
+      // A line of text, as inquirer's own question knows no answer without its accents.
+      const answer = await ask('input', {
+        message: fitted(`${message} ${hint}`, 4),
+        validate: (text: string) => meaning(text) !== undefined || words.confirm.again,
+        transformer: (text: string, { isFinal }: { readonly isFinal: boolean }) =>
+          isFinal ? (meaning(text) ? words.confirm.yes : 'No') : text,
+      });
+      return meaning(String(answer)) === true;
     },
     async typed(message, expected) {
-      const answer = await ask('input', { message: visible(message) });
-      return answer === expected;
+      const question = fitted(message);
+      const answer = await ask('input', { message: question, transformer: shownBehind(question) });
+      return isTyped(String(answer), expected);
     },
     async select<T>(message: string, choices: readonly Choice<T>[], at = 0) {
+      const { question, short } = asked(message);
       const picked = await ask('select', {
-        message: visible(message),
-        choices: plainChoices(choices),
+        message: question,
+        choices: plainChoices(choices, width(), { short }),
         default: at,
         pageSize: PAGE,
         theme,
@@ -73,9 +110,10 @@ export function createInquirerPrompts(options: PromptOptions): Prompts {
       return choices[picked as number]!.value;
     },
     async checkbox<T>(message: string, choices: readonly Choice<T>[]) {
+      const { question, short } = asked(message);
       const picked = await ask('checkbox', {
-        message: visible(message),
-        choices: plainChoices(choices),
+        message: question,
+        choices: plainChoices(choices, width(), { mark: 3, short }),
         pageSize: PAGE,
         theme,
       });
@@ -83,12 +121,13 @@ export function createInquirerPrompts(options: PromptOptions): Prompts {
     },
     async search<T>(message: string, source: (term?: string) => Promise<readonly Choice<T>[]>) {
       const offered: T[] = [];
+      const { question, short } = asked(message);
       const picked = await ask('search', {
-        message: visible(message),
+        message: question,
         async source(term?: string) {
           const choices = await source(term);
           const first = offered.push(...choices.map(({ value }) => value)) - choices.length;
-          return plainChoices(choices, first);
+          return plainChoices(choices, width(), { first, short });
         },
         pageSize: PAGE,
         theme,
@@ -98,17 +137,25 @@ export function createInquirerPrompts(options: PromptOptions): Prompts {
     lines: (message) => readLines(message, options),
     async input(message, options = {}) {
       const { validate } = options;
+      const question = fitted(
+        message,
+        options.default === undefined ? 0 : options.default.length + 3,
+      );
       const answer = await ask('input', {
-        message: visible(message),
+        message: question,
+        transformer: shownBehind(question),
         ...(options.default === undefined ? {} : { default: options.default }),
         ...(validate === undefined
           ? {}
-          : { validate: (text: string) => visible(validate(text) ?? '') || true }),
+          : {
+              validate: (text: string) =>
+                wrapText(visible(validate(text) ?? ''), width(), 2) || true,
+            }),
       });
       return String(answer);
     },
     async secret(message) {
-      return String(await ask('password', { message: visible(message), mask: false }));
+      return String(await ask('password', { message: fitted(message), mask: false }));
     },
   };
 }
@@ -116,24 +163,35 @@ export function createInquirerPrompts(options: PromptOptions): Prompts {
 type Keys = readonly (readonly [string, string])[];
 
 /** `↑↓ move • ⏎ choose` */
-function keysHelp(keys: Keys, { keys: words }: PromptMessages): string {
+function keysHelp(keys: Keys, { keys: words }: PromptMessages, width: number): string {
   const word = (text: string) => (words as Readonly<Record<string, string>>)[text] ?? text;
-  return keys.map(([key, action]) => `${word(key)} ${word(action)}`).join(' • ');
+  return wrapText(keys.map(([key, action]) => `${word(key)} ${word(action)}`).join(' • '), width);
 }
 
-function yesNo({ confirm }: PromptMessages) {
-  return { keywords: { yes: confirm.yes, no: 'No', error: () => confirm.again } };
+interface ChoiceLook {
+  /** The value of the first choice. */
+  readonly first?: number;
+  /** Columns before a name. */
+  readonly mark?: number;
+  /** The name as it stands behind the question once it was chosen. */
+  short(name: string): string;
 }
 
-/** Choices by position, so that any value can be chosen. */
+/**
+ * Choices by position, so that any value can be chosen. Long names are cut at their words, by spaces:
+ * Tab types the name of a choice into a search, and a line end there would answer it.
+ */
 function plainChoices<T>(
   choices: readonly Choice<T>[],
-  first = 0,
-): readonly { name: string; value: number; description?: string }[] {
+  width: number,
+  { first = 0, mark = 2, short }: ChoiceLook,
+): readonly { name: string; short: string; value: number; description?: string }[] {
   return choices.map(({ name, description }, index) => ({
-    name: visible(name),
+    // inquirer cuts at the last column, which the others leave free for the cursor.
+    name: padWords(visible(name), width + 1, mark, mark),
+    short: short(visible(name)),
     value: first + index,
-    ...(description === undefined ? {} : { description: visible(description) }),
+    ...(description === undefined ? {} : { description: wrapText(visible(description), width) }),
   }));
 }
 

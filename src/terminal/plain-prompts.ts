@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { promptMessages } from '../messages/prompts.ts';
+import { isTyped, yesOrNo } from './answers.ts';
 import {
   type Choice,
   mustBeInteractive,
@@ -11,9 +12,8 @@ import {
 } from './prompts.ts';
 import { readLines } from './read-lines.ts';
 import { visible, visibleLines } from './sanitise.ts';
+import { wrapText, wrapWords } from './wrap-words.ts';
 import { writeNow } from './write.ts';
-
-const YES = { en: /^y(es)?$/i, es: /^(y(es)?|s[ií]?)$/i };
 
 /**
  * Questions as plain lines, nothing redrawn, choices by number: for screen readers (`ACCESSIBLE`).
@@ -23,6 +23,9 @@ export function createPlainPrompts(options: PromptOptions): Prompts {
   const { stdin, stderr } = streams;
   const words = promptMessages[lang];
 
+  const width = (): number => (stderr.columns || terminal.stderrWidth) - 1;
+  const wrapped = (text: string): string => wrapText(text, width());
+
   function line(question: string, hidden = false): Promise<string> {
     mustBeInteractive(terminal, question);
     return new Promise((resolve, reject) => {
@@ -30,7 +33,7 @@ export function createPlainPrompts(options: PromptOptions): Prompts {
         reject(unanswered(signal));
         return;
       }
-      writeNow(stderr, `${visibleLines(question)} `);
+      writeNow(stderr, `${wrapped(visibleLines(question))} `);
       // Without a terminal of its own readline leaves echo and editing to the system. A secret
       // needs one, so that the system stops the echo; what readline echoes goes nowhere.
       const reader = createInterface({
@@ -56,10 +59,12 @@ export function createPlainPrompts(options: PromptOptions): Prompts {
 
   function offer<T>(message: string, choices: readonly Choice<T>[]): void {
     mustBeInteractive(terminal, message);
-    writeNow(stderr, `${visible(message)}\n`);
+    writeNow(stderr, `${wrapped(visible(message))}\n`);
     for (const [index, { name, description }] of choices.entries()) {
       const more = description === undefined ? '' : `: ${visible(description)}`;
-      writeNow(stderr, `  ${index + 1}. ${visible(name)}${more}\n`);
+      const lead = `  ${index + 1}. `;
+      const lines = wrapWords(`${lead}${visible(name)}${more}`, width(), lead.length);
+      writeNow(stderr, `${lines.join('\n')}\n`);
     }
   }
 
@@ -70,7 +75,9 @@ export function createPlainPrompts(options: PromptOptions): Prompts {
       const answer = (await line(words.choice.number(last))).trim();
       const choice = /^\d+$/.test(answer) ? choices[Number(answer) - 1] : undefined;
       if (choice !== undefined) return choice.value;
-      writeNow(stderr, `${words.choice.wrong(visible(answer), last)}\n`);
+      const wrong =
+        answer === '' ? words.choice.missing(last) : words.choice.wrong(visible(answer), last);
+      writeNow(stderr, `${wrapped(wrong)}\n`);
     }
   }
 
@@ -84,7 +91,7 @@ export function createPlainPrompts(options: PromptOptions): Prompts {
         /^\d+$/.test(part) ? choices[Number(part) - 1] : undefined,
       );
       if (picked.every((choice) => choice !== undefined)) return picked.map(({ value }) => value);
-      writeNow(stderr, `${words.choice.wrongList(visible(answer), last)}\n`);
+      writeNow(stderr, `${wrapped(words.choice.wrongList(visible(answer), last))}\n`);
     }
   }
 
@@ -93,7 +100,7 @@ export function createPlainPrompts(options: PromptOptions): Prompts {
     mustBeInteractive(terminal, message);
     const again = Symbol('again');
     for (;;) {
-      writeNow(stderr, `${visible(message)}\n`);
+      writeNow(stderr, `${wrapped(visible(message))}\n`);
       const term = (await line(words.search.term)).trim();
       const found = await source(term === '' ? undefined : term);
       const choices: Choice<T | typeof again>[] = [
@@ -111,13 +118,13 @@ export function createPlainPrompts(options: PromptOptions): Prompts {
       for (;;) {
         const answer = (await line(`${message} ${hint}`)).trim();
         if (answer === '') return byDefault;
-        if (YES[lang].test(answer)) return true;
-        if (/^no?$/i.test(answer)) return false;
+        const meaning = yesOrNo(answer, lang);
+        if (meaning !== undefined) return meaning;
         writeNow(stderr, `${words.confirm.again}\n`);
       }
     },
     async typed(message, expected) {
-      return (await line(message)) === expected;
+      return isTyped(await line(message), expected);
     },
     select,
     checkbox,
@@ -130,7 +137,7 @@ export function createPlainPrompts(options: PromptOptions): Prompts {
         const answer = typed === '' ? (options.default ?? '') : typed;
         const wrong = options.validate?.(answer);
         if (wrong === undefined) return answer;
-        writeNow(stderr, `${visible(wrong)}\n`);
+        writeNow(stderr, `${wrapped(visible(wrong))}\n`);
       }
     },
     secret: (message) => line(message, true),

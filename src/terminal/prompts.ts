@@ -25,7 +25,7 @@ interface InputOptions {
 export interface Prompts {
   /** y/N, or Y/n where the default is true. */
   confirm(message: string, byDefault?: boolean): Promise<boolean>;
-  /** True where exactly `expected` was typed. */
+  /** True where `expected` was typed, in its own case; accents may be missing. */
   typed(message: string, expected: string): Promise<boolean>;
   /** @param at position of the choice that is offered first; default 0. */
   select<T>(message: string, choices: readonly Choice<T>[], at?: number): Promise<T>;

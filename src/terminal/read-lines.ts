@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { mustBeInteractive, type PromptOptions, unanswered } from './prompts.ts';
 import { visibleLines } from './sanitise.ts';
+import { wrapText } from './wrap-words.ts';
 import { writeNow } from './write.ts';
 
 /** Within a paste the next line comes at once; a person needs longer than this to type one. */
@@ -23,7 +24,8 @@ export function readLines(
       reject(unanswered(signal));
       return;
     }
-    writeNow(stderr, `${visibleLines(message)}\n`);
+    const text = wrapText(visibleLines(message), stderr.columns || terminal.stderrWidth);
+    writeNow(stderr, `${text}\n`);
     const lines: string[] = [];
     let isDone = false;
     let ending: NodeJS.Timeout | undefined;

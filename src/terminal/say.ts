@@ -2,6 +2,7 @@ import type { Message, Say, Streams } from '../core/ports.ts';
 import { paint } from './paint.ts';
 import { escapeJson, visible, visibleLines } from './sanitise.ts';
 import type { Terminal } from './terminal.ts';
+import { wrapText } from './wrap-words.ts';
 import { writeNow, writesTo } from './write.ts';
 
 export interface SayOptions {
@@ -39,9 +40,13 @@ export function createSay({ streams, terminal, json, quiet }: SayOptions): Say {
       return;
     }
     const text = visibleLines(message.text);
+    const wrapped = (taken: number) =>
+      terminal.stderrIsTerminal
+        ? wrapText(text, stderr.columns || terminal.stderrWidth, taken)
+        : text;
     const shown = {
-      warning: () => `${bold(yellow('warning:'))} ${text}`,
-      notice: () => text,
+      warning: () => `${bold(yellow('warning:'))} ${wrapped('warning: '.length)}`,
+      notice: () => wrapped(0),
       http: () => dim(text),
     };
     writeNow(stderr, `${shown[message.kind]()}\n`);

@@ -10,7 +10,9 @@ import type { Address } from './model.ts';
 
 /** Offers the addresses seen before and a typed id, which the service must know. */
 export async function askAddress(desk: Desk, group: number): Promise<void> {
-  let known = await knownAddresses(desk.asker.ctx);
+  const { ctx, words } = desk.asker;
+  let known = await knownAddresses(ctx);
+  if (known.length === 0) ctx.say({ kind: 'notice', text: words.group.noneKnown });
   for (;;) {
     const wanted = (await offered(desk, group, known)) ?? (await typedAddress(desk, group));
     const address = wanted === 'none' ? null : await checked(desk, wanted);

@@ -17,8 +17,11 @@ interface Place {
 export async function askItem(desk: Desk, { group, line }: Place): Promise<void> {
   const { item: before, text } = desk.sheet.groups[group]!.lines[line]!;
   const item = await pickItem(desk.asker, { text, allowNew: true });
-  if (item !== undefined) {
-    desk.edit({ edit: 'change-line', group, line, change: { item, text: undefined } });
+  if (item === 'left-out') {
+    desk.edit({ edit: 'leave-out', group, line, text: text! });
+  } else if (item !== undefined) {
+    const change = { item, text: undefined, isSeparate: undefined };
+    desk.edit({ edit: 'change-line', group, line, change });
   } else if (before === undefined) {
     desk.edit({ edit: 'remove-line', group, line });
   }

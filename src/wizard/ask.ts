@@ -1,5 +1,6 @@
 import { askAddress } from './ask-address.ts';
 import { askDefinition, askItem, askMoreFields, pasteList } from './ask-lines.ts';
+import { askSameItem } from './ask-same-item.ts';
 import { askQuantity } from './asker.ts';
 import type { Desk } from './desk.ts';
 import { changeGroup } from './group-menu.ts';
@@ -50,6 +51,8 @@ export async function ask(desk: Desk, question: Question): Promise<void> {
       return askDefinition(desk, question);
     case 'more-fields':
       return askMoreFields(desk, question);
+    case 'same-item':
+      return askSameItem(desk, question);
     case 'quantity': {
       const { group, line } = question;
       const each = desk.sheet.groups[group]!.lines[line]!;

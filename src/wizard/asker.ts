@@ -32,8 +32,10 @@ export async function askQuantity(
 ): Promise<number> {
   const answer = await prompts.input(words.lines.quantity(item), {
     ...(current === undefined ? {} : { default: String(current) }),
-    validate: (text) =>
-      wholeNumber(text, 1) === undefined ? words.lines.quantityWrong(text) : undefined,
+    validate: (text) => {
+      if (wholeNumber(text, 1) !== undefined) return undefined;
+      return text.trim() === '' ? words.lines.quantityMissing : words.lines.quantityWrong(text);
+    },
   });
   return Number(answer.trim());
 }

@@ -1,9 +1,10 @@
 import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { itemLabel } from '../resources/items/catalogue.ts';
-import type { ListLine } from '../resources/requisitions/list-lines.ts';
+import { type ListLine, shownLine } from '../resources/requisitions/list-lines.ts';
 import { matchLine } from '../resources/requisitions/match-line.ts';
 import { askQuantity, createAsker } from './asker.ts';
+import { leftOutText } from './labels.ts';
 import { pickItem } from './pick-item.ts';
 
 /** The lines of a list on a terminal: what is not sure is asked. */
@@ -15,6 +16,7 @@ export async function chooseLines(
   const asker = await createAsker(ctx);
   const catalogue = await asker.lookups.catalogue();
   const chosen: { quantity: number; itemId: string }[] = [];
+  const leftOut: string[] = [];
   for (const line of lines) {
     const match = matchLine(line, catalogue);
     if (match.kind === 'sure') {
@@ -22,10 +24,16 @@ export async function chooseLines(
       continue;
     }
     const item = await pickItem(asker, { text: line.text, allowNew: false });
-    if (item?.kind !== 'known') continue;
+    if (item === 'left-out') leftOut.push(shownLine(line.text));
+    if (typeof item !== 'object' || item.kind !== 'known') continue;
     const quantity = match.quantity ?? (await askQuantity(asker, itemLabel(item)));
     chosen.push({ quantity, itemId: item.id });
   }
-  if (chosen.length > 0) return chosen;
+  if (chosen.length > 0) {
+    if (leftOut.length > 0) {
+      ctx.say({ kind: 'notice', text: leftOutText(leftOut, asker.words) });
+    }
+    return chosen;
+  }
   throw new ProcError('invalid_input', `${place}: no line was taken; nothing was sent`);
 }

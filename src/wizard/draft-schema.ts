@@ -25,9 +25,11 @@ const group = z.object({
       item: z.optional(z.discriminatedUnion('kind', [knownItem, newItem])),
       text: z.optional(z.string()),
       quantity: z.optional(z.number()),
+      isSeparate: z.optional(z.boolean()),
     }),
   ),
   isComplete: z.optional(z.boolean()),
+  leftOut: z.optional(z.array(z.string())),
 });
 
 /** A draft as its file holds it. */

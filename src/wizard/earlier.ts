@@ -68,5 +68,6 @@ function payloadOf(entry: Entry): Earlier {
       hint: `See it: proc history show ${entry.id}`,
     });
   }
-  return { kind: 'payload', payload: value, title: value.title };
+  // As it was sent, with what the contract does not know: that is warned of where it is used.
+  return { kind: 'payload', payload: entry.payload as Payload, title: value.title };
 }

@@ -18,7 +18,12 @@ export function sheetOf(
       deliveryMethod,
       address: addressId === undefined ? null : { id: addressId },
       lines: items.map(
-        (line): Line => ({ quantity: line.quantity, item: orderedItem(line, itemOf) }),
+        // What an earlier requisition orders twice is no mistake of today.
+        (line): Line => ({
+          quantity: line.quantity,
+          item: orderedItem(line, itemOf),
+          isSeparate: true,
+        }),
       ),
       isComplete: true,
     })),

@@ -79,7 +79,8 @@ export async function changeGroup(desk: Desk, group: number, ask: AskOne): Promi
 async function settleLines(desk: Desk, ask: AskOne): Promise<void> {
   for (;;) {
     const question = nextQuestion(desk.sheet);
-    if (!['item', 'item-field', 'more-fields', 'quantity'].includes(question.ask)) return;
+    if (!['item', 'item-field', 'more-fields', 'quantity', 'same-item'].includes(question.ask))
+      return;
     await ask(desk, question);
   }
 }

@@ -1,6 +1,8 @@
 import type { WizardMessages } from '../messages/wizard.ts';
 import { itemLabel } from '../resources/items/catalogue.ts';
+import { shownLine } from '../resources/requisitions/list-lines.ts';
 import type { Address, Group, Line, Sheet } from './model.ts';
+import type { Question } from './questions.ts';
 
 /** What a group is called: its name, else its number. */
 export function groupLabel(sheet: Sheet, at: number, words: WizardMessages): string {
@@ -10,7 +12,7 @@ export function groupLabel(sheet: Sheet, at: number, words: WizardMessages): str
 
 /** What a line orders, without its quantity. */
 export function lineItemLabel({ item, text }: Line, words: WizardMessages): string {
-  if (item === undefined) return text ?? words.review.open;
+  if (item === undefined) return text === undefined ? words.review.open : shownLine(text);
   if (item.kind === 'known') return itemLabel(item);
   const { code, name } = item.fields;
   return [code, name].filter(Boolean).join(' ') || words.item.unnamed;
@@ -19,6 +21,23 @@ export function lineItemLabel({ item, text }: Line, words: WizardMessages): stri
 /** `12 × AR-5381 Adjustable Race` */
 export function lineLabel(line: Line, words: WizardMessages): string {
   return `${line.quantity ?? '?'} × ${lineItemLabel(line, words)}`;
+}
+
+/** Where a question belongs: `"Plant", "wrench"`; undefined where it concerns the heading. */
+export function placeLabel(
+  sheet: Sheet,
+  question: Question,
+  words: WizardMessages,
+): string | undefined {
+  if (!('group' in question)) return undefined;
+  const group = groupLabel(sheet, question.group, words);
+  const line = 'line' in question && sheet.groups[question.group]?.lines[question.line];
+  return line && line.item !== undefined ? `${group}, "${lineItemLabel(line, words)}"` : group;
+}
+
+/** Says which lines of a list are not ordered, each as it stood. */
+export function leftOutText(texts: readonly string[], words: WizardMessages): string {
+  return [words.lines.leftOut, ...texts.map((text) => `  ${shownLine(text)}`)].join('\n');
 }
 
 export function addressLabel({ id, label }: Address): string {

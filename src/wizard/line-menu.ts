@@ -40,7 +40,11 @@ export async function changeLine(
     case 'move':
       return moveLine(desk, group, line);
     case 'remove':
-      return desk.edit({ edit: 'remove-line', group, line });
+      return desk.edit(
+        each.text === undefined
+          ? { edit: 'remove-line', group, line }
+          : { edit: 'leave-out', group, line, text: each.text },
+      );
     case 'back':
       return;
   }

@@ -1,7 +1,7 @@
 import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { exactLines } from '../resources/requisitions/exact-lines.ts';
-import { readList } from '../resources/requisitions/list-lines.ts';
+import { LINE_FORMS, readList } from '../resources/requisitions/list-lines.ts';
 import { chooseLines } from './choose-lines.ts';
 
 /**
@@ -24,12 +24,21 @@ export async function withList(
         ? 'there is no group to put it into'
         : `there are ${groups.length} groups`;
     throw new ProcError('invalid_usage', `--lines ${file}: ${problem}, expected one`, {
-      hint: 'Give one: --group name=Plant,delivery=pickup',
+      hint: 'Give one: --group name=Plant,delivery=pickup (with --from it takes the place of the earlier groups)',
     });
   }
-  const lines = readList(await ctx.readText(file));
+  const text = await ctx.readText(file, { mayBeEmpty: true });
+  const lines = readList(text);
+  if (lines.length === 0) throw noLines(text, place);
   const canAsk = ctx.terminal.interactive && !ctx.previewing && file !== '-';
   const found = canAsk ? await chooseLines(lines, place, ctx) : await exactLines(lines, place, ctx);
   const items = Array.isArray(group.items) ? group.items : [];
   return { ...base, groups: [{ ...group, items: [...items, ...found] }] };
+}
+
+function noLines(text: string, place: string): ProcError {
+  const what = text.trim() === '' ? 'is empty' : 'holds only remarks or heads of columns';
+  return new ProcError('invalid_input', `${place} ${what}, expected a line for each item`, {
+    hint: LINE_FORMS,
+  });
 }

@@ -21,14 +21,25 @@ export class Lookups {
   }
 
   sectors(): Promise<readonly Row[]> {
-    this.#sectors ??= this.#ctx.previewing ? Promise.resolve([]) : this.#ctx.call(listSectors, {});
+    this.#sectors ??= this.#ctx.previewing
+      ? Promise.resolve([])
+      : this.#ctx.call(listSectors, {}).catch((thrown: unknown) => {
+          // What failed once may work when it is tried again.
+          this.#sectors = undefined;
+          throw thrown;
+        });
     return this.#sectors;
   }
 
   catalogue(): Promise<readonly CatalogueItem[]> {
     if (this.#catalogue === undefined) {
       if (!this.#ctx.previewing) this.#reading();
-      this.#catalogue = this.#ctx.previewing ? Promise.resolve([]) : readCatalogue(this.#ctx);
+      this.#catalogue = this.#ctx.previewing
+        ? Promise.resolve([])
+        : readCatalogue(this.#ctx).catch((thrown: unknown) => {
+            this.#catalogue = undefined;
+            throw thrown;
+          });
     }
     return this.#catalogue;
   }

@@ -33,6 +33,8 @@ export interface Line {
   /** The line of a list that it came from, until its item is settled. */
   readonly text?: string | undefined;
   readonly quantity?: number | undefined;
+  /** It stands by itself on purpose, though an earlier line of its group orders the same. */
+  readonly isSeparate?: boolean | undefined;
 }
 
 export interface Address {
@@ -48,6 +50,8 @@ export interface Group {
   readonly lines: readonly Line[];
   /** The person has said that no line is missing. */
   readonly isComplete?: boolean | undefined;
+  /** Lines of lists that the person left out, as they stood. */
+  readonly leftOut?: readonly string[] | undefined;
 }
 
 interface Sector {
@@ -74,7 +78,7 @@ export type Edit =
   | {
       readonly edit: 'change-group';
       readonly group: number;
-      readonly change: Partial<Omit<Group, 'lines'>>;
+      readonly change: Partial<Omit<Group, 'lines' | 'leftOut'>>;
     }
   | { readonly edit: 'duplicate-group' | 'remove-group'; readonly group: number }
   | { readonly edit: 'move-group'; readonly group: number; readonly to: number }
@@ -95,6 +99,13 @@ export type Edit =
       readonly edit: 'duplicate-line' | 'remove-line';
       readonly group: number;
       readonly line: number;
+    }
+  | {
+      /** Takes a line of a list away, and remembers its text. */
+      readonly edit: 'leave-out';
+      readonly group: number;
+      readonly line: number;
+      readonly text: string;
     }
   | {
       readonly edit: 'move-line';
@@ -129,9 +140,21 @@ export function apply(sheet: Sheet, edit: Edit): Sheet {
         line.item?.kind === 'new' ? { ...line, item: changed(line.item, edit.change) } : line,
       );
     case 'duplicate-line':
-      return inLines(sheet, edit.group, (lines) => doubled(lines, edit.line));
+      return inLines(sheet, edit.group, (lines) =>
+        doubled(lines, edit.line, (line) => ({ ...line, isSeparate: true })),
+      );
     case 'remove-line':
       return inLines(sheet, edit.group, (lines) => without(lines, edit.line));
+    case 'leave-out':
+      return inGroup(sheet, edit.group, (group) =>
+        group.lines[edit.line] === undefined
+          ? group
+          : {
+              ...group,
+              lines: without(group.lines, edit.line),
+              leftOut: [...(group.leftOut ?? []), edit.text],
+            },
+      );
     case 'move-line': {
       const line = groups[edit.group]?.lines[edit.line];
       if (line === undefined || groups[edit.toGroup] === undefined) return sheet;
@@ -178,8 +201,12 @@ function inLine(
   );
 }
 
-function doubled<T>(list: readonly T[], at: number): readonly T[] {
-  return list.flatMap((one, index) => (index === at ? [one, one] : [one]));
+function doubled<T>(
+  list: readonly T[],
+  at: number,
+  copy: (one: T) => T = (one) => one,
+): readonly T[] {
+  return list.flatMap((one, index) => (index === at ? [one, copy(one)] : [one]));
 }
 
 function without<T>(list: readonly T[], at: number): readonly T[] {

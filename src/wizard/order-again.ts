@@ -1,6 +1,5 @@
-import { messageOf, ProcError } from '../core/errors.ts';
-import { readJson } from '../core/json.ts';
 import { check } from '../core/validate.ts';
+import { forgetAddress } from '../resources/addresses/book.ts';
 import { itemLabel } from '../resources/items/catalogue.ts';
 import { createRequisition } from '../resources/requisitions/api.ts';
 import { orderAgain, type Payload } from '../resources/requisitions/reorder.ts';
@@ -14,13 +13,25 @@ import { lineLabel } from './labels.ts';
 /** Fills a new draft from an earlier requisition, and asks what differs this time. */
 export async function startFrom(desk: Desk, from: string): Promise<void> {
   const { ctx, lookups, words } = desk.asker;
-  const payload = await orderAgain(await earlierPayload(desk, from), ctx);
+  const gone = new Set<string>();
+  const payload = await orderAgain(await earlierPayload(desk, from), ctx, (id) => gone.add(id));
   const catalogue = new Map((await lookups.catalogue()).map((item) => [item.id, item]));
   const { groups, ...heading } = sheetOf(payload, (id) => catalogue.get(id));
   ctx.say({ kind: 'notice', text: words.again.intro(payload.title) });
+  for (const id of gone) {
+    await forgetAddress(ctx, id);
+    ctx.say({ kind: 'warning', text: words.group.unknownAddress(id) });
+  }
   desk.edit(
     { edit: 'change', change: heading },
-    ...groups.map((group) => ({ edit: 'add-group', group }) as const),
+    // Where the address is gone, it is asked for as in a new requisition.
+    ...groups.map((group) => {
+      const isGone = group.address && gone.has(group.address.id);
+      return {
+        edit: 'add-group',
+        group: isGone ? { ...group, address: undefined } : group,
+      } as const;
+    }),
   );
   await ask(desk, { ask: 'title' });
   await changeQuantities(desk);
@@ -28,19 +39,21 @@ export async function startFrom(desk: Desk, from: string): Promise<void> {
 
 async function earlierPayload({ asker }: Desk, from: string): Promise<Payload> {
   const earlier = await findEarlier(from, asker.ctx);
-  if (earlier.kind === 'payload') return earlier.payload;
-  const { file } = earlier;
-  const text = await asker.ctx.readText(file);
-  let value: unknown;
-  try {
-    value = readJson(text);
-  } catch (thrown) {
-    throw new ProcError('invalid_input', `${file}, ${messageOf(thrown)}`);
-  }
+  const { ctx } = asker;
+  const isFile = earlier.kind === 'file';
+  // As any payload: what the contract does not know is warned of, what breaks it ends the command.
+  const { value } = await ctx.body(createRequisition, {
+    file: isFile ? earlier.file : undefined,
+    fields: {},
+    ...(isFile ? {} : { amend: async () => earlier.payload }),
+  });
+  // A draft holds the fields of the contract and no others, also with --allow-unknown.
   const checked = check(createRequisition.body, value);
-  if (checked.value !== undefined) return checked.value;
-  const [issue] = checked.issues;
-  throw new ProcError('invalid_input', `${file}: ${issue?.field} ${issue?.message}`);
+  if (checked.unknown.length > 0) {
+    const names = checked.unknown.map(({ field }) => field).join(', ');
+    ctx.say({ kind: 'warning', text: asker.words.again.leftOut(names) });
+  }
+  return checked.value ?? value;
 }
 
 async function changeQuantities(desk: Desk): Promise<void> {
@@ -56,8 +69,10 @@ async function changeQuantities(desk: Desk): Promise<void> {
     const label = each.item?.kind === 'known' ? itemLabel(each.item) : lineLabel(each, words);
     const answer = await prompts.input(words.again.quantity(label), {
       default: String(each.quantity),
-      validate: (text) =>
-        wholeNumber(text, 0) === undefined ? words.again.notNumber(text) : undefined,
+      validate: (text) => {
+        if (wholeNumber(text, 0) !== undefined) return undefined;
+        return text.trim() === '' ? words.again.numberMissing : words.again.notNumber(text);
+      },
     });
     const quantity = Number(answer.trim());
     if (quantity > 0) desk.edit({ edit: 'change-line', ...place, change: { quantity } });

@@ -1,13 +1,13 @@
 import { type CatalogueItem, itemLabel } from '../resources/items/catalogue.ts';
-import { readList } from '../resources/requisitions/list-lines.ts';
+import { readList, shownLine } from '../resources/requisitions/list-lines.ts';
 import { matchLine } from '../resources/requisitions/match-line.ts';
 import type { Choice } from '../terminal/prompts.ts';
 import type { Asker } from './asker.ts';
 import { searchItems } from './lookups.ts';
 import type { KnownItem, NewItem } from './model.ts';
 
-/** An item, one to be defined, or none. */
-export type Picked = KnownItem | NewItem | undefined;
+/** An item, one to be defined, or none; a line of a list can be left out, by that answer alone. */
+export type Picked = KnownItem | NewItem | 'left-out' | undefined;
 
 interface PickOptions {
   /** The line of a list that is to be settled. */
@@ -25,25 +25,34 @@ export async function pickItem(asker: Asker, { text, allowNew }: PickOptions): P
   const candidates =
     match === undefined ? [] : match.kind === 'sure' ? [match.item] : match.candidates;
   const name = line?.readings[0]?.refs[0] ?? text;
-  const choices: Choice<Picked | 'search'>[] = [
+  const choices: Choice<KnownItem | NewItem | 'left-out' | 'search'>[] = [
     ...candidates.map((item) => ({ name: itemLabel(item), value: known(item) })),
     { name: words.lines.searchFor, value: 'search' },
     ...(allowNew ? [{ name: words.lines.defineAs(name), value: defined(name) }] : []),
-    { name: words.lines.leaveOut, value: undefined },
+    { name: words.lines.leaveOut, value: 'left-out' },
   ];
-  const picked = await prompts.select(words.lines.doubtful(text), choices);
-  return picked === 'search' ? searchItem(asker, allowNew) : picked;
+  for (;;) {
+    const picked = await prompts.select(words.lines.doubtful(shownLine(text)), choices);
+    const item = picked === 'search' ? await searchItem(asker, allowNew, text) : picked;
+    // A search that finds nothing leads back to the question: the line is still to be settled.
+    if (item !== undefined) return item;
+  }
 }
+
+type Found = KnownItem | NewItem | undefined;
 
 async function searchItem(
   { ctx, prompts, words, lookups }: Asker,
   allowNew: boolean,
-): Promise<Picked> {
+  text?: string,
+): Promise<Found> {
   const catalogue = await lookups.catalogue();
-  return prompts.search<Picked>(words.lines.item, async (term) => {
+  const question = text === undefined ? words.lines.item : words.lines.itemFor(shownLine(text));
+  const none: Choice<Found> = { name: words.lines.nothing, value: undefined };
+  return prompts.search<Found>(question, async (term) => {
     const typed = term?.trim();
     // Nothing is looked up in a dry run; the code stands as it would be given to --item.
-    const unseen: Choice<Picked>[] =
+    const unseen: Choice<Found>[] =
       ctx.previewing && typed
         ? [
             {
@@ -52,18 +61,16 @@ async function searchItem(
             },
           ]
         : [];
-    const toDefine: Choice<Picked> = typed
+    const toDefine: Choice<Found> = typed
       ? { name: words.lines.defineAs(typed), value: defined(typed) }
       : { name: words.lines.define, value: defined(undefined) };
-    return [
-      ...searchItems(catalogue, typed).map((item) => ({
-        name: itemLabel(item),
-        value: known(item),
-      })),
-      ...unseen,
-      ...(allowNew ? [toDefine] : []),
-      { name: words.lines.nothing, value: undefined },
-    ];
+    const others = allowNew ? [toDefine] : [];
+    const found = searchItems(catalogue, typed).map((item) => ({
+      name: itemLabel(item),
+      value: known(item),
+    }));
+    // Who only presses Enter has chosen nothing; and the way back is not at the end of a long list.
+    return typed ? [...found, ...unseen, ...others, none] : [none, ...others, ...found];
   });
 }
 

@@ -8,7 +8,7 @@ export type Question =
       readonly group: number;
     }
   | {
-      readonly ask: 'item' | 'more-fields' | 'quantity';
+      readonly ask: 'item' | 'more-fields' | 'quantity' | 'same-item';
       readonly group: number;
       readonly line: number;
     }
@@ -43,6 +43,7 @@ export function nextQuestion(sheet: Sheet): Question {
     for (const [line, each] of one.lines.entries()) {
       const question = lineQuestion(each, group, line);
       if (question !== undefined) return question;
+      if (earlierLine(one.lines, line) !== undefined) return { ask: 'same-item', group, line };
     }
     if (one.lines.length === 0) return { ask: 'first-line', group };
     if (one.isComplete !== true) return { ask: 'more-lines', group };
@@ -59,6 +60,20 @@ function lineQuestion(each: Line, group: number, line: number): Question | undef
     if (field !== undefined) return { ask: 'item-field', group, line, field };
   }
   return quantity === undefined ? { ask: 'quantity', group, line } : undefined;
+}
+
+/** The earlier line of a group that orders the same item; undefined where that is meant to be. */
+export function earlierLine(lines: readonly Line[], at: number): number | undefined {
+  const key = itemKey(lines[at]);
+  if (key === undefined || lines[at]?.isSeparate === true) return undefined;
+  const found = lines.findIndex((line) => itemKey(line) === key);
+  return found < at ? found : undefined;
+}
+
+function itemKey(line: Line | undefined): string | undefined {
+  if (line?.item?.kind === 'known') return `id ${line.item.id}`;
+  const code = line?.item?.fields.code;
+  return code ? `code ${code}` : undefined;
 }
 
 function missingField({ fields, more }: NewItem): ItemField | 'more' | undefined {

@@ -1,10 +1,11 @@
 import type { Column } from '../core/result.ts';
 import type { WizardMessages } from '../messages/wizard.ts';
 import { tableFormatter } from '../output/table.ts';
-import { wrap } from '../output/width.ts';
+import { shownLine } from '../resources/requisitions/list-lines.ts';
 import type { Paint } from '../terminal/paint.ts';
-import { visible } from '../terminal/sanitise.ts';
-import { addressLabel, deliveryLabel, groupLabel } from './labels.ts';
+import { visible, visibleLines } from '../terminal/sanitise.ts';
+import { wrapWords } from '../terminal/wrap-words.ts';
+import { addressLabel, deliveryLabel, groupLabel, leftOutText } from './labels.ts';
 import type { Line, Sheet } from './model.ts';
 
 /** The whole requisition for people: its heading, then a table for each group. */
@@ -19,14 +20,20 @@ export function reviewText(
     [labels.type, sheet.type],
     [labels.sector, sheet.sector?.label ?? sheet.sector?.value],
     [labels.code, sheet.code],
-  ].flatMap(([label, value]) => (value ? wrap(visible(`${label}: ${value}`), width) : []));
+  ].flatMap(([label, value]) => (value ? wrapWords(visible(`${label}: ${value}`), width) : []));
   const groups = sheet.groups.map((group, index) => {
     const name = groupLabel(sheet, index, words).replace(/^"|"$/g, '');
     const address = group.address ? [addressLabel(group.address)] : [];
     const line = [name, deliveryLabel(group, words), ...address].join(' · ');
     const rows = group.lines.map((each, position) => lineRow(each, position, words));
     const table = tableFormatter.rows(columnsOf(words), rows, { width, paint }).text;
-    return `${wrap(visible(line), width).map(paint.bold).join('\n')}\n${table}`;
+    const left = (group.leftOut ?? []).length > 0 ? [leftOutText(group.leftOut!, words)] : [];
+    const notes = left.flatMap((text) => visibleLines(text).split('\n'));
+    return [
+      ...wrapWords(visible(line), width).map(paint.bold),
+      table.trimEnd(),
+      ...notes.flatMap((note) => wrapWords(note, width)),
+    ].join('\n');
   });
   return [`${paint.bold(words.review.heading)}\n${heading.join('\n')}`, ...groups]
     .map((part) => part.trimEnd())
@@ -46,7 +53,7 @@ function columnsOf(words: WizardMessages): readonly Column[] {
 function lineRow({ item, quantity, text }: Line, position: number, words: WizardMessages) {
   const own =
     item === undefined
-      ? { code: '', item: text ?? words.review.open }
+      ? { code: '', item: text === undefined ? words.review.open : shownLine(text) }
       : item.kind === 'known'
         ? { code: item.code ?? '', item: item.name ?? item.id }
         : {

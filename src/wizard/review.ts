@@ -24,13 +24,17 @@ type Wish =
 
 const DEFAULT_WIDTH = 80;
 
-/** Shows the whole and has the next step chosen; changes are made here, the rest is given back. */
-export async function review(desk: Desk): Promise<'submit' | 'leave' | 'changed'> {
-  const { ctx, prompts, words } = desk.asker;
-  const { payload, problems } = payloadOf(desk.sheet);
+/** Shows the whole. */
+export function showReview({ asker: { ctx, words }, sheet }: Desk): void {
   const width = Math.max(20, (ctx.streams.stderr.columns || DEFAULT_WIDTH) - 1);
-  const text = reviewText(desk.sheet, words, { width, paint: paint(ctx.terminal.color.stderr) });
+  const text = reviewText(sheet, words, { width, paint: paint(ctx.terminal.color.stderr) });
   writeNow(ctx.streams.stderr, `\n${text}\n\n`);
+}
+
+/** Has the next step chosen; changes are made here, the rest is given back. */
+export async function review(desk: Desk): Promise<'submit' | 'leave' | 'changed'> {
+  const { prompts, words } = desk.asker;
+  const { payload, problems } = payloadOf(desk.sheet);
   const [problem] = problems;
   const groups = desk.sheet.groups.map(
     ({ lines }, group): Choice<Wish> => ({

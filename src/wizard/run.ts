@@ -1,6 +1,7 @@
 import { serviceOf } from '../client/service.ts';
 import type { Context } from '../core/command.ts';
-import { messageOf, ProcError } from '../core/errors.ts';
+import { ProcError } from '../core/errors.ts';
+import { EXIT } from '../core/exit-codes.ts';
 import type { Result } from '../core/result.ts';
 import { ageText, guardMessages } from '../messages/guard.ts';
 import { ask, settle } from './ask.ts';
@@ -8,10 +9,12 @@ import { type Asker, createAsker } from './asker.ts';
 import { Desk } from './desk.ts';
 import type { Draft } from './draft-schema.ts';
 import { Drafts } from './drafts.ts';
+import { placeLabel } from './labels.ts';
+import type { Sheet } from './model.ts';
 import { startFrom } from './order-again.ts';
-import { questionFor } from './questions.ts';
+import { nextQuestion, type Question, questionFor } from './questions.ts';
 import { inputNeeded, mustBeHere } from './refusals.ts';
-import { review } from './review.ts';
+import { review, showReview } from './review.ts';
 import { submit } from './submit.ts';
 
 interface WizardStart {
@@ -39,6 +42,7 @@ export async function runWizard(ctx: Context, start: WizardStart): Promise<Resul
   try {
     if (start.from !== undefined) await startFrom(desk, start.from);
     else if (draft === undefined) ctx.say({ kind: 'notice', text: asker.words.welcome });
+    else sayPlace(desk, nextQuestion(desk.sheet));
     return await work(desk);
   } catch (thrown) {
     sayKept(desk);
@@ -68,9 +72,15 @@ async function offerDrafts(asker: Asker, drafts: Drafts): Promise<Draft | undefi
 
 async function work(desk: Desk): Promise<Result> {
   let failure: ProcError | undefined;
+  let shown: Sheet | undefined;
   for (;;) {
-    await settle(desk);
-    const wish = await review(desk);
+    const wish = await untilReached(desk, async () => {
+      await settle(desk);
+      // Drawn again it would push what was just said off the screen.
+      if (desk.sheet !== shown) showReview(desk);
+      shown = desk.sheet;
+      return review(desk);
+    });
     if (wish === 'changed') continue;
     if (wish === 'leave') {
       // Leaving after a failed submit is not a success: its exit code is the command's.
@@ -87,20 +97,32 @@ async function work(desk: Desk): Promise<Result> {
   }
 }
 
+/** What the service is asked for on the way; where it does not answer, nobody has to begin again. */
+async function untilReached<T>(desk: Desk, step: () => Promise<T>): Promise<T> {
+  const { ctx, prompts, words } = desk.asker;
+  for (;;) {
+    try {
+      return await step();
+    } catch (thrown) {
+      if (!(thrown instanceof ProcError) || thrown.exitCode !== EXIT.unreachable) throw thrown;
+      sayFailure(desk, thrown);
+      if (!(await prompts.confirm(words.failed.tryAgain, true))) throw thrown;
+      ctx.say({ kind: 'notice', text: words.failed.tryingAgain });
+    }
+  }
+}
+
 /** Failures after which nothing is in doubt are no end: back to the field that was named, or the review. */
 async function afterFailure(desk: Desk, thrown: unknown): Promise<ProcError> {
   const canGoOn =
     thrown instanceof ProcError &&
     !['outcome_unknown', 'interrupted', 'terminated'].includes(thrown.code);
   if (!canGoOn) throw thrown;
-  const { ctx, words } = desk.asker;
-  ctx.say({ kind: 'warning', text: `${words.review.refused} ${messageOf(thrown)}` });
-  // What to run again is no matter here: the next question is the way on.
-  if (thrown.hint !== undefined && thrown.code !== 'refused')
-    ctx.say({ kind: 'notice', text: thrown.hint });
+  sayFailure(desk, thrown);
   for (const field of namedFields(thrown)) {
     const question = questionFor(field, desk.sheet);
     if (question === undefined) continue;
+    sayPlace(desk, question);
     await ask(desk, question);
     break;
   }
@@ -113,6 +135,33 @@ function namedFields({ details }: ProcError): string[] {
   return issues.flatMap(({ field }: { field?: unknown }) =>
     typeof field === 'string' && field !== '' ? [field] : [],
   );
+}
+
+/** What went wrong and what can be done; the draft holds everything. */
+function sayFailure(desk: Desk, error: ProcError): void {
+  const { ctx, words } = desk.asker;
+  const { id, revision } = desk.draft;
+  ctx.say({ kind: 'warning', text: `${words.failed[kindOf(error)]} ${error.message}` });
+  // What to run again after a refusal is no matter here: the next question is the way on.
+  if (error.hint !== undefined && error.code !== 'refused') {
+    ctx.say({ kind: 'notice', text: error.hint });
+  }
+  if (error.exitCode === EXIT.unreachable && revision > 0) {
+    ctx.say({ kind: 'notice', text: words.failed.kept(id) });
+  }
+}
+
+function kindOf({ code, exitCode }: ProcError): 'unreachable' | 'broken' | 'refused' | 'notSent' {
+  if (code === 'unreachable' || code === 'timed_out') return 'unreachable';
+  if (exitCode === EXIT.unreachable) return 'broken';
+  return exitCode === EXIT.usage || exitCode === EXIT.configuration ? 'notSent' : 'refused';
+}
+
+/** Where the next question belongs, as what was shown before it is not on this screen. */
+function sayPlace(desk: Desk, question: Question): void {
+  const { ctx, words } = desk.asker;
+  const place = placeLabel(desk.sheet, question, words);
+  if (place !== undefined) ctx.say({ kind: 'notice', text: words.resume.at(place) });
 }
 
 function sayKept(desk: Desk): void {

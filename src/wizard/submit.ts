@@ -10,6 +10,7 @@ import { REQUISITION_COLUMNS } from '../resources/requisitions/columns.ts';
 import { attemptOf, fateOf } from './attempts.ts';
 import { commandLine, fileCommand } from './command-line.ts';
 import type { Desk } from './desk.ts';
+import { leftOutText } from './labels.ts';
 import { payloadOf } from './payload.ts';
 import { known } from './pick-item.ts';
 import { keepPayload } from './save.ts';
@@ -36,6 +37,7 @@ export async function submit(desk: Desk): Promise<Submitted> {
   const { payload } = payloadOf(desk.sheet);
   if (payload === undefined) throw new Error('a sheet with problems was submitted');
   if (!ctx.previewing) desk.noteAttempt(attemptOf(payload));
+  if (!ctx.previewing) ctx.say({ kind: 'notice', text: desk.asker.words.sending });
   const what = phrase('createRequisition', payload.title, payload.groups.length);
   const value = await ctx.call(
     createRequisition,
@@ -44,6 +46,10 @@ export async function submit(desk: Desk): Promise<Submitted> {
   );
   const id = String(value.requisitionId);
   desk.discard();
+  const leftOut = desk.sheet.groups.flatMap((group) => group.leftOut ?? []);
+  if (leftOut.length > 0) {
+    ctx.say({ kind: 'notice', text: leftOutText(leftOut, desk.asker.words) });
+  }
   await teach(desk, id);
   return done(value);
 }
@@ -85,7 +91,7 @@ async function consents(desk: Desk, { id, at }: Sent): Promise<boolean> {
   ctx.say({ kind: 'warning', text: words.consent.unknown(id, age) });
   const { word } = words.consent;
   if (await prompts.typed(words.consent.type(word), word)) return true;
-  ctx.say({ kind: 'notice', text: words.consent.refused });
+  ctx.say({ kind: 'notice', text: words.consent.refused(word) });
   return false;
 }
 

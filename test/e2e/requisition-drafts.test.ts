@@ -101,6 +101,18 @@ describe('drafts without a terminal', () => {
     expect(errorOf(again)).toMatchObject({ code: 'reference_not_found' });
   });
 
+  it('speak English, whatever the locale says, unless --lang asks for Spanish', async () => {
+    const own = await freshWorld({ ...sandbox.target, PROC_LANG: 'es', LANG: 'es_AR.UTF-8' });
+    const name = (title: string) => ({ ...WHOLE, title });
+    const english = await own.run(['requisition', 'draft', 'submit', saved(own, name('Uno'))]);
+    expect(english.exitCode).toBe(0);
+    expect(english.stderr).toContain('What was sent, as a file');
+    const args = ['requisition', 'draft', 'submit', saved(own, name('Dos')), '--lang', 'es'];
+    const spanish = await own.run(args);
+    expect(spanish.exitCode).toBe(0);
+    expect(spanish.stderr).toContain('Lo enviado, como archivo');
+  });
+
   it('are not sent again where the answer had come before the process ended', async () => {
     const own = await world();
     const drafts = new Drafts(own.env, { now: Date.now });

@@ -213,10 +213,12 @@ it('keeps the draft when the network is lost, and leaves with the code of the fa
   await own.close();
   await play(session, [
     ['What now?', '\r'],
-    ['The service did not take it', ''],
+    ['The service could not be reached:', ''],
+    ['Nothing is lost: draft d-', ''],
     ['What now?', `${UP}\r`],
   ]);
   await session.exited;
+  expect(session.text()).not.toContain('did not take it');
   expect(session.text()).toContain('code=7');
   expectRestored(session.text());
   expect(await drafts(world)).toMatchObject([{ title: 'Spare parts', items: 1 }]);
@@ -253,6 +255,19 @@ describe('after a send whose outcome is not known', () => {
     expect(piped.exitCode).toBe(2);
     expect(piped.stderr).toContain('repeated_write');
     expect(second.writes()).toEqual([]);
+
+    for (const key of [CTRL_C, CTRL_D]) {
+      const left = startWizard(world);
+      await play(left, [
+        ['There are drafts', '\r'],
+        ['What now?', '\r'],
+        ['type TWICE', key],
+      ]);
+      await left.exited;
+      expect(left.text()).toContain('code=130');
+      expectRestored(left.text());
+      expect(second.writes()).toEqual([]);
+    }
 
     const again = startWizard(world, '-o id');
     await play(again, [

@@ -11,8 +11,7 @@ import { sectorValue } from '../references.ts';
 import { createRequisition } from './api.ts';
 import { REQUISITION_COLUMNS } from './columns.ts';
 import { doubtsOf } from './doubts.ts';
-import { LINE_FLAGS, readLineFlags, withLines } from './line-flags.ts';
-
+import { LINE_FLAGS, mustBeNew, readLineFlags, withLines } from './line-flags.ts';
 import { orderAgain, readQuantities, withQuantities } from './reorder.ts';
 
 const FLAGS = {
@@ -22,7 +21,7 @@ const FLAGS = {
   lines: {
     kind: 'string',
     value: 'file',
-    doc: 'a list for the group, - for standard input: lines such as "12 x AR-5381", "AR-5381;12", columns of a spreadsheet',
+    doc: 'a list for the group, - for standard input: lines such as "12 x AR-5381", "AR-5381;12", columns of a spreadsheet; with --from it takes the place of the earlier items',
   },
   from: {
     kind: 'string',
@@ -43,7 +42,7 @@ export const create = command({
   path: ['requisition', 'create'],
   summary: 'Create a requisition with groups and items',
   description:
-    'From flags, from a file, from an earlier one (--from), or all of them: flags win. --item refers to an item of the catalogue, --new-item defines one. Without any input on a terminal it asks, as proc requisition wizard does. The service cannot list requisitions: proc keeps what was sent in its history.\n\nWith --lines a list is matched by code. On a terminal, names count too and doubtful lines are a question; elsewhere any line without an exact code ends the command with exit 2. With --from the code is left out unless --code gives one, the addresses are checked first, and items that were defined in place last time are referred to by their code.',
+    'From flags, from a file, from an earlier one (--from), or all of them: flags win. --item refers to an item of the catalogue, --new-item defines one. Without any input on a terminal it asks, as proc requisition wizard does. The service cannot list requisitions: proc keeps what was sent in its history.\n\nWith --lines a list is matched by code. On a terminal, names count too and doubtful lines are a question; elsewhere any line without an exact code ends the command with exit 2. With --from the code is left out unless --code gives one, the addresses are checked first, and items that were defined in place last time are referred to by their code. With --from, --lines takes the place of the earlier items, and --item only adds what is not ordered yet: --quantity changes the rest.',
   flags: FLAGS,
   examples: [
     {
@@ -65,6 +64,10 @@ export const create = command({
     {
       run: 'proc requisition create --from last --title "Parts, August" --quantity AR-5381=20',
       doc: 'the last one again, with another quantity',
+    },
+    {
+      run: 'proc requisition create --from last --title "Parts, August" --group name=Plant,delivery=pickup --lines examples/lines.txt',
+      doc: 'the sector and type of the last one, with a list instead of its groups',
     },
   ],
   exitCodes: WRITE_CODES,
@@ -107,6 +110,13 @@ async function readBody(flags: Flags, ctx: Context) {
       hint: 'Give one of them.',
     });
   }
+  if (flags.from !== undefined && flags.lines !== undefined && quantities.size > 0) {
+    throw new ProcError(
+      'invalid_usage',
+      '--quantity changes the items of the earlier requisition, and --lines gives other ones',
+      { hint: 'Write the quantities into the list, or leave --lines out' },
+    );
+  }
   if (flags.file === '-' && flags.lines === '-') {
     throw new ProcError('invalid_usage', '--file - and --lines - both read standard input');
   }
@@ -122,13 +132,34 @@ async function readBody(flags: Flags, ctx: Context) {
       if (earlier !== undefined) {
         // Groups from flags take the place of the earlier ones, which then need no check.
         if (flags.group.length > 0) whole = { ...whole, groups: [] };
+        if (flags.lines !== undefined) whole = withoutItems(whole, flags.lines, ctx);
         whole = await again(whole, fields, quantities, ctx);
+        if (lines !== undefined) await mustBeNew(whole, lines, ctx);
       }
       if (lines !== undefined) whole = await withLines(whole, lines, ctx);
       if (flags.lines === undefined) return whole;
       return (await ctx.wizard()).withList(whole, flags.lines, ctx);
     },
   });
+}
+
+/**
+ * A list takes the place of the earlier items: added to them, it would order again what nobody asked
+ * for, and no command takes a requisition back.
+ */
+function withoutItems(whole: Fields, list: string, ctx: Context): Fields {
+  const groups = Array.isArray(whole.groups) ? (whole.groups as Fields[]) : [];
+  const [group] = groups;
+  // Several groups are refused by the list itself.
+  if (groups.length !== 1 || !Array.isArray(group?.items)) return whole;
+  const count = group.items.length;
+  if (count > 0) {
+    ctx.say({
+      kind: 'notice',
+      text: `--lines ${list} takes the place of the earlier ${count === 1 ? 'item' : `${count} items`}.`,
+    });
+  }
+  return { ...whole, groups: [{ ...group, items: [] }] };
 }
 
 /** The earlier payload made ready; one that the contract would refuse is left to the check of the body. */
@@ -144,6 +175,7 @@ async function again(
     const { code: _, ...rest } = whole;
     return { ...rest, ...fields };
   }
-  const ready = await orderAgain(value, ctx);
+  // Not the checked value: what the contract does not know is warned of, as in any payload file.
+  const ready = await orderAgain(whole as typeof value, ctx);
   return { ...(await withQuantities(ready, quantities, ctx)), ...fields };
 }

@@ -4,7 +4,7 @@ import { show } from '../../core/validate.ts';
 import { listItems } from '../items/api.ts';
 import { type CatalogueItem, itemLabel, itemOf, readCatalogue } from '../items/catalogue.ts';
 import { byCode } from '../references.ts';
-import type { ListLine } from './list-lines.ts';
+import { type ListLine, shownLine } from './list-lines.ts';
 import { matchLine } from './match-line.ts';
 
 /** For up to so many codes a look-up each takes fewer requests than the whole catalogue. */
@@ -26,12 +26,6 @@ export async function exactLines(
   place: string,
   ctx: Context,
 ): Promise<OrderLine[]> {
-  if (lines.length === 0) {
-    throw new ProcError(
-      'invalid_input',
-      `${place} holds no line, expected for instance: 12 x AR-5381`,
-    );
-  }
   if (ctx.previewing) return lines.map((line) => unresolved(line, place));
   const items = await itemsFor(lines, ctx);
   const found = lines.map((line) => ({ line, match: matchLine(line, items) }));
@@ -109,7 +103,7 @@ function mismatch(
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
   return new ProcError(
     'invalid_input',
-    `${place}, line ${first!.line}: ${show(first!.text)}: ${first!.message}${more}; nothing was sent`,
+    `${place}, line ${first!.line}: ${show(shownLine(first!.text))}: ${first!.message}${more}; nothing was sent`,
     {
       hint: 'Off a terminal each line needs a quantity and an exact code, such as: 12 x AR-5381',
       details: { issues },

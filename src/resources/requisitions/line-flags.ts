@@ -104,6 +104,35 @@ export async function withLines(
   return { ...base, groups: all };
 }
 
+/**
+ * Refuses `--item` for what a group of an earlier requisition orders already: a second line of it
+ * would be ordered on top, and nothing could take it back.
+ *
+ * @throws ProcError `invalid_usage`
+ */
+export async function mustBeNew(
+  base: Readonly<Record<string, unknown>>,
+  { groups, lines }: LineFlags,
+  ctx: Context,
+): Promise<void> {
+  const own = Array.isArray(base.groups) ? (base.groups as Group[]) : [];
+  if (groups.length > 0) return;
+  for (const line of lines.filter(({ isNew }) => !isNew)) {
+    const { itemId } = await groupItem(line, ctx);
+    const { items } = groupFor(line, own);
+    const earlier = Array.isArray(items)
+      ? (items as { itemId?: unknown; quantity?: unknown }[]).find((one) => one.itemId === itemId)
+      : undefined;
+    if (earlier === undefined) continue;
+    const named = line.pairs.get('code') ?? line.pairs.get('id');
+    throw new ProcError(
+      'invalid_usage',
+      `${line.place}: the earlier requisition orders it already (${earlier.quantity}); nothing was sent`,
+      { hint: `Say how many it shall be: --quantity ${named}=${line.pairs.get('quantity')}` },
+    );
+  }
+}
+
 async function groupOf(pairs: ReadonlyMap<string, string>, ctx: Context): Promise<Group> {
   const [name, deliveryMethod, address] = ['name', 'delivery', 'address'].map((key) =>
     pairs.get(key),

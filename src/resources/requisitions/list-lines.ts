@@ -16,6 +16,10 @@ export interface ListLine {
   readonly problem?: 'no-quantity' | 'bad-quantity' | 'no-item';
 }
 
+/** The forms of a line, for hints. */
+export const LINE_FORMS =
+  'A line gives a quantity and an item, such as 12 x AR-5381, or AR-5381;12, or columns of a spreadsheet with tabs between them';
+
 /** Words over columns of spreadsheets, in English and Spanish. */
 const QUANTITY_HEADER = /^(q(uanti)?ty|quantity|cantidad|cant\.?|count|units?|unidades)$/i;
 const REFERENCE_HEADER =
@@ -39,6 +43,11 @@ export function readList(text: string): ListLine[] {
     text: shown,
     ...read(shown, cells, quantityAt),
   }));
+}
+
+/** A line as messages show it: the gaps between columns as spaces. */
+export function shownLine(text: string): string {
+  return text.replace(/ *\t[ \t]*/g, '  ');
 }
 
 /** The column of the quantity, where the cells are headers; -1 where they do not name it. */

@@ -16,12 +16,17 @@ type Line = Payload['groups'][number]['items'][number];
  * A payload made ready to be ordered once more: its code is left out, each address is looked at, and
  * items that were defined in place are resolved to the ones that exist since.
  *
+ * @param onGone told of an address that is gone, of the groups that name it; without it that is an error.
  * @throws ProcError `not_found` where an address is gone, `ambiguous_reference`
  */
-export async function orderAgain(payload: Payload, ctx: Context): Promise<Payload> {
+export async function orderAgain(
+  payload: Payload,
+  ctx: Context,
+  onGone?: (addressId: string) => void,
+): Promise<Payload> {
   const { code: _, ...rest } = payload;
   if (ctx.previewing) return rest;
-  await checkAddresses(payload, ctx);
+  await checkAddresses(payload, ctx, onGone);
   const groups: Payload['groups'] = [];
   for (const group of payload.groups) {
     const items: Line[] = [];
@@ -31,7 +36,11 @@ export async function orderAgain(payload: Payload, ctx: Context): Promise<Payloa
   return { ...rest, groups };
 }
 
-async function checkAddresses({ groups }: Payload, ctx: Context): Promise<void> {
+async function checkAddresses(
+  { groups }: Payload,
+  ctx: Context,
+  onGone: ((addressId: string) => void) | undefined,
+): Promise<void> {
   const checked = new Set<string>();
   for (const { name, addressId } of groups) {
     if (addressId === undefined || checked.has(addressId)) continue;
@@ -41,6 +50,10 @@ async function checkAddresses({ groups }: Payload, ctx: Context): Promise<void> 
       await rememberAddress(ctx, addressId, row);
     } catch (thrown) {
       if (!(thrown instanceof ProcError) || thrown.code !== 'not_found') throw thrown;
+      if (onGone !== undefined) {
+        onGone(addressId);
+        continue;
+      }
       const group = name === undefined ? 'a group' : `group ${show(name)}`;
       throw new ProcError(
         'not_found',
@@ -57,7 +70,7 @@ async function checkAddresses({ groups }: Payload, ctx: Context): Promise<void> 
 
 /** The same line with the item that exists since; as it is where none does. */
 async function existing(line: Line, ctx: Context): Promise<Line> {
-  const { item, quantity } = line;
+  const { item, ...rest } = line;
   if (item === undefined || line.itemId !== undefined) return line;
   const rows =
     item.code === undefined
@@ -70,7 +83,7 @@ async function existing(line: Line, ctx: Context): Promise<Line> {
       rows.map((row) => ({ ...row })),
     );
   const id = rows[0]?.id;
-  return typeof id === 'string' ? { quantity, itemId: id } : line;
+  return typeof id === 'string' ? { ...rest, itemId: id } : line;
 }
 
 /**

@@ -25,6 +25,7 @@ const line: fc.Arbitrary<Line> = fc.record(
     item,
     text,
     quantity: fc.oneof(fc.integer({ min: 1, max: 99 }), fc.constantFrom(0, -1, 1.5, 1e21)),
+    isSeparate: fc.boolean(),
   },
   { requiredKeys: [] },
 );
@@ -36,6 +37,7 @@ const group: fc.Arbitrary<Group> = fc.record(
     address: fc.option(fc.record({ id: text, label: text }), { nil: null }),
     lines: fc.array(line, { maxLength: 4 }),
     isComplete: fc.boolean(),
+    leftOut: fc.array(text, { maxLength: 2 }),
   },
   { requiredKeys: ['lines'] },
 );
@@ -57,7 +59,7 @@ export const edit: fc.Arbitrary<Edit> = fc.oneof(
   fc.record({
     edit: fc.constant('change-group' as const),
     group: at,
-    change: group.map(({ lines: _, ...rest }) => rest),
+    change: group.map(({ lines: _, leftOut: __, ...rest }) => rest),
   }),
   fc.record({ edit: fc.constantFrom('duplicate-group', 'remove-group'), group: at }),
   fc.record({ edit: fc.constant('move-group' as const), group: at, to: at }),
@@ -74,6 +76,7 @@ export const edit: fc.Arbitrary<Edit> = fc.oneof(
     change: fc.record({ fields: fc.dictionary(fc.constantFrom(...ITEM_FIELDS), answer) }),
   }),
   fc.record({ edit: fc.constantFrom('duplicate-line', 'remove-line'), group: at, line: at }),
+  fc.record({ edit: fc.constant('leave-out' as const), group: at, line: at, text }),
   fc.record({
     edit: fc.constant('move-line' as const),
     group: at,

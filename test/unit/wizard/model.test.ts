@@ -101,6 +101,37 @@ describe('any sequence of edits', () => {
     );
   });
 
+  it('loses no line of a list: it is open, settled, or among those left out', () => {
+    const settle = fc.record({ line: fc.nat(3), wish: fc.constantFrom('item', 'leave', 'move') });
+    const texts = fc.uniqueArray(fc.stringMatching(/^[a-z]{3,6}$/), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(texts, fc.array(settle, { maxLength: 8 }), (all, wishes) => {
+        const lines = all.map((text) => ({ text, quantity: 1 }));
+        let sheet = apply(whole, { edit: 'add-lines', group: 0, lines });
+        for (const { line, wish } of wishes) {
+          const place = { group: 0, line: line + 1 } as const;
+          const each = sheet.groups[0]!.lines[place.line];
+          if (each?.text === undefined) continue;
+          const item = { kind: 'new', fields: { name: each.text } } as const;
+          sheet =
+            wish === 'item'
+              ? apply(sheet, { edit: 'change-line', ...place, change: { item, text: undefined } })
+              : wish === 'leave'
+                ? apply(sheet, { edit: 'leave-out', ...place, text: each.text })
+                : apply(sheet, { edit: 'move-line', ...place, toGroup: 0, to: 1 });
+        }
+        const [group] = sheet.groups;
+        const found = [
+          ...group!.lines.flatMap(({ text, item }) =>
+            item?.kind === 'new' ? [item.fields.name] : text === undefined ? [] : [text],
+          ),
+          ...(group!.leftOut ?? []),
+        ];
+        expect(found.sort()).toEqual([...all].sort());
+      }),
+    );
+  });
+
   it('keeps every line when lines and groups move', () => {
     const lines = (sheet: Sheet) =>
       sheet.groups.flatMap((group) => group.lines.map((line) => JSON.stringify(line))).sort();
@@ -157,6 +188,36 @@ describe('a payload', () => {
     expect(payloadOf(sheet).problems).toEqual([
       { code: 'defined_twice', field: 'groups[0].items[2].item.code', group: 0, line: 2 },
     ]);
+  });
+});
+
+describe('an item that is in the group already', () => {
+  const twice = apply(whole, { edit: 'add-lines', group: 0, lines: [{ ...bolt, quantity: 9 }] });
+
+  it('is a question, once its quantity is known', () => {
+    expect(nextQuestion(twice)).toEqual({ ask: 'same-item', group: 0, line: 1 });
+    const open = apply(twice, {
+      edit: 'change-line',
+      group: 0,
+      line: 1,
+      change: { quantity: undefined },
+    });
+    expect(nextQuestion(open)).toEqual({ ask: 'quantity', group: 0, line: 1 });
+  });
+
+  it('is none where it is meant: a copy, an earlier requisition, two lines by choice', () => {
+    const copied = apply(whole, { edit: 'duplicate-line', group: 0, line: 0 });
+    expect(nextQuestion(copied)).toEqual({ ask: 'review' });
+    const { payload } = payloadOf(copied);
+    expect(nextQuestion(sheetOf(payload!, () => undefined))).toEqual({ ask: 'review' });
+    const change = { isSeparate: true };
+    const chosen = apply(twice, { edit: 'change-line', group: 0, line: 1, change });
+    expect(nextQuestion(chosen)).toEqual({ ask: 'review' });
+  });
+
+  it('is none in another group', () => {
+    const group = { ...whole.groups[0]!, name: 'Depot' };
+    expect(nextQuestion(apply(whole, { edit: 'add-group', group }))).toEqual({ ask: 'review' });
   });
 });
 

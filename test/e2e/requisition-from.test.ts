@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openShop, worldOf } from '../pty/wizard-world.ts';
+import { errorOf, type World } from '../support/run.ts';
+import type { LoggedSandbox } from '../support/service.ts';
+
+let shop: LoggedSandbox;
+
+beforeAll(async () => {
+  shop = await openShop();
+});
+afterAll(() => shop.close());
+
+interface Line {
+  readonly quantity: number;
+  readonly itemId?: string;
+}
+
+async function lastPayload(world: World) {
+  const listed = JSON.parse((await world.run(['history', 'list', '--limit', '1'])).stdout);
+  const { stdout } = await world.run(['history', 'show', listed[0].id]);
+  return JSON.parse(stdout).payload as {
+    title: string;
+    colour?: string;
+    groups: { name?: string; items: Line[] }[];
+  };
+}
+
+async function idOf(world: World, code: string): Promise<string> {
+  const { stdout } = await world.run(['items', 'find', code]);
+  return JSON.parse(stdout).find((item: { code: string }) => item.code === code).id;
+}
+
+const create = ['requisition', 'create'];
+
+/** A world in which one group with 3 × LO-C100 and 1 × HL-U509 was ordered. */
+async function ordered(): Promise<World> {
+  const world = await worldOf(shop);
+  const ran = await world.run([
+    ...[...create, '--title', 'First', '--group', 'name=Plant,delivery=pickup'],
+    ...['--item', 'code=LO-C100,quantity=3', '--item', 'code=HL-U509,quantity=1'],
+  ]);
+  expect(ran).toMatchObject({ exitCode: 0 });
+  return world;
+}
+
+describe('--from with --lines', () => {
+  it('orders the list in the place of the earlier items, and says so', async () => {
+    const world = await ordered();
+    const list = await world.file('list.txt', '5 x LO-C100\n2 x PU-0452\n');
+    const ran = await world.run([...create, '--from', 'last', '--title', 'July', '--lines', list]);
+    expect(ran).toMatchObject({ exitCode: 0 });
+    expect(ran.stderr).toContain('takes the place of the earlier 2 items');
+    expect(await lastPayload(world)).toMatchObject({
+      title: 'July',
+      groups: [
+        {
+          name: 'Plant',
+          items: [
+            { quantity: 5, itemId: await idOf(world, 'LO-C100') },
+            { quantity: 2, itemId: await idOf(world, 'PU-0452') },
+          ],
+        },
+      ],
+    });
+    expect((await lastPayload(world)).groups[0]!.items).toHaveLength(2);
+  });
+
+  it('takes --item on top of the list', async () => {
+    const world = await ordered();
+    const list = await world.file('list.txt', '5 x LO-C100\n');
+    const ran = await world.run([
+      ...[...create, '--from', 'last', '--lines', list, '--item', 'code=PU-0452,quantity=1'],
+    ]);
+    expect(ran).toMatchObject({ exitCode: 0 });
+    const { items } = (await lastPayload(world)).groups[0]!;
+    expect(items.map(({ quantity }) => quantity).sort()).toEqual([1, 5]);
+  });
+
+  it('refuses --quantity beside it, and a list for several groups', async () => {
+    const world = await ordered();
+    const before = shop.writes().length;
+    const list = await world.file('list.txt', '5 x LO-C100\n');
+    const both = await world.run([
+      ...[...create, '--from', 'last', '--lines', list, '--quantity', 'LO-C100=4'],
+    ]);
+    expect(both.exitCode).toBe(2);
+    expect(errorOf(both).hint).toContain('Write the quantities into the list');
+    const { groups, ...rest } = await lastPayload(world);
+    const file = await world.file(
+      'p.json',
+      JSON.stringify({ ...rest, groups: [...groups, ...groups] }),
+    );
+    const several = await world.run([...create, '--from', file, '--lines', list]);
+    expect(several.exitCode).toBe(2);
+    expect(errorOf(several).message).toContain('there are 2 groups, expected one');
+    expect(shop.writes().length).toBe(before);
+  });
+});
+
+it('--from with --item refuses what the earlier one orders already, and names the way', async () => {
+  const world = await ordered();
+  const before = shop.writes().length;
+  const ran = await world.run([...create, '--from', 'last', '--item', 'code=LO-C100,quantity=7']);
+  expect(ran.exitCode).toBe(2);
+  expect(errorOf(ran)).toMatchObject({
+    message: expect.stringContaining('the earlier requisition orders it already (3)'),
+    hint: 'Say how many it shall be: --quantity LO-C100=7',
+  });
+  expect(shop.writes().length).toBe(before);
+  const added = await world.run([
+    ...[...create, '--from', 'last', '--quantity', 'LO-C100=7'],
+    ...['--item', 'code=PU-0452,quantity=2'],
+  ]);
+  expect(added).toMatchObject({ exitCode: 0 });
+  const { items } = (await lastPayload(world)).groups[0]!;
+  expect(items.map(({ quantity }) => quantity)).toEqual([7, 1, 2]);
+});
+
+it('warns where a list orders the same item twice', async () => {
+  const world = await worldOf(shop);
+  const ran = await world.run(
+    [...create, '--title', 'Twice', '--group', 'delivery=pickup', '--lines', '-'],
+    { input: '2 x LO-C100\n1 x PU-0452\n3 x LO-C100\n' },
+  );
+  expect(ran).toMatchObject({ exitCode: 0 });
+  expect(ran.stderr).toContain('groups[0].items[2] orders the same item as groups[0].items[0]');
+});
+
+describe('--from FILE.json', () => {
+  async function odd(world: World): Promise<string> {
+    const { groups, ...rest } = await lastPayload(world);
+    const [group] = groups;
+    const payload = { ...rest, colour: 'red', groups: [{ ...group, floor: 2 }] };
+    return world.file('odd.json', JSON.stringify(payload));
+  }
+
+  it('warns of fields that the contract does not know, as --file does', async () => {
+    const world = await ordered();
+    const file = await odd(world);
+    const ran = await world.run([...create, '--from', file, '--title', 'Without']);
+    expect(ran).toMatchObject({ exitCode: 0 });
+    expect(ran.stderr).toContain('colour is not a field of the contract, not sent');
+    expect(ran.stderr).toContain('groups[0].floor is not a field of the contract, not sent');
+    const byFile = await world.run([...create, '--file', file, '--title', 'By file']);
+    const warnings = (text: string) => text.split('\n').filter((line) => line.includes('warning'));
+    expect(warnings(ran.stderr)).toEqual(warnings(byFile.stderr));
+    expect(await lastPayload(world)).not.toHaveProperty('colour');
+  });
+
+  it('sends them with --allow-unknown, and from history again', async () => {
+    const world = await ordered();
+    const args = [...create, '--from', await odd(world), '--title', 'With', '--allow-unknown'];
+    expect(await world.run(args)).toMatchObject({ exitCode: 0 });
+    expect(await lastPayload(world)).toMatchObject({ colour: 'red', groups: [{ floor: 2 }] });
+    const again = await world.run([...create, '--from', 'last', '--title', 'Once more']);
+    expect(again).toMatchObject({ exitCode: 0 });
+    expect(again.stderr).toContain('colour is not a field of the contract, not sent');
+  });
+});
+
+describe('a list that cannot be ordered', () => {
+  it.each([
+    ['', 'list.txt is empty'],
+    ['\n  \n', 'list.txt is empty'],
+    ['# nothing yet\nQty;Item\n', 'list.txt holds only remarks or heads of columns'],
+  ])('%j: says what a line looks like', async (text, message) => {
+    const world = await worldOf(shop);
+    await world.file('list.txt', text);
+    const args = ['--title', 'T', '--group', 'delivery=pickup', '--lines', 'list.txt'];
+    const ran = await world.run([...create, ...args]);
+    expect(ran.exitCode).toBe(2);
+    const error = errorOf(ran);
+    expect(error.message).toBe(`${message}, expected a line for each item`);
+    expect(error.hint).toContain('12 x AR-5381');
+    expect(error.hint).toContain('AR-5381;12');
+  });
+
+  it('shows columns with gaps, not with \\t', async () => {
+    const world = await worldOf(shop);
+    const ran = await world.run(
+      [...create, '--title', 'T', '--group', 'delivery=pickup', '--lines', '-'],
+      { input: 'no such\titem\t4\n' },
+    );
+    expect(ran.exitCode).toBe(2);
+    expect(errorOf(ran).message).toContain('line 1: "no such  item  4": no item has this code');
+    expect(errorOf(ran).details).toMatchObject({ issues: [{ text: 'no such\titem\t4' }] });
+  });
+});

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { wizardMessages } from '../../src/messages/wizard.ts';
+import { startPty } from '../support/pty.ts';
+import { freshWorld } from '../support/run.ts';
+import { screenOf } from '../support/screen.ts';
+import type { LoggedSandbox } from '../support/service.ts';
+import { CTRL_C, DOWN, openShop, play, startWizard, worldOf } from './wizard-world.ts';
+
+let sandbox: LoggedSandbox;
+
+beforeAll(async () => {
+  sandbox = await openShop();
+});
+afterAll(() => sandbox.close());
+
+/** Every word that the wizard says in a language. */
+function vocabulary(lang: 'en' | 'es'): ReadonlySet<string> {
+  const words = new Set<string>();
+  const collect = (part: unknown): void => {
+    if (typeof part === 'object' && part !== null)
+      for (const one of Object.values(part)) collect(one);
+    else {
+      const text = typeof part === 'function' ? String(part(...'abcd')) : String(part);
+      for (const word of text.match(/\p{L}{3,}/gu) ?? []) words.add(word.toLowerCase());
+    }
+  };
+  collect(wizardMessages[lang]);
+  return words;
+}
+
+/** Ends of lines where a word of the vocabulary was cut in two. */
+function cuts(screen: string, words: ReadonlySet<string>): string[] {
+  const lines = screen.split('\n');
+  return lines.slice(1).flatMap((line, index) => {
+    const tail = /\p{L}+$/u.exec(lines[index]!)?.[0] ?? '';
+    const head = /^\p{L}+/u.exec(line)?.[0] ?? '';
+    const isCut = tail !== '' && head !== '' && words.has((tail + head).toLowerCase());
+    return isCut ? [`${lines[index]}⏎${line}`] : [];
+  });
+}
+
+it('a word that is cut is found', () => {
+  const words = vocabulary('en');
+  expect(cuts('? Name of group 1, for insta\nnce a place', words)).toHaveLength(1);
+  expect(cuts('? Name of group 1, for\ninstance a place', words)).toEqual([]);
+});
+
+const JOURNEYS = {
+  en: [
+    ['Title of the requisition', 'Spare parts\r'],
+    ['Type (empty for none)', '\r'],
+    ['Sector', '\r'],
+    ['Your own code', '\r'],
+    ['Name of group 1', 'Plant\r'],
+    ['How does it get there?', '\r'],
+    ['Address: id or alias', 'adr-1\r'],
+    ['What goes into "Plant"?', `${DOWN}\r`],
+    ['Paste or type the list', 'LO-C100;3\rLO-C100;4\r2 x wrench\r\r'],
+    ['What is meant?', '\r'],
+    ['Which item is meant by', 'Define\r'],
+    ['Its code', '\r'],
+    ['Unit of measure', '\r'],
+    ['Further details?', ' \r'],
+    ['Description', '\r'],
+    ['Anything else for "Plant"?', `${DOWN}${DOWN}\r`],
+    ['What now?', `${DOWN}\r`],
+    ['What about "Plant"?', CTRL_C],
+  ],
+  es: [
+    ['Título de la requisición', 'Repuestos\r'],
+    ['Tipo (vacío para ninguno)', '\r'],
+    ['Rubro', '\r'],
+    ['Su propio código', '\r'],
+    ['Nombre del grupo 1', 'Planta\r'],
+    ['¿Cómo llega?', '\r'],
+    ['Dirección: identificador o alias', 'adr-1\r'],
+    ['¿Qué va en "Planta"?', `${DOWN}\r`],
+    ['Pegue o escriba la lista', 'LO-C100;3\rLO-C100;4\r2 x llave\r\r'],
+    ['¿Qué quiere?', '\r'],
+    ['¿A qué artículo se refiere', 'Definir\r'],
+    ['Su código', '\r'],
+    ['Unidad de medida', '\r'],
+    ['¿Más detalles?', ' \r'],
+    ['Descripción', '\r'],
+    ['¿Algo más para "Planta"?', `${DOWN}${DOWN}\r`],
+    ['¿Y ahora?', `${DOWN}\r`],
+    ['¿Qué cambia en "Planta"?', CTRL_C],
+  ],
+} as const;
+
+describe.each(['en', 'es'] as const)('the wizard in %s', (lang) => {
+  it.each([40, 52])('cuts no word at %i columns', async (cols) => {
+    const world = await worldOf(sandbox);
+    const session = startWizard(world, '', { cols, env: { PROC_LANG: lang } });
+    await play(session, JOURNEYS[lang]);
+    await session.exited;
+    expect(session.text()).toContain('code=130');
+    expect(cuts(screenOf(session.text(), cols), vocabulary(lang))).toEqual([]);
+  });
+});
+
+it('plain questions cut no word at 40 columns either', async () => {
+  const world = await worldOf(sandbox);
+  const env = { ACCESSIBLE: '1', PROC_LANG: 'es' };
+  const session = startWizard(world, '', { cols: 40, env });
+  await play(session, [
+    ['Título de', 'Repuestos\r'],
+    ['Tipo (', '\r'],
+    ['Parte del nombre', 'brake\r'],
+    ['Número de 1', '\r'],
+    ['Hace falta un número', '1\r'],
+    ['Su propio', '\r'],
+    ['Nombre del grupo', 'Planta\r'],
+    ['Número de 1', '2\r'],
+    ['Dirección', '\r'],
+    ['Número de 1', '2\r'],
+    ['Pegue o escriba', '2 x llave\r\r'],
+    ['Número de 1', '2\r'],
+    ['Su código', '\r'],
+    ['Unidad', '\r'],
+    ['Números de 1', CTRL_C],
+  ]);
+  await session.exited;
+  expect(session.text()).toContain('code=130');
+  expect(cuts(screenOf(session.text(), 40), vocabulary('es'))).toEqual([]);
+});
+
+it.each([
+  ['requisition create --help', 'Without'],
+  ['requisition wizard --help', 'terminal'],
+  ['requisition draft submit --help', 'outcome'],
+])('%s fits into 40 columns, but for commands to copy', async (line, word) => {
+  const world = await freshWorld();
+  const session = startPty(world, line.split(' '), { cols: 40 });
+  await session.exited;
+  const lines = screenOf(session.text(), 1000).split('\n');
+  // Usage is one line to copy too. A word alone may be wider than its column: flags with their values, pairs of an example.
+  const wide = lines.filter(
+    (one) => one.length > 40 && !/^( +|Usage: )proc /.test(one) && /\S \S/.test(one.trim()),
+  );
+  expect(wide).toEqual([]);
+  expect(session.text()).toContain(word);
+});

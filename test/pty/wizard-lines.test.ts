@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startPty } from '../support/pty.ts';
+import { freshFolder } from '../support/sandbox.ts';
+import { screenOf } from '../support/screen.ts';
+import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+import {
+  DOWN,
+  drafts,
+  openShop,
+  play,
+  type ShopWorld,
+  startWizard,
+  UP,
+  worldOf,
+} from './wizard-world.ts';
+
+let sandbox: LoggedSandbox;
+
+beforeAll(async () => {
+  sandbox = await openShop();
+});
+afterAll(() => sandbox.close());
+
+type Steps = readonly (readonly [string, string])[];
+
+const upToLines = (title: string): Steps => [
+  ['Title of the requisition', `${title}\r`],
+  ['Type (empty for none)', '\r'],
+  ['Sector', '\r'],
+  ['Your own code', '\r'],
+  ['Name of group 1', 'Plant\r'],
+  ['How does it get there?', `${DOWN}\r`],
+  ['Address', '\r'],
+];
+
+const pasted = (list: string): Steps => [
+  ['What goes into "Plant"?', `${DOWN}\r`],
+  ['Paste or type the list', `${list}\r\r`],
+];
+
+const done: Steps = [
+  ['Anything else for "Plant"?', `${DOWN}${DOWN}\r`],
+  ['What now?', '\r'],
+];
+
+async function quantities(world: ShopWorld): Promise<number[]> {
+  const [entry] = JSON.parse((await world.run(['history', 'list'])).stdout);
+  const { payload } = JSON.parse((await world.run(['history', 'show', entry.id])).stdout);
+  return payload.groups[0].items.map(({ quantity }: { quantity: number }) => quantity);
+}
+
+describe('a pasted line', () => {
+  it('is asked again after going back from the catalogue, and after a kill', async () => {
+    const world = await worldOf(sandbox);
+    const session = startWizard(world);
+    await play(session, [
+      ...upToLines('Back'),
+      ...pasted('LO-C100;3\r4 x wrench'),
+      ['Which item is meant by "4 x wrench"?', '\r'],
+      ['Item for "4 x wrench"', ''],
+      ['None, go back', '\r'],
+      ['Which item is meant by "4 x wrench"?', '\r'],
+      ['Item for "4 x wrench"', 'zzz'],
+      ['None, go back', `${DOWN}\r`],
+      ['Which item is meant by "4 x wrench"?', ''],
+    ]);
+    session.kill('SIGKILL');
+    await session.exited;
+    const next = startWizard(world);
+    await play(next, [
+      ['There are drafts', '\r'],
+      ['This is about "Plant"', ''],
+      ['Which item is meant by "4 x wrench"?', '\r'],
+      ['Item for "4 x wrench"', 'minipump'],
+      ['PU-0452 Minipump', '\r'],
+      ...done,
+    ]);
+    await next.exited;
+    expect(next.text()).toContain('code=0');
+    expect(await quantities(world)).toEqual([3, 4]);
+  });
+
+  it('is left out by that answer alone, which is said at the review and at the end', async () => {
+    const world = await worldOf(sandbox);
+    const session = startWizard(world);
+    await play(session, [
+      ...upToLines('Left out'),
+      ...pasted('LO-C100;3\rwrench\t4'),
+      // Columns are shown with gaps.
+      ['Which item is meant by "wrench 4"?', `${UP}\r`],
+      ['Anything else for "Plant"?', `${DOWN}${DOWN}\r`],
+      ['Not ordered, as you left it out: wrench 4', ''],
+      ['What now?', '\r'],
+      ['Not ordered, as you left it out: wrench 4', ''],
+    ]);
+    await session.exited;
+    expect(session.text()).toContain('code=0');
+    expect(screenOf(session.text(), 200)).not.toContain('\\t');
+    expect(await quantities(world)).toEqual([3]);
+  });
+
+  it('left out of --lines FILE is said at the end as well', async () => {
+    const world = await worldOf(sandbox);
+    await world.file('list.txt', '2 Cable Lock\n1 x wrench\n');
+    const args = ['--title', 'List', '--group', 'delivery=pickup', '--lines', 'list.txt'];
+    const session = startPty(world, ['requisition', 'create', ...args]);
+    await play(session, [
+      ['Which item is meant by "1 x wrench"?', '\r'],
+      ['Item for "1 x wrench"', ''],
+      ['None, go back', '\r'],
+      ['Which item is meant by "1 x wrench"?', `${UP}\r`],
+      ['Not ordered, as you left it out: 1 x wrench', ''],
+    ]);
+    expect(await session.exited).toBe(0);
+    expect(await quantities(world)).toEqual([2]);
+  });
+});
+
+it('goes on at the code of a new item, and says which item that is', async () => {
+  const world = await worldOf(sandbox);
+  const session = startWizard(world);
+  await play(session, [
+    ...upToLines('Code'),
+    ...pasted('4 x wrench'),
+    ['Which item is meant by "4 x wrench"?', 'Define\r'],
+    ['Its code', ''],
+  ]);
+  session.kill('SIGKILL');
+  await session.exited;
+  const next = startWizard(world);
+  await play(next, [
+    ['There are drafts', '\r'],
+    ['This is about "Plant", "wrench".', ''],
+    ['Its code', '\u0003'],
+  ]);
+  await next.exited;
+  expect(next.text()).toContain('code=130');
+});
+
+describe('an item that is in the group already', () => {
+  it.each([
+    ['both together', '\r', [7, 1]],
+    ['the new quantity', `${DOWN}\r`, [4, 1]],
+    ['the old one', `${DOWN}${DOWN}\r`, [3, 1]],
+    ['two lines', `${UP}\r`, [3, 4, 1]],
+  ])('is a question: %s', async (_, keys, expected) => {
+    const world = await worldOf(sandbox);
+    const session = startWizard(world);
+    await play(session, [
+      ...upToLines('Same'),
+      ...pasted('LO-C100;3\rLO-C100;4\rPU-0452;1'),
+      ['LO-C100 Cable Lock is in "Plant" already (3), and now it comes with 4', keys],
+      ...done,
+    ]);
+    await session.exited;
+    expect(session.text()).toContain('code=0');
+    expect(await quantities(world)).toEqual(expected);
+  });
+
+  it('is one answer for a whole list on top of an earlier requisition', async () => {
+    const world = await worldOf(sandbox);
+    const first = await world.run([
+      ...['requisition', 'create', '--title', 'First', '--group', 'name=Plant,delivery=pickup'],
+      ...['--item', 'code=LO-C100,quantity=3', '--item', 'code=PU-0452,quantity=1'],
+    ]);
+    expect(first).toMatchObject({ exitCode: 0 });
+    const session = startWizard(world, '--from last');
+    await play(session, [
+      ['Title of the requisition', 'Second\r'],
+      ['Which quantities change?', '\r'],
+      ['What now?', `${DOWN}\r`],
+      ['What about "Plant"?', `${DOWN.repeat(4)}\r`],
+      ['Paste or type the list', 'LO-C100;5\rHL-U509-R;2\rPU-0452;6\r\r'],
+      ['LO-C100 Cable Lock is in "Plant" already (3), and now it comes with 5', `${DOWN}\r`],
+      ['The same for the other lines of this kind (1)? (y/N)', 'y\r'],
+      ['What about "Plant"?', '\r'],
+      ['What now?', '\r'],
+    ]);
+    await session.exited;
+    expect(session.text()).toContain('code=0');
+    expect(await quantities(world)).toEqual([5, 6, 2]);
+  });
+});
+
+it('asks for a quantity in words where none was typed', async () => {
+  const world = await worldOf(sandbox);
+  const session = startWizard(world);
+  await play(session, [
+    ...upToLines('Empty'),
+    ['What goes into "Plant"?', '\r'],
+    ['Item (type a part', 'cable lock'],
+    ['LO-C100 Cable Lock', '\r'],
+    ['How many of LO-C100', '\r'],
+    ['A quantity is needed: a whole number above 0', 'x\r'],
+    ['"x" is not a whole number above 0', '\u007f2\r'],
+    ...done,
+  ]);
+  await session.exited;
+  expect(session.text()).toContain('code=0');
+});
+
+it.each(['si', 'sí', 's', 'S'])('takes %j for a yes in Spanish', async (yes) => {
+  const world = await worldOf(sandbox);
+  const session = startWizard(world, '--lang es');
+  await play(session, [
+    ['Título de la requisición', 'Sin acentos\r'],
+    ['Tipo (vacío', '\r'],
+    ['Rubro', '\r'],
+    ['Su propio código', '\r'],
+    ['Nombre del grupo 1', '\r'],
+    ['¿Cómo llega?', `${DOWN}\r`],
+    ['Dirección', '\r'],
+    ['¿Qué va en grupo 1?', '\r'],
+    ['Artículo (escriba', 'candado'],
+    ['Definir "candado"', '\r'],
+    ['Su código', 'LO-C100\r'],
+    ['¿Usar ese artículo? (S/n)', `${yes}\r`],
+    ['¿Cuántas unidades de LO-C100 Cable Lock', '2\r'],
+    ['¿Algo más', `${DOWN}${DOWN}\r`],
+    ['¿Y ahora?', '\r'],
+  ]);
+  await session.exited;
+  expect(session.text()).toContain('code=0');
+});
+
+describe('a service that goes away on the way', () => {
+  it('can be tried again, and nothing has to be typed twice', async () => {
+    const db = `${await freshFolder()}/sandbox.db`;
+    const first = await loggedSandbox({ db });
+    const world = await worldOf(first);
+    const session = startWizard(world, '--retries 0');
+    await play(session, [...upToLines('Away').slice(0, 6), ['Address', '']]);
+    const { port } = first;
+    await first.close();
+    await play(session, [
+      ['Address', 'adr-1\r'],
+      ['The service could not be reached:', ''],
+      ['Nothing is lost: draft d-', ''],
+      ['Try again? (Y/n)', '\r'],
+      ['Address', 'adr-1\r'],
+      ['The service could not be reached:', ''],
+      ['Try again? (Y/n)', ''],
+    ]);
+    await using _second = await loggedSandbox({ db, port });
+    await play(session, [
+      ['Try again? (Y/n)', 'y\r'],
+      ['Address', 'adr-1\r'],
+      ['The address is:', ''],
+      ['What goes into "Plant"?', '\u0003'],
+    ]);
+    await session.exited;
+    expect(session.text()).toContain('code=130');
+    expect(await drafts(world)).toMatchObject([{ title: 'Away', groups: 1 }]);
+  });
+
+  it('can be left, with the code of the failure and the name of the draft', async () => {
+    const own = await loggedSandbox();
+    const world = await worldOf(own);
+    const session = startWizard(world, '--retries 0');
+    await play(session, [...upToLines('Left'), ['What goes into', '']]);
+    await own.close();
+    await play(session, [
+      ['What goes into "Plant"?', '\r'],
+      ['The service could not be reached:', ''],
+      ['Try again? (Y/n)', 'n\r'],
+      ['Kept as draft d-', ''],
+    ]);
+    await session.exited;
+    expect(session.text()).toContain('code=7');
+    const [draft] = await drafts(world);
+    expect(session.text()).toContain(`proc requisition draft edit ${draft!.id}`);
+    expect(draft).toMatchObject({ title: 'Left' });
+  });
+});

@@ -1,0 +1,294 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Drafts } from '../../src/wizard/drafts.ts';
+import type { Line, Sheet } from '../../src/wizard/model.ts';
+import { startPty } from '../support/pty.ts';
+import { screenOf } from '../support/screen.ts';
+import type { LoggedSandbox } from '../support/service.ts';
+import {
+  CTRL_C,
+  CTRL_D,
+  DOWN,
+  drafts,
+  expectRestored,
+  openShop,
+  play,
+  type ShopWorld,
+  shows,
+  startWizard,
+  UP,
+  worldOf,
+} from './wizard-world.ts';
+
+let sandbox: LoggedSandbox;
+
+beforeAll(async () => {
+  sandbox = await openShop();
+});
+afterAll(() => sandbox.close());
+
+type Steps = readonly (readonly [string, string])[];
+
+const nut: Line = {
+  quantity: 2,
+  item: { kind: 'new', fields: { name: 'Nut', code: null, unitOfMeasure: null }, more: [] },
+};
+
+/** Two groups, all settled. */
+const SHEET: Sheet = {
+  title: 'Parts',
+  type: null,
+  sector: null,
+  code: null,
+  groups: ['Plant', 'Depot'].map((name) => ({
+    name,
+    deliveryMethod: 'pickup' as const,
+    address: null,
+    lines: [nut, { ...nut, quantity: 5 }],
+    isComplete: true,
+  })),
+};
+
+async function drafted(sheet: Sheet = SHEET): Promise<ShopWorld> {
+  const world = await worldOf(sandbox);
+  const store = new Drafts(world.env, { now: Date.now });
+  const target = { profile: undefined, environment: undefined, baseUrl: sandbox.baseUrl };
+  store.save(store.fresh(target, sheet));
+  return world;
+}
+
+const resume: Steps = [['There are drafts', '\r']];
+const toGroup: Steps = [...resume, ['What now?', `${DOWN}\r`]];
+const toLine: Steps = [...toGroup, ['What about "Plant"?', `${DOWN}\r`]];
+
+const lock: Line = {
+  quantity: 3,
+  item: { kind: 'known', id: 'itm-1', code: 'LO-C100', name: 'Cable Lock' },
+};
+const mini: Line = { ...lock, item: { kind: 'known', id: 'itm-2', code: 'PU-1', name: 'Pump' } };
+
+/** Both items stand twice, and nobody has said why. */
+const DOUBLED: Sheet = {
+  ...SHEET,
+  groups: SHEET.groups.map((group, index) => ({
+    ...group,
+    lines: index === 0 ? [lock, mini, lock, mini] : [],
+  })),
+};
+
+/** Every question that a menu leads to: its text, the way there, the draft. */
+const PLACES: readonly (readonly [string, Steps, Sheet?])[] = [
+  ['LO-C100 Cable Lock is in "Plant" already', resume, DOUBLED],
+  ['The same for the other lines', [...resume, ['LO-C100 Cable Lock is', '\r']], DOUBLED],
+  ['There are drafts', []],
+  ['What about "Plant"?', toGroup],
+  ['What about 2 × Nut?', toLine],
+  ['Which detail?', [...toLine, ['What about 2 × Nut?', `${DOWN}${DOWN}\r`]]],
+  ['Where to?', [...toLine, ['What about 2 × Nut?', `${UP}${UP}${UP}\r`]]],
+  ['Where to?', [...toGroup, ['What about "Plant"?', `${UP}${UP}\r`]]],
+  ['File name', [...resume, ['What now?', `${UP}${UP}\r`]]],
+  [
+    'already.json exists. Replace it?',
+    [...resume, ['What now?', `${UP}${UP}\r`], ['File name', 'already.json\r']],
+  ],
+];
+const QUESTIONS = PLACES.map(([question, way, sheet = SHEET]) => [question, way, sheet] as const);
+
+describe.each([
+  ['Ctrl-C', CTRL_C],
+  ['the end of the input', CTRL_D],
+])('%s at the questions of menus', (_, key) => {
+  it.each(QUESTIONS)('%s', async (question, way, sheet) => {
+    const world = await drafted(sheet);
+    await world.file('already.json', '{}');
+    const session = startWizard(world);
+    await play(session, [...way, [question, key]]);
+    await session.exited;
+    expect(session.text()).toContain('code=130');
+    expectRestored(session.text());
+    expect(await drafts(world)).toMatchObject([{ title: 'Parts', groups: 2, items: 4 }]);
+    expect(await world.read('already.json')).toBe('{}');
+  });
+});
+
+it.each(QUESTIONS)('is resized at: %s', async (question, way, sheet) => {
+  const world = await drafted(sheet);
+  await world.file('already.json', '{}');
+  const session = startWizard(world);
+  await play(session, way);
+  await shows(session, question);
+  session.resize(40);
+  session.resize(120);
+  await play(session, [[question, '\r']]);
+  // Whatever Enter answered, a question follows.
+  await shows(session, '?');
+  session.type(CTRL_C);
+  await session.exited;
+  expect(session.text()).toContain('code=130');
+  expectRestored(session.text());
+  expect(await drafts(world)).toHaveLength(1);
+});
+
+describe('the questions of ordering again', () => {
+  it.each([
+    ['Ctrl-C', CTRL_C],
+    ['the end of the input', CTRL_D],
+  ])('%s keeps what was taken over', async (_, key) => {
+    const world = await worldOf(sandbox);
+    const item = ['--item', 'code=LO-C100,quantity=3'];
+    const first = ['--title', 'First', '--group', 'delivery=pickup', ...item];
+    expect(await world.run(['requisition', 'create', ...first])).toMatchObject({ exitCode: 0 });
+    const steps: Steps = [
+      ['Title of the requisition', 'Again\r'],
+      ['Which quantities change?', ' \r'],
+      ['How many of LO-C100', ''],
+    ];
+    for (const [index, [question]] of steps.entries()) {
+      const session = startWizard(world, '--from last');
+      await play(session, [...steps.slice(0, index), [question, key]]);
+      await session.exited;
+      expect(session.text(), question).toContain('code=130');
+      expectRestored(session.text());
+      expect((await drafts(world))[0]).toMatchObject({ items: 1, missing: '' });
+    }
+  });
+});
+
+it('asks for an address anew that is gone since the earlier requisition', async () => {
+  const world = await worldOf(sandbox);
+  const item = [{ quantity: 1, item: { name: 'Nut' } }];
+  const group = { name: 'Plant', deliveryMethod: 'delivery', addressId: 'adr-none', items: item };
+  await world.file('p.json', JSON.stringify({ title: 'Old', groups: [group], colour: 'red' }));
+  const session = startWizard(world, '--from p.json');
+  await play(session, [
+    ['colour is not a field of the contract', ''],
+    ['The service knows no address "adr-none"', ''],
+    ['Title of the requisition', '\r'],
+    ['Which quantities change?', '\r'],
+    ['Address: id or alias', 'adr-2\r'],
+    ['What now?', '\r'],
+  ]);
+  await session.exited;
+  expect(session.text()).toContain('code=0');
+  const [entry] = JSON.parse((await world.run(['history', 'list'])).stdout);
+  const { payload } = JSON.parse((await world.run(['history', 'show', entry.id])).stdout);
+  expect(payload.groups[0].addressId).toBe('adr-2');
+});
+
+it('moves lines and groups, takes them out, adds a group and corrects a new item', async () => {
+  const world = await drafted();
+  const session = startWizard(world);
+  await play(session, [
+    ...toLine,
+    // The first line goes into the other group.
+    ['What about 2 × Nut?', `${UP}${UP}${UP}\r`],
+    ['Where to?', `${UP}\r`],
+    ['What about "Plant"?', `${DOWN}\r`],
+    ['What about 5 × Nut?', `${DOWN}${DOWN}\r`],
+    ['Which detail?', '\r'],
+    ['Name of the new item', 'Bolt\r'],
+    ['What about "Plant"?', `${UP}${UP}\r`],
+    // Behind the other one.
+    ['Where to?', `${DOWN}\r`],
+    ['What now?', `${DOWN}\r`],
+    ['What about "Depot"?', `${UP}\r`],
+    ['What now?', `${DOWN}${DOWN}\r`],
+    ['Name of group 2', 'Office\r'],
+    ['How does it get there?', `${DOWN}\r`],
+    ['Address', '\r'],
+    ['What goes into "Office"?', '\r'],
+    ['Item (type a part', 'cable lock'],
+    ['LO-C100 Cable Lock', '\r'],
+    ['How many of LO-C100', '9\r'],
+    ['Anything else for "Office"?', `${DOWN}${DOWN}\r`],
+    ['What now?', '\r'],
+  ]);
+  await session.exited;
+  expect(session.text()).toContain('code=0');
+  const [entry] = JSON.parse((await world.run(['history', 'list'])).stdout);
+  const { payload } = JSON.parse((await world.run(['history', 'show', entry.id])).stdout);
+  expect(payload.groups).toMatchObject([
+    { name: 'Plant', items: [{ quantity: 5, item: { name: 'Bolt' } }] },
+    { name: 'Office', items: [{ quantity: 9, itemId: expect.any(String) }] },
+  ]);
+});
+
+it.each([
+  ['CI', [], { CI: '1' }],
+  ['--no-input', ['--no-input'], {}],
+  ['PROC_NO_INPUT', [], { PROC_NO_INPUT: '1' }],
+] as const)('asks nothing on a terminal with %s', async (_, flags, env) => {
+  const world = await worldOf(sandbox);
+  for (const verb of ['wizard', 'create']) {
+    const session = startPty(world, ['requisition', verb, ...flags], { env });
+    expect(await session.exited).toBe(2);
+    const screen = screenOf(session.text(), 80).replace(/\s+/g, ' ');
+    expect(screen).toContain('nobody can be asked here');
+    expect(screen).toContain('--title, --group and --item (or --lines FILE)');
+  }
+});
+
+describe('plain questions (ACCESSIBLE)', () => {
+  const plain: Steps = [
+    ['Title of the requisition', 'Plain\r'],
+    ['Type (', '\r'],
+    ['Part of the name', '\r'],
+    ['Number from 1', '1\r'],
+    ['Your own code', '\r'],
+    ['Name of group 1', '\r'],
+    ['Number from 1', '2\r'],
+    ['Address', '\r'],
+    ['Number from 1', '2\r'],
+    ['Paste or type the list', 'wrench\r\r'],
+    ['Number from 1', '2\r'],
+    ['Its code', '\r'],
+    ['Unit of measure', '\r'],
+    ['Numbers from 1', '\r'],
+    ['How many of wrench', '2\r'],
+    ['Number from 1', '3\r'],
+    ['Number from 1', ''],
+  ];
+
+  it.each([
+    ['Ctrl-C', CTRL_C],
+    ['the end of the input', CTRL_D],
+  ])(
+    '%s ends each, and what was answered is kept',
+    async (_, key) => {
+      for (const at of [0, 2, 3, 8, 9, 10, 11, 13, 14, 16]) {
+        const world = await worldOf(sandbox);
+        const session = startWizard(world, '', { env: { ACCESSIBLE: '1' } });
+        const [question] = plain[at]!;
+        await play(session, [...plain.slice(0, at), [question, key]]);
+        await session.exited;
+        expect(session.text(), question).toContain('code=130');
+        expectRestored(session.text());
+        expect(await drafts(world)).toHaveLength(at === 0 ? 0 : 1);
+      }
+    },
+    60_000,
+  );
+});
+
+it.each([
+  ['a menu', resume.slice(0, 0), 'There are drafts'],
+  ['a line of text', [['There are drafts', `${DOWN}\r`]] as Steps, 'Title of the requisition'],
+  [
+    'a pasted list',
+    [...toGroup, ['What about "Plant"?', `${DOWN.repeat(4)}\r`]] as Steps,
+    'Paste or type the list',
+  ],
+])('SIGTERM at %s leaves a terminal as it was', async (_, way, question) => {
+  const world = await drafted();
+  const own = 'echo "pid=$$;"; exec $PROC requisition wizard';
+  const session = startPty(world, [], {
+    shell: `export PROC; sh -c '${own}'; echo "code=$?"; stty -a`,
+  });
+  await shows(session, 'pid=');
+  const pid = Number(/pid=(\d+);/.exec(session.text())?.[1]);
+  await play(session, [...way, [question, '']]);
+  process.kill(pid, 'SIGTERM');
+  await session.exited;
+  expect(session.text()).toContain('code=143');
+  expectRestored(session.text());
+  expect(await drafts(world)).toMatchObject([{ title: 'Parts', items: 4 }]);
+});

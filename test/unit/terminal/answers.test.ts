@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { isTyped, yesOrNo } from '../../../src/terminal/answers.ts';
+
+it.each(['s', 'S', 'si', 'Si', 'sí', 'SÍ', 'si\u0301', ' sí ', 'y', 'yes'])(
+  '%j is a yes in Spanish',
+  (answer) => expect(yesOrNo(answer, 'es')).toBe(true),
+);
+
+it.each(['y', 'Y', 'ye', 'yes', 'YES '])('%j is a yes in English', (answer) =>
+  expect(yesOrNo(answer, 'en')).toBe(true),
+);
+
+it.each(['n', 'N', 'no', 'nó'])('%j is a no in both', (answer) => {
+  expect(yesOrNo(answer, 'es')).toBe(false);
+  expect(yesOrNo(answer, 'en')).toBe(false);
+});
+
+it('anything else is neither, and is asked again', () => {
+  for (const answer of ['', 'x', 'sin', 'nope', 'yesterday', '1']) {
+    expect(yesOrNo(answer, 'es'), answer).toBeUndefined();
+  }
+  for (const answer of ['s', 'si', 'sí']) expect(yesOrNo(answer, 'en'), answer).toBeUndefined();
+});
+
+it('a typed word counts in its own case, with or without its accents', () => {
+  expect(isTyped('córdoba', 'córdoba')).toBe(true);
+  expect(isTyped('cordoba ', 'córdoba')).toBe(true);
+  expect(isTyped('co\u0301rdoba', 'córdoba')).toBe(true);
+  expect(isTyped('Cordoba', 'córdoba')).toBe(false);
+  expect(isTyped('', 'córdoba')).toBe(false);
+});
