@@ -12,10 +12,10 @@ import {
   removeRun,
   runNames,
 } from './journal/runs.ts';
-import { isUnfinished } from './journal/unfinished.ts';
+import { canGoOn, isUnfinished } from './journal/unfinished.ts';
 import { keepWhatWasSent } from './plan/sent-before.ts';
 import { counted, repairedIn } from './report/summary.ts';
-import { SUMMARY_COLUMNS } from './send-run.ts';
+import { nextCommand, SUMMARY_COLUMNS } from './send-run.ts';
 import { removeSpool } from './stage-source.ts';
 
 const LIST_COLUMNS: readonly Column[] = [
@@ -32,10 +32,14 @@ const LIST_COLUMNS: readonly Column[] = [
 
 /** All runs on this machine, the newest first. */
 export async function listRuns(ctx: Context): Promise<Result> {
-  const rows = eachRun(importsFolder(ctx.env), runRow, (run, error): Row => {
-    ctx.say({ kind: 'warning', text: error.message });
-    return { run, state: 'damaged' };
-  });
+  const rows = eachRun(
+    importsFolder(ctx.env),
+    (one) => runRow(one, ctx),
+    (run, error): Row => {
+      ctx.say({ kind: 'warning', text: error.message });
+      return { run, state: 'damaged' };
+    },
+  );
   return {
     kind: 'rows',
     columns: LIST_COLUMNS,
@@ -57,7 +61,7 @@ export async function showRun(typed: string, ctx: Context): Promise<Result> {
       columns: [{ key: 'state', header: 'STATE' }, ...SUMMARY_COLUMNS],
       idField: 'run',
       value: {
-        ...runRow(journal),
+        ...runRow(journal, ctx),
         bytes: source.bytes,
         hash: source.hash,
         mapping,
@@ -73,7 +77,7 @@ export async function showRun(typed: string, ctx: Context): Promise<Result> {
   }
 }
 
-function runRow(journal: Journal): Row {
+function runRow(journal: Journal, ctx: Context): Row {
   const { run, noun, source, profile, environment, baseUrl, startedAt } = journal.header;
   return {
     run,
@@ -86,11 +90,12 @@ function runRow(journal: Journal): Row {
     startedAt,
     ...counted(journal.counts()),
     ...repairedIn(journal),
+    ...(isUnfinished(journal) ? { next: nextCommand(journal, ctx) } : {}),
   };
 }
 
 function stateOf(journal: Journal): string {
-  if (journal.phase !== 'finished') return 'unfinished';
+  if (canGoOn(journal)) return 'unfinished';
   return isUnfinished(journal) ? 'in doubt' : 'finished';
 }
 

@@ -97,8 +97,16 @@ function onlyUnfinished(folder: string): string {
       });
 }
 
-/** A run goes on where it began, and nowhere else. */
-async function checkDestination(journal: Journal, ctx: Context): Promise<void> {
+/**
+ * A run goes on where it began, and nowhere else.
+ *
+ * @param verb what is to be typed there instead
+ */
+export async function checkDestination(
+  journal: Journal,
+  ctx: Context,
+  verb: 'resume' | 'resolve' = 'resume',
+): Promise<void> {
   const { run, profile, environment, baseUrl } = journal.header;
   const target = await ctx.target();
   const isSame =
@@ -116,7 +124,7 @@ async function checkDestination(journal: Journal, ctx: Context): Promise<void> {
     'invalid_usage',
     `${run} goes to ${baseUrl}${profile === undefined ? '' : ` (profile ${profile})`}, not to ${target.baseUrl}`,
     {
-      hint: `Resume it there: ${isOtherUrl ? `PROC_BASE_URL=${baseUrl} ` : ''}proc imports resume ${run}${isOtherUrl ? '' : flags}`,
+      hint: `${verb === 'resume' ? 'Resume' : 'Resolve'} it there: ${isOtherUrl ? `PROC_BASE_URL=${baseUrl} ` : ''}proc imports ${verb} ${run}${isOtherUrl ? '' : flags}`,
     },
   );
 }

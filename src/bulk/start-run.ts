@@ -15,13 +15,13 @@ import type { RunHeader } from './journal/header.ts';
 import { Journal } from './journal/journal.ts';
 import { lockImport } from './journal/lock.ts';
 import { eachRun, importsFolder, journalPath, newRun } from './journal/runs.ts';
-import { isUnfinished } from './journal/unfinished.ts';
+import { canGoOn, isUnfinished } from './journal/unfinished.ts';
 import type { Mapping } from './mapper/mapping.ts';
 import { openSource, recordFieldsOf } from './reader/open.ts';
 import type { Source } from './record.ts';
 import { recogniseRun } from './repair/recognise.ts';
 import { defaultRejectedFile } from './report/rejected-file.ts';
-import { planAndSend, progressFor, resumeCommand, stayLean } from './send-run.ts';
+import { nextCommand, planAndSend, progressFor, stayLean } from './send-run.ts';
 import { removeSpool, stageSource } from './stage-source.ts';
 
 /**
@@ -153,16 +153,21 @@ function refuseUnfinished(
   ctx: Context,
 ): void {
   if (ctx.previewing) return;
-  const [command] = eachRun(folder, (journal) => {
+  const [open] = eachRun(folder, (journal) => {
     const { header } = journal;
     const isSame =
       header.source.hash === hash && header.noun === target.noun && header.baseUrl === baseUrl;
-    return isSame && isUnfinished(journal) ? resumeCommand(journal, ctx) : undefined;
+    if (!isSame || !isUnfinished(journal)) return undefined;
+    return { goesOn: canGoOn(journal), command: nextCommand(journal, ctx) };
   });
-  if (command === undefined) return;
-  throw new ProcError('invalid_usage', `${name} has an import that is not finished`, {
-    hint: `Go on with it: ${command}`,
-  });
+  if (open === undefined) return;
+  throw open.goesOn
+    ? new ProcError('invalid_usage', `${name} has an import that is not finished`, {
+        hint: `Go on with it: ${open.command}`,
+      })
+    : new ProcError('invalid_usage', `${name} has an import with rows in doubt`, {
+        hint: `Say what became of them: ${open.command}`,
+      });
 }
 
 function checkGroupBy(column: string, { columns, name }: Source): void {

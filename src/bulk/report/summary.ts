@@ -95,7 +95,8 @@ export function exitCodeOf(journal: Journal, counts: Counted, stop: Stop | undef
   return counts.rejected > 0 || fileProblem !== undefined ? EXIT.someRejected : EXIT.done;
 }
 
-function givenUp(journal: Journal): number {
+/** Rows in doubt of which a look-up could not tell anything. */
+export function givenUp(journal: Journal): number {
   const { n } = journal.database
     .prepare("SELECT count(*) AS n FROM rows WHERE state = 'unknown' AND looked_up = 1")
     .get()!;
