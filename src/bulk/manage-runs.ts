@@ -103,10 +103,24 @@ function stateOf(journal: Journal): string {
 export async function discardRun(typed: string, ctx: Context): Promise<Result> {
   const folder = importsFolder(ctx.env);
   const run = findRun(folder, typed);
-  const { sent, spool } = aboutDiscarding(folder, run);
+  const { sent, inDoubt, spool } = aboutDiscarding(folder, run);
   const words = bulkMessages[await ctx.lang()];
-  await confirm(ctx, words.discard(run, sent), `discard ${run}`);
+  const lost = inDoubt === 1 ? '1 row is in doubt' : `${inDoubt} rows are in doubt`;
+  await confirm(
+    ctx,
+    words.discard(run, sent, inDoubt),
+    inDoubt === 0 ? `discard ${run}` : `discard ${run}, of which ${lost}`,
+    inDoubt === 0
+      ? 'Add --yes'
+      : `Say first what became of them (proc imports resolve ${run}), or add --yes`,
+  );
   await keepSent(folder, [run], ctx);
+  if (inDoubt > 0) {
+    ctx.say({
+      kind: 'warning',
+      text: `${lost}: nothing will tell any more what became of ${inDoubt === 1 ? 'it' : 'them'}`,
+    });
+  }
   removeRun(folder, run);
   if (spool !== undefined) removeSpool({ path: spool }, folder);
   return { kind: 'record', idField: 'run', value: { run, discarded: true } };
@@ -123,7 +137,7 @@ async function keepSent(folder: string, runs: readonly string[], ctx: Context): 
         .get();
       if (hasMarks !== undefined) await keepWhatWasSent(journal, ctx);
     } catch (thrown) {
-      // Without its journal every row that was noted counts as sent.
+      // Without its journal every row that was noted may have been sent.
       if (!(thrown instanceof ProcError)) throw thrown;
     } finally {
       journal?.close();
@@ -135,15 +149,15 @@ async function keepSent(folder: string, runs: readonly string[], ctx: Context): 
 function aboutDiscarding(
   folder: string,
   run: string,
-): { readonly sent: number; readonly spool: string | undefined } {
+): { readonly sent: number; readonly inDoubt: number; readonly spool: string | undefined } {
   let journal: Journal | undefined;
   try {
     journal = Journal.open(journalPath(folder, run), true);
     const { created, unknown } = counted(journal.counts());
-    return { sent: created + unknown, spool: journal.header.source.path };
+    return { sent: created + unknown, inDoubt: unknown, spool: journal.header.source.path };
   } catch (thrown) {
     const failure = journalFailure(run, thrown);
-    if (failure instanceof ProcError) return { sent: 0, spool: undefined };
+    if (failure instanceof ProcError) return { sent: 0, inDoubt: 0, spool: undefined };
     throw failure;
   } finally {
     journal?.close();
@@ -171,10 +185,15 @@ export async function pruneRuns(olderThanMs: number, ctx: Context): Promise<Resu
   };
 }
 
-async function confirm(ctx: Context, question: string, what: string): Promise<void> {
+async function confirm(
+  ctx: Context,
+  question: string,
+  what: string,
+  hint = 'Add --yes',
+): Promise<void> {
   if (ctx.globals.yes) return;
   if (ctx.terminal.interactive && (await (await ctx.prompts()).confirm(question, false))) return;
   throw new ProcError('confirmation_required', `not confirmed: ${what}; nothing was changed`, {
-    hint: 'Add --yes',
+    hint,
   });
 }

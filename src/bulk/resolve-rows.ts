@@ -8,6 +8,7 @@ import { checkAdoption } from './adoption.ts';
 import { Journal } from './journal/journal.ts';
 import { lockImport } from './journal/lock.ts';
 import { findRun, importsFolder, journalPath } from './journal/runs.ts';
+import { noteSent } from './plan/sent-before.ts';
 import { recordEnd } from './record-run.ts';
 import { counted } from './report/summary.ts';
 import { conclude, resumeCommand } from './send-run.ts';
@@ -96,6 +97,8 @@ export async function resolveRows(
       }
     }
     if (journal.counts().pending > 0) {
+      // A row that was in doubt because of another run was never sent by this one so far.
+      if (target.listing === undefined) await noteSent(journal, ctx);
       ctx.say({
         kind: 'notice',
         text: `rows to be sent again leave with: ${resumeCommand(journal, ctx)}`,

@@ -10,6 +10,7 @@ import { eachRun, findRun, importsFolder, journalPath } from './journal/runs.ts'
 import { isUnfinished } from './journal/unfinished.ts';
 import { keyMark } from './key-mark.ts';
 import { Search } from './listing/search.ts';
+import { lookAgain } from './plan/sent-before.ts';
 import { listingFor } from './plan-run.ts';
 import { openSource, recordFieldsOf } from './reader/open.ts';
 import { conclude, planAndSend, progressFor, sendRun, stayLean } from './send-run.ts';
@@ -54,6 +55,7 @@ export async function resumeRun(
     if (journal.phase === 'planned')
       return await planAndSend(journal, target, manners, ctx, progress);
     await checkOrganization(journal, target, ctx);
+    if (target.listing === undefined) await lookAgain(journal, ctx);
     reopen(journal);
     return await sendRun(journal, target, manners, ctx, progress);
   } catch (thrown) {
@@ -186,7 +188,7 @@ function reopen(journal: Journal): void {
   journal.commit(() => {
     journal.database.exec(
       `UPDATE rows SET state = 'unknown', reason = 'the run was cut off while this row was sent' WHERE state = 'sent';
-       UPDATE rows SET looked_up = 0 WHERE state = 'unknown'`,
+       UPDATE rows SET looked_up = 0 WHERE state = 'unknown' AND sent_at IS NOT NULL`,
     );
     journal.set('phase', 'sending');
   });

@@ -74,7 +74,7 @@ export async function planAndSend(
   const planned = await planRun(journal, target, ctx, progress);
   const { name } = header.source;
   if (ctx.previewing) {
-    const value = planRecord(planned, name, header.mapping);
+    const value = planRecord(planned, target, name, header.mapping);
     journal.discard();
     return { kind: 'record', value };
   }
