@@ -65,7 +65,7 @@ export async function importFile(
         ? target
         : { ...target, ...target.grouped };
     const earlier = mended?.mapping as object | undefined;
-    const mapping = await chooseMapping(source, shape, flags, folder, ctx, earlier);
+    const mapping = await chooseMapping(source, shape, { ...flags, groupBy }, folder, ctx, earlier);
     checkKeyIsMapped(mapping, target, flags, source);
     if (!ctx.previewing) {
       await ctx.ensureAskable({ what: importingFile(target.many, source.name), weight: 'bulk' });

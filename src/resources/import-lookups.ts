@@ -10,6 +10,19 @@ import { listSectors } from './sectors/api.ts';
 /** What a row can refer to. */
 export type ReferenceKind = 'order' | 'item' | 'sector' | 'address';
 
+/** What the contract says that each has; an address is known by its id alone. */
+const KNOWN_FIELDS: Readonly<Record<ReferenceKind, readonly string[]>> = {
+  order: Object.keys(listOrders.response.schema.shape),
+  item: Object.keys(listItems.response.schema.shape),
+  sector: Object.keys(listSectors.response.schema.shape),
+  address: ['id'],
+};
+
+/** Fields that rows can take over from what they refer to. */
+export function fieldsOf(kind: ReferenceKind): readonly string[] {
+  return KNOWN_FIELDS[kind];
+}
+
 /** Everything that rows refer to, looked up at once. */
 export interface Lookup {
   /** All that are called so. */
