@@ -25,6 +25,7 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
     streams,
     env,
     cwd: process.cwd(),
+    typed: argv,
     selfCommand: [process.execPath, process.argv[1] ?? ''],
     pid: process.pid,
     clock: systemClock,

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Context } from '../core/command.ts';
 import { messageOf, ProcError } from '../core/errors.ts';
 import { JsonError, readJson } from '../core/json.ts';
+import { inShell, typedAgain } from '../core/typed.ts';
 import { bulkMessages } from '../messages/bulk.ts';
 import { fieldsOf } from '../resources/import-lookups.ts';
 import type { ImportTarget } from '../resources/import-target.ts';
@@ -11,7 +12,7 @@ import { findRun, journalPath } from './journal/runs.ts';
 import type { Mapping } from './mapper/mapping.ts';
 import { type Matches, matchColumns } from './mapper/match.ts';
 import { parseMapping } from './mapper/parse.ts';
-import { replacedColumns, samples, suggestCommand, unsentColumns } from './mapper/report.ts';
+import { replacedColumns, samples, unsentColumns } from './mapper/report.ts';
 import type { Source } from './record.ts';
 import { isMark } from './repair/marks.ts';
 
@@ -135,7 +136,7 @@ async function confirmMatches(
       'invalid_usage',
       `No column of ${source.name} is named like a field of ${target.one === 'item' ? 'an item' : `a ${target.one}`}: ${shortList(source.columns)}`,
       {
-        hint: `Say which is which: --map ${target.keyField}=${quote(source.columns[0] ?? 'COLUMN')} …`,
+        hint: `Say which is which: --map ${target.keyField}=${inShell(source.columns[0] ?? 'COLUMN')} …`,
         details: { columns: source.columns, fields: target.fields.fields.map(({ name }) => name) },
       },
     );
@@ -147,15 +148,25 @@ async function confirmMatches(
   for (const [field, columns] of ambiguous) {
     lines.push(`  ${field}: not taken, as several columns fit: ${columns.join(', ')}`);
   }
-  const suggested = parseMapping({ ...args, matched }, source.columns, target.fields);
-  const command = `proc ${target.noun} import ${quote(source.name)} ${suggestCommand(suggested).join(' ')}`;
+  const { fields } = parseMapping({ ...args, matched }, source.columns, target.fields);
+  const flags = [...matched].flatMap(([field, column]) => {
+    const rule = fields[field];
+    // Where a flag says something else, that stands in what was typed.
+    return rule !== undefined && 'column' in rule && rule.column === column
+      ? ['--map', `${field}=${column}`]
+      : [];
+  });
+  // Nobody can be asked, so nothing may be left to ask.
+  const { yes } = ctx.globals;
+  const agreed = yes || ctx.previewing || ctx.terminal.interactive ? [] : ['--yes'];
+  const command = typedAgain(ctx.typed, [...flags, ...agreed]);
   const shown = `Columns were matched by their names:\n${lines.join('\n')}`;
   if (!ctx.terminal.interactive) {
     throw new ProcError(
       'confirmation_required',
       `${shown}\nNobody can be asked whether that is right`,
       {
-        hint: `If it is: ${command}${ctx.previewing ? ' --dry-run' : ' --yes'}`,
+        hint: `If it is: ${command}`,
         details: { matched: Object.fromEntries(matched), command },
       },
     );
@@ -172,8 +183,4 @@ async function confirmMatches(
 function shortList(names: readonly string[]): string {
   const shown = names.slice(0, 12).join(', ');
   return names.length > 12 ? `${shown} and ${names.length - 12} more` : shown;
-}
-
-function quote(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,6 +1,7 @@
 import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import type { Column, Result, Row } from '../core/result.ts';
+import { typedAgain } from '../core/typed.ts';
 import { bulkMessages } from '../messages/bulk.ts';
 import { journalFailure } from './journal/failure.ts';
 import { Journal } from './journal/journal.ts';
@@ -194,6 +195,6 @@ async function confirm(
   if (ctx.globals.yes) return;
   if (ctx.terminal.interactive && (await (await ctx.prompts()).confirm(question, false))) return;
   throw new ProcError('confirmation_required', `not confirmed: ${what}; nothing was changed`, {
-    hint,
+    hint: `${hint}: ${typedAgain(ctx.typed, ['--yes'])}`,
   });
 }

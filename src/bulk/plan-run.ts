@@ -1,5 +1,6 @@
 import type { Sender } from '../client/port.ts';
 import type { Context } from '../core/command.ts';
+import type { ProcError } from '../core/errors.ts';
 import type { Row } from '../core/result.ts';
 import type { ImportTarget } from '../resources/import-target.ts';
 import type { Baseline } from './journal/header.ts';
@@ -7,7 +8,7 @@ import type { Journal } from './journal/journal.ts';
 import { Listing } from './listing/listing.ts';
 import { patientReader } from './listing/read.ts';
 import { markExisting, readCatalogue } from './plan/catalogue.ts';
-import { checkDuplicates, checkPlan, makePlan, type Plan, type Sample } from './plan/plan.ts';
+import { checkDuplicates, makePlan, type Plan, refusalOf, type Sample } from './plan/plan.ts';
 import { settleSentBefore } from './plan/sent-before.ts';
 import type { Progress } from './report/progress.ts';
 
@@ -17,13 +18,15 @@ const PATIENCE_MS = 60_000;
 export interface Planned {
   readonly plan: Plan;
   readonly baseline: Baseline | 'not read';
+  /** Why it may not be carried out: a limit that the user set. */
+  readonly refusal: ProcError | undefined;
 }
 
 /**
  * Makes the plan of a staged run: duplicates in the file, what exists in the live catalogue, what is
  * left to create. What it says is what will happen.
  *
- * @throws ProcError where the user's limits do not allow it; nothing was sent then
+ * @throws ProcError where it cannot be made: rows of one code that differ
  */
 export async function planRun(
   journal: Journal,
@@ -40,8 +43,7 @@ export async function planRun(
   const existing =
     baseline === 'not read' || !isListed ? before : markExisting(journal, choices.onExisting);
   const plan = makePlan(journal, choices, existing);
-  checkPlan(plan, choices, existing);
-  return { plan, baseline };
+  return { plan, baseline, refusal: refusalOf(plan, choices, ctx.typed) };
 }
 
 async function readBaseline(
@@ -120,7 +122,7 @@ function shown({ row, code, reason }: Sample): string {
 
 /** The plan as the result of `--dry-run`. */
 export function planRecord(
-  { plan, baseline }: Planned,
+  { plan, baseline, refusal }: Planned,
   { listing }: ImportTarget,
   source: string,
   mapping: unknown,
@@ -139,6 +141,7 @@ export function planRecord(
     invalid,
     ...known,
     samples: listing === undefined ? { ...samples, inDoubt: doubtful } : samples,
+    ...(refusal === undefined ? {} : { refused: refusal.message }),
     mapping,
   };
 }

@@ -21,6 +21,8 @@ export interface SourceRecord {
   readonly fields: Readonly<Record<string, unknown>> | undefined;
   /** Why it could not be read. Says nothing about the rows after it. */
   readonly problem?: RowProblem | undefined;
+  /** Of one that could not be read: its text, and the cells that could be told apart, shortened. */
+  readonly salvaged?: Readonly<Record<string, string>> | undefined;
 }
 
 /** How a source was understood; enough to read it again in the same way and to write its like. */
@@ -64,8 +66,8 @@ export interface MappedRow {
   readonly row: number;
   readonly line: number | undefined;
   /**
-   * The source's own fields, for the rejected file; of all rows, where several make one body.
-   * Undefined where the record could not be read.
+   * The source's own fields, for the rejected file; of all rows, where several make one body. What
+   * was salvaged, where the record could not be read.
    */
   readonly fields:
     | Readonly<Record<string, unknown>>

@@ -73,14 +73,19 @@ export async function planAndSend(
   const { header } = journal;
   const planned = await planRun(journal, target, ctx, progress);
   const { name } = header.source;
+  const { refusal } = planned;
   if (ctx.previewing) {
     const value = planRecord(planned, target, name, header.mapping);
     journal.discard();
-    return { kind: 'record', value };
+    if (refusal === undefined) return { kind: 'record', value };
+    // The plan is what was asked for; the code is that of the import itself.
+    ctx.complain(refusal);
+    return { kind: 'record', value, exitCode: refusal.exitCode };
   }
   if (ctx.terminal.interactive) {
     ctx.say({ kind: 'notice', text: planText(planned, target, name) });
   }
+  if (refusal !== undefined) throw refusal;
   if (planned.plan.create === 0) {
     journal.commit(() => journal.set('phase', 'finished'));
     return conclude(journal, undefined, ctx);

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
+import { typedAgain } from '../core/typed.ts';
 import { check } from '../core/validate.ts';
 import { fingerprintOf } from '../history/keys.ts';
 import type { ImportTarget } from '../resources/import-target.ts';
@@ -11,7 +12,7 @@ import { Against } from './plan/against.ts';
 import { Damage } from './plan/damage.ts';
 import { groupRows } from './plan/group-rows.ts';
 import { stage } from './plan/stage.ts';
-import type { MappedRow, Source } from './record.ts';
+import type { MappedRow, RowProblem, Source, SourceRecord } from './record.ts';
 import { makeResolver } from './references/resolve.ts';
 import { type Mended, openMended } from './repair/mended.ts';
 import type { Progress } from './report/progress.ts';
@@ -35,6 +36,7 @@ export async function stageSource(
   const { create } = target;
   const mended = openMended(journal.header, target, ctx);
   const unknown = new Set<string>();
+  const most = choices.failFast ? 0 : choices.maxErrors;
   try {
     const rows = await resolved(journal, target, source, mended, ctx);
     const whole = groupBy === undefined ? rows : groupRows(journal, rows, groupBy, target.grouped!);
@@ -44,14 +46,14 @@ export async function stageSource(
       nameField: isListed && choices.noCode === 'name' ? target.listing?.nameField : undefined,
       rejectWithoutKey: isListed && choices.noCode === 'reject',
       fingerprint: isListed ? undefined : (body) => fingerprintOf(create.method, create.path, body),
-      onInvalid(count, first) {
-        const most = choices.failFast ? 0 : choices.maxErrors;
-        if (most === undefined || count <= most) return;
-        const flag = choices.failFast ? '--fail-fast' : `--max-errors ${most}`;
-        throw new ProcError(
-          'invalid_input',
-          `${source.name}, ${first} (${flag}); nothing was sent`,
-        );
+      mostInvalid: most,
+      onTooMany(row) {
+        const flag = choices.failFast ? '--fail-fast' : `more than --max-errors ${most}`;
+        const place = `${source.name}, ${row.replace(`: ${source.name}, `, ': ')}`;
+        const unlimited = ctx.typed.filter((word) => !['--fail-fast', '--dry-run'].includes(word));
+        throw new ProcError('invalid_input', `${place} (${flag}); nothing was sent`, {
+          hint: `See all of them in the plan: ${typedAgain(unlimited, ['--dry-run'], ['--max-errors'])}`,
+        });
       },
       onProgress: (count) => progress.step(`Reading: ${count} rows`, { step: 'read', rows: count }),
       signal: ctx.signal,
@@ -125,11 +127,23 @@ async function* mapped(
   map: ReturnType<typeof compileMapping>,
   mended: Mended | undefined,
 ): AsyncGenerator<readonly MappedRow[]> {
+  const placed = (record: SourceRecord): MappedRow =>
+    record.fields === undefined && record.problem?.ofFile !== true
+      ? map({ ...record, problem: inFile(source.name, record) })
+      : map(record);
   for await (const records of source.records()) {
     yield mended === undefined
-      ? records.map(map)
-      : records.map((record) => mended.follow(map(mended.restore(record)), record));
+      ? records.map(placed)
+      : records.map((record) => mended.follow(placed(mended.restore(record)), record));
   }
+}
+
+/** What cannot be read is looked for in the source itself: where it stands there is said with it. */
+function inFile(name: string, { row, line, problem }: SourceRecord): RowProblem {
+  const { field, message = 'cannot be read' } = problem ?? {};
+  const [, place = line === undefined ? `row ${row}` : `line ${line}`, what = message] =
+    /^(line \d+(?:, column \d+)?): ([\s\S]*)$/.exec(message) ?? [];
+  return { message: `${name}, ${place}: ${field === undefined ? '' : `${field}: `}${what}` };
 }
 
 /** Rows whose bodies the contract allows; the others are rejected, with the field. */

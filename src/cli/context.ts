@@ -39,6 +39,8 @@ export interface Surroundings {
   readonly streams: Streams;
   readonly env: Env;
   readonly cwd: string;
+  /** Words after `proc`. */
+  readonly typed: readonly string[];
   /** The command that starts this proc again: Node and the script. */
   readonly selfCommand: readonly string[];
   readonly pid: number;
@@ -165,6 +167,7 @@ export async function createContext(
   const guardPorts = {
     globals,
     env,
+    typed: surroundings.typed,
     say,
     lang,
     asking: async (): Promise<Asking> => ({

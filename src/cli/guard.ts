@@ -2,6 +2,7 @@ import type { GlobalFlags, WriteIntent } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { inLang, type Lang } from '../core/phrase.ts';
 import type { Env, Say, Target } from '../core/ports.ts';
+import { typedAgain } from '../core/typed.ts';
 import { guardMessages } from '../messages/guard.ts';
 
 /** What the guard asks with. */
@@ -18,6 +19,8 @@ export interface Asking {
 export interface GuardPorts {
   readonly globals: Pick<GlobalFlags, 'yes' | 'env'>;
   readonly env: Env;
+  /** The command line, for hints. */
+  readonly typed: readonly string[];
   readonly say: Say;
   lang(): Promise<Lang>;
   asking(): Promise<Asking>;
@@ -69,25 +72,32 @@ function needsConsent(intent: WriteIntent, target: Target): boolean {
 
 /** Off a terminal: `--yes`, and where protected an environment that was named in this very call. */
 function consentByFlags(intent: WriteIntent, target: Target, ports: GuardPorts): void {
+  const named = ports.globals.env ?? ports.env.PROC_ENV;
+  const isUnnamed = target.isProtected && (named === undefined || named === '');
+  const naming = ['--env', target.environment ?? 'ENV'];
   if (!ports.globals.yes) {
     throw new ProcError(
       'confirmation_required',
       `${inLang(intent.what, 'en')} on ${nameOf(target)} needs a confirmation, and nobody can be asked here`,
-      {
-        hint: target.isProtected ? `Add --yes --env ${target.environment ?? 'ENV'}` : 'Add --yes',
-      },
+      adding(isUnnamed ? ['--yes', ...naming] : ['--yes'], ports.typed),
     );
   }
-  const named = ports.globals.env ?? ports.env.PROC_ENV;
-  if (target.isProtected && (named === undefined || named === '')) {
+  if (isUnnamed) {
     throw new ProcError(
       'confirmation_required',
       `${nameOf(target)} is protected: --yes counts only with an environment named by --env or PROC_ENV`,
-      {
-        hint: `Add --env ${target.environment ?? 'ENV'}`,
-      },
+      adding(naming, ports.typed),
     );
   }
+}
+
+/** The next step: the same command with these flags. */
+function adding(
+  flags: readonly string[],
+  typed: readonly string[],
+): { readonly hint: string; readonly details: { readonly command: string } } {
+  const command = typedAgain(typed, flags);
+  return { hint: `Add ${flags.join(' ')}: ${command}`, details: { command } };
 }
 
 /** `acme · production`, or the host where only a URL is known. */

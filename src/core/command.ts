@@ -178,6 +178,8 @@ export interface Context {
   readonly signal: AbortSignal;
   /** The working directory, where relative paths begin. */
   readonly cwd: string;
+  /** The command line as it was typed, after `proc`: for hints that can be typed again. */
+  readonly typed: readonly string[];
   /** What starts this program again: the path of node and of the binary (`sandbox start --detach`). */
   readonly selfCommand: readonly string[];
   /** Process id of this program. */

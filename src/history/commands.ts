@@ -1,6 +1,7 @@
 import { type CommandSpec, type Context, command } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
+import { typedAgain } from '../core/typed.ts';
 import { historyMessages } from '../messages/history.ts';
 import { type Entry, STATES } from './entry.ts';
 import { findEntry, withHistory } from './find.ts';
@@ -163,7 +164,7 @@ async function confirmPrune(count: number, ctx: Context): Promise<void> {
     throw new ProcError(
       'confirmation_required',
       `removing ${count} from history needs a confirmation, and nobody can be asked here`,
-      { hint: 'Add --yes' },
+      { hint: `Add --yes: ${typedAgain(ctx.typed, ['--yes'])}` },
     );
   }
   const question = historyMessages[await ctx.lang()].prune(count);

@@ -2,6 +2,7 @@ import { type CommandSpec, command } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
 import type { Column, Row } from '../core/result.ts';
+import { typedAgain } from '../core/typed.ts';
 import { wizardMessages } from '../messages/wizard.ts';
 import { WRITE_CODES } from '../resources/exit-code-sets.ts';
 import { createRequisition } from '../resources/requisitions/api.ts';
@@ -144,7 +145,7 @@ const draftDiscard = command({
         throw new ProcError(
           'confirmation_required',
           `throwing draft ${id} away needs a confirmation, and nobody can be asked here`,
-          { hint: 'Add --yes' },
+          { hint: `Add --yes: ${typedAgain(ctx.typed, ['--yes'])}` },
         );
       }
       const question = wizardMessages[await ctx.lang()].discard(sheet.title ?? id);

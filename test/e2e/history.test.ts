@@ -228,7 +228,10 @@ describe('prune', () => {
     expect(parsed(await world.run(['history', 'prune']))).toMatchObject({ removed: 0, kept: 1 });
     const refused = await world.run(argv);
     expect(refused.exitCode).toBe(2);
-    expect(errorOf(refused)).toMatchObject({ code: 'confirmation_required', hint: 'Add --yes' });
+    expect(errorOf(refused)).toMatchObject({
+      code: 'confirmation_required',
+      hint: `Add --yes: proc history prune --older-than ${tomorrow} --yes`,
+    });
     expect(parsed(await world.run([...argv, '--dry-run']))).toMatchObject({
       dryRun: true,
       wouldRemove: 1,

@@ -48,7 +48,7 @@ describe('rows in doubt of an earlier run', () => {
     expect(unasked.exitCode).toBe(2);
     expect(errorOf(unasked)).toMatchObject({
       message: `not confirmed: discard ${run}, of which 2 rows are in doubt; nothing was changed`,
-      hint: `Say first what became of them (proc imports resolve ${run}), or add --yes`,
+      hint: `Say first what became of them (proc imports resolve ${run}), or add --yes: proc imports discard ${run} --yes`,
     });
     const discarded = await world.run(['imports', 'discard', run, '--yes']);
     expect(discarded.exitCode).toBe(0);

@@ -121,7 +121,9 @@ describe('drafts without a terminal', () => {
     const id = saved(own, WHOLE);
     const unsure = await own.run(['requisition', 'draft', 'discard', id]);
     expect(unsure.exitCode).toBe(2);
-    expect(errorOf(unsure)).toMatchObject({ hint: 'Add --yes' });
+    expect(errorOf(unsure)).toMatchObject({
+      hint: `Add --yes: proc requisition draft discard ${id} --yes`,
+    });
     expect((await own.run(['requisition', 'draft', 'discard', id, '--yes'])).exitCode).toBe(0);
     expect((await own.run(['requisition', 'draft', 'list'])).stdout.trim()).toBe('[]');
   });

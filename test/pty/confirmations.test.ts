@@ -226,8 +226,9 @@ describe('in a pipe', () => {
     const { world, requests } = await acme(true);
     const first = await world.run(COMMANDS.create);
     const { hint } = JSON.parse(first.stderr.split('\n').at(-2)!).error as { hint: string };
-    expect(hint).toBe('Add --yes --env live');
-    const second = await world.run([...COMMANDS.create, ...hint.replace('Add ', '').split(' ')]);
+    const [, flags, command] = /^Add (.*): proc (.*)$/.exec(hint)!;
+    expect(flags).toBe('--yes --env live');
+    const second = await world.shell(`"$NODE" "$PROC" ${command}`);
     expect(second.exitCode, second.stderr).toBe(0);
     expect(requests.filter(isWrite)).toHaveLength(1);
   });

@@ -30,9 +30,8 @@ export function compileMapping(
     return { field, rule, find: rule && finder(rule, field, nulls, mapping.decimal) };
   });
   return (record) => {
-    const { row, line, fields } = record;
-    if (fields === undefined)
-      return { row, line, fields, body: undefined, problem: record.problem };
+    const { row, line, fields, salvaged, problem } = record;
+    if (fields === undefined) return { row, line, fields: salvaged, body: undefined, problem };
     const rejected = (problem: RowProblem): MappedRow => ({
       row,
       line,

@@ -5,6 +5,7 @@ import { convert } from './convert.ts';
 import { compileExpression } from './jmespath.ts';
 import { readMapFile } from './map-file.ts';
 import type { Decimal, Mapping, Rule } from './mapping.ts';
+import { Mistakes } from './mistakes.ts';
 import { parseTemplate } from './template.ts';
 
 export interface MappingArgs {
@@ -41,15 +42,18 @@ export function parseMapping(
 ): Mapping {
   const file = args.mapFile === undefined ? undefined : readMapFile(args.mapFile);
   const rules = new Map<string, Rule | undefined>();
+  const mistakes = new Mistakes();
   for (const [field, rule] of Object.entries(file?.fields ?? {})) {
-    const { name } = known(field, target, `map file: ${field}`);
     const place = `map file: ${field}`;
-    rules.set(
-      name,
-      typeof rule === 'string'
-        ? ruleOf(rule, columns, name, place)
-        : checked(rule, columns, name, place),
-    );
+    mistakes.collect(() => {
+      const { name } = known(field, target, place);
+      rules.set(
+        name,
+        typeof rule === 'string'
+          ? ruleOf(rule, columns, name, place)
+          : checked(rule, columns, name, place),
+      );
+    });
   }
   if (file === undefined) {
     for (const { name } of target.fields)
@@ -58,18 +62,23 @@ export function parseMapping(
   }
   const given = new Map<string, string>();
   for (const text of args.map) {
-    const { field, value, flag } = assignment('map', text, target, given);
-    rules.set(field.name, ruleOf(value, columns, field.name, flag));
+    mistakes.collect(() => {
+      const { field, value, flag } = assignment('map', text, target, given);
+      rules.set(field.name, ruleOf(value, columns, field.name, flag));
+    });
   }
   for (const text of args.set) {
-    const { field, value, flag } = assignment('set', text, target, given);
-    const from = referenceIn(value, [...(args.references?.keys() ?? [])], flag);
-    if (from !== undefined) rules.set(field.name, { from });
-    else {
-      checkConstant(value, field, flag);
-      rules.set(field.name, { constant: value });
-    }
+    mistakes.collect(() => {
+      const { field, value, flag } = assignment('set', text, target, given);
+      const from = referenceIn(value, [...(args.references?.keys() ?? [])], flag);
+      if (from !== undefined) rules.set(field.name, { from });
+      else {
+        checkConstant(value, field, flag);
+        rules.set(field.name, { constant: value });
+      }
+    });
   }
+  mistakes.throwAll();
   const fields: Record<string, Rule> = {};
   for (const { name } of target.fields) {
     const rule = rules.get(name);
@@ -188,13 +197,18 @@ function ruleOf(
 /** The rule, if its columns are there and its expression is one. */
 function checked(rule: Rule, columns: readonly string[], field: string, place: string): Rule {
   if ('jmespath' in rule) compileExpression(rule.jmespath, field);
-  for (const column of columnsOf(rule)) {
-    if (columns.includes(column)) continue;
-    throw new ProcError('invalid_usage', `${place}: there is no column ${JSON.stringify(column)}`, {
-      hint: didYouMean(column, columns) ?? `Columns: ${columns.slice(0, 20).join(', ')}`,
-    });
-  }
-  return rule;
+  const missing = columnsOf(rule).filter((column) => !columns.includes(column));
+  if (missing.length === 0) return rule;
+  const near = missing.map((column) => didYouMean(column, columns));
+  throw new ProcError(
+    'invalid_usage',
+    `${place}: there is no column ${missing.map((column) => JSON.stringify(column)).join(', ')}`,
+    {
+      hint: near.every((one) => one !== undefined)
+        ? near.join(' ')
+        : `Columns: ${columns.slice(0, 20).join(', ')}`,
+    },
+  );
 }
 
 /** The columns that a rule names; what an expression uses is not known. */

@@ -2,38 +2,13 @@ import { show } from '../../core/validate.ts';
 import type { SourceRecord } from '../record.ts';
 import { textOf } from './convert.ts';
 import { namesIn } from './jmespath.ts';
-import type { Mapping, Rule } from './mapping.ts';
+import type { Mapping } from './mapping.ts';
 import { columnsOf } from './parse.ts';
 
 /** How many values a column is shown by. */
 const SAMPLES = 3;
 
 const SAMPLE_LENGTH = 40;
-
-/** The flags that give this mapping, quoted for a shell: ready to be typed after the command. */
-export function suggestCommand(mapping: Mapping): string[] {
-  const flags: string[] = [];
-  for (const [field, rule] of Object.entries(mapping.fields)) {
-    if ('constant' in rule) flags.push(`--set ${quote(`${field}=${rule.constant}`)}`);
-    else if ('from' in rule) flags.push(`--set ${quote(`${field}=@${rule.from}`)}`);
-    else flags.push(`--map ${quote(`${field}=${rightSide(rule)}`)}`);
-  }
-  if (mapping.decimal !== undefined) flags.push(`--decimal ${mapping.decimal}`);
-  for (const word of mapping.nulls) flags.push(`--null ${quote(word)}`);
-  return flags;
-}
-
-function rightSide(
-  rule: Exclude<Rule, { readonly constant: string } | { readonly from: string }>,
-): string {
-  if ('column' in rule) return rule.column;
-  return 'template' in rule ? rule.template : `jmes:${rule.jmespath}`;
-}
-
-/** For POSIX shells. */
-function quote(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
-}
 
 /** Up to three different values of a column, shortened. */
 export function samples(head: readonly SourceRecord[], column: string): string[] {

@@ -97,7 +97,7 @@ function note(journal: Journal, rows: readonly Listed[]): void {
 
 /**
  * Marks the pending rows that exist. With `create` they stay pending, and the catalogue tells later
- * which ids are not ours.
+ * which ids are not ours; with `fail` the plan is refused where there are any.
  *
  * @returns how many there are
  */
@@ -109,7 +109,7 @@ export function markExisting(journal: Journal, onExisting: 'skip' | 'fail' | 'cr
       'CREATE INDEX IF NOT EXISTS catalogue_by_code ON catalogue (code); CREATE INDEX IF NOT EXISTS catalogue_by_name ON catalogue (name) WHERE name IS NOT NULL',
     );
     const where = `state = 'pending' AND EXISTS (SELECT 1 FROM catalogue c WHERE ${match})`;
-    if (onExisting !== 'skip') {
+    if (onExisting === 'create') {
       return Number(database.prepare(`SELECT count(*) AS n FROM rows WHERE ${where}`).get()!.n);
     }
     const result = database

@@ -1,4 +1,5 @@
 import { ProcError } from '../../core/errors.ts';
+import { typedAgain } from '../../core/typed.ts';
 import type { Choices } from '../journal/header.ts';
 import type { Journal } from '../journal/journal.ts';
 import { type Column, collapseDuplicates } from './duplicates.ts';
@@ -29,6 +30,8 @@ export interface Sample {
   readonly row: number;
   readonly code: string | null;
   readonly reason: string | null;
+  /** Of what exists. */
+  readonly id?: string;
 }
 
 const SAMPLES = 3;
@@ -58,8 +61,11 @@ export function makePlan(journal: Journal, choices: Choices, existing: number): 
   const counts = journal.counts();
   const samples = (state: string): Sample[] =>
     journal.database
-      .prepare('SELECT row, code, reason FROM rows WHERE state = ? ORDER BY row LIMIT ?')
-      .all(state, SAMPLES) as unknown as Sample[];
+      .prepare('SELECT row, code, reason, id FROM rows WHERE state = ? ORDER BY row LIMIT ?')
+      .all(state, SAMPLES)
+      .map(({ id, ...sample }) =>
+        id === null ? sample : { ...sample, id },
+      ) as unknown as Sample[];
   return {
     rows: Object.values(counts).reduce((sum, count) => sum + count, 0),
     create: counts.pending,
@@ -82,41 +88,63 @@ export function makePlan(journal: Journal, choices: Choices, existing: number): 
 /**
  * The limits that are judged before anything is sent.
  *
- * @throws ProcError `invalid_input`
+ * @param typed the command line, for hints
+ * @returns why the plan is not allowed; undefined where it is
  */
-export function checkPlan(plan: Plan, choices: Choices, existing: number): void {
-  if (choices.onExisting === 'fail' && existing > 0) {
-    throw new ProcError('invalid_input', `${existing} rows exist already; nothing was sent`, {
-      hint: 'Leave them out with --on-existing skip',
-      details: { existing, samples: plan.samples.existing },
-    });
+export function refusalOf(
+  plan: Plan,
+  choices: Choices,
+  typed: readonly string[],
+): ProcError | undefined {
+  const { existing } = plan.samples;
+  if (choices.onExisting === 'fail' && plan.existing > 0) {
+    const shown = existing.map(({ row, code, id }) => `${code ?? `row ${row}`} (${id})`);
+    const more = plan.existing > shown.length ? ', …' : '';
+    const skip = typedAgain(typed, ['--on-existing', 'skip'], ['--on-existing']);
+    return new ProcError(
+      'invalid_input',
+      `${plan.existing} rows exist already: ${shown.join(', ')}${more}; nothing was sent`,
+      {
+        hint: `Leave them out: ${skip}`,
+        details: { existing: plan.existing, samples: existing, command: skip },
+      },
+    );
   }
   if (choices.maxCreate !== undefined && plan.create > choices.maxCreate) {
-    throw new ProcError(
+    return new ProcError(
       'invalid_input',
       `${plan.create} rows would be created, more than --max-create ${choices.maxCreate}; nothing was sent`,
-      { hint: 'Look at the plan first: --dry-run' },
+      { hint: `Look at the plan: ${previewOf(typed)}`, details: { create: plan.create } },
     );
   }
   const limit = rejectedLimit(choices.maxRejected, plan.rows);
   if (limit !== undefined && plan.invalid > limit) {
-    throw new ProcError(
+    return new ProcError(
       'invalid_input',
       `${plan.invalid} of ${plan.rows} rows are invalid, more than --max-rejected ${choices.maxRejected}; nothing was sent`,
-      { hint: 'See which: --dry-run', details: { invalid: plan.samples.invalid } },
+      {
+        hint: `See which: ${previewOf(typed)}`,
+        details: { invalid: plan.invalid, samples: plan.samples.invalid },
+      },
     );
   }
+  return undefined;
+}
+
+function previewOf(typed: readonly string[]): string {
+  return typedAgain(typed, typed.includes('--dry-run') ? [] : ['--dry-run']);
 }
 
 /** `5%` of the rows, or a number of them. */
 export function rejectedLimit(text: string | undefined, rows: number): number | undefined {
   if (text === undefined) return undefined;
   const [, amount, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text.trim()) ?? [];
-  if (amount === undefined || (percent === '' && amount.includes('.'))) {
+  const isShare = percent === '%';
+  if (amount === undefined || (isShare ? Number(amount) > 100 : amount.includes('.'))) {
     throw new ProcError(
       'invalid_usage',
-      `--max-rejected ${JSON.stringify(text)}: expected a share such as 5%, or a number of rows`,
+      `--max-rejected ${JSON.stringify(text)}: expected a share such as 5% (0% to 100%), or a number of rows`,
     );
   }
-  return percent === '%' ? (rows * Number(amount)) / 100 : Number(amount);
+  return isShare ? (rows * Number(amount)) / 100 : Number(amount);
 }

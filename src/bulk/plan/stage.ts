@@ -4,6 +4,8 @@ import type { MappedRow } from '../record.ts';
 
 /** Rows of one transaction: a commit costs more than a thousand inserts. */
 const ROWS_PER_COMMIT = 2_000;
+/** Batches too: each is of about one read from the file, however long its records are. */
+const BATCHES_PER_COMMIT = 8;
 /** Rows of one statement: calling SQLite costs more than a row does. */
 const ROWS_PER_INSERT = 20;
 
@@ -13,8 +15,10 @@ export interface StageOptions {
   readonly nameField: string | undefined;
   /** Rows without a key are refused. */
   readonly rejectWithoutKey: boolean;
-  /** Told of invalid rows; ends staging with an error where they are too many. */
-  readonly onInvalid: (count: number, first: string) => void;
+  /** Invalid rows that are allowed; undefined for any number. */
+  readonly mostInvalid: number | undefined;
+  /** Told of the row with which they are too many; ends staging with an error. */
+  readonly onTooMany: (row: string) => void;
   /** Recognises a body that was sent before; undefined where the listing does that. */
   readonly fingerprint: ((body: unknown) => string) | undefined;
   readonly onProgress: (rows: number) => void;
@@ -28,21 +32,23 @@ export async function stage(
   options: StageOptions,
 ): Promise<void> {
   let invalid = 0;
-  let first: string | undefined;
+  let exceeding: string | undefined;
   const insert = inserter(journal, options, ({ row, line }, reason) => {
-    invalid++;
-    first ??= `row ${row}${line === undefined ? '' : ` (line ${line})`}: ${reason}`;
+    if (++invalid - 1 !== options.mostInvalid) return;
+    exceeding = `row ${row}${line === undefined ? '' : ` (line ${line})`}: ${reason}`;
   });
   // Until all rows are in, nothing is lost that could not be read again.
   journal.relax(true);
   let waiting: MappedRow[] = [];
+  let lots = 0;
   let total = 0;
   let fileProblem: string | undefined;
   const flush = () => {
     journal.commit(() => insert(waiting));
     total += waiting.length;
     waiting = [];
-    if (first !== undefined) options.onInvalid(invalid, first);
+    lots = 0;
+    if (exceeding !== undefined) options.onTooMany(exceeding);
     options.onProgress(total);
     options.signal.throwIfAborted();
   };
@@ -51,10 +57,10 @@ export async function stage(
       if (row.problem?.ofFile === true) fileProblem = row.problem.message;
       else waiting.push(row);
     }
-    if (waiting.length >= ROWS_PER_COMMIT) flush();
+    if (waiting.length >= ROWS_PER_COMMIT || ++lots >= BATCHES_PER_COMMIT) flush();
   }
   if (waiting.length > 0) flush();
-  if (fileProblem !== undefined) options.onInvalid(invalid + 1, fileProblem);
+  if (fileProblem !== undefined && invalid === options.mostInvalid) options.onTooMany(fileProblem);
   journal.addIndexes();
   journal.relax(false);
   journal.commit(() => {

@@ -16,8 +16,12 @@ export interface Cut {
   readonly next: number;
   /** Lines up to there. */
   readonly lines: number;
+  /** Then `cells` are those before what is wrong. */
   readonly problem?: string | undefined;
 }
+
+/** Of a line that cannot be read, what is looked at for its cells. */
+const SALVAGED_CHARS = 32_000;
 
 /**
  * Cuts a text into records of cells. A quote opens a cell only at its start (after spaces, which are
@@ -57,14 +61,37 @@ export class CsvCutter {
     return newline < 0 ? this.#text.length : newline + 1;
   }
 
+  /** The cells of a line up to the one whose quotes are wrong. */
+  cellsBefore(start: number, end: number): readonly string[] {
+    const line = this.#text
+      .slice(start, Math.min(end, start + SALVAGED_CHARS))
+      .replace(/[\r\n]+$/, '');
+    const cells: string[] = [];
+    for (let at = 0; ; ) {
+      const opening = afterSpaces(line, at);
+      if (line.charCodeAt(opening) !== QUOTE) {
+        const delimiter = line.indexOf(this.#delimiter, at);
+        cells.push(line.slice(at, delimiter < 0 ? undefined : delimiter));
+        if (delimiter < 0) return cells;
+        at = delimiter + 1;
+        continue;
+      }
+      const closing = closingQuote(line, opening);
+      const after = afterSpaces(line, closing + 1);
+      if (closing < 0 || (after < line.length && line[after] !== this.#delimiter)) return cells;
+      cells.push(line.slice(opening + 1, closing).replaceAll('""', '"'));
+      if (after >= line.length) return cells;
+      at = after + 1;
+    }
+  }
+
   #cutQuoted(start: number, lineEnd: number): Cut | undefined {
     const text = this.#text;
     const cells: string[] = [];
     let end = lineEnd;
     let lines = 1;
     for (let at = start; ; ) {
-      let opening = at;
-      while (text.charCodeAt(opening) === SPACE) opening++;
+      const opening = afterSpaces(text, at);
       if (text.charCodeAt(opening) !== QUOTE) {
         const delimiter = text.indexOf(this.#delimiter, at);
         if (delimiter < 0 || delimiter >= end) {
@@ -75,7 +102,7 @@ export class CsvCutter {
         at = delimiter + 1;
         continue;
       }
-      const closing = this.#closing(opening);
+      const closing = closingQuote(text, opening);
       if (closing < 0) return undefined;
       cells.push(text.slice(opening + 1, closing).replaceAll('""', '"'));
       while (closing > end) {
@@ -83,29 +110,19 @@ export class CsvCutter {
         const newline = text.indexOf(this.#newline, end + 1);
         end = newline < 0 ? text.length : newline;
       }
-      let after = closing + 1;
-      while (text.charCodeAt(after) === SPACE) after++;
+      const after = afterSpaces(text, closing + 1);
       if (after >= this.#withoutReturn(after, end)) return { cells, next: end + 1, lines };
       if (text[after] !== this.#delimiter) return this.#strayText(start, cells.length);
       at = after + 1;
     }
   }
 
-  /** The quote that closes the one at `opening`; -1 where none does. */
-  #closing(opening: number): number {
-    const text = this.#text;
-    let closing = text.indexOf('"', opening + 1);
-    while (closing >= 0 && text.charCodeAt(closing + 1) === QUOTE) {
-      closing = text.indexOf('"', closing + 2);
-    }
-    return closing;
-  }
-
   /** Reading goes on at the next line: the quote that is wrong may be the one that opened. */
   #strayText(start: number, cell: number): Cut {
+    const next = this.lineAfter(start);
     return {
-      cells: [],
-      next: this.lineAfter(start),
+      cells: this.cellsBefore(start, next),
+      next,
       lines: 1,
       problem: `text follows a closing quote in cell ${cell}: a quote inside of a cell is written twice`,
     };
@@ -116,4 +133,19 @@ export class CsvCutter {
       ? end - 1
       : end;
   }
+}
+
+function afterSpaces(text: string, from: number): number {
+  let at = from;
+  while (text.charCodeAt(at) === SPACE) at++;
+  return at;
+}
+
+/** The quote that closes the one at `opening`; -1 where none does. */
+function closingQuote(text: string, opening: number): number {
+  let closing = text.indexOf('"', opening + 1);
+  while (closing >= 0 && text.charCodeAt(closing + 1) === QUOTE) {
+    closing = text.indexOf('"', closing + 2);
+  }
+  return closing;
 }

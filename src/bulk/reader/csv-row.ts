@@ -4,12 +4,12 @@ import { describeInvalid, firstInvalid } from './not-utf8.ts';
 
 /** Makes records of cells, under the columns of one header. */
 export class CsvRow {
-  readonly #columns: readonly string[];
+  readonly names: readonly string[];
   readonly #encoding: SourceFormat['encoding'];
   readonly #blank: Readonly<Record<string, string>>;
 
   constructor(columns: readonly string[], encoding: SourceFormat['encoding']) {
-    this.#columns = columns;
+    this.names = columns;
     this.#encoding = encoding;
     this.#blank = blankRow(columns);
   }
@@ -19,7 +19,7 @@ export class CsvRow {
     cells: readonly string[],
     raw: boolean,
   ): { readonly fields: SourceRecord['fields']; readonly problem?: RowProblem } {
-    const columns = this.#columns;
+    const columns = this.names;
     const wrongCount = cells.length === columns.length ? undefined : this.#count(cells);
     if (wrongCount !== undefined) return { fields: undefined, problem: { message: wrongCount } };
     const fields: Record<string, unknown> = { ...this.#blank };
@@ -42,7 +42,7 @@ export class CsvRow {
 
   /** More cells may pass where they are empty. Fewer may not: what is missing may be in the middle. */
   #count(cells: readonly string[]): string | undefined {
-    const columns = this.#columns.length;
+    const columns = this.names.length;
     if (cells.length > columns && cells.slice(columns).every((cell) => cell.trim() === '')) {
       return undefined;
     }

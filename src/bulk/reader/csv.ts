@@ -8,6 +8,7 @@ import { CsvRow } from './csv-row.ts';
 import type { FoundShape } from './csv-shape.ts';
 import { BATCH_CELLS, BATCH_RECORDS, MAX_RECORD_BYTES, RECORD_LIMIT } from './limits.ts';
 import { lineBlocks } from './line-blocks.ts';
+import { salvaged, salvagedBytes } from './salvage.ts';
 
 export interface CsvOptions {
   /** The file, for errors of the header. */
@@ -30,7 +31,7 @@ export async function* readCsv(
   const reader = new CsvReader(options);
   for await (const block of lineBlocks(source, options.shape.newline === '\r' ? 13 : 10)) {
     if (block.kind === 'lines') yield* reader.lines(block.bytes);
-    else if (block.kind === 'overlong') yield* reader.overlong();
+    else if (block.kind === 'overlong') yield* reader.overlong(block.head);
     else return yield* reader.end(block.problem);
   }
   yield* reader.end(undefined);
@@ -63,9 +64,9 @@ class CsvReader {
   }
 
   /** A line was passed over, and with it what it belongs to. */
-  *overlong(): Generator<SourceRecord[]> {
+  *overlong(head: Buffer): Generator<SourceRecord[]> {
     yield* this.#read(this.#open, true);
-    this.#reject({ message: `is longer than ${RECORD_LIMIT}` });
+    this.#reject({ message: `is longer than ${RECORD_LIMIT}` }, salvagedBytes(head));
     this.#line++;
     yield* this.#flush();
   }
@@ -88,11 +89,13 @@ class CsvReader {
       if (cut === undefined && !isLast && !isTooLong(text, at, text.length)) break;
       if (cut === undefined) {
         const where = isLast ? 'never closed' : `not closed within ${RECORD_LIMIT}`;
-        this.#reject({ message: `a quote is opened that is ${where}` });
-        at = cutter.lineAfter(at);
+        const next = cutter.lineAfter(at);
+        const kept = this.#kept(text.slice(at, next), cutter.cellsBefore(at, next));
+        this.#reject({ message: `a quote is opened that is ${where}` }, kept);
+        at = next;
         this.#line++;
       } else {
-        this.#take(cut, isTooLong(text, at, cut.next));
+        this.#take(cut, text, at);
         this.#line += cut.lines;
         at = cut.next;
       }
@@ -103,11 +106,12 @@ class CsvReader {
     yield* this.#flush();
   }
 
-  #take(cut: Cut, isLong: boolean): void {
+  #take(cut: Cut, text: string, at: number): void {
     if (this.#line === 0) return;
+    const isLong = isTooLong(text, at, cut.next);
     const problem = isLong ? `is longer than ${RECORD_LIMIT}` : cut.problem;
     if (problem !== undefined) {
-      this.#reject({ message: problem });
+      this.#reject({ message: problem }, this.#kept(text.slice(at, cut.next), cut.cells));
       return;
     }
     if (cut.cells.every((cell) => cell.trim() === '')) return;
@@ -117,7 +121,16 @@ class CsvReader {
     }
     this.#row++;
     const read = this.#columns.read(cut.cells, this.#raw);
-    this.#push(read.fields, read.problem);
+    const kept =
+      read.fields === undefined ? this.#kept(text.slice(at, cut.next), cut.cells) : undefined;
+    this.#push(read.fields, read.problem, kept);
+  }
+
+  #kept(text: string, cells: readonly string[]): SourceRecord['salvaged'] {
+    const columns = this.#columns?.names ?? [];
+    if (!this.#raw) return salvaged(text, columns, cells);
+    const read = (bytes: string) => Buffer.from(bytes, 'latin1').toString('utf8');
+    return salvaged(read(text), columns, cells.slice(0, columns.length).map(read));
   }
 
   #header(cells: readonly string[]): CsvRow {
@@ -142,7 +155,7 @@ class CsvReader {
     return new CsvRow(columns, encoding);
   }
 
-  #reject(problem: RowProblem): void {
+  #reject(problem: RowProblem, kept: SourceRecord['salvaged']): void {
     if (this.#columns === undefined) {
       const { name } = this.#options;
       throw new ProcError(
@@ -151,14 +164,18 @@ class CsvReader {
       );
     }
     this.#row++;
-    this.#push(undefined, problem);
+    this.#push(undefined, problem, kept);
   }
 
-  #push(fields: SourceRecord['fields'], problem: RowProblem | undefined): void {
+  #push(
+    fields: SourceRecord['fields'],
+    problem: RowProblem | undefined,
+    kept?: SourceRecord['salvaged'],
+  ): void {
     this.#batch.push(
       problem === undefined
         ? { row: this.#row, line: this.#line, fields }
-        : { row: this.#row, line: this.#line, fields, problem },
+        : { row: this.#row, line: this.#line, fields, problem, salvaged: kept },
     );
   }
 

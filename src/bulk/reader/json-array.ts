@@ -6,7 +6,8 @@ import { enter } from './json-enter.ts';
 import { outOfBounds, type Place, parseRecord } from './json-record.ts';
 import { invalidText } from './json-text.ts';
 import { EndsInTheMiddle, JsonWalker } from './json-walker.ts';
-import { BATCH_RECORDS, MAX_RECORD_BYTES } from './limits.ts';
+import { BATCH_BYTES, BATCH_RECORDS, KEPT_BYTES, MAX_RECORD_BYTES } from './limits.ts';
+import { salvagedBytes } from './salvage.ts';
 import { Window } from './window.ts';
 
 const NEWLINE = 0x0a;
@@ -30,6 +31,7 @@ export async function* readJsonArray(
   if (path !== undefined) await enter(walker, path, name);
   let row = 0;
   let batch: SourceRecord[] = [];
+  let bytes = 0;
   for (;;) {
     if (!walker.skipSpace()) await walker.peek();
     const line = scanner.lines > 0 ? scanner.lines + 1 : undefined;
@@ -37,7 +39,7 @@ export async function* readJsonArray(
     // Nearly every element lies in the window whole: only the others are worth a promise.
     const at = scanner.scan(window.bytes, window.start, window.end);
     const isWhole = at < window.end && window.bytes[at] !== BRACE;
-    const element = isWhole
+    const element: Element = isWhole
       ? { stop: at, length: at - window.start, ends: false }
       : await restOfElement(walker, at);
     const closes = element.ends || window.bytes[element.stop] !== COMMA;
@@ -48,7 +50,13 @@ export async function* readJsonArray(
         element.length === 0
           ? { fields: undefined, problem: { message: 'is missing: two commas stand in a row' } }
           : readElement(walker, element, line, encoding);
-      batch.push(fields === undefined ? { row, line, fields, problem } : { row, line, fields });
+      const { start } = window;
+      const text = element.head ?? window.bytes.subarray(start, element.stop);
+      batch.push(
+        fields === undefined
+          ? { row, line, fields, problem, salvaged: salvagedBytes(text) }
+          : { row, line, fields },
+      );
     }
     if (closes) {
       const problem =
@@ -59,9 +67,11 @@ export async function* readJsonArray(
       break;
     }
     window.start = element.stop + 1;
-    if (batch.length === BATCH_RECORDS) {
+    bytes += element.length;
+    if (batch.length === BATCH_RECORDS || bytes > BATCH_BYTES) {
       yield batch;
       batch = [];
+      bytes = 0;
     }
   }
   if (batch.length > 0) yield batch;
@@ -74,28 +84,33 @@ interface Element {
   readonly length: number;
   /** The source ended before the element did. */
   readonly ends: boolean;
+  /** The beginning of one that was let go. */
+  readonly head?: Buffer;
 }
 
 async function restOfElement(walker: JsonWalker, from: number): Promise<Element> {
   const { window, scanner } = walker;
   let dropped = 0;
+  let head: Buffer | undefined;
+  const kept = () => (head === undefined ? {} : { head });
   let at = from;
   for (;;) {
     if (at < window.end) {
       if (window.bytes[at] !== BRACE) {
-        return { stop: at, length: dropped + at - window.start, ends: false };
+        return { stop: at, length: dropped + at - window.start, ends: false, ...kept() };
       }
       // A brace too many belongs to this element, which it breaks, and not to the array.
       at++;
     } else {
       if (window.end - window.start > MAX_RECORD_BYTES) {
+        head ??= Buffer.from(window.bytes.subarray(window.start, window.start + KEPT_BYTES));
         dropped += window.end - window.start;
         window.start = window.end;
       }
       const seen = window.end - window.start;
       const more = await window.fill();
       at = window.start + seen;
-      if (!more) return { stop: at, length: dropped + seen, ends: true };
+      if (!more) return { stop: at, length: dropped + seen, ends: true, ...kept() };
     }
     at = scanner.scan(window.bytes, at, window.end);
   }

@@ -12,11 +12,17 @@ export const MAX_COLUMNS = 2048;
 /** Records that are handed on at once, at most. */
 export const BATCH_RECORDS = 512;
 
+/** Bytes of records that are handed on at once, about. */
+export const BATCH_BYTES = 512 << 10;
+
 /** Cells that are handed on at once, at most: of wide CSV rows there are fewer to a batch. */
 export const BATCH_CELLS = 8192;
 
 /** What is read from a file at once. */
 export const READ_BYTES = 128 << 10;
+
+/** What is kept of a record that is too long to be held. */
+export const KEPT_BYTES = 96 << 10;
 
 /** How messages call {@link MAX_RECORD_BYTES}. */
 export const RECORD_LIMIT = '1 MiB';

@@ -1,5 +1,5 @@
 import type { ByteSource } from './byte-source.ts';
-import { MAX_RECORD_BYTES } from './limits.ts';
+import { KEPT_BYTES, MAX_RECORD_BYTES } from './limits.ts';
 import { Window } from './window.ts';
 
 /** Whole lines, or the news that one was too long to be kept. */
@@ -9,7 +9,11 @@ export type LineBlock =
       /** Ends after a line break, or at the end of the source. Valid until the next block. */
       readonly bytes: Buffer;
     }
-  | { readonly kind: 'overlong' }
+  | {
+      readonly kind: 'overlong';
+      /** Its beginning. Valid until the next block. */
+      readonly head: Buffer;
+    }
   /** The source ended too early; a line that was begun is left out. */
   | { readonly kind: 'cut'; readonly problem: string };
 
@@ -32,7 +36,8 @@ export async function* lineBlocks(
       yield { kind: 'lines', bytes: window.bytes.subarray(window.start, last + 1) };
       window.start = last + 1;
     } else if (window.end - window.start > MAX_RECORD_BYTES) {
-      yield { kind: 'overlong' };
+      const { start } = window;
+      yield { kind: 'overlong', head: window.bytes.subarray(start, start + KEPT_BYTES) };
       window.start = window.end;
       skipping = true;
     }

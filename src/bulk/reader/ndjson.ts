@@ -6,6 +6,7 @@ import { JsonScanner } from './json-scanner.ts';
 import { invalidText } from './json-text.ts';
 import { BATCH_RECORDS, RECORD_LIMIT } from './limits.ts';
 import { lineBlocks } from './line-blocks.ts';
+import { salvagedBytes } from './salvage.ts';
 
 const NEWLINE = 0x0a;
 
@@ -22,7 +23,8 @@ export async function* readNdjson(
   let line = 0;
   for await (const block of lineBlocks(source, NEWLINE)) {
     if (block.kind === 'overlong') {
-      yield [unread(++row, ++line, { message: `is longer than ${RECORD_LIMIT}` })];
+      const problem = { message: `is longer than ${RECORD_LIMIT}` };
+      yield [unread(++row, ++line, problem, block.head)];
       continue;
     }
     if (block.kind === 'cut') {
@@ -44,11 +46,12 @@ export async function* readNdjson(
       const problem =
         outOfBounds(scanner, stop - start) ??
         (valid ? undefined : invalidText(bytes.subarray(start, stop), encoding, inLine));
-      if (problem !== undefined) batch.push(unread(row, line, problem));
+      const own = bytes.subarray(start, stop);
+      if (problem !== undefined) batch.push(unread(row, line, problem, own));
       else {
         const text = ascii?.slice(start, stop) ?? bytes.toString('utf8', start, stop);
         const { fields, problem } = parseRecord(text, scanner, inLine);
-        batch.push(fields === undefined ? unread(row, line, problem) : { row, line, fields });
+        batch.push(fields === undefined ? unread(row, line, problem, own) : { row, line, fields });
       }
       if (batch.length === BATCH_RECORDS) {
         yield batch;
@@ -59,8 +62,15 @@ export async function* readNdjson(
   }
 }
 
-function unread(row: number, line: number, problem: SourceRecord['problem']): SourceRecord {
-  return { row, line, fields: undefined, problem };
+/** @param text undefined where it is about the file and not a record of it */
+function unread(
+  row: number,
+  line: number,
+  problem: SourceRecord['problem'],
+  text?: Buffer,
+): SourceRecord {
+  if (text === undefined) return { row, line, fields: undefined, problem };
+  return { row, line, fields: undefined, problem, salvaged: salvagedBytes(text) };
 }
 
 function isBlank(bytes: Buffer, start: number, stop: number): boolean {

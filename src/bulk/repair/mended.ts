@@ -9,7 +9,8 @@ import { textOf } from '../mapper/convert.ts';
 import type { Mapping } from '../mapper/mapping.ts';
 import type { MappedRow, SourceRecord } from '../record.ts';
 import { unguarded } from './formula-guard.ts';
-import { MARKS } from './marks.ts';
+import { MARKS, RAW } from './marks.ts';
+import { stillUnread } from './still-unread.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -42,15 +43,13 @@ export function openMended(
       ? undefined
       : Journal.open(journalPath(importsFolder(ctx.env), mends), true);
   const codes = earlier && codesOf(earlier, header, target);
+  const unread = earlier && stillUnread(earlier);
   const changed = new Map<number, string>();
   return {
     restore(record) {
-      if (!isText || record.fields === undefined) return record;
-      const fields = Object.entries(record.fields).map(([name, value]) => [
-        name,
-        typeof value === 'string' ? unguarded(value) : value,
-      ]);
-      return { ...record, fields: Object.fromEntries(fields) };
+      if (!isText) return record;
+      const { fields, salvaged } = record;
+      return { ...record, fields: asWritten(fields), salvaged: asWritten(salvaged) };
     },
     follow(row, { fields }) {
       const run = textOf(fields?._run)?.trim() ?? '';
@@ -63,6 +62,10 @@ export function openMended(
       if (!Number.isSafeInteger(was)) {
         const message = 'says no more which row of that run it is; leave it as it was';
         return { ...row, body: undefined, problem: { field: '_row', message } };
+      }
+      const still = unread?.(was, row);
+      if (still !== undefined) {
+        return { ...row, body: undefined, problem: { message: still }, mends: was };
       }
       const change = row.body === undefined ? undefined : codes?.(was, row.body);
       if (change !== undefined) changed.set(row.row, change);
@@ -82,6 +85,16 @@ export function openMended(
     },
     close: () => earlier?.close(),
   };
+}
+
+/** Without the apostrophes that keep spreadsheets from running a cell. */
+function asWritten<F extends Fields>(fields: F | undefined): F | undefined {
+  if (fields === undefined) return undefined;
+  const entries = Object.entries(fields).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? unguarded(value) : value,
+  ]);
+  return Object.fromEntries(entries) as F;
 }
 
 /** Compares the codes of a body with those of the row that it mends; tells what changed. */
@@ -115,6 +128,8 @@ function codesOf(
     const was = select.get(row);
     if (typeof was?.fields !== 'string') return undefined;
     const records = [JSON.parse(was.fields) as Fields | Fields[]].flat();
+    // Where cells could not be told apart, no code can be compared.
+    if (records.some((record) => RAW in record)) return undefined;
     for (const { name, map } of readers) {
       // What it was rejected for had to be changed.
       if (new RegExp(`(^|: )${name.replace('.', '\\.')}: `).test(String(was.reason))) continue;

@@ -4,7 +4,7 @@ import type { Journal } from '../journal/journal.ts';
 import { encoderFor } from '../reader/windows-1252.ts';
 import type { Source, SourceFormat } from '../record.ts';
 import { guarded } from '../repair/formula-guard.ts';
-import { isMark, MARKS } from '../repair/marks.ts';
+import { isMark, MARKS, RAW } from '../repair/marks.ts';
 import { writeWhole } from './rows-file.ts';
 
 const ENDINGS = { csv: '.csv', json: '.json', ndjson: '.ndjson' } as const;
@@ -19,7 +19,8 @@ export function defaultRejectedFile(
   cwd: string,
   isSpooled: boolean,
 ): string {
-  const ending = ENDINGS[source.format.kind];
+  const { kind, delimiter } = source.format;
+  const ending = kind === 'csv' && delimiter === '\t' ? '.tsv' : ENDINGS[kind];
   const path = source.original ?? source.path;
   const file = basename(path).replace(/\.gz$/, '');
   const stem = isSpooled
@@ -45,7 +46,7 @@ export function writeRejected(journal: Journal, path: string): void {
   const rows = rejectedRows(journal);
   const pieces =
     format.kind === 'csv'
-      ? csv(rows, columns, format, format.bom || needsMark(journal, columns))
+      ? csv(rows, columnsOf(journal), format, format.bom || needsMark(journal, columns))
       : format.kind === 'ndjson'
         ? ndjson(rows)
         : json(rows, format.path ?? []);
@@ -83,21 +84,37 @@ function needsMark(journal: Journal, columns: readonly string[]): boolean {
   return false;
 }
 
+/** Those of the source, the marks, and the text of rows that could not be read where there are any. */
+function columnsOf({ database, header }: Journal): readonly string[] {
+  const unread = database
+    .prepare(
+      "SELECT 1 FROM rows r JOIN records b ON b.row = r.row WHERE r.state = 'rejected' AND instr(b.fields, ?) > 0 LIMIT 1",
+    )
+    .get(`"${RAW}":`);
+  const { columns } = header.source;
+  const own = columns.filter((name) => !isMark(name));
+  return [...own, ...MARKS, ...(unread !== undefined || columns.includes(RAW) ? [RAW] : [])];
+}
+
 function* csv(
   rows: Iterable<Rejected>,
-  columns: readonly string[],
+  names: readonly string[],
   { delimiter = ',', newline = '\n' }: SourceFormat,
   isMarked: boolean,
 ): Generator<string> {
-  const names = columns.filter((name) => !isMark(name));
   const line = (cells: readonly unknown[]) =>
     cells.map((value) => cell(value, delimiter)).join(delimiter) + newline;
   if (isMarked) yield '\ufeff';
-  yield line([...names, ...MARKS]);
+  yield line(names);
   for (const { own, marks } of rows) {
     const fields = JSON.parse(own) as Record<string, unknown>;
-    const value = (name: string) => (Object.hasOwn(fields, name) ? fields[name] : undefined);
-    yield line([...names.map(value), ...MARKS.map((mark) => marks[mark])]);
+    const value = (name: string) =>
+      Object.hasOwn(marks, name)
+        ? marks[name as keyof typeof marks]
+        : Object.hasOwn(fields, name)
+          ? fields[name]
+          : undefined;
+    yield line(names.map(value));
   }
 }
 

@@ -1,5 +1,6 @@
 import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
+import { typedAgain } from '../../core/typed.ts';
 import { messagesFor } from '../asking.ts';
 import { storedEnvironment, storedProfile } from '../edits.ts';
 
@@ -25,7 +26,7 @@ export const remove = command({
         'confirmation_required',
         `removing ${profile} removes its key, and nobody can be asked here`,
         {
-          hint: 'Add --yes',
+          hint: `Add --yes: ${typedAgain(ctx.typed, ['--yes'])}`,
         },
       );
     }

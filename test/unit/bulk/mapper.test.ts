@@ -3,7 +3,7 @@ import { compileMapping } from '../../../src/bulk/mapper/compile.ts';
 import { matchColumns } from '../../../src/bulk/mapper/match.ts';
 import { normalise } from '../../../src/bulk/mapper/normalise.ts';
 import { type MappingArgs, parseMapping } from '../../../src/bulk/mapper/parse.ts';
-import { samples, suggestCommand, unsentColumns } from '../../../src/bulk/mapper/report.ts';
+import { samples, unsentColumns } from '../../../src/bulk/mapper/report.ts';
 import type { TargetFields } from '../../../src/resources/import-fields.ts';
 import { ITEM_IMPORT_FIELDS } from '../../../src/resources/items/import-fields.ts';
 
@@ -347,16 +347,6 @@ describe('what is shown of a mapping', () => {
     },
     columns,
   );
-
-  it('the command that gives it, quoted for the shell', () => {
-    expect(suggestCommand(made)).toEqual([
-      "--map 'name={Model} {Color}'",
-      "--map 'code=Part No.'",
-      '--set quantity=1',
-      '--map attributes=jmes:deep.x',
-      "--null 'it'\\''s'",
-    ]);
-  });
 
   it('three sample values, and the columns that are not sent', () => {
     const head = ['a', 'a', '', 'b', 3, 'c'].map((SKU, row) => ({

@@ -209,7 +209,10 @@ describe('profile use, set, show, list, remove', () => {
     await run(w, 'profile remove', { args: { name: 'acme' }, env: 'staging', answers: [true] });
     expect(Object.keys(stored(w).profiles.acme.environments)).toEqual(['production']);
     const unasked = await errorOf(() => run(w, 'profile remove', { args: { name: 'acme' } }));
-    expect(unasked).toMatchObject({ code: 'confirmation_required', hint: 'Add --yes' });
+    expect(unasked).toMatchObject({
+      code: 'confirmation_required',
+      hint: 'Add --yes: proc profile remove --yes',
+    });
     expect(stored(w).profiles.acme).toBeDefined();
     const { said } = await run(w, 'profile remove', { args: { name: 'acme' }, yes: true });
     expect(texts(said)).toContain('built-in sandbox');

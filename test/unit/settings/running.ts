@@ -67,6 +67,7 @@ export async function run(world: World, words: string, given: Run = {}): Promise
     env,
     globals,
     say,
+    typed: words.split(' '),
     terminal: describeTerminal(streams, env, { noInput: false, color: undefined }),
     settings: async () => settings,
     target: () => settings.target(true),

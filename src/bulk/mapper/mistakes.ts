@@ -1,0 +1,27 @@
+import { ProcError } from '../../core/errors.ts';
+
+/** Collects what is wrong with several flags, so that all of it is said at once. */
+export class Mistakes {
+  readonly #found: ProcError[] = [];
+
+  collect(work: () => void): void {
+    try {
+      work();
+    } catch (thrown) {
+      if (!(thrown instanceof ProcError)) throw thrown;
+      this.#found.push(thrown);
+    }
+  }
+
+  /** @throws ProcError the one mistake, or one that tells them all; none where there is none */
+  throwAll(): void {
+    const [first, ...others] = this.#found;
+    if (first === undefined) return;
+    if (others.length === 0) throw first;
+    const hints = new Set(this.#found.map(({ hint }) => hint).filter((hint) => hint !== undefined));
+    throw new ProcError('invalid_usage', this.#found.map(({ message }) => message).join('; '), {
+      hint: [...hints].join(' '),
+      details: { problems: this.#found.map(({ message, hint }) => ({ message, hint })) },
+    });
+  }
+}

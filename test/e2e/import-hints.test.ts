@@ -1,0 +1,143 @@
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from 'vitest';
+import { errorOf, freshWorld, type World } from '../support/run.ts';
+import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+
+const ROWS = 'code,name\nL-1,One\nL-2,Two\nL-3,Three\n,Bad\n,Worse\n,Worst\n';
+
+async function open(): Promise<{ here: World; sandbox: LoggedSandbox } & AsyncDisposable> {
+  const sandbox = await loggedSandbox();
+  const here = await freshWorld(sandbox.target);
+  return { here, sandbox, [Symbol.asyncDispose]: () => sandbox.close() };
+}
+
+/** Types what an error says, in a shell. */
+function type(here: World, command: string) {
+  return here.shell(command.replace(/^proc /, '"$NODE" "$PROC" '));
+}
+
+function codesIn({ dbPath }: LoggedSandbox): unknown[] {
+  const database = new DatabaseSync(dbPath, { readOnly: true });
+  try {
+    return database
+      .prepare('SELECT code FROM items ORDER BY seq')
+      .all()
+      .map(({ code }) => code);
+  } finally {
+    database.close();
+  }
+}
+
+describe('the next step is the whole command', () => {
+  it('where --yes is missing, with every flag, quoted', async () => {
+    await using world = await open();
+    const { here, sandbox } = world;
+    await here.file('my stock.csv', 'SKU,Colour,Model\nS-1,red,Bolt\n');
+    const flags = ['--map', 'code=SKU', '--map', 'name={Model} {Colour}', '--set', "brand=it's"];
+    const ran = await here.run(['items', 'import', 'my stock.csv', ...flags]);
+    const { hint, details } = errorOf(ran);
+    const command =
+      "proc items import 'my stock.csv' --map code=SKU --map 'name={Model} {Colour}' --set 'brand=it'\\''s' --yes";
+    expect(hint).toBe(`Add --yes: ${command}`);
+    expect(details).toEqual({ command });
+    expect((await type(here, command)).exitCode).toBe(0);
+    expect(codesIn(sandbox)).toEqual(['S-1']);
+  });
+
+  it('where columns were matched by their names: with --dry-run and all that was typed', async () => {
+    await using world = await open();
+    const { here, sandbox } = world;
+    await here.file('alike.csv', 'SKU,Nombre\nM-1,Perno\n');
+    const typed = ['--set', 'brand=B & C', '--on-existing', 'create', '--null', 'NA'];
+    const seen = await here.run(['items', 'import', 'alike.csv', ...typed, '--dry-run']);
+    const { command } = errorOf(seen).details as { command: string };
+    expect(command).toBe(
+      "proc items import alike.csv --set 'brand=B & C' --on-existing create --null NA --dry-run --map name=Nombre --map code=SKU",
+    );
+    expect(JSON.parse((await type(here, command)).stdout)).toMatchObject({ create: 1 });
+    const sent = await here.run(['items', 'import', 'alike.csv', ...typed]);
+    const again = (errorOf(sent).details as { command: string }).command;
+    expect(again).toMatch(/ --yes$/);
+    expect((await type(here, again)).exitCode).toBe(0);
+    expect(codesIn(sandbox)).toEqual(['M-1']);
+  });
+
+  it('names every column that is not there, with the nearest', async () => {
+    await using world = await open();
+    await world.here.file('near.csv', 'SKU,Model,Colour\nN-1,a,b\n');
+    const map = ['--map', 'code=SKUU', '--map', 'name={Modell} {Color}', '--map', 'brnd=SKU'];
+    const ran = await world.here.run(['items', 'import', 'near.csv', ...map, '--yes']);
+    const { message, hint } = errorOf(ran);
+    expect(message).toBe(
+      '--map code=SKUU: there is no column "SKUU"; --map name={Modell} {Color}: there is no column "Modell", "Color"; --map brnd=SKU: there is no field "brnd"',
+    );
+    expect(hint).toBe(
+      'Did you mean "SKU"? Did you mean "Model"? Did you mean "Colour"? Did you mean "brand"?',
+    );
+  });
+});
+
+describe('limits', () => {
+  it('--on-existing fail names what exists, and the command that leaves it out', async () => {
+    await using world = await open();
+    const { here, sandbox } = world;
+    await here.file('one.csv', 'code,name\nE-1,There\nE-2,Too\n');
+    await here.run(['items', 'import', 'one.csv', '--yes']);
+    await here.file('two.csv', 'code,name\nE-1,There\nE-3,New\nE-2,Too\n');
+    const ran = await here.run(['items', 'import', 'two.csv', '--on-existing=fail', '--yes']);
+    const { message, details, exitCode } = errorOf(ran);
+    expect(exitCode).toBe(2);
+    expect(message).toMatch(/^2 rows exist already: E-1 \(it\S+\), E-2 \(it\S+\); nothing/);
+    const { command } = details as { command: string };
+    expect(command).toBe('proc items import two.csv --yes --on-existing skip');
+    expect((await type(here, command)).exitCode).toBe(0);
+    expect(codesIn(sandbox)).toEqual(['E-1', 'E-2', 'E-3']);
+  });
+
+  it('--max-errors names the row that is one too many', async () => {
+    await using world = await open();
+    await world.here.file('limits.csv', ROWS);
+    const tooMany = async (...flags: string[]) =>
+      errorOf(await world.here.run(['items', 'import', 'limits.csv', '--yes', ...flags]));
+    expect((await tooMany('--max-errors', '1')).message).toMatch(
+      /^limits\.csv, row 5 \(line 6\): no code.*\(more than --max-errors 1\); nothing was sent$/,
+    );
+    const { message, hint } = await tooMany('--fail-fast');
+    expect(message).toMatch(/^limits\.csv, row 4 \(line 5\): no code.*\(--fail-fast\)/);
+    const command = /proc items.*$/.exec(hint!)![0];
+    expect(JSON.parse((await type(world.here, command)).stdout)).toMatchObject({ invalid: 3 });
+  });
+
+  it.each([
+    ['--max-create', '2', '3 rows would be created, more than --max-create 2; nothing was sent'],
+    ['--max-rejected', '40%', '3 of 6 rows are invalid, more than --max-rejected 40%'],
+  ])('%s with --dry-run shows the plan, says what would stop it, exit 2', async (...limit) => {
+    await using world = await open();
+    const { here, sandbox } = world;
+    await here.file('limits.csv', ROWS);
+    const [flag, most, says] = limit;
+    const dry = await here.run(['items', 'import', 'limits.csv', flag, most, '--dry-run']);
+    expect(JSON.parse(dry.stdout)).toMatchObject({
+      create: 3,
+      invalid: 3,
+      refused: expect.stringContaining(says),
+    });
+    expect(dry.exitCode).toBe(2);
+    expect(errorOf(dry).message).toContain(says);
+    const real = await here.run(['items', 'import', 'limits.csv', flag, most, '--yes']);
+    expect(errorOf(real)).toMatchObject({ exitCode: 2, message: errorOf(dry).message });
+    const { hint } = errorOf(real);
+    const shown = await type(here, /proc items.*$/.exec(hint!)![0]);
+    expect(JSON.parse(shown.stdout)).toMatchObject({ create: 3 });
+    expect(sandbox.writes()).toEqual([]);
+  });
+
+  it.each(['150%', '1.5', '-1', '100.5%'])('--max-rejected %s is refused', async (most) => {
+    await using world = await open();
+    await world.here.file('limits.csv', ROWS);
+    const flag = `--max-rejected=${most}`;
+    const ran = await world.here.run(['items', 'import', 'limits.csv', flag, '--yes']);
+    expect(errorOf(ran)).toMatchObject({ exitCode: 2 });
+    expect(errorOf(ran).message).toContain('0% to 100%');
+  });
+});

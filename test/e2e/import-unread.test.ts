@@ -1,0 +1,121 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { describe, expect, it } from 'vitest';
+import { freshWorld, type World } from '../support/run.ts';
+import { type ItemService, itemService } from './import-service.ts';
+
+const BROKEN = [
+  'code,name,unitOfMeasure',
+  'A-1,Bolt,EA',
+  'A-2,Short',
+  'A-3,Nut, M8,EA',
+  'A-4,"Said "so",EA',
+  'A-5,Cut\0off,EA',
+  'A-6,"Never closed,EA',
+  '',
+].join('\n');
+
+async function importing(here: World, service: ItemService, file: string) {
+  const ran = await here.run(['items', 'import', file, '--yes'], { env: service.target });
+  return { ...ran, summary: JSON.parse(ran.stdout) };
+}
+
+/** A CSV file as a spreadsheet reads it. */
+async function table(file: string): Promise<Record<string, string>[]> {
+  return parse(await readFile(file), { bom: true, columns: true });
+}
+
+describe('records that cannot be read', () => {
+  it('keep their cells and their text; the reason names file and line', async () => {
+    const here = await freshWorld();
+    await using service = await itemService(() => undefined);
+    await here.file('cat.csv', BROKEN);
+    const { exitCode, summary } = await importing(here, service, 'cat.csv');
+    expect(exitCode).toBe(8);
+    expect(summary).toMatchObject({ rows: 6, created: 1, rejected: 5 });
+    const rows = await table(summary.rejectedFile);
+    expect(
+      rows.map(({ code, name, unitOfMeasure, _raw }) => [code, name, unitOfMeasure, _raw]),
+    ).toEqual([
+      ['A-2', 'Short', '', 'A-2,Short'],
+      ['A-3', 'Nut', ' M8', 'A-3,Nut, M8,EA'],
+      ['A-4', '', '', 'A-4,"Said "so",EA'],
+      ['A-5', 'Cut\ufffdoff', 'EA', 'A-5,Cut\ufffdoff,EA'],
+      ['A-6', '', '', 'A-6,"Never closed,EA'],
+    ]);
+    expect(rows.map(({ _reason }) => _reason)).toEqual([
+      'cat.csv, line 3: has 2 cells, the header has 3',
+      'cat.csv, line 4: has 4 cells, the header has 3',
+      expect.stringMatching(/^cat\.csv, line 5: text follows a closing quote/),
+      'cat.csv, line 6: name: holds a NUL character at character 4',
+      'cat.csv, line 7: a quote is opened that is never closed',
+    ]);
+  });
+
+  it('come back when they are mended; as they were they are rejected again', async () => {
+    const here = await freshWorld();
+    await using service = await itemService(() => undefined);
+    await here.file('cat.csv', BROKEN);
+    const first = await importing(here, service, 'cat.csv');
+    const left = await importing(here, service, first.summary.rejectedFile);
+    expect(left.summary).toMatchObject({ rows: 5, created: 0, rejected: 5 });
+    const [again] = await table(left.summary.rejectedFile);
+    expect(again!._reason).toMatch(/^is still as it was \(cat\.csv, line 3: .*empty _raw if they/);
+
+    const text = await readFile(first.summary.rejectedFile, 'utf8');
+    // One has its cells put right, of another they were right: its text is taken out.
+    const mended = text
+      .replace('A-3,Nut," M8"', 'A-3,"Nut, M8",EA')
+      .replace(/(A-2,Short,.*,)"A-2,Short"$/m, '$1');
+    await here.file('fixed.csv', mended);
+    const second = await importing(here, service, 'fixed.csv');
+    expect(second.summary).toMatchObject({ rows: 5, created: 2, rejected: 3 });
+    expect(service.items.map(({ code, name }) => [code, name])).toEqual([
+      ['A-1', 'Bolt'],
+      ['A-2', 'Short'],
+      ['A-3', 'Nut, M8'],
+    ]);
+    const shown = await here.run(['imports', 'show', first.summary.run]);
+    expect(JSON.parse(shown.stdout)).toMatchObject({ created: 3, rejected: 3, repaired: 2 });
+  });
+
+  it('of JSON keep their text, also of NDJSON', async () => {
+    const here = await freshWorld();
+    await using service = await itemService(() => undefined);
+    await here.file('a.ndjson', '{"code":"N-1","name":"x"}\n{"code":"N-2","name":}\n');
+    await here.file('b.json', '[{"code":"J-1","name":"x"},\n {"code":"J-2","n":1e999}]');
+    const a = await importing(here, service, 'a.ndjson');
+    const line = JSON.parse(await readFile(a.summary.rejectedFile, 'utf8'));
+    expect(line).toMatchObject({ _raw: '{"code":"N-2","name":}', _row: 2 });
+    expect(line._reason).toMatch(/^a\.ndjson, line 2: name: column 22: expected a value/);
+    const b = await importing(here, service, 'b.json');
+    const [element] = JSON.parse(await readFile(b.summary.rejectedFile, 'utf8'));
+    expect(element._raw).toBe('{"code":"J-2","n":1e999}');
+    expect(element._reason).toMatch(/^b\.json, line 2, column 20: n: the number 1e999/);
+  });
+
+  it.each([
+    ['CSV', (text: string) => `code,name\nL-1,${text}\nL-2,x\n`],
+    ['NDJSON', (text: string) => `{"code":"L-1","name":"${text}"}\n{"code":"L-2"}\n`],
+    ['JSON', (text: string) => `[{"code":"L-1","name":"${text}"},\n{"code":"L-2"}]`],
+  ])('that are too long keep their beginning, and it is said: %s', async (_, around) => {
+    const here = await freshWorld();
+    await using service = await itemService(() => undefined);
+    await here.file('long.txt', around('y'.repeat(3 << 20)));
+    const { summary } = await importing(here, service, 'long.txt');
+    expect(summary).toMatchObject({ created: 1, rejected: 1 });
+    const text = await readFile(summary.rejectedFile, 'utf8');
+    expect(text).toMatch(/L-1[^\n]*yyy … \(cut here\)/);
+    expect(text.length).toBeLessThan(70_000);
+  });
+
+  it('of tab-separated text go into a .tsv', async () => {
+    const here = await freshWorld();
+    await using service = await itemService(() => undefined);
+    await here.file('cat.tsv', 'code\tname\nT-1\tx\ty\n');
+    const { summary } = await importing(here, service, 'cat.tsv');
+    expect(summary.rejectedFile).toBe(join(here.cwd, 'cat.rejected.tsv'));
+    expect((await readFile(summary.rejectedFile, 'utf8')).split('\n')[1]).toMatch(/^T-1\tx\t/);
+  });
+});
