@@ -9,6 +9,7 @@ import type { ImportTarget } from '../resources/import-target.ts';
 import { chooseMapping } from './choose-mapping.ts';
 import { confirmEncoding } from './confirm-encoding.ts';
 import { choicesOf, type ImportFlags, mannersOf } from './flags.ts';
+import { checkTargets, filledBy, refuseFlatRows } from './flat-source.ts';
 import { journalFailure } from './journal/failure.ts';
 import { makeFolder } from './journal/folder.ts';
 import type { RunHeader } from './journal/header.ts';
@@ -60,13 +61,23 @@ export async function importFile(
     const mended = recogniseRun(source, target, folder, destination.baseUrl, ctx);
     const groupBy = flags.groupBy ?? mended?.groupBy;
     if (groupBy !== undefined) checkGroupBy(groupBy, source);
+    else if (mended === undefined) refuseFlatRows(source, target, flags, ctx);
     const shape =
       groupBy === undefined || target.grouped === undefined
         ? target
         : { ...target, ...target.grouped };
     const earlier = mended?.mapping as object | undefined;
+    const grouped = groupBy === undefined ? undefined : target.grouped;
+    const isFiled = (flags.mapFile ?? flags.mapFrom ?? earlier) !== undefined;
+    if (grouped !== undefined && !isFiled) {
+      checkTargets(filledBy(flags, source, grouped), grouped, groupBy!, source, ctx);
+    }
     const mapping = await chooseMapping(source, shape, { ...flags, groupBy }, folder, ctx, earlier);
     checkKeyIsMapped(mapping, target, flags, source);
+    if (grouped !== undefined) {
+      const fields = Object.keys(mapping.fields);
+      checkTargets({ fields, said: fields }, grouped, groupBy!, source, ctx);
+    }
     if (!ctx.previewing) {
       await ctx.ensureAskable({ what: importingFile(target.many, source.name), weight: 'bulk' });
       const { clock, signal } = ctx;
