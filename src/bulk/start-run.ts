@@ -52,7 +52,7 @@ export async function importFile(
     encoding: flags.encoding,
     sheet: flags.sheet,
     recordFields: recordFieldsOf(target),
-    confirmEncoding: (found) => confirmEncoding(found, target, file, ctx),
+    confirmEncoding: (found) => confirmEncoding(found, file, folder, ctx),
   });
   let unlock = () => {};
   let journal: Journal | undefined;
