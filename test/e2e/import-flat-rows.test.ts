@@ -80,6 +80,14 @@ describe('flat rows with --group-by', () => {
     );
     const ran = await typed(world, some.hint);
     expect(JSON.parse(ran.stdout), ran.stderr).toMatchObject({ created: 1 });
+    const constant = await refused(world, [
+      ...['rows.csv', '--group-by', 'Request', '--map', 'quantity=Qty', '--map', 'title=Request'],
+      ...['--map', 'item.name=Part', '--set', 'group.deliveryMethod=pikup'],
+    ]);
+    expect(constant).toMatchObject({
+      message: '--set group.deliveryMethod=pikup: expected pickup or delivery',
+      hint: 'Did you mean "pickup"?',
+    });
     const near = await refused(world, ['rows.csv', '--group-by', 'Requst']);
     expect(near.hint).toBe('Did you mean "Request"?');
   });

@@ -122,6 +122,36 @@ describe('addresses by alias', () => {
   });
 });
 
+describe('references that lead nowhere, or to several', () => {
+  it('reject their rows, with what they may be', async () => {
+    const world = await freshWorld(sandbox.target);
+    for (const name of ['First', 'Second']) {
+      await done(world, ['items', 'create', '--code', 'TWICE', '--name', name]);
+    }
+    await world.file(
+      'rows.csv',
+      'R,SKU,Q,Sector\nA,TWICE,1,Brakes\nB,NONE,1,brakes\nC,TWICE-NOT,1,Nowhere\n',
+    );
+    const { summary } = await done(
+      world,
+      [
+        ...['requisition', 'import', 'rows.csv', '--group-by', 'R', '--dry-run'],
+        ...['--map', 'title=R', '--map', 'item.code=SKU', '--map', 'quantity=Q'],
+        ...['--map', 'sector=Sector', '--set', 'group.deliveryMethod=pickup'],
+      ],
+      0,
+    );
+    const reasons = summary.samples.invalid.map(({ reason }: { reason: string }) => reason);
+    expect(reasons).toEqual([
+      expect.stringMatching(
+        /item\.code: "TWICE" may be any of 2: .*\(First\), .*\(Second\); give the id/,
+      ),
+      expect.stringContaining('item.code: "NONE": no item has this code or id'),
+      expect.stringContaining('sector: "Nowhere": no sector has this id, key or name'),
+    ]);
+  });
+});
+
 describe('codes that a spreadsheet made dates of', () => {
   it('are told, and sent as they stand', async () => {
     const world = await freshWorld(sandbox.target);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type HostileService, http, startHostile } from '../support/hostile-service.ts';
 import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
+import { workbook } from '../support/workbook.ts';
 
 /** A catalogue that refuses items whose name begins with BAD and forgets nothing. */
 let service: HostileService;
@@ -167,6 +168,36 @@ describe('a file of rejected rows', () => {
       { reference: 'R-1', amount: 1000 },
       { reference: 'R-2', amount: 1234.5 },
     ]);
+  });
+
+  it('may come back as a workbook', async () => {
+    const here = await world();
+    const { run, rejected } = await firstRun(here);
+    const [header = '', ...lines] = rejected.trim().split('\r\n');
+    const cells = lines.map((line) => line.replace(/"(.*);(.*)"/, '$1,$2').split(';'));
+    const saved = (code: (text: string) => string | number) =>
+      workbook({
+        Sheet1: [
+          header.split(';'),
+          ...cells.map(([sku = '', name = '', notes = '', mark = '', row, ...rest]) => [
+            ...[code(sku), name.replace('BAD', 'Good'), notes, mark, Number(row)],
+            ...rest,
+          ]),
+        ],
+      });
+    await here.file('numbers.xlsx', saved(Number));
+    const changed = await here.run(['items', 'import', 'numbers.xlsx', '--yes']);
+    expect(changed.exitCode).toBe(2);
+    expect(errorOf(changed).message).toContain('row 1: 007 → 7');
+    await here.file('fixed.xlsx', saved(String));
+    const ran = await here.run(['items', 'import', 'fixed.xlsx', '--yes']);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(items.slice(1)).toMatchObject([
+      { code: '007', name: 'Good tornillo, grande', description: '=1+1' },
+      { code: '008', name: 'Good', description: "'=quoted" },
+    ]);
+    const shown = JSON.parse((await here.run(['imports', 'show', run])).stdout);
+    expect(shown).toMatchObject({ created: 3, rejected: 0, repaired: 2 });
   });
 
   it('keeps the shape of JSON, and its numbers as they were written', async () => {

@@ -222,6 +222,11 @@ export function columnsOf(rule: Rule): readonly string[] {
 function checkConstant(value: string, field: ImportField, place: string): void {
   const { problem } = convert(value, field.kind, '.');
   if (problem !== undefined) throw new ProcError('invalid_usage', `${place}: ${problem}`);
+  if (field.choices?.includes(value) === false) {
+    throw new ProcError('invalid_usage', `${place}: expected ${field.choices.join(' or ')}`, {
+      hint: didYouMean(value, field.choices),
+    });
+  }
 }
 
 function didYouMean(typed: string, names: readonly string[]): string | undefined {

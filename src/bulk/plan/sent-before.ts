@@ -1,5 +1,6 @@
 import type { Context } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
+import { typedAgain } from '../../core/typed.ts';
 import type { Kept, SentOutcome, SentRows } from '../../history/sent-rows.ts';
 import type { Journal } from '../journal/journal.ts';
 import { importsFolder } from '../journal/runs.ts';
@@ -24,7 +25,7 @@ export async function settleSentBefore(journal: Journal, ctx: Context): Promise<
   if (sentRows.isEmpty()) return 0;
   const hits = hitsAmong(pending(journal), sentRows, journal, ctx);
   if (hits.length === 0) return 0;
-  if (choices.onSent === undefined) throw sentBefore(journal, hits);
+  if (choices.onSent === undefined) throw sentBefore(journal, hits, ctx.typed);
   write(journal, hits);
   const doubts = hits.filter(({ earlier }) => earlier.outcome === 'unknown');
   if (doubts.length > 0) {
@@ -143,20 +144,21 @@ function told(hits: readonly Hit[]): string {
   return `${count('created')} are known to be created, ${count('unknown')} in doubt${dropped === 0 ? '' : `, ${dropped} given up`}`;
 }
 
-function sentBefore(journal: Journal, hits: readonly Hit[]): ProcError {
+function sentBefore(journal: Journal, hits: readonly Hit[], typed: readonly string[]): ProcError {
   const by = new Map<string, number>();
   for (const { earlier } of hits) by.set(earlier.by, (by.get(earlier.by) ?? 0) + 1);
   const sources = [...by.keys()];
   const shown =
     sources.slice(0, 3).join(', ') + (sources.length > 3 ? ` and ${sources.length - 3} more` : '');
   const rows = Object.values(journal.counts()).reduce((sum, count) => sum + count, 0);
+  const skip = typedAgain(typed, ['--on-sent', 'skip']);
   const isCertain = hits.every(({ earlier }) => earlier.outcome === 'created');
   return new ProcError(
     'repeated_write',
     `${hits.length} of ${rows} rows were already sent by ${shown}${isCertain ? '' : `: ${told(hits)}`}. Nothing sent.`,
     {
-      hint: `Send only the others: --on-sent skip${isCertain ? '' : ' (what is in doubt stays so, exit 9)'}; send all of them once more: --on-sent send`,
-      details: { sentBefore: Object.fromEntries(by), rows },
+      hint: `To send all of them once more: --on-sent send. To send only the others${isCertain ? '' : ' (what is in doubt stays so, exit 9)'}: ${skip}`,
+      details: { sentBefore: Object.fromEntries(by), rows, command: skip },
     },
   );
 }

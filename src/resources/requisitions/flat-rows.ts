@@ -12,6 +12,7 @@ export const FLAT_FIELDS: TargetFields = {
     {
       name: 'group.deliveryMethod',
       kind: 'string',
+      choices: ['pickup', 'delivery'],
       synonyms: ['Delivery', 'Delivery Method', 'Entrega'],
     },
     { name: 'group.address', kind: 'string', synonyms: ['Address', 'Dirección'] },
