@@ -4,6 +4,7 @@ import { messageOf, ProcError } from '../core/errors.ts';
 import { JsonError, readJson } from '../core/json.ts';
 import { inShell, typedAgain } from '../core/typed.ts';
 import { bulkMessages } from '../messages/bulk.ts';
+import { fieldsOf } from '../resources/import-lookups.ts';
 import type { ImportTarget } from '../resources/import-target.ts';
 import type { ImportFlags } from './flags.ts';
 import { Journal } from './journal/journal.ts';
@@ -11,13 +12,13 @@ import { findRun, journalPath } from './journal/runs.ts';
 import type { Mapping } from './mapper/mapping.ts';
 import { type Matches, matchColumns } from './mapper/match.ts';
 import { parseMapping } from './mapper/parse.ts';
-import { samples, unsentColumns } from './mapper/report.ts';
+import { replacedColumns, samples, unsentColumns } from './mapper/report.ts';
 import type { Source } from './record.ts';
 import { isMark } from './repair/marks.ts';
 
 type MappingFlags = Pick<
   ImportFlags,
-  'map' | 'set' | 'null' | 'decimal' | 'mapFile' | 'mapFrom' | 'saveMap'
+  'map' | 'set' | 'null' | 'decimal' | 'mapFile' | 'mapFrom' | 'saveMap' | 'groupBy'
 >;
 
 /** A noun, or the flat rows of one, as mappings see it. */
@@ -51,9 +52,12 @@ export async function chooseMapping(
     nulls: flags.null,
     decimal: flags.decimal,
     // Only what can be named in one word: `@order.currency`.
-    references: (target.references ?? [])
-      .map(({ field }) => field)
-      .filter((field) => /^\w+$/.test(field)),
+    references: new Map(
+      (target.references ?? [])
+        .filter(({ field }) => /^\w+$/.test(field))
+        .map(({ field, to }) => [field, fieldsOf(to)] as const),
+    ),
+    allowUnknown: ctx.globals.allowUnknown,
     mapFile,
   };
   let mapping: Mapping;
@@ -65,9 +69,16 @@ export async function chooseMapping(
     mapping = parseMapping({ ...args, matched: matches.matched }, source.columns, fields);
   }
   if (flags.saveMap !== undefined) saveMap(flags.saveMap, mapping);
-  const unsent = unsentColumns(mapping, source.columns).filter((column) => !isMark(column));
+  const replaced = replacedColumns(mapping, source.columns);
+  const unsent = unsentColumns(mapping, source.columns).filter(
+    (column) => !isMark(column) && column !== flags.groupBy && !replaced.includes(column),
+  );
   if (unsent.length > 0) {
     ctx.say({ kind: 'notice', text: `Not sent: ${shortList(unsent)}` });
+  }
+  if (replaced.length > 0) {
+    const text = `Not taken from the column of that name, but as told: ${shortList(replaced)}`;
+    ctx.say({ kind: 'notice', text });
   }
   return mapping;
 }

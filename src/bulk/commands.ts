@@ -140,7 +140,7 @@ const resolve = command({
   path: ['imports', 'resolve'],
   summary: 'Say what became of rows in doubt',
   description:
-    'Look for them in the service first. --adopt: it was created, with this id; --resend: it was not, and is sent again by proc imports resume; --drop: it is given up. Without any of these it asks, row by row; without a row it is about all rows in doubt.',
+    'Look for them in the service first. --adopt: it was created, with this id; --resend: it was not, and is sent again by proc imports resume; --drop: it is given up. Without any of these it asks, row by row; without a row it is about all rows in doubt. An id to adopt is looked for where there is a list: it must be there, be new, carry the code of the row, and belong to nothing else that was created from here.',
   args: {
     run: RUN,
     row: { doc: 'number of the row, or its code', optional: true, variadic: true },
@@ -149,20 +149,19 @@ const resolve = command({
     adopt: { kind: 'string', value: 'id', doc: 'it was created and has this id' },
     resend: { kind: 'boolean', doc: 'it was not created: it is to be sent again' },
     drop: { kind: 'boolean', doc: 'it is given up' },
+    waitLock: {
+      kind: 'duration',
+      value: 'time',
+      doc: 'how long to wait where an import into the same environment is running; not at all unless given',
+    },
   },
   examples: [
     { run: 'proc imports resolve 20260302-110000-3c4d 1 --adopt im-204', doc: 'row 1 is there' },
     { run: 'proc imports resolve 20260302-110000-3c4d --resend', doc: 'none of them is' },
   ],
-  exitCodes: [...LOCAL_CODES, EXIT.outcomeUnknown],
+  exitCodes: WRITE_CODES,
   handler: async ({ args, flags }, ctx) =>
-    (await ctx.bulk()).resolveRows(
-      args.run,
-      args.row ?? [],
-      flags,
-      (noun) => TARGETS.some((target) => target.noun === noun && target.listing !== undefined),
-      ctx,
-    ),
+    (await ctx.bulk()).resolveRows(TARGETS, args.run, args.row ?? [], flags, ctx),
 });
 
 const discard = command({

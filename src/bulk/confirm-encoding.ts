@@ -1,25 +1,38 @@
 import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
+import { typedAgain } from '../core/typed.ts';
 import { bulkMessages } from '../messages/bulk.ts';
-import type { ImportTarget } from '../resources/import-target.ts';
 import type { Suspect } from './reader/find-1252.ts';
+import { run1252 } from './repair/encoding.ts';
 
 /**
- * Shows how a text reads as Windows-1252 and asks whether that is right.
+ * Shows how a text reads as Windows-1252 and asks whether that is right. Rejected rows of a file that
+ * was read so are read so too.
  *
+ * @param folder of the journals
  * @returns false to read it as UTF-8, with its broken rows rejected
  * @throws ProcError `confirmation_required` where nobody can be asked
  */
 export async function confirmEncoding(
   { sample, line }: Suspect,
-  { noun }: ImportTarget,
   file: string,
+  folder: string,
   ctx: Context,
 ): Promise<boolean> {
+  const repaired = run1252(file, folder);
+  if (repaired !== undefined) {
+    ctx.say({
+      kind: 'notice',
+      text: `${file} is read as Windows-1252, like the file of the run ${repaired}`,
+    });
+    return true;
+  }
   const shown = `${file === '-' ? 'The input' : file} is no UTF-8. As Windows-1252 its line ${line} reads: ${sample}`;
   if (!ctx.terminal.interactive) {
+    const command = typedAgain(ctx.typed, ['--encoding', 'windows-1252']);
     throw new ProcError('confirmation_required', shown, {
-      hint: `If that is right: proc ${noun} import ${file} --encoding windows-1252 …; if not: --encoding utf-8 rejects such rows`,
+      hint: `To reject such rows instead: --encoding utf-8. If that is right: ${command}`,
+      details: { command },
     });
   }
   ctx.say({ kind: 'notice', text: shown });

@@ -13,10 +13,10 @@ import {
   removeRun,
   runNames,
 } from './journal/runs.ts';
-import { isUnfinished } from './journal/unfinished.ts';
+import { canGoOn, isUnfinished } from './journal/unfinished.ts';
 import { keepWhatWasSent } from './plan/sent-before.ts';
 import { counted, repairedIn } from './report/summary.ts';
-import { SUMMARY_COLUMNS } from './send-run.ts';
+import { nextCommand, SUMMARY_COLUMNS } from './send-run.ts';
 import { removeSpool } from './stage-source.ts';
 
 const LIST_COLUMNS: readonly Column[] = [
@@ -33,10 +33,14 @@ const LIST_COLUMNS: readonly Column[] = [
 
 /** All runs on this machine, the newest first. */
 export async function listRuns(ctx: Context): Promise<Result> {
-  const rows = eachRun(importsFolder(ctx.env), runRow, (run, error): Row => {
-    ctx.say({ kind: 'warning', text: error.message });
-    return { run, state: 'damaged' };
-  });
+  const rows = eachRun(
+    importsFolder(ctx.env),
+    (one) => runRow(one, ctx),
+    (run, error): Row => {
+      ctx.say({ kind: 'warning', text: error.message });
+      return { run, state: 'damaged' };
+    },
+  );
   return {
     kind: 'rows',
     columns: LIST_COLUMNS,
@@ -59,7 +63,7 @@ export async function showRun(typed: string, ctx: Context): Promise<Result> {
       columns: [{ key: 'state', header: 'STATE' }, ...SUMMARY_COLUMNS],
       idField: 'run',
       value: {
-        ...runRow(journal),
+        ...runRow(journal, ctx),
         bytes: source.bytes,
         hash: source.hash,
         mapping,
@@ -75,7 +79,7 @@ export async function showRun(typed: string, ctx: Context): Promise<Result> {
   }
 }
 
-function runRow(journal: Journal): Row {
+function runRow(journal: Journal, ctx: Context): Row {
   const { run, noun, source, profile, environment, baseUrl, startedAt } = journal.header;
   return {
     run,
@@ -88,11 +92,12 @@ function runRow(journal: Journal): Row {
     startedAt,
     ...counted(journal.counts()),
     ...repairedIn(journal),
+    ...(isUnfinished(journal) ? { next: nextCommand(journal, ctx) } : {}),
   };
 }
 
 function stateOf(journal: Journal): string {
-  if (journal.phase !== 'finished') return 'unfinished';
+  if (canGoOn(journal)) return 'unfinished';
   return isUnfinished(journal) ? 'in doubt' : 'finished';
 }
 
@@ -100,10 +105,24 @@ function stateOf(journal: Journal): string {
 export async function discardRun(typed: string, ctx: Context): Promise<Result> {
   const folder = importsFolder(ctx.env);
   const run = findRun(folder, typed);
-  const { sent, spool } = aboutDiscarding(folder, run);
+  const { sent, inDoubt, spool } = aboutDiscarding(folder, run);
   const words = bulkMessages[await ctx.lang()];
-  await confirm(ctx, words.discard(run, sent), `discard ${run}`);
+  const lost = inDoubt === 1 ? '1 row is in doubt' : `${inDoubt} rows are in doubt`;
+  await confirm(
+    ctx,
+    words.discard(run, sent, inDoubt),
+    inDoubt === 0 ? `discard ${run}` : `discard ${run}, of which ${lost}`,
+    inDoubt === 0
+      ? 'Add --yes'
+      : `Say first what became of them (proc imports resolve ${run}), or add --yes`,
+  );
   await keepSent(folder, [run], ctx);
+  if (inDoubt > 0) {
+    ctx.say({
+      kind: 'warning',
+      text: `${lost}: nothing will tell any more what became of ${inDoubt === 1 ? 'it' : 'them'}`,
+    });
+  }
   removeRun(folder, run);
   if (spool !== undefined) removeSpool({ path: spool }, folder);
   return { kind: 'record', idField: 'run', value: { run, discarded: true } };
@@ -120,7 +139,7 @@ async function keepSent(folder: string, runs: readonly string[], ctx: Context): 
         .get();
       if (hasMarks !== undefined) await keepWhatWasSent(journal, ctx);
     } catch (thrown) {
-      // Without its journal every row that was noted counts as sent.
+      // Without its journal every row that was noted may have been sent.
       if (!(thrown instanceof ProcError)) throw thrown;
     } finally {
       journal?.close();
@@ -132,15 +151,15 @@ async function keepSent(folder: string, runs: readonly string[], ctx: Context): 
 function aboutDiscarding(
   folder: string,
   run: string,
-): { readonly sent: number; readonly spool: string | undefined } {
+): { readonly sent: number; readonly inDoubt: number; readonly spool: string | undefined } {
   let journal: Journal | undefined;
   try {
     journal = Journal.open(journalPath(folder, run), true);
     const { created, unknown } = counted(journal.counts());
-    return { sent: created + unknown, spool: journal.header.source.path };
+    return { sent: created + unknown, inDoubt: unknown, spool: journal.header.source.path };
   } catch (thrown) {
     const failure = journalFailure(run, thrown);
-    if (failure instanceof ProcError) return { sent: 0, spool: undefined };
+    if (failure instanceof ProcError) return { sent: 0, inDoubt: 0, spool: undefined };
     throw failure;
   } finally {
     journal?.close();
@@ -168,10 +187,15 @@ export async function pruneRuns(olderThanMs: number, ctx: Context): Promise<Resu
   };
 }
 
-async function confirm(ctx: Context, question: string, what: string): Promise<void> {
+async function confirm(
+  ctx: Context,
+  question: string,
+  what: string,
+  hint = 'Add --yes',
+): Promise<void> {
   if (ctx.globals.yes) return;
   if (ctx.terminal.interactive && (await (await ctx.prompts()).confirm(question, false))) return;
   throw new ProcError('confirmation_required', `not confirmed: ${what}; nothing was changed`, {
-    hint: `Add --yes: ${typedAgain(ctx.typed, ['--yes'])}`,
+    hint: `${hint}: ${typedAgain(ctx.typed, ['--yes'])}`,
   });
 }

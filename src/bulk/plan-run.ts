@@ -107,6 +107,8 @@ export function planText(
       plan.existing,
       plan.samples.existing,
     ),
+    ...line('in doubt', plan.inDoubt, plan.samples.inDoubt),
+    ...line('given up', plan.dropped, []),
     ...line('duplicates', plan.duplicates, plan.samples.duplicates),
     ...line('invalid', plan.invalid, plan.samples.invalid),
     ...(baseline === 'not read' ? [`  (whether ${target.many} exist was not looked up)`] : []),
@@ -121,10 +123,14 @@ function shown({ row, code, reason }: Sample): string {
 /** The plan as the result of `--dry-run`. */
 export function planRecord(
   { plan, baseline, refusal }: Planned,
+  { listing }: ImportTarget,
   source: string,
   mapping: unknown,
 ): Row {
-  const { create, existing, duplicates, invalid, rows, createAgain, samples } = plan;
+  const { create, existing, duplicates, invalid, rows, createAgain, inDoubt, dropped } = plan;
+  const { inDoubt: doubtful, ...samples } = plan.samples;
+  // What cannot be listed has no catalogue, and nothing that exists could be created once more.
+  const known = listing === undefined ? { inDoubt, dropped } : { createAgain, catalogue: baseline };
   return {
     dryRun: true,
     source,
@@ -133,9 +139,8 @@ export function planRecord(
     existing,
     duplicates,
     invalid,
-    createAgain,
-    catalogue: baseline,
-    samples,
+    ...known,
+    samples: listing === undefined ? { ...samples, inDoubt: doubtful } : samples,
     ...(refusal === undefined ? {} : { refused: refusal.message }),
     mapping,
   };

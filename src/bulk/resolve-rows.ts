@@ -3,18 +3,22 @@ import { ProcError } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
 import type { Result } from '../core/result.ts';
 import { bulkMessages } from '../messages/bulk.ts';
+import type { ImportTarget } from '../resources/import-target.ts';
+import { checkAdoption } from './adoption.ts';
 import { Journal } from './journal/journal.ts';
 import { lockImport } from './journal/lock.ts';
 import { findRun, importsFolder, journalPath } from './journal/runs.ts';
+import { noteSent } from './plan/sent-before.ts';
 import { recordEnd } from './record-run.ts';
 import { counted } from './report/summary.ts';
-import { conclude } from './send-run.ts';
+import { conclude, resumeCommand } from './send-run.ts';
 
 /** What a person says became of rows in doubt. */
 export interface ResolveFlags {
   readonly adopt: string | undefined;
   readonly resend: boolean;
   readonly drop: boolean;
+  readonly waitLock: number | undefined;
 }
 
 type Decision =
@@ -46,10 +50,10 @@ const SHOWN = 300;
  * @throws ProcError `invalid_usage`, `confirmation_required`, `reference_not_found`
  */
 export async function resolveRows(
+  targets: readonly ImportTarget[],
   typedRun: string,
   typed: readonly string[],
   flags: ResolveFlags,
-  isListable: (noun: string) => boolean,
   ctx: Context,
 ): Promise<Result> {
   const given = decisionOf(flags);
@@ -58,7 +62,19 @@ export async function resolveRows(
   const peek = Journal.open(path, true);
   const { header } = peek;
   peek.close();
-  const unlock = await lockImport(folder, header.noun, header, ctx);
+  const target = targets.find(({ noun }) => noun === header.noun);
+  if (target === undefined) {
+    throw new ProcError(
+      'invalid_usage',
+      `${header.run} imports ${header.noun}, which this version cannot`,
+    );
+  }
+  const { clock, signal } = ctx;
+  const unlock = await lockImport(folder, header.noun, header, {
+    clock,
+    signal,
+    waitMs: flags.waitLock ?? 0,
+  });
   let journal: Journal | undefined;
   try {
     journal = Journal.open(path);
@@ -69,20 +85,23 @@ export async function resolveRows(
         hint: `Name the row: proc imports resolve ${header.run} ${doubts[0]!.row} --adopt ${given.id}`,
       });
     }
-    refuseSettleable(doubts, header, isListable);
+    refuseSettleable(doubts, header, target);
     if (given !== undefined) {
+      if (given.kind === 'adopt') await checkAdoption(journal, target, doubts[0]!, given.id, ctx);
       write(journal, doubts, given);
     } else {
       if (!ctx.terminal.interactive) throw nobodyToAsk(header.run, doubts);
       for (const doubt of doubts) {
-        const decision = await ask(doubt, ctx);
+        const decision = await askUntilItFits(journal, target, doubt, ctx);
         if (decision !== undefined) write(journal, [doubt], decision);
       }
     }
     if (journal.counts().pending > 0) {
+      // A row that was in doubt because of another run was never sent by this one so far.
+      if (target.listing === undefined) await noteSent(journal, ctx);
       ctx.say({
         kind: 'notice',
-        text: `rows to be sent again leave with: proc imports resume ${header.run}`,
+        text: `rows to be sent again leave with: ${resumeCommand(journal, ctx)}`,
       });
     }
     return await told(journal, ctx);
@@ -99,10 +118,10 @@ export async function resolveRows(
  */
 function refuseSettleable(
   doubts: readonly Doubt[],
-  { run, noun }: { readonly run: string; readonly noun: string },
-  isListable: (noun: string) => boolean,
+  { run }: { readonly run: string },
+  { listing }: ImportTarget,
 ): void {
-  if (!isListable(noun)) return;
+  if (listing === undefined) return;
   const open = doubts.filter(({ code, looked_up: looked }) => code !== null && looked === 0);
   if (open.length === 0) return;
   const rows = open.slice(0, NAMED).map(({ row }) => row);
@@ -170,6 +189,8 @@ function write(journal: Journal, doubts: readonly Doubt[], decision: Decision): 
       else if (decision.kind === 'resend') update.run('pending', null, null, row);
       else update.run('dropped', null, reason, row);
     }
+    // There is something to do again, and `imports resume` does it.
+    if (decision.kind === 'resend') journal.set('phase', 'sending');
   });
 }
 
@@ -198,6 +219,26 @@ function known({ row, code, reason, status, sent_at: sentAt, body }: Doubt) {
     sentAt: sentAt === null ? null : new Date(sentAt).toISOString(),
     body: JSON.parse(body) as unknown,
   };
+}
+
+/** An id that cannot be the row's is told, and the question comes again. */
+async function askUntilItFits(
+  journal: Journal,
+  target: ImportTarget,
+  doubt: Doubt,
+  ctx: Context,
+): Promise<Decision | undefined> {
+  for (;;) {
+    const decision = await ask(doubt, ctx);
+    if (decision?.kind !== 'adopt') return decision;
+    try {
+      await checkAdoption(journal, target, doubt, decision.id, ctx);
+      return decision;
+    } catch (thrown) {
+      if (!(thrown instanceof ProcError) || thrown.exitCode !== EXIT.usage) throw thrown;
+      ctx.say({ kind: 'warning', text: [thrown.message, thrown.hint].filter(Boolean).join('\n') });
+    }
+  }
 }
 
 /** Undefined: left in doubt. */

@@ -11,6 +11,7 @@ import { eachRun, findRun, importsFolder, journalPath } from './journal/runs.ts'
 import { isUnfinished } from './journal/unfinished.ts';
 import { keyMark } from './key-mark.ts';
 import { Search } from './listing/search.ts';
+import { lookAgain } from './plan/sent-before.ts';
 import { listingFor } from './plan-run.ts';
 import { openSource, recordFieldsOf } from './reader/open.ts';
 import { counted } from './report/summary.ts';
@@ -58,6 +59,7 @@ export async function resumeRun(
     if (journal.phase === 'planned')
       return await planAndSend(journal, target, manners, ctx, progress);
     await checkOrganization(journal, target, ctx);
+    if (target.listing === undefined) await lookAgain(journal, ctx);
     reopen(journal);
     return await sendRun(journal, target, manners, ctx, progress);
   } catch (thrown) {
@@ -125,8 +127,16 @@ function onlyUnfinished(folder: string): string {
       });
 }
 
-/** A run goes on where it began, and nowhere else. */
-async function checkDestination(journal: Journal, ctx: Context): Promise<void> {
+/**
+ * A run goes on where it began, and nowhere else.
+ *
+ * @param verb what is to be typed there instead
+ */
+export async function checkDestination(
+  journal: Journal,
+  ctx: Context,
+  verb: 'resume' | 'resolve' = 'resume',
+): Promise<void> {
   const { run, profile, environment, baseUrl } = journal.header;
   const target = await ctx.target();
   const isSame =
@@ -144,7 +154,7 @@ async function checkDestination(journal: Journal, ctx: Context): Promise<void> {
     'invalid_usage',
     `${run} goes to ${baseUrl}${profile === undefined ? '' : ` (profile ${profile})`}, not to ${target.baseUrl}`,
     {
-      hint: `Resume it there: ${isOtherUrl ? `PROC_BASE_URL=${baseUrl} ` : ''}proc imports resume ${run}${isOtherUrl ? '' : flags}`,
+      hint: `${verb === 'resume' ? 'Resume' : 'Resolve'} it there: ${isOtherUrl ? `PROC_BASE_URL=${baseUrl} ` : ''}proc imports ${verb} ${run}${isOtherUrl ? '' : flags}`,
     },
   );
 }
@@ -206,7 +216,7 @@ function reopen(journal: Journal): void {
   journal.commit(() => {
     journal.database.exec(
       `UPDATE rows SET state = 'unknown', reason = 'the run was cut off while this row was sent' WHERE state = 'sent';
-       UPDATE rows SET looked_up = 0 WHERE state = 'unknown'`,
+       UPDATE rows SET looked_up = 0 WHERE state = 'unknown' AND sent_at IS NOT NULL`,
     );
     journal.set('phase', 'sending');
   });

@@ -8,6 +8,7 @@ import type { ImportTarget } from '../resources/import-target.ts';
 import { writeNow } from '../terminal/write.ts';
 import type { Journal } from './journal/journal.ts';
 import { importsFolder } from './journal/runs.ts';
+import { beyondLookUp, canGoOn } from './journal/unfinished.ts';
 import { keyMark } from './key-mark.ts';
 import { forgetSent, noteSent } from './plan/sent-before.ts';
 import { planRecord, planRun, planText } from './plan-run.ts';
@@ -18,7 +19,7 @@ import { reportBack } from './repair/report-back.ts';
 import { Progress } from './report/progress.ts';
 import { writeRejected } from './report/rejected-file.ts';
 import { writeResults } from './report/results-file.ts';
-import { beyondLookUp, counted, exitCodeOf, type Files, summarise } from './report/summary.ts';
+import { counted, exitCodeOf, type Files, summarise } from './report/summary.ts';
 import { execute, type Manners } from './run/execute.ts';
 import { MOST } from './run/pace.ts';
 import type { Stop } from './run/sending.ts';
@@ -74,7 +75,7 @@ export async function planAndSend(
   const { name } = header.source;
   const { refusal } = planned;
   if (ctx.previewing) {
-    const value = planRecord(planned, name, header.mapping);
+    const value = planRecord(planned, target, name, header.mapping);
     journal.discard();
     if (refusal === undefined) return { kind: 'record', value };
     // The plan is what was asked for; the code is that of the import itself.
@@ -159,11 +160,12 @@ export function conclude(journal: Journal, stop: Stop | undefined, ctx: Context)
   if (fileProblem !== undefined) {
     ctx.say({ kind: 'warning', text: `${journal.header.source.name}: ${fileProblem}` });
   }
+  // Those of a run that stopped are looked for when it goes on.
   const lost = stop === undefined ? counts.unknown : beyondLookUp(journal);
   if (lost > 0) {
     ctx.say({
       kind: 'warning',
-      text: `what became of ${rowsIn(lost)} is not known; look for ${lost === 1 ? 'it' : 'them'}, then: proc imports resolve ${journal.header.run}`,
+      text: `what became of ${rowsIn(lost)} is not known; look for ${lost === 1 ? 'it' : 'them'}, then: ${resume.replace(' resume ', ' resolve ')}`,
     });
   }
   return {
@@ -180,10 +182,16 @@ function rowsIn(count: number): string {
 }
 
 /** What is typed to go on, with the profile where it was named for this command. */
-export function resumeCommand(journal: Journal, { globals }: Context): string {
+export function resumeCommand(journal: Journal, { globals }: Pick<Context, 'globals'>): string {
   const profile = globals.profile === undefined ? '' : ` -p ${globals.profile}`;
   const environment = globals.env === undefined ? '' : ` -e ${globals.env}`;
   return `proc imports resume ${journal.header.run}${profile}${environment}`;
+}
+
+/** What is typed next about a run that is not over: resume where that can help, else resolve. */
+export function nextCommand(journal: Journal, ctx: Pick<Context, 'globals'>): string {
+  const resume = resumeCommand(journal, ctx);
+  return canGoOn(journal) ? resume : resume.replace(' resume ', ' resolve ');
 }
 
 /** A file that cannot be written is said and does not hide what became of the run. */

@@ -9,19 +9,20 @@ import type { ImportTarget } from '../resources/import-target.ts';
 import { chooseMapping } from './choose-mapping.ts';
 import { confirmEncoding } from './confirm-encoding.ts';
 import { choicesOf, type ImportFlags, mannersOf } from './flags.ts';
+import { checkTargets, filledBy, refuseFlatRows } from './flat-source.ts';
 import { journalFailure } from './journal/failure.ts';
 import { makeFolder } from './journal/folder.ts';
 import type { RunHeader } from './journal/header.ts';
 import { Journal } from './journal/journal.ts';
 import { lockImport } from './journal/lock.ts';
 import { eachRun, importsFolder, journalPath, newRun } from './journal/runs.ts';
-import { isUnfinished } from './journal/unfinished.ts';
+import { canGoOn, isUnfinished } from './journal/unfinished.ts';
 import type { Mapping } from './mapper/mapping.ts';
 import { openSource, recordFieldsOf } from './reader/open.ts';
 import type { Source } from './record.ts';
 import { recogniseRun } from './repair/recognise.ts';
 import { defaultRejectedFile } from './report/rejected-file.ts';
-import { planAndSend, progressFor, resumeCommand, stayLean } from './send-run.ts';
+import { nextCommand, planAndSend, progressFor, stayLean } from './send-run.ts';
 import { removeSpool, stageSource } from './stage-source.ts';
 
 /**
@@ -51,7 +52,7 @@ export async function importFile(
     encoding: flags.encoding,
     sheet: flags.sheet,
     recordFields: recordFieldsOf(target),
-    confirmEncoding: (found) => confirmEncoding(found, target, file, ctx),
+    confirmEncoding: (found) => confirmEncoding(found, file, folder, ctx),
   });
   let unlock = () => {};
   let journal: Journal | undefined;
@@ -60,13 +61,23 @@ export async function importFile(
     const mended = recogniseRun(source, target, folder, destination.baseUrl, ctx);
     const groupBy = flags.groupBy ?? mended?.groupBy;
     if (groupBy !== undefined) checkGroupBy(groupBy, source);
+    else if (mended === undefined) refuseFlatRows(source, target, flags, ctx);
     const shape =
       groupBy === undefined || target.grouped === undefined
         ? target
         : { ...target, ...target.grouped };
     const earlier = mended?.mapping as object | undefined;
-    const mapping = await chooseMapping(source, shape, flags, folder, ctx, earlier);
+    const grouped = groupBy === undefined ? undefined : target.grouped;
+    const isFiled = (flags.mapFile ?? flags.mapFrom ?? earlier) !== undefined;
+    if (grouped !== undefined && !isFiled) {
+      checkTargets(filledBy(flags, source, grouped), grouped, groupBy!, source, ctx);
+    }
+    const mapping = await chooseMapping(source, shape, { ...flags, groupBy }, folder, ctx, earlier);
     checkKeyIsMapped(mapping, target, flags, source);
+    if (grouped !== undefined) {
+      const fields = Object.keys(mapping.fields);
+      checkTargets({ fields, said: fields }, grouped, groupBy!, source, ctx);
+    }
     if (!ctx.previewing) {
       await ctx.ensureAskable({ what: importingFile(target.many, source.name), weight: 'bulk' });
       const { clock, signal } = ctx;
@@ -153,16 +164,21 @@ function refuseUnfinished(
   ctx: Context,
 ): void {
   if (ctx.previewing) return;
-  const [command] = eachRun(folder, (journal) => {
+  const [open] = eachRun(folder, (journal) => {
     const { header } = journal;
     const isSame =
       header.source.hash === hash && header.noun === target.noun && header.baseUrl === baseUrl;
-    return isSame && isUnfinished(journal) ? resumeCommand(journal, ctx) : undefined;
+    if (!isSame || !isUnfinished(journal)) return undefined;
+    return { goesOn: canGoOn(journal), command: nextCommand(journal, ctx) };
   });
-  if (command === undefined) return;
-  throw new ProcError('invalid_usage', `${name} has an import that is not finished`, {
-    hint: `Go on with it: ${command}`,
-  });
+  if (open === undefined) return;
+  throw open.goesOn
+    ? new ProcError('invalid_usage', `${name} has an import that is not finished`, {
+        hint: `Go on with it: ${open.command}`,
+      })
+    : new ProcError('invalid_usage', `${name} has an import with rows in doubt`, {
+        hint: `Say what became of them: ${open.command}`,
+      });
 }
 
 function checkGroupBy(column: string, { columns, name }: Source): void {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { ProcError } from '../core/errors.ts';
 
-const VERSION = 2;
+const VERSION = 3;
 
 /** `state` may be `pending` here: the intent was written, the outcome not yet. JSON in text columns. */
 const SCHEMA = `
@@ -47,6 +47,12 @@ const SENT_ROWS = `
     PRIMARY KEY (run, row)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX sent_rows_repeats ON sent_rows (service, fingerprint);
+`;
+
+/** Version 3: what became of a row, once its journal is gone; null where nobody wrote it down. */
+const OUTCOMES = `
+  ALTER TABLE sent_rows ADD COLUMN outcome TEXT;
+  ALTER TABLE sent_rows ADD COLUMN created TEXT;
   PRAGMA user_version = ${VERSION};
 `;
 
@@ -62,6 +68,7 @@ export function prepareSchema(database: DatabaseSync, path: string): void {
     const version = versionOf(database);
     if (version === 0) database.exec(SCHEMA);
     if (version === 0 || version === 1) database.exec(SENT_ROWS);
+    if (version === 0 || version === 1 || version === 2) database.exec(OUTCOMES);
     else if (version !== VERSION) {
       throw new ProcError('config_unreadable', `${path} was written by another version of proc`, {
         hint: 'Use that version, or set PROC_STATE_DIR to another folder',

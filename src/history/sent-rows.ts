@@ -1,8 +1,26 @@
 import type { DatabaseSync } from 'node:sqlite';
 
+/** What became of a row that was sent, as far as anybody knows; `dropped` was given up while in doubt. */
+export type SentOutcome = 'created' | 'unknown' | 'dropped';
+
+/** A row whose journal goes. */
+export interface Kept {
+  readonly row: number;
+  /** Undefined: it was surely not sent. */
+  readonly outcome: SentOutcome | undefined;
+  readonly created: string | undefined;
+}
+
 /** Where the same write was sent before. */
 export type SentBefore =
-  | { readonly by: 'run'; readonly run: string; readonly row: number }
+  | {
+      readonly by: 'run';
+      readonly run: string;
+      readonly row: number;
+      /** Undefined as long as only the journal tells. */
+      readonly outcome: SentOutcome | undefined;
+      readonly created: string | undefined;
+    }
   | {
       readonly by: 'command';
       readonly entry: string;
@@ -39,35 +57,52 @@ export class SentRows {
   /** Notes the rows of a run, all of them or none. */
   note(run: string, rows: Iterable<{ readonly row: number; readonly fingerprint: string }>): void {
     this.#commit(() => {
-      const insert = this.#database.prepare('INSERT OR REPLACE INTO sent_rows VALUES (?, ?, ?, ?)');
+      const insert = this.#database.prepare(
+        'INSERT OR REPLACE INTO sent_rows (run, row, service, fingerprint) VALUES (?, ?, ?, ?)',
+      );
       for (const { row, fingerprint } of rows) insert.run(run, row, this.#service, fingerprint);
     });
   }
 
-  /** Takes back the rows of a run that were surely not sent; all of them where none is named. */
-  takeBack(run: string, rows?: Iterable<number>): void {
+  /** Takes back a run that ended before its first request. */
+  takeBack(run: string): void {
     this.#commit(() => {
-      if (rows === undefined) {
-        this.#database.prepare('DELETE FROM sent_rows WHERE run = ?').run(run);
-        return;
-      }
+      this.#database.prepare('DELETE FROM sent_rows WHERE run = ?').run(run);
+    });
+  }
+
+  /** Keeps what became of the rows of a run, as its journal goes; those that were not sent are forgotten. */
+  keep(run: string, rows: Iterable<Kept>): void {
+    this.#commit(() => {
       const remove = this.#database.prepare('DELETE FROM sent_rows WHERE run = ? AND row = ?');
-      for (const row of rows) remove.run(run, row);
+      const update = this.#database.prepare(
+        'UPDATE sent_rows SET outcome = ?, created = ? WHERE run = ? AND row = ?',
+      );
+      for (const { row, outcome, created } of rows) {
+        if (outcome === undefined) remove.run(run, row);
+        else update.run(outcome, created ?? null, run, row);
+      }
     });
   }
 
   /** Finds every earlier write with a fingerprint. */
   finder(): (fingerprint: string) => SentBefore[] {
     const rows = this.#database.prepare(
-      'SELECT run, row FROM sent_rows WHERE service = ? AND fingerprint = ?',
+      'SELECT run, row, outcome, created FROM sent_rows WHERE service = ? AND fingerprint = ?',
     );
     const entries = this.#database.prepare(
       "SELECT id, state, created FROM entries WHERE service = ? AND fingerprint = ? AND state IN ('pending', 'unknown', 'done', 'adopted')",
     );
     return (fingerprint) => [
-      ...rows
-        .all(this.#service, fingerprint)
-        .map(({ run, row }): SentBefore => ({ by: 'run', run: run as string, row: Number(row) })),
+      ...rows.all(this.#service, fingerprint).map(
+        ({ run, row, outcome, created }): SentBefore => ({
+          by: 'run',
+          run: run as string,
+          row: Number(row),
+          outcome: (outcome as SentOutcome | null) ?? undefined,
+          created: (created as string | null) ?? undefined,
+        }),
+      ),
       ...entries.all(this.#service, fingerprint).map(
         ({ id, state, created }): SentBefore => ({
           by: 'command',

@@ -118,6 +118,14 @@ export class History {
     return row === undefined ? undefined : entryOf(row);
   }
 
+  /** The entry that created something with this id, or was told so. */
+  creatorOf(baseUrl: string, endpoint: string, id: string): string | undefined {
+    const row = this.#database
+      .prepare('SELECT id FROM entries WHERE service = ? AND endpoint = ? AND created = ?')
+      .get(serviceOf(baseUrl), endpoint, id);
+    return row?.id as string | undefined;
+  }
+
   /** Newest first. */
   *entries(filter: EntryFilter = {}): Generator<Entry> {
     const { sql, values } = conditionOf(filter);

@@ -10,10 +10,12 @@ const en = {
   resend: 'It was not: send it again',
   drop: 'Give it up',
   whichId: 'Its id',
-  discard: (run: string, sent: number) =>
+  discard: (run: string, sent: number, inDoubt: number) =>
     sent === 0
       ? `Discard the run ${run}? Nothing was sent.`
-      : `Discard the run ${run}? ${sent} of its rows were sent; what became of those in doubt will not be known.`,
+      : inDoubt === 0
+        ? `Discard the run ${run}? ${sent} of its rows were sent, and are created.`
+        : `Discard the run ${run}? ${sent} of its rows were sent; what became of ${inDoubt} is not known, and nothing will tell any more.`,
   prune: (n: number) => (n === 1 ? 'Remove 1 finished run?' : `Remove ${n} finished runs?`),
 };
 
@@ -28,10 +30,12 @@ const es: BulkMessages = {
   resend: 'No se creó: enviarla de nuevo',
   drop: 'Descartarla',
   whichId: 'Su id',
-  discard: (run, sent) =>
+  discard: (run, sent, inDoubt) =>
     sent === 0
       ? `¿Descartar la importación ${run}? No se envió nada.`
-      : `¿Descartar la importación ${run}? Se enviaron ${sent} filas; no se sabrá qué fue de las dudosas.`,
+      : inDoubt === 0
+        ? `¿Descartar la importación ${run}? Se enviaron ${sent} filas, y están creadas.`
+        : `¿Descartar la importación ${run}? Se enviaron ${sent} filas; de ${inDoubt} no se sabe qué fue, y ya no se podrá saber.`,
   prune: (n) =>
     n === 1 ? '¿Eliminar 1 importación terminada?' : `¿Eliminar ${n} importaciones terminadas?`,
 };

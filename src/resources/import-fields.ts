@@ -6,6 +6,8 @@ export interface ImportField {
   readonly kind: 'string' | 'number' | 'integer' | 'any';
   /** A row without it is a row problem. */
   readonly required?: boolean;
+  /** All values that the contract allows; for a value that is the same in every row. */
+  readonly choices?: readonly string[];
   /** Headers that mean this field, in any case, with or without accents and punctuation. */
   readonly synonyms: readonly string[];
 }

@@ -10,6 +10,19 @@ import { listSectors } from './sectors/api.ts';
 /** What a row can refer to. */
 export type ReferenceKind = 'order' | 'item' | 'sector' | 'address';
 
+/** What the contract says that each has; an address is known by its id alone. */
+const KNOWN_FIELDS: Readonly<Record<ReferenceKind, readonly string[]>> = {
+  order: Object.keys(listOrders.response.schema.shape),
+  item: Object.keys(listItems.response.schema.shape),
+  sector: Object.keys(listSectors.response.schema.shape),
+  address: ['id'],
+};
+
+/** Fields that rows can take over from what they refer to. */
+export function fieldsOf(kind: ReferenceKind): readonly string[] {
+  return KNOWN_FIELDS[kind];
+}
+
 /** Everything that rows refer to, looked up at once. */
 export interface Lookup {
   /** All that are called so. */
@@ -28,25 +41,31 @@ export type ReadList = (
   query: Readonly<Record<string, unknown>>,
 ) => Promise<readonly Row[]>;
 
-/** So few are searched for one by one, however long the list is. */
-const FEW = 10;
+/**
+ * Rows of a list with these codes, all of them, by searches in it where that takes fewer requests than
+ * reading it; else undefined.
+ */
+export type SearchList = (
+  list: EndpointSpec,
+  codes: ReadonlySet<string>,
+) => Promise<readonly Row[] | undefined>;
 
 /**
  * Looks up what rows refer to (design part 3): orders and items by code or id, sectors by id, key or
- * name, addresses by their alias on this machine. Reads lists page by page and keeps only what is
- * wanted.
+ * name, addresses by their alias on this machine. Each text is looked up once, however many rows have
+ * it: by a search, or page by page through the list, of which only what is wanted is kept.
  */
 export async function lookUpAll(
   kind: ReferenceKind,
   wanted: ReadonlySet<string>,
-  read: ReadList,
+  { read, search }: { readonly read: ReadList; readonly search: SearchList },
   ctx: Context,
 ): Promise<Lookup> {
   switch (kind) {
     case 'order':
-      return byCode(listOrders, 'order', wanted, read, ctx);
+      return byCode(listOrders, 'order', wanted, read, search, ctx);
     case 'item':
-      return byCode(listItems, 'item', wanted, read, ctx);
+      return byCode(listItems, 'item', wanted, read, search, ctx);
     case 'sector':
       return sectors(read, ctx);
     case 'address':
@@ -59,6 +78,7 @@ async function byCode(
   one: string,
   wanted: ReadonlySet<string>,
   read: ReadList,
+  search: SearchList,
   ctx: Context,
 ): Promise<Lookup> {
   const found = new Map<string, Map<unknown, Row>>();
@@ -68,15 +88,9 @@ async function byCode(
     found.set(text, rows.set(row.id, row));
   };
   let isComplete = true;
-  let left = [...wanted];
-  if (wanted.size <= FEW && !ctx.previewing) {
-    for (const code of wanted) {
-      for (const row of await ctx.find(list, 'code', code)) note(row.code, row);
-    }
-    left = left.filter((text) => !found.has(text));
-  }
+  for (const row of (await search(list, wanted)) ?? []) note(row.code, row);
   // What is no code may be an id, by which no list is sorted.
-  if (left.length > 0) {
+  if ([...wanted].some((text) => !found.has(text))) {
     const pages = new PageWalk(
       (page) => read(list, { ...page, sort: 'code', dir: 'asc' }),
       ctx.say,

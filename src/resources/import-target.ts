@@ -48,6 +48,16 @@ export interface ImportTarget {
   readonly grouped?: {
     readonly fields: TargetFields;
     readonly references: readonly ImportReference[];
+    /** The field of a payload that flat rows have not: a source with it is no flat one. */
+    readonly instead: string;
+    /** Each body needs one of each of these; the first is the one that messages propose. */
+    readonly needs: readonly (readonly [string, ...string[]])[];
+    /** The field of which each lot has one value: it can be what brings rows together. */
+    readonly named: string;
+    /** Headers of columns that bring rows together. */
+    readonly by: readonly string[];
+    /** Values to propose where no column fits. */
+    readonly usual: Readonly<Record<string, string>>;
     assemble(rows: readonly FlatRow[]): Assembled;
   };
   /** A row that has a reference is compared with what it refers to. */

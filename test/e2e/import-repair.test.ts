@@ -2,7 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type HostileService, http, startHostile } from '../support/hostile-service.ts';
-import { freshWorld, jsonLines, type World } from '../support/run.ts';
+import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
+import { workbook } from '../support/workbook.ts';
 
 /** A catalogue that refuses items whose name begins with BAD and forgets nothing. */
 let service: HostileService;
@@ -116,28 +117,87 @@ describe('a file of rejected rows', () => {
     expect(items.map(({ code }) => code)).toEqual(['009', '7', '008']);
   });
 
-  it('keeps the encoding of its source', async () => {
+  it('keeps the encoding of its source, which is asked for once', async () => {
     const here = await world();
-    await here.file('old.csv', Buffer.from('code,name\nA-1,BAD ca\xf1o \x80\n', 'latin1'));
-    const asked = await here.run(['items', 'import', 'old.csv', '--yes']);
+    await here.file('my old.csv', Buffer.from('code,name\nA-1,BAD ca\xf1o \x80\n', 'latin1'));
+    const asked = await here.run(['items', 'import', 'my old.csv', '--yes', '--rate', '50/s']);
     expect(asked.exitCode).toBe(2);
-    expect(jsonLines(asked.stderr).at(-1)).toMatchObject({
-      error: {
-        message: expect.stringContaining('As Windows-1252 its line 2 reads: A-1,BAD caño €'),
-        hint: expect.stringContaining('--encoding windows-1252'),
-      },
-    });
-    const ran = await here.run([
-      'items',
-      'import',
-      'old.csv',
-      '--yes',
-      '--encoding',
-      'windows-1252',
-    ]);
-    expect(ran.exitCode).toBe(8);
-    const bytes = await readFile(join(here.cwd, 'old.rejected.csv'));
+    const { message, hint } = errorOf(asked);
+    expect(message).toContain('As Windows-1252 its line 2 reads: A-1,BAD caño €');
+    const [, line] = /: proc (items .*)$/.exec(hint!) ?? [];
+    const ran = await here.shell(`"$NODE" "$PROC" ${line}`);
+    expect(ran.exitCode, ran.stderr).toBe(8);
+    const bytes = await readFile(join(here.cwd, 'my old.rejected.csv'));
     expect(bytes.toString('latin1')).toContain('A-1,BAD ca\xf1o \x80,');
+
+    const fixed = bytes.toString('latin1').replace('BAD', 'Un');
+    await here.file('fixed.csv', Buffer.from(fixed, 'latin1'));
+    const repaired = await here.run(['items', 'import', 'fixed.csv', '--yes']);
+    expect(repaired, repaired.stderr).toMatchObject({ exitCode: 0 });
+    expect(items.at(-1)).toMatchObject({ code: 'A-1', name: 'Un caño €' });
+    // A spreadsheet may have saved it as UTF-8 meanwhile.
+    items.length = 0;
+    await here.file('fixed2.csv', fixed.replace('ca\xf1o \x80', 'caño €'));
+    const again = await here.run(['items', 'import', 'fixed2.csv', '--yes']);
+    expect(again, again.stderr).toMatchObject({ exitCode: 0 });
+    expect(items.at(-1)).toMatchObject({ name: 'Un caño €' });
+  });
+
+  it('keeps how its source writes decimals', async () => {
+    const sent: { amount: number; reference: string }[] = [];
+    await using books = await startHostile((socket, { body }) => {
+      const row = JSON.parse(body);
+      sent.push(row);
+      const isBad = row.reference.startsWith('BAD');
+      socket.write(isBad ? http(400, '{"message":"no"}') : http(201, '{"id":"im-1"}'));
+    });
+    const here = await freshWorld({ PROC_BASE_URL: books.baseUrl, PROC_API_KEY: 'k' });
+    await here.file('a.csv', 'reference;amount\nBAD-1;1.000\nBAD-2;1.234,50\n');
+    const first = await here.run(['imputations', 'import', 'a.csv', '--yes', '--decimal', ',']);
+    expect(first.exitCode, first.stderr).toBe(8);
+    const text = await readFile(join(here.cwd, 'a.rejected.csv'), 'utf8');
+    expect(text).toContain('BAD-1;1.000;');
+    await here.file('fixed.csv', text.replaceAll('BAD', 'R'));
+    const changed = await here.run(['imputations', 'import', 'fixed.csv', '--yes']);
+    expect(changed.exitCode, 'a reference is a code: that it changed is asked').toBe(2);
+    const fixed = await here.run([
+      ...['imputations', 'import', 'fixed.csv', '--yes', '--accept-changed-codes'],
+    ]);
+    expect(fixed, fixed.stderr).toMatchObject({ exitCode: 0 });
+    expect(sent.slice(2)).toMatchObject([
+      { reference: 'R-1', amount: 1000 },
+      { reference: 'R-2', amount: 1234.5 },
+    ]);
+  });
+
+  it('may come back as a workbook', async () => {
+    const here = await world();
+    const { run, rejected } = await firstRun(here);
+    const [header = '', ...lines] = rejected.trim().split('\r\n');
+    const cells = lines.map((line) => line.replace(/"(.*);(.*)"/, '$1,$2').split(';'));
+    const saved = (code: (text: string) => string | number) =>
+      workbook({
+        Sheet1: [
+          header.split(';'),
+          ...cells.map(([sku = '', name = '', notes = '', mark = '', row, ...rest]) => [
+            ...[code(sku), name.replace('BAD', 'Good'), notes, mark, Number(row)],
+            ...rest,
+          ]),
+        ],
+      });
+    await here.file('numbers.xlsx', saved(Number));
+    const changed = await here.run(['items', 'import', 'numbers.xlsx', '--yes']);
+    expect(changed.exitCode).toBe(2);
+    expect(errorOf(changed).message).toContain('row 1: 007 → 7');
+    await here.file('fixed.xlsx', saved(String));
+    const ran = await here.run(['items', 'import', 'fixed.xlsx', '--yes']);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(items.slice(1)).toMatchObject([
+      { code: '007', name: 'Good tornillo, grande', description: '=1+1' },
+      { code: '008', name: 'Good', description: "'=quoted" },
+    ]);
+    const shown = JSON.parse((await here.run(['imports', 'show', run])).stdout);
+    expect(shown).toMatchObject({ created: 3, rejected: 0, repaired: 2 });
   });
 
   it('keeps the shape of JSON, and its numbers as they were written', async () => {

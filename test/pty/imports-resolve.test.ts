@@ -19,6 +19,11 @@ it('asks about each row in doubt, with what is known of it', async () => {
   await terminal.waitFor('Its id');
   terminal.type('im-77\r');
   await terminal.waitFor('What became of row 2?');
+  terminal.type('\u001b[B\r');
+  await terminal.waitFor('Its id');
+  terminal.type('im-77\r');
+  await terminal.waitFor('im-77 is row 1 of this run already');
+  await terminal.waitFor('What became of row 2?');
   terminal.type('\r');
   expect(await terminal.exited, terminal.text()).toBe(9);
   const shown = JSON.parse((await world.run(['imports', 'show', run])).stdout);

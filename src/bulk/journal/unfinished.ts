@@ -6,3 +6,21 @@ export function isUnfinished(journal: Journal): boolean {
   const { unknown, sent, pending } = journal.counts();
   return unknown + sent + pending > 0;
 }
+
+/** Rows in doubt of which no look-up can tell more: only a person can, by `imports resolve`. */
+export function beyondLookUp(journal: Journal): number {
+  const { n } = journal.database
+    .prepare(
+      `SELECT count(*) AS n FROM rows WHERE state IN ('unknown', 'sent')
+       AND (looked_up = 1 OR fingerprint IS NOT NULL OR (code IS NULL AND name IS NULL))`,
+    )
+    .get()!;
+  return Number(n);
+}
+
+/** Going on changes something: rows are left to send, or to look up. What was given up is a person's matter. */
+export function canGoOn(journal: Journal): boolean {
+  if (journal.phase !== 'finished') return true;
+  const { sent, pending, unknown } = journal.counts();
+  return pending > 0 || sent + unknown > beyondLookUp(journal);
+}

@@ -17,8 +17,10 @@ export interface MappingArgs {
   readonly nulls: readonly string[];
   /** `--decimal`. */
   readonly decimal?: Decimal | undefined;
-  /** Names of references that values can be taken from (`--set currency=@order.currency`). */
-  readonly references?: readonly string[] | undefined;
+  /** References that values can be taken from (`--set currency=@order.currency`), with their fields. */
+  readonly references?: ReadonlyMap<string, readonly string[]> | undefined;
+  /** Fields that the contract does not know of are taken from them too (`--allow-unknown`). */
+  readonly allowUnknown?: boolean | undefined;
   /** The content of `--map-file`, or the mapping of an earlier run. */
   readonly mapFile?: object | undefined;
   /** Column by field, as {@link matchColumns} found and the user confirmed. */
@@ -68,7 +70,7 @@ export function parseMapping(
   for (const text of args.set) {
     mistakes.collect(() => {
       const { field, value, flag } = assignment('set', text, target, given);
-      const from = referenceIn(value, args.references ?? [], flag);
+      const from = referenceIn(value, [...(args.references?.keys() ?? [])], flag);
       if (from !== undefined) rules.set(field.name, { from });
       else {
         checkConstant(value, field, flag);
@@ -83,7 +85,7 @@ export function parseMapping(
     if (rule !== undefined) fields[name] = rule;
   }
   const nulls = new Set([...(file?.nulls ?? []), ...args.nulls].map((word) => word.trim()));
-  for (const [name, rule] of Object.entries(fields)) checkReference(name, rule, fields);
+  for (const [name, rule] of Object.entries(fields)) checkReference(name, rule, fields, args);
   const decimal = args.decimal ?? file?.decimal;
   return {
     fields,
@@ -138,19 +140,42 @@ function referenceIn(
   if (property !== undefined && property !== '' && references.includes(reference)) {
     return `${reference}.${property}`;
   }
+  const near = nearest(reference, references);
   throw new ProcError('invalid_usage', `${place}: there is nothing to take ${value} from`, {
-    hint: `For instance @${references[0]}.${references[0] === 'order' ? 'currency' : 'name'}`,
+    hint:
+      near === undefined || near === reference || property === undefined
+        ? `For instance @${references[0]}.${references[0] === 'order' ? 'currency' : 'name'}`
+        : `Did you mean @${near}.${property}?`,
   });
 }
 
-function checkReference(name: string, rule: Rule, fields: Mapping['fields']): void {
+/** A value can be taken from what rows refer to, if they do, and if it has such a field. */
+function checkReference(
+  name: string,
+  rule: Rule,
+  fields: Mapping['fields'],
+  { references, allowUnknown }: MappingArgs,
+): void {
   if (!('from' in rule)) return;
-  const [reference = ''] = rule.from.split('.');
-  if (fields[reference] !== undefined) return;
+  const [reference = '', property = ''] = rule.from.split('.');
+  const flag = `--set ${name}=@${rule.from}`;
+  if (fields[reference] === undefined) {
+    throw new ProcError('invalid_usage', `${flag}: no column is mapped to ${reference}`, {
+      hint: `Say which it is: --map ${reference}=COLUMN`,
+    });
+  }
+  const known = references?.get(reference) ?? [];
+  if (known.includes(property) || allowUnknown === true) return;
+  const near = nearest(property, known);
   throw new ProcError(
-    'invalid_usage',
-    `--set ${name}=@${rule.from}: no column is mapped to ${reference}`,
-    { hint: `Say which it is: --map ${reference}=COLUMN` },
+    'unknown_field',
+    `${flag}: the contract knows no ${property} of its ${reference}`,
+    {
+      hint:
+        near === undefined
+          ? `It has: ${known.join(', ')}. To take it all the same: --allow-unknown`
+          : `Did you mean --set ${name}=@${reference}.${near}?`,
+    },
   );
 }
 
@@ -197,6 +222,11 @@ export function columnsOf(rule: Rule): readonly string[] {
 function checkConstant(value: string, field: ImportField, place: string): void {
   const { problem } = convert(value, field.kind, '.');
   if (problem !== undefined) throw new ProcError('invalid_usage', `${place}: ${problem}`);
+  if (field.choices?.includes(value) === false) {
+    throw new ProcError('invalid_usage', `${place}: expected ${field.choices.join(' or ')}`, {
+      hint: didYouMean(value, field.choices),
+    });
+  }
 }
 
 function didYouMean(typed: string, names: readonly string[]): string | undefined {

@@ -27,6 +27,11 @@ export function samples(head: readonly SourceRecord[], column: string): string[]
   return [...found];
 }
 
+/** Columns of which something else is sent under their very name (`--set currency=@order.currency`). */
+export function replacedColumns(mapping: Mapping, columns: readonly string[]): string[] {
+  return unsentColumns(mapping, columns).filter((column) => Object.hasOwn(mapping.fields, column));
+}
+
 /** Columns that the mapping does not use, in their order. */
 export function unsentColumns(mapping: Mapping, columns: readonly string[]): string[] {
   const used = new Set<string>();

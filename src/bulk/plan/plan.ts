@@ -11,6 +11,10 @@ export interface Plan {
   readonly existing: number;
   readonly duplicates: number;
   readonly invalid: number;
+  /** Sent by an earlier run that does not know what became of them; they are not sent again. */
+  readonly inDoubt: number;
+  /** The same, given up there. */
+  readonly dropped: number;
   /** Rows of existing items that are created once more (`--on-existing create`). */
   readonly createAgain: number;
   readonly samples: {
@@ -18,6 +22,7 @@ export interface Plan {
     readonly existing: readonly Sample[];
     readonly duplicates: readonly Sample[];
     readonly invalid: readonly Sample[];
+    readonly inDoubt: readonly Sample[];
   };
 }
 
@@ -67,12 +72,15 @@ export function makePlan(journal: Journal, choices: Choices, existing: number): 
     existing: counts.existing,
     duplicates: counts.duplicate,
     invalid: counts.rejected,
+    inDoubt: counts.unknown,
+    dropped: counts.dropped,
     createAgain: choices.onExisting === 'create' ? existing : 0,
     samples: {
       create: samples('pending'),
       existing: samples('existing'),
       duplicates: samples('duplicate'),
       invalid: samples('rejected'),
+      inDoubt: samples('unknown'),
     },
   };
 }

@@ -1,63 +1,50 @@
 import type { Context } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
-import type { SentBefore } from '../../history/sent-rows.ts';
-import { Journal } from '../journal/journal.ts';
-import { importsFolder, journalPath } from '../journal/runs.ts';
+import { typedAgain } from '../../core/typed.ts';
+import type { Kept, SentOutcome, SentRows } from '../../history/sent-rows.ts';
+import type { Journal } from '../journal/journal.ts';
+import { importsFolder } from '../journal/runs.ts';
+import { type Earlier, Journals, OWN_STATE, outcomeOf } from './earlier-runs.ts';
 
-/** What the journal of a run says of one of its rows. */
-interface Told {
-  readonly state: string;
-  readonly id: string | null;
+interface Hit {
+  readonly row: number;
+  readonly earlier: Earlier;
 }
-
-/** States of a row whose request left, or may have. */
-const SENT_STATES = new Set(['sent', 'unknown', 'created', 'dropped']);
-
-/** Rows of a run that were surely not sent. */
-const NOT_SENT = "state NOT IN ('sent', 'unknown', 'created', 'dropped')";
 
 /**
  * Looks for pending rows that this address got before, from an earlier run or a single command. With
- * `--on-sent skip` they are not sent again.
+ * `--on-sent skip` they are not sent again; what is in doubt there stays in doubt here.
  *
  * @returns how many there are
  * @throws ProcError `repeated_write` where nothing was said about them
  */
 export async function settleSentBefore(journal: Journal, ctx: Context): Promise<number> {
-  const { run, baseUrl, choices } = journal.header;
+  const { baseUrl, choices } = journal.header;
   if (choices.onSent === 'send') return 0;
   const sentRows = (await ctx.history()).sentRows(baseUrl);
   if (sentRows.isEmpty()) return 0;
-  const find = sentRows.finder();
-  const journals = new Journals(importsFolder(ctx.env));
-  const hits: { row: number; earlier: Earlier }[] = [];
-  try {
-    for (const { row, fingerprint } of pending(journal)) {
-      const earlier = find(fingerprint)
-        .filter((one) => one.by !== 'run' || one.run !== run)
-        .map((one) => journals.look(one))
-        .find((one) => one !== undefined);
-      if (earlier !== undefined) hits.push({ row, earlier });
-    }
-  } finally {
-    journals.close();
-  }
+  const hits = hitsAmong(pending(journal), sentRows, journal, ctx);
   if (hits.length === 0) return 0;
-  if (choices.onSent === undefined)
-    throw sentBefore(
-      journal,
-      hits.map(({ earlier }) => earlier),
-    );
-  skip(journal, hits);
-  const inDoubt = hits.find(({ earlier }) => earlier.inDoubt);
-  if (inDoubt !== undefined) {
-    const count = hits.filter(({ earlier }) => earlier.inDoubt).length;
+  if (choices.onSent === undefined) throw sentBefore(journal, hits, ctx.typed);
+  write(journal, hits);
+  const doubts = hits.filter(({ earlier }) => earlier.outcome === 'unknown');
+  if (doubts.length > 0) {
     ctx.say({
       kind: 'warning',
-      text: `${count} of the rows that were sent before are in doubt there (${inDoubt.earlier.by}): ${inDoubt.earlier.wayOut}`,
+      text: `of the rows that were sent before, ${told(hits)}; those in doubt are not sent, and stay so: ${doubts[0]!.earlier.wayOut}`,
     });
   }
   return hits.length;
+}
+
+/** Rows that are in doubt because they are in an earlier run: what became known there since counts here. */
+export async function lookAgain(journal: Journal, ctx: Context): Promise<void> {
+  const rows = fingerprints(journal, "state = 'unknown' AND sent_at IS NULL");
+  const sentRows = (await ctx.history()).sentRows(journal.header.baseUrl);
+  const known = hitsAmong(rows, sentRows, journal, ctx).filter(
+    ({ earlier }) => earlier.outcome !== 'unknown',
+  );
+  if (known.length > 0) write(journal, known);
 }
 
 /** Notes what is about to be sent; on the disk before the first request leaves. */
@@ -66,16 +53,22 @@ export async function noteSent(journal: Journal, ctx: Context): Promise<void> {
   (await ctx.history()).sentRows(baseUrl).note(run, pending(journal));
 }
 
-/** Before a journal goes: what it alone knows is kept, which of its rows were not sent. */
+/** Before a journal goes: what it alone knows is kept, which of its rows were sent and how that ended. */
 export async function keepWhatWasSent(journal: Journal, ctx: Context): Promise<void> {
   const { run, baseUrl } = journal.header;
   const rows = journal.database
-    .prepare(`SELECT row FROM rows WHERE fingerprint IS NOT NULL AND ${NOT_SENT}`)
+    .prepare(`SELECT row, ${OWN_STATE}, id FROM rows WHERE fingerprint IS NOT NULL`)
     .iterate();
-  const numbers = (function* () {
-    for (const { row } of rows) yield Number(row);
+  const kept = (function* (): Generator<Kept> {
+    for (const { row, state, id } of rows) {
+      yield {
+        row: Number(row),
+        outcome: outcomeOf(state as string),
+        created: (id as string | null) ?? undefined,
+      };
+    }
   })();
-  (await ctx.history()).sentRows(baseUrl).takeBack(run, numbers);
+  (await ctx.history()).sentRows(baseUrl).keep(run, kept);
 }
 
 /** The run ended before its first request: none of its rows was sent. */
@@ -84,10 +77,39 @@ export async function forgetSent(journal: Journal, ctx: Context): Promise<void> 
   (await ctx.history()).sentRows(baseUrl).takeBack(run);
 }
 
-function* pending(journal: Journal): Generator<{ row: number; fingerprint: string }> {
+function hitsAmong(
+  rows: Iterable<{ row: number; fingerprint: string }>,
+  sentRows: SentRows,
+  { header: { run } }: Journal,
+  ctx: Context,
+): Hit[] {
+  const find = sentRows.finder();
+  const journals = new Journals(importsFolder(ctx.env));
+  const hits: Hit[] = [];
+  try {
+    for (const { row, fingerprint } of rows) {
+      const earlier = find(fingerprint)
+        .filter((one) => one.by !== 'run' || one.run !== run)
+        .flatMap((one) => journals.look(one) ?? [])
+        .sort((a, b) => CERTAINTY.indexOf(a.outcome) - CERTAINTY.indexOf(b.outcome))[0];
+      if (earlier !== undefined) hits.push({ row, earlier });
+    }
+  } finally {
+    journals.close();
+  }
+  return hits;
+}
+
+/** Of several times that a row was sent, the one that is known best tells. */
+const CERTAINTY: readonly SentOutcome[] = ['created', 'unknown', 'dropped'];
+
+function* fingerprints(
+  journal: Journal,
+  where: string,
+): Generator<{ row: number; fingerprint: string }> {
   const rows = journal.database
     .prepare(
-      "SELECT row, fingerprint FROM rows WHERE state = 'pending' AND fingerprint IS NOT NULL ORDER BY row",
+      `SELECT row, fingerprint FROM rows WHERE ${where} AND fingerprint IS NOT NULL ORDER BY row`,
     )
     .iterate();
   for (const { row, fingerprint } of rows) {
@@ -95,89 +117,48 @@ function* pending(journal: Journal): Generator<{ row: number; fingerprint: strin
   }
 }
 
-interface Earlier {
-  /** For messages: `run 2026…`, or the entry of history. */
-  readonly by: string;
-  readonly id: string | undefined;
-  readonly inDoubt: boolean;
-  readonly wayOut: string;
+function pending(journal: Journal): Generator<{ row: number; fingerprint: string }> {
+  return fingerprints(journal, "state = 'pending'");
 }
 
-/** The journals of earlier runs, each opened once. */
-class Journals {
-  readonly #folder: string;
-  readonly #open = new Map<string, ((row: number) => Told | undefined) | undefined>();
-  readonly #journals: Journal[] = [];
+const STATE_OF = { created: 'existing', unknown: 'unknown', dropped: 'dropped' } as const;
 
-  constructor(folder: string) {
-    this.#folder = folder;
-  }
-
-  /** What was sent; undefined where it surely was not. Without its journal a noted row counts as sent. */
-  look(sent: SentBefore): Earlier | undefined {
-    if (sent.by === 'command') {
-      return {
-        by: `the command ${sent.entry} of history`,
-        id: sent.created,
-        inDoubt: sent.inDoubt,
-        wayOut: `proc history show ${sent.entry}`,
-      };
-    }
-    const by = `run ${sent.run}`;
-    const wayOut = `proc imports resolve ${sent.run}`;
-    const told = this.#of(sent.run)?.(sent.row);
-    if (told === undefined) return { by, id: undefined, inDoubt: false, wayOut };
-    if (!SENT_STATES.has(told.state)) return undefined;
-    const inDoubt = told.state === 'sent' || told.state === 'unknown';
-    return { by, id: told.id ?? undefined, inDoubt, wayOut };
-  }
-
-  #of(run: string): ((row: number) => Told | undefined) | undefined {
-    if (!this.#open.has(run)) this.#open.set(run, this.#reader(run));
-    return this.#open.get(run);
-  }
-
-  #reader(run: string): ((row: number) => Told | undefined) | undefined {
-    try {
-      const journal = Journal.open(journalPath(this.#folder, run), true);
-      this.#journals.push(journal);
-      const select = journal.database.prepare('SELECT state, id FROM rows WHERE row = ?');
-      return (row) => select.get(row) as Told | undefined;
-    } catch (thrown) {
-      if (thrown instanceof ProcError) return undefined;
-      throw thrown;
-    }
-  }
-
-  close(): void {
-    for (const journal of this.#journals) journal.close();
-  }
-}
-
-function skip(journal: Journal, hits: readonly { row: number; earlier: Earlier }[]): void {
+function write(journal: Journal, hits: readonly Hit[]): void {
   const mark = journal.database.prepare(
-    "UPDATE rows SET state = 'existing', id = ?, reason = ? WHERE row = ?",
+    'UPDATE rows SET state = ?, id = ?, reason = ?, looked_up = 1 WHERE row = ?',
   );
   journal.commit(() => {
     for (const { row, earlier } of hits) {
-      mark.run(earlier.id ?? null, `already sent by ${earlier.by}`, row);
+      const { by, id = null, outcome } = earlier;
+      const doubt = { created: '', unknown: ', where it is in doubt', dropped: ' and given up' };
+      mark.run(STATE_OF[outcome], id, `already sent by ${by}${doubt[outcome]}`, row);
     }
   });
 }
 
-function sentBefore(journal: Journal, hits: readonly Earlier[]): ProcError {
+/** `17 are known to be created, 3 in doubt` */
+function told(hits: readonly Hit[]): string {
+  const count = (outcome: SentOutcome) =>
+    hits.filter(({ earlier }) => earlier.outcome === outcome).length;
+  const dropped = count('dropped');
+  return `${count('created')} are known to be created, ${count('unknown')} in doubt${dropped === 0 ? '' : `, ${dropped} given up`}`;
+}
+
+function sentBefore(journal: Journal, hits: readonly Hit[], typed: readonly string[]): ProcError {
   const by = new Map<string, number>();
-  for (const hit of hits) by.set(hit.by, (by.get(hit.by) ?? 0) + 1);
+  for (const { earlier } of hits) by.set(earlier.by, (by.get(earlier.by) ?? 0) + 1);
   const sources = [...by.keys()];
   const shown =
     sources.slice(0, 3).join(', ') + (sources.length > 3 ? ` and ${sources.length - 3} more` : '');
   const rows = Object.values(journal.counts()).reduce((sum, count) => sum + count, 0);
+  const skip = typedAgain(typed, ['--on-sent', 'skip']);
+  const isCertain = hits.every(({ earlier }) => earlier.outcome === 'created');
   return new ProcError(
     'repeated_write',
-    `${hits.length} of ${rows} rows were already sent by ${shown}. Nothing sent.`,
+    `${hits.length} of ${rows} rows were already sent by ${shown}${isCertain ? '' : `: ${told(hits)}`}. Nothing sent.`,
     {
-      hint: 'Send only the others: --on-sent skip; send all of them once more: --on-sent send',
-      details: { sentBefore: Object.fromEntries(by), rows },
+      hint: `To send all of them once more: --on-sent send. To send only the others${isCertain ? '' : ' (what is in doubt stays so, exit 9)'}: ${skip}`,
+      details: { sentBefore: Object.fromEntries(by), rows, command: skip },
     },
   );
 }

@@ -5,11 +5,13 @@ import {
   lookUpAll,
   type ReadList,
   type ReferenceKind,
+  type SearchList,
 } from '../../resources/import-lookups.ts';
 import type { ImportReference } from '../../resources/import-target.ts';
 import { patientReader } from '../listing/read.ts';
 import type { Mapping } from '../mapper/mapping.ts';
 import type { MappedRow } from '../record.ts';
+import { searchCodes } from './search-codes.ts';
 import { replaceAt, stepsOf } from './walk.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -62,8 +64,12 @@ export async function makeResolver(
     (!ctx.previewing || (await ctx.target()).credential !== undefined);
   const lookups = new Map<ReferenceKind, Lookup>();
   for (const [kind, texts] of wanted) {
-    if (texts.size > 0 && mayRead)
-      lookups.set(kind, await lookUpAll(kind, texts, await reader(ctx), ctx));
+    if (texts.size > 0 && mayRead) {
+      const read = await reader(ctx);
+      const target = await ctx.target();
+      const search: SearchList = (list, codes) => searchCodes(list, codes, target, read);
+      lookups.set(kind, await lookUpAll(kind, texts, { read, search }, ctx));
+    }
   }
   return {
     resolve: (row) => resolved(row, used, mapping, lookups),

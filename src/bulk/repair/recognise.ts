@@ -50,7 +50,8 @@ export function recogniseRun(
   return header;
 }
 
-function headerOf(folder: string, run: string): RunHeader | undefined {
+/** What a run is bound to; undefined where it is not known here. */
+export function headerOf(folder: string, run: string): RunHeader | undefined {
   if (!/^\d{8}-\d{6}-[0-9a-f]{4}$/.test(run) || !existsSync(journalPath(folder, run))) {
     return undefined;
   }

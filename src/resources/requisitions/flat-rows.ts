@@ -12,6 +12,7 @@ export const FLAT_FIELDS: TargetFields = {
     {
       name: 'group.deliveryMethod',
       kind: 'string',
+      choices: ['pickup', 'delivery'],
       synonyms: ['Delivery', 'Delivery Method', 'Entrega'],
     },
     { name: 'group.address', kind: 'string', synonyms: ['Address', 'Dirección'] },
@@ -22,7 +23,14 @@ export const FLAT_FIELDS: TargetFields = {
       synonyms: ['SKU', 'Item Code', 'Part No.', 'Código de ítem', 'Código'],
     },
     { name: 'item.id', kind: 'string', synonyms: ['itemId'] },
-    { name: 'item.name', kind: 'string', synonyms: ['Item', 'Item Name', 'Ítem', 'Artículo'] },
+    {
+      name: 'item.name',
+      kind: 'string',
+      synonyms: [
+        ...['Item', 'Item Name', 'Ítem', 'Artículo', 'Part', 'Part Name'],
+        ...['Product', 'Product Name', 'Producto'],
+      ],
+    },
     { name: 'item.description', kind: 'string', synonyms: [] },
     { name: 'item.unitOfMeasure', kind: 'string', synonyms: ['UOM', 'Unit', 'Unidad'] },
     {

@@ -33,6 +33,19 @@ export const REQUISITION_IMPORT: ImportTarget = {
       { field: 'group.address', into: 'group.addressId', to: 'address' },
       { field: 'item.code', into: 'item.id', to: 'item' },
     ],
+    instead: 'groups',
+    needs: [
+      ['title'],
+      ['quantity'],
+      ['item.name', 'item.code', 'item.id'],
+      ['group.deliveryMethod'],
+    ],
+    named: 'title',
+    by: [
+      ...['Request', 'Request No.', 'Request ID', 'Requisition', 'Requisition No.', 'PR', 'PR No.'],
+      ...['Requisición', 'Solicitud', 'Nro. de solicitud', 'Pedido', 'Nro. de pedido'],
+    ],
+    usual: { 'group.deliveryMethod': 'pickup' },
     assemble: assembleRequisition,
   },
 };

@@ -20,15 +20,34 @@ describe('damage of codes', () => {
     });
   });
 
-  it.each(['12-Mar', 'Mar-12', '3-ene', '2026-03-12', '12-mar-2026'])(
-    '%s looks like a date',
-    (code) => {
-      expect(judged([code]).warnings).toEqual([expect.stringContaining(code)]);
-    },
-  );
+  it.each(
+    [
+      ['12-Mar', 'Mar-12', '3-ene', '12-mar-2026', '1-Dic', 'sept-26', '5 March 2026'],
+      ['2026-03-12', '2026/03/12', '2026-03-12 00:00:00', '2026-03-12T00:00:00'],
+      ['12/03/2026', '3/12/2026', '31/12/2026', '12.03.2026', '12-03-2026', '12/03/2026 0:00'],
+      ['12/03/26', '3/31/26'],
+    ].flat(),
+  )('%s looks like a date', (code) => {
+    expect(judged([code])).toEqual({
+      rejected: [],
+      warnings: [expect.stringContaining(`looks like a date (${code})`)],
+    });
+  });
 
-  it.each(['3-12', 'MAR', 'M-12', 'DECK-12', '20260312', 'A-2026-03-12'])('%s does not', (code) => {
+  it.each(
+    [
+      ['3-12', 'MAR', 'M-12', 'DECK-12', '20260312', 'A-2026-03-12', 'MARCHA-12'],
+      ['32/13/2026', '10-20-30', '12-03-26', '2026-13-01', '1/2/345', '99/12/2026'],
+    ].flat(),
+  )('%s does not', (code) => {
     expect(judged([code]).warnings).toEqual([]);
+  });
+
+  it('is told of the field that has it', () => {
+    const damage = new Damage(['reference', 'order'], false);
+    const body = { reference: 'INV-1', order: '12-Mar' };
+    damage.observe({ row: 1, line: 2, fields: body, body }, () => false);
+    expect(damage.warnings()).toEqual([expect.stringContaining('1 value of order looks like')]);
   });
 
   it('lost zeros are told by the other codes', () => {

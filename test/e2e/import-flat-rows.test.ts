@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { errorOf, freshWorld, type World } from '../support/run.ts';
+import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+
+let sandbox: LoggedSandbox;
+
+beforeAll(async () => {
+  sandbox = await loggedSandbox();
+});
+afterAll(() => sandbox.close());
+
+async function refused(world: World, args: readonly string[]) {
+  const before = sandbox.requests.length;
+  const ran = await world.run(['requisition', 'import', ...args]);
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(sandbox.requests).toHaveLength(before);
+  return errorOf(ran);
+}
+
+/** Types the command of a hint into a shell. */
+function typed(world: World, hint: string | undefined) {
+  const [, line] = /: (proc .*)$/.exec(hint ?? '') ?? [];
+  expect(line).toBeDefined();
+  return world.shell(line!.replace(/^proc /, '"$NODE" "$PROC" '));
+}
+
+describe('flat rows without --group-by', () => {
+  it.each([
+    ['Request,Part,Qty\nR-1,Bolt,2\nR-2,Nut,3\nR-1,Nut,1\n', 'Request'],
+    ['Nro. de pedido;Producto;Cantidad\n7;Tuerca;1\n7;Perno;2\n8;Perno;1\n', "'Nro. de pedido'"],
+    // Nothing tells by its name: values that come again, whole numbers, and what is left.
+    ['A,B,C\nScrew,2,spring\nNut,3,autumn\nRod,1,spring\n', 'C'],
+  ])('end with a command that works as typed: %j', async (text, column) => {
+    const world = await freshWorld(sandbox.target);
+    await world.file('rows.csv', text);
+    const { message, hint } = await refused(world, ['rows.csv']);
+    expect(message).toContain('rows.csv are no payloads: no column groups');
+    expect(hint).toContain(`--group-by ${column}`);
+    const ran = await typed(world, hint);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ rows: 2, created: 2 });
+  });
+
+  it('name what no column can be', async () => {
+    const world = await freshWorld(sandbox.target);
+    await world.file('rows.csv', 'Request\nR-1\n');
+    const { message } = await refused(world, ['rows.csv']);
+    expect(message).toContain(
+      'No column is named like quantity, item.name or item.code or item.id',
+    );
+  });
+
+  it('are not asked of payloads', async () => {
+    const world = await freshWorld(sandbox.target);
+    const groups = [{ deliveryMethod: 'pickup', items: [{ quantity: 1, item: { name: 'Bolt' } }] }];
+    await world.file('a.ndjson', `${JSON.stringify({ title: 'T', groups })}\n`);
+    const ran = await world.run(['requisition', 'import', 'a.ndjson', '--yes']);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    const lines = ['T2', 'T3'].map((title) => JSON.stringify({ title, parts: groups }));
+    await world.file('b.ndjson', `${lines.join('\n')}\n`);
+    const mapped = await world.run([
+      ...['requisition', 'import', 'b.ndjson', '--yes'],
+      ...['--map', 'title=title', '--map', 'groups=jmes:parts'],
+    ]);
+    expect(mapped, mapped.stderr).toMatchObject({ exitCode: 0 });
+  });
+});
+
+describe('flat rows with --group-by', () => {
+  it('name the targets that nothing fills, before staging', async () => {
+    const world = await freshWorld(sandbox.target);
+    await world.file('rows.csv', 'Request,Part,Qty\nR-3,Bolt,2\n');
+    const none = await refused(world, ['rows.csv', '--group-by', 'Request']);
+    expect(none.message).toBe('Nothing fills title, group.deliveryMethod');
+    const some = await refused(world, [
+      ...['rows.csv', '--group-by', 'Request', '--map', 'quantity=Qty'],
+    ]);
+    expect(some.message).toBe(
+      'Nothing fills title, item.name or item.code or item.id, group.deliveryMethod',
+    );
+    const ran = await typed(world, some.hint);
+    expect(JSON.parse(ran.stdout), ran.stderr).toMatchObject({ created: 1 });
+    const constant = await refused(world, [
+      ...['rows.csv', '--group-by', 'Request', '--map', 'quantity=Qty', '--map', 'title=Request'],
+      ...['--map', 'item.name=Part', '--set', 'group.deliveryMethod=pikup'],
+    ]);
+    expect(constant).toMatchObject({
+      message: '--set group.deliveryMethod=pikup: expected pickup or delivery',
+      hint: 'Did you mean "pickup"?',
+    });
+    const near = await refused(world, ['rows.csv', '--group-by', 'Requst']);
+    expect(near.hint).toBe('Did you mean "Request"?');
+  });
+
+  it('of a map file are checked too', async () => {
+    const world = await freshWorld(sandbox.target);
+    await world.file('rows.csv', 'Request,Part,Qty\nR-3,Bolt,2\n');
+    await world.file('map.json', '{"fields":{"quantity":"Qty","item.name":"Part"}}');
+    const { message } = await refused(world, [
+      ...['rows.csv', '--group-by', 'Request', '--map-file', 'map.json'],
+    ]);
+    expect(message).toBe('Nothing fills title, group.deliveryMethod');
+  });
+});

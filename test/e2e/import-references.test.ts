@@ -1,0 +1,180 @@
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
+import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+
+let sandbox: LoggedSandbox;
+
+beforeAll(async () => {
+  sandbox = await loggedSandbox();
+});
+afterAll(() => sandbox.close());
+
+function stored(sql: string): Record<string, unknown>[] {
+  const database = new DatabaseSync(sandbox.dbPath, { readOnly: true });
+  try {
+    return database.prepare(sql).all();
+  } finally {
+    database.close();
+  }
+}
+
+const told = (stderr: string) =>
+  jsonLines(stderr).flatMap(({ notice, warning }) => notice ?? warning ?? []);
+
+async function done(world: World, args: readonly string[], exitCode = 0) {
+  const ran = await world.run(args);
+  expect(ran, ran.stderr).toMatchObject({ exitCode });
+  return { summary: JSON.parse(ran.stdout), said: told(ran.stderr) };
+}
+
+describe('a field that is taken from what a row refers to', () => {
+  it.each([
+    [
+      'currency=@order.curency',
+      'the contract knows no curency of its order',
+      'Did you mean --set currency=@order.currency?',
+    ],
+    [
+      'currency=@order.xyzzy',
+      'the contract knows no xyzzy of its order',
+      'It has: id, code, status, amount, currency, title. To take it all the same: --allow-unknown',
+    ],
+    [
+      'currency=@ordr.currency',
+      'there is nothing to take @ordr.currency from',
+      'Did you mean @order.currency?',
+    ],
+  ])('misspelt (%s) ends before anything is read', async (set, message, hint) => {
+    const world = await freshWorld(sandbox.target);
+    await world.file('a.csv', 'PO,amount\nPO-00001,1\n');
+    const before = sandbox.requests.length;
+    const args = ['imputations', 'import', 'a.csv', '--map', 'order=PO', '--map', 'amount=amount'];
+    const ran = await world.run([...args, '--set', set, '--yes']);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(errorOf(ran)).toMatchObject({ message: expect.stringContaining(message), hint });
+    expect(sandbox.requests).toHaveLength(before);
+    expect((await world.run(['imports', 'list', '-o', 'id'])).stdout).toBe('');
+  });
+
+  it('that the contract does not know is taken with --allow-unknown, row by row', async () => {
+    const world = await freshWorld(sandbox.target);
+    await world.file('a.csv', 'PO,amount\nPO-00001,1\n');
+    const { summary } = await done(world, [
+      ...['imputations', 'import', 'a.csv', '--map', 'order=PO', '--map', 'amount=amount'],
+      ...['--set', 'currency=@order.moneda', '--allow-unknown', '--dry-run'],
+    ]);
+    expect(summary.samples.invalid[0].reason).toBe('currency: the order has no moneda');
+  });
+
+  it('is not told as left out where a column has its name', async () => {
+    const world = await freshWorld(sandbox.target);
+    await world.file('a.csv', 'PO,amount,currency,Extra\nPO-00001,1,XXX,x\n');
+    const { said } = await done(world, [
+      ...['imputations', 'import', 'a.csv', '--map', 'order=PO'],
+      ...['--set', 'currency=@order.currency', '--dry-run'],
+    ]);
+    expect(said).toContain('Not sent: Extra');
+    expect(said).toContain('Not taken from the column of that name, but as told: currency');
+  });
+});
+
+describe('addresses by alias', () => {
+  it('are found in payloads and in flat rows; an unknown one is an id, or rejects its row', async () => {
+    const world = await freshWorld(sandbox.target);
+    const id = 'adr-1';
+    await world.run(['addresses', 'alias', id, 'plant']);
+    const payload = (title: string, addressId: string) => ({
+      title,
+      groups: [
+        {
+          deliveryMethod: 'delivery',
+          addressId,
+          items: [{ quantity: 1, item: { name: 'Bolt' } }],
+        },
+      ],
+    });
+    await world.file(
+      'a.ndjson',
+      [payload('By alias', 'plant'), payload('By id', id)]
+        .map((one) => `${JSON.stringify(one)}\n`)
+        .join(''),
+    );
+    await done(world, ['requisition', 'import', 'a.ndjson', '--yes']);
+    const sent = () =>
+      stored('SELECT addressId FROM groups ORDER BY seq DESC LIMIT 2').map((row) => row.addressId);
+    expect(sent()).toEqual([id, id]);
+
+    await world.file('rows.csv', 'Request,Where,Part,Qty\nA,plant,Bolt,1\nB,nowhere,Bolt,1\n');
+    const { summary } = await done(
+      world,
+      [
+        ...['requisition', 'import', 'rows.csv', '--group-by', 'Request', '--yes'],
+        ...['--map', 'title=Request', '--map', 'group.address=Where', '--map', 'item.name=Part'],
+        ...['--map', 'quantity=Qty', '--set', 'group.deliveryMethod=delivery'],
+      ],
+      8,
+    );
+    expect(summary).toMatchObject({ created: 1, rejected: 1 });
+    expect(sent()[0]).toBe(id);
+    const rejected = await world.shell('cat rows.rejected.csv');
+    expect(rejected.stdout).toContain('this machine knows no address by this alias');
+  });
+});
+
+describe('references that lead nowhere, or to several', () => {
+  it('reject their rows, with what they may be', async () => {
+    const world = await freshWorld(sandbox.target);
+    for (const name of ['First', 'Second']) {
+      await done(world, ['items', 'create', '--code', 'TWICE', '--name', name]);
+    }
+    await world.file(
+      'rows.csv',
+      'R,SKU,Q,Sector\nA,TWICE,1,Brakes\nB,NONE,1,brakes\nC,TWICE-NOT,1,Nowhere\n',
+    );
+    const { summary } = await done(
+      world,
+      [
+        ...['requisition', 'import', 'rows.csv', '--group-by', 'R', '--dry-run'],
+        ...['--map', 'title=R', '--map', 'item.code=SKU', '--map', 'quantity=Q'],
+        ...['--map', 'sector=Sector', '--set', 'group.deliveryMethod=pickup'],
+      ],
+      0,
+    );
+    const reasons = summary.samples.invalid.map(({ reason }: { reason: string }) => reason);
+    expect(reasons).toEqual([
+      expect.stringMatching(
+        /item\.code: "TWICE" may be any of 2: .*\(First\), .*\(Second\); give the id/,
+      ),
+      expect.stringContaining('item.code: "NONE": no item has this code or id'),
+      expect.stringContaining('sector: "Nowhere": no sector has this id, key or name'),
+    ]);
+  });
+});
+
+describe('codes that a spreadsheet made dates of', () => {
+  it('are told, and sent as they stand', async () => {
+    const world = await freshWorld(sandbox.target);
+    const codes = ['12/03/2026', '3-ene', 'Mar-12', '12.03.2026'];
+    await world.file('a.csv', `code,name\n${codes.map((code) => `${code},Part\n`).join('')}`);
+    const { summary, said } = await done(world, ['items', 'import', 'a.csv', '--yes']);
+    expect(summary).toMatchObject({ created: 4 });
+    expect(said).toContain(
+      '4 values of code look like dates (12/03/2026, 3-ene, Mar-12): a spreadsheet may have made that of codes such as 3-12',
+    );
+    expect(stored('SELECT code FROM items ORDER BY rowid DESC LIMIT 4')).toEqual(
+      codes.toReversed().map((code) => ({ code })),
+    );
+  });
+});
+
+describe('a preview of what cannot be listed', () => {
+  it('says nothing of a catalogue', async () => {
+    const world = await freshWorld(sandbox.target);
+    await world.file('a.csv', 'reference,amount\nP-1,1\n');
+    const { summary } = await done(world, ['imputations', 'import', 'a.csv', '--dry-run']);
+    expect(summary).toMatchObject({ create: 1, existing: 0, inDoubt: 0 });
+    expect(summary).not.toHaveProperty('catalogue');
+    expect(summary).not.toHaveProperty('createAgain');
+  });
+});

@@ -1,0 +1,138 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { http, startHostile } from '../support/hostile-service.ts';
+import { startPty } from '../support/pty.ts';
+import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
+
+/** Creates everything, but answers nothing that can be read for references that begin with LOST. */
+async function forgetful() {
+  const sent: string[] = [];
+  const service = await startHostile((socket, { body }) => {
+    const { reference } = JSON.parse(body);
+    sent.push(reference);
+    const isLost = reference.startsWith('LOST');
+    socket.write(isLost ? http(500, '{}') : http(201, JSON.stringify({ id: `im-${reference}` })));
+  });
+  return {
+    sent,
+    target: { PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k' },
+    [Symbol.asyncDispose]: () => service.close(),
+  };
+}
+
+const FILE = 'reference,amount\nA,1\nLOST-1,2\nLOST-2,3\nB,4\n';
+
+async function firstRun(world: World): Promise<string> {
+  await world.file('a.csv', FILE);
+  const ran = await world.run(['imputations', 'import', 'a.csv', '--yes']);
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 9 });
+  return JSON.parse(ran.stdout).run;
+}
+
+const AGAIN = ['imputations', 'import', 'a.csv', '--yes'];
+
+async function warningsOf(stderr: string): Promise<string> {
+  return jsonLines(stderr)
+    .flatMap(({ warning }) => warning ?? [])
+    .join('\n');
+}
+
+describe('rows in doubt of an earlier run', () => {
+  it('stay in doubt after that run is discarded, and can be resolved in the new one', async () => {
+    await using service = await forgetful();
+    const world = await freshWorld(service.target);
+    const run = await firstRun(world);
+
+    const unasked = await world.run(['imports', 'discard', run]);
+    expect(unasked.exitCode).toBe(2);
+    expect(errorOf(unasked)).toMatchObject({
+      message: `not confirmed: discard ${run}, of which 2 rows are in doubt; nothing was changed`,
+      hint: `Say first what became of them (proc imports resolve ${run}), or add --yes: proc imports discard ${run} --yes`,
+    });
+    const discarded = await world.run(['imports', 'discard', run, '--yes']);
+    expect(discarded.exitCode).toBe(0);
+    expect(await warningsOf(discarded.stderr)).toBe(
+      '2 rows are in doubt: nothing will tell any more what became of them',
+    );
+
+    const refused = await world.run(AGAIN);
+    expect(refused.exitCode).toBe(2);
+    expect(errorOf(refused).message).toBe(
+      `4 of 4 rows were already sent by run ${run}: 2 are known to be created, 2 in doubt. Nothing sent.`,
+    );
+    const dry = await world.run([...AGAIN, '--dry-run', '--on-sent', 'skip']);
+    expect(JSON.parse(dry.stdout)).toMatchObject({ create: 0, existing: 2, inDoubt: 2 });
+
+    const skipped = await world.run([...AGAIN, '--on-sent', 'skip']);
+    expect(skipped.exitCode).toBe(9);
+    const summary = JSON.parse(skipped.stdout);
+    expect(summary).toMatchObject({ rows: 4, created: 0, existing: 2, unknown: 2 });
+    expect(summary.inDoubt[0].reason).toBe(`already sent by run ${run}, where it is in doubt`);
+    expect(await warningsOf(skipped.stderr)).toContain('2 are known to be created, 2 in doubt');
+    expect(service.sent).toHaveLength(4);
+
+    const adopted = await world.run(['imports', 'resolve', summary.run, '2', '--adopt', 'im-7']);
+    expect(JSON.parse(adopted.stdout)).toMatchObject({ created: 1, unknown: 1 });
+    const resent = await world.run(['imports', 'resolve', summary.run, '3', '--resend']);
+    expect(JSON.parse(resent.stdout)).toMatchObject({ pending: 1, unknown: 0 });
+    const resumed = await world.run(['imports', 'resume', summary.run]);
+    expect(resumed.exitCode, 'the service loses its answer again').toBe(9);
+    expect(service.sent.filter((one) => one === 'LOST-2')).toHaveLength(2);
+    expect(service.sent.filter((one) => one === 'LOST-1')).toHaveLength(1);
+  });
+
+  it('follow what is said of them in the run that sent them', async () => {
+    await using service = await forgetful();
+    const world = await freshWorld(service.target);
+    const run = await firstRun(world);
+    await world.file('b.csv', `${FILE}C,5\n`);
+    const skipped = await world.run([
+      'imputations',
+      'import',
+      'b.csv',
+      '--yes',
+      '--on-sent',
+      'skip',
+    ]);
+    expect(JSON.parse(skipped.stdout)).toMatchObject({ created: 1, existing: 2, unknown: 2 });
+    expect(await warningsOf(skipped.stderr)).toContain(`proc imports resolve ${run}`);
+    const next = JSON.parse(skipped.stdout).run;
+
+    await world.run(['imports', 'resolve', run, '2', '--adopt', 'im-7']);
+    await world.run(['imports', 'resolve', run, '3', '--drop']);
+    const resumed = await world.run(['imports', 'resume', next]);
+    expect(JSON.parse(resumed.stdout)).toMatchObject({
+      created: 1,
+      existing: 3,
+      dropped: 1,
+      unknown: 0,
+    });
+    expect(resumed.exitCode).toBe(0);
+    expect(service.sent).toHaveLength(5);
+  });
+
+  it('of which every trace is lost count as in doubt, not as created', async () => {
+    await using service = await forgetful();
+    const world = await freshWorld(service.target);
+    await world.file('a.csv', 'reference,amount\nA,1\n');
+    const ran = await world.run(AGAIN);
+    const { run } = JSON.parse(ran.stdout);
+    await rm(join(world.stateDir, 'imports', `${run}.db`));
+    const skipped = await world.run([...AGAIN, '--on-sent', 'skip']);
+    expect(skipped.exitCode).toBe(9);
+    expect(JSON.parse(skipped.stdout)).toMatchObject({ existing: 0, unknown: 1 });
+    expect(service.sent).toEqual(['A']);
+  });
+
+  it('are named where a person is asked whether to discard their run', async () => {
+    await using service = await forgetful();
+    const world = await freshWorld(service.target);
+    const run = await firstRun(world);
+    const terminal = startPty(world, ['imports', 'discard', run], { cols: 200 });
+    await terminal.waitFor('what became of 2 is not known, and nothing will tell any more');
+    terminal.type('n\r');
+    expect(await terminal.exited).toBe(2);
+    expect((await world.run(['imports', 'show', run])).exitCode).toBe(0);
+  });
+});

@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import { http, startHostile } from '../support/hostile-service.ts';
+import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
+import { itemService, rowsOf } from './import-service.ts';
+
+/** Rows whose code begins with this are stored twice and answered with a reset: nobody can tell which is ours. */
+async function twinService() {
+  const service = await itemService((code) => {
+    if (!code.startsWith('TWIN')) return undefined;
+    const id = `other-${service.items.length}`;
+    service.items.push({ id, code, name: 'Made by somebody else meanwhile' });
+    return { reset: true, stored: true };
+  });
+  return service;
+}
+
+const SETTLE = ['--settle', '1ms', '--timeout', '5s'];
+
+async function doubtful(world: World, file: string, rows: readonly string[]) {
+  await world.file(file, rowsOf(rows));
+  const ran = await world.run(['items', 'import', file, '--yes', ...SETTLE]);
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 9 });
+  return JSON.parse(ran.stdout);
+}
+
+describe('an id to adopt', () => {
+  it('must be in the live list, new, of this row, and nobody else’s', async () => {
+    await using service = await twinService();
+    service.items.push({ id: 'old-1', code: 'OLD', name: 'Old' });
+    const world = await freshWorld(service.target);
+    const { run, inDoubt } = await doubtful(world, 'a.csv', ['A-1', 'TWIN-1', 'TWIN-2']);
+    expect(inDoubt.map(({ row }: { row: number }) => row)).toEqual([2, 3]);
+    const idOf = (code: string, nth = 0) =>
+      service.items.filter((item) => item.code === code)[nth]!.id;
+    const refused = async (row: string, id: string) => {
+      const ran = await world.run(['imports', 'resolve', run, row, '--adopt', id]);
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 2, stdout: '' });
+      return errorOf(ran);
+    };
+    const twins = [idOf('TWIN-1', 0), idOf('TWIN-1', 1)];
+
+    const missing = await refused('2', 'i-404');
+    expect(missing.message).toBe('there is no i-404 in the list; row 2 was not changed');
+    expect(missing.hint).toContain(`New in the list with its code TWIN-1: ${twins.join(', ')}.`);
+    expect(missing.details).toMatchObject({ candidates: twins });
+    expect((await refused('2', 'old-1')).message).toContain('was there before this run began');
+    expect((await refused('2', idOf('TWIN-2'))).message).toContain(
+      'has the code TWIN-2, and row 2 has TWIN-1',
+    );
+    expect((await refused('2', idOf('A-1'))).message).toContain('is row 1 of this run already');
+
+    const typed = missing.hint!.replace(/.*: proc /, '').split(' ');
+    const adopted = await world.run(typed);
+    expect(JSON.parse(adopted.stdout)).toMatchObject({ created: 2, unknown: 1 });
+    const [first, second] = twins as [string, string];
+    expect(typed.at(-1)).toBe(first);
+
+    // The other of the two belongs to nobody yet; once another run has it, it fits no more.
+    const other = await world.run(['items', 'create', '--code', 'X', '--name', 'X']);
+    expect((await refused('3', JSON.parse(other.stdout).id)).message).toMatch(
+      /what the command h-\w+ of history created/,
+    );
+    await world.file('b.csv', rowsOf(['TWIN-3']));
+    const next = await doubtful(world, 'b.csv', ['TWIN-3']);
+    const held = await world.run(['imports', 'resolve', next.run, '1', '--adopt', first]);
+    expect(errorOf(held).message).toContain(`is row 2 of the run ${run} already`);
+    expect(second).not.toBe(first);
+  });
+
+  it('is taken unseen where the noun has no list, which is said', async () => {
+    await using service = await itemService(() => ({ status: 500, stored: false }));
+    const world = await freshWorld(service.target);
+    await world.file('a.csv', 'reference,amount\nR-1,1\nR-2,2\n');
+    const ran = await world.run(['imputations', 'import', 'a.csv', '--yes']);
+    const { run } = JSON.parse(ran.stdout);
+    const first = await world.run(['imports', 'resolve', run, '1', '--adopt', 'im-1']);
+    expect(JSON.parse(first.stdout)).toMatchObject({ created: 1, unknown: 1 });
+    expect(jsonLines(first.stderr)).toContainEqual({
+      notice: 'imputations cannot be listed: that im-1 is there was not checked',
+    });
+    const twice = await world.run(['imports', 'resolve', run, '2', '--adopt', 'im-1']);
+    expect(twice.exitCode).toBe(2);
+    expect(errorOf(twice).message).toBe('im-1 is row 1 of this run already');
+  });
+});
+
+describe('a run with rows in doubt', () => {
+  it('names resolve while resuming cannot help, and resume once it can', async () => {
+    let isBroken = true;
+    await using service = await itemService(() =>
+      isBroken ? { status: 500, stored: false } : undefined,
+    );
+    const world = await freshWorld(service.target);
+    await world.file('a.csv', 'reference,amount\nR-1,1\n');
+    const ran = await world.run(['imputations', 'import', 'a.csv', '--yes']);
+    expect(ran.exitCode).toBe(9);
+    const { run } = JSON.parse(ran.stdout);
+    const shown = async () => JSON.parse((await world.run(['imports', 'list'])).stdout)[0];
+    expect(await shown()).toMatchObject({ state: 'in doubt', next: `proc imports resolve ${run}` });
+    const again = await world.run(['imputations', 'import', 'a.csv', '--yes']);
+    expect(errorOf(again)).toMatchObject({
+      message: 'a.csv has an import with rows in doubt',
+      hint: `Say what became of them: proc imports resolve ${run}`,
+    });
+
+    const resent = await world.run(['imports', 'resolve', run, '--resend']);
+    expect(JSON.parse(resent.stdout)).toMatchObject({
+      pending: 1,
+      resume: `proc imports resume ${run}`,
+    });
+    expect(await shown()).toMatchObject({
+      state: 'unfinished',
+      next: `proc imports resume ${run}`,
+    });
+    const refused = await world.run(['imputations', 'import', 'a.csv', '--yes']);
+    expect(errorOf(refused).hint).toBe(`Go on with it: proc imports resume ${run}`);
+
+    isBroken = false;
+    const resumed = await world.run(['imports', 'resume']);
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 1, pending: 0, unknown: 0 });
+    expect(await shown()).toMatchObject({ state: 'finished' });
+    expect(await shown()).not.toHaveProperty('next');
+  });
+
+  it('is not touched while another import runs, and waits for it where told to', async () => {
+    const held: (() => void)[] = [];
+    const arrived = Promise.withResolvers<void>();
+    await using service = await startHostile((socket, { body }) => {
+      const { reference } = JSON.parse(body);
+      if (reference === 'LOST') return void socket.write(http(500, '{}'));
+      held.push(() => socket.write(http(201, JSON.stringify({ id: `im-${reference}` }))));
+      arrived.resolve();
+    });
+    const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k' });
+    await world.file('lost.csv', 'reference,amount\nLOST,1\n');
+    const lost = await world.run(['imputations', 'import', 'lost.csv', '--yes']);
+    const { run } = JSON.parse(lost.stdout);
+    await world.file('slow.csv', 'reference,amount\nSLOW,1\n');
+    const slow = world.start(['imputations', 'import', 'slow.csv', '--yes']);
+    await arrived.promise;
+
+    const resolve = ['imports', 'resolve', run, '--drop'];
+    for (const args of [resolve, ['imports', 'resume', run]]) {
+      const refused = await world.run(args);
+      expect(refused, refused.stderr).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(errorOf(refused)).toMatchObject({
+        message: expect.stringContaining('Another import of imputations into'),
+        hint: expect.stringContaining('--wait-lock 5m'),
+      });
+    }
+    const waiting = world.start([...resolve, '--wait-lock', '5m']);
+    for (const answer of held) answer();
+    expect(await slow).toMatchObject({ exitCode: 0 });
+    const done = await waiting;
+    expect(JSON.parse(done.stdout)).toMatchObject({ run, dropped: 1, unknown: 0 });
+  });
+});
