@@ -12,6 +12,7 @@ import { choicesOf, type ImportFlags, mannersOf } from './flags.ts';
 import { journalFailure } from './journal/failure.ts';
 import { makeFolder } from './journal/folder.ts';
 import type { RunHeader } from './journal/header.ts';
+import { keepInputs, removeLeftovers } from './journal/inputs.ts';
 import { Journal } from './journal/journal.ts';
 import { lockImport } from './journal/lock.ts';
 import { eachRun, importsFolder, journalPath, newRun } from './journal/runs.ts';
@@ -43,6 +44,8 @@ export async function importFile(
   const destination = await ctx.target();
   const folder = importsFolder(ctx.env);
   makeFolder(folder);
+  removeLeftovers(folder);
+  using _inputs = keepInputs(folder);
   const source = await openSource({
     file,
     stdin: ctx.streams.stdin,
@@ -108,6 +111,7 @@ export async function importFile(
     journal = Journal.create(journalPath(folder, run), header);
     const progress = progressFor(ctx, flags.progress);
     await stageSource(journal, target, source, ctx, progress);
+    removeSpool(source, folder);
     return await planAndSend(journal, target, manners, ctx, progress);
   } catch (thrown) {
     if (journal === undefined) throw thrown;
