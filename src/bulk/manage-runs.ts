@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
 import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import type { Column, Result, Row } from '../core/result.ts';
 import { typedAgain } from '../core/typed.ts';
 import { bulkMessages } from '../messages/bulk.ts';
 import { journalFailure } from './journal/failure.ts';
+import { removeLeftovers } from './journal/inputs.ts';
 import { Journal } from './journal/journal.ts';
 import {
   eachRun,
@@ -166,7 +168,7 @@ function aboutDiscarding(
   }
 }
 
-/** Removes the journals of finished runs that are old enough. */
+/** Removes the journals of finished runs that are old enough, and what killed imports left behind. */
 export async function pruneRuns(olderThanMs: number, ctx: Context): Promise<Result> {
   const folder = importsFolder(ctx.env);
   const before = ctx.clock.now() - olderThanMs;
@@ -181,6 +183,7 @@ export async function pruneRuns(olderThanMs: number, ctx: Context): Promise<Resu
     await keepSent(folder, old, ctx);
     for (const run of old) removeRun(folder, run);
   }
+  if (existsSync(folder)) removeLeftovers(folder);
   return {
     kind: 'record',
     value: { removed: old.length, kept: runNames(folder).length },
