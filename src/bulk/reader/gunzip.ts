@@ -1,4 +1,4 @@
-import { createGunzip, type Gunzip, type InflateRaw } from 'node:zlib';
+import { createGunzip } from 'node:zlib';
 import { systemCode } from '../../core/errors.ts';
 import type { ByteSource } from './byte-source.ts';
 
@@ -10,15 +10,7 @@ const INPUT_BYTES = 8 << 10;
  * could be unpacked before is handed out first, then `problem` is set.
  */
 export function gunzip(source: ByteSource): ByteSource {
-  return unpacked(source, createGunzip({ chunkSize: 64 << 10 }), 'the gzip data');
-}
-
-/** The same for any packing; `what` begins the sentence of a problem. */
-export function unpacked(
-  source: ByteSource,
-  inflate: Gunzip | InflateRaw,
-  what: string,
-): ByteSource {
+  const inflate = createGunzip({ chunkSize: 64 << 10 });
   const input = Buffer.allocUnsafe(INPUT_BYTES);
   const ready: Buffer[] = [];
   let problem: string | undefined;
@@ -32,8 +24,8 @@ export function unpacked(
   inflate.on('error', (error) => {
     problem =
       systemCode(error) === 'Z_BUF_ERROR'
-        ? `${what} ends in the middle`
-        : `${what} is damaged from here on`;
+        ? 'the gzip data ends in the middle'
+        : 'the gzip data is damaged from here on';
     ended = true;
     wake();
   });

@@ -76,7 +76,7 @@ export async function workbookRows(
     );
   } finally {
     strings?.close();
-    await zip?.close();
+    zip?.close();
   }
 }
 
