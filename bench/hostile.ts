@@ -1,16 +1,28 @@
 /**
- * Files that are too large for the tests: what the reader makes of them, in what time and memory.
- * `tsx bench/hostile.ts`: each case runs in a process of its own, so that its peak is its own. Needs
- * about 400 MB in the temporary folder; the two-gigabyte files are sparse.
+ * Files that are too large for the tests: what an import makes of them, in what time and memory.
+ * `npm run build && tsx bench/hostile.ts [WORD]`: the whole command (`items import FILE --dry-run
+ * --offline`) in a process of its own, so that its peak is its own. Needs about 400 MB in the temporary
+ * folder; the two-gigabyte files are sparse. With a word, only the cases that hold it.
  */
-import { execFileSync } from 'node:child_process';
-import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  ftruncateSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
-import { openSource } from '../src/bulk/reader/open.ts';
-import { messageOf } from '../src/core/errors.ts';
+
+const BINARY = join(import.meta.dirname, '../bin/proc.js');
+const FLAGS = ['--no-code', 'send', '--dry-run', '--offline', '--set', 'brand=x'];
+const BOMB = 'a gzip bomb of 1 GB';
 
 const MIB = 1 << 20;
 const GIB = 1 << 30;
@@ -35,7 +47,7 @@ function repeated(before: string, piece: string, times: number, after = ''): Wri
   };
 }
 
-const csvLines = 'R1,one row of many\n'.repeat(MIB / 16);
+const csvLines = `R1,${'one row of many '.repeat(12)}\n`.repeat(MIB / 196);
 
 const CASES: Readonly<Record<string, Write>> = {
   'a CSV line of 2 GB': sparse('code,name\n', 'A,x\n', 'B,', 2 * GIB, '\nC,z\n'),
@@ -47,7 +59,7 @@ const CASES: Readonly<Record<string, Write>> = {
     '"}\n{"code":"C"}\n',
   ),
   'a JSON text of 2 GB': sparse('[', '{"code":"A"},\n', '{"code":"', 2 * GIB, '"},\n{"code":"C"}]'),
-  'an unclosed quote before 150 MB': repeated('code,name\nA,"x\n', csvLines, 128),
+  'an unclosed quote before 150 MB': repeated('code,name\nA,"x\n', csvLines, 150),
   'no quote closed in 150 MB of one record': repeated(
     'code,name\nA,"',
     'x""'.repeat(MIB / 3),
@@ -67,14 +79,15 @@ const CASES: Readonly<Record<string, Write>> = {
     100,
   ),
   '2,000 columns': repeated(
-    `${Array.from({ length: 2_000 }, (_, i) => `c${i}`).join(',')}\n`,
+    `code,${Array.from({ length: 1_999 }, (_, i) => `c${i}`).join(',')}\n`,
     `A${','.repeat(1_999)}\n`,
     16_000,
   ),
+  'records of 900 kB': repeated('', `{"code":"A","name":"${'y'.repeat(900_000)}"}\n`, 400),
   'an array around that is never closed': repeated(
     '{"items":[',
-    '{"code":"A","x":[1,2,{}]},',
-    4_000_000,
+    `{"code":"A","x":[1,2,{}],"p":"${'p'.repeat(200)}"},`,
+    400_000,
   ),
 };
 
@@ -104,40 +117,48 @@ async function bomb(file: string): Promise<void> {
   closeSync(handle);
 }
 
-async function read(file: string): Promise<string> {
-  let good = 0;
-  const problems = new Map<string, number>();
-  const source = await openSource({ file, stdin: Readable.from([]), spoolFolder: tmpdir() });
-  for await (const batch of source.records()) {
-    for (const { fields, problem } of batch) {
-      if (fields !== undefined) good++;
-      else problems.set(problem!.message, (problems.get(problem!.message) ?? 0) + 1);
-    }
-  }
-  return `${good} rows; ${[...problems].map(([message, count]) => `${count} × ${message}`).join('; ')}`;
+/** Runs the import with a preload that tells its peak at the end. */
+function measured(file: string, folder: string): string {
+  const preload = join(folder, 'peak.cjs');
+  writeFileSync(
+    preload,
+    `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(`${preload}.txt`)}, String(process.resourceUsage().maxRSS)));`,
+  );
+  const started = performance.now();
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--require', preload, BINARY, 'items', 'import', file, ...FLAGS],
+    { encoding: 'utf8', env: { ...process.env, PROC_STATE_DIR: join(folder, 'state') } },
+  );
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  const peak = Math.round(Number(readFileSync(`${preload}.txt`, 'utf8')) / 1024);
+  return `${seconds} s, ${peak} MiB peak: ${told(stdout, stderr).replaceAll(file, 'FILE')}`;
 }
 
-if (process.argv[2] === 'once') {
-  const started = performance.now();
-  const outcome = await read(process.argv[3]!).catch((error) => `refused: ${messageOf(error)}`);
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  const peak = Math.round(process.resourceUsage().maxRSS / 1024);
-  console.log(`${seconds} s, ${peak} MiB peak: ${outcome.replaceAll(process.argv[3]!, 'FILE')}`);
-} else {
-  const folder = mkdtempSync(join(tmpdir(), 'proc-bench-hostile-'));
-  const file = join(folder, 'input');
-  const run = (label: string) => {
-    const args = [...process.execArgv, import.meta.filename, 'once', file];
-    console.log(`${label}: ${execFileSync(process.execPath, args, { encoding: 'utf8' }).trim()}`);
-  };
-  try {
-    for (const [label, content] of Object.entries(CASES)) {
-      write(file, content);
-      run(label);
-    }
-    await bomb(file);
-    run('a gzip bomb of 1 GB');
-  } finally {
-    rmSync(folder, { recursive: true });
+function told(stdout: string, stderr: string): string {
+  if (stdout !== '') {
+    const { rows, create, duplicates, invalid, samples } = JSON.parse(stdout);
+    const [first] = samples.invalid;
+    const why = first === undefined ? '' : ` (${String(first.reason).slice(0, 120)})`;
+    return `${rows} rows, ${create + duplicates} good, ${invalid} invalid${why}`;
   }
+  const [line] = stderr.split('\n').filter((one) => one.includes('"error"'));
+  return `refused: ${line === undefined ? stderr : JSON.parse(line).error.message}`;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'proc-bench-hostile-'));
+const file = join(folder, 'input');
+const wanted = process.argv[2] ?? '';
+try {
+  for (const [label, content] of Object.entries(CASES)) {
+    if (!label.includes(wanted)) continue;
+    write(file, content);
+    console.log(`${label}: ${measured(file, folder)}`);
+  }
+  if (BOMB.includes(wanted)) {
+    await bomb(file);
+    console.log(`${BOMB}: ${measured(file, folder)}`);
+  }
+} finally {
+  rmSync(folder, { recursive: true });
 }

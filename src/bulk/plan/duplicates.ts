@@ -30,34 +30,52 @@ export function collapseDuplicates(
   let count = 0;
   const { database } = journal;
   const drop = database.prepare("UPDATE rows SET state = 'duplicate', reason = ? WHERE row = ?");
-  const dropAll = (rows: readonly Member[], kept: number, why: string) => {
-    for (const { row } of rows) if (row !== kept) drop.run(`${why} row ${kept}`, row);
+  const dropAll = (rows: readonly number[], kept: number, why: string) => {
+    for (const row of rows) if (row !== kept) drop.run(`${why} row ${kept}`, row);
   };
   journal.commit(() => {
-    for (const { key, members } of groups(journal, columns)) {
+    for (const { key, rows, isEqual } of groups(journal, columns)) {
       if (keep === 'all') continue;
-      const texts = new Set(members.map(({ body }) => body));
-      const isEqual = texts.size === 1 || new Set([...texts].map(canonical)).size === 1;
-      if (isEqual) dropAll(members, members[0]!.row, 'the same as');
+      if (isEqual) dropAll(rows, rows[0]!, 'the same as');
       else if (keep === undefined) {
         count++;
         if (differing.length < limit) {
-          differing.push({ code: key, rows: members.map(({ row }) => row) });
+          differing.push({ code: key, rows: rows.slice(0, 100) });
         }
       } else {
-        const kept = keep === 'first' ? members[0]! : members.at(-1)!;
-        dropAll(members, kept.row, 'its key is taken by');
+        const kept = keep === 'first' ? rows[0]! : rows.at(-1)!;
+        dropAll(rows, kept, 'its key is taken by');
       }
     }
   });
   return { differing, count };
 }
 
+/** Pending rows with one key, in order, and whether all of them would send the same. */
+interface Group {
+  readonly key: string;
+  readonly rows: readonly number[];
+  readonly isEqual: boolean;
+}
+
+/** Bodies come one at a time: a file may have one key throughout. */
+function compared(key: string, members: Iterable<Member>): Group {
+  const rows: number[] = [];
+  let first: string | undefined;
+  let sample: string | undefined;
+  let isEqual = true;
+  for (const { row, body } of members) {
+    rows.push(row);
+    first ??= body;
+    if (!isEqual || body === first) continue;
+    sample ??= canonical(first);
+    isEqual = canonical(body) === sample;
+  }
+  return { key, rows, isEqual };
+}
+
 /** Keys that more than one pending row has, with their rows in order. */
-function* groups(
-  journal: Journal,
-  columns: readonly Column[],
-): Generator<{ key: string; members: Member[] }> {
+function* groups(journal: Journal, columns: readonly Column[]): Generator<Group> {
   const { database } = journal;
   for (const column of columns) {
     // By the index alone; the state of a row stands elsewhere, and few keys come twice.
@@ -70,8 +88,9 @@ function* groups(
       `SELECT r.row, b.body FROM rows r JOIN records b USING (row) WHERE r.${column} = ? AND r.state = 'pending' ORDER BY r.row`,
     );
     for (const { key } of keys) {
-      const found = members.all(key!) as unknown as Member[];
-      if (found.length > 1) yield { key: key as string, members: found };
+      const found = members.iterate(key!) as Iterable<unknown> as Iterable<Member>;
+      const group = compared(key as string, found);
+      if (group.rows.length > 1) yield group;
     }
   }
 }

@@ -5,7 +5,7 @@ import type { MappedRow } from '../record.ts';
 /** Rows of one transaction: a commit costs more than a thousand inserts. */
 const ROWS_PER_COMMIT = 2_000;
 /** Batches too: each is of about one read from the file, however long its records are. */
-const BATCHES_PER_COMMIT = 8;
+const BATCHES_PER_COMMIT = 4;
 /** Rows of one statement: calling SQLite costs more than a row does. */
 const ROWS_PER_INSERT = 20;
 

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { RowProblem, SourceFormat, SourceRecord } from '../record.ts';
+import { FAST_FIELDS } from './limits.ts';
 import { describeInvalid, firstInvalid } from './not-utf8.ts';
 
 /** Makes records of cells, under the columns of one header. */
@@ -58,15 +59,13 @@ export class CsvRow {
   }
 }
 
-/** With more fields V8 keeps an object as a hash table, which is slower to copy than to fill. */
-const FAST_FIELDS = 120;
-
 /**
  * A row of empty cells, to be copied: an object that grows column by column is copied for each few of
  * them, which with a hundred columns is most of the time and memory that a row takes. A copy has a
  * column named `__proto__` of its own, too, so that setting it sets no prototype.
  */
 function blankRow(columns: readonly string[]): Record<string, string> {
+  // A hash table is slower to copy than to fill.
   if (columns.length > FAST_FIELDS && !columns.includes('__proto__')) return {};
   // JSON.parse makes a faster object, but mistakes names with escapes (see parseRecord).
   if (columns.some((column) => JSON.stringify(column) !== `"${column}"`)) {

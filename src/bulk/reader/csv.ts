@@ -6,7 +6,14 @@ import { CsvCutter, type Cut } from './csv-cutter.ts';
 import { readHeader } from './csv-header.ts';
 import { CsvRow } from './csv-row.ts';
 import type { FoundShape } from './csv-shape.ts';
-import { BATCH_CELLS, BATCH_RECORDS, MAX_RECORD_BYTES, RECORD_LIMIT } from './limits.ts';
+import {
+  BATCH_CELLS,
+  BATCH_CELLS_WIDE,
+  BATCH_RECORDS,
+  FAST_FIELDS,
+  MAX_RECORD_BYTES,
+  RECORD_LIMIT,
+} from './limits.ts';
 import { lineBlocks } from './line-blocks.ts';
 import { salvaged, salvagedBytes } from './salvage.ts';
 
@@ -148,10 +155,8 @@ class CsvReader {
     }
     const columns = readHeader(texts?.map((bytes) => bytes.toString('utf8')) ?? cells, place);
     onHeader?.(columns);
-    this.#batchSize = Math.max(
-      1,
-      Math.min(BATCH_RECORDS, Math.floor(BATCH_CELLS / columns.length)),
-    );
+    const most = columns.length > FAST_FIELDS ? BATCH_CELLS_WIDE : BATCH_CELLS;
+    this.#batchSize = Math.max(1, Math.min(BATCH_RECORDS, Math.floor(most / columns.length)));
     return new CsvRow(columns, encoding);
   }
 

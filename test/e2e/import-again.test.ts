@@ -1,0 +1,75 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, it } from 'vitest';
+import { freshWorld } from '../support/run.ts';
+import { codes, itemService, rowsOf } from './import-service.ts';
+
+const SETTLE = ['--settle', '200ms', '--timeout', '5s'];
+
+it('a key that was regenerated goes on, as one row that was created is found', async () => {
+  let isLocked = true;
+  await using service = await itemService((_, nth) =>
+    isLocked && nth > 5 ? { status: 401 } : undefined,
+  );
+  const here = await freshWorld(service.target);
+  await here.file('rows.csv', rowsOf(codes(20)));
+  await here.run(['items', 'import', 'rows.csv', '--yes', '--concurrency', '1']);
+  isLocked = false;
+  const key = { PROC_API_KEY: 'k-regenerated' };
+  const resumed = await here.run(['imports', 'resume', ...SETTLE], { env: key });
+  expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 20, pending: 0 });
+  expect(service.codes()).toEqual(codes(20));
+  expect(service.creates()).toBe(21);
+});
+
+it('standard input that was killed while it was read goes on from its kept copy', async () => {
+  await using service = await itemService(() => undefined);
+  const here = await freshWorld(service.target);
+  const rows = codes(9_000);
+  const running = here.start(['items', 'import', '-', '--yes'], { input: rowsOf(rows) });
+  const folder = join(here.stateDir, 'imports');
+  const journals = async () =>
+    (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.db'));
+  // The journal is there before the first row is read.
+  while ((await journals()).length === 0) await new Promise((go) => setTimeout(go, 1));
+  running.kill('SIGKILL');
+  await running;
+  const resumed = await here.run(['imports', 'resume', '--yes', '--settle', '100ms']);
+  expect(JSON.parse(resumed.stdout)).toMatchObject({ rows: 9_000, created: 9_000, unknown: 0 });
+  expect(service.codes()).toEqual(rows);
+  expect((await readdir(folder)).filter((name) => name.startsWith('input-'))).toEqual([]);
+});
+
+it('a few rows are looked up one by one in a long catalogue, with fewer requests than it has pages', async () => {
+  await using service = await itemService(() => undefined);
+  const before = [...Array(20_000).keys()].map((n) => `X-${String(n).padStart(5, '0')}`);
+  // In another order than their codes: else nobody could tell that the list was sorted.
+  service.items.push(
+    ...before.toReversed().map((code, n) => ({ id: `old-${n}`, code, name: code })),
+  );
+  const here = await freshWorld(service.target);
+  await here.file('few.csv', rowsOf([before[4_321]!, 'Y-1']));
+  const ran = await here.run(['items', 'import', 'few.csv', '--yes']);
+  expect(JSON.parse(ran.stdout)).toMatchObject({ existing: 1, created: 1 });
+  expect(service.requests.filter(({ method }) => method === 'GET').length).toBeLessThan(150);
+  const { run } = JSON.parse(ran.stdout);
+  const journal = new DatabaseSync(join(here.stateDir, 'imports', `${run}.db`), { readOnly: true });
+  const fact = journal.prepare("SELECT value FROM run WHERE key = 'baseline'").get();
+  journal.close();
+  expect(fact?.value).toBe('"searched"');
+});
+
+it('what ends by itself before anything is sent leaves no run behind', async () => {
+  await using service = await itemService(() => undefined);
+  const here = await freshWorld(service.target);
+  await here.file('rows.csv', rowsOf(codes(3)));
+  for (const flags of [['--dry-run'], ['--yes', '--max-create', '1'], []]) {
+    const ran = await here.run(['items', 'import', 'rows.csv', ...flags]);
+    expect(ran.exitCode).toBe(flags[0] === '--dry-run' ? 0 : 2);
+  }
+  expect(service.creates()).toBe(0);
+  expect(JSON.parse((await here.run(['imports', 'list'])).stdout)).toEqual([]);
+  const left = await readdir(join(here.stateDir, 'imports'));
+  expect(left.filter((name) => /\.(db|mark)$/.test(name))).toEqual([]);
+});

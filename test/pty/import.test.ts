@@ -1,0 +1,102 @@
+import { expect, it } from 'vitest';
+import { codes, itemService, rowsOf } from '../e2e/import-service.ts';
+import { http, startHostile } from '../support/hostile-service.ts';
+import { startPty } from '../support/pty.ts';
+import { freshWorld, type World } from '../support/run.ts';
+import { screenOf } from '../support/screen.ts';
+import { loggedSandbox } from '../support/service.ts';
+
+async function runs(here: World): Promise<{ run: string; pending: number; unknown: number }[]> {
+  return JSON.parse((await here.run(['imports', 'list', '-o', 'json'])).stdout);
+}
+
+const STOCK = 'SKU,Descripción,Weight\nS-1,Perno,1\nS-2,Tuerca,2\nS-1,Perno,3\nS-3,Arandela,4\n';
+
+it('shows what columns were matched with samples, then the plan, and asks for both', async () => {
+  await using sandbox = await loggedSandbox();
+  const here = await freshWorld(sandbox.target);
+  await here.file('stock.csv', STOCK);
+  const terminal = startPty(here, ['items', 'import', 'stock.csv'], { cols: 100 });
+  await terminal.waitFor('code ← SKU  (S-1 · S-2 · S-3)');
+  await terminal.waitFor('description ← Descripción  (Perno · Tuerca · Arandela)');
+  await terminal.waitFor('Use these columns?');
+  terminal.type('\r');
+  await terminal.waitFor('Not sent: Weight');
+  await terminal.waitFor('stock.csv: 4 rows');
+  await terminal.waitFor('to create');
+  await terminal.waitFor('duplicates');
+  await terminal.waitFor('Create 3 items from stock.csv');
+  expect(sandbox.writes()).toEqual([]);
+  terminal.type('y\r');
+  expect(await terminal.exited, terminal.text()).toBe(0);
+  expect(sandbox.writes()).toHaveLength(3);
+  expect(terminal.text()).toMatch(/100% 3\/3/);
+});
+
+it('leaves nothing behind where the plan is declined', async () => {
+  await using sandbox = await loggedSandbox();
+  const here = await freshWorld(sandbox.target);
+  await here.file('plain.csv', rowsOf(codes(3)));
+  const terminal = startPty(here, ['items', 'import', 'plain.csv']);
+  await terminal.waitFor('Create 3 items');
+  terminal.type('n\r');
+  expect(await terminal.exited, terminal.text()).toBe(2);
+  expect(terminal.text()).toContain('nothing was sent');
+  expect(sandbox.writes()).toEqual([]);
+  expect(await runs(here)).toEqual([]);
+});
+
+it('counts down what a Retry-After has it wait', async () => {
+  await using service = await itemService((_, nth) =>
+    nth === 3 ? { status: 503, headers: { 'retry-after': '4' } } : undefined,
+  );
+  const here = await freshWorld(service.target);
+  await here.file('slow.csv', rowsOf(codes(6)));
+  const flags = ['--yes', '--concurrency', '1'];
+  const terminal = startPty(here, ['items', 'import', 'slow.csv', ...flags], { cols: 160 });
+  expect(await terminal.exited, terminal.text()).toBe(0);
+  const waits = terminal.text().matchAll(/waiting (\d) s: the service answered 503/g);
+  const seconds = [...waits].map(([, left]) => Number(left));
+  expect(new Set(seconds).size).toBeGreaterThan(1);
+  expect(seconds).toEqual([...seconds].sort((a, b) => b - a));
+  expect(service.codes()).toEqual(codes(6));
+  // The countdown is drawn in its place: none of it is left.
+  expect(screenOf(terminal.text(), 160)).not.toContain('waiting');
+});
+
+it('the first Ctrl-C awaits what is under way, the second leaves at once; nothing is lost', async () => {
+  const arrived: string[] = [];
+  const listed: object[] = [];
+  let isSilent = true;
+  await using service = await startHostile((socket, { method, line, body }) => {
+    if (method === 'GET') {
+      const query = new URL(line.split(' ')[1]!, 'http://x').searchParams;
+      const from = Number(query.get('offset') ?? 0);
+      socket.write(http(200, JSON.stringify(listed.slice(from, from + 100))));
+      return;
+    }
+    const item = { id: `i-${arrived.length}`, ...JSON.parse(body) };
+    arrived.push(item.code);
+    listed.push(item);
+    if (!isSilent) socket.write(http(201, JSON.stringify(item)));
+  });
+  const here = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k' });
+  await here.file('held.csv', rowsOf(codes(9)));
+  const flags = ['--yes', '--concurrency', '2', '--timeout', '10m'];
+  const terminal = startPty(here, ['items', 'import', 'held.csv', ...flags], { cols: 160 });
+  await terminal.waitFor('0/9');
+  terminal.type('\u0003');
+  // It is still there: the two requests are not answered yet.
+  await terminal.waitFor('0/9');
+  terminal.type('\u0003');
+  expect(await terminal.exited).toBe(130);
+  expect(arrived).toHaveLength(2);
+  const [run] = await runs(here);
+  // What was about to leave is in doubt too: it was written before.
+  expect(run!.unknown).toBeGreaterThanOrEqual(2);
+  expect(run!.unknown + run!.pending).toBe(9);
+  isSilent = false;
+  const resumed = await here.run(['imports', 'resume', '--settle', '100ms', '--timeout', '5s']);
+  expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 9, unknown: 0, pending: 0 });
+  expect([...arrived].sort()).toEqual(codes(9));
+});
