@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import type { Column, Result, Row } from '../core/result.ts';
@@ -5,6 +6,7 @@ import { typedAgain } from '../core/typed.ts';
 import { bulkMessages } from '../messages/bulk.ts';
 import { journalFailure } from './journal/failure.ts';
 import type { RunHeader } from './journal/header.ts';
+import { removeLeftovers } from './journal/inputs.ts';
 import { Journal } from './journal/journal.ts';
 import { lockImport } from './journal/lock.ts';
 import {
@@ -189,7 +191,7 @@ function aboutDiscarding(
   }
 }
 
-/** Removes the journals of finished runs that are old enough. */
+/** Removes the journals of finished runs that are old enough, and what killed imports left behind. */
 export async function pruneRuns(olderThanMs: number, ctx: Context): Promise<Result> {
   const folder = importsFolder(ctx.env);
   const before = ctx.clock.now() - olderThanMs;
@@ -204,6 +206,7 @@ export async function pruneRuns(olderThanMs: number, ctx: Context): Promise<Resu
     await keepSent(folder, old, ctx);
     for (const run of old) removeRun(folder, run);
   }
+  if (existsSync(folder)) removeLeftovers(folder);
   return {
     kind: 'record',
     value: { removed: old.length, kept: runNames(folder).length },

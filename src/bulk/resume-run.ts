@@ -4,6 +4,7 @@ import type { Result } from '../core/result.ts';
 import type { ImportTarget } from '../resources/import-target.ts';
 import { mannersOf, type PaceFlags } from './flags.ts';
 import { journalFailure } from './journal/failure.ts';
+import { keepInputs } from './journal/inputs.ts';
 import { Journal } from './journal/journal.ts';
 import { lockImport } from './journal/lock.ts';
 import { eachRun, findRun, importsFolder, journalPath } from './journal/runs.ts';
@@ -139,6 +140,7 @@ async function stageAnew(
   progress: ReturnType<typeof progressFor>,
 ): Promise<void> {
   const { run, source: was } = journal.header;
+  using _inputs = keepInputs(folder);
   const source = await openSource({
     file: was.path,
     stdin: ctx.streams.stdin,

@@ -13,6 +13,7 @@ import { checkTargets, filledBy, refuseFlatRows } from './flat-source.ts';
 import { journalFailure } from './journal/failure.ts';
 import { makeFolder } from './journal/folder.ts';
 import type { RunHeader } from './journal/header.ts';
+import { keepInputs, removeLeftovers } from './journal/inputs.ts';
 import { Journal } from './journal/journal.ts';
 import { lockImport } from './journal/lock.ts';
 import { eachRun, importsFolder, journalPath, newRun } from './journal/runs.ts';
@@ -44,6 +45,8 @@ export async function importFile(
   const destination = await ctx.target();
   const folder = importsFolder(ctx.env);
   makeFolder(folder);
+  removeLeftovers(folder);
+  using _inputs = keepInputs(folder);
   const source = await openSource({
     file,
     stdin: ctx.streams.stdin,
@@ -119,6 +122,7 @@ export async function importFile(
     journal = Journal.create(journalPath(folder, run), header);
     const progress = progressFor(ctx, flags.progress);
     await stageSource(journal, target, source, ctx, progress);
+    removeSpool(source, folder);
     return await planAndSend(journal, target, manners, ctx, progress);
   } catch (thrown) {
     if (journal === undefined) throw thrown;

@@ -26,12 +26,42 @@ it('2,000 rows, kill -9 at random moments, 9 % faults: none lost, none doubled',
   expect(ledger.kills).toBeGreaterThan(0);
 }, 240_000);
 
-// The ledger must be able to fail: these programs are broken on purpose.
-it.each(Object.keys(MUTANTS) as (keyof typeof MUTANTS)[])(
-  'finds out a program that %s',
-  async (mutant) => {
+it.each(['imputations', 'requisitions'] as const)(
+  '%s, which cannot be listed: none lost, none doubled, those in doubt parked, none sent by a second import',
+  async (noun) => {
     const ledger = await crashLedger({
       ...LATE,
+      noun,
+      binary: binary(),
+      folder: await folder(),
+      rows: 1_500,
+      kills: 8,
+      killWithin: 60,
+    });
+    const { parked } = ledger;
+    expect(ledger).toMatchObject({ lost: 0, doubled: 0, misjudged: 0, sentAgain: 0, exitCode: 9 });
+    expect(ledger.summary).toMatchObject({
+      ...{ rows: 1_500, created: 1_500 - parked, unknown: parked, pending: 0, rejected: 0 },
+    });
+    expect(ledger.kills).toBeGreaterThan(0);
+    expect(parked).toBeGreaterThan(0);
+  },
+  240_000,
+);
+
+// The ledger must be able to fail: these programs are broken on purpose.
+const PROGRAMS = Object.keys(MUTANTS) as (keyof typeof MUTANTS)[];
+
+it.each([
+  ...PROGRAMS.map((mutant) => [mutant, 'items'] as const),
+  ['repeats blindly', 'imputations'] as const,
+  ['intent after sending', 'requisitions'] as const,
+])(
+  'finds out a program that %s (%s)',
+  async (mutant, noun) => {
+    const ledger = await crashLedger({
+      ...LATE,
+      noun,
       binary: mutate(binary(), await folder(), mutant),
       folder: await folder(),
       rows: 1_500,

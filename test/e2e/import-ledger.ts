@@ -3,23 +3,23 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Count, count, type LedgerNoun, NOUNS } from './ledger-nouns.ts';
 
 /**
  * The ledger of an import that is killed again and again: how often each row of the file exists in
  * the service's own database, counted by SQL, without asking proc.
  */
-export interface Ledger {
+export interface Ledger extends Count {
   readonly kills: number;
   readonly rows: number;
-  /** Rows of the file that the service does not have. */
-  readonly lost: number;
-  /** Rows that it has more than once. */
-  readonly doubled: number;
-  /** Rows whose final state in the journal is not `created` with the very id that the service has. */
-  readonly misjudged: number;
   /** Exit code of the last run, which was left alone. */
   readonly exitCode: number | null;
+  /** What the last run told of itself. */
+  readonly summary: Readonly<Record<string, unknown>>;
+  /** Rows that the service has more after the same file was imported once more (unlisted nouns). */
+  readonly sentAgain: number;
   readonly seconds: number;
 }
 
@@ -28,6 +28,8 @@ export interface LedgerOptions {
   readonly binary: string;
   /** A fresh folder. */
   readonly folder: string;
+  /** Default items. */
+  readonly noun?: keyof typeof NOUNS;
   readonly rows: number;
   readonly kills: number;
   readonly seed: number;
@@ -73,9 +75,13 @@ export function mutate(binary: string, folder: string, mutant: keyof typeof MUTA
 /** Imports a file with kill -9 at random moments, lets the last run finish, and counts. */
 export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
   const { binary, folder, rows, kills, seed } = options;
+  const noun: LedgerNoun = NOUNS[options.noun ?? 'items'];
   const began = performance.now();
   const file = join(folder, 'rows.ndjson');
-  writeFileSync(file, [...Array(rows).keys()].map((n) => `${JSON.stringify(row(n))}\n`).join(''));
+  writeFileSync(
+    file,
+    [...Array(rows).keys()].map((n) => `${JSON.stringify(noun.row(n))}\n`).join(''),
+  );
   const db = join(folder, 'service.db');
   const service = await startService(binary, folder, db, `${options.faults},seed=${seed}`);
   try {
@@ -99,28 +105,31 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
       PROC_API_KEY: service.key,
     };
     const proc = (args: readonly string[]) =>
-      spawn(process.execPath, [binary, ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+      spawn(process.execPath, [binary, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     let done = 0;
     let exitCode: number | null = null;
+    let told = '';
     for (;;) {
       const isBegun = runsIn(folder).length > 0;
       const child = proc(
         isBegun
           ? ['imports', 'resume', '--yes', ...pace]
-          : ['items', 'import', file, '--yes', ...pace],
+          : [noun.command, 'import', file, '--yes', ...pace],
       );
-      const said = collect(child);
+      const said = collect(child, child.stderr);
+      const printed = collect(child, child.stdout);
       const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
       if (done >= kills) {
         exitCode = await ended;
-        if (exitCode !== 0) process.stderr.write(await said);
+        told = await printed;
+        if (told === '') process.stderr.write(await said);
         break;
       }
       const isEarly = random() < 0.2;
       const timer = new AbortController();
       const moment = isEarly
         ? sleep(random() * 500, undefined, timer)
-        : created(db, timer.signal).then(() =>
+        : created(db, noun.table, timer.signal).then(() =>
             sleep(random() * options.killWithin, undefined, timer),
           );
       const winner = await Promise.race([
@@ -131,7 +140,8 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
       if (winner !== undefined) {
         // It was done before its time: fewer kills than wished for, and no more to come.
         exitCode = winner.code;
-        if (exitCode !== 0) process.stderr.write(await said);
+        told = await printed;
+        if (told === '') process.stderr.write(await said);
         break;
       }
       child.kill('SIGKILL');
@@ -141,11 +151,19 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
     // Late commits are over by now; the service keeps running while it is counted.
     await sleep(300);
     const journal = join(folder, 'state/imports', runsIn(folder)[0] ?? 'none');
+    const found = count(db, journal, rows, noun);
+    const before = sizeOf(db, noun);
+    if (!noun.isListed) {
+      const again = proc([noun.command, 'import', file, '--yes', ...pace]);
+      await collect(again, again.stdout);
+    }
     return {
       kills: done,
       rows,
-      ...count(db, journal, rows),
+      ...found,
+      sentAgain: sizeOf(db, noun) - before,
       exitCode,
+      summary: told === '' ? {} : JSON.parse(told),
       seconds: Math.round((performance.now() - began) / 100) / 10,
     };
   } finally {
@@ -153,49 +171,24 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
   }
 }
 
-function row(n: number): Record<string, string> {
-  // Codes that do not come in their own order, as in real files.
-  return { code: `CL-${String((n * 7919) % 1_000_003).padStart(7, '0')}`, name: `Row ${n}` };
-}
-
-/** Waits until the service has a row more than now. */
-async function created(db: string, signal: AbortSignal): Promise<void> {
+function sizeOf(db: string, { table }: LedgerNoun): number {
   const service = new DatabaseSync(db, { readOnly: true });
   try {
-    const statement = service.prepare('SELECT max(seq) AS seq FROM items');
-    const before = statement.get()!.seq;
-    while (!signal.aborted && statement.get()!.seq === before) await sleep(2);
+    return Number(service.prepare(`SELECT count(*) AS n FROM ${table}`).get()!.n);
   } finally {
     service.close();
   }
 }
 
-/** By SQL on the service's database alone; the journal is only compared with it. */
-function count(
-  db: string,
-  journal: string,
-  rows: number,
-): Pick<Ledger, 'lost' | 'doubled' | 'misjudged'> {
+/** Waits until the service has a row more than now. */
+async function created(db: string, table: string, signal: AbortSignal): Promise<void> {
   const service = new DatabaseSync(db, { readOnly: true });
-  const own = new DatabaseSync(journal, { readOnly: true });
   try {
-    const [found] = service
-      .prepare('SELECT count(DISTINCT code) AS codes, count(*) AS n FROM items')
-      .all() as [{ codes: number; n: number }];
-    const ids = new Map(
-      service
-        .prepare('SELECT code, id FROM items')
-        .all()
-        .map(({ code, id }) => [code, id]),
-    );
-    const misjudged = own
-      .prepare('SELECT code, id, state FROM rows')
-      .all()
-      .filter(({ code, id, state }) => state !== 'created' || ids.get(code!) !== id).length;
-    return { lost: rows - found.codes, doubled: found.n - found.codes, misjudged };
+    const statement = service.prepare(`SELECT max(seq) AS seq FROM ${table}`);
+    const before = statement.get()!.seq;
+    while (!signal.aborted && statement.get()!.seq === before) await sleep(2);
   } finally {
     service.close();
-    own.close();
   }
 }
 
@@ -241,10 +234,10 @@ async function startService(binary: string, folder: string, db: string, faults: 
   };
 }
 
-function collect(child: ChildProcess): Promise<string> {
+function collect(child: ChildProcess, stream: Readable | null): Promise<string> {
   return new Promise((resolve) => {
     let text = '';
-    child.stderr?.on('data', (chunk) => {
+    stream?.on('data', (chunk) => {
       text = (text + chunk).slice(-4_000);
     });
     child.once('close', () => resolve(text));

@@ -49,7 +49,7 @@ function row(cells: readonly Cell[], at: number): string {
   return `<row r="${at + 1}">${inner.join('')}</row>`;
 }
 
-function zip(files: Readonly<Record<string, string>>): Buffer {
+export function zip(files: Readonly<Record<string, string>>): Buffer {
   const local: Buffer[] = [];
   const central: Buffer[] = [];
   let offset = 0;

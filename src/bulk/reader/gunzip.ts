@@ -1,4 +1,4 @@
-import { createGunzip } from 'node:zlib';
+import { createGunzip, type Gunzip, type InflateRaw } from 'node:zlib';
 import { systemCode } from '../../core/errors.ts';
 import type { ByteSource } from './byte-source.ts';
 
@@ -10,7 +10,15 @@ const INPUT_BYTES = 8 << 10;
  * could be unpacked before is handed out first, then `problem` is set.
  */
 export function gunzip(source: ByteSource): ByteSource {
-  const inflate = createGunzip({ chunkSize: 64 << 10 });
+  return unpacked(source, createGunzip({ chunkSize: 64 << 10 }), 'the gzip data');
+}
+
+/** The same for any packing; `what` begins the sentence of a problem. */
+export function unpacked(
+  source: ByteSource,
+  inflate: Gunzip | InflateRaw,
+  what: string,
+): ByteSource {
   const input = Buffer.allocUnsafe(INPUT_BYTES);
   const ready: Buffer[] = [];
   let problem: string | undefined;
@@ -24,8 +32,8 @@ export function gunzip(source: ByteSource): ByteSource {
   inflate.on('error', (error) => {
     problem =
       systemCode(error) === 'Z_BUF_ERROR'
-        ? 'the gzip data ends in the middle'
-        : 'the gzip data is damaged from here on';
+        ? `${what} ends in the middle`
+        : `${what} is damaged from here on`;
     ended = true;
     wake();
   });

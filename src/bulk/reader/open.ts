@@ -103,10 +103,9 @@ async function sourceOf(given: Facts, options: OpenOptions): Promise<Source> {
   // The hash stays that of the workbook: it is what is imported.
   const facts = book === undefined ? given : { ...given, path: book.path, bytes: book.bytes };
   try {
-    const source = await readSource(facts, options);
-    if (book === undefined) return source;
+    if (book === undefined) return await readSource(facts, options);
     return {
-      ...source,
+      ...(book.rows === 0 ? headerOnly(facts, book.columns) : await readSource(facts, options)),
       original: given.path,
       // What its like is written as: a workbook itself is only read.
       format: {
@@ -123,6 +122,11 @@ async function sourceOf(given: Facts, options: OpenOptions): Promise<Source> {
     if (book !== undefined) await rm(book.path, { force: true });
     throw thrown;
   }
+}
+
+/** A workbook with a header and nothing below it. */
+function headerOnly(facts: Facts, columns: readonly string[]): Omit<Source, 'format'> {
+  return { ...facts, columns, head: [], async *records() {} };
 }
 
 async function readSource(facts: Facts, options: OpenOptions): Promise<Source> {

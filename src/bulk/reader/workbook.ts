@@ -1,25 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { open, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readSheet } from 'read-excel-file/node';
 import { messageOf, ProcError } from '../../core/errors.ts';
 import { fileBytes, firstBytes } from './byte-source.ts';
 import { MAX_COLUMNS } from './limits.ts';
-
-/** A workbook is read as a whole: a larger one takes more memory than an import may. */
-const MOST_BYTES = 24 << 20;
+import { BookError } from './xlsx/book-error.ts';
+import { type Layout, readLayout } from './xlsx/layout.ts';
+import { type Cell, type SheetRow, sheetRows } from './xlsx/sheet.ts';
+import { SharedStrings } from './xlsx/strings.ts';
+import { Zip } from './xlsx/zip.ts';
 
 const PIECE = 64 << 10;
 
-/** A number of a cell as the workbook writes it, kept apart from text that looks the same. */
-class CellNumber {
-  readonly value: number;
-  constructor(text: string) {
-    this.value = Number(text);
-  }
-}
+/** A small workbook can name the same long text in every cell: what it unpacks to is bounded. */
+const MOST_BYTES = 4 * 2 ** 30;
 
-type Cell = string | boolean | Date | CellNumber | null;
+const AS_CSV = 'Save the sheet as "CSV UTF-8" (File, Save As) and import that file.';
 
 /** True for .xlsx, told by its content. */
 export async function isWorkbook(path: string): Promise<boolean> {
@@ -36,12 +32,16 @@ export interface WorkbookRows {
   /** One JSON object per row, by the header. Goes when the import has it in its journal. */
   readonly path: string;
   readonly bytes: number;
+  /** How many there are. */
+  readonly rows: number;
+  readonly columns: readonly string[];
   readonly sheet: string;
 }
 
 /**
- * Makes a sheet a file of one JSON object per row. Its first row with anything in it is the header.
- * Numbers stay numbers; dates become ISO text.
+ * Makes a sheet a file of one JSON object per row, on the line that the row has in the sheet. The
+ * first row with anything in it is the header. Numbers stay numbers; dates become ISO text. The
+ * workbook is read as a stream: memory does not grow with it.
  *
  * @param sheet undefined for the first one
  * @throws ProcError `invalid_input`, `invalid_usage` where there is no such sheet
@@ -52,72 +52,131 @@ export async function workbookRows(
   folder: string,
   sheet: string | undefined,
 ): Promise<WorkbookRows> {
-  const { size } = await stat(path);
-  if (size > MOST_BYTES) {
-    throw new ProcError('invalid_input', `${name} is a workbook of more than 24 MiB`, {
-      hint: 'Save the sheet as "CSV UTF-8" (File, Save As) and import that file: it may be of any size.',
-    });
-  }
-  const rows = await cellsOf(path, name, sheet);
-  const top = rows.findIndex((row) => row.some((cell) => textIn(cell) !== ''));
-  if (top < 0) throw new ProcError('invalid_input', `${name} is empty: its sheet has no cells`);
-  const columns = header(rows[top]!, name);
+  let zip: Zip | undefined;
+  let strings: SharedStrings | undefined;
   const kept = join(folder, `input-${randomUUID()}`);
-  let bytes = 0;
   try {
-    await using file = await open(kept, 'wx', 0o600);
-    let waiting = '';
-    const flush = async () => {
-      await file.writeFile(waiting);
-      bytes += Buffer.byteLength(waiting);
-      waiting = '';
-    };
-    for (let at = top + 1; at < rows.length; at++) {
-      waiting += record(rows[at]!, columns);
-      if (waiting.length >= PIECE) await flush();
+    zip = await Zip.open(path);
+    const layout = await readLayout(zip);
+    const { part, name: found } = sheetOf(layout, name, sheet);
+    const { stringsPart } = layout;
+    if (stringsPart !== undefined) {
+      const texts = join(folder, `input-${randomUUID()}`);
+      strings = await SharedStrings.read(zip, stringsPart, texts);
     }
-    await flush();
+    const writer = new RowsWriter(await open(kept, 'wx', 0o600), name);
+    try {
+      for await (const rows of sheetRows(zip, part, { ...layout, strings })) {
+        await writer.write(rows);
+      }
+      return { path: kept, sheet: found, ...(await writer.end()) };
+    } finally {
+      await writer.close();
+    }
   } catch (thrown) {
     await rm(kept, { force: true });
-    throw new ProcError('state_unwritable', `${name} cannot be unpacked: ${messageOf(thrown)}`, {
-      hint: 'Make room, or set PROC_STATE_DIR to another folder',
-      cause: thrown,
-    });
-  }
-  return { path: kept, bytes, sheet: sheet ?? '1' };
-}
-
-async function cellsOf(
-  path: string,
-  name: string,
-  sheet: string | undefined,
-): Promise<readonly (readonly Cell[])[]> {
-  try {
-    const rows = await readSheet(path, sheet ?? 1, {
-      trim: false,
-      parseNumber: (text: string) => new CellNumber(text),
-    });
-    return rows as unknown as readonly (readonly Cell[])[];
-  } catch (thrown) {
-    const { name: kind, sheets } = thrown as { name?: unknown; sheets?: readonly string[] };
-    if (kind === 'SheetNotFoundError') {
-      throw new ProcError('invalid_usage', `${name} has no sheet ${JSON.stringify(sheet)}`, {
-        hint: sheets === undefined ? undefined : `Sheets: ${sheets.join(', ')}`,
-      });
-    }
+    if (!(thrown instanceof BookError)) throw thrown;
     throw new ProcError(
       'invalid_input',
-      `${name} is no workbook that can be read: ${messageOf(thrown)}`,
-      {
-        hint: 'Save the sheet as "CSV UTF-8" (File, Save As) and import that file.',
-        cause: thrown,
-      },
+      `${name} is no workbook that can be read: ${thrown.message}`,
+      { hint: thrown.hint ?? AS_CSV, cause: thrown },
     );
+  } finally {
+    strings?.close();
+    await zip?.close();
   }
+}
+
+function sheetOf({ sheets }: Layout, name: string, typed: string | undefined) {
+  const found = typed === undefined ? sheets[0] : sheets.find((sheet) => sheet.name === typed);
+  if (found !== undefined) return found;
+  throw new ProcError('invalid_usage', `${name} has no sheet ${JSON.stringify(typed)}`, {
+    hint: `Sheets: ${sheets.map((sheet) => sheet.name).join(', ')}`,
+  });
+}
+
+/** Writes a line for each row of the sheet, so that lines are rows; an empty row is an empty line. */
+class RowsWriter {
+  readonly #file: FileHandle;
+  readonly #name: string;
+  #keys: string[] | undefined;
+  #columns: readonly string[] = [];
+  #waiting = '';
+  #bytes = 0;
+  #rows = 0;
+  #line = 0;
+
+  constructor(file: FileHandle, name: string) {
+    this.#file = file;
+    this.#name = name;
+  }
+
+  async write(rows: readonly SheetRow[]): Promise<void> {
+    for (const { number, cells } of rows) {
+      if (cells.every(isEmpty)) continue;
+      while (this.#line < number - 1) await this.#put('\n');
+      if (this.#keys === undefined) {
+        this.#columns = header(cells, this.#name);
+        this.#keys = this.#columns.map((column) => JSON.stringify(column));
+        await this.#put('\n');
+      } else {
+        this.#rows++;
+        await this.#put(this.#record(cells, this.#keys));
+      }
+    }
+  }
+
+  async end(): Promise<{ bytes: number; rows: number; columns: readonly string[] }> {
+    if (this.#keys === undefined) {
+      throw new ProcError('invalid_input', `${this.#name} is empty: its sheet has no cells`);
+    }
+    await this.#flush();
+    return { bytes: this.#bytes, rows: this.#rows, columns: this.#columns };
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close();
+  }
+
+  #record(cells: readonly Cell[], keys: readonly string[]): string {
+    let text = '{';
+    for (let at = 0; at < keys.length || at < cells.length; at++) {
+      const cell = cells[at] ?? null;
+      // Beyond the header a column is there where something stands in it.
+      if (at >= keys.length && isEmpty(cell)) continue;
+      const key = keys[at] ?? JSON.stringify(beyond(at, this.#columns));
+      text += `${text === '{' ? '' : ','}${key}:${JSON.stringify(cell)}`;
+    }
+    return `${text}}\n`;
+  }
+
+  async #put(line: string): Promise<void> {
+    this.#waiting += line;
+    this.#line++;
+    if (this.#waiting.length >= PIECE) await this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    const piece = Buffer.from(this.#waiting);
+    this.#waiting = '';
+    this.#bytes += piece.length;
+    if (this.#bytes > MOST_BYTES) throw new BookError('it unpacks to more than 4 GiB');
+    await this.#file.writeFile(piece).catch((thrown) => {
+      throw new ProcError(
+        'state_unwritable',
+        `${this.#name} cannot be unpacked: ${messageOf(thrown)}`,
+        { hint: 'Make room, or set PROC_STATE_DIR to another folder', cause: thrown },
+      );
+    });
+  }
+}
+
+function isEmpty(cell: Cell): boolean {
+  return cell === null || cell === '';
 }
 
 function header(cells: readonly Cell[], name: string): readonly string[] {
-  const columns = cells.map((cell, index) => textIn(cell).trim() || `column ${index + 1}`);
+  const columns = cells.map((cell, index) => String(cell ?? '').trim() || `column ${index + 1}`);
   const twice = columns.find((column, index) => columns.indexOf(column) !== index);
   if (twice !== undefined) {
     throw new ProcError('invalid_input', `${name} has two columns named ${JSON.stringify(twice)}`, {
@@ -133,25 +192,8 @@ function header(cells: readonly Cell[], name: string): readonly string[] {
   return columns;
 }
 
-/** A line for each row of the sheet, so that lines are rows; an empty row is an empty line. */
-function record(cells: readonly Cell[], columns: readonly string[]): string {
-  if (cells.every((cell) => textIn(cell) === '')) return '\n';
-  const fields = columns.map((column, index) => [column, jsonOf(cells[index] ?? null)]);
-  return `${JSON.stringify(Object.fromEntries(fields))}\n`;
-}
-
-function jsonOf(cell: Cell): unknown {
-  if (cell instanceof CellNumber) return cell.value;
-  if (cell instanceof Date) return textIn(cell);
-  return cell;
-}
-
-function textIn(cell: Cell): string {
-  if (cell === null || cell === undefined) return '';
-  if (cell instanceof CellNumber) return String(cell.value);
-  if (cell instanceof Date) {
-    const text = cell.toISOString();
-    return text.endsWith('T00:00:00.000Z') ? text.slice(0, 10) : text.slice(0, 19);
-  }
-  return String(cell);
+/** A name for a column that the header does not have; never one that it has. */
+function beyond(index: number, columns: readonly string[]): string {
+  const name = `column ${index + 1}`;
+  return columns.includes(name) ? `${name} (no header)` : name;
 }

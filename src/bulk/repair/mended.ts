@@ -17,6 +17,9 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Codes that changed which a message names. */
 const NAMED = 5;
 
+/** Codes that changed which its details hold: all may have, and a million of them help nobody. */
+const DETAILED = 100;
+
 /** A file of rejected rows that comes back: what was done to it is undone, and what it mends is known. */
 export interface Mended {
   /** The record as its source had it: without the guard against formulas. */
@@ -45,6 +48,7 @@ export function openMended(
   const codes = earlier && codesOf(earlier, header, target);
   const unread = earlier && stillUnread(earlier);
   const changed = new Map<number, string>();
+  let changes = 0;
   return {
     restore(record) {
       if (!isText) return record;
@@ -68,15 +72,15 @@ export function openMended(
         return { ...row, body: undefined, problem: { message: still }, mends: was };
       }
       const change = row.body === undefined ? undefined : codes?.(was, row.body);
-      if (change !== undefined) changed.set(row.row, change);
+      if (change !== undefined && ++changes <= DETAILED) changed.set(row.row, change);
       return { ...row, mends: was };
     },
     checkCodes() {
-      if (changed.size === 0 || choices.acceptChangedCodes) return;
+      if (changes === 0 || choices.acceptChangedCodes) return;
       const shown = [...changed].slice(0, NAMED).map(([row, change]) => `row ${row}: ${change}`);
       throw new ProcError(
         'invalid_input',
-        `${changed.size} rows have another code than when they were rejected: ${shown.join('; ')}${changed.size > NAMED ? '; …' : ''}. Nothing was sent`,
+        `${changes} rows have another code than when they were rejected: ${shown.join('; ')}${changes > NAMED ? '; …' : ''}. Nothing was sent`,
         {
           hint: 'Spreadsheets take zeros from codes: put them back, with the column as text. If the new codes are right: --accept-changed-codes',
           details: { changed: Object.fromEntries(changed) },

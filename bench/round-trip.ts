@@ -1,0 +1,71 @@
+// A round trip: rows are rejected, their file is mended in LibreOffice (without a window) and imported
+// again, as CSV and as .xlsx. Opened carelessly, codes become numbers: that must be noticed. Counts must
+// add up, nothing may be doubled, and every value must arrive as it stood in the first file.
+//   npm run bench:round-trip [-- ROWS]
+// Where there is no `soffice` (apt-get install libreoffice-calc), a CSV library saves the file again.
+import { execFile, execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { roundTrip } from '../test/e2e/round-trip.ts';
+import { csvLibrary, type Spreadsheet } from '../test/support/resave.ts';
+import { openStage } from './stage.ts';
+
+const ROWS = Number(process.argv[2] ?? 50_000);
+
+/** Of a text import: comma, quote, UTF-8, from line 1; then columns: 2 is text. */
+const OPENED = {
+  text: `CSV:44,34,76,1,${[...Array(20).keys()].map((n) => `${n + 1}/2`).join('/')}`,
+  guessed: 'CSV:44,34,76,1,,1033,false,true',
+};
+const SAVED = {
+  csv: 'csv:Text - txt - csv (StarCalc):44,34,76,1,,1033,false,true,false',
+  xlsx: 'xlsx:Calc MS Excel 2007 XML',
+};
+
+const spreadsheet = libreOffice() ?? csvLibrary;
+let isGood = true;
+for (const as of ['csv', 'xlsx'] as const) {
+  await using stage = await openStage();
+  const trip = await roundTrip({ ...stage, rows: ROWS, as, spreadsheet });
+  const { careless, mended, afterwards, again, first } = trip;
+  console.log(JSON.stringify({ as, through: spreadsheet.name, ...trip }));
+  isGood &&= first.exitCode === 8 && trip.created + trip.rejected === ROWS;
+  isGood &&= careless.exitCode === 2 && careless.sent === 0;
+  isGood &&= mended.exitCode === 0 && mended.created === trip.rejected && mended.rejected === 0;
+  isGood &&= afterwards.created === ROWS && afterwards.repaired === trip.rejected;
+  isGood &&= again.exitCode === 2 && again.sent === 0;
+  isGood &&= trip.stored === ROWS && trip.wrong === 0;
+}
+console.log(isGood ? 'as it should be' : 'WRONG');
+process.exitCode = isGood ? 0 : 1;
+
+function libreOffice(): Spreadsheet | undefined {
+  let name: string;
+  try {
+    name = execFileSync('soffice', ['--version'], { encoding: 'utf8' }).trim();
+  } catch {
+    return undefined;
+  }
+  return {
+    name: name.split(' ').slice(0, 2).join(' '),
+    async save(from, to, as, columns) {
+      // Its own settings, and the name that it makes of the input's.
+      const folder = join(tmpdir(), `proc-office-${process.pid}`);
+      mkdirSync(folder, { recursive: true });
+      try {
+        const input = join(folder, `${basename(to).replace(/\.\w+$/, '')}.csv`);
+        copyFileSync(from, input);
+        await promisify(execFile)('soffice', [
+          `-env:UserInstallation=file://${folder}/settings`,
+          '--headless',
+          `--infilter=${OPENED[columns]}`,
+          ...['--convert-to', SAVED[as], '--outdir', dirname(to), input],
+        ]);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    },
+  };
+}

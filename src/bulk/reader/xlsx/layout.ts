@@ -1,0 +1,85 @@
+import { posix } from 'node:path';
+import { BookError } from './book-error.ts';
+import { isDateFormat } from './dates.ts';
+import { escapedText } from './strings.ts';
+import { readXml, type XmlListener } from './xml.ts';
+import type { Zip } from './zip.ts';
+
+/** Where the sheets of a workbook are, and what its cells need to be understood. */
+export interface Layout {
+  /** Sheets with cells, in their order. */
+  readonly sheets: readonly { readonly name: string; readonly part: string }[];
+  readonly stringsPart: string | undefined;
+  /** By style number: whether its numbers are dates. */
+  readonly dateStyles: readonly boolean[];
+  /** Days are counted from 1904, as old Macs did. */
+  readonly from1904: boolean;
+}
+
+/** @throws BookError */
+export async function readLayout(zip: Zip): Promise<Layout> {
+  const parts = new Map<string, { readonly type: string; readonly part: string }>();
+  await readPart(zip, 'xl/_rels/workbook.xml.rels', {
+    open(name, attribute) {
+      if (name !== 'Relationship') return;
+      const target = attribute('Target') ?? '';
+      parts.set(attribute('Id') ?? '', {
+        // Both standards, strict and transitional, end the same.
+        type: attribute('Type')?.split('/').at(-1) ?? '',
+        part: target.startsWith('/') ? target.slice(1) : posix.join('xl', target),
+      });
+    },
+  });
+  const sheets: { name: string; part: string }[] = [];
+  let from1904 = false;
+  await readPart(zip, 'xl/workbook.xml', {
+    open(name, attribute) {
+      if (name === 'workbookPr') from1904 ||= /^(1|true)$/.test(attribute('date1904') ?? '');
+      if (name !== 'sheet') return;
+      const target = parts.get(attribute('id') ?? '');
+      if (target?.type !== 'worksheet') return;
+      sheets.push({ name: escapedText(attribute('name') ?? ''), part: target.part });
+    },
+  });
+  if (sheets.length === 0) throw new BookError('it has no sheet with cells');
+  const partOf = (type: string) => [...parts.values()].find((one) => one.type === type)?.part;
+  const strings = partOf('sharedStrings');
+  const styles = partOf('styles');
+  return {
+    sheets,
+    from1904,
+    stringsPart: strings !== undefined && zip.has(strings) ? strings : undefined,
+    dateStyles: styles !== undefined && zip.has(styles) ? await dateStyles(zip, styles) : [],
+  };
+}
+
+async function readPart(zip: Zip, part: string, listener: XmlListener): Promise<void> {
+  for await (const _ of readXml(zip.read(part), part, listener));
+}
+
+async function dateStyles(zip: Zip, part: string): Promise<readonly boolean[]> {
+  const templates = new Map<number, string>();
+  const base: (number | undefined)[] = [];
+  const own: { format: number | undefined; base: number | undefined }[] = [];
+  let within = '';
+  await readPart(zip, part, {
+    open(name, attribute) {
+      const number = (key: string) => {
+        const value = attribute(key);
+        return value === undefined ? undefined : Number(value);
+      };
+      if (name === 'cellXfs' || name === 'cellStyleXfs') within = name;
+      if (name === 'numFmt') templates.set(number('numFmtId') ?? -1, attribute('formatCode') ?? '');
+      if (name !== 'xf') return;
+      if (within === 'cellStyleXfs') base.push(number('numFmtId'));
+      if (within === 'cellXfs') own.push({ format: number('numFmtId'), base: number('xfId') });
+    },
+    close(name) {
+      if (name === within) within = '';
+    },
+  });
+  return own.map((style) => {
+    const format = style.format ?? (style.base === undefined ? undefined : base[style.base]);
+    return format !== undefined && isDateFormat(format, templates.get(format));
+  });
+}

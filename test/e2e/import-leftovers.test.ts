@@ -1,0 +1,107 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freshWorld, type World } from '../support/run.ts';
+import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+import { workbook } from '../support/workbook.ts';
+
+let sandbox: LoggedSandbox;
+
+beforeAll(async () => {
+  sandbox = await loggedSandbox();
+});
+afterAll(() => sandbox.close());
+
+function inputs({ stateDir }: World): string[] {
+  const folder = join(stateDir, 'imports');
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).filter((name) => name.startsWith('input-'));
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
+/** A run that is killed while it reads, and leaves what it kept. */
+async function killedWhileReading(world: World): Promise<void> {
+  const input = new PassThrough();
+  input.write('{"code":"K-1","name":"Kept"}\n');
+  const running = world.start(['items', 'import', '-', '--yes'], { input });
+  await until(() => inputs(world).length > 0);
+  running.kill('SIGKILL');
+  expect((await running).signal).toBe('SIGKILL');
+  expect(inputs(world)).toHaveLength(1);
+}
+
+describe('what an import leaves that is killed while it reads', () => {
+  it('goes with the next import', async () => {
+    const world = await freshWorld(sandbox.target);
+    await killedWhileReading(world);
+    await world.file('next.csv', 'code,name\nN-1,Next\n');
+    const next = await world.run(['items', 'import', 'next.csv', '--yes']);
+    expect(next, next.stderr).toMatchObject({ exitCode: 0 });
+    expect(inputs(world)).toEqual([]);
+  });
+
+  it('goes with `imports prune`, that of a workbook too', async () => {
+    const world = await freshWorld(sandbox.target);
+    await killedWhileReading(world);
+    const rows = Array.from({ length: 60_000 }, (_, n) => [`B-${n}`, `Row ${n}`]);
+    await world.file('book.xlsx', workbook({ Items: [['code', 'name'], ...rows] }));
+    const running = world.start(['items', 'import', 'book.xlsx', '--yes']);
+    const before = inputs(world);
+    await until(() => inputs(world).some((name) => !before.includes(name)));
+    running.kill('SIGKILL');
+    expect((await running).signal).toBe('SIGKILL');
+    expect(inputs(world)).not.toEqual([]);
+    const pruned = await world.run(['imports', 'prune', '--yes']);
+    expect(pruned, pruned.stderr).toMatchObject({ exitCode: 0 });
+    expect(inputs(world)).toEqual([]);
+  });
+
+  it('is not taken from an import that is reading', async () => {
+    const world = await freshWorld(sandbox.target);
+    const input = new PassThrough();
+    input.write('{"code":"R-1","name":"Reading"}\n');
+    const reading = world.start(['items', 'import', '-', '--yes'], { input });
+    await until(() => inputs(world).length > 0);
+    await world.file('other.csv', 'code,name\nO-1,Other\n');
+    expect(await world.run(['items', 'import', 'other.csv', '--yes'])).toMatchObject({
+      exitCode: 0,
+    });
+    expect(inputs(world)).toHaveLength(1);
+    input.end('{"code":"R-2","name":"Read"}\n');
+    const ran = await reading;
+    expect(ran, String(ran.stderr)).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(String(ran.stdout))).toMatchObject({ rows: 2, created: 2 });
+    expect(inputs(world)).toEqual([]);
+  });
+
+  it('stays where a run needs it to be resumed', async () => {
+    const world = await freshWorld(sandbox.target);
+    const rows = 150_000;
+    const input = Array.from({ length: rows }, (_, n) => `{"code":"S-${n}","name":"n"}\n`).join('');
+    const running = world.start(['items', 'import', '-', '--yes'], { input });
+    const journals = () =>
+      existsSync(join(world.stateDir, 'imports'))
+        ? readdirSync(join(world.stateDir, 'imports')).filter((name) => name.endsWith('.db'))
+        : [];
+    await until(() => journals().length > 0);
+    running.kill('SIGKILL');
+    expect((await running.catch((thrown) => thrown)).signal).toBe('SIGKILL');
+    await world.run(['imports', 'prune', '--yes']);
+    expect(inputs(world)).toHaveLength(1);
+    const resumed = await world.run(['imports', 'resume', '--dry-run']);
+    expect(resumed, resumed.stderr).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ rows });
+  });
+});
+
+it('a workbook with a header alone has no rows, which is no error', async () => {
+  const world = await freshWorld(sandbox.target);
+  await world.file('empty.xlsx', workbook({ Items: [['code', 'name']] }));
+  const ran = await world.run(['items', 'import', 'empty.xlsx', '--yes']);
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+  expect(JSON.parse(ran.stdout)).toMatchObject({ rows: 0, created: 0 });
+});

@@ -1,0 +1,104 @@
+import { DatabaseSync } from 'node:sqlite';
+
+/** What the service's own database says of an import, compared with its journal. */
+export interface Count {
+  /** Rows that the service does not have, and that nobody is told to look after. */
+  readonly lost: number;
+  /** Rows that it has more than once. */
+  readonly doubled: number;
+  /** Rows whose final state in the journal is not what became of them. */
+  readonly misjudged: number;
+  /** Rows that are parked: whether the service has them is not known. */
+  readonly parked: number;
+  /** Of these, those that it has. */
+  readonly parkedThere: number;
+}
+
+/** A noun whose import is put to the test. */
+export interface LedgerNoun {
+  /** The command, without `import`. */
+  readonly command: string;
+  readonly table: string;
+  /** The column that tells rows apart, and the same of row `n`, from 0. */
+  readonly column: string;
+  key(n: number): string;
+  row(n: number): object;
+  /** What cannot be listed cannot be looked up: its rows in doubt are parked for a person. */
+  readonly isListed: boolean;
+  /** Counts what is there in halves, by SQL. */
+  readonly halves?: string;
+}
+
+// Codes that do not come in their own order, as in real files.
+const code = (n: number) => `CL-${String((n * 7919) % 1_000_003).padStart(7, '0')}`;
+const reference = (n: number) => `R-${n}`;
+
+export const NOUNS = {
+  items: {
+    command: 'items',
+    table: 'items',
+    column: 'code',
+    key: code,
+    row: (n) => ({ code: code(n), name: `Row ${n}` }),
+    isListed: true,
+  },
+  imputations: {
+    command: 'imputations',
+    table: 'imputations',
+    column: 'reference',
+    key: reference,
+    row: (n) => ({ reference: reference(n), amount: n + 0.5, currency: 'USD' }),
+    isListed: false,
+  },
+  requisitions: {
+    command: 'requisition',
+    table: 'requisitions',
+    column: 'title',
+    key: reference,
+    row: (n) => ({
+      title: reference(n),
+      groups: [{ deliveryMethod: 'pickup', items: [{ quantity: 1, item: { name: 'Bolt' } }] }],
+    }),
+    isListed: false,
+    halves:
+      'SELECT (SELECT count(*) FROM requisitions) * 2 - (SELECT count(*) FROM groups) - (SELECT count(*) FROM lines) AS n',
+  },
+} as const satisfies Readonly<Record<string, LedgerNoun>>;
+
+/** By SQL on the service's database alone; the journal is only compared with it. */
+export function count(db: string, journal: string, rows: number, noun: LedgerNoun): Count {
+  const service = new DatabaseSync(db, { readOnly: true });
+  const own = new DatabaseSync(journal, { readOnly: true });
+  try {
+    const ids = new Map<unknown, unknown[]>();
+    for (const { key, id } of service
+      .prepare(`SELECT ${noun.column} AS key, id FROM ${noun.table}`)
+      .iterate()) {
+      ids.set(key, [...(ids.get(key) ?? []), id]);
+    }
+    const told = new Map(
+      own
+        .prepare('SELECT row, state, id FROM rows')
+        .all()
+        .map((row) => [row.row, row]),
+    );
+    const found = { lost: 0, doubled: 0, misjudged: 0, parked: 0, parkedThere: 0 };
+    for (let n = 0; n < rows; n++) {
+      const there = ids.get(noun.key(n)) ?? [];
+      const { state, id } = told.get(n + 1) ?? {};
+      const isParked = state === 'unknown' && !noun.isListed;
+      if (isParked) found.parked++;
+      if (isParked && there.length > 0) found.parkedThere++;
+      if (there.length === 0 && !isParked) found.lost++;
+      if (there.length > 1) found.doubled += there.length - 1;
+      if (!isParked && !(state === 'created' && there.includes(id))) found.misjudged++;
+      ids.delete(noun.key(n));
+    }
+    const halves = noun.halves === undefined ? 0 : Number(service.prepare(noun.halves).get()!.n);
+    // What nobody sent, and what is there in halves.
+    return { ...found, misjudged: found.misjudged + ids.size + Math.abs(halves) };
+  } finally {
+    service.close();
+    own.close();
+  }
+}

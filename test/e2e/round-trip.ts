@@ -1,0 +1,178 @@
+import { join } from 'node:path';
+import { readCells, type Spreadsheet, writeCells } from '../support/resave.ts';
+
+/**
+ * Rows are rejected, their file is mended in a spreadsheet and imported again: first carelessly, with
+ * codes that the spreadsheet took for numbers, then with all columns as text.
+ */
+export interface RoundTrip {
+  readonly rows: number;
+  /** Of the first import. */
+  readonly created: number;
+  readonly rejected: number;
+  /** Saved by a spreadsheet that was left to guess: how the import ended, and what was sent. */
+  readonly careless: {
+    readonly exitCode: number | null;
+    readonly sent: number;
+    readonly said: string;
+    readonly named: number;
+  };
+  /** Saved with its columns as text. */
+  readonly mended: Step & { readonly created: number; readonly rejected: number };
+  /** The totals of the first run afterwards. */
+  readonly afterwards: {
+    readonly created: number;
+    readonly rejected: number;
+    readonly repaired: number;
+  };
+  /** The mended file once more. */
+  readonly again: { readonly exitCode: number | null; readonly sent: number };
+  /** By SQL: what the service has, and how many values are not those of the first file. */
+  readonly stored: number;
+  readonly wrong: number;
+  readonly first: Step;
+}
+
+interface Step {
+  readonly exitCode: number | null;
+  readonly seconds: number | undefined;
+  readonly peakMb: number | undefined;
+}
+
+export interface RoundTripOptions {
+  readonly rows: number;
+  readonly as: 'csv' | 'xlsx';
+  readonly spreadsheet: Spreadsheet;
+  /** Working directory of {@link RoundTripOptions.run}. */
+  readonly folder: string;
+  run(args: readonly string[]): Promise<{
+    readonly exitCode: number | null;
+    readonly stdout: string;
+    readonly stderr: string;
+    readonly seconds?: number;
+    readonly peakMb?: number | undefined;
+  }>;
+  /** Rows of the service's own database. */
+  sql(query: string): Record<string, unknown>[];
+}
+
+/** What a spreadsheet, or a guard against it, could lose. */
+const NOTES = [
+  '=1+1',
+  '-x',
+  "'quoted",
+  'Caño, "grande"',
+  'línea 1\nlínea 2',
+  '@home',
+  '+54 11',
+  ' spaces ',
+  '',
+];
+
+const note = (n: number) => NOTES[n % NOTES.length]!;
+const amount = (n: number) => `${n % 900}.25`;
+
+/** Codes that a spreadsheet takes for numbers, and others. */
+function reference(n: number): string {
+  switch (n % 5) {
+    case 0:
+      return String(n).padStart(7, '0');
+    case 1:
+      return `1${String(n).padStart(17, '0')}`;
+    case 2:
+      return `${n}E5`;
+    case 3:
+      return `A-${n}`;
+    default:
+      return `Factura ñ ${n}`;
+  }
+}
+
+const MAP = ['--map', 'reference=Invoice', '--map', 'amount=Amount', '--map', 'notes=Notes'];
+
+export async function roundTrip(options: RoundTripOptions): Promise<RoundTrip> {
+  const { rows, as, spreadsheet, folder, run, sql } = options;
+  const file = (name: string) => join(folder, name);
+  // Three of four rows have an amount that is none.
+  const isGood = (n: number) => n % 4 === 0;
+  writeCells(file('a.csv'), [
+    ['Invoice', 'Amount', 'Notes'],
+    ...[...Array(rows).keys()].map((n) => [reference(n), isGood(n) ? amount(n) : 'n/a', note(n)]),
+  ]);
+  const stored = () => Number(sql('SELECT count(*) AS n FROM imputations')[0]!.n);
+  const first = await run(['imputations', 'import', 'a.csv', ...MAP, '--yes']);
+  const summary = JSON.parse(first.stdout);
+
+  const [header, ...rejected] = readCells(file('a.rejected.csv'));
+  const at = header!.indexOf('_row');
+  for (const cells of rejected) cells[1] = amount(Number(cells[at]) - 1);
+  writeCells(file('mended.csv'), [header!, ...rejected]);
+
+  const before = stored();
+  await spreadsheet.save(file('mended.csv'), file(`careless.${as}`), as, 'guessed');
+  const careless = await run(['imputations', 'import', `careless.${as}`, '--yes']);
+  const afterCareless = stored();
+
+  await spreadsheet.save(file('mended.csv'), file(`fixed.${as}`), as, 'text');
+  const fixed = await run(['imputations', 'import', `fixed.${as}`, '--yes']);
+  const fixedSummary = fixed.stdout === '' ? {} : JSON.parse(fixed.stdout);
+  const afterFixed = stored();
+  const again = await run(['imputations', 'import', `fixed.${as}`, '--yes']);
+  const shown = JSON.parse((await run(['imports', 'show', summary.run])).stdout);
+
+  const found = new Map(
+    sql('SELECT reference, amount, notes FROM imputations').map((row) => [row.reference, row]),
+  );
+  let wrong = 0;
+  for (let n = 0; n < rows; n++) {
+    const row = found.get(reference(n));
+    const isSame =
+      Number(row?.amount) === Number(amount(n)) &&
+      String(row?.notes ?? '').trim() === note(n).trim();
+    if (!isSame) wrong++;
+  }
+  return {
+    rows,
+    created: summary.created,
+    rejected: summary.rejected,
+    careless: {
+      exitCode: careless.exitCode,
+      sent: afterCareless - before,
+      ...errorOf(careless.stderr),
+    },
+    mended: {
+      ...stepOf(fixed),
+      created: fixedSummary.created ?? 0,
+      rejected: fixedSummary.rejected ?? 0,
+    },
+    afterwards: {
+      created: shown.created,
+      rejected: shown.rejected,
+      repaired: shown.repaired ?? 0,
+    },
+    again: { exitCode: again.exitCode, sent: stored() - afterFixed },
+    stored: stored(),
+    wrong,
+    first: stepOf(first),
+  };
+}
+
+/** What the error says, and how many rows it names in its details. */
+function errorOf(stderr: string): { readonly said: string; readonly named: number } {
+  const line = stderr.trim().split('\n').at(-1) ?? '';
+  if (!line.startsWith('{"error"')) return { said: line, named: 0 };
+  const { message, details } = JSON.parse(line).error;
+  return { said: message, named: Object.keys(details?.changed ?? {}).length };
+}
+
+function stepOf({
+  exitCode,
+  seconds,
+  peakMb,
+}: {
+  readonly exitCode: number | null;
+  readonly seconds?: number;
+  readonly peakMb?: number | undefined;
+}): Step {
+  return { exitCode, seconds, peakMb };
+}

@@ -1,0 +1,50 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parse } from 'csv-parse/sync';
+import { workbook } from './workbook.ts';
+
+/** Opens a CSV file (UTF-8, commas) and saves it again, as people do who mend it. */
+export interface Spreadsheet {
+  /** As it is called in a report. */
+  readonly name: string;
+  /**
+   * @param columns `text`: opened with all columns as text; `guessed`: just opened, so that what looks
+   *   like a number becomes one
+   */
+  save(from: string, to: string, as: 'csv' | 'xlsx', columns: 'text' | 'guessed'): Promise<void>;
+}
+
+export function readCells(file: string): string[][] {
+  return parse(readFileSync(file), { bom: true, relax_column_count: false });
+}
+
+export function writeCells(file: string, rows: readonly (readonly string[])[]): void {
+  // Quotes only where they are needed.
+  const quoted = (text: string) =>
+    /[,"\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  writeFileSync(file, rows.map((cells) => `${cells.map(quoted).join(',')}\n`).join(''));
+}
+
+/** Every cell read and written anew by a library; what looks like a number treated as a spreadsheet does. */
+export const csvLibrary: Spreadsheet = {
+  name: 'csv-parse',
+  async save(from, to, as, columns) {
+    const rows = readCells(from);
+    const isNumber = (text: string) =>
+      columns === 'guessed' && /^[+-]?\d+(\.\d+)?(E\d+)?$/i.test(text);
+    if (as === 'xlsx') {
+      const cells = rows.map((row) => row.map((text) => (isNumber(text) ? Number(text) : text)));
+      writeFileSync(to, workbook({ Sheet1: cells }));
+      return;
+    }
+    const shown = (text: string) => {
+      if (!isNumber(text)) return text;
+      const number = Number(text);
+      // A cell shows eleven digits at most.
+      return Math.abs(number) < 1e11 ? String(number) : number.toExponential(5).toUpperCase();
+    };
+    writeCells(
+      to,
+      rows.map((row) => row.map(shown)),
+    );
+  },
+};
