@@ -6,7 +6,7 @@ import { GLOBAL_FLAGS } from '../src/cli/globals.ts';
 import { NOUNS, type Noun } from '../src/cli/registry.ts';
 import { VARIABLES } from '../src/cli/topics.ts';
 import type { CommandSpec, FlagSpec } from '../src/core/command.ts';
-import { EXIT_MEANING, type ExitCode } from '../src/core/exit-codes.ts';
+import { EXIT_MEANING, type ExitCode, exitCodesOf } from '../src/core/exit-codes.ts';
 import { kebab } from '../src/resources/body-flags.ts';
 import { keepInStep } from './generated.ts';
 
@@ -70,7 +70,9 @@ function commandSection(spec: CommandSpec): string[] {
   parts.push(
     `\`\`\`sh\n${spec.examples.map(({ run, doc }) => `# ${doc}\n${run}`).join('\n')}\n\`\`\``,
   );
-  const codes = [0, ...(spec.exitCodes ?? [])].map((code) => `\`${code}\``).join(', ');
+  const codes = exitCodesOf(spec.exitCodes)
+    .map((code) => `\`${code}\``)
+    .join(', ');
   parts.push(`Exit codes: ${codes} ([what they mean](exit-codes.md)).`);
   return parts;
 }

@@ -5,7 +5,7 @@ import { docOf } from '../src/cli/flags.ts';
 import { VARIABLES } from '../src/cli/topics.ts';
 import { loadTree } from '../src/cli/tree.ts';
 import type { CommandSpec, FlagSpecs } from '../src/core/command.ts';
-import { EXIT_MEANING, type ExitCode } from '../src/core/exit-codes.ts';
+import { EXIT_MEANING, exitCodesOf } from '../src/core/exit-codes.ts';
 import type { NounTree } from '../src/core/tree.ts';
 import { kebab } from '../src/resources/body-flags.ts';
 import { keepInStep } from './generated.ts';
@@ -83,7 +83,7 @@ function commandSection(spec: CommandSpec): string {
     lines.push('.PP', text(`${doc}:`), '.PP', '.RS', '.nf', text(run), '.fi', '.RE');
   }
   lines.push('.SS Exit status');
-  const codes = [0, ...(spec.exitCodes ?? [])] as ExitCode[];
+  const codes = exitCodesOf(spec.exitCodes);
   lines.push(text(`${codes.join(', ')}; see proc help exit-codes.`));
   return section(`PROC ${spec.path.join(' ').toUpperCase()}`, lines);
 }

@@ -8,12 +8,14 @@ import { ITEM_IMPORT } from '../resources/items/import-target.ts';
 import { listOrders } from '../resources/orders/api.ts';
 import { createRequisition } from '../resources/requisitions/api.ts';
 import { REQUISITION_IMPORT } from '../resources/requisitions/import-target.ts';
-import { IMPORT_FLAGS, IMPUTATION_FLAGS, PACE_FLAGS, REQUISITION_FLAGS } from './flags.ts';
+import { IMPORT_FLAGS, IMPUTATION_FLAGS, REQUISITION_FLAGS, RESUME_FLAGS } from './flags.ts';
 
 const RUN_CODES = [...WRITE_CODES, EXIT.someRejected, EXIT.incomplete] as const;
 const LOCAL_CODES = [EXIT.configuration] as const;
 /** Every noun that can be imported: a run says which it is. */
 const TARGETS = [ITEM_IMPORT, REQUISITION_IMPORT, IMPUTATION_IMPORT];
+
+const RUN = { doc: 'name of the run, or its beginning or end', from: 'proc imports list' } as const;
 
 const DEFAULT_PRUNE_MS = 7 * 24 * 3_600_000;
 
@@ -96,7 +98,7 @@ const list = command({
 const show = command({
   path: ['imports', 'show'],
   summary: 'Show one import run: its counts, mapping and choices',
-  args: { run: { doc: 'name of the run, or its beginning or end' } },
+  args: { run: RUN },
   examples: [{ run: 'proc imports show 20260301-093000-1a2b', doc: 'one run' }],
   exitCodes: LOCAL_CODES,
   handler: async ({ args }, ctx) => (await ctx.bulk()).showRun(args.run, ctx),
@@ -107,8 +109,8 @@ const resume = command({
   summary: 'Go on with an import that was cut off or stopped',
   description:
     'Without a name it takes the only unfinished run. Rows in doubt are looked up first; rows that are done are not touched. For a finished run it prints the summary again.',
-  args: { run: { doc: 'name of the run, or its beginning or end', optional: true } },
-  flags: PACE_FLAGS,
+  args: { run: { ...RUN, optional: true } },
+  flags: RESUME_FLAGS,
   examples: [{ run: 'proc imports resume', doc: 'the only unfinished run' }],
   exitCodes: RUN_CODES,
   handler: async ({ args, flags }, ctx) =>
@@ -121,7 +123,7 @@ const resolve = command({
   description:
     'Look for them in the service first. --adopt: it was created, with this id; --resend: it was not, and is sent again by proc imports resume; --drop: it is given up. Without any of these it asks, row by row; without a row it is about all rows in doubt. An id to adopt is looked for where there is a list: it must be there, be new, carry the code of the row, and belong to nothing else that was created from here.',
   args: {
-    run: { doc: 'name of the run, or its beginning or end' },
+    run: RUN,
     row: { doc: 'number of the row, or its code', optional: true, variadic: true },
   },
   flags: {
@@ -148,7 +150,7 @@ const discard = command({
   summary: 'Forget an import run',
   description:
     'What it created stays in the service; what it left in doubt is no longer known. That rows were sent is remembered where nothing can be listed.',
-  args: { run: { doc: 'name of the run, or its beginning or end' } },
+  args: { run: RUN },
   examples: [{ run: 'proc imports discard 20260301-093000-1a2b --yes', doc: 'without a question' }],
   exitCodes: LOCAL_CODES,
   handler: async ({ args }, ctx) => (await ctx.bulk()).discardRun(args.run, ctx),

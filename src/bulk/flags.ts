@@ -10,7 +10,7 @@ const PACE = 'Pace:';
 const REPORT = 'Report:';
 
 /** How fast and how patiently; may be given anew when a run is resumed. */
-export const PACE_FLAGS = {
+const PACE_FLAGS = {
   waitLock: {
     kind: 'duration',
     value: 'time',
@@ -44,6 +44,24 @@ export const PACE_FLAGS = {
     doc: 'json: one JSON object per second on stderr',
   },
 } as const satisfies FlagSpecs;
+
+/** Where the result goes; may be given anew too. */
+const REPORT_FLAGS = {
+  rejected: {
+    kind: 'string',
+    value: 'file',
+    group: REPORT,
+    doc: 'where rejected rows go; beside the source unless given',
+  },
+  results: {
+    kind: 'string',
+    value: 'file',
+    group: REPORT,
+    doc: 'write row, code, id and state of every row',
+  },
+} as const satisfies FlagSpecs;
+
+export const RESUME_FLAGS = { ...PACE_FLAGS, ...REPORT_FLAGS } as const;
 
 const COMMON_FLAGS = {
   path: {
@@ -126,19 +144,7 @@ const COMMON_FLAGS = {
     group: PLAN,
     doc: 'stop where more rows than this are rejected',
   },
-  ...PACE_FLAGS,
-  rejected: {
-    kind: 'string',
-    value: 'file',
-    group: REPORT,
-    doc: 'where rejected rows go; beside the source unless given',
-  },
-  results: {
-    kind: 'string',
-    value: 'file',
-    group: REPORT,
-    doc: 'write row, code, id and state of every row',
-  },
+  ...RESUME_FLAGS,
 } as const satisfies FlagSpecs;
 
 /** Nouns that can be listed: what exists is recognised by its code. */
@@ -186,7 +192,8 @@ export const REQUISITION_FLAGS = { ...COMMON_FLAGS, ...UNLISTED_FLAGS, ...GROUP_
 /** Flags of any import; those that a noun does not have are undefined. */
 export type ImportFlags = FlagValues<typeof COMMON_FLAGS> &
   Partial<FlagValues<typeof LISTED_FLAGS & typeof UNLISTED_FLAGS & typeof GROUP_FLAGS>>;
-export type PaceFlags = FlagValues<typeof PACE_FLAGS>;
+type PaceFlags = FlagValues<typeof PACE_FLAGS>;
+export type ResumeFlags = FlagValues<typeof RESUME_FLAGS>;
 
 const PATIENCE_MS = 5 * 60_000;
 const SETTLE_MS = 30_000;

@@ -60,7 +60,8 @@ export async function showRun(typed: string, ctx: Context): Promise<Result> {
   const path = journalPath(folder, findRun(folder, typed));
   const journal = Journal.open(path, true);
   try {
-    const { source, mapping, choices, rejectedFile, resultsFile } = journal.header;
+    const { source, mapping, choices } = journal.header;
+    const { rejectedFile, resultsFile } = journal.files;
     return {
       kind: 'record',
       columns: [{ key: 'state', header: 'STATE' }, ...SUMMARY_COLUMNS],

@@ -1,8 +1,9 @@
+import { resolve } from 'node:path';
 import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import type { Result } from '../core/result.ts';
 import type { ImportTarget } from '../resources/import-target.ts';
-import { mannersOf, type PaceFlags } from './flags.ts';
+import { mannersOf, type ResumeFlags } from './flags.ts';
 import { journalFailure } from './journal/failure.ts';
 import { keepInputs } from './journal/inputs.ts';
 import { Journal } from './journal/journal.ts';
@@ -14,6 +15,7 @@ import { Search } from './listing/search.ts';
 import { lookAgain } from './plan/sent-before.ts';
 import { listingFor } from './plan-run.ts';
 import { openSource, recordFieldsOf } from './reader/open.ts';
+import { counted } from './report/summary.ts';
 import { conclude, planAndSend, progressFor, sendRun, stayLean } from './send-run.ts';
 import { removeSpool, stageSource } from './stage-source.ts';
 
@@ -27,7 +29,7 @@ import { removeSpool, stageSource } from './stage-source.ts';
 export async function resumeRun(
   targets: readonly ImportTarget[],
   typed: string | undefined,
-  flags: PaceFlags,
+  flags: ResumeFlags,
   ctx: Context,
 ): Promise<Result> {
   stayLean();
@@ -40,6 +42,7 @@ export async function resumeRun(
     throw new ProcError('invalid_usage', `${run} imports ${noun}, which this version cannot`);
   }
   const manners = mannersOf(flags, ctx.globals.timeoutMs);
+  if (ctx.previewing && !isOver) return preview(path);
   const unlock = isOver
     ? () => {}
     : await lockImport(folder, noun, await ctx.target(), {
@@ -51,6 +54,7 @@ export async function resumeRun(
   try {
     journal = Journal.open(path);
     const progress = progressFor(ctx, flags.progress);
+    renameFiles(journal, flags, ctx);
     if (isOver) return conclude(journal, undefined, ctx);
     if (journal.phase === 'staging') await stageAnew(journal, target, folder, ctx, progress);
     if (journal.phase === 'planned')
@@ -65,6 +69,30 @@ export async function resumeRun(
     journal?.close();
     unlock();
   }
+}
+
+/** What going on would do; nothing is read or sent. */
+function preview(path: string): Result {
+  const journal = Journal.open(path, true);
+  try {
+    const { pending, unknown, ...counts } = counted(journal.counts());
+    const { run, source } = journal.header;
+    const value = { dryRun: true, run, source: source.name, ...counts };
+    return { kind: 'record', value: { ...value, toSend: pending, toLookUp: unknown } };
+  } catch (thrown) {
+    throw journalFailure(path, thrown);
+  } finally {
+    journal.close();
+  }
+}
+
+/** Where the result goes from now on, where that is said anew. */
+function renameFiles(journal: Journal, { rejected, results }: ResumeFlags, { cwd }: Context): void {
+  if (rejected === undefined && results === undefined) return;
+  journal.commit(() => {
+    if (rejected !== undefined) journal.set('rejectedFile', resolve(cwd, rejected));
+    if (results !== undefined) journal.set('resultsFile', resolve(cwd, results));
+  });
 }
 
 /** What must be known before the journal is opened to be written to. */

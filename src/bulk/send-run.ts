@@ -19,7 +19,7 @@ import { reportBack } from './repair/report-back.ts';
 import { Progress } from './report/progress.ts';
 import { writeRejected } from './report/rejected-file.ts';
 import { writeResults } from './report/results-file.ts';
-import { counted, exitCodeOf, type Files, givenUp, summarise } from './report/summary.ts';
+import { beyondLookUp, counted, exitCodeOf, type Files, summarise } from './report/summary.ts';
 import { execute, type Manners } from './run/execute.ts';
 import { MOST } from './run/pace.ts';
 import type { Stop } from './run/sending.ts';
@@ -151,19 +151,20 @@ export function conclude(journal: Journal, stop: Stop | undefined, ctx: Context)
   const resume = resumeCommand(journal, ctx);
   const counts = counted(journal.counts());
   if (stop !== undefined) {
-    ctx.say({ kind: 'warning', text: `stopped: ${stop.why}. Go on with: ${resume}` });
+    const open = counts.unknown - beyondLookUp(journal);
+    const doubts =
+      open === 0 ? '' : `, which looks up ${rowsIn(open)} whose outcome is not known yet`;
+    ctx.say({ kind: 'warning', text: `stopped: ${stop.why}. Go on with: ${resume}${doubts}` });
   }
   const fileProblem = journal.get('fileProblem');
   if (fileProblem !== undefined) {
     ctx.say({ kind: 'warning', text: `${journal.header.source.name}: ${fileProblem}` });
   }
-  // Those of a run that stopped are looked for when it goes on.
-  const doubts = stop === undefined ? counts.unknown : givenUp(journal);
-  if (doubts > 0) {
-    const command = resume.replace(' resume ', ' resolve ');
+  const lost = stop === undefined ? counts.unknown : beyondLookUp(journal);
+  if (lost > 0) {
     ctx.say({
       kind: 'warning',
-      text: `what became of ${doubts} rows is not known; look for them, then: ${command}`,
+      text: `what became of ${rowsIn(lost)} is not known; look for ${lost === 1 ? 'it' : 'them'}, then: ${resume.replace(' resume ', ' resolve ')}`,
     });
   }
   return {
@@ -173,6 +174,10 @@ export function conclude(journal: Journal, stop: Stop | undefined, ctx: Context)
     value: summarise(journal, files, stop, resume),
     exitCode: exitCodeOf(journal, counts, stop),
   };
+}
+
+function rowsIn(count: number): string {
+  return count === 1 ? '1 row' : `${count} rows`;
 }
 
 /** What is typed to go on, with the profile where it was named for this command. */
@@ -190,7 +195,7 @@ export function nextCommand(journal: Journal, ctx: Pick<Context, 'globals'>): st
 
 /** A file that cannot be written is said and does not hide what became of the run. */
 function writeFiles(journal: Journal, ctx: Context): Files {
-  const { rejectedFile, resultsFile } = journal.header;
+  const { rejectedFile, resultsFile } = journal.files;
   const attempt = (path: string | undefined, write: (path: string) => void) => {
     if (path === undefined) return undefined;
     try {
@@ -213,7 +218,10 @@ function writeFiles(journal: Journal, ctx: Context): Files {
         return;
       }
       writeRejected(journal, path);
-      journal.commit(() => journal.set('rejectedWritten', statSync(path).mtimeMs));
+      journal.commit(() => {
+        journal.set('rejectedWritten', statSync(path).mtimeMs);
+        journal.set('rejectedWrittenTo', path);
+      });
     }),
     resultsFile: attempt(resultsFile, (path) => writeResults(journal, path)),
   };
@@ -223,5 +231,6 @@ function writeFiles(journal: Journal, ctx: Context): Files {
 function isBeingMended(journal: Journal, path: string): boolean {
   const written = journal.get('rejectedWritten');
   const now = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-  return written !== undefined && now !== undefined && now !== written;
+  const isTheOne = path === (journal.get('rejectedWrittenTo') ?? journal.header.rejectedFile);
+  return isTheOne && written !== undefined && now !== undefined && now !== written;
 }

@@ -1,8 +1,9 @@
 import { Argument, Command } from 'commander';
 import type { CommandSpec, GlobalFlags } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
-import { EXIT_MEANING, type ExitCode } from '../core/exit-codes.ts';
+import { EXIT_MEANING, type ExitCode, exitCodesOf } from '../core/exit-codes.ts';
 import { nearest } from '../core/nearest.ts';
+import { complainWith, missingHint } from './complaint.ts';
 import type { OpenContext } from './context.ts';
 import { flagValues, notOneOf, optionOf } from './flags.ts';
 import { GLOBAL_FLAGS, globalFlags } from './globals.ts';
@@ -31,6 +32,7 @@ export function bind(
   }
   for (const [key, flag] of Object.entries(spec.flags ?? {})) target.addOption(optionOf(key, flag));
   target.addHelpText('after', () => helpTail(spec));
+  complainWith(target, spec);
   target.action(async (...received: unknown[]) => {
     const command = received.at(-1) as Command;
     const globals = globalFlags(
@@ -55,7 +57,9 @@ function checkedArgs(spec: CommandSpec, received: readonly unknown[]): Record<st
         throw notOneOf(`<${name}>`, value, arg.choices);
       }
       if (value === '') {
-        throw new ProcError('invalid_usage', `<${name}> is empty: ${arg.doc}`);
+        throw new ProcError('invalid_usage', `<${name}> is empty: ${arg.doc}`, {
+          hint: missingHint(spec, name),
+        });
       }
       return [name, value];
     }),
@@ -74,6 +78,7 @@ function groupOf(noun: Command, name: string, groups: Readonly<Record<string, st
 export function addCommand(parent: Command, name: string): Command {
   const child = new Command(name).copyInheritedSettings(parent).helpCommand(false);
   child.configureHelp(helpConfiguration);
+  complainWith(child);
   showOrRefuse(child);
   parent.addCommand(child);
   return child;
@@ -104,8 +109,8 @@ function describe(spec: CommandSpec): string {
 
 function helpTail(spec: CommandSpec): string {
   const examples = spec.examples.map(({ run, doc }) => `  ${run}\n      ${doc}`).join('\n');
-  const codes = [0, ...(spec.exitCodes ?? [])].map(
-    (code) => `  ${String(code).padStart(3)}  ${EXIT_MEANING[code as ExitCode]}`,
+  const codes = exitCodesOf(spec.exitCodes).map(
+    (code) => `  ${String(code).padStart(3)}  ${EXIT_MEANING[code]}`,
   );
   return `\nExamples:\n${examples}\n\nExit codes:\n${codes.join('\n')}\n\nGlobal flags: proc help flags`;
 }

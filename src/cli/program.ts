@@ -4,6 +4,7 @@ import { nearest } from '../core/nearest.ts';
 import { kebab } from '../resources/body-flags.ts';
 import { VERSION } from '../version.ts';
 import { addCommand, bind, type Runtime, showOrRefuse } from './bind.ts';
+import { Complaint } from './complaint.ts';
 import { optionOf } from './flags.ts';
 import { GLOBAL_FLAGS } from './globals.ts';
 import { helpConfiguration } from './help.ts';
@@ -76,7 +77,8 @@ export function usageError(thrown: CommanderError): ProcError | undefined {
   // Commander does not suggest what its help hides: the flags of every command.
   const candidates = [...(suggested === undefined ? [] : [suggested]), ...GLOBAL_NAMES];
   const near = typed === undefined ? suggested : (nearest(typed, candidates) ?? suggested);
+  const help = thrown instanceof Complaint ? thrown.hint : 'See what there is: proc help';
   return new ProcError(CODES[thrown.code] ?? 'invalid_usage', first, {
-    hint: near === undefined ? 'See what there is: proc help' : `Did you mean ${near}?`,
+    hint: near === undefined ? help : `Did you mean ${near}?`,
   });
 }

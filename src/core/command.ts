@@ -56,6 +56,8 @@ interface ArgSpec {
   readonly optional?: boolean;
   readonly variadic?: boolean;
   readonly choices?: readonly string[];
+  /** The command that lists what may stand here: `proc imports list`. */
+  readonly from?: string;
 }
 
 export type ArgSpecs = Readonly<Record<string, ArgSpec>>;
@@ -85,7 +87,7 @@ export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs 
   /** By camel-case key; on the command line kebab-case. */
   readonly flags?: F;
   readonly examples: readonly Example[];
-  /** Exit codes besides 0, 1, 2, 130 and 143 that it can give. */
+  /** Exit codes besides those that every command can give (`exitCodesOf`). */
   readonly exitCodes?: readonly ExitCode[];
   /** Endpoints it serves, for the reference and the architecture test. */
   readonly endpoints?: readonly EndpointSpec[];

@@ -20,6 +20,20 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
+/** Those that every command can give. */
+const COMMON: readonly ExitCode[] = [
+  EXIT.done,
+  EXIT.bug,
+  EXIT.usage,
+  EXIT.interrupted,
+  EXIT.terminated,
+];
+
+/** All that a command can give, in order, given its own. */
+export function exitCodesOf(own: readonly ExitCode[] = []): readonly ExitCode[] {
+  return [...new Set([...COMMON, ...own])].sort((a, b) => a - b);
+}
+
 /** What each code means, in the words that help and docs print. */
 export const EXIT_MEANING: Readonly<Record<ExitCode, string>> = {
   0: 'Done. Bulk: nothing rejected, unknown or pending.',

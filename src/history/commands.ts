@@ -11,7 +11,7 @@ import { LIST_COLUMNS, listRow, SHOW_COLUMNS, wholeRow } from './rows.ts';
 import { parseMoment } from './since.ts';
 
 const CODES = [EXIT.configuration] as const;
-const ID = { id: { doc: 'id of the entry, such as h-7k3mqd' } } as const;
+const ID = { id: { doc: 'id of the entry, such as h-7k3mqd', from: 'proc history list' } } as const;
 const KEPT_BY_DEFAULT = '90d';
 
 const list = command({

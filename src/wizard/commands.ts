@@ -11,7 +11,9 @@ import { Drafts } from './drafts.ts';
 import { payloadOf } from './payload.ts';
 import { inputNeeded, mustBeHere } from './refusals.ts';
 
-const DRAFT = { id: { doc: 'id of the draft, such as d-7k3mqd' } } as const;
+const DRAFT = {
+  id: { doc: 'id of the draft, such as d-7k3mqd', from: 'proc requisition draft list' },
+} as const;
 const LOCAL_CODES = [EXIT.configuration] as const;
 
 const COLUMNS: readonly Column[] = [
@@ -130,7 +132,7 @@ const draftSubmit = command({
 const draftDiscard = command({
   path: ['requisition', 'draft', 'discard'],
   summary: 'Throw drafts away',
-  args: { ids: { doc: 'ids of drafts', variadic: true } },
+  args: { ids: { doc: 'ids of drafts', variadic: true, from: 'proc requisition draft list' } },
   examples: [
     { run: 'proc requisition draft discard d-7k3mqd', doc: 'after asking' },
     { run: 'proc requisition draft discard d-7k3mqd --yes', doc: 'in a script' },

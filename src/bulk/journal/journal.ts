@@ -23,8 +23,13 @@ export interface Facts {
   readonly historyId: string;
   /** Time of sending and settling, over all parts of the run. */
   readonly workedMs: number;
+  /** Where the result goes, where that was said anew since the run began. */
+  readonly rejectedFile: string;
+  readonly resultsFile: string;
   /** When the file of rejected rows was last written by a run, as its own time says. */
   readonly rejectedWritten: number;
+  /** The file that this is about. */
+  readonly rejectedWrittenTo: string;
   /** The file ends in the middle, or goes on after its end: its other rows were taken. */
   readonly fileProblem: string;
 }
@@ -128,6 +133,15 @@ export class Journal {
 
   get<K extends keyof Facts>(key: K): Facts[K] | undefined {
     return fact(this.database, key) as Facts[K] | undefined;
+  }
+
+  /** Where the rejected rows, and what became of every row, are written. */
+  get files(): Pick<RunHeader, 'rejectedFile' | 'resultsFile'> {
+    const { rejectedFile, resultsFile } = this.header;
+    return {
+      rejectedFile: this.get('rejectedFile') ?? rejectedFile,
+      resultsFile: this.get('resultsFile') ?? resultsFile,
+    };
   }
 
   get phase(): Phase {

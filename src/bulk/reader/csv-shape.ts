@@ -41,6 +41,8 @@ function cellCounts(head: string, shape: CsvShape, isWhole: boolean): number[] {
   const counts: number[] = [];
   for (let at = 0; at < head.length && counts.length < SAMPLE; ) {
     const cut = cutter.cut(at);
+    // The wrong delimiter may open a quote that nothing closes, and so have few records to disagree.
+    if (cut === undefined && isWhole) counts.push(0);
     const isCut = cut === undefined || (!isWhole && cut.next >= head.length);
     if (isCut && (counts.length > 0 || cut === undefined)) break;
     // With the wrong delimiter quotes close in the wrong places: such a record agrees with nothing.

@@ -1,5 +1,7 @@
+import { basename } from 'node:path';
 import { ProcError } from '../../core/errors.ts';
 import type { SourceFormat } from '../record.ts';
+import { firstInvalid } from './not-utf8.ts';
 
 /** Files that people have instead of text, by their first bytes. */
 const KINDS: ReadonlyArray<readonly [magic: string | RegExp, kind: string, advice: string]> = [
@@ -21,6 +23,14 @@ const KINDS: ReadonlyArray<readonly [magic: string | RegExp, kind: string, advic
   ['\x1f\x8b', 'gzip inside of gzip', 'an archive'],
   ['PAR1', 'a Parquet file', 'a document'],
   ['SQLite format 3', 'an SQLite database', 'a document'],
+  ['\x7fELF', 'a program', 'a document'],
+  [/^MZ[\s\S]{0,200}\0\0\0/, 'a program', 'a document'],
+  ['Rar!\x1a', 'a rar archive', 'an archive'],
+  [/^[\s\S]{257}ustar/, 'a tar archive', 'an archive'],
+  [/^GIF8[79]a/, 'an image', 'a document'],
+  [/^RIFF[\s\S]{4}(?:WEBP|WAVE|AVI )/, 'an image, a film or sound', 'a document'],
+  [/^[\s\S]{4}ftyp/, 'a film', 'a document'],
+  [/^(?:II\*\0|MM\0\*)/, 'an image', 'a document'],
   ['\x89PNG', 'an image', 'a document'],
   ['\xff\xd8\xff', 'an image', 'a document'],
   ['\xff\xfe\0\0', 'text in UTF-32', 'text'],
@@ -61,11 +71,44 @@ export function identify(
   if (text.startsWith('\xfe\xff')) return { encoding: 'utf-16be', markBytes: 2 };
   const unmarked = unmarkedUtf16(head);
   if (unmarked !== undefined) return { encoding: unmarked, markBytes: 0 };
-  const control = start.match(CONTROL)?.length ?? 0;
-  if (control > 8 && control * 10 > start.length) {
+  if (isBinary(head.subarray(0, 4096), start)) {
     throw refused(name, 'no text, but binary data', ADVICE['a document']!);
   }
   return { encoding: 'utf-8', markBytes: utf8Mark };
+}
+
+/**
+ * One character of nine in data that is packed is a control character. Text has a NUL here and there at
+ * most; what is no UTF-8 may still be text in another encoding, which has none of either.
+ */
+function isBinary(head: Buffer, text: string): boolean {
+  const control = text.match(CONTROL)?.length ?? 0;
+  if (control > 8 && control * 20 > text.length) return true;
+  return control > 1 && control * 20 > text.length && firstInvalid(head) !== undefined;
+}
+
+/**
+ * A file that is called a workbook and is none, is damaged or was renamed: as text it would be nonsense.
+ *
+ * @throws ProcError `invalid_input` for such a name
+ */
+export function refuseNamedWorkbook(head: Buffer, name: string): void {
+  const [ending] = /\.(?:xlsx|xlsm|xltx|ods|numbers)$/i.exec(name) ?? [];
+  if (ending === undefined) return;
+  const text = head.toString('latin1');
+  const isOle = text.startsWith('\xd0\xcf\x11\xe0');
+  const isZip = text.startsWith('PK\x03\x04');
+  if (/opendocument/.test(text.slice(0, 4096))) return;
+  const what = isOle
+    ? 'it is protected by a password, or an old one (.xls)'
+    : isZip
+      ? 'its content is missing or damaged'
+      : 'it holds something else';
+  throw new ProcError('invalid_input', `${name} is no workbook that can be read: ${what}`, {
+    hint: isOle
+      ? 'Save it without a password, as .xlsx or as "CSV UTF-8" (File, Save As), and import that file.'
+      : `Save or export it anew, as .xlsx or as "CSV UTF-8". If it is text with a wrong name, rename it: ${basename(name, ending)}.csv`,
+  });
 }
 
 /** UTF-16 without its mark: half of every other byte are NUL, and of the others hardly any. */

@@ -4,9 +4,11 @@ import type { Readable } from 'node:stream';
 import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
 import type { TargetFields } from '../../resources/import-fields.ts';
 import type { Source, SourceRecord } from '../record.ts';
+import { fileBytes, firstBytes } from './byte-source.ts';
 import { readCsv } from './csv.ts';
 import { type Detected, detect, openBytes } from './detect.ts';
 import { find1252, type Suspect } from './find-1252.ts';
+import { refuseNamedWorkbook } from './identify.ts';
 import { readJsonArray } from './json-array.ts';
 import { MAX_COLUMNS } from './limits.ts';
 import { readNdjson } from './ndjson.ts';
@@ -93,7 +95,9 @@ export function recordFieldsOf({
 type Facts = Pick<Source, 'path' | 'name' | 'bytes' | 'hash'>;
 
 async function sourceOf(given: Facts, options: OpenOptions): Promise<Source> {
-  const isBook = await isWorkbook(given.path);
+  const head = await headOf(given.path);
+  const isBook = isWorkbook(head);
+  if (!isBook) refuseNamedWorkbook(head, given.name);
   if (!isBook && options.sheet !== undefined) {
     throw new ProcError('invalid_usage', `--sheet is for workbooks; ${given.name} is none`);
   }
@@ -127,6 +131,15 @@ async function sourceOf(given: Facts, options: OpenOptions): Promise<Source> {
 /** A workbook with a header and nothing below it. */
 function headerOnly(facts: Facts, columns: readonly string[]): Omit<Source, 'format'> {
   return { ...facts, columns, head: [], async *records() {} };
+}
+
+async function headOf(path: string): Promise<Buffer> {
+  const source = await fileBytes(path);
+  try {
+    return await firstBytes(source, 4096);
+  } finally {
+    await source.close();
+  }
 }
 
 async function readSource(facts: Facts, options: OpenOptions): Promise<Source> {

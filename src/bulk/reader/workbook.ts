@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, ProcError } from '../../core/errors.ts';
-import { fileBytes, firstBytes } from './byte-source.ts';
 import { MAX_COLUMNS } from './limits.ts';
 import { BookError } from './xlsx/book-error.ts';
 import { type Layout, readLayout } from './xlsx/layout.ts';
@@ -17,15 +16,9 @@ const MOST_BYTES = 4 * 2 ** 30;
 
 const AS_CSV = 'Save the sheet as "CSV UTF-8" (File, Save As) and import that file.';
 
-/** True for .xlsx, told by its content. */
-export async function isWorkbook(path: string): Promise<boolean> {
-  const source = await fileBytes(path);
-  try {
-    const head = (await firstBytes(source, 4096)).toString('latin1');
-    return /^PK\x03\x04[\s\S]*(?:\[Content_Types\]|xl\/)/.test(head);
-  } finally {
-    await source.close();
-  }
+/** True for .xlsx, told by its first bytes. */
+export function isWorkbook(head: Buffer): boolean {
+  return /^PK\x03\x04[\s\S]*(?:\[Content_Types\]|xl\/)/.test(head.toString('latin1'));
 }
 
 export interface WorkbookRows {

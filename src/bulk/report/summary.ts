@@ -95,8 +95,18 @@ export function exitCodeOf(journal: Journal, counts: Counted, stop: Stop | undef
   return counts.rejected > 0 || fileProblem !== undefined ? EXIT.someRejected : EXIT.done;
 }
 
-/** Rows in doubt of which a look-up could not tell anything. */
-export function givenUp(journal: Journal): number {
+/** Rows in doubt of which no look-up can tell more: only a person can, by `imports resolve`. */
+export function beyondLookUp(journal: Journal): number {
+  const { n } = journal.database
+    .prepare(
+      `SELECT count(*) AS n FROM rows WHERE state IN ('unknown', 'sent')
+       AND (looked_up = 1 OR fingerprint IS NOT NULL OR (code IS NULL AND name IS NULL))`,
+    )
+    .get()!;
+  return Number(n);
+}
+
+function givenUp(journal: Journal): number {
   const { n } = journal.database
     .prepare("SELECT count(*) AS n FROM rows WHERE state = 'unknown' AND looked_up = 1")
     .get()!;

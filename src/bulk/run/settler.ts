@@ -28,6 +28,9 @@ const OPEN = `
   UNION ALL SELECT row, code, name, state, 0 FROM rows
     WHERE status = 409 AND state = 'rejected' AND looked_up = 0`;
 
+/** Of these, those that no look-up can find: there is nothing to wait for. */
+const KEYLESS = `SELECT row, state FROM (${OPEN}) WHERE code IS NULL AND name IS NULL`;
+
 export interface SettlerPorts {
   readonly journal: Journal;
   /** Undefined where the noun cannot be listed. */
@@ -82,6 +85,7 @@ export class Settler {
 
   /** When the first of the rows in doubt can be looked up, ms; undefined where none is left. */
   nextAt(): number | undefined {
+    if (this.#keyless().length > 0) return 0;
     const row = this.#ports.journal.database
       .prepare(`SELECT min(at) AS at, count(*) AS n FROM (${OPEN})`)
       .get(Number.MAX_SAFE_INTEGER) as { at: number | null; n: number };
@@ -92,6 +96,7 @@ export class Settler {
   /** Looks up some of what is due, while the rest of the run goes on. */
   async round(): Promise<void> {
     if (this.#isHopeless() !== undefined || this.#search === undefined) return;
+    this.#parkKeyless();
     const due = this.#due(PER_ROUND);
     if (due.length === 0 || !(await this.#search.isUsable())) return;
     // Many are found sooner by reading the whole list once, when nothing is under way.
@@ -100,6 +105,7 @@ export class Settler {
 
   /** The same for all that is due, with nothing under way: by searches, or by reading the whole list. */
   async drained(): Promise<void> {
+    this.#parkKeyless();
     const due = this.#due(undefined);
     const why = this.#isHopeless();
     if (why !== undefined || this.#search === undefined) {
@@ -109,6 +115,17 @@ export class Settler {
     const isUsable = await this.#search.isUsable();
     const left = isUsable && this.#isWorthSearching(due) ? await this.#lookUp(due) : due;
     if (left.length > 0) await this.#readAll(left);
+  }
+
+  #keyless(): Doubt[] {
+    const { journal, listing } = this.#ports;
+    if (listing === undefined) return [];
+    const rows = journal.database.prepare(KEYLESS).all(Number.MAX_SAFE_INTEGER);
+    return rows as unknown as Doubt[];
+  }
+
+  #parkKeyless(): void {
+    this.#park(this.#keyless(), `it has no ${this.#ports.keyField} to look it up by`);
   }
 
   #isWorthSearching(due: readonly Doubt[]): boolean {
@@ -170,14 +187,11 @@ export class Settler {
   async #readAll(due: readonly Doubt[]): Promise<void> {
     const askedAt = this.#ports.clock.now();
     const answers = new Map<string, Answer & { ids: string[] }>();
-    const noKey: Doubt[] = [];
-    for (const { code, name, ...doubt } of due) {
+    for (const { code, name } of due) {
       const key = code === null ? 'name' : 'code';
       const value = code ?? name;
-      if (value === null) noKey.push({ code, name, ...doubt });
-      else answers.set(`${key} ${value}`, { key, value, ids: [], askedAt });
+      if (value !== null) answers.set(`${key} ${value}`, { key, value, ids: [], askedAt });
     }
-    this.#park(noKey, `it has no ${this.#ports.keyField} to look it up by`);
     if (answers.size === 0) return;
     const isComplete = await scan(this.#ports.listing!, (rows) => {
       for (const { id, code, name } of rows) {

@@ -14,9 +14,15 @@ import { ADDRESS_COLUMNS } from './columns.ts';
 import { knownCommands } from './known-commands.ts';
 import { staleText } from './stale-text.ts';
 
-const ID = { id: { doc: 'id of the address, or an alias of yours' } } as const;
+const ID = {
+  id: { doc: 'id of the address, or an alias of yours', from: 'proc addresses known' },
+} as const;
 const IDS = {
-  ids: { doc: 'ids or aliases of addresses; - reads them from standard input', variadic: true },
+  ids: {
+    doc: 'ids or aliases of addresses; - reads them from standard input',
+    variadic: true,
+    from: 'proc addresses known',
+  },
 } as const;
 
 const get = command({

@@ -52,7 +52,7 @@ const alias = command({
   description:
     'The alias works wherever an address is asked for. It is kept on this machine only. The address is read first, so that a wrong id is found now.',
   args: {
-    id: { doc: 'id of the address, or an alias' },
+    id: { doc: 'id of the address, or an alias', from: 'proc addresses known' },
     alias: { doc: 'the new name, for instance plant-cba', optional: true },
   },
   flags: { remove: { kind: 'boolean', doc: 'take the alias away; the address stays' } },

@@ -70,7 +70,11 @@ const get = command({
   description:
     'The service only lists orders, so they are looked for in the list: codes in the list sorted by code, ids in all of it.',
   args: {
-    order: { doc: 'codes or ids of orders; - reads them from standard input', variadic: true },
+    order: {
+      doc: 'codes or ids of orders; - reads them from standard input',
+      variadic: true,
+      from: 'proc orders list',
+    },
   },
   examples: [
     { run: 'proc orders get PO-00042', doc: 'by code' },

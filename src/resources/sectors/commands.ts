@@ -12,7 +12,9 @@ import { sectorId } from '../references.ts';
 import { deleteSector, getSector, listSectors, patchSector } from './api.ts';
 import { SECTOR_COLUMNS } from './columns.ts';
 
-const SECTOR = { sector: { doc: 'id, key or name of the sector' } } as const;
+const SECTOR = {
+  sector: { doc: 'id, key or name of the sector', from: 'proc sectors list' },
+} as const;
 const SECTORS = {
   sectors: { doc: 'ids, keys or names; - reads them from standard input', variadic: true },
 } as const;

@@ -82,7 +82,7 @@ const showProfile = command({
 const use = command({
   path: ['profile', 'use'],
   summary: 'Choose the current profile, and with -e its usual environment',
-  args: { name: { doc: 'profile' } },
+  args: { name: { doc: 'profile', from: 'proc profile list' } },
   examples: [{ run: 'proc profile use sandbox', doc: 'Back to the built-in sandbox' }],
   exitCodes: [3],
   async handler({ args }, ctx) {
@@ -116,7 +116,7 @@ const set = command({
   summary: 'Change settings of an environment',
   description: `Settings: ${SETTABLE.join(', ')}. An empty value removes the setting.`,
   args: {
-    name: { doc: 'profile' },
+    name: { doc: 'profile', from: 'proc profile list' },
     settings: { doc: 'KEY=VALUE, for instance dialect=limit=pageSize', variadic: true },
   },
   examples: [

@@ -7,7 +7,7 @@ import { storedEnvironment, storedProfile } from '../edits.ts';
 export const remove = command({
   path: ['profile', 'remove'],
   summary: 'Remove a profile, or with -e one environment, with the keys stored there',
-  args: { name: { doc: 'profile' } },
+  args: { name: { doc: 'profile', from: 'proc profile list' } },
   examples: [{ run: 'proc profile remove acme -e staging', doc: 'One environment only' }],
   exitCodes: [3],
   async handler({ args }, ctx) {

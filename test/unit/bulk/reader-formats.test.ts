@@ -75,6 +75,9 @@ describe('a source', () => {
     });
     expect(await format('{"data":[{"a":1}]}')).toMatchObject({ kind: 'json', path: ['data'] });
     expect(await format('[]')).toMatchObject({ kind: 'json', path: [] });
+    // By the bar a quote is opened that nothing closes, and one record is all there is.
+    const misleading = `],"|"\n"|\n",\n${'v0,v1\n'.repeat(20)}`;
+    expect(await format(misleading)).toMatchObject({ kind: 'csv', delimiter: ',' });
   });
 
   it('of JSON has the union of the names in its first records as columns', async () => {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
@@ -72,6 +72,10 @@ describe('what holds no records at all', () => {
   });
 
   it.each([
+    ['an image', '\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'an image', 'Import CSV, NDJSON or JSON'],
+    ['a GIF', 'GIF89a\x01\0\x01\0', 'an image', 'Import CSV, NDJSON or JSON'],
+    ['a program', '\x7fELF\x02\x01\x01', 'a program', 'Import CSV, NDJSON or JSON'],
+    ['an old workbook', '\xd0\xcf\x11\xe0\xa1', 'an old Excel workbook (.xls)', 'CSV UTF-8'],
     ['a zip archive', 'PK\x03\x04\x14\0\0\0', 'a zip archive', 'Unpack it first'],
     ['a PDF', '%PDF-1.7\n', 'a PDF document', 'Import CSV, NDJSON or JSON'],
     ['a web page', '\n<!DOCTYPE html><html>', 'a web page (HTML)', 'Import CSV, NDJSON or JSON'],
@@ -86,9 +90,41 @@ describe('what holds no records at all', () => {
     const bytes = typeof content === 'string' ? Buffer.from(content, 'latin1') : content;
     await expect(open(fileOf(bytes))).rejects.toMatchObject({
       code: 'invalid_input',
-      message: expect.stringContaining(`is ${kind}, expected CSV, NDJSON or JSON`),
+      message: expect.stringMatching(
+        new RegExp(`is ${kind.replace(/[()]/g, '.')}.*, expected CSV, NDJSON or JSON`),
+      ),
       hint: expect.stringContaining(hint),
     });
+  });
+
+  it.each([
+    ['text', 'not a zip\n', 'it holds something else', 'rename it: bad.csv'],
+    ['a table', 'code,name\nA,x\n', 'it holds something else', 'rename it: bad.csv'],
+    ['a zip of anything', 'PK\x03\x04\x14\0a.txt', 'its content is missing or damaged', 'anew'],
+    [
+      'an old workbook',
+      '\xd0\xcf\x11\xe0\xa1\xb1',
+      'it is protected by a password',
+      'without a password',
+    ],
+  ])(
+    'a file that is called .xlsx and is %s is not read as text',
+    async (_, content, says, hint) => {
+      const file = join(folder, 'bad.xlsx');
+      writeFileSync(file, content, 'latin1');
+      await expect(open(file)).rejects.toMatchObject({
+        code: 'invalid_input',
+        message: expect.stringContaining(`bad.xlsx is no workbook that can be read: ${says}`),
+        hint: expect.stringContaining(hint),
+      });
+    },
+  );
+
+  it('bytes that stand for nothing are told from text with a NUL, and from Windows-1252', async () => {
+    const noise = Buffer.from(Array.from({ length: 60 }, (_, i) => (i * 151 + 17) % 256));
+    await expect(open(fileOf(noise))).rejects.toThrow('is no text, but binary data');
+    expect(await told('code,name\nA,b\0\nC,d\n')).toHaveLength(2);
+    expect(await told(Buffer.from('code\nA\xf1o\n', 'latin1'))).toHaveLength(1);
   });
 
   it('broken JSON around the array is refused with its line', async () => {

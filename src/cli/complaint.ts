@@ -1,0 +1,33 @@
+import { type Command, CommanderError } from 'commander';
+import type { CommandSpec } from '../core/command.ts';
+import { commandPath } from './help.ts';
+
+/** What commander complains of, with the next step at the command where it happened. */
+export class Complaint extends CommanderError {
+  readonly hint: string;
+
+  constructor({ exitCode, code, message }: CommanderError, hint: string) {
+    super(exitCode, code, message);
+    this.hint = hint;
+  }
+}
+
+/** Has a command's complaints say where its help is, or what its arguments may be. */
+export function complainWith(command: Command, spec?: CommandSpec): void {
+  command.exitOverride((error) => {
+    const missing = /^error: missing required argument '(.*)'$/.exec(error.message)?.[1];
+    const hint =
+      spec !== undefined && missing !== undefined
+        ? missingHint(spec, missing)
+        : `See what there is: ${commandPath(command)} --help`;
+    throw new Complaint(error, hint);
+  });
+}
+
+/** Where to find what an argument may be. */
+export function missingHint({ path, args }: CommandSpec, name: string): string {
+  const from = args?.[name]?.from;
+  return from === undefined
+    ? `See how it is called: proc ${path.join(' ')} --help`
+    : `See which there are: ${from}`;
+}

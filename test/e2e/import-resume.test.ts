@@ -1,0 +1,128 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { errorOf, freshWorld, jsonLines, type Ran } from '../support/run.ts';
+import { codes, type Fate, itemService, rowsOf } from './import-service.ts';
+
+const SETTLE = ['--settle', '200ms', '--timeout', '5s'];
+
+function warnings(ran: Pick<Ran, 'stderr'>): string {
+  return jsonLines(ran.stderr)
+    .flatMap(({ warning }) => warning ?? [])
+    .join('\n');
+}
+
+/** A service that stops an import at its first 401, after `before` of its creates were answered. */
+async function locked(before: number, fate: (code: string) => Fate | undefined = () => undefined) {
+  const state = { isLocked: true };
+  const service = await itemService((code, nth) =>
+    state.isLocked && nth > before ? { status: 401 } : fate(code),
+  );
+  const here = await freshWorld(service.target);
+  return { here, service, state, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
+}
+
+describe('imports resume', () => {
+  it('takes --results and --rejected, also for a run that is finished', async () => {
+    await using world = await locked(5, (code) =>
+      code === 'X-0007' ? { status: 422, body: { message: 'no' } } : undefined,
+    );
+    const { here, state } = world;
+    await here.file('rows.csv', rowsOf(codes(12)));
+    await here.run(['items', 'import', 'rows.csv', '--yes', '--concurrency', '1']);
+    state.isLocked = false;
+    const files = ['--results', 'told.ndjson', '--rejected', 'bad.csv'];
+    const ran = await here.run(['imports', 'resume', ...SETTLE, ...files]);
+    expect(ran.exitCode).toBe(8);
+    const { run, rejectedFile, resultsFile } = JSON.parse(ran.stdout);
+    expect(rejectedFile).toBe(join(here.cwd, 'bad.csv'));
+    expect(resultsFile).toBe(join(here.cwd, 'told.ndjson'));
+    const lines = (await readFile(resultsFile, 'utf8')).trimEnd().split('\n');
+    expect(lines).toHaveLength(12);
+    expect(await readFile(rejectedFile, 'utf8')).toContain('X-0007');
+    expect(JSON.parse((await here.run(['imports', 'show', run])).stdout)).toMatchObject({
+      rejectedFile,
+      resultsFile,
+    });
+    await here.run(['imports', 'resume', run, '--results', 'later.csv', '--rejected', 'again.csv']);
+    expect(await readFile(join(here.cwd, 'later.csv'), 'utf8')).toContain('X-0011,i-11,created');
+    expect(await readFile(join(here.cwd, 'again.csv'), 'utf8')).toContain('X-0007');
+  });
+
+  it('with --dry-run sends nothing and says what it would do', async () => {
+    await using world = await locked(5);
+    const { here, service, state } = world;
+    await here.file('rows.csv', rowsOf(codes(12)));
+    await here.run(['items', 'import', 'rows.csv', '--yes', '--concurrency', '1']);
+    state.isLocked = false;
+    const requests = service.requests.length;
+    const ran = await here.run(['imports', 'resume', '--dry-run']);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ dryRun: true, created: 5, toSend: 7 });
+    expect(service.requests).toHaveLength(requests);
+    const resumed = await here.run(['imports', 'resume', ...SETTLE]);
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 12 });
+  });
+
+  it('is all that is named where rows can still be looked up', async () => {
+    await using world = await locked(8, (code) =>
+      code === 'X-0003' ? { reset: true, stored: true } : undefined,
+    );
+    const { here, service, state } = world;
+    await here.file('rows.csv', rowsOf(codes(12)));
+    const flags = ['--yes', '--concurrency', '1', '--settle', '1h'];
+    const ran = await here.run(['items', 'import', 'rows.csv', ...flags]);
+    expect(ran.exitCode).toBe(10);
+    const { run, unknown } = JSON.parse(ran.stdout);
+    expect(unknown).toBe(1);
+    expect(warnings(ran)).toContain(
+      `Go on with: proc imports resume ${run}, which looks up 1 row whose outcome is not known yet`,
+    );
+    expect(warnings(ran)).not.toContain('imports resolve');
+    state.isLocked = false;
+    const resumed = await here.run(['imports', 'resume', ...SETTLE]);
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 12, unknown: 0 });
+    expect(service.codes()).toEqual(codes(12));
+  });
+
+  it('waits for no row without a code: no look-up can find it', async () => {
+    await using service = await itemService((code) =>
+      code === undefined ? { reset: true, stored: true } : undefined,
+    );
+    const here = await freshWorld(service.target);
+    await here.file('rows.csv', 'code,name\nK-1,a\n,Nameless\nK-2,b\n');
+    const flags = ['--no-code', 'send', '--yes', '--settle', '24h'];
+    // Ends at all: whoever waited for a day would not.
+    const ran = await here.run(['items', 'import', 'rows.csv', ...flags]);
+    expect(ran.exitCode).toBe(9);
+    const { run, inDoubt } = JSON.parse(ran.stdout);
+    expect(inDoubt).toEqual([{ row: 2, code: null, reason: 'it has no code to look it up by' }]);
+    expect(warnings(ran)).toContain(`proc imports resolve ${run}`);
+    const again = await here.run(['imports', 'resume', '--settle', '24h']);
+    expect(again.exitCode).toBe(9);
+    expect(service.creates()).toBe(3);
+  });
+
+  it('asks which where several are unfinished; -h and the hints name its own page', async () => {
+    await using world = await locked(0);
+    const { here } = world;
+    for (const name of ['a', 'b']) {
+      await here.file(`${name}.csv`, rowsOf([`${name}-1`]));
+      await here.run(['items', 'import', `${name}.csv`, '--yes']);
+    }
+    const several = errorOf(await here.run(['imports', 'resume']));
+    expect(several).toMatchObject({ code: 'ambiguous_reference', exitCode: 2 });
+    expect((several.details as { candidates: string[] }).candidates).toHaveLength(2);
+    expect(errorOf(await here.run(['imports', 'resume', '--nonsense'])).hint).toBe(
+      'See what there is: proc imports resume --help',
+    );
+    expect(errorOf(await here.run(['imports', 'show'])).hint).toBe(
+      'See which there are: proc imports list',
+    );
+    expect(errorOf(await here.run(['items', 'import'])).hint).toContain('proc items import --help');
+    const { stdout } = await here.run(['imports', 'resume', '--help']);
+    const shown = [...stdout.split('Exit codes:')[1]!.matchAll(/^ +(\d+) {2}/gm)];
+    expect(shown.map(([, code]) => Number(code))).toEqual([
+      0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 130, 143,
+    ]);
+  });
+});
