@@ -8,6 +8,7 @@ import { scan } from './listing/scan.ts';
 import { Search } from './listing/search.ts';
 import { listingFor } from './plan-run.ts';
 import { checkDestination } from './resume-run.ts';
+import { resumeCommand } from './send-run.ts';
 
 /** Rows that fit which a message names. */
 const NAMED = 5;
@@ -61,7 +62,8 @@ export async function checkAdoption(
       if (one === id || isOlder(one, journal)) continue;
       if ((await holderOf(one, journal, target, ctx)) === undefined) fitting.push(one);
     }
-    throw refused(why, doubt, fitting, seen.isComplete, journal, target);
+    const resolve = resumeCommand(journal, ctx).replace(' resume ', ' resolve ');
+    throw refused(why, doubt, fitting, seen.isComplete, resolve, target);
   }
   const unproved = [
     ...(seen.listed === undefined
@@ -159,10 +161,10 @@ function refused(
   { row, code }: Adopting,
   fitting: readonly string[],
   isComplete: boolean,
-  journal: Journal,
+  resolve: string,
   { one, noun }: ImportTarget,
 ): ProcError {
-  const command = `proc imports resolve ${journal.header.run} ${row}`;
+  const command = `${resolve} ${row}`;
   const alike = code === null ? 'name' : `code ${code}`;
   const [first] = fitting;
   const shown = fitting.slice(0, NAMED).join(', ') + (fitting.length > NAMED ? ', …' : '');

@@ -5,8 +5,10 @@ import type { Column, Result, Row } from '../core/result.ts';
 import { typedAgain } from '../core/typed.ts';
 import { bulkMessages } from '../messages/bulk.ts';
 import { journalFailure } from './journal/failure.ts';
+import type { RunHeader } from './journal/header.ts';
 import { removeLeftovers } from './journal/inputs.ts';
 import { Journal } from './journal/journal.ts';
+import { lockImport } from './journal/lock.ts';
 import {
   eachRun,
   findRun,
@@ -103,10 +105,25 @@ function stateOf(journal: Journal): string {
   return isUnfinished(journal) ? 'in doubt' : 'finished';
 }
 
-/** Forgets a run; asks where something of it was sent. */
+/** Forgets a run; asks where something of it was sent. One that is being sent is left alone. */
 export async function discardRun(typed: string, ctx: Context): Promise<Result> {
   const folder = importsFolder(ctx.env);
   const run = findRun(folder, typed);
+  const { header } = aboutDiscarding(folder, run);
+  const { clock, signal } = ctx;
+  const unlock =
+    header === undefined
+      ? () => {}
+      : await lockImport(folder, header.noun, header, { clock, signal }, 'discard');
+  try {
+    return await discarded(folder, run, ctx);
+  } finally {
+    unlock();
+  }
+}
+
+async function discarded(folder: string, run: string, ctx: Context): Promise<Result> {
+  // Read only now, as another process may have been at it until it let go of the lock.
   const { sent, inDoubt, spool } = aboutDiscarding(folder, run);
   const words = bulkMessages[await ctx.lang()];
   const lost = inDoubt === 1 ? '1 row is in doubt' : `${inDoubt} rows are in doubt`;
@@ -153,15 +170,22 @@ async function keepSent(folder: string, runs: readonly string[], ctx: Context): 
 function aboutDiscarding(
   folder: string,
   run: string,
-): { readonly sent: number; readonly inDoubt: number; readonly spool: string | undefined } {
+): {
+  readonly sent: number;
+  readonly inDoubt: number;
+  readonly spool: string | undefined;
+  readonly header: RunHeader | undefined;
+} {
   let journal: Journal | undefined;
   try {
     journal = Journal.open(journalPath(folder, run), true);
     const { created, unknown } = counted(journal.counts());
-    return { sent: created + unknown, inDoubt: unknown, spool: journal.header.source.path };
+    const { header } = journal;
+    return { sent: created + unknown, inDoubt: unknown, spool: header.source.path, header };
   } catch (thrown) {
     const failure = journalFailure(run, thrown);
-    if (failure instanceof ProcError) return { sent: 0, inDoubt: 0, spool: undefined };
+    if (failure instanceof ProcError)
+      return { sent: 0, inDoubt: 0, spool: undefined, header: undefined };
     throw failure;
   } finally {
     journal?.close();

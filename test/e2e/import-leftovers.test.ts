@@ -92,9 +92,14 @@ describe('what an import leaves that is killed while it reads', () => {
     expect((await running.catch((thrown) => thrown)).signal).toBe('SIGKILL');
     await world.run(['imports', 'prune', '--yes']);
     expect(inputs(world)).toHaveLength(1);
-    const resumed = await world.run(['imports', 'resume', '--dry-run']);
-    expect(resumed, resumed.stderr).toMatchObject({ exitCode: 0 });
-    expect(JSON.parse(resumed.stdout)).toMatchObject({ rows });
+    const sent = sandbox.writes().length;
+    const resuming = world.start(['imports', 'resume', '--yes', '--rate', '1/s']);
+    await until(() => sandbox.writes().length > sent);
+    resuming.kill('SIGINT');
+    const resumed = await resuming;
+    expect(resumed, String(resumed.stderr)).toMatchObject({ exitCode: 130 });
+    expect(JSON.parse(String(resumed.stdout))).toMatchObject({ rows });
+    expect(inputs(world)).toEqual([]);
   });
 });
 

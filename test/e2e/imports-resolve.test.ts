@@ -148,6 +148,11 @@ describe('a run with rows in doubt', () => {
         hint: expect.stringContaining('--wait-lock 5m'),
       });
     }
+    const running = JSON.parse((await world.run(['imports', 'list'])).stdout)[0].run;
+    expect(running).not.toBe(run);
+    const discarding = await world.run(['imports', 'discard', running, '--yes']);
+    expect(discarding).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(errorOf(discarding).message).toContain('An import of imputations into');
     const waiting = world.start([...resolve, '--wait-lock', '5m']);
     for (const answer of held) answer();
     expect(await slow).toMatchObject({ exitCode: 0 });

@@ -11,6 +11,7 @@ const LOOK_AGAIN_MS = 200;
  * its own. The operating system holds it for the process, so it goes however that ends.
  *
  * @param waitMs how long to wait for another import.
+ * @param verb what is refused meanwhile, for the message
  * @returns what lets go of it
  * @throws ProcError `invalid_usage` where it stays taken
  */
@@ -19,6 +20,7 @@ export async function lockImport(
   noun: string,
   target: Pick<Target, 'profile' | 'environment' | 'baseUrl'>,
   { clock, signal, waitMs = 0 }: { clock: Clock; signal: AbortSignal; waitMs?: number },
+  verb: 'import' | 'discard' = 'import',
 ): Promise<() => void> {
   const bound = JSON.stringify([target.profile, target.environment, target.baseUrl]);
   const name = createHash('sha256').update(bound).digest('hex').slice(0, 12);
@@ -33,8 +35,10 @@ export async function lockImport(
         file.close();
         if ((thrown as { errcode?: unknown }).errcode !== 5) throw thrown;
         const where = target.profile ?? new URL(target.baseUrl).host;
-        throw new ProcError('invalid_usage', `Another import of ${noun} into ${where} is running`, {
-          hint: 'Wait for its end (proc imports list shows it), or let this one wait: --wait-lock 5m',
+        const isImport = verb === 'import';
+        const who = isImport ? 'Another' : 'An';
+        throw new ProcError('invalid_usage', `${who} import of ${noun} into ${where} is running`, {
+          hint: `Wait for its end (proc imports list shows it)${isImport ? ', or let this one wait: --wait-lock 5m' : ''}`,
         });
       }
     }

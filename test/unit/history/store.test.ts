@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Intent } from '../../../src/history/entry.ts';
 import { type History, openHistory, REPEAT_MS } from '../../../src/history/store.ts';
@@ -156,4 +157,27 @@ it('says which file cannot be written', async () => {
       message: expect.stringContaining(join(state, 'history.db', 'history.db')),
     }),
   );
+});
+
+it('takes over what an earlier version kept of rows that were sent', async () => {
+  const env = { PROC_STATE_DIR: join(await freshFolder(), 'state') };
+  const old = openHistory(env);
+  old.sentRows(BOLT.baseUrl).note('20260301-093000-1a2b', [{ row: 1, fingerprint: 'f-1' }]);
+  old.close();
+  const file = new DatabaseSync(join(env.PROC_STATE_DIR, 'history.db'));
+  file.exec(
+    'ALTER TABLE sent_rows DROP COLUMN outcome; ALTER TABLE sent_rows DROP COLUMN created; PRAGMA user_version = 2',
+  );
+  file.close();
+
+  const history = openHistory(env);
+  onTestFinished(() => history.close());
+  const rows = history.sentRows(BOLT.baseUrl);
+  const sent = { by: 'run', run: '20260301-093000-1a2b', row: 1 };
+  const nothing = { outcome: undefined, created: undefined };
+  expect(rows.finder()('f-1')).toEqual([{ ...sent, ...nothing }]);
+  rows.keep(sent.run, [{ row: 1, outcome: 'created', created: 'im-1' }]);
+  expect(rows.finder()('f-1')).toEqual([{ ...sent, outcome: 'created', created: 'im-1' }]);
+  rows.keep(sent.run, [{ row: 1, outcome: undefined, created: undefined }]);
+  expect(rows.finder()('f-1')).toEqual([]);
 });
