@@ -1,10 +1,8 @@
 import { listItems } from '../resources/items/api.ts';
 import { itemLabel, itemOf } from '../resources/items/catalogue.ts';
 import { byCode } from '../resources/references.ts';
-import { readList } from '../resources/requisitions/list-lines.ts';
-import { matchLine } from '../resources/requisitions/match-line.ts';
 import type { Desk } from './desk.ts';
-import type { Line } from './model.ts';
+import { matchPasted } from './paste-list.ts';
 import { known, pickItem } from './pick-item.ts';
 import { FURTHER_FIELDS, type Question } from './questions.ts';
 
@@ -16,6 +14,8 @@ interface Place {
 /** Has the item of a line chosen. Where none is, a line without an item goes away. */
 export async function askItem(desk: Desk, { group, line }: Place): Promise<void> {
   const { item: before, text } = desk.sheet.groups[group]!.lines[line]!;
+  // A list whose lines could not be looked up when it was pasted is looked up now.
+  if (text !== undefined && (await matchPasted(desk, group)) > 0) return;
   const item = await pickItem(desk.asker, { text, allowNew: true });
   if (item === 'left-out') {
     desk.edit({ edit: 'leave-out', group, line, text: text! });
@@ -68,28 +68,4 @@ export async function askMoreFields(desk: Desk, { group, line }: Place): Promise
   }));
   const more = await prompts.checkbox(words.item.more, choices);
   desk.edit({ edit: 'change-item', group, line, change: { more } });
-}
-
-/** Reads a pasted list: what is sure becomes lines at once, the rest is asked line by line. */
-export async function pasteList(desk: Desk, group: number): Promise<void> {
-  const { ctx, prompts, words, lookups } = desk.asker;
-  const pasted = await prompts.lines(words.lines.pasteHere);
-  const read = readList(pasted.join('\n'));
-  if (read.length === 0) {
-    ctx.say({ kind: 'notice', text: words.lines.pastedNothing });
-    return;
-  }
-  const catalogue = await lookups.catalogue();
-  const lines = read.map((line): Line => {
-    const match = matchLine(line, catalogue);
-    return match.kind === 'sure'
-      ? { item: known(match.item), quantity: match.quantity }
-      : { text: line.text, quantity: match.quantity };
-  });
-  desk.edit({ edit: 'add-lines', group, lines });
-  const open = lines.filter(({ text }) => text !== undefined).length;
-  ctx.say({
-    kind: 'notice',
-    text: words.lines.pasted(String(lines.length - open), String(open)),
-  });
 }

@@ -1,11 +1,12 @@
 import { askAddress } from './ask-address.ts';
-import { askDefinition, askItem, askMoreFields, pasteList } from './ask-lines.ts';
+import { askDefinition, askItem, askMoreFields } from './ask-lines.ts';
 import { askSameItem } from './ask-same-item.ts';
 import { askQuantity } from './asker.ts';
 import type { Desk } from './desk.ts';
 import { changeGroup } from './group-menu.ts';
 import { groupLabel, lineItemLabel } from './labels.ts';
 import type { Answer } from './model.ts';
+import { pasteList } from './paste-list.ts';
 import { nextQuestion, type Question } from './questions.ts';
 
 /** Asks whatever is still missing, up to the review. */

@@ -1,8 +1,8 @@
 import type { Choice } from '../terminal/prompts.ts';
-import { pasteList } from './ask-lines.ts';
 import type { Desk } from './desk.ts';
 import { groupLabel, lineLabel } from './labels.ts';
 import { type AskOne, changeLine } from './line-menu.ts';
+import { pasteList } from './paste-list.ts';
 import { nextQuestion } from './questions.ts';
 
 type Wish =

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startPty } from '../support/pty.ts';
+import { KEY, raw } from '../support/raw-http.ts';
 import { freshFolder } from '../support/sandbox.ts';
 import { screenOf } from '../support/screen.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
@@ -251,6 +252,44 @@ describe('a service that goes away on the way', () => {
     await session.exited;
     expect(session.text()).toContain('code=130');
     expect(await drafts(world)).toMatchObject([{ title: 'Away', groups: 1 }]);
+  });
+
+  it('does not lose a list that was pasted when it was away', async () => {
+    const db = `${await freshFolder()}/sandbox.db`;
+    const first = await loggedSandbox({ db });
+    for (const code of ['A-1', 'B-2']) {
+      const body = { name: `Item ${code}`, code };
+      await raw(first.baseUrl, 'POST', '/items/', { key: KEY, body });
+    }
+    const world = await worldOf(first);
+    const session = startWizard(world, '--retries 0');
+    await play(session, [...upToLines('Pasted'), ['What goes into "Plant"?', '']]);
+    const { port } = first;
+    await first.close();
+    await play(session, [
+      ['What goes into "Plant"?', `${DOWN}\r`],
+      // The heads tell the quantity, also when the list is looked up much later.
+      ['Paste or type the list', 'Item\tQty\tPrice\rA-1\t3\t5\rB-2\t4\t7\rwrench\t6\t9\r\r'],
+      ['The service could not be reached:', ''],
+      ['Try again? (Y/n)', ''],
+    ]);
+    expect(await drafts(world)).toMatchObject([{ items: 3 }]);
+    session.kill('SIGKILL');
+    await session.exited;
+    await using _second = await loggedSandbox({ db, port });
+    const next = startWizard(world);
+    await play(next, [
+      ['There are drafts', '\r'],
+      ['Found at once: 2. To be settled: 1.', ''],
+      ['Which item is meant by "wrench 6 9"?', 'Define\r'],
+      ['Its code', '\r'],
+      ['Unit of measure', '\r'],
+      ['Further details?', '\r'],
+      ...done,
+    ]);
+    await next.exited;
+    expect(next.text()).toContain('code=0');
+    expect(await quantities(world)).toEqual([3, 4, 6]);
   });
 
   it('can be left, with the code of the failure and the name of the draft', async () => {

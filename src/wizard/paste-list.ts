@@ -1,0 +1,66 @@
+import { type ListLine, readList } from '../resources/requisitions/list-lines.ts';
+import { matchLine } from '../resources/requisitions/match-line.ts';
+import type { Desk } from './desk.ts';
+import type { Edit, Line } from './model.ts';
+import { known } from './pick-item.ts';
+
+/** Reads a pasted list: what is sure becomes lines at once, the rest is asked line by line. */
+export async function pasteList(desk: Desk, group: number): Promise<void> {
+  const { ctx, prompts, words } = desk.asker;
+  const pasted = await prompts.lines(words.lines.pasteHere);
+  const read = readList(pasted.join('\n'));
+  if (read.length === 0) {
+    ctx.say({ kind: 'notice', text: words.lines.pastedNothing });
+    return;
+  }
+  // Kept before anything is looked up: a service that does not answer must not lose the list.
+  const lines = read.map(({ text, readings }): Line => {
+    const quantity = readings.length === 1 ? readings[0]!.quantity : undefined;
+    return { text, quantity };
+  });
+  desk.edit({ edit: 'add-lines', group, lines });
+  if ((await matchPasted(desk, group)) > 0) return;
+  ctx.say({ kind: 'notice', text: words.lines.pasted('0', String(lines.length)) });
+}
+
+/**
+ * Settles those open lines of a group whose item is sure, and says how many; gives their number.
+ *
+ * @throws ProcError where the catalogue cannot be read; every line stays as it was
+ */
+export async function matchPasted(desk: Desk, group: number): Promise<number> {
+  const { ctx, words, lookups } = desk.asker;
+  const catalogue = await lookups.catalogue();
+  const open = desk.sheet.groups[group]!.lines.flatMap((line, at) =>
+    line.item === undefined && line.text !== undefined ? [{ line, at }] : [],
+  );
+  const edits = open.flatMap(({ line, at }): { isSure: boolean; edit: Edit }[] => {
+    const listed = listLineOf(line);
+    if (listed === undefined) return [];
+    const match = matchLine(listed, catalogue);
+    const place = { edit: 'change-line', group, line: at } as const;
+    if (match.kind === 'sure') {
+      const { item, quantity } = match;
+      const change = { item: known(item), quantity, text: undefined };
+      return [{ isSure: true, edit: { ...place, change } }];
+    }
+    const { quantity } = match;
+    if (quantity === undefined || line.quantity !== undefined) return [];
+    return [{ isSure: false, edit: { ...place, change: { quantity } } }];
+  });
+  const sure = edits.filter(({ isSure }) => isSure).length;
+  if (edits.length > 0) desk.edit(...edits.map(({ edit }) => edit));
+  if (sure > 0) {
+    const text = words.lines.pasted(String(sure), String(open.length - sure));
+    ctx.say({ kind: 'notice', text });
+  }
+  return sure;
+}
+
+/** An open line read anew. The heads of its list, which are gone by now, may have told its quantity. */
+function listLineOf({ text, quantity }: Line): ListLine | undefined {
+  const [line] = readList(text ?? '');
+  if (line === undefined || quantity === undefined) return line;
+  const readings = line.readings.filter((reading) => reading.quantity === quantity);
+  return readings.length === 0 ? line : { ...line, readings };
+}
