@@ -89,6 +89,23 @@ describe('proc api', () => {
     expect(errorOf(fixed).message).toContain('--paginate counts "p" itself');
   });
 
+  it('reads a list without parameters in one request, and says where an end is not proved', async () => {
+    const page = http(200, '[{"id":"a"},{"id":"b"}]');
+    await using service = await startHostile((socket) => void socket.write(page));
+    const world = await freshWorld(targetOf(service));
+    for (const path of ['/sectors/', '/requisitions/r/groups/g/items?x=1']) {
+      const ran = await world.run(['api', 'GET', path, '--paginate', '-o', 'id']);
+      expect(ran).toMatchObject({ exitCode: 0, stdout: 'a\nb\n' });
+    }
+    expect(service.requests.map(({ line }) => line.split(' ')[1])).toEqual([
+      '/api/v1/sectors/',
+      '/api/v1/requisitions/r/groups/g/items?x=1',
+    ]);
+    const unknown = await world.run(['api', 'GET', '/depots/', '--paginate', '-o', 'id']);
+    expect(unknown).toMatchObject({ exitCode: 10, stdout: 'a\nb\n' });
+    expect(unknown.stderr).toContain('cannot be proved');
+  });
+
   it('confirms, records and refuses to repeat writes as every command', async () => {
     const world = await here();
     const create = ['api', 'POST', '/items/', '-f', 'name=Bolt'];
