@@ -11,6 +11,8 @@ import { UnknownWord } from './unknown-word.ts';
 /** What running a command needs from outside. */
 export interface Runtime {
   context(globals: GlobalFlags): Promise<OpenContext>;
+  /** The folder with the files that examples in help name. */
+  examples(): string;
   /** Told once, with the code that the process ends with. */
   done(code: ExitCode): void;
 }
@@ -30,7 +32,7 @@ export function bind(
     target.addArgument(new Argument(arg.optional === true ? `[${shown}]` : `<${shown}>`, arg.doc));
   }
   for (const [key, flag] of Object.entries(spec.flags ?? {})) target.addOption(optionOf(key, flag));
-  target.addHelpText('after', () => helpTail(spec));
+  target.addHelpText('after', () => helpTail(spec, runtime));
   target.action(async (...received: unknown[]) => {
     const command = received.at(-1) as Command;
     const globals = globalFlags(
@@ -103,10 +105,13 @@ function describe(spec: CommandSpec): string {
     : `${spec.summary}.\n\n${spec.description}`;
 }
 
-function helpTail(spec: CommandSpec): string {
+function helpTail(spec: CommandSpec, runtime: Runtime): string {
   const examples = spec.examples.map(({ run, doc }) => `  ${run}\n      ${doc}`).join('\n');
   const codes = [0, ...(spec.exitCodes ?? [])].map(
     (code) => `  ${String(code).padStart(3)}  ${EXIT_MEANING[code as ExitCode]}`,
   );
-  return `\nExamples:\n${examples}\n\nExit codes:\n${codes.join('\n')}\n\nGlobal flags: proc help flags`;
+  const files = /\bexamples\//.test(examples)
+    ? `\n\nThe files of examples/ come with proc: ${runtime.examples()}`
+    : '';
+  return `\nExamples:\n${examples}${files}\n\nExit codes:\n${codes.join('\n')}\n\nGlobal flags: proc help flags`;
 }
