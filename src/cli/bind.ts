@@ -2,10 +2,10 @@ import { Argument, Command } from 'commander';
 import type { CommandSpec, GlobalFlags } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { EXIT_MEANING, type ExitCode } from '../core/exit-codes.ts';
-import type { OpenContext } from './context.ts';
 import { flagValues, notOneOf, optionOf } from './flags.ts';
 import { GLOBAL_FLAGS, globalFlags } from './globals.ts';
 import { helpConfiguration } from './help.ts';
+import type { OpenContext } from './surroundings.ts';
 import { UnknownWord } from './unknown-word.ts';
 
 /** What running a command needs from outside. */

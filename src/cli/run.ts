@@ -4,9 +4,10 @@ import { CommanderError } from 'commander';
 import { EXIT, type ExitCode } from '../core/exit-codes.ts';
 import { visibleLines } from '../terminal/sanitise.ts';
 import { writeNow } from '../terminal/write.ts';
-import { createContext, type OpenContext, type Surroundings } from './context.ts';
+import { createContext } from './context.ts';
 import { Previewed } from './previewed.ts';
 import { createProgram } from './program.ts';
+import type { OpenContext, Surroundings } from './surroundings.ts';
 import { UnknownWord, unknownCommand } from './unknown-word.ts';
 import { usageError } from './usage-error.ts';
 
