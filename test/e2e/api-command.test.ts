@@ -19,6 +19,9 @@ describe('proc api', () => {
     const file = `${world.cwd}/answer.json`;
     expect((await world.run(['api', 'GET', '/x', '--out', file])).exitCode).toBe(0);
     expect(await readFile(file)).toEqual(bytes);
+    const piped = await world.shell('"$NODE" "$PROC" api GET /x | cat > piped');
+    expect(piped.exitCode).toBe(0);
+    expect(await readFile(`${world.cwd}/piped`)).toEqual(bytes);
   });
 
   it('makes an answer safe for a terminal', async () => {
