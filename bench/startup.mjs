@@ -1,6 +1,6 @@
 // npm run bench:startup — how long proc takes to start, as ratios against bare Node in the same run.
 // Exits 1 where a bar of docs/performance.md is missed.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -57,18 +57,7 @@ try {
       }),
     ],
   ];
-  for (const noun of [
-    'requisition',
-    'orders',
-    'items',
-    'imputations',
-    'sectors',
-    'addresses',
-    'profile',
-    'auth',
-    'config',
-    'sandbox',
-  ]) {
+  for (const noun of nouns()) {
     measured.push([
       `proc ${noun} --help`,
       'node -e 0',
@@ -99,4 +88,10 @@ try {
   sandbox.kill('SIGTERM');
   await once(sandbox, 'exit');
   rmSync(home, { recursive: true, force: true });
+}
+
+/** Every noun, as the root's help lists them. */
+function nouns() {
+  const { stdout } = spawnSync(process.execPath, [bin, '--help'], { env, encoding: 'utf8' });
+  return [...stdout.matchAll(/^ {2}([a-z]+) {2,}/gm)].map((match) => match[1]);
 }

@@ -1,6 +1,6 @@
-import type { OpenContext, Surroundings } from './cli/context.ts';
 import { COMPLETE_WORD, loadCompletion, loadRun } from './cli/registry.ts';
 import { rootHelp } from './cli/root-help.ts';
+import type { OpenContext, Surroundings } from './cli/surroundings.ts';
 import { systemClock } from './core/clock.ts';
 import type { GlobalFlags, OutputFormat } from './core/command.ts';
 import { ProcError } from './core/errors.ts';

@@ -4,15 +4,17 @@ import { ProcError } from '../core/errors.ts';
 import { EXIT_MEANING, type ExitCode, exitCodesOf } from '../core/exit-codes.ts';
 import { wrapWords } from '../terminal/wrap-words.ts';
 import { complainWith, missingHint } from './complaint.ts';
-import type { OpenContext } from './context.ts';
 import { flagValues, notOneOf, optionOf } from './flags.ts';
 import { GLOBAL_FLAGS, globalFlags } from './globals.ts';
 import { helpConfiguration } from './help.ts';
+import type { OpenContext } from './surroundings.ts';
 import { UnknownWord } from './unknown-word.ts';
 
 /** What running a command needs from outside. */
 export interface Runtime {
   context(globals: GlobalFlags): Promise<OpenContext>;
+  /** The folder with the files that examples in help name. */
+  examples(): string;
   /** Told once, with the code that the process ends with. */
   done(code: ExitCode): void;
 }
@@ -33,7 +35,7 @@ export function bind(
   }
   for (const [key, flag] of Object.entries(spec.flags ?? {})) target.addOption(optionOf(key, flag));
   target.addHelpText('after', () =>
-    helpTail(spec, target.configureOutput().getOutHelpWidth?.() ?? 80),
+    helpTail(spec, runtime, target.configureOutput().getOutHelpWidth?.() ?? 80),
   );
   complainWith(target, spec);
   target.action(async (...received: unknown[]) => {
@@ -112,12 +114,15 @@ function describe(spec: CommandSpec): string {
 }
 
 /** Commands to copy stand in one piece; everything else is cut at its words. */
-function helpTail(spec: CommandSpec, width: number): string {
+function helpTail(spec: CommandSpec, runtime: Runtime, width: number): string {
   const examples = spec.examples
     .map(({ run, doc }) => [`  ${run}`, ...wrapWords(`      ${doc}`, width, 6)].join('\n'))
     .join('\n');
   const codes = exitCodesOf(spec.exitCodes).flatMap((code) =>
     wrapWords(`  ${String(code).padStart(3)}  ${EXIT_MEANING[code]}`, width, 7),
   );
-  return `\nExamples:\n${examples}\n\nExit codes:\n${codes.join('\n')}\n\nGlobal flags: proc help flags`;
+  const files = /\bexamples\//.test(examples)
+    ? `\n\nThe files of examples/ come with proc: ${runtime.examples()}`
+    : '';
+  return `\nExamples:\n${examples}${files}\n\nExit codes:\n${codes.join('\n')}\n\nGlobal flags: proc help flags`;
 }

@@ -1,14 +1,7 @@
 import type { ClientPorts } from '../client/call.ts';
-import { isLoopback, wantsProxy } from '../client/origin.ts';
+import { wantsProxy } from '../client/origin.ts';
 import type { Transport } from '../client/transport.ts';
-import type {
-  Body,
-  BodySource,
-  Context,
-  GlobalFlags,
-  Pages,
-  WriteIntent,
-} from '../core/command.ts';
+import type { Body, BodySource, GlobalFlags, Pages, WriteIntent } from '../core/command.ts';
 import {
   type AnyInput,
   type EndpointSpec,
@@ -16,11 +9,11 @@ import {
   nounOf,
   type OutputOf,
 } from '../core/endpoint.ts';
-import { messageOf, ProcError } from '../core/errors.ts';
-import type { ExitCode } from '../core/exit-codes.ts';
+import { ProcError } from '../core/errors.ts';
+import { once } from '../core/once.ts';
 import type { Lang } from '../core/phrase.ts';
-import type { Clock, Env, Say, Streams, Target } from '../core/ports.ts';
-import type { Result, Row } from '../core/result.ts';
+import type { Target } from '../core/ports.ts';
+import type { Row } from '../core/result.ts';
 import type { History } from '../history/store.ts';
 import { renderError } from '../output/errors.ts';
 import { errorsAsJson } from '../output/format.ts';
@@ -29,35 +22,13 @@ import { createSay } from '../terminal/say.ts';
 import { describeTerminal } from '../terminal/terminal.ts';
 import { writeNow } from '../terminal/write.ts';
 import { type Asking, ensureAskable, guard } from './guard.ts';
+import { lazyPages } from './lazy-pages.ts';
+import { warnOfPlainHttp } from './plain-http.ts';
+import { plainIntent } from './plain-intent.ts';
 import { Previewed } from './previewed.ts';
+import { SeenRows } from './seen-rows.ts';
+import type { OpenContext, Surroundings } from './surroundings.ts';
 import { loadTree } from './tree.ts';
-
-/** Rows of a noun that are kept for completion. */
-const MOST_SEEN = 200;
-
-/** What `main` hands down; the process is not touched below it. */
-export interface Surroundings {
-  readonly streams: Streams;
-  readonly env: Env;
-  readonly cwd: string;
-  /** Words after `proc`. */
-  readonly typed: readonly string[];
-  /** The command that starts this proc again: Node and the script. */
-  readonly selfCommand: readonly string[];
-  readonly pid: number;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-}
-
-/** A context with what `main` does at the end of a command. */
-export interface OpenContext extends Context {
-  render(result: Result): Promise<ExitCode>;
-  /** Checks the output flags, so that a mistake ends the command before anything is sent. */
-  ready(withoutIds: boolean): Promise<void>;
-  /** Errors are told to a script: as one JSON line. */
-  readonly json: boolean;
-  close(): Promise<void>;
-}
 
 /** The only wiring: every port, loaded when it is first used. */
 export async function createContext(
@@ -92,23 +63,11 @@ export async function createContext(
     return target;
   });
 
-  const loadCertificates = once(async () => {
-    if (globals.caFile === undefined) return undefined;
-    const [{ readFile }, { X509Certificate }] = await Promise.all([
-      import('node:fs/promises'),
-      import('node:crypto'),
-    ]);
-    try {
-      const text = await readFile(globals.caFile, 'utf8');
-      // TLS ignores what it cannot read; the certificate would be missing only when it is needed.
-      new X509Certificate(text);
-      return text;
-    } catch (thrown) {
-      throw new ProcError('invalid_setting', `--ca-file ${globals.caFile}: ${messageOf(thrown)}`, {
-        hint: 'Give a readable PEM file with a certificate.',
-      });
-    }
-  });
+  const loadCertificates = once(async () =>
+    globals.caFile === undefined
+      ? undefined
+      : (await import('./certificates.ts')).readCertificates(globals.caFile),
+  );
 
   async function transportTo(target: Target, connections = 1): Promise<Transport> {
     const { origin } = new URL(target.baseUrl);
@@ -227,18 +186,18 @@ export async function createContext(
   async function callAt(target: Target, spec: EndpointSpec, input: AnyInput): Promise<unknown> {
     const { call } = await import('../client/call.ts');
     const value = await call(spec, input, await clientPorts(target));
-    if (terminal.interactive) noteSeen(target.baseUrl, nounOf(spec), value);
+    if (terminal.interactive) seen.note(target.baseUrl, nounOf(spec), value);
     return value;
   }
 
   /** What a person is shown is offered by completion afterwards; a script's reads leave no trace. */
-  const seen = new Map<string, Map<string, readonly Row[]>>();
-  function noteSeen(baseUrl: string, noun: string, value: unknown): void {
-    const rows = (Array.isArray(value) ? value : [value]) as readonly Row[];
-    const ofService = seen.get(baseUrl) ?? new Map<string, readonly Row[]>();
-    ofService.set(noun, [...(ofService.get(noun) ?? []), ...rows].slice(-MOST_SEEN));
-    seen.set(baseUrl, ofService);
-  }
+  const seen = new SeenRows();
+
+  const pages = (spec: EndpointSpec, query: Row): Pages =>
+    lazyPages(query, say, {
+      walk: async () => (await import('../client/pages.ts')).PageWalk,
+      read: (asked) => callAny(spec, { query: asked }) as Promise<readonly Row[]>,
+    });
 
   const load: FormatLoader = {
     table: async () => (await import('../output/table.ts')).tableFormatter,
@@ -294,26 +253,17 @@ export async function createContext(
     },
     json,
     async find(spec, field, value) {
-      const read = (endpoint: EndpointSpec, query: Row) =>
-        callAny(endpoint, { query }) as Promise<readonly Row[]>;
-      if (field === 'code') {
-        const { findByCode, isLong } = await import('../bulk/listing/find-rows.ts');
-        // A short list is read whole in fewer requests than its order can be tested with.
-        const found = (await isLong(spec, read))
-          ? await findByCode(spec, value, await loadTarget(), read)
-          : undefined;
-        if (found !== undefined) return found;
-      }
-      const pages = lazyPages(spec, { sort: 'code', dir: 'asc' }, callAny, say);
-      const found: Row[] = [];
-      for await (const rows of pages.rows)
-        found.push(...rows.filter((row) => row[field] === value));
-      return found;
+      const { findRows } = await import('./find-rows.ts');
+      return findRows(spec, field, value, {
+        read: (endpoint, query) => callAny(endpoint, { query }) as Promise<readonly Row[]>,
+        pages,
+        target: loadTarget,
+      });
     },
     readText: async (file, options) =>
       (await import('./read-text.ts')).readText(file, streams.stdin, signal, options),
     tree: loadTree,
-    pages: (spec, query) => lazyPages(spec, query, callAny, say),
+    pages,
     async body<E extends EndpointSpec>(spec: E, source: BodySource): Promise<Body<E>> {
       const [{ readBody }, { readText }] = await Promise.all([
         import('./body.ts'),
@@ -336,51 +286,13 @@ export async function createContext(
     wizard: once(async () => (await import('../wizard/guide.ts')).guide),
     bulk: once(async () => (await import('../bulk/engine.ts')).engine),
     async close() {
-      if (seen.size > 0) {
+      const shown = seen.all();
+      if (shown.length > 0) {
         const { keepSeen } = await import('../completion/seen.ts');
-        for (const [baseUrl, shown] of seen) keepSeen(env, baseUrl, shown);
+        for (const [baseUrl, rows] of shown) keepSeen(env, baseUrl, rows);
       }
       openedHistory?.close();
       await Promise.all([...transports.values()].map((transport) => transport.close()));
     },
   };
-}
-
-function lazyPages(
-  spec: EndpointSpec,
-  { limit, offset, ...rest }: Readonly<Record<string, unknown>>,
-  callAny: (spec: EndpointSpec, input: AnyInput) => Promise<unknown>,
-  say: Say,
-): Pages {
-  let complete = () => false;
-  async function* rows(): AsyncGenerator<readonly Row[]> {
-    const { PageWalk } = await import('../client/pages.ts');
-    const read = (query: object) =>
-      callAny(spec, { query: { ...query, ...rest } }) as Promise<readonly Row[]>;
-    const walk = new PageWalk(read, say, limit as number | undefined, offset as number | undefined);
-    complete = () => walk.complete();
-    yield* walk.rows();
-  }
-  return { rows: rows(), complete: () => complete() };
-}
-
-function warnOfPlainHttp(target: Target, say: Say): void {
-  const url = new URL(target.baseUrl);
-  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    say({
-      kind: 'warning',
-      text: `${url.origin} is plain http: the key and all data can be read on the way`,
-    });
-  }
-}
-
-/** What a write is called where its command says no more. */
-function plainIntent(spec: EndpointSpec): WriteIntent {
-  const weight = spec.method === 'DELETE' ? 'delete' : spec.method === 'PATCH' ? 'patch' : 'create';
-  return { what: `${spec.method} ${spec.path}`, weight };
-}
-
-function once<T>(load: () => Promise<T>): () => Promise<T> {
-  let loaded: Promise<T> | undefined;
-  return () => (loaded ??= load());
 }

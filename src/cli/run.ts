@@ -1,12 +1,21 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { CommanderError } from 'commander';
 import { EXIT, type ExitCode } from '../core/exit-codes.ts';
 import { visibleLines } from '../terminal/sanitise.ts';
 import { writeNow } from '../terminal/write.ts';
-import { createContext, type OpenContext, type Surroundings } from './context.ts';
+import { createContext } from './context.ts';
 import { Previewed } from './previewed.ts';
 import { createProgram } from './program.ts';
+import type { OpenContext, Surroundings } from './surroundings.ts';
 import { UnknownWord, unknownCommand } from './unknown-word.ts';
 import { usageError } from './usage-error.ts';
+
+/** They lie beside the folder of the binary, which may have been started by a link. */
+function examplesOf({ selfCommand }: Surroundings): string {
+  const script = selfCommand[1] ?? '';
+  return resolve(existsSync(script) ? realpathSync(script) : script, '../../examples');
+}
 
 /** Lines of help are not longer than this: longer ones are hard to read. */
 const WIDEST_HELP = 100;
@@ -31,6 +40,7 @@ export async function runCommandLine(
         onContext(context);
         return context;
       },
+      examples: () => examplesOf(surroundings),
       done: (exitCode) => (code = exitCode),
     },
     (text) => writeNow(stdout, visibleLines(text)),

@@ -51,16 +51,21 @@ export function rawCall(request: RawRequest): { spec: EndpointSpec; input: AnyIn
 }
 
 /**
- * A raw list with its paging in proc's hands: the query that `PageWalk` completes, and the spec.
+ * A raw list with its paging in proc's hands: the query that `PageWalk` completes, and the spec. A
+ * list to which the contract gives no parameters comes whole: `isPaged` is false.
  *
  * @throws ProcError `invalid_usage` where the query names the offset or page itself
  */
 export function rawList(
   request: RawRequest,
   dialect: (noun: string) => Dialect,
-): { spec: EndpointSpec; limit: number | undefined } {
+): { spec: EndpointSpec; limit: number | undefined; isPaged: boolean } {
   const whole = withQuery(request.path, request.fields);
   const [path = '', search = ''] = whole.split('?');
+  const known = knownEndpoint('GET', path);
+  if (known?.response.kind === 'list' && known.query === undefined) {
+    return { spec: listAt(whole), limit: undefined, isPaged: false };
+  }
   const words = dialect(nounIn(path));
   const query = new URLSearchParams(search);
   const position = words.page ?? words.offset;
@@ -72,16 +77,17 @@ export function rawList(
   const limit = pageSize(query.get(words.limit), words.limit);
   query.delete(words.limit);
   const rest = query.size === 0 ? '' : `?${query}`;
+  return { spec: listAt(path + rest), limit, isPaged: true };
+}
+
+function listAt(path: string): EndpointSpec {
   return {
-    spec: {
-      id: `${nounIn(path)}.raw`,
-      method: 'GET',
-      path: path + rest,
-      params: {},
-      response: { kind: 'list', schema: z.looseObject({}) },
-      doc: { summary: 'A raw list.', source: '§4' },
-    },
-    limit,
+    id: `${nounIn(path)}.raw`,
+    method: 'GET',
+    path,
+    params: {},
+    response: { kind: 'list', schema: z.looseObject({}) },
+    doc: { summary: 'A raw list.', source: '§4' },
   };
 }
 

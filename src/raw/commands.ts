@@ -3,6 +3,7 @@ import { type Context, command } from '../core/command.ts';
 import type { Method, RawAnswer } from '../core/endpoint.ts';
 import { ProcError } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
+import type { Dialect } from '../core/ports.ts';
 import type { Result, Row } from '../core/result.ts';
 import { WRITE_CODES } from '../resources/exit-code-sets.ts';
 import { type RawRequest, rawCall, rawIntent, rawList } from './call.ts';
@@ -42,7 +43,10 @@ const api = command({
       doc: 'a further header; repeatable',
     },
     include: { kind: 'boolean', short: 'i', doc: 'print status and headers too' },
-    paginate: { kind: 'boolean', doc: 'read a list page after page to its end' },
+    paginate: {
+      kind: 'boolean',
+      doc: 'read a list page after page to its end; in one request where the contract gives it no parameters',
+    },
   },
   examples: [
     { run: 'proc api GET /sectors/sec-1', doc: 'the answer as it comes' },
@@ -75,17 +79,7 @@ const api = command({
       text: flags.input === undefined ? undefined : await ctx.readText(flags.input),
       headers: readHeaders(flags.header),
     };
-    if (flags.paginate) {
-      const { spec, limit } = rawList(request, dialect);
-      const pages = ctx.pages(spec, { limit });
-      return {
-        kind: 'rows',
-        columns: [],
-        rows: pages.rows,
-        empty: 'The list is empty.',
-        exitCode: () => (pages.complete() ? EXIT.done : EXIT.incomplete),
-      };
-    }
+    if (flags.paginate) return paginate(request, dialect, ctx);
     return send(request, flags.include, ctx);
   },
 });
@@ -97,6 +91,22 @@ interface Together {
   readonly header: readonly string[];
   readonly include: boolean;
   readonly paginate: boolean;
+}
+
+async function paginate(
+  request: RawRequest,
+  dialect: (noun: string) => Dialect,
+  ctx: Context,
+): Promise<Result> {
+  const { spec, limit, isPaged } = rawList(request, dialect);
+  const list = { kind: 'rows', columns: [], empty: 'The list is empty.' } as const;
+  if (!isPaged) return { ...list, rows: (await ctx.callAny(spec, {})) as readonly Row[] };
+  const pages = ctx.pages(spec, { limit });
+  return {
+    ...list,
+    rows: pages.rows,
+    exitCode: () => (pages.complete() ? EXIT.done : EXIT.incomplete),
+  };
 }
 
 function checkTogether(method: Method, flags: Together): void {

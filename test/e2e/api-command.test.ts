@@ -19,6 +19,9 @@ describe('proc api', () => {
     const file = `${world.cwd}/answer.json`;
     expect((await world.run(['api', 'GET', '/x', '--out', file])).exitCode).toBe(0);
     expect(await readFile(file)).toEqual(bytes);
+    const piped = await world.shell('"$NODE" "$PROC" api GET /x | cat > piped');
+    expect(piped.exitCode).toBe(0);
+    expect(await readFile(`${world.cwd}/piped`)).toEqual(bytes);
   });
 
   it('makes an answer safe for a terminal', async () => {
@@ -87,6 +90,23 @@ describe('proc api', () => {
     expect(new Set(ran.stdout.trim().split('\n')).size).toBe(500);
     const fixed = await world.run(['api', 'GET', '/orders/?p=2', '--paginate'], { env });
     expect(errorOf(fixed).message).toContain('--paginate counts "p" itself');
+  });
+
+  it('reads a list without parameters in one request, and says where an end is not proved', async () => {
+    const page = http(200, '[{"id":"a"},{"id":"b"}]');
+    await using service = await startHostile((socket) => void socket.write(page));
+    const world = await freshWorld(targetOf(service));
+    for (const path of ['/sectors/', '/requisitions/r/groups/g/items?x=1']) {
+      const ran = await world.run(['api', 'GET', path, '--paginate', '-o', 'id']);
+      expect(ran).toMatchObject({ exitCode: 0, stdout: 'a\nb\n' });
+    }
+    expect(service.requests.map(({ line }) => line.split(' ')[1])).toEqual([
+      '/api/v1/sectors/',
+      '/api/v1/requisitions/r/groups/g/items?x=1',
+    ]);
+    const unknown = await world.run(['api', 'GET', '/depots/', '--paginate', '-o', 'id']);
+    expect(unknown).toMatchObject({ exitCode: 10, stdout: 'a\nb\n' });
+    expect(unknown.stderr).toContain('cannot be proved');
   });
 
   it('confirms, records and refuses to repeat writes as every command', async () => {

@@ -1,0 +1,29 @@
+import { findByCode, isLong } from '../bulk/listing/find-rows.ts';
+import type { Pages } from '../core/command.ts';
+import type { EndpointSpec } from '../core/endpoint.ts';
+import type { Target } from '../core/ports.ts';
+import type { Row } from '../core/result.ts';
+
+interface FindPorts {
+  read(spec: EndpointSpec, query: Row): Promise<readonly Row[]>;
+  pages(spec: EndpointSpec, query: Row): Pages;
+  target(): Promise<Target>;
+}
+
+/** All rows of a list whose field is exactly this: by search where its order can be trusted. */
+export async function findRows(
+  spec: EndpointSpec,
+  field: string,
+  value: string,
+  { read, pages, target }: FindPorts,
+): Promise<readonly Row[]> {
+  // A short list is read whole in fewer requests than its order can be tested with.
+  if (field === 'code' && (await isLong(spec, read))) {
+    const found = await findByCode(spec, value, await target(), read);
+    if (found !== undefined) return found;
+  }
+  const found: Row[] = [];
+  for await (const rows of pages(spec, { sort: 'code', dir: 'asc' }).rows)
+    found.push(...rows.filter((row) => row[field] === value));
+  return found;
+}

@@ -1,0 +1,27 @@
+import type { PageWalk } from '../client/pages.ts';
+import type { Pages } from '../core/command.ts';
+import type { Say } from '../core/ports.ts';
+import type { Row } from '../core/result.ts';
+
+interface LazyPorts {
+  /** Loaded when the first row is asked for. */
+  walk(): Promise<typeof PageWalk>;
+  read(query: Row): Promise<readonly Row[]>;
+}
+
+/** A list page by page: `limit` and `offset` of the query are where the walk begins. */
+export function lazyPages({ limit, offset, ...rest }: Row, say: Say, ports: LazyPorts): Pages {
+  let complete = () => false;
+  async function* rows(): AsyncGenerator<readonly Row[]> {
+    const Walk = await ports.walk();
+    const walk = new Walk(
+      (query) => ports.read({ ...query, ...rest }),
+      say,
+      limit as number | undefined,
+      offset as number | undefined,
+    );
+    complete = () => walk.complete();
+    yield* walk.rows();
+  }
+  return { rows: rows(), complete: () => complete() };
+}

@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { NOUNS } from '../../src/cli/registry.ts';
+import { freshWorld, ROOT } from '../support/run.ts';
+
+interface Packed {
+  readonly size: number;
+  readonly files: ReadonlyArray<{ readonly path: string }>;
+}
+
+const MOST_BYTES = 1_500_000;
+
+describe('the package', () => {
+  let packed: Packed;
+  beforeAll(async () => {
+    const words = ['pack', '--dry-run', '--json', '--ignore-scripts'];
+    const { stdout } = await execa('npm', words, { cwd: ROOT });
+    const told = JSON.parse(stdout) as Packed[] | Record<string, Packed>;
+    packed = Object.values(told)[0]!;
+  });
+
+  it('is at most 1.5 MB, depends on nothing and runs nothing when installed', async () => {
+    expect(packed.size).toBeLessThanOrEqual(MOST_BYTES);
+    const own = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+    expect(own).not.toHaveProperty('dependencies');
+    for (const script of ['preinstall', 'install', 'postinstall']) {
+      expect(own.scripts).not.toHaveProperty(script);
+    }
+  });
+
+  it('holds the files that the examples of help name, and help says where', async () => {
+    const specs = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
+    const named = specs
+      .flatMap(({ examples }) => examples)
+      .flatMap(({ run }) => run.match(/\bexamples\/[\w.-]+/g) ?? []);
+    const held = packed.files.map(({ path }) => path);
+    expect(named.length).toBeGreaterThan(3);
+    for (const file of named) expect(held).toContain(file);
+    const world = await freshWorld();
+    const { stdout } = await world.run(['items', 'create', '--help']);
+    expect(stdout).toMatch(/^The files of examples\/ come with proc: \/.*\/examples$/m);
+    expect((await world.run(['orders', 'list', '--help'])).stdout).not.toContain('examples/');
+  });
+
+  it('holds the built program, the completion scripts and the man pages', () => {
+    const held = packed.files.map(({ path }) => path);
+    expect(held).toContain('dist/third-party-licenses.txt');
+    for (const file of ['proc.bash', '_proc', 'proc.fish', 'proc.ps1']) {
+      expect(held).toContain(`completions/${file}`);
+    }
+    for (const { name } of NOUNS) expect(held).toContain(`man/proc-${name}.1`);
+  });
+});

@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ROOT } from '../support/run.ts';
+
+const DOCS = join(ROOT, 'docs');
+
+async function pagesIn(folder: string): Promise<readonly string[]> {
+  return (await readdir(folder)).filter((name) => name.endsWith('.md')).sort();
+}
+
+const PAGES = [
+  join(ROOT, 'README.md'),
+  join(ROOT, 'CONTRIBUTING.md'),
+  ...(await pagesIn(DOCS)).map((name) => join(DOCS, name)),
+  ...(await pagesIn(join(DOCS, 'reference'))).map((name) => join(DOCS, 'reference', name)),
+];
+
+/** The anchor that a heading gets where the page is shown. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{Letter}\p{Number}\s_-]/gu, '')
+    .trim()
+    .replace(/\s/g, '-');
+}
+
+async function anchorsIn(page: string): Promise<readonly string[]> {
+  const text = (await readFile(page, 'utf8')).replace(/^(`{3,})[\s\S]*?^\1/gm, '');
+  return [...text.matchAll(/^#+ (.+)$/gm)].map((match) => anchorOf(match[1]!));
+}
+
+describe('the documentation', () => {
+  it.each(PAGES.map((page) => [page.slice(ROOT.length + 1), page]))(
+    '%s: every link leads somewhere',
+    async (_, page) => {
+      const text = (await readFile(page!, 'utf8')).replace(/^(`{3,})[\s\S]*?^\1/gm, '');
+      for (const [, link = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+        if (/^https?:/.test(link)) continue;
+        const [path = '', anchor] = link.split('#');
+        const target = path === '' ? page! : resolve(dirname(page!), path);
+        expect(existsSync(target), link).toBe(true);
+        if (anchor !== undefined) expect(await anchorsIn(target), link).toContain(anchor);
+      }
+    },
+  );
+
+  it('has a table of contents with every page', async () => {
+    const contents = await readFile(join(DOCS, 'README.md'), 'utf8');
+    for (const name of await pagesIn(DOCS)) {
+      if (name !== 'README.md') expect(contents).toContain(`](${name})`);
+    }
+    const reference = await readFile(join(DOCS, 'reference/README.md'), 'utf8');
+    for (const name of await pagesIn(join(DOCS, 'reference'))) {
+      if (name !== 'README.md') expect(reference).toContain(`](${name})`);
+    }
+  });
+});
