@@ -1,11 +1,14 @@
-// Memory and rate of workbooks and of flat rows that are grouped: staging and planning, and the whole.
-//   npm run bench:desk-files [-- ROWS]
+// Memory and rate of workbooks, of flat rows that are grouped, and of imputations: staging and
+// planning, the whole, and the same file once more.
+//   npm run bench:desk-files [-- ROWS [WHAT]]
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workbook } from '../test/support/workbook.ts';
 import { openStage } from './stage.ts';
 
 const ROWS = Number(process.argv[2] ?? 50_000);
+/** Part of the names of what is measured. */
+const ONLY = process.argv[3] ?? '';
 
 await using stage = await openStage();
 const items = [...Array(ROWS).keys()].map((n) => [`W-${n}`, `Wheel number ${n}`, 'EA', 'Brand', n]);
@@ -32,14 +35,26 @@ const grouped = [
   ],
   ...['--set', 'group.deliveryMethod=pickup'],
 ];
-for (const [what, args] of [
-  ['workbook, plan', ['items', 'import', 'book.xlsx', '--dry-run']],
-  ['workbook, import', ['items', 'import', 'book.xlsx', '--yes']],
-  ['flat rows, plan', [...grouped, '--dry-run']],
-  ['flat rows, import', [...grouped, '--yes']],
+const imputations = [...Array(ROWS).keys()].map(
+  (n) => `R-${n},${n % 900}.5,USD,Note number ${n} of a usual length`,
+);
+writeFileSync(
+  join(stage.folder, 'imputations.csv'),
+  `reference,amount,currency,notes\n${imputations.join('\n')}\n`,
+);
+const imputed = ['imputations', 'import', 'imputations.csv'];
+for (const [what, args, exit] of [
+  ['workbook, plan', ['items', 'import', 'book.xlsx', '--dry-run', '--offline'], 0],
+  ['workbook, import', ['items', 'import', 'book.xlsx', '--yes'], 0],
+  ['flat rows, plan', [...grouped, '--dry-run'], 0],
+  ['flat rows, import', [...grouped, '--yes'], 0],
+  ['imputations, import', [...imputed, '--yes'], 0],
+  ['imputations, refused', [...imputed, '--yes'], 2],
+  ['imputations, skipped', [...imputed, '--yes', '--on-sent', 'skip'], 0],
 ] as const) {
+  if (!what.includes(ONLY)) continue;
   const { exitCode, seconds, peakMb, stdout } = await stage.run(args);
-  const { rows, created } = JSON.parse(stdout);
+  const { rows, created } = stdout === '' ? {} : JSON.parse(stdout);
   console.log(
     JSON.stringify({
       what,
@@ -51,5 +66,5 @@ for (const [what, args] of [
       peakMb,
     }),
   );
-  if (exitCode !== 0) process.exitCode = 1;
+  if (exitCode !== exit || (peakMb ?? 0) > 150) process.exitCode = 1;
 }

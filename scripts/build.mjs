@@ -74,7 +74,8 @@ const bundle = await rolldown({
   platform: 'node',
   cwd: root,
   plugins: [unused],
-  transform: { define: { __PROC_VERSION__: JSON.stringify(version) } },
+  // The oldest Node that is supported: it has no `using`, for instance.
+  transform: { target: 'node22.19', define: { __PROC_VERSION__: JSON.stringify(version) } },
   onLog(level, log, handler) {
     if (log.code === 'EVAL') return;
     if (level === 'warn') throw new Error(`build: ${log.message}`);

@@ -137,6 +137,12 @@ describe('a workbook', () => {
       withSheet(`${HEAD}<row r="5"/><row r="3"/>`),
       'its row 3 follows 5',
     ],
+    ['a row far below', withSheet(`${HEAD}<row r="900000000"/>`), 'it has more rows than a sheet'],
+    [
+      'a text without end',
+      withSheet(`${HEAD}<row><c t="str"><v>${'x'.repeat(20 << 20)}`),
+      'its part xl/sheet.xml holds endless text',
+    ],
     ['no end', workbook({ S: [['a']] }).subarray(0, -30), 'it ends in the middle'],
     ['XML that breaks off', withSheet('<row><c'), 'its part xl/sheet.xml is damaged'],
     ['no sheet', zip({ 'xl/a': '' }), 'it has no part xl/_rels/workbook.xml.rels'],

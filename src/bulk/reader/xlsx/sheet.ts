@@ -22,8 +22,9 @@ interface SheetContext extends Pick<Layout, 'dateStyles' | 'from1904'> {
   readonly strings: SharedStrings | undefined;
 }
 
-/** No sheet has more columns (XFD). */
+/** No sheet has more columns (XFD), or rows. */
 const MOST_COLUMNS = 16_384;
+const MOST_ROWS = 1_048_576;
 /** A row with more text than this is longer than any record may be: the rest of it is left out. */
 const MOST_ROW_CHARS = 4 << 20;
 
@@ -93,6 +94,8 @@ class SheetReader implements XmlListener {
   #openRow(typed: string | undefined): void {
     const number = typed === undefined ? this.#number + 1 : Number(typed);
     if (!(number > this.#number)) throw new BookError(`its row ${typed} follows ${this.#number}`);
+    if (number > MOST_ROWS)
+      throw new BookError(`it has more rows than a sheet can have (${MOST_ROWS})`);
     this.#number = number;
     this.#cells = [];
     this.#chars = 0;
@@ -103,7 +106,9 @@ class SheetReader implements XmlListener {
     const place = attribute('r');
     const column = place === undefined ? this.#column + 1 : columnOf(place);
     if (!(column > this.#column && column <= MOST_COLUMNS)) {
-      throw new BookError(`its cell ${place} is not where cells can be`);
+      throw new BookError(
+        `its cell ${place ?? `after ${this.#place()}`} is not where cells can be`,
+      );
     }
     this.#column = column;
     this.#type = attribute('t') ?? 'n';
