@@ -7,6 +7,6 @@ const SHORTEST = 6;
 export function hiding(credential: Credential | undefined): (text: string) => string {
   const secret = credential?.secret ?? '';
   if (secret.length < SHORTEST) return (text) => text;
-  const written = JSON.stringify(secret).slice(1, -1);
-  return (text) => text.replaceAll(secret, '***').replaceAll(written, '***');
+  return (text) =>
+    text.replaceAll(secret, '***').replaceAll(JSON.stringify(secret).slice(1, -1), '***');
 }

@@ -33,13 +33,13 @@ export function prepare(spec: EndpointSpec, input: AnyInput, target: Target): Pr
   );
   const query =
     input.query === undefined ? '' : queryString(input.query, target.dialect(nounOf(spec)));
-  const base = new URL(target.baseUrl);
+  const base = baseOf(target);
   const body = input.rawBody ?? (input.body === undefined ? undefined : JSON.stringify(input.body));
   return {
     method: spec.method,
     origin: base.origin,
     // The path of a raw call may bring a query of its own.
-    path: `${base.pathname.replace(/\/+$/, '')}${path}${path.includes('?') ? query.replace('?', '&') : query}`,
+    path: `${base.path}${path}${path.includes('?') ? query.replace('?', '&') : query}`,
     headers: {
       accept: 'application/json',
       'user-agent': USER_AGENT,
@@ -50,6 +50,19 @@ export function prepare(spec: EndpointSpec, input: AnyInput, target: Target): Pr
     credential: target.credential,
     expects: spec.response,
   };
+}
+
+/** An import asks for the same one a million times. */
+const BASES = new WeakMap<Target, { readonly origin: string; readonly path: string }>();
+
+function baseOf(target: Target): { readonly origin: string; readonly path: string } {
+  let base = BASES.get(target);
+  if (base === undefined) {
+    const { origin, pathname } = new URL(target.baseUrl);
+    base = { origin, path: pathname.replace(/\/+$/, '') };
+    BASES.set(target, base);
+  }
+  return base;
 }
 
 /** The whole URL, as messages and curl lines show it. */

@@ -207,8 +207,11 @@ class Reader {
   }
 }
 
-/** A number may be rounded only where it has many digits or an exponent: most texts need no look at each. */
-const MAY_ROUND = /\d[\d.]{15}|\d[eE]/;
+/**
+ * A number may be rounded only where it has many digits or an exponent: most texts need no look at each.
+ * Numbers stand behind one of these marks, or at the beginning; ids in quotes may look the same.
+ */
+const MAY_ROUND = /(?:^|[:,[])\s*-?\d(?:[\d.]{15}|[\d.]*[eE])/;
 
 /**
  * Parses what a service sent. A number that a double would round is kept as `JSON.rawJSON`, so that

@@ -195,6 +195,7 @@ export class Journal {
     for (const row of this.database
       .prepare('SELECT state, count(*) AS n FROM rows GROUP BY state')
       .iterate()) {
+      if (!Object.hasOwn(counts, row.state as string)) throw damaged(this.path);
       counts[row.state as RowState] = Number(row.n);
     }
     this.#counted = { commits: this.#commits, counts };

@@ -2,6 +2,7 @@ import { ProcError } from '../../core/errors.ts';
 import { typedAgain } from '../../core/typed.ts';
 import type { Choices } from '../journal/header.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { RowState } from '../journal/states.ts';
 import { type Column, collapseDuplicates } from './duplicates.ts';
 
 /** What an import will do, as the journal tells. */
@@ -59,10 +60,13 @@ export function checkDuplicates(
 /** @param existing rows that exist, whatever is done about them */
 export function makePlan(journal: Journal, choices: Choices, existing: number): Plan {
   const counts = journal.counts();
-  const samples = (state: string): Sample[] =>
-    journal.database
-      .prepare('SELECT row, code, reason, id FROM rows WHERE state = ? ORDER BY row LIMIT ?')
-      .all(state, SAMPLES)
+  const find = journal.database.prepare(
+    'SELECT row, code, reason, id FROM rows WHERE state = ? ORDER BY row LIMIT ?',
+  );
+  // Where there are fewer than a few, finding that out would read all rows.
+  const samples = (state: RowState): Sample[] =>
+    find
+      .all(state, Math.min(SAMPLES, counts[state]))
       .map(({ id, ...sample }) =>
         id === null ? sample : { ...sample, id },
       ) as unknown as Sample[];
