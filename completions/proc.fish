@@ -100,7 +100,7 @@ function __proc_flags
         case 'imports resolve'
             printf '%s\t%s\n' --adopt 'it was created and has this id' --resend 'it was not created: it is to be sent again' --drop 'it is given up' --wait-lock 'how long to wait where an import into the same environment is running; not at all unless given'
         case 'imports prune'
-            printf '%s\t%s\n' --older-than 'only runs that began longer ago than this, 168h unless given'
+            printf '%s\t%s\n' --older-than 'what began before goes: 30d, 12h or 2026-01-31; 7d unless given'
         case 'history list'
             printf '%s\t%s\n' --noun 'only this kind, for instance requisition' --since 'only from then on: 30d, 12h or 2026-01-31' --state 'done, rejected, unknown, not-applied, adopted' --limit 'at most this many, the newest'
         case 'history resolve'

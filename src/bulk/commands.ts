@@ -1,5 +1,6 @@
 import { command } from '../core/command.ts';
 import { EXIT } from '../core/exit-codes.ts';
+import { parseMoment } from '../core/moment.ts';
 import { WRITE_CODES } from '../resources/exit-code-sets.ts';
 import { createImputation } from '../resources/imputations/api.ts';
 import { IMPUTATION_IMPORT } from '../resources/imputations/import-target.ts';
@@ -17,7 +18,7 @@ const TARGETS = [ITEM_IMPORT, REQUISITION_IMPORT, IMPUTATION_IMPORT];
 
 const RUN = { doc: 'name of the run, or its beginning or end', from: 'proc imports list' } as const;
 
-const DEFAULT_PRUNE_MS = 7 * 24 * 3_600_000;
+const KEPT_BY_DEFAULT = '7d';
 
 const FILE = {
   file: { doc: 'JSON, NDJSON, CSV, TSV, also gzipped, or .xlsx; - for standard input' },
@@ -183,18 +184,22 @@ const prune = command({
   summary: 'Remove the journals of finished runs',
   flags: {
     olderThan: {
-      kind: 'duration',
-      value: 'time',
-      doc: 'only runs that began longer ago than this, 168h unless given',
+      kind: 'string',
+      default: KEPT_BY_DEFAULT,
+      value: 'when',
+      doc: `what began before goes: 30d, 12h or 2026-01-31; ${KEPT_BY_DEFAULT} unless given`,
     },
   },
   examples: [
     { run: 'proc imports prune --yes', doc: 'finished runs that are older than a week' },
-    { run: 'proc imports prune --older-than 24h --yes', doc: 'those older than a day' },
+    { run: 'proc imports prune --older-than 30d --yes', doc: 'those older than a month' },
   ],
   exitCodes: LOCAL_CODES,
   handler: async ({ flags }, ctx) =>
-    (await ctx.bulk()).pruneRuns(flags.olderThan ?? DEFAULT_PRUNE_MS, ctx),
+    (await ctx.bulk()).pruneRuns(
+      parseMoment(flags.olderThan, '--older-than', ctx.clock.now()),
+      ctx,
+    ),
 });
 
 export const itemsCommands = [itemsImport];

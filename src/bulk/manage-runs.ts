@@ -109,7 +109,10 @@ function stateOf(journal: Journal): string {
 export async function discardRun(typed: string, ctx: Context): Promise<Result> {
   const folder = importsFolder(ctx.env);
   const run = findRun(folder, typed);
-  const { header } = aboutDiscarding(folder, run);
+  const { header, sent, inDoubt } = aboutDiscarding(folder, run);
+  if (ctx.previewing) {
+    return { kind: 'record', idField: 'run', value: { dryRun: true, run, sent, inDoubt } };
+  }
   const { clock, signal } = ctx;
   const unlock =
     header === undefined
@@ -192,15 +195,22 @@ function aboutDiscarding(
   }
 }
 
-/** Removes the journals of finished runs that are old enough, and what killed imports left behind. */
-export async function pruneRuns(olderThanMs: number, ctx: Context): Promise<Result> {
+/**
+ * Removes the journals of finished runs that are old enough, and what killed imports left behind.
+ *
+ * @param before milliseconds since the epoch
+ */
+export async function pruneRuns(before: number, ctx: Context): Promise<Result> {
   const folder = importsFolder(ctx.env);
-  const before = ctx.clock.now() - olderThanMs;
   const old = eachRun(folder, (journal) =>
     !isUnfinished(journal) && Date.parse(journal.header.startedAt) <= before
       ? journal.header.run
       : undefined,
   );
+  if (ctx.previewing) {
+    const kept = runNames(folder).length;
+    return { kind: 'record', value: { dryRun: true, wouldRemove: old.length, kept } };
+  }
   if (old.length > 0) {
     const words = bulkMessages[await ctx.lang()];
     await confirm(ctx, words.prune(old.length), `remove ${old.length} finished runs`);

@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import type { FlagSpec, FlagSpecs } from '../core/command.ts';
 import { survivesDouble } from '../core/decimal.ts';
+import { readDuration } from '../core/duration.ts';
 import { ProcError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import { show } from '../core/validate.ts';
@@ -135,20 +136,12 @@ function number(flag: string, text: string): number {
   return Number(text);
 }
 
-const UNITS: Readonly<Record<string, number>> = {
-  '': 1000,
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-};
 /** What Node's timers can hold: 24.8 days. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 function duration(flag: string, text: string): number {
-  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text);
-  const ms = match === null ? Number.NaN : Number(match[1]) * UNITS[match[2] ?? '']!;
-  if (!(ms > 0 && ms <= LONGEST_MS)) {
+  const ms = readDuration(/^[\d.]+$/.test(text) ? `${text}s` : text) ?? 0;
+  if (ms <= 0 || ms > LONGEST_MS) {
     throw new ProcError(
       'invalid_usage',
       `${flag} ${show(text)}: expected a time such as 30s, 500ms or 5m`,

@@ -34,7 +34,7 @@ export type FlagSpec =
   | (FlagBase & { readonly kind: 'choice'; readonly choices: readonly string[] })
   | (FlagBase & { readonly kind: 'integer'; readonly min?: number; readonly max?: number })
   | (FlagBase & { readonly kind: 'number' })
-  /** `30`, `30s`, `500ms`, `5m`, `2h`: milliseconds; a bare number counts seconds. */
+  /** `30`, `30s`, `500ms`, `5m`, `2h`, at most 24 days: milliseconds; a bare number counts seconds. */
   | (FlagBase & { readonly kind: 'duration' });
 
 export type FlagSpecs = Readonly<Record<string, FlagSpec>>;
@@ -70,6 +70,8 @@ interface ArgSpec {
   readonly suggest?: readonly string[];
   /** The same, by the argument before this one. */
   readonly suggestBy?: PairSpecs;
+  /** The values are the words of a command: `requisition create`. */
+  readonly isCommand?: boolean;
   /** Each value is one pair. */
   readonly pairs?: PairSpecs;
 }

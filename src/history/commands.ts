@@ -1,6 +1,7 @@
 import { type CommandSpec, type Context, command } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
+import { parseMoment } from '../core/moment.ts';
 import { typedAgain } from '../core/typed.ts';
 import { historyMessages } from '../messages/history.ts';
 import { type Entry, STATES } from './entry.ts';
@@ -8,7 +9,6 @@ import { findEntry, withHistory } from './find.ts';
 import { knownNoun } from './nouns.ts';
 import { askResolution, type Resolution, resolutionFrom } from './resolve.ts';
 import { LIST_COLUMNS, listRow, SHOW_COLUMNS, wholeRow } from './rows.ts';
-import { parseMoment } from './since.ts';
 
 const CODES = [EXIT.configuration] as const;
 const ID = { id: { doc: 'id of the entry, such as h-7k3mqd', from: 'proc history list' } } as const;

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,10 +13,11 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
+/** What stands beside the journals for a while. */
 function inputs({ stateDir }: World): string[] {
   const folder = join(stateDir, 'imports');
   if (!existsSync(folder)) return [];
-  return readdirSync(folder).filter((name) => name.startsWith('input-'));
+  return readdirSync(folder).filter((name) => name.startsWith('input-') || name.includes('.new'));
 }
 
 async function until(holds: () => boolean): Promise<void> {
@@ -75,6 +76,26 @@ describe('what an import leaves that is killed while it reads', () => {
     const ran = await reading;
     expect(ran, String(ran.stderr)).toMatchObject({ exitCode: 0 });
     expect(JSON.parse(String(ran.stdout))).toMatchObject({ rows: 2, created: 2 });
+    expect(inputs(world)).toEqual([]);
+  });
+
+  it('goes with either, a journal that was only about to be made', async () => {
+    const world = await freshWorld(sandbox.target);
+    await world.file('one.csv', 'code,name\nJ-1,One\n');
+    const folder = join(world.stateDir, 'imports');
+    mkdirSync(folder, { recursive: true });
+    const leave = (): void => {
+      for (const end of ['', '-wal', '-shm']) {
+        writeFileSync(join(folder, `20260101-000000-ab12.db.new${end}`), 'x');
+      }
+    };
+    leave();
+    expect(await world.run(['items', 'import', 'one.csv', '--yes'])).toMatchObject({ exitCode: 0 });
+    expect(inputs(world)).toEqual([]);
+    leave();
+    const pruned = await world.run(['imports', 'prune', '--older-than', '30d', '--yes']);
+    expect(pruned, pruned.stderr).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(pruned.stdout)).toEqual({ removed: 0, kept: 1 });
     expect(inputs(world)).toEqual([]);
   });
 

@@ -234,6 +234,17 @@ describe('journals', () => {
     const shown = JSON.parse((await run('imports', 'show', listed[1].run)).stdout);
     expect(shown).toMatchObject({ source: expect.stringContaining('first.csv'), rows: 5 });
     expect(errorOf(await run('imports', 'discard', listed[0].run))).toMatchObject({ exitCode: 2 });
+    const future = await run('imports', 'prune', '--older-than', 'later');
+    expect(errorOf(future).hint).toContain('--older-than 30d');
+    const preview = ['imports', 'prune', '--older-than', '1ms', '--dry-run', '--yes'];
+    expect(JSON.parse((await run(...preview)).stdout)).toEqual({
+      dryRun: true,
+      wouldRemove: 1,
+      kept: 2,
+    });
+    const kept = await run('imports', 'discard', listed[0].run, '--yes', '--dry-run');
+    expect(JSON.parse(kept.stdout)).toMatchObject({ dryRun: true, run: listed[0].run });
+    expect(JSON.parse((await run('imports', 'list')).stdout)).toHaveLength(2);
     expect((await run('imports', 'prune', '--older-than', '1ms', '--yes')).stdout).toContain(
       '"removed": 1',
     );

@@ -5,8 +5,11 @@ import { openDatabase } from '../../store/open.ts';
 import { journalFailure } from './failure.ts';
 import { eachRun } from './runs.ts';
 
-/** Standard input, unpacked workbooks and their texts, kept beside the journals while they are read. */
-const INPUT = /^input-/;
+/**
+ * Standard input, unpacked workbooks and their texts, kept beside the journals while they are read;
+ * and journals that were about to be made.
+ */
+const PASSING = /^input-|\.db\.new(-wal|-shm|-journal)?$/;
 
 const BUSY_MS = 5_000;
 const SQLITE_BUSY = 5;
@@ -36,7 +39,7 @@ export function keepInputs(folder: string): Disposable {
  * kept, and everything is while an import is reading: it may be its.
  */
 export function removeLeftovers(folder: string): void {
-  const files = readdirSync(folder).filter((file) => INPUT.test(file));
+  const files = readdirSync(folder).filter((file) => PASSING.test(file));
   if (files.length === 0) return;
   const lock = openLock(folder, 0);
   try {

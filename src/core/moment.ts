@@ -1,12 +1,9 @@
-import { ProcError } from '../core/errors.ts';
-import { show } from '../core/validate.ts';
+import { readDuration } from './duration.ts';
+import { ProcError } from './errors.ts';
+import { show } from './validate.ts';
 
-const UNITS_MS: Readonly<Record<string, number>> = {
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 7 * 86_400_000,
-};
+/** What a Date can hold, on either side of 1970. */
+const FURTHEST_MS = 8.64e15;
 
 /**
  * A moment as people give it: how long ago (`30d`, `12h`, `2w`, `90m`), a day (`2026-01-31`, from
@@ -16,8 +13,8 @@ const UNITS_MS: Readonly<Record<string, number>> = {
  * @throws ProcError `invalid_usage`, which names the flag
  */
 export function parseMoment(text: string, flag: string, now: number): number {
-  const ago = /^(\d{1,6})([mhdw])$/.exec(text);
-  if (ago !== null) return now - Number(ago[1]) * UNITS_MS[ago[2]!]!;
+  const agoMs = readDuration(text);
+  if (agoMs !== undefined && now - agoMs >= -FURTHEST_MS) return now - agoMs;
   const day = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   if (day !== null) {
     const [year, month, date] = day.slice(1).map(Number) as [number, number, number];
