@@ -2,6 +2,8 @@ import { resolve } from 'node:path';
 import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import type { Result } from '../core/result.ts';
+import { typedAgain } from '../core/typed.ts';
+import { importingFile } from '../messages/bulk.ts';
 import type { ImportTarget } from '../resources/import-target.ts';
 import { mannersOf, type ResumeFlags } from './flags.ts';
 import { journalFailure } from './journal/failure.ts';
@@ -34,7 +36,7 @@ export async function resumeRun(
 ): Promise<Result> {
   stayLean();
   const folder = importsFolder(ctx.env);
-  const run = typed === undefined ? onlyUnfinished(folder) : findRun(folder, typed);
+  const run = typed === undefined ? onlyUnfinished(folder, ctx.typed) : findRun(folder, typed);
   const path = journalPath(folder, run);
   const { noun, isOver } = await peek(path, ctx);
   const target = targets.find((one) => one.noun === noun);
@@ -42,7 +44,7 @@ export async function resumeRun(
     throw new ProcError('invalid_usage', `${run} imports ${noun}, which this version cannot`);
   }
   const manners = mannersOf(flags, ctx.globals.timeoutMs);
-  if (ctx.previewing && !isOver) return preview(path);
+  if (ctx.previewing && !isOver) return preview(path, ctx);
   const unlock = isOver
     ? () => {}
     : await lockImport(folder, noun, await ctx.target(), {
@@ -56,6 +58,10 @@ export async function resumeRun(
     const progress = progressFor(ctx, flags.progress);
     renameFiles(journal, flags, ctx);
     if (isOver) return conclude(journal, undefined, ctx);
+    if (journal.phase === 'staging' || journal.phase === 'planned') {
+      const what = importingFile(target.many, journal.header.source.name);
+      await ctx.ensureAskable({ what, weight: 'bulk' });
+    }
     if (journal.phase === 'staging') await stageAnew(journal, target, folder, ctx, progress);
     if (journal.phase === 'planned')
       return await planAndSend(journal, target, manners, ctx, progress);
@@ -72,13 +78,19 @@ export async function resumeRun(
 }
 
 /** What going on would do; nothing is read or sent. */
-function preview(path: string): Result {
+function preview(path: string, ctx: Context): Result {
   const journal = Journal.open(path, true);
   try {
-    const { pending, unknown, ...counts } = counted(journal.counts());
     const { run, source } = journal.header;
-    const value = { dryRun: true, run, source: source.name, ...counts };
-    return { kind: 'record', value: { ...value, toSend: pending, toLookUp: unknown } };
+    const value = { dryRun: true, run, source: source.name };
+    if (journal.phase === 'staging') {
+      const text = `${source.name} was not read to its end when the run was cut off: going on reads it anew, plans it, and asks before anything is sent. Nothing was sent yet`;
+      ctx.say({ kind: 'notice', text });
+      return { kind: 'record', value: { ...value, readAnew: source.path } };
+    }
+    const { pending, unknown, ...counts } = counted(journal.counts());
+    const toDo = { toSend: pending, toLookUp: unknown };
+    return { kind: 'record', value: { ...value, ...counts, ...toDo } };
   } catch (thrown) {
     throw journalFailure(path, thrown);
   } finally {
@@ -109,7 +121,7 @@ async function peek(path: string, ctx: Context): Promise<{ noun: string; isOver:
   }
 }
 
-function onlyUnfinished(folder: string): string {
+function onlyUnfinished(folder: string, typed: readonly string[]): string {
   const runs = eachRun(folder, (journal) =>
     journal.phase !== 'finished' ? journal.header.run : undefined,
   );
@@ -123,7 +135,7 @@ function onlyUnfinished(folder: string): string {
         hint: 'See all runs: proc imports list',
       })
     : new ProcError('ambiguous_reference', `There are ${found.length} unfinished imports`, {
-        hint: `Say which: proc imports resume ${found.at(-1)}`,
+        hint: `Say which: ${typedAgain(typed, [found.at(-1)!])}`,
         details: { candidates: found },
       });
 }

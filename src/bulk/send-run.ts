@@ -12,10 +12,8 @@ import { beyondLookUp, canGoOn } from './journal/unfinished.ts';
 import { keyMark } from './key-mark.ts';
 import { forgetSent, noteSent } from './plan/sent-before.ts';
 import { planRecord, planRun, planText } from './plan-run.ts';
-
 import { recordBegin, recordEnd } from './record-run.ts';
 import { reportBack } from './repair/report-back.ts';
-
 import { Progress } from './report/progress.ts';
 import { writeRejected } from './report/rejected-file.ts';
 import { writeResults } from './report/results-file.ts';
@@ -181,15 +179,21 @@ function rowsIn(count: number): string {
   return count === 1 ? '1 row' : `${count} rows`;
 }
 
+type Place = Pick<Context, 'globals' | 'terminal'>;
+
 /** What is typed to go on, with the profile where it was named for this command. */
-export function resumeCommand(journal: Journal, { globals }: Pick<Context, 'globals'>): string {
+export function resumeCommand(journal: Journal, { globals, terminal }: Place): string {
+  const { run, environment: where } = journal.header;
+  const needsYes = !terminal.interactive && ['staging', 'planned'].includes(journal.phase);
   const profile = globals.profile === undefined ? '' : ` -p ${globals.profile}`;
-  const environment = globals.env === undefined ? '' : ` -e ${globals.env}`;
-  return `proc imports resume ${journal.header.run}${profile}${environment}`;
+  // Nobody can be asked: what was not confirmed needs the answer, and where that is protected the place.
+  const named = globals.env ?? (needsYes && where !== 'local' ? where : undefined);
+  const environment = named === undefined ? '' : ` -e ${named}`;
+  return `proc imports resume ${run}${profile}${environment}${needsYes ? ' --yes' : ''}`;
 }
 
 /** What is typed next about a run that is not over: resume where that can help, else resolve. */
-export function nextCommand(journal: Journal, ctx: Pick<Context, 'globals'>): string {
+export function nextCommand(journal: Journal, ctx: Place): string {
   const resume = resumeCommand(journal, ctx);
   return canGoOn(journal) ? resume : resume.replace(' resume ', ' resolve ');
 }

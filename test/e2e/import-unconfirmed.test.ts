@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { http, startHostile } from '../support/hostile-service.ts';
+import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
+
+const LIST = { '/items/': '[]', '/orders/': '[{"id":"or-1","code":"PO-1","currency":"ARS"}]' };
+
+/** Answers no list until it is opened, so that an import waits there for as long as a test wants. */
+async function closedService() {
+  let isOpen = false;
+  const service = await startHostile((socket, { method, line }, nth) => {
+    const [, list] = Object.entries(LIST).find(([path]) => line.includes(path)) ?? [];
+    if (method === 'POST') socket.write(http(201, `{"id":"new-${nth}"}`));
+    else if (isOpen) socket.write(http(200, /offset=[1-9]/.test(line) ? '[]' : (list ?? '[]')));
+  });
+  return {
+    baseUrl: service.baseUrl,
+    target: { PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k' },
+    requests: service.requests,
+    open: () => {
+      isOpen = true;
+    },
+    creates: () => service.requests.filter(({ method }) => method === 'POST').length,
+    [Symbol.asyncDispose]: () => service.close(),
+  };
+}
+
+type Closed = Awaited<ReturnType<typeof closedService>>;
+
+/** An import that is killed while it waits for its first answer; gives the name of its run. */
+async function killed(
+  here: World,
+  service: Closed,
+  argv: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const running = here.start(argv, { env });
+  while (service.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  running.kill('SIGKILL');
+  await running;
+  service.open();
+  const listed = JSON.parse((await here.run(['imports', 'list'], { env })).stdout);
+  expect(listed).toMatchObject([{ state: 'unfinished' }]);
+  return listed[0].run;
+}
+
+/** Types a command that was printed. */
+function type(here: World, command: string, env: Readonly<Record<string, string>> = {}) {
+  return here.shell(command.replace(/^proc /, '"$NODE" "$PROC" '), { env });
+}
+
+const ITEMS = 'code,name\nA,a\nB,b\n';
+
+describe('a run that was cut off before it was confirmed', () => {
+  it('is gone on with by the command that is printed, which holds --yes', async () => {
+    await using service = await closedService();
+    const here = await freshWorld(service.target);
+    await here.file('a.csv', ITEMS);
+    const run = await killed(here, service, ['items', 'import', 'a.csv', '--yes']);
+    const command = `proc imports resume ${run} --yes`;
+    const [{ next }] = JSON.parse((await here.run(['imports', 'list'])).stdout);
+    expect(next).toBe(command);
+    const again = await here.run(['items', 'import', 'a.csv', '--yes']);
+    expect(errorOf(again).hint).toBe(`Go on with it: ${command}`);
+
+    const before = service.requests.length;
+    const unconfirmed = await here.run(['imports', 'resume']);
+    expect(unconfirmed.exitCode).toBe(2);
+    expect(errorOf(unconfirmed).hint).toBe('Add --yes: proc imports resume --yes');
+    expect(service.requests.length, 'nothing is read for what nobody confirms').toBe(before);
+
+    const resumed = await type(here, command);
+    expect(resumed, resumed.stderr).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ rows: 2, created: 2 });
+  });
+
+  it('names its environment too where that is protected', async () => {
+    await using service = await closedService();
+    const here = await freshWorld();
+    const env = { PROC_PROFILE: 'acme' };
+    const { baseUrl } = service;
+    const added = await here.run(
+      ['profile', 'add', 'acme', '-e', 'production', '--base-url', baseUrl, '--api-key-stdin'],
+      { input: 'k-1' },
+    );
+    expect(added, added.stderr).toMatchObject({ exitCode: 0 });
+    await here.run(['profile', 'set', 'acme', '-e', 'production', 'protected=true']);
+    await here.file('a.csv', ITEMS);
+    const argv = ['items', 'import', 'a.csv', '--yes', '-e', 'production'];
+    const run = await killed(here, service, argv, env);
+    const [{ next }] = JSON.parse((await here.run(['imports', 'list'], { env })).stdout);
+    expect(next).toBe(`proc imports resume ${run} -e production --yes`);
+    const resumed = await type(here, next, env);
+    expect(resumed, resumed.stderr).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 2 });
+  });
+
+  it('is previewed as what is read anew, where it was cut off while it was read', async () => {
+    await using service = await closedService();
+    const here = await freshWorld(service.target);
+    const file = await here.file('po.csv', 'PO,amount\nPO-1,5\nPO-1,6\n');
+    const argv = ['imputations', 'import', 'po.csv', '--map', 'order=PO', '--map', 'amount=amount'];
+    const run = await killed(here, service, [...argv, '--yes']);
+    const preview = await here.run(['imports', 'resume', '--dry-run']);
+    expect(preview.exitCode).toBe(0);
+    expect(JSON.parse(preview.stdout)).toEqual({
+      dryRun: true,
+      run,
+      source: 'po.csv',
+      readAnew: file,
+    });
+    const notices = jsonLines(preview.stderr).map(({ notice }) => notice);
+    expect(notices.join()).toContain('going on reads it anew');
+    expect(service.creates()).toBe(0);
+    const resumed = await here.run(['imports', 'resume', '--yes']);
+    expect(resumed, resumed.stderr).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ rows: 2, created: 2 });
+  });
+});
