@@ -6,9 +6,31 @@ import type { Journal } from '../journal/journal.ts';
 import { importsFolder } from '../journal/runs.ts';
 import { type Earlier, Journals, OWN_STATE, outcomeOf } from './earlier-runs.ts';
 
+/** A whole file may have been sent before: so many rows are looked for, and settled, at once. */
+const AT_ONCE = 5_000;
+
 interface Hit {
   readonly row: number;
   readonly earlier: Earlier;
+}
+
+/** What was found of rows that were sent before. */
+class Tally {
+  readonly by = new Map<string, number>();
+  readonly outcomes: Record<SentOutcome, number> = { created: 0, unknown: 0, dropped: 0 };
+  count = 0;
+  /** What to do about the first that is in doubt. */
+  wayOut: string | undefined;
+
+  add(hits: readonly Hit[]): void {
+    for (const { earlier } of hits) {
+      const { by, outcome, wayOut } = earlier;
+      this.count++;
+      this.by.set(by, (this.by.get(by) ?? 0) + 1);
+      this.outcomes[outcome]++;
+      if (outcome === 'unknown') this.wayOut ??= wayOut;
+    }
+  }
 }
 
 /**
@@ -23,34 +45,35 @@ export async function settleSentBefore(journal: Journal, ctx: Context): Promise<
   if (choices.onSent === 'send') return 0;
   const sentRows = (await ctx.history()).sentRows(baseUrl);
   if (sentRows.isEmpty()) return 0;
-  const hits = hitsAmong(pending(journal), sentRows, journal, ctx);
-  if (hits.length === 0) return 0;
-  if (choices.onSent === undefined) throw sentBefore(journal, hits, ctx.typed);
-  write(journal, hits);
-  const doubts = hits.filter(({ earlier }) => earlier.outcome === 'unknown');
-  if (doubts.length > 0) {
+  const tally = new Tally();
+  for (const hits of hitsAmong(PENDING, sentRows, journal, ctx)) {
+    tally.add(hits);
+    if (choices.onSent === 'skip') write(journal, hits);
+  }
+  if (tally.count === 0) return 0;
+  if (choices.onSent === undefined) throw sentBefore(journal, tally, ctx.typed);
+  if (tally.wayOut !== undefined) {
     ctx.say({
       kind: 'warning',
-      text: `of the rows that were sent before, ${told(hits)}; those in doubt are not sent, and stay so: ${doubts[0]!.earlier.wayOut}`,
+      text: `of the rows that were sent before, ${told(tally)}; those in doubt are not sent, and stay so: ${tally.wayOut}`,
     });
   }
-  return hits.length;
+  return tally.count;
 }
 
 /** Rows that are in doubt because they are in an earlier run: what became known there since counts here. */
 export async function lookAgain(journal: Journal, ctx: Context): Promise<void> {
-  const rows = fingerprints(journal, "state = 'unknown' AND sent_at IS NULL");
   const sentRows = (await ctx.history()).sentRows(journal.header.baseUrl);
-  const known = hitsAmong(rows, sentRows, journal, ctx).filter(
-    ({ earlier }) => earlier.outcome !== 'unknown',
-  );
-  if (known.length > 0) write(journal, known);
+  for (const hits of hitsAmong("state = 'unknown' AND sent_at IS NULL", sentRows, journal, ctx)) {
+    const known = hits.filter(({ earlier }) => earlier.outcome !== 'unknown');
+    if (known.length > 0) write(journal, known);
+  }
 }
 
 /** Notes what is about to be sent; on the disk before the first request leaves. */
 export async function noteSent(journal: Journal, ctx: Context): Promise<void> {
   const { run, baseUrl } = journal.header;
-  (await ctx.history()).sentRows(baseUrl).note(run, pending(journal));
+  (await ctx.history()).sentRows(baseUrl).note(run, fingerprints(journal, PENDING));
 }
 
 /** Before a journal goes: what it alone knows is kept, which of its rows were sent and how that ended. */
@@ -77,48 +100,56 @@ export async function forgetSent(journal: Journal, ctx: Context): Promise<void> 
   (await ctx.history()).sentRows(baseUrl).takeBack(run);
 }
 
-function hitsAmong(
-  rows: Iterable<{ row: number; fingerprint: string }>,
+/** In batches, in the order of rows; what is written of one is not met again. */
+function* hitsAmong(
+  where: string,
   sentRows: SentRows,
-  { header: { run } }: Journal,
+  journal: Journal,
   ctx: Context,
-): Hit[] {
+): Generator<readonly Hit[]> {
   const find = sentRows.finder();
   const journals = new Journals(importsFolder(ctx.env));
-  const hits: Hit[] = [];
+  const earlierOf = (fingerprint: string): Earlier | undefined =>
+    find(fingerprint)
+      .filter((one) => one.by !== 'run' || one.run !== journal.header.run)
+      .flatMap((one) => journals.look(one) ?? [])
+      .sort((a, b) => CERTAINTY.indexOf(a.outcome) - CERTAINTY.indexOf(b.outcome))[0];
   try {
-    for (const { row, fingerprint } of rows) {
-      const earlier = find(fingerprint)
-        .filter((one) => one.by !== 'run' || one.run !== run)
-        .flatMap((one) => journals.look(one) ?? [])
-        .sort((a, b) => CERTAINTY.indexOf(a.outcome) - CERTAINTY.indexOf(b.outcome))[0];
-      if (earlier !== undefined) hits.push({ row, earlier });
+    let last = 0;
+    for (;;) {
+      const rows = [...fingerprints(journal, `${where} AND row > ${last}`, AT_ONCE)];
+      if (rows.length === 0) return;
+      last = rows.at(-1)!.row;
+      const hits = rows.flatMap(({ row, fingerprint }) => {
+        const earlier = earlierOf(fingerprint);
+        return earlier === undefined ? [] : [{ row, earlier }];
+      });
+      if (hits.length > 0) yield hits;
     }
   } finally {
     journals.close();
   }
-  return hits;
 }
 
 /** Of several times that a row was sent, the one that is known best tells. */
 const CERTAINTY: readonly SentOutcome[] = ['created', 'unknown', 'dropped'];
 
+const PENDING = "state = 'pending'";
+
+/** @param most a negative number: all of them */
 function* fingerprints(
   journal: Journal,
   where: string,
+  most = -1,
 ): Generator<{ row: number; fingerprint: string }> {
   const rows = journal.database
     .prepare(
-      `SELECT row, fingerprint FROM rows WHERE ${where} AND fingerprint IS NOT NULL ORDER BY row`,
+      `SELECT row, fingerprint FROM rows WHERE ${where} AND fingerprint IS NOT NULL ORDER BY row LIMIT ?`,
     )
-    .iterate();
+    .iterate(most);
   for (const { row, fingerprint } of rows) {
     yield { row: Number(row), fingerprint: fingerprint as string };
   }
-}
-
-function pending(journal: Journal): Generator<{ row: number; fingerprint: string }> {
-  return fingerprints(journal, "state = 'pending'");
 }
 
 const STATE_OF = { created: 'existing', unknown: 'unknown', dropped: 'dropped' } as const;
@@ -137,25 +168,21 @@ function write(journal: Journal, hits: readonly Hit[]): void {
 }
 
 /** `17 are known to be created, 3 in doubt` */
-function told(hits: readonly Hit[]): string {
-  const count = (outcome: SentOutcome) =>
-    hits.filter(({ earlier }) => earlier.outcome === outcome).length;
-  const dropped = count('dropped');
-  return `${count('created')} are known to be created, ${count('unknown')} in doubt${dropped === 0 ? '' : `, ${dropped} given up`}`;
+function told({ outcomes: { created, unknown, dropped } }: Tally): string {
+  return `${created} are known to be created, ${unknown} in doubt${dropped === 0 ? '' : `, ${dropped} given up`}`;
 }
 
-function sentBefore(journal: Journal, hits: readonly Hit[], typed: readonly string[]): ProcError {
-  const by = new Map<string, number>();
-  for (const { earlier } of hits) by.set(earlier.by, (by.get(earlier.by) ?? 0) + 1);
+function sentBefore(journal: Journal, tally: Tally, typed: readonly string[]): ProcError {
+  const { by, count, outcomes } = tally;
   const sources = [...by.keys()];
   const shown =
     sources.slice(0, 3).join(', ') + (sources.length > 3 ? ` and ${sources.length - 3} more` : '');
-  const rows = Object.values(journal.counts()).reduce((sum, count) => sum + count, 0);
+  const rows = Object.values(journal.counts()).reduce((sum, some) => sum + some, 0);
   const skip = typedAgain(typed, ['--on-sent', 'skip']);
-  const isCertain = hits.every(({ earlier }) => earlier.outcome === 'created');
+  const isCertain = outcomes.created === count;
   return new ProcError(
     'repeated_write',
-    `${hits.length} of ${rows} rows were already sent by ${shown}${isCertain ? '' : `: ${told(hits)}`}. Nothing sent.`,
+    `${count} of ${rows} rows were already sent by ${shown}${isCertain ? '' : `: ${told(tally)}`}. Nothing sent.`,
     {
       hint: `To send all of them once more: --on-sent send. To send only the others${isCertain ? '' : ' (what is in doubt stays so, exit 9)'}: ${skip}`,
       details: { sentBefore: Object.fromEntries(by), rows, command: skip },
