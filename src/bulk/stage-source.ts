@@ -91,7 +91,7 @@ async function resolved(
     ...references.filter(({ into }) => into !== undefined).map(({ field }) => field),
   ].filter((field) => mapping.fields[field] !== undefined);
   const damage = new Damage(codes, source.format.workbook !== undefined);
-  const nameless = new Nameless(target);
+  const nameless = new Nameless(target, mapping);
   return (async function* () {
     const compared = against === undefined ? undefined : new Against(against);
     for await (const batch of read()) {
@@ -177,11 +177,13 @@ export function removeSpool(
 /** The contract does not say whether a name is required; in a file, its absence is a warning. */
 class Nameless {
   readonly #field: string | undefined;
+  readonly #isMapped: boolean;
   readonly #first: number[] = [];
   #count = 0;
 
-  constructor({ listing }: ImportTarget) {
+  constructor({ listing }: ImportTarget, { fields }: Mapping) {
     this.#field = listing?.nameField;
+    this.#isMapped = this.#field !== undefined && fields[this.#field] !== undefined;
   }
 
   observe({ row, body }: MappedRow): void {
@@ -191,7 +193,14 @@ class Nameless {
 
   warnings(): string[] {
     if (this.#count === 0) return [];
+    const field = this.#field;
+    if (!this.#isMapped) {
+      const rows =
+        this.#count === 1 ? 'the row has none' : `none of the ${this.#count} rows has one`;
+      return [`no column is taken for ${field}: ${rows} (--map ${field}=COLUMN)`];
+    }
+    const have = this.#count === 1 ? '1 row has' : `${this.#count} rows have`;
     const rows = `${this.#first.join(', ')}${this.#count > this.#first.length ? ', …' : ''}`;
-    return [`${this.#count} rows have no ${this.#field}: ${rows}`];
+    return [`${have} no ${field}: ${rows}`];
   }
 }

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { errorOf, freshWorld, type World } from '../support/run.ts';
+import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
 
 const ROWS = 'code,name\nL-1,One\nL-2,Two\nL-3,Three\n,Bad\n,Worse\n,Worst\n';
@@ -140,4 +140,19 @@ describe('limits', () => {
     expect(errorOf(ran)).toMatchObject({ exitCode: 2 });
     expect(errorOf(ran).message).toContain('0% to 100%');
   });
+});
+
+it('items without a name: whether no column is one, or which rows have none', async () => {
+  await using world = await open();
+  const { here } = world;
+  const warned = async (content: string) => {
+    await here.file('a.csv', content);
+    const { stderr } = await here.run(['items', 'import', 'a.csv', '--dry-run']);
+    return jsonLines(stderr).flatMap(({ warning }) => warning ?? []);
+  };
+  expect(await warned('code,description\nN-1,x\nN-2,y\n')).toEqual([
+    'no column is taken for name: none of the 2 rows has one (--map name=COLUMN)',
+  ]);
+  expect(await warned('code,name\nN-1,x\nN-2,\n')).toEqual(['1 row has no name: 2']);
+  expect(await warned('code,name\nN-1,x\n')).toEqual([]);
 });
