@@ -1,3 +1,4 @@
+import { helpWidth } from './cli/help-width.ts';
 import { COMPLETE_WORD, loadCompletion, loadRun } from './cli/registry.ts';
 import { rootHelp } from './cli/root-help.ts';
 import type { OpenContext, Surroundings } from './cli/surroundings.ts';
@@ -60,7 +61,7 @@ async function run(
       : ['--version', '-V'].includes(first)
         ? `${VERSION}\n`
         : ['--help', '-h', 'help'].includes(first)
-          ? rootHelp()
+          ? rootHelp(helpWidth(surroundings.streams.stdout))
           : undefined;
   if (quick !== undefined) {
     await writeOut(surroundings.streams.stdout, quick);

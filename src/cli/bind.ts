@@ -2,11 +2,13 @@ import { Argument, Command } from 'commander';
 import type { CommandSpec, GlobalFlags } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { EXIT_MEANING, type ExitCode, exitCodesOf } from '../core/exit-codes.ts';
+import { nearest } from '../core/nearest.ts';
 import { wrapWords } from '../terminal/wrap-words.ts';
 import { complainWith, missingHint } from './complaint.ts';
 import { flagValues, notOneOf, optionOf } from './flags.ts';
 import { GLOBAL_FLAGS, globalFlags } from './globals.ts';
-import { helpConfiguration } from './help.ts';
+import { commandPath, helpConfiguration } from './help.ts';
+import { NOUNS } from './registry.ts';
 import type { OpenContext } from './surroundings.ts';
 import { UnknownWord } from './unknown-word.ts';
 
@@ -38,6 +40,7 @@ export function bind(
     helpTail(spec, runtime, target.configureOutput().getOutHelpWidth?.() ?? 80),
   );
   complainWith(target, spec);
+  if (spec.path.length === 1) refuseWords(target, spec);
   target.action(async (...received: unknown[]) => {
     const command = received.at(-1) as Command;
     const globals = globalFlags(
@@ -89,6 +92,39 @@ export function addCommand(parent: Command, name: string): Command {
   return child;
 }
 
+/** A noun that is a command itself: with a word that it cannot take, help is refused as the command is. */
+function refuseWords(command: Command, { args = {} }: CommandSpec): void {
+  command.on('beforeHelp', () => {
+    const specs = Object.entries(args);
+    for (const [index, word] of command.args.entries()) {
+      if (word.startsWith('-')) return;
+      const [name, spec] = specs[index] ?? [];
+      if (name === undefined && specs.at(-1)?.[1].variadic !== true) {
+        throw new UnknownWord(command, word);
+      }
+      if (
+        spec?.isCommand === true &&
+        !NOUNS.some((one) => one.name === word || one.alias === word)
+      ) {
+        const near = nearest(
+          word,
+          NOUNS.map((one) => one.name),
+        );
+        throw new ProcError('unknown_command', `"${word}" is no command`, {
+          hint:
+            near === undefined
+              ? 'See what there is: proc help'
+              : `Did you mean: ${commandPath(command)} ${near}`,
+        });
+      }
+      const known = spec?.choices ?? spec?.suggest;
+      if (known !== undefined && !known.includes(word) && !known.includes(word.toUpperCase())) {
+        throw notOneOf(`<${name}>`, word, known);
+      }
+    }
+  });
+}
+
 /** Without a verb a noun shows what there is; a word that is none gets the nearest suggested. */
 export function showOrRefuse(command: Command): void {
   const refuse = (): void => {
@@ -121,8 +157,7 @@ function helpTail(spec: CommandSpec, runtime: Runtime, width: number): string {
   const codes = exitCodesOf(spec.exitCodes).flatMap((code) =>
     wrapWords(`  ${String(code).padStart(3)}  ${EXIT_MEANING[code]}`, width, 7),
   );
-  const files = /\bexamples\//.test(examples)
-    ? `\n\nThe files of examples/ come with proc: ${runtime.examples()}`
-    : '';
-  return `\nExamples:\n${examples}${files}\n\nExit codes:\n${codes.join('\n')}\n\nGlobal flags: proc help flags`;
+  const folder = `The files of examples/ come with proc: ${runtime.examples()}`;
+  const files = /\bexamples\//.test(examples) ? ['', '', ...wrapWords(folder, width)] : [];
+  return `\nExamples:\n${examples}${files.join('\n')}\n\nExit codes:\n${codes.join('\n')}\n\nGlobal flags: proc help flags`;
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { ProcError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
+import { wrapPage } from '../terminal/wrap-page.ts';
 import { addCommand } from './bind.ts';
 import { commandPath } from './help.ts';
 import { HELP_NOUN, loadTopics, NOUNS, type Noun, TOPICS } from './registry.ts';
@@ -15,12 +16,18 @@ export function addHelpCommand(
   addCommand(program, HELP_NOUN.name)
     .description(`${HELP_NOUN.summary}.`)
     .argument('[words...]', 'a topic, or the words of a command')
-    .addHelpText('after', `\nTopics:\n${topics.join('\n')}`)
+    .addHelpText('after', () =>
+      wrapPage(
+        `\nTopics:\n${topics.join('\n')}`,
+        program.configureOutput().getOutHelpWidth?.() ?? 80,
+      ),
+    )
     .action(async (words: readonly string[]) => {
       const [first] = words;
       if (first !== undefined && Object.hasOwn(TOPICS, first) && words.length === 1) {
         const topicText = await loadTopics();
-        program.configureOutput().writeOut?.(topicText(first));
+        const { writeOut, getOutHelpWidth } = program.configureOutput();
+        writeOut?.(wrapPage(topicText(first), getOutHelpWidth?.() ?? 80));
         return;
       }
       (await commandAt(program, words, load)).outputHelp();

@@ -17,7 +17,7 @@ export function createProgram(
   const program = new Command('proc')
     .helpCommand(false)
     .exitOverride()
-    .configureHelp({ ...helpConfiguration, formatHelp: rootHelp })
+    .configureHelp({ ...helpConfiguration, formatHelp: () => rootHelp(width) })
     .configureOutput({
       writeOut: writeHelp,
       writeErr: () => undefined,

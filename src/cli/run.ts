@@ -5,6 +5,7 @@ import { EXIT, type ExitCode } from '../core/exit-codes.ts';
 import { visibleLines } from '../terminal/sanitise.ts';
 import { writeNow } from '../terminal/write.ts';
 import { createContext } from './context.ts';
+import { helpWidth } from './help-width.ts';
 import { Previewed } from './previewed.ts';
 import { createProgram } from './program.ts';
 import type { OpenContext, Surroundings } from './surroundings.ts';
@@ -16,9 +17,6 @@ function examplesOf({ selfCommand }: Surroundings): string {
   const script = selfCommand[1] ?? '';
   return resolve(existsSync(script) ? realpathSync(script) : script, '../../examples');
 }
-
-/** Lines of help are not longer than this: longer ones are hard to read. */
-const WIDEST_HELP = 100;
 
 /**
  * Parses and runs one command line; throws what ended it, having closed what it opened.
@@ -44,7 +42,7 @@ export async function runCommandLine(
       done: (exitCode) => (code = exitCode),
     },
     (text) => writeNow(stdout, visibleLines(text)),
-    Math.min(stdout.columns || 80, WIDEST_HELP),
+    helpWidth(stdout),
   );
   try {
     await program.parseAsync(argv, { from: 'user' });

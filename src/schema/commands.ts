@@ -15,7 +15,12 @@ const schema = command({
   description:
     'Without a command: which commands have a schema. Made from the same descriptors that check what is sent. A payload file may name its schema in "$schema", for editors.',
   args: {
-    command: { doc: 'the words of a command: requisition create', optional: true, variadic: true },
+    command: {
+      doc: 'the words of a command: requisition create',
+      optional: true,
+      variadic: true,
+      isCommand: true,
+    },
   },
   flags: {
     skeleton: { kind: 'boolean', doc: 'a file to fill in: JSON, or YAML with comments by -o yaml' },

@@ -288,6 +288,11 @@ describe('flags and words', () => {
     [['orders', 'lst', '--help'], /there is no command "lst"/, 'Did you mean: proc orders list'],
     [['requisition', 'gruop', '--help'], /"gruop"/, 'Did you mean: proc requisition group'],
     [['oders', '--help'], /there is no command "oders"/, 'Did you mean: proc orders'],
+    [['doctor', 'nonsense', '--help'], /"nonsense"/, 'See what there is: proc doctor --help'],
+    [['setup', '--yes', 'acme', '-h'], /"acme"/, 'See what there is: proc setup --help'],
+    [['schema', 'itms', '--help'], /"itms" is no command/, 'Did you mean: proc schema items'],
+    [['completion', 'pwershell', '-h'], /<shell> "pwershell"/, 'Did you mean powershell?'],
+    [['api', 'PSOT', '/items/', '--help'], /<method> "PSOT"/, 'Did you mean POST?'],
     [['config', 'nonsense', '-h'], /"nonsense"/, 'See what there is: proc config --help'],
     [
       ['--limit', '2', 'orders', 'list'],

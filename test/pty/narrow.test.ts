@@ -129,6 +129,15 @@ it.each([
   ['requisition create --help', 'Without'],
   ['requisition wizard --help', 'terminal'],
   ['requisition draft submit --help', 'outcome'],
+  ['--help', 'operations'],
+  ['help', 'operations'],
+  ['help --help', 'topic'],
+  ['help import', 'catalogue'],
+  ['help exit-codes', 'Interrupted'],
+  ['help environment', 'loopback'],
+  ['help flags', 'JMESPath'],
+  ['help output', 'spreadsheet'],
+  ['help scripting', 'Branch'],
 ])('%s fits into 40 columns, but for commands to copy', async (line, word) => {
   const world = await freshWorld();
   const session = startPty(world, line.split(' '), { cols: 40 });
