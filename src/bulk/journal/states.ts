@@ -1,5 +1,5 @@
 /** What a row can be. At the end of a run none is `sent`, and each is in just one of the others. */
-export const STATES = [
+const STATES = [
   /** To be created; surely not applied so far. */
   'pending',
   /** Its request left or was about to; no outcome is written yet. */
