@@ -73,10 +73,6 @@ export class Sending {
     if (ports.ledger.counts.created > 0) this.#answers = FIRST_ANSWERS + 1;
   }
 
-  get inFlight(): number {
-    return this.#inFlight;
-  }
-
   /** Answers per second, lately. */
   get perSecond(): number {
     return this.#meter.perSecond;
