@@ -3,6 +3,7 @@ import { messageOf } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { Gate } from './gate.ts';
 import type { Ledger, Ready, Settled } from './ledger.ts';
+import { Meter } from './meter.ts';
 import type { Pace, Rate } from './pace.ts';
 import { judge, type Verdict } from './verdict.ts';
 
@@ -13,7 +14,9 @@ export const INTENT_MS = 1_000;
 /** Outcomes wait no longer than this for a transaction. */
 const FLUSH_MS = 100;
 /** Intents are written while there is still work for so long: a disk may take that time to keep them. */
-const AHEAD_MS = 20;
+const AHEAD_MS = 40;
+/** Transactions that are on their way to the disk at once. */
+const MOST_WRITING = 3;
 /** Where this many answers in the beginning are all refusals of one kind, no row can succeed. */
 const FIRST_ANSWERS = 20;
 const HOPELESS_STATUS = new Set([403, 404, 405]);
@@ -49,8 +52,9 @@ export class Sending {
   readonly #ready: Ready[] = [];
   #settled: Settled[] = [];
   #inFlight = 0;
-  /** A transaction is on its way to the disk. */
-  #isWriting = false;
+  /** Transactions on their way to the disk, and the rows whose intents are in them. */
+  #writing = 0;
+  #coming = 0;
   /** The journal took not even the last outcomes. */
   #isLost = false;
   #isDry = false;
@@ -61,7 +65,7 @@ export class Sending {
   #wakeTimer: NodeJS.Timeout | undefined;
   #answers = 0;
   #hopeless = 0;
-  #recent = { since: 0, answers: 0, perSecond: 0 };
+  readonly #meter = new Meter();
 
   constructor(ports: SendingPorts) {
     this.#ports = ports;
@@ -69,13 +73,9 @@ export class Sending {
     if (ports.ledger.counts.created > 0) this.#answers = FIRST_ANSWERS + 1;
   }
 
-  get inFlight(): number {
-    return this.#inFlight;
-  }
-
   /** Answers per second, lately. */
   get perSecond(): number {
-    return this.#recent.perSecond;
+    return this.#meter.perSecond;
   }
 
   /** Sends until no row is pending any more, and all that was sent has been answered. */
@@ -127,12 +127,7 @@ export class Sending {
     const { gate, clock } = this.#ports;
     const now = clock.now();
     if (gate.isHopeless()) this.stop({ kind: 'impatient', why: gate.why });
-    const { since, answers } = this.#recent;
-    if (since === 0) this.#recent.since = now;
-    // The first rate is wanted soon, as it decides how many intents are written at once.
-    else if (now - since >= (this.#recent.perSecond === 0 ? FLUSH_MS : 1_000)) {
-      this.#recent = { since: now, answers: 0, perSecond: (answers * 1000) / (now - since) };
-    }
+    this.#meter.read(now);
     this.#turn();
   }
 
@@ -140,19 +135,19 @@ export class Sending {
     if (this.#resolve === undefined) return;
     if (this.#stop !== undefined) {
       this.#putBack(() => true);
-      if (this.#inFlight > 0 || this.#isWriting) return;
+      if (this.#inFlight > 0 || this.#writing > 0) return;
       if (this.#settled.length > 0 && !this.#isLost) this.#commit(0);
       else this.#resolve(this.#stop);
       return;
     }
     this.#dispatch();
-    if (this.#wantsCommit()) this.#commit(this.#wanted());
+    while (this.#stop === undefined && this.#wantsCommit()) this.#commit(this.#wanted());
     const isIdle = this.#inFlight === 0 && this.#ready.length === 0 && this.#settled.length === 0;
-    if (isIdle && this.#isDry && !this.#isWriting) this.#resolve(undefined);
+    if (isIdle && this.#isDry && this.#writing === 0) this.#resolve(undefined);
   }
 
   #wantsCommit(): boolean {
-    if (this.#isWriting) return false;
+    if (this.#writing >= MOST_WRITING) return false;
     const waiting = this.#settled.length;
     if (this.#wanted() > 0 || waiting >= MOST_PER_COMMIT) return true;
     return waiting > 0 && (this.#inFlight === 0 || this.#ports.clock.now() >= this.#flushAt);
@@ -163,10 +158,10 @@ export class Sending {
     const { gate, pace, rate, clock } = this.#ports;
     if (this.#isDry || gate.closed() !== undefined) return 0;
     // The last of them leave while the disk is waited for: the service has work meanwhile.
-    const ahead = Math.min(pace.limit, Math.floor((this.#recent.perSecond * AHEAD_MS) / 1000));
-    if (this.#ready.length > ahead) return 0;
+    const ahead = Math.floor((this.#meter.perSecond * AHEAD_MS) / 1000);
+    if (this.#ready.length + this.#coming > Math.min(ahead, 2 * MOST_PER_COMMIT)) return 0;
     if (rate !== undefined && rate.wait(clock.now()) > INTENT_MS / 2) return 0;
-    const quarterSecond = Math.ceil(this.#recent.perSecond / 4);
+    const quarterSecond = Math.ceil(this.#meter.perSecond / 4);
     const paced = Math.max(pace.limit, Math.min(MOST_PER_COMMIT, quarterSecond));
     const allowed = rate === undefined ? paced : Math.max(1, Math.ceil(rate.perSecond / 4));
     return Math.min(paced, allowed);
@@ -181,15 +176,20 @@ export class Sending {
       if (most > 0 && next.length === 0) this.#isDry = true;
       // Rows that were put back are there again for the next look.
       if (settled.some(({ verdict }) => verdict.state === 'pending')) this.#isDry = false;
-      this.#isWriting = true;
+      const arrived = () => {
+        this.#writing--;
+        this.#coming -= next.length;
+      };
+      this.#writing++;
+      this.#coming += next.length;
       onDisk.then(
         () => {
-          this.#isWriting = false;
+          arrived();
           for (const ready of next) this.#ready.push(ready);
           this.#turn();
         },
         (error: unknown) => {
-          this.#isWriting = false;
+          arrived();
           this.#fail(error);
         },
       );
@@ -256,7 +256,7 @@ export class Sending {
     this.#inFlight++;
     void this.#ports.send(ready.body).then((outcome) => {
       this.#inFlight--;
-      this.#recent.answers++;
+      this.#meter.answered();
       this.#judge(ready, outcome, sentAt);
       // The next one leaves at once: to gather answers first would have service and client take turns.
       if (this.#stop === undefined) this.#dispatch();
