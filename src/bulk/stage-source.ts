@@ -131,10 +131,11 @@ async function* mapped(
     record.fields === undefined && record.problem?.ofFile !== true
       ? map({ ...record, problem: inFile(source.name, record) })
       : map(record);
+  const follow = mended?.follow();
   for await (const records of source.records()) {
-    yield mended === undefined
+    yield mended === undefined || follow === undefined
       ? records.map(placed)
-      : records.map((record) => mended.follow(placed(mended.restore(record)), record));
+      : records.map((record) => follow(placed(mended.restore(record)), record));
   }
 }
 
