@@ -232,4 +232,29 @@ describe('a file of rejected rows', () => {
     await here.run(['imports', 'resume', run]);
     expect(await readFile(file, 'utf8')).toContain('Good');
   });
+
+  it('is not written over by another run that names it, nor is the source', async () => {
+    const here = await world();
+    const { rejected } = await firstRun(here);
+    const file = join(here.cwd, 'cat.rejected.csv');
+    const importing = (source: string, to: string) =>
+      here.run(['items', 'import', source, ...MAP, '--yes', '--rejected', to]);
+    const mended = rejected.replace('BAD', 'Worked on');
+    await writeFile(file, mended);
+    const second = await importing('cat.csv', 'cat.rejected.csv');
+    expect(second, second.stderr).toMatchObject({ exitCode: 8 });
+    const { run, rejectedFile } = JSON.parse(second.stdout);
+    expect(await readFile(file, 'utf8')).toBe(mended);
+    expect(rejectedFile).toBe(join(here.cwd, `cat.rejected-${run}.csv`));
+    expect(second.stderr).toContain(`left as it is, and the rejected rows are in ${rejectedFile}`);
+    const shown = await here.run(['imports', 'show', run]);
+    expect(JSON.parse(shown.stdout).rejectedFile).toBe(rejectedFile);
+    // What nobody touched is replaced: a job may name the same file every night.
+    const third = await importing('cat.csv', rejectedFile);
+    expect(JSON.parse(third.stdout).rejectedFile).toBe(rejectedFile);
+    expect(await readFile(rejectedFile, 'utf8')).toContain(JSON.parse(third.stdout).run);
+    const itself = await importing('cat.csv', 'cat.csv');
+    expect(JSON.parse(itself.stdout).rejectedFile).not.toBe(join(here.cwd, 'cat.csv'));
+    expect(await readFile(join(here.cwd, 'cat.csv'), 'utf8')).toBe(CSV);
+  });
 });
