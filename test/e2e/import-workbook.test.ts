@@ -68,6 +68,44 @@ describe('a workbook', () => {
   });
 });
 
+describe('errors that cells show', () => {
+  it('reject their rows: any field of a workbook, also when it comes back as text', async () => {
+    const world = await freshWorld(sandbox.target);
+    const file = workbook({
+      Items: [
+        ['code', 'name', 'other'],
+        [{ error: '#N/A' }, 'Looked up', null],
+        ['E-2', { error: '#REF!' }, null],
+        ['E-3', 'Good', { error: '#DIV/0!' }],
+      ],
+    });
+    await world.file('book.xlsx', file);
+    const ran = await world.run(['items', 'import', 'book.xlsx', '--yes']);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
+    const { created, rejected, rejectedFile } = JSON.parse(ran.stdout);
+    expect({ created, rejected }).toEqual({ created: 1, rejected: 2 });
+    const text = await readFile(rejectedFile, 'utf8');
+    expect(text).toContain('"code: the cell shows #N/A, an error of the spreadsheet"');
+    expect(text).toContain('"name: the cell shows #REF!, an error of the spreadsheet"');
+    await world.file('fixed.csv', text.replace('#N/A,Looked up', 'E-1,Looked up'));
+    const left = await world.run(['items', 'import', 'fixed.csv', '--yes']);
+    expect(JSON.parse(left.stdout)).toMatchObject({ created: 1, rejected: 1 });
+  });
+
+  it('reject rows of text whose code they stand for', async () => {
+    const world = await freshWorld(sandbox.target);
+    const errors = [
+      ...['#N/A', '#REF!', '#VALUE!', '#NAME?', '#DIV/0!', '#NUM!', '#NULL!', 'Err:502'],
+      ...['#N/D', '#¡REF!', '#¿NOMBRE?', '#¡VALOR!', '#¡DIV/0!'],
+    ];
+    const rows = [...errors.map((code) => `${code},n`), '#1,n', 'E-9,#N/A'];
+    await world.file('e.csv', `code,name\n${rows.join('\n')}\n`);
+    const ran = await world.run(['items', 'import', 'e.csv', '--yes']);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 2, rejected: errors.length });
+  });
+});
+
 describe('two imports at once', () => {
   it('the second waits as long as it is told, or ends with exit 2', async () => {
     await using slow = await loggedSandbox({ faults: 'latency=150ms' });

@@ -24,6 +24,8 @@ type Follow = (row: MappedRow, record: SourceRecord) => MappedRow;
 
 /** A file of rejected rows that comes back: what was done to it is undone, and what it mends is known. */
 export interface Mended {
+  /** The rows stood in a workbook once. */
+  readonly isOfWorkbook: boolean;
   /** The record as its source had it: without the guard against formulas. */
   restore(record: SourceRecord): SourceRecord;
   /** Begins to read the source, once more perhaps: what was noted before is forgotten. */
@@ -52,6 +54,7 @@ export function openMended(
   const changed = new Map<number, string>();
   let changes = 0;
   return {
+    isOfWorkbook: earlier?.header.source.format.workbook !== undefined,
     restore(record) {
       if (!isText) return record;
       const { fields, salvaged } = record;
