@@ -96,6 +96,37 @@ describe('a file of rejected rows', () => {
     expect(shown).toMatchObject({ created: 3, rejected: 0, repaired: 2 });
   });
 
+  it.each([
+    [';_row;', ';row;', 'has no column _row'],
+    [';_row;', ';_row_;', 'has no column _row'],
+    ['_run;', 'the run;', 'has no column _run'],
+  ])('ends where a column of it is gone: %s %s', async (from, to, said) => {
+    const here = await world();
+    const { rejected } = await firstRun(here);
+    await here.file('fixed.csv', rejected.replace(from, to).replaceAll('BAD', 'Good'));
+    const ran = await here.run(['items', 'import', 'fixed.csv', ...MAP, '--yes']);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 2 });
+    expect(errorOf(ran).message).toContain(`fixed.csv holds rejected rows, but ${said}`);
+    expect(items).toHaveLength(1);
+  });
+
+  it('needs its columns in no case, and its reasons not at all', async () => {
+    const here = await world();
+    const { run, rejected } = await firstRun(here);
+    const text = rejected
+      .replace('_run;_row;_reason;_status', '_RUN;_Row')
+      .replaceAll(';the name is bad;400', '')
+      .replaceAll('BAD', 'Good');
+    await here.file('changed.csv', text.replace('007', '7'));
+    const changed = await here.run(['items', 'import', 'changed.csv', '--yes']);
+    expect(errorOf(changed).message).toContain('row 1: 007 → 7');
+    await here.file('fixed.csv', text);
+    const ran = await here.run(['items', 'import', 'fixed.csv', '--yes']);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    const shown = JSON.parse((await here.run(['imports', 'show', run])).stdout);
+    expect(shown).toMatchObject({ created: 3, rejected: 0, repaired: 2 });
+  });
+
   it('stops where a code changed on the way', async () => {
     const here = await world();
     const { rejected } = await firstRun(here);

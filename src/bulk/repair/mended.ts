@@ -8,7 +8,7 @@ import { textOf } from '../mapper/convert.ts';
 import type { MappedRow, SourceRecord } from '../record.ts';
 import { codeComparison } from './changed-codes.ts';
 import { unguarded } from './formula-guard.ts';
-import { MARKS } from './marks.ts';
+import { isMarked } from './recognise.ts';
 import { stillUnread } from './still-unread.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -42,8 +42,7 @@ export function openMended(
   ctx: Context,
 ): Mended | undefined {
   const { mends, source, choices } = header;
-  if (!MARKS.every((mark) => source.columns.includes(mark)) && mends === undefined)
-    return undefined;
+  if (mends === undefined && !isMarked(source.columns)) return undefined;
   const isText = source.format.kind === 'csv';
   const earlier =
     mends === undefined
@@ -72,7 +71,7 @@ export function openMended(
           return { ...row, body: undefined, problem: { field: '_run', message } };
         }
         const was = Number(textOf(fields?._row));
-        if (!Number.isSafeInteger(was)) {
+        if (!(Number.isSafeInteger(was) && was > 0)) {
           const message = 'says no more which row of that run it is; leave it as it was';
           return { ...row, body: undefined, problem: { field: '_row', message } };
         }

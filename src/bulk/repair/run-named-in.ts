@@ -12,7 +12,7 @@ export function runNamedIn(file: string): string | undefined {
     const text = head
       .toString('latin1', 0, readSync(handle, head, 0, HEAD_BYTES, 0))
       .replaceAll('\0', '');
-    if (!/\b_run\b/.test(text)) return undefined;
+    if (!/\b_run\b/i.test(text)) return undefined;
     return /\b\d{8}-\d{6}-[0-9a-f]{4}\b/.exec(text)?.[0];
   } finally {
     closeSync(handle);
