@@ -83,10 +83,11 @@ export async function chooseMapping(
   return mapping;
 }
 
-function givenMap(
-  { mapFile, mapFrom }: MappingFlags,
+/** What `--map-file` or `--map-from` says, unread. */
+export function givenMap(
+  { mapFile, mapFrom }: Pick<MappingFlags, 'mapFile' | 'mapFrom'>,
   folder: string,
-  target: MappingTarget,
+  target: Pick<MappingTarget, 'noun'>,
 ): object | undefined {
   if (mapFile !== undefined && mapFrom !== undefined) {
     throw new ProcError('invalid_usage', '--map-file and --map-from exclude each other');
