@@ -89,6 +89,7 @@ async function resolved(
   const { against } = target;
   const codes = [
     target.keyField,
+    ...(target.codeFields ?? []),
     ...references.filter(({ into }) => into !== undefined).map(({ field }) => field),
   ].filter((field) => mapping.fields[field] !== undefined);
   const isWorkbook = source.format.workbook !== undefined;

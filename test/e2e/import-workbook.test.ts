@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freshWorld, jsonLines } from '../support/run.ts';
+import { errorOf, freshWorld, jsonLines } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
 import { workbook } from '../support/workbook.ts';
 
@@ -43,6 +44,35 @@ describe('a workbook', () => {
     expect(jsonLines(none.stderr).at(-1)).toMatchObject({
       error: { message: 'book.xlsx has no sheet "Other"' },
     });
+  });
+
+  it('has spans of time, and accounts that are numbers', async () => {
+    const world = await freshWorld(sandbox.target);
+    const file = workbook({
+      Sheet1: [
+        ['reference', 'account', 'amount', 'notes'],
+        ['R-1', 4010, 5, { hours: 26.5 }],
+        ['R-2', '0401', 5, { hours: 0.25 }],
+        ['R-3', '0402', 5, new Date(Date.UTC(2026, 2, 12))],
+      ],
+    });
+    await world.file('book.xlsx', file);
+    const ran = await world.run(['imputations', 'import', 'book.xlsx', '--yes']);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(ran.stderr).toContain('1 value of account stands in the workbook as a number (4010)');
+    const database = new DatabaseSync(sandbox.dbPath, { readOnly: true });
+    const rows = database.prepare('SELECT notes FROM imputations ORDER BY reference').all();
+    database.close();
+    expect(rows.map(({ notes }) => notes)).toEqual(['26:30:00', '00:15:00', '2026-03-12']);
+  });
+
+  it.each(['results', 'rejected'])('has no --%s on standard output', async (flag) => {
+    const world = await freshWorld(sandbox.target);
+    await world.file('a.csv', 'code,name\nP-1,n\n');
+    const ran = await world.run(['items', 'import', 'a.csv', '--yes', `--${flag}`, '-']);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(errorOf(ran).hint).toBe(`Name a file: --${flag} ${flag}.csv`);
+    expect(await readdir(world.cwd)).toEqual(['a.csv']);
   });
 
   it('may come on standard input, of which nothing stays behind', async () => {

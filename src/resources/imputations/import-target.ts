@@ -11,6 +11,7 @@ export const IMPUTATION_IMPORT: ImportTarget = {
   many: 'imputations',
   create: createImputation,
   keyField: 'reference',
+  codeFields: ['account'],
   isChecked: true,
   references: [{ field: 'order', into: 'orderId', to: 'order' }],
   against: { reference: 'order', amount: 'amount', currency: 'currency' },

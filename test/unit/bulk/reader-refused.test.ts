@@ -91,7 +91,7 @@ describe('what holds no records at all', () => {
     await expect(open(fileOf(bytes))).rejects.toMatchObject({
       code: 'invalid_input',
       message: expect.stringMatching(
-        new RegExp(`is ${kind.replace(/[()]/g, '.')}.*, expected CSV, NDJSON or JSON`),
+        new RegExp(`is ${kind.replace(/[()]/g, '.')}.*, expected CSV, .xlsx, NDJSON or JSON`),
       ),
       hint: expect.stringContaining(hint),
     });
