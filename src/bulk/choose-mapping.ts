@@ -64,7 +64,7 @@ export async function chooseMapping(
   if (mapFile !== undefined || flags.map.length > 0) {
     mapping = parseMapping(args, source.columns, fields);
   } else {
-    const matches = matchColumns(source.columns, fields);
+    const matches = matchColumns(source.columns, fields, source.head);
     if (!matches.exact) await confirmMatches(source, target, matches, args, ctx);
     mapping = parseMapping({ ...args, matched: matches.matched }, source.columns, fields);
   }

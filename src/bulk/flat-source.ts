@@ -115,12 +115,16 @@ export function checkTargets(
 }
 
 /** Fields that flags fill, or columns by their names where no flag says which is which. */
-export function filledBy(flags: ImportFlags, { columns }: Source, { fields }: Grouped): Filled {
+export function filledBy(
+  flags: ImportFlags,
+  { columns, head }: Source,
+  { fields }: Grouped,
+): Filled {
   const typed = [...flags.map, ...flags.set].map((text) => text.split('=', 1)[0]!.trim());
   const exact = fields.fields.map(({ name }) => name).filter((name) => columns.includes(name));
   const said = [...typed, ...exact];
   // A flag says which is which: then nothing is taken by its likeness.
-  const alike = flags.map.length > 0 ? [] : matchColumns(columns, fields).matched.keys();
+  const alike = flags.map.length > 0 ? [] : matchColumns(columns, fields, head).matched.keys();
   return { fields: [...said, ...alike], said };
 }
 
@@ -132,7 +136,7 @@ function proposed(
   column: string,
 ): { readonly words: string[]; readonly missing: (readonly string[])[] } {
   const columns = source.columns.filter((name) => !isMark(name));
-  const { matched } = matchColumns(columns, grouped.fields);
+  const { matched } = matchColumns(columns, grouped.fields, source.head);
   const words: string[] = [];
   const filled = new Set(given);
   const put = (field: string, name: string) => {
@@ -177,7 +181,7 @@ function bestColumn(
   if (title !== undefined && columns.includes(title)) return title;
   const names = new Set(grouped.by.map(normalise));
   const byName = columns.find((column) => names.has(normalise(column)));
-  const { matched } = matchColumns(columns, grouped.fields);
+  const { matched } = matchColumns(columns, grouped.fields, source.head);
   const matching = matched.get(grouped.named) ?? byName;
   if (matching !== undefined) return matching;
   const taken = new Set(matched.values());

@@ -70,6 +70,26 @@ describe('flat rows without --group-by', () => {
     }
   });
 
+  it('propose codes for a column whose values look like codes', async () => {
+    const world = await freshWorld(sandbox.target);
+    await world.file('codes.csv', 'Pedido;Artículo;Cantidad\n7;HL-U509;1\n8;CH-77;2\n');
+    const coded = await refused(world, ['codes.csv']);
+    expect(coded.hint).toMatch(/--map 'item\.code=Artículo'|--map item\.code=Artículo/);
+    expect(coded.hint).not.toContain('item.name');
+    await world.file('names.csv', 'Pedido;Artículo;Cantidad\n7;HL-U509;1\n8;Cadena 7v;2\n');
+    const named = await refused(world, ['names.csv']);
+    expect(named.hint).toContain('item.name=Artículo');
+    expect(named.hint).not.toContain('item.code');
+  });
+
+  it('propose the order of an imputation for what is called Pedido', async () => {
+    const world = await freshWorld(sandbox.target);
+    await world.file('i.csv', 'Referencia;Pedido;Importe\nF-1;PO-1;5\n');
+    const ran = await world.run(['imputations', 'import', 'i.csv']);
+    expect(ran.exitCode).toBe(2);
+    expect(errorOf(ran).hint).toContain('--map order=Pedido');
+  });
+
   it('name what no column can be', async () => {
     const world = await freshWorld(sandbox.target);
     await world.file('rows.csv', 'Request\nR-1\n');
