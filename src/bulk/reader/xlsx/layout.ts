@@ -6,7 +6,7 @@ import { readXml, type XmlListener } from './xml.ts';
 import type { Zip } from './zip.ts';
 
 /** How a number is shown that counts days. */
-export type DateStyle = 'date' | 'span';
+type DateStyle = 'date' | 'span';
 
 /** Where the sheets of a workbook are, and what its cells need to be understood. */
 export interface Layout {
