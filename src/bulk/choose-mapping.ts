@@ -64,7 +64,7 @@ export async function chooseMapping(
   if (mapFile !== undefined || flags.map.length > 0) {
     mapping = parseMapping(args, source.columns, fields);
   } else {
-    const matches = matchColumns(source.columns, fields);
+    const matches = matchColumns(source.columns, fields, source.head);
     if (!matches.exact) await confirmMatches(source, target, matches, args, ctx);
     mapping = parseMapping({ ...args, matched: matches.matched }, source.columns, fields);
   }
@@ -83,10 +83,11 @@ export async function chooseMapping(
   return mapping;
 }
 
-function givenMap(
-  { mapFile, mapFrom }: MappingFlags,
+/** What `--map-file` or `--map-from` says, unread. */
+export function givenMap(
+  { mapFile, mapFrom }: Pick<MappingFlags, 'mapFile' | 'mapFrom'>,
   folder: string,
-  target: MappingTarget,
+  target: Pick<MappingTarget, 'noun'>,
 ): object | undefined {
   if (mapFile !== undefined && mapFrom !== undefined) {
     throw new ProcError('invalid_usage', '--map-file and --map-from exclude each other');

@@ -1,4 +1,5 @@
 import type { FlagSpecs, FlagValues } from '../core/command.ts';
+import { ProcError } from '../core/errors.ts';
 import type { Choices } from './journal/header.ts';
 import { rejectedLimit } from './plan/plan.ts';
 import type { Manners } from './run/execute.ts';
@@ -199,13 +200,30 @@ const PATIENCE_MS = 5 * 60_000;
 const SETTLE_MS = 30_000;
 
 /** @throws ProcError `invalid_usage` */
-export function mannersOf(flags: PaceFlags, timeoutMs: number): Manners {
+export function mannersOf(
+  flags: PaceFlags & Partial<FlagValues<typeof REPORT_FLAGS>>,
+  timeoutMs: number,
+): Manners {
+  refuseStdout('results', flags.results);
+  refuseStdout('rejected', flags.rejected);
   return {
     concurrency: parseConcurrency(flags.concurrency),
     rate: flags.rate === undefined ? undefined : parseRate(flags.rate),
     patienceMs: flags.patience ?? PATIENCE_MS,
     settleMs: flags.settle ?? Math.max(2 * timeoutMs, SETTLE_MS),
   };
+}
+
+/** Standard output carries the summary; a file named `-` would surprise everybody. */
+function refuseStdout(flag: string, file: string | undefined): void {
+  if (file !== '-') return;
+  throw new ProcError(
+    'invalid_usage',
+    `--${flag} - : expected a file; standard output has the summary`,
+    {
+      hint: `Name a file: --${flag} ${flag}.csv`,
+    },
+  );
 }
 
 /** @throws ProcError `invalid_usage` */

@@ -2,11 +2,14 @@ import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { typedAgain } from '../core/typed.ts';
 import type { ImportTarget } from '../resources/import-target.ts';
+import { givenMap } from './choose-mapping.ts';
 import type { ImportFlags } from './flags.ts';
+import { findRun } from './journal/runs.ts';
 import { matchColumns } from './mapper/match.ts';
 import { normalise } from './mapper/normalise.ts';
 import type { Source } from './record.ts';
 import { isMark } from './repair/marks.ts';
+import { headerOf } from './repair/recognise.ts';
 
 type Grouped = NonNullable<ImportTarget['grouped']>;
 
@@ -18,11 +21,14 @@ type Grouped = NonNullable<ImportTarget['grouped']>;
  */
 export function refuseFlatRows(
   source: Source,
-  { grouped, many, one }: ImportTarget,
+  target: ImportTarget,
   flags: ImportFlags,
+  folder: string,
   ctx: Context,
 ): void {
+  const { grouped, many, one } = target;
   if (grouped === undefined || source.columns.length === 0) return;
+  refuseFlatMap(source, target, grouped, flags, folder, ctx);
   // A map may make payloads of whatever there is.
   const isMapped = flags.map.some((text) => /^\s*groups\s*=/.test(text));
   if (isMapped || flags.mapFile !== undefined || flags.mapFrom !== undefined) return;
@@ -36,6 +42,42 @@ export function refuseFlatRows(
     'invalid_usage',
     `The rows of ${source.name} are no payloads: no column ${grouped.instead}. Flat rows become ${many} with --group-by: those with one value in that column make one ${one}${told(missing)}`,
     { hint: `For instance: ${command}`, details: { columns, missing, command } },
+  );
+}
+
+/** A map of flat rows says which fields they fill, but not what brings the rows together. */
+function refuseFlatMap(
+  source: Source,
+  target: ImportTarget,
+  grouped: Grouped,
+  flags: ImportFlags,
+  folder: string,
+  ctx: Context,
+): void {
+  const map = givenMap(flags, folder, target) as { readonly fields?: unknown } | undefined;
+  const rules = (map?.fields ?? {}) as Readonly<Record<string, unknown>>;
+  const named = Object.keys(rules);
+  const own = new Set(target.fields.fields.map(({ name }) => name));
+  const flat = named.filter(
+    (name) => !own.has(name) && grouped.fields.fields.some((field) => field.name === name),
+  );
+  if (flat.length === 0) return;
+  const { mapFrom } = flags;
+  const earlier =
+    mapFrom === undefined ? undefined : headerOf(folder, findRun(folder, mapFrom))?.groupBy;
+  const columns = source.columns.filter((column) => !isMark(column));
+  const title = rules[grouped.named];
+  const ofTitle =
+    typeof title === 'string' ? title : (title as { column?: string } | undefined)?.column;
+  const column =
+    [earlier, ofTitle].find((name) => name !== undefined && columns.includes(name)) ??
+    bestColumn(source, columns, grouped, flags);
+  const command = typedAgain(ctx.typed, ['--group-by', column, ...agreement(ctx)]);
+  const which = mapFrom === undefined ? `--map-file ${flags.mapFile}` : `--map-from ${mapFrom}`;
+  throw new ProcError(
+    'invalid_usage',
+    `${which} is a map of flat rows (${flat.slice(0, 3).join(', ')}${flat.length > 3 ? ', …' : ''}): say which column brings them together, with --group-by`,
+    { hint: `For instance: ${command}`, details: { columns, command } },
   );
 }
 
@@ -73,12 +115,16 @@ export function checkTargets(
 }
 
 /** Fields that flags fill, or columns by their names where no flag says which is which. */
-export function filledBy(flags: ImportFlags, { columns }: Source, { fields }: Grouped): Filled {
+export function filledBy(
+  flags: ImportFlags,
+  { columns, head }: Source,
+  { fields }: Grouped,
+): Filled {
   const typed = [...flags.map, ...flags.set].map((text) => text.split('=', 1)[0]!.trim());
   const exact = fields.fields.map(({ name }) => name).filter((name) => columns.includes(name));
   const said = [...typed, ...exact];
   // A flag says which is which: then nothing is taken by its likeness.
-  const alike = flags.map.length > 0 ? [] : matchColumns(columns, fields).matched.keys();
+  const alike = flags.map.length > 0 ? [] : matchColumns(columns, fields, head).matched.keys();
   return { fields: [...said, ...alike], said };
 }
 
@@ -90,7 +136,7 @@ function proposed(
   column: string,
 ): { readonly words: string[]; readonly missing: (readonly string[])[] } {
   const columns = source.columns.filter((name) => !isMark(name));
-  const { matched } = matchColumns(columns, grouped.fields);
+  const { matched } = matchColumns(columns, grouped.fields, source.head);
   const words: string[] = [];
   const filled = new Set(given);
   const put = (field: string, name: string) => {
@@ -135,7 +181,7 @@ function bestColumn(
   if (title !== undefined && columns.includes(title)) return title;
   const names = new Set(grouped.by.map(normalise));
   const byName = columns.find((column) => names.has(normalise(column)));
-  const { matched } = matchColumns(columns, grouped.fields);
+  const { matched } = matchColumns(columns, grouped.fields, source.head);
   const matching = matched.get(grouped.named) ?? byName;
   if (matching !== undefined) return matching;
   const taken = new Set(matched.values());

@@ -116,8 +116,8 @@ export function planText(
 }
 
 function shown({ row, code, reason }: Sample): string {
-  const name = code ?? `row ${row}`;
-  return reason === null ? name : `${name} (row ${row}: ${reason})`;
+  if (reason === null) return code ?? `row ${row}`;
+  return code === null ? `row ${row} (${reason})` : `${code} (row ${row}: ${reason})`;
 }
 
 /** The plan as the result of `--dry-run`. */

@@ -14,6 +14,7 @@ import { forgetSent, noteSent } from './plan/sent-before.ts';
 import { planRecord, planRun, planText } from './plan-run.ts';
 import { recordBegin, recordEnd } from './record-run.ts';
 import { reportBack } from './repair/report-back.ts';
+import { freePath } from './report/free-path.ts';
 import { Progress } from './report/progress.ts';
 import { writeRejected } from './report/rejected-file.ts';
 import { writeResults } from './report/results-file.ts';
@@ -201,11 +202,10 @@ export function nextCommand(journal: Journal, ctx: Place): string {
 /** A file that cannot be written is said and does not hide what became of the run. */
 function writeFiles(journal: Journal, ctx: Context): Files {
   const { rejectedFile, resultsFile } = journal.files;
-  const attempt = (path: string | undefined, write: (path: string) => void) => {
+  const attempt = (path: string | undefined, write: (path: string) => string) => {
     if (path === undefined) return undefined;
     try {
-      write(path);
-      return path;
+      return write(path);
     } catch (thrown) {
       if (!(thrown instanceof ProcError)) throw thrown;
       ctx.say({ kind: 'warning', text: thrown.message });
@@ -220,15 +220,25 @@ function writeFiles(journal: Journal, ctx: Context): Files {
           kind: 'notice',
           text: `${path} was changed since it was written: it is left as it is`,
         });
-        return;
+        return path;
       }
-      writeRejected(journal, path);
+      const free = freePath(path, journal);
+      if (free !== path) {
+        const text = `${path} holds what may be worked on: it is left as it is, and the rejected rows are in ${free}`;
+        ctx.say({ kind: 'notice', text });
+      }
+      writeRejected(journal, free);
       journal.commit(() => {
-        journal.set('rejectedWritten', statSync(path).mtimeMs);
-        journal.set('rejectedWrittenTo', path);
+        journal.set('rejectedFile', free);
+        journal.set('rejectedWritten', statSync(free).mtimeMs);
+        journal.set('rejectedWrittenTo', free);
       });
+      return free;
     }),
-    resultsFile: attempt(resultsFile, (path) => writeResults(journal, path)),
+    resultsFile: attempt(resultsFile, (path) => {
+      writeResults(journal, path);
+      return path;
+    }),
   };
 }
 

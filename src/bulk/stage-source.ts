@@ -9,6 +9,7 @@ import type { Journal } from './journal/journal.ts';
 import { compileMapping } from './mapper/compile.ts';
 import type { Mapping, Rule } from './mapper/mapping.ts';
 import { Against } from './plan/against.ts';
+import { CellErrors } from './plan/cell-errors.ts';
 import { Damage } from './plan/damage.ts';
 import { groupRows } from './plan/group-rows.ts';
 import { stage } from './plan/stage.ts';
@@ -88,15 +89,20 @@ async function resolved(
   const { against } = target;
   const codes = [
     target.keyField,
+    ...(target.codeFields ?? []),
     ...references.filter(({ into }) => into !== undefined).map(({ field }) => field),
   ].filter((field) => mapping.fields[field] !== undefined);
-  const damage = new Damage(codes, source.format.workbook !== undefined);
+  const isWorkbook = source.format.workbook !== undefined;
+  const damage = new Damage(codes, isWorkbook);
+  // Rejected rows of a workbook come back as text.
+  const isFromWorkbook = isWorkbook || mended?.isOfWorkbook === true;
+  const errors = new CellErrors(mapping, isFromWorkbook ? undefined : codes, groupBy);
   const nameless = new Nameless(target, mapping);
   return (async function* () {
     const compared = against === undefined ? undefined : new Against(against);
     for await (const batch of read()) {
       yield batch.map((mappedRow) => {
-        const row = damage.observe(mappedRow, (field) =>
+        const row = damage.observe(errors.observe(mappedRow), (field) =>
           isNumberIn(mappedRow, mapping.fields[field]),
         );
         nameless.observe(row);
@@ -131,10 +137,11 @@ async function* mapped(
     record.fields === undefined && record.problem?.ofFile !== true
       ? map({ ...record, problem: inFile(source.name, record) })
       : map(record);
+  const follow = mended?.follow();
   for await (const records of source.records()) {
-    yield mended === undefined
+    yield mended === undefined || follow === undefined
       ? records.map(placed)
-      : records.map((record) => mended.follow(placed(mended.restore(record)), record));
+      : records.map((record) => follow(placed(mended.restore(record)), record));
   }
 }
 

@@ -64,7 +64,7 @@ export async function importFile(
     const mended = recogniseRun(source, target, folder, destination.baseUrl, ctx);
     const groupBy = flags.groupBy ?? mended?.groupBy;
     if (groupBy !== undefined) checkGroupBy(groupBy, source);
-    else if (mended === undefined) refuseFlatRows(source, target, flags, ctx);
+    else if (mended === undefined) refuseFlatRows(source, target, flags, folder, ctx);
     const shape =
       groupBy === undefined || target.grouped === undefined
         ? target

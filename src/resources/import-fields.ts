@@ -10,6 +10,8 @@ export interface ImportField {
   readonly choices?: readonly string[];
   /** Headers that mean this field, in any case, with or without accents and punctuation. */
   readonly synonyms: readonly string[];
+  /** Some of these headers may as well mean another field, where the values look like codes. */
+  readonly orCode?: { readonly field: string; readonly headers: readonly string[] };
 }
 
 /** What a noun lets an import fill, in the order in which bodies carry it. */

@@ -41,6 +41,8 @@ export interface ImportTarget {
   readonly fields: TargetFields;
   /** Field of the body by which a row is recognised again: `code`. */
   readonly keyField: string;
+  /** Other fields whose digits are no numbers: damage of spreadsheets is looked for in them too. */
+  readonly codeFields?: readonly string[];
   /** The body is checked against the contract: it has parts that the mapping does not look into. */
   readonly isChecked?: boolean;
   readonly references?: readonly ImportReference[];

@@ -41,6 +41,55 @@ describe('flat rows without --group-by', () => {
     expect(JSON.parse(ran.stdout)).toMatchObject({ rows: 2, created: 2 });
   });
 
+  it('and with a map of such rows name what is left to say', async () => {
+    const world = await freshWorld(sandbox.target);
+    const rows = (title: string) => `Where,Request,Part,Qty\nx,${title},Bolt,2\ny,${title},Nut,3\n`;
+    await world.file('a.csv', rows('F-1'));
+    await world.file('b.csv', rows('F-2'));
+    await world.file('c.csv', rows('F-3'));
+    const map = ['title=Request', 'item.name=Part', 'quantity=Qty'].flatMap((one) => [
+      '--map',
+      one,
+    ]);
+    const set = ['--set', 'group.deliveryMethod=pickup', '--save-map', 'm.json'];
+    const first = await world.run([
+      ...['requisition', 'import', 'a.csv', '--group-by', 'Request', ...map, ...set, '--yes'],
+    ]);
+    expect(first, first.stderr).toMatchObject({ exitCode: 0 });
+    const { run } = JSON.parse(first.stdout);
+    for (const [file, ...flags] of [
+      ['b.csv', '--map-from', run],
+      ['c.csv', '--map-file', 'm.json'],
+    ]) {
+      const { message, hint } = await refused(world, [file!, ...flags]);
+      expect(message).toContain(`${flags.join(' ')} is a map of flat rows (group.deliveryMethod, `);
+      expect(hint).toContain('--group-by Request');
+      const ran = await typed(world, hint);
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+      expect(JSON.parse(ran.stdout)).toMatchObject({ rows: 1, created: 1 });
+    }
+  });
+
+  it('propose codes for a column whose values look like codes', async () => {
+    const world = await freshWorld(sandbox.target);
+    await world.file('codes.csv', 'Pedido;Artículo;Cantidad\n7;HL-U509;1\n8;CH-77;2\n');
+    const coded = await refused(world, ['codes.csv']);
+    expect(coded.hint).toMatch(/--map 'item\.code=Artículo'|--map item\.code=Artículo/);
+    expect(coded.hint).not.toContain('item.name');
+    await world.file('names.csv', 'Pedido;Artículo;Cantidad\n7;HL-U509;1\n8;Cadena 7v;2\n');
+    const named = await refused(world, ['names.csv']);
+    expect(named.hint).toContain('item.name=Artículo');
+    expect(named.hint).not.toContain('item.code');
+  });
+
+  it('propose the order of an imputation for what is called Pedido', async () => {
+    const world = await freshWorld(sandbox.target);
+    await world.file('i.csv', 'Referencia;Pedido;Importe\nF-1;PO-1;5\n');
+    const ran = await world.run(['imputations', 'import', 'i.csv']);
+    expect(ran.exitCode).toBe(2);
+    expect(errorOf(ran).hint).toContain('--map order=Pedido');
+  });
+
   it('name what no column can be', async () => {
     const world = await freshWorld(sandbox.target);
     await world.file('rows.csv', 'Request\nR-1\n');

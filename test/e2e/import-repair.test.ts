@@ -96,6 +96,37 @@ describe('a file of rejected rows', () => {
     expect(shown).toMatchObject({ created: 3, rejected: 0, repaired: 2 });
   });
 
+  it.each([
+    [';_row;', ';row;', 'has no column _row'],
+    [';_row;', ';_row_;', 'has no column _row'],
+    ['_run;', 'the run;', 'has no column _run'],
+  ])('ends where a column of it is gone: %s %s', async (from, to, said) => {
+    const here = await world();
+    const { rejected } = await firstRun(here);
+    await here.file('fixed.csv', rejected.replace(from, to).replaceAll('BAD', 'Good'));
+    const ran = await here.run(['items', 'import', 'fixed.csv', ...MAP, '--yes']);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 2 });
+    expect(errorOf(ran).message).toContain(`fixed.csv holds rejected rows, but ${said}`);
+    expect(items).toHaveLength(1);
+  });
+
+  it('needs its columns in no case, and its reasons not at all', async () => {
+    const here = await world();
+    const { run, rejected } = await firstRun(here);
+    const text = rejected
+      .replace('_run;_row;_reason;_status', '_RUN;_Row')
+      .replaceAll(';the name is bad;400', '')
+      .replaceAll('BAD', 'Good');
+    await here.file('changed.csv', text.replace('007', '7'));
+    const changed = await here.run(['items', 'import', 'changed.csv', '--yes']);
+    expect(errorOf(changed).message).toContain('row 1: 007 → 7');
+    await here.file('fixed.csv', text);
+    const ran = await here.run(['items', 'import', 'fixed.csv', '--yes']);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    const shown = JSON.parse((await here.run(['imports', 'show', run])).stdout);
+    expect(shown).toMatchObject({ created: 3, rejected: 0, repaired: 2 });
+  });
+
   it('stops where a code changed on the way', async () => {
     const here = await world();
     const { rejected } = await firstRun(here);
@@ -231,5 +262,30 @@ describe('a file of rejected rows', () => {
     await writeFile(file, rejected.replace('BAD', 'Good'));
     await here.run(['imports', 'resume', run]);
     expect(await readFile(file, 'utf8')).toContain('Good');
+  });
+
+  it('is not written over by another run that names it, nor is the source', async () => {
+    const here = await world();
+    const { rejected } = await firstRun(here);
+    const file = join(here.cwd, 'cat.rejected.csv');
+    const importing = (source: string, to: string) =>
+      here.run(['items', 'import', source, ...MAP, '--yes', '--rejected', to]);
+    const mended = rejected.replace('BAD', 'Worked on');
+    await writeFile(file, mended);
+    const second = await importing('cat.csv', 'cat.rejected.csv');
+    expect(second, second.stderr).toMatchObject({ exitCode: 8 });
+    const { run, rejectedFile } = JSON.parse(second.stdout);
+    expect(await readFile(file, 'utf8')).toBe(mended);
+    expect(rejectedFile).toBe(join(here.cwd, `cat.rejected-${run}.csv`));
+    expect(second.stderr).toContain(`left as it is, and the rejected rows are in ${rejectedFile}`);
+    const shown = await here.run(['imports', 'show', run]);
+    expect(JSON.parse(shown.stdout).rejectedFile).toBe(rejectedFile);
+    // What nobody touched is replaced: a job may name the same file every night.
+    const third = await importing('cat.csv', rejectedFile);
+    expect(JSON.parse(third.stdout).rejectedFile).toBe(rejectedFile);
+    expect(await readFile(rejectedFile, 'utf8')).toContain(JSON.parse(third.stdout).run);
+    const itself = await importing('cat.csv', 'cat.csv');
+    expect(JSON.parse(itself.stdout).rejectedFile).not.toBe(join(here.cwd, 'cat.csv'));
+    expect(await readFile(join(here.cwd, 'cat.csv'), 'utf8')).toBe(CSV);
   });
 });

@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freshWorld, jsonLines } from '../support/run.ts';
+import { errorOf, freshWorld, jsonLines } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
 import { workbook } from '../support/workbook.ts';
 
@@ -45,6 +46,35 @@ describe('a workbook', () => {
     });
   });
 
+  it('has spans of time, and accounts that are numbers', async () => {
+    const world = await freshWorld(sandbox.target);
+    const file = workbook({
+      Sheet1: [
+        ['reference', 'account', 'amount', 'notes'],
+        ['R-1', 4010, 5, { hours: 26.5 }],
+        ['R-2', '0401', 5, { hours: 0.25 }],
+        ['R-3', '0402', 5, new Date(Date.UTC(2026, 2, 12))],
+      ],
+    });
+    await world.file('book.xlsx', file);
+    const ran = await world.run(['imputations', 'import', 'book.xlsx', '--yes']);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(ran.stderr).toContain('1 value of account stands in the workbook as a number (4010)');
+    const database = new DatabaseSync(sandbox.dbPath, { readOnly: true });
+    const rows = database.prepare('SELECT notes FROM imputations ORDER BY reference').all();
+    database.close();
+    expect(rows.map(({ notes }) => notes)).toEqual(['26:30:00', '00:15:00', '2026-03-12']);
+  });
+
+  it.each(['results', 'rejected'])('has no --%s on standard output', async (flag) => {
+    const world = await freshWorld(sandbox.target);
+    await world.file('a.csv', 'code,name\nP-1,n\n');
+    const ran = await world.run(['items', 'import', 'a.csv', '--yes', `--${flag}`, '-']);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(errorOf(ran).hint).toBe(`Name a file: --${flag} ${flag}.csv`);
+    expect(await readdir(world.cwd)).toEqual(['a.csv']);
+  });
+
   it('may come on standard input, of which nothing stays behind', async () => {
     const world = await freshWorld(sandbox.target);
     const input = workbook({
@@ -65,6 +95,44 @@ describe('a workbook', () => {
     await world.file('z.csv', 'code,name\n00012,a\n00345,b\n77,c\n10000,d\n');
     const ran = await world.run(['items', 'import', 'z.csv', '--dry-run']);
     expect(ran.stderr).toContain('1 value of code has fewer than 5 digits');
+  });
+});
+
+describe('errors that cells show', () => {
+  it('reject their rows: any field of a workbook, also when it comes back as text', async () => {
+    const world = await freshWorld(sandbox.target);
+    const file = workbook({
+      Items: [
+        ['code', 'name', 'other'],
+        [{ error: '#N/A' }, 'Looked up', null],
+        ['E-2', { error: '#REF!' }, null],
+        ['E-3', 'Good', { error: '#DIV/0!' }],
+      ],
+    });
+    await world.file('book.xlsx', file);
+    const ran = await world.run(['items', 'import', 'book.xlsx', '--yes']);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
+    const { created, rejected, rejectedFile } = JSON.parse(ran.stdout);
+    expect({ created, rejected }).toEqual({ created: 1, rejected: 2 });
+    const text = await readFile(rejectedFile, 'utf8');
+    expect(text).toContain('"code: the cell shows #N/A, an error of the spreadsheet"');
+    expect(text).toContain('"name: the cell shows #REF!, an error of the spreadsheet"');
+    await world.file('fixed.csv', text.replace('#N/A,Looked up', 'E-1,Looked up'));
+    const left = await world.run(['items', 'import', 'fixed.csv', '--yes']);
+    expect(JSON.parse(left.stdout)).toMatchObject({ created: 1, rejected: 1 });
+  });
+
+  it('reject rows of text whose code they stand for', async () => {
+    const world = await freshWorld(sandbox.target);
+    const errors = [
+      ...['#N/A', '#REF!', '#VALUE!', '#NAME?', '#DIV/0!', '#NUM!', '#NULL!', 'Err:502'],
+      ...['#N/D', '#¡REF!', '#¿NOMBRE?', '#¡VALOR!', '#¡DIV/0!'],
+    ];
+    const rows = [...errors.map((code) => `${code},n`), '#1,n', 'E-9,#N/A'];
+    await world.file('e.csv', `code,name\n${rows.join('\n')}\n`);
+    const ran = await world.run(['items', 'import', 'e.csv', '--yes']);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 2, rejected: errors.length });
   });
 });
 

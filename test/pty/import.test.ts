@@ -33,6 +33,17 @@ it('shows what columns were matched with samples, then the plan, and asks for bo
   expect(terminal.text()).toMatch(/100% 3\/3/);
 });
 
+it('names a row without a code once in the plan', async () => {
+  await using sandbox = await loggedSandbox();
+  const here = await freshWorld(sandbox.target);
+  await here.file('plain.csv', 'code,name\nP-1,Bolt\n,Nut\n');
+  const terminal = startPty(here, ['items', 'import', 'plain.csv'], { cols: 160 });
+  await terminal.waitFor('Create 1 item');
+  terminal.type('n\r');
+  await terminal.exited;
+  expect(terminal.text()).toContain('row 2 (no code: ');
+});
+
 it('leaves nothing behind where the plan is declined', async () => {
   await using sandbox = await loggedSandbox();
   const here = await freshWorld(sandbox.target);

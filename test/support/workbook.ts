@@ -1,6 +1,16 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-type Cell = string | number | boolean | Date | null;
+/** What a cell shows whose formula failed: `#N/A`. */
+interface CellError {
+  readonly error: string;
+}
+
+/** A number in the format `[h]:mm`. */
+interface CellHours {
+  readonly hours: number;
+}
+
+type Cell = string | number | boolean | Date | CellError | CellHours | null;
 
 const DAY_MS = 86_400_000;
 const EPOCH = Date.UTC(1899, 11, 30);
@@ -24,7 +34,7 @@ export function workbook(sheets: Readonly<Record<string, readonly (readonly Cell
         .map((_, at) => relation(at + 1, 'worksheet', `worksheets/sheet${at + 1}.xml`))
         .join('') + relation(names.length + 1, 'styles', 'styles.xml'),
     ),
-    'xl/styles.xml': `<styleSheet ${main}><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/></cellXfs></styleSheet>`,
+    'xl/styles.xml': `<styleSheet ${main}><numFmts count="1"><numFmt numFmtId="164" formatCode="[h]:mm"/></numFmts><cellXfs count="3"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/><xf numFmtId="164" applyNumberFormat="1"/></cellXfs></styleSheet>`,
     ...Object.fromEntries(
       names.map((name, at) => [
         `xl/worksheets/sheet${at + 1}.xml`,
@@ -43,6 +53,10 @@ function row(cells: readonly Cell[], at: number): string {
     if (cell instanceof Date) {
       return `<c r="${place}" s="1"><v>${(cell.getTime() - EPOCH) / DAY_MS}</v></c>`;
     }
+    if (typeof cell === 'object' && 'error' in cell) {
+      return `<c r="${place}" t="e"><v>${cell.error}</v></c>`;
+    }
+    if (typeof cell === 'object') return `<c r="${place}" s="2"><v>${cell.hours / 24}</v></c>`;
     const text = cell.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
     return `<c r="${place}" t="inlineStr"><is><t xml:space="preserve">${text}</t></is></c>`;
   });

@@ -1,4 +1,6 @@
 import type { TargetFields } from '../../resources/import-fields.ts';
+import type { SourceRecord } from '../record.ts';
+import { textOf } from './convert.ts';
 import { normalise } from './normalise.ts';
 
 export interface Matches {
@@ -14,9 +16,14 @@ export interface Matches {
 
 /**
  * Which columns are which fields, by their names: exactly, else in any spelling, else by a synonym.
- * The better kind of match wins; of two equally good columns none is taken.
+ * The better kind of match wins; of two equally good columns none is taken. Where a name may mean a
+ * code as well, the first records tell.
  */
-export function matchColumns(columns: readonly string[], target: TargetFields): Matches {
+export function matchColumns(
+  columns: readonly string[],
+  target: TargetFields,
+  head: readonly SourceRecord[] = [],
+): Matches {
   const matched = new Map<string, string>();
   const ambiguous = new Map<string, readonly string[]>();
   let exact = true;
@@ -37,6 +44,15 @@ export function matchColumns(columns: readonly string[], target: TargetFields): 
       break;
     }
   }
+  for (const { name, orCode } of target.fields) {
+    const column = matched.get(name);
+    if (orCode === undefined || column === undefined) continue;
+    const isOpen = !matched.has(orCode.field) && !ambiguous.has(orCode.field);
+    const isEither = orCode.headers.some((header) => normalise(header) === normalise(column));
+    if (!isOpen || !isEither || column === name || !holdsCodes(head, column)) continue;
+    matched.delete(name);
+    matched.set(orCode.field, column);
+  }
   const taken = new Set(matched.values());
   return {
     matched,
@@ -44,4 +60,14 @@ export function matchColumns(columns: readonly string[], target: TargetFields): 
     unmatched: columns.filter((column) => !taken.has(column)),
     ambiguous,
   };
+}
+
+/** A word with a digit in it, and no space: `CH-77`. */
+const CODE = /^(?=.*\d)[\p{L}\d._/-]{1,40}$/u;
+
+function holdsCodes(head: readonly SourceRecord[], column: string): boolean {
+  const values = head
+    .map(({ fields }) => textOf(fields?.[column])?.trim() ?? '')
+    .filter((value) => value !== '');
+  return values.length > 0 && values.every((value) => CODE.test(value));
 }

@@ -14,17 +14,22 @@ export interface Suspect {
 /** Of the line, what is shown. */
 const SHOWN = 80;
 
-/** Bytes that are letters in Windows-1252, or signs that stand in prose: `ñ`, `º`, `–`, `€`. */
-const LIKELY = /[\xc0-\xd6\xd8-\xf6\xf8-\xfe\xaa\xba\xb0\xb2\xb3\xbf\xa1\x80\x85\x91-\x97\x99]/;
-const UNLIKELY = /[\x81\x8d\x8f\x90\x9d\xff]/;
+/** Bytes that mean nothing in Windows-1252, a letter of hardly any language, whole words beyond ASCII. */
+const ODD = /[\x81\x8d\x8f\x90\x9d\xff]|[\xc0-\xfe]{4}/;
+
+/** Lines that speak for Windows-1252, for each that speaks against it: one may do so by chance. */
+const FOR_EACH_AGAINST = 10;
 
 /**
- * Reads all of a file to find whether its characters beyond ASCII are Windows-1252: no line of it is
- * UTF-8, and each such line looks like text. A file that mixes both is damaged UTF-8, row by row.
+ * Reads all of a file to find whether its characters beyond ASCII are Windows-1252: lines that have
+ * some are no UTF-8, and look like text. A single line whose bytes happen to be UTF-8, or mean nothing,
+ * does not speak for a whole file; one that mixes both is damaged UTF-8, row by row.
  */
 export async function find1252(source: ByteSource): Promise<Suspect | undefined> {
   let first: Suspect | undefined;
   let line = 1;
+  let count = 0;
+  let against = 0;
   try {
     for await (const block of lineBlocks(source, 10)) {
       if (block.kind !== 'lines') {
@@ -42,26 +47,18 @@ export async function find1252(source: ByteSource): Promise<Suspect | undefined>
         const piece = bytes.subarray(at, end);
         at = end + 1;
         if (isAscii(piece)) continue;
-        if (isUtf8(piece)) return undefined;
-        const text = piece.toString('latin1');
-        if (UNLIKELY.test(text) || !isProse(text)) return undefined;
+        if (isUtf8(piece) || ODD.test(piece.toString('latin1'))) {
+          against++;
+          continue;
+        }
+        count++;
         first ??= { sample: sampleOf(piece), line };
       }
     }
-    return first;
+    return against * FOR_EACH_AGAINST <= count ? first : undefined;
   } finally {
     await source.close();
   }
-}
-
-/** Each byte beyond ASCII is likely, and stands by an ASCII letter, digit or space. */
-function isProse(text: string): boolean {
-  for (const { 0: run, index } of text.matchAll(/[\x80-\xff]+/g)) {
-    const around = `${text[index - 1] ?? ''}${text[index + run.length] ?? ''}`;
-    if (run.length > 3 || ![...run].every((char) => LIKELY.test(char))) return false;
-    if (!/[A-Za-z0-9 ]/.test(around)) return false;
-  }
-  return true;
 }
 
 function sampleOf(piece: Buffer): string {

@@ -40,7 +40,7 @@ const KINDS: ReadonlyArray<readonly [magic: string | RegExp, kind: string, advic
 ];
 
 const ADVICE: Readonly<Record<string, string>> = {
-  'a spreadsheet': 'Save it as "CSV UTF-8" (File, Save As) and import that file.',
+  'a spreadsheet': 'Save it as .xlsx or as "CSV UTF-8" (File, Save As) and import that file.',
   'an archive': 'Unpack it first; of packed files, only gzip is read.',
   'a document': 'Import CSV, NDJSON or JSON: save or export it as one of these.',
   text: 'Save it as UTF-8.',
@@ -123,7 +123,7 @@ function unmarkedUtf16(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
 }
 
 function refused(name: string, kind: string, hint: string): ProcError {
-  return new ProcError('invalid_input', `${name} is ${kind}, expected CSV, NDJSON or JSON`, {
+  return new ProcError('invalid_input', `${name} is ${kind}, expected CSV, .xlsx, NDJSON or JSON`, {
     hint,
   });
 }

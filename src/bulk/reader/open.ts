@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
 import type { TargetFields } from '../../resources/import-fields.ts';
 import type { Source, SourceRecord } from '../record.ts';
+import { withNamedMarks } from '../repair/named-marks.ts';
 import { fileBytes, firstBytes } from './byte-source.ts';
 import { readCsv } from './csv.ts';
 import { type Detected, detect, openBytes } from './detect.ts';
@@ -50,19 +51,19 @@ const HEAD_RECORDS = 20;
  */
 export async function openSource(options: OpenOptions): Promise<Source> {
   const { file } = options;
-  if (file === '-') return spooled(options.stdin, 'standard input', options);
+  if (file === '-') return withNamedMarks(await spooled(options.stdin, 'standard input', options));
   try {
     const found = await stat(file);
     if (found.isDirectory()) {
       throw new ProcError('unreadable_file', `${file} is a directory, expected a file`);
     }
     // A pipe or device can be read only once.
-    if (!found.isFile()) return await spooled(createReadStream(file), file, options);
+    if (!found.isFile()) {
+      return withNamedMarks(await spooled(createReadStream(file), file, options));
+    }
     if (found.size === 0) throw empty(file);
-    return await sourceOf(
-      { path: file, name: file, bytes: found.size, hash: await hashFile(file) },
-      options,
-    );
+    const facts = { path: file, name: file, bytes: found.size, hash: await hashFile(file) };
+    return withNamedMarks(await sourceOf(facts, options));
   } catch (thrown) {
     throw readable(thrown, file);
   }

@@ -8,3 +8,9 @@ export const RAW = '_raw';
 export function isMark(column: string): boolean {
   return column === RAW || (MARKS as readonly string[]).includes(column);
 }
+
+/** A column as it was, where somebody wrote its mark in another case. */
+export function markNamed(column: string): string {
+  const name = column.trim().toLowerCase();
+  return isMark(name) ? name : column;
+}

@@ -4,12 +4,11 @@ import type { ImportTarget } from '../../resources/import-target.ts';
 import type { RunHeader } from '../journal/header.ts';
 import { Journal } from '../journal/journal.ts';
 import { importsFolder, journalPath } from '../journal/runs.ts';
-import { compileMapping } from '../mapper/compile.ts';
 import { textOf } from '../mapper/convert.ts';
-import type { Mapping } from '../mapper/mapping.ts';
 import type { MappedRow, SourceRecord } from '../record.ts';
+import { codeComparison } from './changed-codes.ts';
 import { unguarded } from './formula-guard.ts';
-import { MARKS, RAW } from './marks.ts';
+import { isMarked } from './recognise.ts';
 import { stillUnread } from './still-unread.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -20,12 +19,17 @@ const NAMED = 5;
 /** Codes that changed which its details hold: all may have, and a million of them help nobody. */
 const DETAILED = 100;
 
+/** Gives the row with the one that it repairs. Notes codes that are others than they were. */
+type Follow = (row: MappedRow, record: SourceRecord) => MappedRow;
+
 /** A file of rejected rows that comes back: what was done to it is undone, and what it mends is known. */
 export interface Mended {
+  /** The rows stood in a workbook once. */
+  readonly isOfWorkbook: boolean;
   /** The record as its source had it: without the guard against formulas. */
   restore(record: SourceRecord): SourceRecord;
-  /** The row with the one that it repairs. Notes codes that are others than they were. */
-  follow(row: MappedRow, record: SourceRecord): MappedRow;
+  /** Begins to read the source, once more perhaps: what was noted before is forgotten. */
+  follow(): Follow;
   /** @throws ProcError `invalid_input` where codes changed and nobody said that this is right */
   checkCodes(): void;
   close(): void;
@@ -38,49 +42,54 @@ export function openMended(
   ctx: Context,
 ): Mended | undefined {
   const { mends, source, choices } = header;
-  if (!MARKS.every((mark) => source.columns.includes(mark)) && mends === undefined)
-    return undefined;
+  if (mends === undefined && !isMarked(source.columns)) return undefined;
   const isText = source.format.kind === 'csv';
   const earlier =
     mends === undefined
       ? undefined
       : Journal.open(journalPath(importsFolder(ctx.env), mends), true);
-  const codes = earlier && codesOf(earlier, header, target);
+  const codes = earlier && codeComparison(earlier, header, target);
   const unread = earlier && stillUnread(earlier);
   const changed = new Map<number, string>();
   let changes = 0;
   return {
+    isOfWorkbook: earlier?.header.source.format.workbook !== undefined,
     restore(record) {
       if (!isText) return record;
       const { fields, salvaged } = record;
       return { ...record, fields: asWritten(fields), salvaged: asWritten(salvaged) };
     },
-    follow(row, { fields }) {
-      const run = textOf(fields?._run)?.trim() ?? '';
-      if (mends === undefined || run === '') return row;
-      if (run !== mends) {
-        const message = `is of the run ${run}, the rows before of ${mends}; import them one by one`;
-        return { ...row, body: undefined, problem: { field: '_run', message } };
-      }
-      const was = Number(textOf(fields?._row));
-      if (!Number.isSafeInteger(was)) {
-        const message = 'says no more which row of that run it is; leave it as it was';
-        return { ...row, body: undefined, problem: { field: '_row', message } };
-      }
-      const still = unread?.(was, row);
-      if (still !== undefined) {
-        return { ...row, body: undefined, problem: { message: still }, mends: was };
-      }
-      const change = row.body === undefined ? undefined : codes?.(was, row.body);
-      if (change !== undefined && ++changes <= DETAILED) changed.set(row.row, change);
-      return { ...row, mends: was };
+    follow() {
+      const compare = codes?.();
+      changed.clear();
+      changes = 0;
+      return (row, { fields }) => {
+        const run = textOf(fields?._run)?.trim() ?? '';
+        if (mends === undefined || run === '') return row;
+        if (run !== mends) {
+          const message = `is of the run ${run}, the rows before of ${mends}; import them one by one`;
+          return { ...row, body: undefined, problem: { field: '_run', message } };
+        }
+        const was = Number(textOf(fields?._row));
+        if (!(Number.isSafeInteger(was) && was > 0)) {
+          const message = 'says no more which row of that run it is; leave it as it was';
+          return { ...row, body: undefined, problem: { field: '_row', message } };
+        }
+        const still = unread?.(was, row);
+        if (still !== undefined) {
+          return { ...row, body: undefined, problem: { message: still }, mends: was };
+        }
+        const change = compare?.(was, row);
+        if (change !== undefined && ++changes <= DETAILED) changed.set(row.row, change);
+        return { ...row, mends: was };
+      };
     },
     checkCodes() {
       if (changes === 0 || choices.acceptChangedCodes) return;
       const shown = [...changed].slice(0, NAMED).map(([row, change]) => `row ${row}: ${change}`);
       throw new ProcError(
         'invalid_input',
-        `${changes} rows have another code than when they were rejected: ${shown.join('; ')}${changes > NAMED ? '; …' : ''}. Nothing was sent`,
+        `${changes === 1 ? '1 row has another code than when it was' : `${changes} rows have another code than when they were`} rejected: ${shown.join('; ')}${changes > NAMED ? '; …' : ''}. Nothing was sent`,
         {
           hint: 'Spreadsheets take zeros from codes: put them back, with the column as text. If the new codes are right: --accept-changed-codes',
           details: { changed: Object.fromEntries(changed) },
@@ -99,51 +108,4 @@ function asWritten<F extends Fields>(fields: F | undefined): F | undefined {
     typeof value === 'string' ? unguarded(value) : value,
   ]);
   return Object.fromEntries(entries) as F;
-}
-
-/** Compares the codes of a body with those of the row that it mends; tells what changed. */
-function codesOf(
-  earlier: Journal,
-  header: RunHeader,
-  target: ImportTarget,
-): (row: number, body: Fields) => string | undefined {
-  const grouped = header.groupBy === undefined ? undefined : target.grouped;
-  const { fields } = (grouped ?? target).fields;
-  const references = (grouped ?? target).references ?? [];
-  const names = [
-    target.keyField,
-    ...references.filter(({ into }) => into !== undefined).map(({ field }) => field),
-  ];
-  const mapping = earlier.header.mapping as Mapping;
-  const readers = names.flatMap((name) => {
-    const rule = mapping.fields[name];
-    const field = fields.find((one) => one.name === name);
-    if (rule === undefined || 'constant' in rule || field === undefined) return [];
-    const map = compileMapping(
-      { ...mapping, fields: { [name]: rule } },
-      { fields: [{ ...field, required: false }] },
-    );
-    return [{ name, map }];
-  });
-  const select = earlier.database.prepare(
-    'SELECT r.reason, coalesce(b.fields, b.body) AS fields FROM rows r JOIN records b USING (row) WHERE r.row = ?',
-  );
-  return (row, body) => {
-    const was = select.get(row);
-    if (typeof was?.fields !== 'string') return undefined;
-    const records = [JSON.parse(was.fields) as Fields | Fields[]].flat();
-    // Where cells could not be told apart, no code can be compared.
-    if (records.some((record) => RAW in record)) return undefined;
-    for (const { name, map } of readers) {
-      // What it was rejected for had to be changed.
-      if (new RegExp(`(^|: )${name.replace('.', '\\.')}: `).test(String(was.reason))) continue;
-      const before = records
-        .map((one) => textOf(map({ row, line: undefined, fields: one }).body?.[name]))
-        .filter((value) => value !== undefined);
-      const now = textOf(body[name]);
-      if (before.length === 0 || (now !== undefined && before.includes(now))) continue;
-      return `${before.slice(0, 3).join(', ')} → ${now ?? 'nothing'}`;
-    }
-    return undefined;
-  };
 }

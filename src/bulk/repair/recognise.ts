@@ -9,6 +9,9 @@ import { textOf } from '../mapper/convert.ts';
 import type { Source } from '../record.ts';
 import { MARKS } from './marks.ts';
 
+/** The name of a run. */
+const RUN = /^\d{8}-\d{6}-[0-9a-f]{4}$/;
+
 /**
  * The run whose rejected rows this file holds, by its column `_run`; undefined where it is an ordinary
  * file, or that run is not known here any more.
@@ -22,7 +25,8 @@ export function recogniseRun(
   baseUrl: string,
   ctx: Context,
 ): RunHeader | undefined {
-  if (!MARKS.every((mark) => source.columns.includes(mark))) return undefined;
+  checkMarks(source);
+  if (!isMarked(source.columns)) return undefined;
   const run = source.head
     .map(({ fields }) => textOf(fields?._run)?.trim() ?? '')
     .find((text) => text !== '');
@@ -50,9 +54,34 @@ export function recogniseRun(
   return header;
 }
 
+/** Columns that tell which row of which run a row repairs. */
+const NEEDED = ['_run', '_row'] as const;
+
+/** True for the columns of rejected rows: what they were rejected for may be gone. */
+export function isMarked(columns: readonly string[]): boolean {
+  return NEEDED.every((mark) => columns.includes(mark));
+}
+
+/** Without one of its two columns a repair would be an import like any, with nothing compared. */
+function checkMarks({ columns, head, name }: Source): void {
+  const there = MARKS.filter((mark) => columns.includes(mark));
+  const missing = NEEDED.find((mark) => !columns.includes(mark));
+  const isOurs =
+    there.length > 1 || head.some(({ fields }) => RUN.test(textOf(fields?._run)?.trim() ?? ''));
+  if (missing === undefined || !isOurs) return;
+  throw new ProcError(
+    'invalid_input',
+    `${name} holds rejected rows, but has no column ${missing}: nobody could tell which ${missing === '_run' ? 'run' : 'rows'} they repair`,
+    {
+      hint: `Name that column ${missing} again, with the values that it had. To import an ordinary file, take out ${there.join(', ')}`,
+      details: { missing, columns },
+    },
+  );
+}
+
 /** What a run is bound to; undefined where it is not known here. */
 export function headerOf(folder: string, run: string): RunHeader | undefined {
-  if (!/^\d{8}-\d{6}-[0-9a-f]{4}$/.test(run) || !existsSync(journalPath(folder, run))) {
+  if (!RUN.test(run) || !existsSync(journalPath(folder, run))) {
     return undefined;
   }
   const journal = Journal.open(journalPath(folder, run), true);

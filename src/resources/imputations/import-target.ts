@@ -11,6 +11,7 @@ export const IMPUTATION_IMPORT: ImportTarget = {
   many: 'imputations',
   create: createImputation,
   keyField: 'reference',
+  codeFields: ['account'],
   isChecked: true,
   references: [{ field: 'order', into: 'orderId', to: 'order' }],
   against: { reference: 'order', amount: 'amount', currency: 'currency' },
@@ -36,7 +37,10 @@ export const IMPUTATION_IMPORT: ImportTarget = {
       {
         name: 'order',
         kind: 'string',
-        synonyms: ['PO', 'PO No.', 'PO Number', 'Purchase Order', 'Orden de compra', 'OC', 'Orden'],
+        synonyms: [
+          ...['PO', 'PO No.', 'PO Number', 'PO Code', 'Purchase Order', 'Order No.', 'Order Code'],
+          ...['Orden de compra', 'OC', 'Orden', 'Pedido', 'Nro. de pedido', 'Código de pedido'],
+        ],
       },
       { name: 'currency', kind: 'string', synonyms: ['Ccy', 'Moneda', 'Divisa'] },
       { name: 'notes', kind: 'string', synonyms: ['Note', 'Comment', 'Notas', 'Observaciones'] },

@@ -29,6 +29,10 @@ export const ITEM_IMPORT_FIELDS: TargetFields = {
         'Ítem',
         'Denominación',
       ],
+      orCode: {
+        field: 'code',
+        headers: ['Item', 'Product', 'Article', 'Producto', 'Artículo', 'Ítem'],
+      },
     },
     {
       name: 'code',

@@ -30,6 +30,10 @@ export const FLAT_FIELDS: TargetFields = {
         ...['Item', 'Item Name', 'Ítem', 'Artículo', 'Part', 'Part Name'],
         ...['Product', 'Product Name', 'Producto'],
       ],
+      orCode: {
+        field: 'item.code',
+        headers: ['Item', 'Ítem', 'Artículo', 'Part', 'Product', 'Producto'],
+      },
     },
     { name: 'item.description', kind: 'string', synonyms: [] },
     { name: 'item.unitOfMeasure', kind: 'string', synonyms: ['UOM', 'Unit', 'Unidad'] },

@@ -75,7 +75,13 @@ describe('what holds no records at all', () => {
     ['an image', '\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'an image', 'Import CSV, NDJSON or JSON'],
     ['a GIF', 'GIF89a\x01\0\x01\0', 'an image', 'Import CSV, NDJSON or JSON'],
     ['a program', '\x7fELF\x02\x01\x01', 'a program', 'Import CSV, NDJSON or JSON'],
-    ['an old workbook', '\xd0\xcf\x11\xe0\xa1', 'an old Excel workbook (.xls)', 'CSV UTF-8'],
+    ['an old workbook', '\xd0\xcf\x11\xe0\xa1', 'an old Excel workbook (.xls)', 'as .xlsx or as'],
+    [
+      'OpenDocument',
+      'PK\x03\x04\x14\0mimetypeapplication/vnd.oasis.opendocument.spreadsheet',
+      'an OpenDocument spreadsheet (.ods)',
+      'as .xlsx or as',
+    ],
     ['a zip archive', 'PK\x03\x04\x14\0\0\0', 'a zip archive', 'Unpack it first'],
     ['a PDF', '%PDF-1.7\n', 'a PDF document', 'Import CSV, NDJSON or JSON'],
     ['a web page', '\n<!DOCTYPE html><html>', 'a web page (HTML)', 'Import CSV, NDJSON or JSON'],
@@ -91,7 +97,7 @@ describe('what holds no records at all', () => {
     await expect(open(fileOf(bytes))).rejects.toMatchObject({
       code: 'invalid_input',
       message: expect.stringMatching(
-        new RegExp(`is ${kind.replace(/[()]/g, '.')}.*, expected CSV, NDJSON or JSON`),
+        new RegExp(`is ${kind.replace(/[()]/g, '.')}.*, expected CSV, .xlsx, NDJSON or JSON`),
       ),
       hint: expect.stringContaining(hint),
     });

@@ -34,10 +34,29 @@ describe('Windows-1252', () => {
     expect(await find1252(latin1(text))).toEqual(found);
   });
 
+  it.each(['Ñ-7;x', 'A-É', 'Marca®', '5 × 3', 'µm', '"Ñ"', '¾"', 'É®', 'a\x81b', 'ÑÑÑÑ'])(
+    'is found whatever else stands in one line: %s',
+    async (odd) => {
+      const others = [...Array(10).keys()].map((n) => `${n};ca\xf1o`);
+      const found = await find1252(latin1(['a;b', ...others, odd, ''].join('\n')));
+      expect(found).toEqual({ sample: '0;caño', line: 2 });
+    },
+  );
+
+  it.each(['Ñ-7;x', 'A-É', 'Marca®', '5 × 3', 'µm', '"Ñ"', '¾"', '±', 'Š'])(
+    'is found in that line alone: %s',
+    async (text) => {
+      const bytes = encoderFor('windows-1252')(`a;b\n${text}\n`);
+      expect(await find1252(bytesOf(bytes))).toEqual({ sample: text, line: 2 });
+    },
+  );
+
   it.each([
     ['ASCII', 'a,b\nc,d\n'],
     ['UTF-8', 'ca\xc3\xb1o\n'],
     ['UTF-8 with a broken row', 'ca\xc3\xb1o\nbad \xf1\n'],
+    ['UTF-8 with more broken rows', `${'ca\xc3\xb1o\n'.repeat(4)}${'bad \xf1\n'.repeat(9)}`],
+    ['another alphabet', '\xcf\xf0\xe8\xe2\xe5\xf2\n'],
     ['bytes that are no text', 'a\xff\xfeb\n'],
     ['bytes that mean nothing in it', 'a \x81 b\n'],
   ])('is not seen in %s', async (_, text) => {

@@ -27,6 +27,19 @@ export function isDateFormat(id: number, template: string | undefined): boolean 
   return /[ymdhs]/i.test(first) && !/[0#?]/.test(first);
 }
 
+/** Whether numbers in this format are spans of time, which may be longer than a day: `[h]:mm`. */
+export function isSpanFormat(id: number, template: string | undefined): boolean {
+  if (template === undefined) return id === 46;
+  return /\[(h+|m+|s+)\]/i.test(template.replace(/"[^"]*"|\\./g, ' '));
+}
+
+/** A number of days as hours, minutes and seconds: `26:30:00`. */
+export function spanText(days: number): string {
+  const seconds = Math.round(Math.abs(days) * SECONDS_OF_DAY);
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  return `${days < 0 ? '-' : ''}${parts.map((part) => String(part).padStart(2, '0')).join(':')}`;
+}
+
 /** A number of days as ISO text: a date, a time, or both; undefined where it is none of a calendar. */
 export function dateText(days: number, from1904: boolean): string | undefined {
   const serial = from1904 ? days + DAYS_UNTIL_1904 : days;

@@ -1,17 +1,20 @@
 import { posix } from 'node:path';
 import { BookError } from './book-error.ts';
-import { isDateFormat } from './dates.ts';
+import { isDateFormat, isSpanFormat } from './dates.ts';
 import { escapedText } from './strings.ts';
 import { readXml, type XmlListener } from './xml.ts';
 import type { Zip } from './zip.ts';
+
+/** How a number is shown that counts days. */
+type DateStyle = 'date' | 'span';
 
 /** Where the sheets of a workbook are, and what its cells need to be understood. */
 export interface Layout {
   /** Sheets with cells, in their order. */
   readonly sheets: readonly { readonly name: string; readonly part: string }[];
   readonly stringsPart: string | undefined;
-  /** By style number: whether its numbers are dates. */
-  readonly dateStyles: readonly boolean[];
+  /** By style number: whether its numbers are dates, or spans of time. */
+  readonly dateStyles: readonly (DateStyle | undefined)[];
   /** Days are counted from 1904, as old Macs did. */
   readonly from1904: boolean;
 }
@@ -57,7 +60,7 @@ async function readPart(zip: Zip, part: string, listener: XmlListener): Promise<
   for await (const _ of readXml(zip.read(part), part, listener));
 }
 
-async function dateStyles(zip: Zip, part: string): Promise<readonly boolean[]> {
+async function dateStyles(zip: Zip, part: string): Promise<readonly (DateStyle | undefined)[]> {
   const templates = new Map<number, string>();
   const base: (number | undefined)[] = [];
   const own: { format: number | undefined; base: number | undefined }[] = [];
@@ -80,6 +83,7 @@ async function dateStyles(zip: Zip, part: string): Promise<readonly boolean[]> {
   });
   return own.map((style) => {
     const format = style.format ?? (style.base === undefined ? undefined : base[style.base]);
-    return format !== undefined && isDateFormat(format, templates.get(format));
+    if (format === undefined || !isDateFormat(format, templates.get(format))) return undefined;
+    return isSpanFormat(format, templates.get(format)) ? 'span' : 'date';
   });
 }

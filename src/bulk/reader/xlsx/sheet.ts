@@ -1,5 +1,5 @@
 import { BookError } from './book-error.ts';
-import { dateText } from './dates.ts';
+import { dateText, spanText } from './dates.ts';
 import type { Layout } from './layout.ts';
 import { escapedText, RichText, type SharedStrings } from './strings.ts';
 import { readXml, type XmlListener } from './xml.ts';
@@ -167,9 +167,9 @@ class SheetReader implements XmlListener {
     if (!Number.isFinite(number)) {
       throw new BookError(`its cell ${this.#place()} holds the number ${value.slice(0, 40)}`);
     }
-    if (this.#style !== undefined && this.#context.dateStyles[Number(this.#style)] === true) {
-      return dateText(number, this.#context.from1904) ?? number;
-    }
+    const style = this.#style && this.#context.dateStyles[Number(this.#style)];
+    if (style === 'span') return spanText(number);
+    if (style === 'date') return dateText(number, this.#context.from1904) ?? number;
     return Math.abs(number) < SPREADSHEET_DIGITS ? number : longNumber(number, value);
   }
 
