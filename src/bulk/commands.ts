@@ -153,7 +153,7 @@ const resolve = command({
     waitLock: {
       kind: 'duration',
       value: 'time',
-      doc: 'how long to wait where an import into the same environment is running; not at all unless given',
+      doc: 'how long to wait where an import into the same service is running; not at all unless given',
     },
   },
   examples: [

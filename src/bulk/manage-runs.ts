@@ -114,14 +114,14 @@ export async function discardRun(typed: string, ctx: Context): Promise<Result> {
     return { kind: 'record', idField: 'run', value: { dryRun: true, run, sent, inDoubt } };
   }
   const { clock, signal } = ctx;
-  const unlock =
+  const lock =
     header === undefined
-      ? () => {}
-      : await lockImport(folder, header.noun, header, { clock, signal }, 'discard');
+      ? undefined
+      : await lockImport({ folder, ...header }, { clock, signal, run, verb: 'discard' });
   try {
     return await discarded(folder, run, ctx);
   } finally {
-    unlock();
+    lock?.release();
   }
 }
 

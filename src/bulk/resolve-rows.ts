@@ -70,11 +70,11 @@ export async function resolveRows(
     );
   }
   const { clock, signal } = ctx;
-  const unlock = await lockImport(folder, header.noun, header, {
-    clock,
-    signal,
-    waitMs: flags.waitLock ?? 0,
-  });
+  const { run, noun, baseUrl } = header;
+  const lock = await lockImport(
+    { folder, noun, baseUrl },
+    { clock, signal, waitMs: flags.waitLock ?? 0, run },
+  );
   let journal: Journal | undefined;
   try {
     journal = Journal.open(path);
@@ -107,7 +107,7 @@ export async function resolveRows(
     return await told(journal, ctx);
   } finally {
     journal?.close();
-    unlock();
+    lock.release();
   }
 }
 

@@ -45,13 +45,13 @@ export async function resumeRun(
   }
   const manners = mannersOf(flags, ctx.globals.timeoutMs);
   if (ctx.previewing && !isOver) return preview(path, ctx);
-  const unlock = isOver
-    ? () => {}
-    : await lockImport(folder, noun, await ctx.target(), {
-        clock: ctx.clock,
-        signal: ctx.signal,
-        waitMs: flags.waitLock ?? 0,
-      });
+  const { clock, signal } = ctx;
+  const lock = isOver
+    ? undefined
+    : await lockImport(
+        { folder, noun, baseUrl: (await ctx.target()).baseUrl },
+        { clock, signal, waitMs: flags.waitLock ?? 0, run },
+      );
   let journal: Journal | undefined;
   try {
     journal = Journal.open(path);
@@ -73,7 +73,7 @@ export async function resumeRun(
     throw journalFailure(path, thrown);
   } finally {
     journal?.close();
-    unlock();
+    lock?.release();
   }
 }
 
