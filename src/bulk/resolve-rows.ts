@@ -8,7 +8,8 @@ import { checkAdoption } from './adoption.ts';
 import { Journal } from './journal/journal.ts';
 import { lockImport } from './journal/lock.ts';
 import { findRun, importsFolder, journalPath } from './journal/runs.ts';
-import { noteSent } from './plan/sent-before.ts';
+import { handOn } from './plan/hand-on.ts';
+import { lookAgain, noteSent } from './plan/sent-before.ts';
 import { recordEnd } from './record-run.ts';
 import { counted } from './report/summary.ts';
 import { conclude, resumeCommand } from './send-run.ts';
@@ -35,6 +36,8 @@ interface Doubt {
   /** 1 where a look-up could not tell. */
   readonly looked_up: number;
   readonly body: string;
+  /** Null where there is a list to look it up. */
+  readonly fingerprint: string | null;
 }
 
 /** Rows that an error names. */
@@ -78,7 +81,10 @@ export async function resolveRows(
   let journal: Journal | undefined;
   try {
     journal = Journal.open(path);
-    const doubts = chosen(doubtsIn(journal), typed, header.run);
+    const asked = chosen(doubtsIn(journal), typed, run);
+    if (target.listing === undefined) await lookAgain(journal, ctx);
+    const open = new Set(doubtsIn(journal).map(({ row }) => row));
+    const doubts = asked.filter(({ row }) => open.has(row));
     if (doubts.length === 0) return await told(journal, ctx);
     if (given?.kind === 'adopt' && doubts.length > 1) {
       throw new ProcError('invalid_usage', `--adopt gives one id, for ${doubts.length} rows`, {
@@ -88,12 +94,12 @@ export async function resolveRows(
     refuseSettleable(doubts, header, target);
     if (given !== undefined) {
       if (given.kind === 'adopt') await checkAdoption(journal, target, doubts[0]!, given.id, ctx);
-      write(journal, doubts, given);
+      await write(journal, doubts, given, ctx);
     } else {
       if (!ctx.terminal.interactive) throw nobodyToAsk(header.run, doubts);
       for (const doubt of doubts) {
         const decision = await askUntilItFits(journal, target, doubt, ctx);
-        if (decision !== undefined) write(journal, [doubt], decision);
+        if (decision !== undefined) await write(journal, [doubt], decision, ctx);
       }
     }
     if (journal.counts().pending > 0) {
@@ -155,7 +161,7 @@ function decisionOf({ adopt, resend, drop }: ResolveFlags): Decision | undefined
 function doubtsIn(journal: Journal): Doubt[] {
   return journal.database
     .prepare(
-      "SELECT r.row, r.code, r.reason, r.status, r.sent_at, r.looked_up, b.body FROM rows r JOIN records b USING (row) WHERE r.state IN ('unknown', 'sent') ORDER BY r.row",
+      "SELECT r.row, r.code, r.reason, r.status, r.sent_at, r.looked_up, r.fingerprint, b.body FROM rows r JOIN records b USING (row) WHERE r.state IN ('unknown', 'sent') ORDER BY r.row",
     )
     .all() as unknown as Doubt[];
 }
@@ -179,7 +185,12 @@ function chosen(doubts: readonly Doubt[], typed: readonly string[], run: string)
   return [...new Map(found.map((doubt) => [doubt.row, doubt])).values()];
 }
 
-function write(journal: Journal, doubts: readonly Doubt[], decision: Decision): void {
+async function write(
+  journal: Journal,
+  doubts: readonly Doubt[],
+  decision: Decision,
+  ctx: Context,
+): Promise<void> {
   const update = journal.database.prepare(
     "UPDATE rows SET state = ?, id = ?, reason = ?, looked_up = 0 WHERE row = ? AND state IN ('unknown', 'sent')",
   );
@@ -192,6 +203,9 @@ function write(journal: Journal, doubts: readonly Doubt[], decision: Decision): 
     // There is something to do again, and `imports resume` does it.
     if (decision.kind === 'resend') journal.set('phase', 'sending');
   });
+  if (doubts.some(({ fingerprint }) => fingerprint !== null)) {
+    await handOn(journal, doubts, decision, ctx);
+  }
 }
 
 function nobodyToAsk(run: string, doubts: readonly Doubt[]): ProcError {

@@ -4,7 +4,9 @@ import { typedAgain } from '../../core/typed.ts';
 import type { Kept, SentOutcome, SentRows } from '../../history/sent-rows.ts';
 import type { Journal } from '../journal/journal.ts';
 import { importsFolder } from '../journal/runs.ts';
+import { rowsIn } from '../report/words.ts';
 import { type Earlier, Journals, OWN_STATE, outcomeOf } from './earlier-runs.ts';
+import { takeOver } from './heirs.ts';
 
 /** A whole file may have been sent before: so many rows are looked for, and settled, at once. */
 const AT_ONCE = 5_000;
@@ -61,13 +63,28 @@ export async function settleSentBefore(journal: Journal, ctx: Context): Promise<
   return tally.count;
 }
 
-/** Rows that are in doubt because they are in an earlier run: what became known there since counts here. */
+/**
+ * Before a run goes on: what became known elsewhere since counts here. Rows in doubt because of an
+ * earlier run follow it, rows that were answered in a later run follow that one, and what somebody else
+ * sent meanwhile is not sent once more.
+ */
 export async function lookAgain(journal: Journal, ctx: Context): Promise<void> {
-  const sentRows = (await ctx.history()).sentRows(journal.header.baseUrl);
+  const { baseUrl, choices } = journal.header;
+  const sentRows = (await ctx.history()).sentRows(baseUrl);
   for (const hits of hitsAmong("state = 'unknown' AND sent_at IS NULL", sentRows, journal, ctx)) {
     const known = hits.filter(({ earlier }) => earlier.outcome !== 'unknown');
     if (known.length > 0) write(journal, known);
   }
+  takeOver(journal, sentRows, ctx);
+  if (choices.onSent === 'send') return;
+  const meanwhile = new Tally();
+  for (const hits of hitsAmong(PENDING, sentRows, journal, ctx)) {
+    meanwhile.add(hits);
+    write(journal, hits);
+  }
+  if (meanwhile.count === 0) return;
+  const text = `${rowsIn(meanwhile.count)} left to send: sent meanwhile by ${sourcesOf(meanwhile)} (${told(meanwhile)}), and not sent again`;
+  ctx.say({ kind: 'warning', text });
 }
 
 /** Notes what is about to be sent; on the disk before the first request leaves. */
@@ -100,6 +117,31 @@ export async function forgetSent(journal: Journal, ctx: Context): Promise<void> 
   (await ctx.history()).sentRows(baseUrl).takeBack(run);
 }
 
+/** The earlier ones that a row in doubt is in doubt for. */
+export function doubtsBefore(
+  fingerprint: string,
+  run: string,
+  sentRows: SentRows,
+  journals: Journals,
+): Earlier[] {
+  return earlierOf(fingerprint, run, sentRows.finder(), journals).filter(
+    ({ outcome }) => outcome === 'unknown',
+  );
+}
+
+function earlierOf(
+  fingerprint: string,
+  run: string,
+  find: ReturnType<SentRows['finder']>,
+  journals: Journals,
+): Earlier[] {
+  return find(fingerprint)
+    .filter((one) => one.by !== 'run' || one.run !== run)
+    .flatMap((one) => journals.look(one) ?? [])
+    .filter(({ at }) => typeof at === 'string' || at.run !== run)
+    .sort((a, b) => CERTAINTY.indexOf(a.outcome) - CERTAINTY.indexOf(b.outcome));
+}
+
 /** In batches, in the order of rows; what is written of one is not met again. */
 function* hitsAmong(
   where: string,
@@ -108,12 +150,8 @@ function* hitsAmong(
   ctx: Context,
 ): Generator<readonly Hit[]> {
   const find = sentRows.finder();
-  const journals = new Journals(importsFolder(ctx.env));
-  const earlierOf = (fingerprint: string): Earlier | undefined =>
-    find(fingerprint)
-      .filter((one) => one.by !== 'run' || one.run !== journal.header.run)
-      .flatMap((one) => journals.look(one) ?? [])
-      .sort((a, b) => CERTAINTY.indexOf(a.outcome) - CERTAINTY.indexOf(b.outcome))[0];
+  const { run } = journal.header;
+  const journals = new Journals(importsFolder(ctx.env), sentRows);
   try {
     let last = 0;
     for (;;) {
@@ -121,7 +159,7 @@ function* hitsAmong(
       if (rows.length === 0) return;
       last = rows.at(-1)!.row;
       const hits = rows.flatMap(({ row, fingerprint }) => {
-        const earlier = earlierOf(fingerprint);
+        const [earlier] = earlierOf(fingerprint, run, find, journals);
         return earlier === undefined ? [] : [{ row, earlier }];
       });
       if (hits.length > 0) yield hits;
@@ -156,7 +194,7 @@ const STATE_OF = { created: 'existing', unknown: 'unknown', dropped: 'dropped' }
 
 function write(journal: Journal, hits: readonly Hit[]): void {
   const mark = journal.database.prepare(
-    'UPDATE rows SET state = ?, id = ?, reason = ?, looked_up = 1 WHERE row = ?',
+    'UPDATE rows SET state = ?, id = ?, reason = ?, looked_up = 1, sent_at = NULL WHERE row = ?',
   );
   journal.commit(() => {
     for (const { row, earlier } of hits) {
@@ -172,11 +210,16 @@ function told({ outcomes: { created, unknown, dropped } }: Tally): string {
   return `${created} are known to be created, ${unknown} in doubt${dropped === 0 ? '' : `, ${dropped} given up`}`;
 }
 
+function sourcesOf({ by }: Tally): string {
+  const sources = [...by.keys()];
+  return (
+    sources.slice(0, 3).join(', ') + (sources.length > 3 ? ` and ${sources.length - 3} more` : '')
+  );
+}
+
 function sentBefore(journal: Journal, tally: Tally, typed: readonly string[]): ProcError {
   const { by, count, outcomes } = tally;
-  const sources = [...by.keys()];
-  const shown =
-    sources.slice(0, 3).join(', ') + (sources.length > 3 ? ` and ${sources.length - 3} more` : '');
+  const shown = sourcesOf(tally);
   const rows = Object.values(journal.counts()).reduce((sum, some) => sum + some, 0);
   const skip = typedAgain(typed, ['--on-sent', 'skip']);
   const isCertain = outcomes.created === count;

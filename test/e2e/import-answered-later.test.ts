@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { http, startHostile } from '../support/hostile-service.ts';
+import { errorOf, freshWorld, type World } from '../support/run.ts';
+
+/** Answers nothing that can be read as long as it is broken. */
+async function lossyService() {
+  const sent: string[] = [];
+  let isBroken = true;
+  const service = await startHostile((socket, { body }) => {
+    const { reference } = JSON.parse(body);
+    sent.push(reference);
+    socket.write(isBroken ? http(500, '{}') : http(201, JSON.stringify({ id: `im-${reference}` })));
+  });
+  return {
+    sent,
+    mend() {
+      isBroken = false;
+    },
+    target: { PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k' },
+    [Symbol.asyncDispose]: () => service.close(),
+  };
+}
+
+const ROWS = 'A,1\nB,2\nC,3\n';
+const skip = (file: string) => ['imputations', 'import', file, '--yes', '--on-sent', 'skip'];
+
+async function imported(world: World, file: string, rows: string): Promise<string> {
+  await world.file(file, `reference,amount\n${rows}`);
+  const ran = await world.run(skip(file));
+  expect(ran.exitCode, ran.stderr).toBe(9);
+  return JSON.parse(ran.stdout).run;
+}
+
+/** Run A lost three answers; in run B, one is adopted, one given up, and one is sent again. */
+async function answeredInB(world: World, service: Awaited<ReturnType<typeof lossyService>>) {
+  const a = await imported(world, 'a.csv', ROWS);
+  service.mend();
+  const b = await imported(world, 'b.csv', `${ROWS}D,4\n`);
+  expect(service.sent).toEqual(expect.arrayContaining(['A', 'B', 'C', 'D']));
+  await world.run(['imports', 'resolve', b, '1', '--adopt', 'im-7']);
+  await world.run(['imports', 'resolve', b, '2', '--drop']);
+  await world.run(['imports', 'resolve', b, '3', '--resend']);
+  const resumed = await world.run(['imports', 'resume', b]);
+  expect(resumed, resumed.stderr).toMatchObject({ exitCode: 0 });
+  expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 3, dropped: 1, unknown: 0 });
+  expect(service.sent.sort()).toEqual(['A', 'B', 'C', 'C', 'D']);
+  return { a, b };
+}
+
+describe('rows in doubt that were answered in a later run', () => {
+  it.each([
+    ['resolve', ['--resend']],
+    ['resume', []],
+  ])('are taken over by %s of the earlier one, and not sent again', async (verb, flags) => {
+    await using service = await lossyService();
+    const world = await freshWorld(service.target);
+    const { a, b } = await answeredInB(world, service);
+    const done = await world.run(['imports', verb, a, ...flags]);
+    expect(done, done.stderr).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(done.stdout)).toMatchObject({ created: 2, dropped: 1, pending: 0 });
+    expect(done.stderr).toContain(`3 rows in doubt were answered in run ${b} meanwhile`);
+    expect((await world.run(['imports', 'resume', a])).exitCode).toBe(0);
+    expect(service.sent).toHaveLength(5);
+  });
+
+  it.each(['a', 'b', 'both'])(
+    'are known to a third file, also once the journal of %s is gone',
+    async (gone) => {
+      await using service = await lossyService();
+      const world = await freshWorld(service.target);
+      const runs = await answeredInB(world, service);
+      for (const [name, run] of Object.entries(runs)) {
+        if (gone === name || gone === 'both') {
+          expect((await world.run(['imports', 'discard', run, '--yes'])).exitCode).toBe(0);
+        }
+      }
+      await world.file('c.csv', `reference,amount\n${ROWS}E,5\n`);
+      const third = await world.run(skip('c.csv'));
+      expect(third, third.stderr).toMatchObject({ exitCode: 0 });
+      expect(JSON.parse(third.stdout)).toMatchObject({ created: 1, existing: 2, dropped: 1 });
+      expect(service.sent).toHaveLength(6);
+    },
+  );
+
+  it('that are sent again from the earlier run are not sent once more from the later one', async () => {
+    await using service = await lossyService();
+    const world = await freshWorld(service.target);
+    const a = await imported(world, 'a.csv', 'A,1\n');
+    service.mend();
+    const b = await imported(world, 'b.csv', 'A,1\nD,4\n');
+    await world.run(['imports', 'resolve', b, '1', '--resend']);
+    await world.run(['imports', 'resolve', a, '--resend']);
+    expect((await world.run(['imports', 'resume', a])).exitCode).toBe(0);
+    const late = await world.run(['imports', 'resume', b]);
+    expect(late, late.stderr).toMatchObject({ exitCode: 0 });
+    expect(late.stderr).toContain(`sent meanwhile by run ${a}`);
+    expect(service.sent.sort()).toEqual(['A', 'A', 'D']);
+  });
+});
+
+it('an answer to a single command that was in doubt counts for that command', async () => {
+  await using service = await lossyService();
+  const world = await freshWorld(service.target);
+  const body = await world.file('a.json', JSON.stringify({ reference: 'A', amount: 1 }));
+  const single = ['imputations', 'create', '--file', body, '--yes'];
+  const lost = await world.run(single);
+  expect(lost.exitCode, lost.stderr).toBe(9);
+  service.mend();
+  const run = await imported(world, 'a.csv', 'A,1\n');
+  await world.run(['imports', 'resolve', run, '1', '--resend']);
+  expect(await world.run(['imports', 'resume', run])).toMatchObject({ exitCode: 0 });
+  expect(service.sent).toEqual(['A', 'A']);
+  const listed = JSON.parse((await world.run(['history', 'list'])).stdout);
+  expect(listed.map(({ state }: { state: string }) => state)).toContain('not-applied');
+  expect(listed.map(({ state }: { state: string }) => state)).not.toContain('unknown');
+});
+
+it('rows that were left to send are not sent again once another run has sent them', async () => {
+  const sent: string[] = [];
+  let isLimited = true;
+  await using service = await startHostile((socket, { body }) => {
+    const { reference } = JSON.parse(body);
+    if (isLimited && sent.length > 0) return void socket.write(http(401, '{}'));
+    sent.push(reference);
+    socket.write(http(201, JSON.stringify({ id: `im-${reference}` })));
+  });
+  const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k' });
+  await world.file('a.csv', `reference,amount\n${ROWS}`);
+  const ran = await world.run([...skip('a.csv'), '--concurrency', '1']);
+  expect(ran.exitCode, ran.stderr).toBe(10);
+  isLimited = false;
+  await world.file('b.csv', `reference,amount\n${ROWS}D,4\n`);
+  expect(await world.run(skip('b.csv'))).toMatchObject({ exitCode: 0 });
+  const resumed = await world.run(['imports', 'resume', JSON.parse(ran.stdout).run]);
+  expect(resumed, resumed.stderr).toMatchObject({ exitCode: 0 });
+  expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 1, existing: 2, pending: 0 });
+  expect(sent.sort()).toEqual(['A', 'B', 'C', 'D']);
+  expect(errorOf(await world.run(['imputations', 'import', 'b.csv', '--yes'])).message).toContain(
+    '4 of 4 rows were already sent',
+  );
+});
