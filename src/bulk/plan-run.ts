@@ -38,7 +38,7 @@ export async function planRun(
   const isListed = target.listing !== undefined;
   // Without a listing no field is known to be unique: only equal rows are the same row.
   checkDuplicates(journal, choices, target.keyField, isListed ? undefined : ['fingerprint']);
-  const before = isListed ? 0 : await settleSentBefore(journal, ctx);
+  const before = isListed ? 0 : await settleSentBefore(journal, target.create, ctx);
   const baseline = await readBaseline(journal, target, ctx, progress);
   const existing =
     baseline === 'not read' || !isListed ? before : markExisting(journal, choices.onExisting);

@@ -82,7 +82,7 @@ export async function resolveRows(
   try {
     journal = Journal.open(path);
     const asked = chosen(doubtsIn(journal), typed, run);
-    if (target.listing === undefined) await lookAgain(journal, ctx);
+    if (target.listing === undefined) await lookAgain(journal, target.create, ctx);
     const open = new Set(doubtsIn(journal).map(({ row }) => row));
     const doubts = asked.filter(({ row }) => open.has(row));
     if (doubts.length === 0) return await told(journal, ctx);
@@ -94,12 +94,12 @@ export async function resolveRows(
     refuseSettleable(doubts, header, target);
     if (given !== undefined) {
       if (given.kind === 'adopt') await checkAdoption(journal, target, doubts[0]!, given.id, ctx);
-      await write(journal, doubts, given, ctx);
+      await write(journal, target, doubts, given, ctx);
     } else {
       if (!ctx.terminal.interactive) throw nobodyToAsk(header.run, doubts);
       for (const doubt of doubts) {
         const decision = await askUntilItFits(journal, target, doubt, ctx);
-        if (decision !== undefined) await write(journal, [doubt], decision, ctx);
+        if (decision !== undefined) await write(journal, target, [doubt], decision, ctx);
       }
     }
     if (journal.counts().pending > 0) {
@@ -187,6 +187,7 @@ function chosen(doubts: readonly Doubt[], typed: readonly string[], run: string)
 
 async function write(
   journal: Journal,
+  { create }: ImportTarget,
   doubts: readonly Doubt[],
   decision: Decision,
   ctx: Context,
@@ -204,7 +205,7 @@ async function write(
     if (decision.kind === 'resend') journal.set('phase', 'sending');
   });
   if (doubts.some(({ fingerprint }) => fingerprint !== null)) {
-    await handOn(journal, doubts, decision, ctx);
+    await handOn(journal, create, doubts, decision, ctx);
   }
 }
 

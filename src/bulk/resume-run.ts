@@ -66,7 +66,7 @@ export async function resumeRun(
     if (journal.phase === 'planned')
       return await planAndSend(journal, target, manners, ctx, progress);
     await checkOrganization(journal, target, ctx);
-    if (target.listing === undefined) await lookAgain(journal, ctx);
+    if (target.listing === undefined) await lookAgain(journal, target.create, ctx);
     reopen(journal);
     return await sendRun(journal, target, manners, ctx, progress);
   } catch (thrown) {

@@ -1,13 +1,15 @@
 import type { Context } from '../../core/command.ts';
 import type { Place } from '../../history/sent-rows.ts';
+import type { ImportTarget } from '../../resources/import-target.ts';
 import type { Journal } from '../journal/journal.ts';
 import { importsFolder } from '../journal/runs.ts';
 import { Journals } from './earlier-runs.ts';
-import { doubtsBefore } from './sent-before.ts';
+import { doubtsBefore, marksOf } from './sent-before.ts';
 
 interface Decided {
   readonly row: number;
   readonly fingerprint: string | null;
+  readonly body: string;
   readonly sent_at: number | null;
 }
 
@@ -21,6 +23,7 @@ type Decision =
  */
 export async function handOn(
   journal: Journal,
+  create: ImportTarget['create'],
   rows: readonly Decided[],
   decision: Decision,
   ctx: Context,
@@ -34,11 +37,12 @@ export async function handOn(
   const entries = new Set<string>();
   const taken = new Set<string>();
   try {
-    for (const { row, fingerprint, sent_at: sentAt } of rows) {
+    for (const { row, fingerprint, body, sent_at: sentAt } of rows) {
       if (fingerprint === null || sentAt !== null) continue;
       noted.push({ row, fingerprint });
       // Of equal rows that were sent several times, each answer settles one.
-      const earlier = doubtsBefore(fingerprint, run, sentRows, journals).find(
+      const marks = marksOf(create, fingerprint, body);
+      const earlier = doubtsBefore(marks, run, sentRows, journals).find(
         ({ at }) => !taken.has(JSON.stringify(at)),
       );
       if (earlier === undefined) continue;
