@@ -63,6 +63,14 @@ export class SentRows {
     return sent === 0;
   }
 
+  /** Imports sent rows to this service. */
+  any(): boolean {
+    const found = this.#database
+      .prepare('SELECT 1 FROM sent_rows WHERE service = ? LIMIT 1')
+      .get(this.#service);
+    return found !== undefined;
+  }
+
   /** Notes the rows of a run, all of them or none. */
   note(run: string, rows: Iterable<{ readonly row: number; readonly fingerprint: string }>): void {
     this.#commit(() => {

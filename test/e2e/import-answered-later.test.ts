@@ -139,3 +139,45 @@ it('rows that were left to send are not sent again once another run has sent the
     '4 of 4 rows were already sent',
   );
 });
+
+describe('a single create of what an import sent', () => {
+  it('is refused while it is in doubt, and once it is created, also after discard', async () => {
+    await using service = await lossyService();
+    const world = await freshWorld(service.target);
+    const run = await imported(world, 'a.csv', 'A,1\n');
+    service.mend();
+    const single = ['imputations', 'create', '--reference', 'A', '--amount', '1', '--yes'];
+    const doubtful = await world.run(single);
+    expect(doubtful, doubtful.stderr).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(errorOf(doubtful)).toMatchObject({
+      code: 'repeated_write',
+      message: expect.stringContaining(
+        `its outcome is not known (row 1 of the import ${run}, unknown)`,
+      ),
+      hint: expect.stringContaining(`proc imports resolve ${run} 1 --adopt ID`),
+    });
+    await world.run(['imports', 'resolve', run, '1', '--adopt', 'im-7']);
+    await world.run(['imports', 'discard', run, '--yes']);
+    const created = await world.run(single);
+    expect(errorOf(created).message).toContain(
+      `created im-7 (row 1 of the import ${run}, created)`,
+    );
+    expect(service.sent).toHaveLength(1);
+    expect(await world.run([...single, '--again'])).toMatchObject({ exitCode: 0 });
+    expect(service.sent).toHaveLength(2);
+  });
+
+  it('goes through where the import surely did not send it, or was refused', async () => {
+    const sent: string[] = [];
+    await using service = await startHostile((socket, { body }) => {
+      sent.push(body);
+      socket.write(sent.length === 1 ? http(422, '{}') : http(201, JSON.stringify({ id: 'im-1' })));
+    });
+    const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k' });
+    await world.file('a.csv', 'reference,amount\nA,1\n');
+    expect(await world.run(skip('a.csv'))).toMatchObject({ exitCode: 8 });
+    const single = ['imputations', 'create', '--reference', 'A', '--amount', '1', '--yes'];
+    expect(await world.run(single)).toMatchObject({ exitCode: 0 });
+    expect(sent).toHaveLength(2);
+  });
+});
