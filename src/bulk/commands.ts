@@ -113,7 +113,7 @@ const show = command({
   examples: [
     { run: 'proc imports show 20260301-093000-1a2b', doc: 'one run' },
     {
-      run: 'proc imports show 20260301-093000-1a2b -q counts',
+      run: "proc imports show 20260301-093000-1a2b -q '{created: created, rejected: rejected, unknown: unknown}'",
       doc: 'how many rows are in which state',
     },
   ],

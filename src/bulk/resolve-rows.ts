@@ -12,6 +12,7 @@ import { handOn } from './plan/hand-on.ts';
 import { lookAgain, noteSent } from './plan/sent-before.ts';
 import { recordEnd } from './record-run.ts';
 import { counted } from './report/summary.ts';
+import { rowsIn } from './report/words.ts';
 import { conclude, resumeCommand } from './send-run.ts';
 
 /** What a person says became of rows in doubt. */
@@ -133,7 +134,7 @@ function refuseSettleable(
   const rows = open.slice(0, NAMED).map(({ row }) => row);
   throw new ProcError(
     'invalid_usage',
-    `${open.length} rows have not been looked for yet (${rows.join(', ')}${open.length > NAMED ? ', …' : ''}); what became of them may still be found out`,
+    `${rowsIn(open.length, 'row has', 'rows have')} not been looked for yet (${rows.join(', ')}${open.length > NAMED ? ', …' : ''}); what became of ${open.length === 1 ? 'it' : 'them'} may still be found out`,
     { hint: `First: proc imports resume ${run}` },
   );
 }
@@ -217,7 +218,7 @@ function nobodyToAsk(run: string, doubts: readonly Doubt[]): ProcError {
   const [first] = doubts;
   return new ProcError(
     'confirmation_required',
-    `${doubts.length} rows are in doubt: ${rows.join('; ')}${doubts.length > NAMED ? '; …' : ''}`,
+    `${rowsIn(doubts.length, 'row is', 'rows are')} in doubt: ${rows.join('; ')}${doubts.length > NAMED ? '; …' : ''}`,
     {
       hint: `Look for them in the service, then: proc imports resolve ${run} ${first!.row} --adopt ID, --resend or --drop`,
       details: { rows: doubts.slice(0, NAMED).map(known) },

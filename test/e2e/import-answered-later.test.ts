@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { http, startHostile } from '../support/hostile-service.ts';
+import { startPty } from '../support/pty.ts';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
 
 /** Answers nothing that can be read as long as it is broken. */
@@ -180,4 +181,22 @@ describe('a single create of what an import sent', () => {
     expect(await world.run(single)).toMatchObject({ exitCode: 0 });
     expect(sent).toHaveLength(2);
   });
+});
+
+it('several runs that are only in doubt are told from unfinished ones, with what helps', async () => {
+  await using service = await lossyService();
+  const world = await freshWorld(service.target);
+  const runs = [await imported(world, 'a.csv', 'A,1\n'), await imported(world, 'b.csv', 'B,2\n')];
+  const resumed = await world.run(['imports', 'resume']);
+  expect(resumed, resumed.stderr).toMatchObject({ exitCode: 2, stdout: '' });
+  const { message, hint, details } = errorOf(resumed);
+  expect(message).toBe('There is no unfinished import; 2 imports have rows in doubt');
+  expect(hint).toMatch(/proc imports resolve \d{8}-\d{6}-[0-9a-f]{4}$/);
+  expect((details as { candidates: string[] }).candidates.sort()).toEqual(runs.sort());
+
+  for (const cols of [80, 180]) {
+    const terminal = startPty(world, ['imports', 'list'], { cols });
+    expect(await terminal.exited).toBe(0);
+    for (const run of runs) expect(terminal.text()).toContain(`proc imports resolve ${run}`);
+  }
 });
