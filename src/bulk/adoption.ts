@@ -1,3 +1,4 @@
+import { serviceOf } from '../client/service.ts';
 import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import type { ImportTarget } from '../resources/import-target.ts';
@@ -88,7 +89,8 @@ async function holderOf(
   if (own !== undefined) return `row ${own} of this run`;
   const [other] = eachRun(importsFolder(ctx.env), (one) => {
     const { header } = one;
-    if (header.run === run || header.noun !== target.noun || header.baseUrl !== baseUrl) return;
+    if (header.run === run || header.noun !== target.noun) return;
+    if (serviceOf(header.baseUrl) !== serviceOf(baseUrl)) return;
     const row = rowWith(id, one);
     return row === undefined ? undefined : `row ${row} of the run ${header.run}`;
   });

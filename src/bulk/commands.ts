@@ -113,7 +113,7 @@ const show = command({
   examples: [
     { run: 'proc imports show 20260301-093000-1a2b', doc: 'one run' },
     {
-      run: 'proc imports show 20260301-093000-1a2b -q counts',
+      run: "proc imports show 20260301-093000-1a2b -q '{created: created, rejected: rejected, unknown: unknown}'",
       doc: 'how many rows are in which state',
     },
   ],
@@ -153,7 +153,7 @@ const resolve = command({
     waitLock: {
       kind: 'duration',
       value: 'time',
-      doc: 'how long to wait where an import into the same environment is running; not at all unless given',
+      doc: 'how long to wait where an import into the same service is running; not at all unless given',
     },
   },
   examples: [

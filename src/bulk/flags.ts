@@ -16,7 +16,7 @@ const PACE_FLAGS = {
     kind: 'duration',
     value: 'time',
     group: PACE,
-    doc: 'how long to wait where another import into the same environment is running; not at all unless given',
+    doc: 'how long to wait where another import into the same service is running; not at all unless given',
   },
   concurrency: {
     kind: 'string',

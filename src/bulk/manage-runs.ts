@@ -20,6 +20,7 @@ import {
 import { canGoOn, isUnfinished } from './journal/unfinished.ts';
 import { keepWhatWasSent } from './plan/sent-before.ts';
 import { counted, repairedIn } from './report/summary.ts';
+import { rowsIn } from './report/words.ts';
 import { nextCommand, SUMMARY_COLUMNS } from './send-run.ts';
 import { removeSpool } from './stage-source.ts';
 
@@ -35,6 +36,11 @@ const LIST_COLUMNS: readonly Column[] = [
   { key: 'pending', header: 'PENDING', kind: 'number' },
 ];
 
+const NEXT: Column = { key: 'next', header: 'NEXT', priority: 5 };
+/** A narrower terminal would cut the command, which then cannot be typed. */
+const NEXT_FITS = 150;
+const MOST_NEXT = 3;
+
 /** All runs on this machine, the newest first. */
 export async function listRuns(ctx: Context): Promise<Result> {
   const rows = eachRun(
@@ -45,10 +51,19 @@ export async function listRuns(ctx: Context): Promise<Result> {
       return { run, state: 'damaged' };
     },
   );
+  rows.sort((a, b) => (String(a.startedAt) < String(b.startedAt) ? 1 : -1));
+  const { stdoutIsTerminal, width } = ctx.terminal;
+  const isNarrow = stdoutIsTerminal && width < NEXT_FITS;
+  const next = rows.flatMap((row) => (row.next === undefined ? [] : [String(row.next)]));
+  if (isNarrow && next.length > 0) {
+    const more = next.length > MOST_NEXT ? `\n  and ${next.length - MOST_NEXT} more` : '';
+    const text = `next:\n  ${next.slice(0, MOST_NEXT).join('\n  ')}${more}`;
+    ctx.say({ kind: 'notice', text });
+  }
   return {
     kind: 'rows',
-    columns: LIST_COLUMNS,
-    rows: rows.sort((a, b) => (String(a.startedAt) < String(b.startedAt) ? 1 : -1)),
+    columns: isNarrow || next.length === 0 ? LIST_COLUMNS : [...LIST_COLUMNS, NEXT],
+    rows,
     idField: 'run',
     empty: 'No imports.',
   };
@@ -114,14 +129,14 @@ export async function discardRun(typed: string, ctx: Context): Promise<Result> {
     return { kind: 'record', idField: 'run', value: { dryRun: true, run, sent, inDoubt } };
   }
   const { clock, signal } = ctx;
-  const unlock =
+  const lock =
     header === undefined
-      ? () => {}
-      : await lockImport(folder, header.noun, header, { clock, signal }, 'discard');
+      ? undefined
+      : await lockImport({ folder, ...header }, { clock, signal, run, verb: 'discard' });
   try {
     return await discarded(folder, run, ctx);
   } finally {
-    unlock();
+    lock?.release();
   }
 }
 
@@ -213,7 +228,7 @@ export async function pruneRuns(before: number, ctx: Context): Promise<Result> {
   }
   if (old.length > 0) {
     const words = bulkMessages[await ctx.lang()];
-    await confirm(ctx, words.prune(old.length), `remove ${old.length} finished runs`);
+    await confirm(ctx, words.prune(old.length), `remove ${rowsIn(old.length, 'finished run')}`);
     await keepSent(folder, old, ctx);
     for (const run of old) removeRun(folder, run);
   }

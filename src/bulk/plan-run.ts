@@ -11,6 +11,7 @@ import { markExisting, readCatalogue } from './plan/catalogue.ts';
 import { checkDuplicates, makePlan, type Plan, refusalOf, type Sample } from './plan/plan.ts';
 import { settleSentBefore } from './plan/sent-before.ts';
 import type { Progress } from './report/progress.ts';
+import { rowsIn } from './report/words.ts';
 
 /** A read of the catalogue is given up after this, all waits together. */
 const PATIENCE_MS = 60_000;
@@ -38,7 +39,7 @@ export async function planRun(
   const isListed = target.listing !== undefined;
   // Without a listing no field is known to be unique: only equal rows are the same row.
   checkDuplicates(journal, choices, target.keyField, isListed ? undefined : ['fingerprint']);
-  const before = isListed ? 0 : await settleSentBefore(journal, ctx);
+  const before = isListed ? 0 : await settleSentBefore(journal, target.create, ctx);
   const baseline = await readBaseline(journal, target, ctx, progress);
   const existing =
     baseline === 'not read' || !isListed ? before : markExisting(journal, choices.onExisting);
@@ -97,7 +98,7 @@ export function planText(
       ? []
       : [`  ${label.padEnd(11)}${String(count).padStart(8)}  ${samples.map(shown).join(', ')}`];
   return [
-    `${source}: ${plan.rows} rows`,
+    `${source}: ${rowsIn(plan.rows)}`,
     ...line('to create', plan.create, plan.samples.create),
     ...(plan.createAgain > 0
       ? [`    of which ${plan.createAgain} exist and are created once more`]

@@ -8,9 +8,11 @@ import { checkAdoption } from './adoption.ts';
 import { Journal } from './journal/journal.ts';
 import { lockImport } from './journal/lock.ts';
 import { findRun, importsFolder, journalPath } from './journal/runs.ts';
-import { noteSent } from './plan/sent-before.ts';
+import { handOn } from './plan/hand-on.ts';
+import { lookAgain, noteSent } from './plan/sent-before.ts';
 import { recordEnd } from './record-run.ts';
 import { counted } from './report/summary.ts';
+import { rowsIn } from './report/words.ts';
 import { conclude, resumeCommand } from './send-run.ts';
 
 /** What a person says became of rows in doubt. */
@@ -35,6 +37,8 @@ interface Doubt {
   /** 1 where a look-up could not tell. */
   readonly looked_up: number;
   readonly body: string;
+  /** Null where there is a list to look it up. */
+  readonly fingerprint: string | null;
 }
 
 /** Rows that an error names. */
@@ -70,15 +74,18 @@ export async function resolveRows(
     );
   }
   const { clock, signal } = ctx;
-  const unlock = await lockImport(folder, header.noun, header, {
-    clock,
-    signal,
-    waitMs: flags.waitLock ?? 0,
-  });
+  const { run, noun, baseUrl } = header;
+  const lock = await lockImport(
+    { folder, noun, baseUrl },
+    { clock, signal, waitMs: flags.waitLock ?? 0, run },
+  );
   let journal: Journal | undefined;
   try {
     journal = Journal.open(path);
-    const doubts = chosen(doubtsIn(journal), typed, header.run);
+    const asked = chosen(doubtsIn(journal), typed, run);
+    if (target.listing === undefined) await lookAgain(journal, target.create, ctx);
+    const open = new Set(doubtsIn(journal).map(({ row }) => row));
+    const doubts = asked.filter(({ row }) => open.has(row));
     if (doubts.length === 0) return await told(journal, ctx);
     if (given?.kind === 'adopt' && doubts.length > 1) {
       throw new ProcError('invalid_usage', `--adopt gives one id, for ${doubts.length} rows`, {
@@ -88,12 +95,12 @@ export async function resolveRows(
     refuseSettleable(doubts, header, target);
     if (given !== undefined) {
       if (given.kind === 'adopt') await checkAdoption(journal, target, doubts[0]!, given.id, ctx);
-      write(journal, doubts, given);
+      await write(journal, target, doubts, given, ctx);
     } else {
       if (!ctx.terminal.interactive) throw nobodyToAsk(header.run, doubts);
       for (const doubt of doubts) {
         const decision = await askUntilItFits(journal, target, doubt, ctx);
-        if (decision !== undefined) write(journal, [doubt], decision);
+        if (decision !== undefined) await write(journal, target, [doubt], decision, ctx);
       }
     }
     if (journal.counts().pending > 0) {
@@ -107,7 +114,7 @@ export async function resolveRows(
     return await told(journal, ctx);
   } finally {
     journal?.close();
-    unlock();
+    lock.release();
   }
 }
 
@@ -127,7 +134,7 @@ function refuseSettleable(
   const rows = open.slice(0, NAMED).map(({ row }) => row);
   throw new ProcError(
     'invalid_usage',
-    `${open.length} rows have not been looked for yet (${rows.join(', ')}${open.length > NAMED ? ', …' : ''}); what became of them may still be found out`,
+    `${rowsIn(open.length, 'row has', 'rows have')} not been looked for yet (${rows.join(', ')}${open.length > NAMED ? ', …' : ''}); what became of ${open.length === 1 ? 'it' : 'them'} may still be found out`,
     { hint: `First: proc imports resume ${run}` },
   );
 }
@@ -155,7 +162,7 @@ function decisionOf({ adopt, resend, drop }: ResolveFlags): Decision | undefined
 function doubtsIn(journal: Journal): Doubt[] {
   return journal.database
     .prepare(
-      "SELECT r.row, r.code, r.reason, r.status, r.sent_at, r.looked_up, b.body FROM rows r JOIN records b USING (row) WHERE r.state IN ('unknown', 'sent') ORDER BY r.row",
+      "SELECT r.row, r.code, r.reason, r.status, r.sent_at, r.looked_up, r.fingerprint, b.body FROM rows r JOIN records b USING (row) WHERE r.state IN ('unknown', 'sent') ORDER BY r.row",
     )
     .all() as unknown as Doubt[];
 }
@@ -179,7 +186,13 @@ function chosen(doubts: readonly Doubt[], typed: readonly string[], run: string)
   return [...new Map(found.map((doubt) => [doubt.row, doubt])).values()];
 }
 
-function write(journal: Journal, doubts: readonly Doubt[], decision: Decision): void {
+async function write(
+  journal: Journal,
+  { create }: ImportTarget,
+  doubts: readonly Doubt[],
+  decision: Decision,
+  ctx: Context,
+): Promise<void> {
   const update = journal.database.prepare(
     "UPDATE rows SET state = ?, id = ?, reason = ?, looked_up = 0 WHERE row = ? AND state IN ('unknown', 'sent')",
   );
@@ -192,6 +205,9 @@ function write(journal: Journal, doubts: readonly Doubt[], decision: Decision): 
     // There is something to do again, and `imports resume` does it.
     if (decision.kind === 'resend') journal.set('phase', 'sending');
   });
+  if (doubts.some(({ fingerprint }) => fingerprint !== null)) {
+    await handOn(journal, create, doubts, decision, ctx);
+  }
 }
 
 function nobodyToAsk(run: string, doubts: readonly Doubt[]): ProcError {
@@ -202,7 +218,7 @@ function nobodyToAsk(run: string, doubts: readonly Doubt[]): ProcError {
   const [first] = doubts;
   return new ProcError(
     'confirmation_required',
-    `${doubts.length} rows are in doubt: ${rows.join('; ')}${doubts.length > NAMED ? '; …' : ''}`,
+    `${rowsIn(doubts.length, 'row is', 'rows are')} in doubt: ${rows.join('; ')}${doubts.length > NAMED ? '; …' : ''}`,
     {
       hint: `Look for them in the service, then: proc imports resolve ${run} ${first!.row} --adopt ID, --resend or --drop`,
       details: { rows: doubts.slice(0, NAMED).map(known) },

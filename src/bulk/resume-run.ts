@@ -11,7 +11,7 @@ import { keepInputs } from './journal/inputs.ts';
 import { Journal } from './journal/journal.ts';
 import { lockImport } from './journal/lock.ts';
 import { eachRun, findRun, importsFolder, journalPath } from './journal/runs.ts';
-import { isUnfinished } from './journal/unfinished.ts';
+import { canGoOn, isUnfinished } from './journal/unfinished.ts';
 import { keyMark } from './key-mark.ts';
 import { Search } from './listing/search.ts';
 import { lookAgain } from './plan/sent-before.ts';
@@ -45,13 +45,13 @@ export async function resumeRun(
   }
   const manners = mannersOf(flags, ctx.globals.timeoutMs);
   if (ctx.previewing && !isOver) return preview(path, ctx);
-  const unlock = isOver
-    ? () => {}
-    : await lockImport(folder, noun, await ctx.target(), {
-        clock: ctx.clock,
-        signal: ctx.signal,
-        waitMs: flags.waitLock ?? 0,
-      });
+  const { clock, signal } = ctx;
+  const lock = isOver
+    ? undefined
+    : await lockImport(
+        { folder, noun, baseUrl: (await ctx.target()).baseUrl },
+        { clock, signal, waitMs: flags.waitLock ?? 0, run },
+      );
   let journal: Journal | undefined;
   try {
     journal = Journal.open(path);
@@ -66,14 +66,14 @@ export async function resumeRun(
     if (journal.phase === 'planned')
       return await planAndSend(journal, target, manners, ctx, progress);
     await checkOrganization(journal, target, ctx);
-    if (target.listing === undefined) await lookAgain(journal, ctx);
+    if (target.listing === undefined) await lookAgain(journal, target.create, ctx);
     reopen(journal);
     return await sendRun(journal, target, manners, ctx, progress);
   } catch (thrown) {
     throw journalFailure(path, thrown);
   } finally {
     journal?.close();
-    unlock();
+    lock?.release();
   }
 }
 
@@ -125,11 +125,16 @@ function onlyUnfinished(folder: string, typed: readonly string[]): string {
   const runs = eachRun(folder, (journal) =>
     journal.phase !== 'finished' ? journal.header.run : undefined,
   );
-  const found =
+  const inDoubt = eachRun(folder, (journal) =>
+    isUnfinished(journal) && !canGoOn(journal) ? journal.header.run : undefined,
+  );
+  const goingOn =
     runs.length > 0
       ? runs
-      : eachRun(folder, (journal) => (isUnfinished(journal) ? journal.header.run : undefined));
+      : eachRun(folder, (journal) => (canGoOn(journal) ? journal.header.run : undefined));
+  const found = goingOn.length > 0 ? goingOn : inDoubt.length === 1 ? inDoubt : [];
   if (found.length === 1) return found[0]!;
+  if (found.length === 0 && inDoubt.length > 0) throw onlyInDoubt(inDoubt);
   throw found.length === 0
     ? new ProcError('reference_not_found', 'There is no unfinished import', {
         hint: 'See all runs: proc imports list',
@@ -138,6 +143,18 @@ function onlyUnfinished(folder: string, typed: readonly string[]): string {
         hint: `Say which: ${typedAgain(typed, [found.at(-1)!])}`,
         details: { candidates: found },
       });
+}
+
+/** Nothing is left to send in any of them: a person says what became of the rows. */
+function onlyInDoubt(runs: readonly string[]): ProcError {
+  return new ProcError(
+    'ambiguous_reference',
+    `There is no unfinished import; ${runs.length} imports have rows in doubt`,
+    {
+      hint: `Look for the rows in the service, then say what became of them: proc imports resolve ${runs.at(-1)}`,
+      details: { candidates: runs },
+    },
+  );
 }
 
 /**

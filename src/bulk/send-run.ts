@@ -19,6 +19,7 @@ import { Progress } from './report/progress.ts';
 import { writeRejected } from './report/rejected-file.ts';
 import { writeResults } from './report/results-file.ts';
 import { counted, exitCodeOf, type Files, summarise } from './report/summary.ts';
+import { rowsIn } from './report/words.ts';
 import { execute, type Manners } from './run/execute.ts';
 import { MOST } from './run/pace.ts';
 import type { Stop } from './run/sending.ts';
@@ -174,10 +175,6 @@ export function conclude(journal: Journal, stop: Stop | undefined, ctx: Context)
     value: summarise(journal, files, stop, resume),
     exitCode: exitCodeOf(journal, counts, stop),
   };
-}
-
-function rowsIn(count: number): string {
-  return count === 1 ? '1 row' : `${count} rows`;
 }
 
 type Place = Pick<Context, 'globals' | 'terminal'>;

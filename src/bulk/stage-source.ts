@@ -3,7 +3,7 @@ import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { typedAgain } from '../core/typed.ts';
 import { check } from '../core/validate.ts';
-import { fingerprintOf } from '../history/keys.ts';
+import { looseFingerprintOf } from '../history/keys.ts';
 import type { ImportTarget } from '../resources/import-target.ts';
 import type { Journal } from './journal/journal.ts';
 import { compileMapping } from './mapper/compile.ts';
@@ -46,7 +46,9 @@ export async function stageSource(
       keyField: target.keyField,
       nameField: isListed && choices.noCode === 'name' ? target.listing?.nameField : undefined,
       rejectWithoutKey: isListed && choices.noCode === 'reject',
-      fingerprint: isListed ? undefined : (body) => fingerprintOf(create.method, create.path, body),
+      fingerprint: isListed
+        ? undefined
+        : (body) => looseFingerprintOf(create.method, create.path, body),
       mostInvalid: most,
       onTooMany(row) {
         const flag = choices.failFast ? '--fail-fast' : `more than --max-errors ${most}`;

@@ -1,9 +1,11 @@
 import { resolve } from 'node:path';
+import { serviceOf } from '../client/service.ts';
 import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import type { Target } from '../core/ports.ts';
 import type { Result } from '../core/result.ts';
+import { typedAgain } from '../core/typed.ts';
 import { importingFile } from '../messages/bulk.ts';
 import type { ImportTarget } from '../resources/import-target.ts';
 import { chooseMapping } from './choose-mapping.ts';
@@ -15,7 +17,7 @@ import { makeFolder } from './journal/folder.ts';
 import type { RunHeader } from './journal/header.ts';
 import { keepInputs, removeLeftovers } from './journal/inputs.ts';
 import { Journal } from './journal/journal.ts';
-import { lockImport } from './journal/lock.ts';
+import { type ImportLock, lockImport, processOf } from './journal/lock.ts';
 import { eachRun, importsFolder, journalPath, newRun } from './journal/runs.ts';
 import { canGoOn, isUnfinished } from './journal/unfinished.ts';
 import type { Mapping } from './mapper/mapping.ts';
@@ -57,10 +59,11 @@ export async function importFile(
     recordFields: recordFieldsOf(target),
     confirmEncoding: (found) => confirmEncoding(found, file, folder, ctx),
   });
-  let unlock = () => {};
+  const waitMs = flags.waitLock ?? 0;
+  let lock: ImportLock | undefined;
   let journal: Journal | undefined;
   try {
-    refuseUnfinished(folder, target, destination, source, ctx);
+    refuseUnfinished(folder, target, destination, source, ctx, waitMs > 0);
     const mended = recogniseRun(source, target, folder, destination.baseUrl, ctx);
     const groupBy = flags.groupBy ?? mended?.groupBy;
     if (groupBy !== undefined) checkGroupBy(groupBy, source);
@@ -84,8 +87,8 @@ export async function importFile(
     if (!ctx.previewing) {
       await ctx.ensureAskable({ what: importingFile(target.many, source.name), weight: 'bulk' });
       const { clock, signal } = ctx;
-      const waitMs = flags.waitLock ?? 0;
-      unlock = await lockImport(folder, target.noun, destination, { clock, signal, waitMs });
+      const { baseUrl } = destination;
+      lock = await lockImport({ folder, noun: target.noun, baseUrl }, { clock, signal, waitMs });
       // The one that was waited for may have been of this very file.
       refuseUnfinished(folder, target, destination, source, ctx);
     }
@@ -119,6 +122,7 @@ export async function importFile(
       resultsFile: flags.results === undefined ? undefined : resolve(ctx.cwd, flags.results),
       startedAt: new Date(ctx.clock.now()).toISOString(),
     };
+    lock?.tell(run);
     journal = Journal.create(journalPath(folder, run), header);
     const progress = progressFor(ctx, flags.progress);
     await stageSource(journal, target, source, ctx, progress);
@@ -132,7 +136,7 @@ export async function importFile(
   } finally {
     journal?.close();
     removeSpool(source, folder);
-    unlock();
+    lock?.release();
   }
 }
 
@@ -159,23 +163,37 @@ function checkGlobals({ globals }: Context): void {
   }
 }
 
-/** A source whose import was cut off goes on where it was, instead of once more. */
+/**
+ * A source whose import was cut off goes on where it was, instead of once more.
+ *
+ * @param waits one that is going on right now is no reason: its end is waited for
+ */
 function refuseUnfinished(
   folder: string,
   target: ImportTarget,
   { baseUrl }: Target,
   { hash, name }: Source,
   ctx: Context,
+  waits = false,
 ): void {
   if (ctx.previewing) return;
   const [open] = eachRun(folder, (journal) => {
     const { header } = journal;
-    const isSame =
-      header.source.hash === hash && header.noun === target.noun && header.baseUrl === baseUrl;
-    if (!isSame || !isUnfinished(journal)) return undefined;
-    return { goesOn: canGoOn(journal), command: nextCommand(journal, ctx) };
+    const isSame = header.source.hash === hash && header.noun === target.noun;
+    if (!isSame || serviceOf(header.baseUrl) !== serviceOf(baseUrl)) return undefined;
+    if (!isUnfinished(journal)) return undefined;
+    const { run } = header;
+    return { run, goesOn: canGoOn(journal), command: nextCommand(journal, ctx) };
   });
   if (open === undefined) return;
+  const process = processOf(open.run, { folder, noun: target.noun, baseUrl });
+  if (process !== undefined) {
+    if (waits) return;
+    const message = `${name} is being imported right now (run ${open.run}, process ${process})`;
+    throw new ProcError('invalid_usage', message, {
+      hint: `Wait for its end, or let this one wait: ${typedAgain(ctx.typed, ['--wait-lock', '5m'])}`,
+    });
+  }
   throw open.goesOn
     ? new ProcError('invalid_usage', `${name} has an import that is not finished`, {
         hint: `Go on with it: ${open.command}`,

@@ -175,6 +175,15 @@ export async function createContext(
         clock,
         say,
         history,
+        sentByRun: async (draft) => {
+          const sentRows = (await history()).sentRows(draft.baseUrl);
+          if (!sentRows.any()) return undefined;
+          const [{ sentByRun }, { importsFolder }] = await Promise.all([
+            import('../bulk/plan/sent-by-run.ts'),
+            import('../bulk/journal/runs.ts'),
+          ]);
+          return sentByRun(draft, sentRows, importsFolder(env));
+        },
         lang,
         confirm: terminal.interactive
           ? async (question) => (await prompts()).confirm(question, false)

@@ -1,3 +1,4 @@
+import type { SentByRun } from '../bulk/plan/sent-by-run.ts';
 import { rawContent } from '../client/decode.ts';
 import type { Outcome } from '../client/outcome.ts';
 import { prepare } from '../client/request.ts';
@@ -8,9 +9,9 @@ import { inLang, type Lang } from '../core/phrase.ts';
 import type { Clock, Say, Target } from '../core/ports.ts';
 import type { Ending, Intent } from '../history/entry.ts';
 import { wayOut } from '../history/resolution.ts';
-import type { History } from '../history/store.ts';
+import { type History, REPEAT_MS } from '../history/store.ts';
 import { masking } from './masking.ts';
-import { confirmRepeat } from './repeat.ts';
+import { confirmRepeat, repeatedEntry, repeatedRow } from './repeat.ts';
 
 export interface Write {
   readonly spec: EndpointSpec;
@@ -24,6 +25,8 @@ export interface RecorderPorts {
   readonly clock: Clock;
   readonly say: Say;
   history(): Promise<History>;
+  /** The row of an import that sent the same. */
+  sentByRun(draft: Intent): Promise<SentByRun | undefined>;
   lang(): Promise<Lang>;
   /** y/N; undefined where nobody can be asked. */
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
@@ -90,9 +93,13 @@ function intentOf({ spec, input, intent, target }: Write): Intent {
 
 async function begin(history: History, draft: Intent, ports: RecorderPorts): Promise<string> {
   const refuseRepeats = draft.method === 'POST' && !ports.again;
+  const row = refuseRepeats ? await ports.sentByRun(draft) : undefined;
+  if (row !== undefined && (row.isUnknown || row.at > ports.clock.now() - REPEAT_MS)) {
+    await confirmRepeat(draft, repeatedRow(row), ports);
+  }
   const begun = history.begin(draft, ports.clock.now(), refuseRepeats);
   if ('id' in begun) return begun.id;
-  await confirmRepeat(begun.repeats, ports);
+  await confirmRepeat(draft, repeatedEntry(begun.repeats), ports);
   return (history.begin(draft, ports.clock.now(), false) as { id: string }).id;
 }
 

@@ -7,13 +7,24 @@ export function fingerprintOf(method: string, path: string, payload: unknown): s
   return hash('sha256', `${method} ${path}\n${canonical(payload)}`, 'hex');
 }
 
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+/**
+ * The same, whatever the order of lists too: a requisition whose lines were sorted anew asks for the same
+ * things once more. Without a list of several values both are one.
+ */
+export function looseFingerprintOf(method: string, path: string, payload: unknown): string {
+  return hash('sha256', `${method} ${path}\n${canonical(payload, true)}`, 'hex');
+}
+
+function canonical(value: unknown, sortsLists = false): string {
+  if (Array.isArray(value)) {
+    const values = value.map((inner) => canonical(inner, sortsLists));
+    return `[${(sortsLists ? values.sort() : values).join(',')}]`;
+  }
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
   const pairs = Object.entries(value)
     .filter(([, inner]) => inner !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner)}`);
+    .map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner, sortsLists)}`);
   return `{${pairs.join(',')}}`;
 }
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { ProcError } from '../core/errors.ts';
 
-const VERSION = 3;
+const VERSION = 4;
 
 /** `state` may be `pending` here: the intent was written, the outcome not yet. JSON in text columns. */
 const SCHEMA = `
@@ -53,6 +53,12 @@ const SENT_ROWS = `
 const OUTCOMES = `
   ALTER TABLE sent_rows ADD COLUMN outcome TEXT;
   ALTER TABLE sent_rows ADD COLUMN created TEXT;
+`;
+
+/** Version 4: the row of a later run that tells what became of this one, as a person decided it there. */
+const HEIRS = `
+  ALTER TABLE sent_rows ADD COLUMN heir_run TEXT;
+  ALTER TABLE sent_rows ADD COLUMN heir_row INTEGER;
   PRAGMA user_version = ${VERSION};
 `;
 
@@ -69,6 +75,7 @@ export function prepareSchema(database: DatabaseSync, path: string): void {
     if (version === 0) database.exec(SCHEMA);
     if (version === 0 || version === 1) database.exec(SENT_ROWS);
     if (version === 0 || version === 1 || version === 2) database.exec(OUTCOMES);
+    if ([0, 1, 2, 3].includes(version as number)) database.exec(HEIRS);
     else if (version !== VERSION) {
       throw new ProcError('config_unreadable', `${path} was written by another version of proc`, {
         hint: 'Use that version, or set PROC_STATE_DIR to another folder',

@@ -11,16 +11,25 @@ export interface Kept {
   readonly created: string | undefined;
 }
 
+/** A row of a run. */
+export interface Place {
+  readonly run: string;
+  readonly row: number;
+}
+
+/** A row that a run sent, or may have sent. */
+export interface SentRow extends Place {
+  readonly by: 'run';
+  /** Undefined as long as only the journal tells. */
+  readonly outcome: SentOutcome | undefined;
+  readonly created: string | undefined;
+  /** Where it was in doubt: the row of a later run at which a person said what became of it. */
+  readonly heir: Place | undefined;
+}
+
 /** Where the same write was sent before. */
 export type SentBefore =
-  | {
-      readonly by: 'run';
-      readonly run: string;
-      readonly row: number;
-      /** Undefined as long as only the journal tells. */
-      readonly outcome: SentOutcome | undefined;
-      readonly created: string | undefined;
-    }
+  | SentRow
   | {
       readonly by: 'command';
       readonly entry: string;
@@ -54,11 +63,19 @@ export class SentRows {
     return sent === 0;
   }
 
+  /** Imports sent rows to this service. */
+  any(): boolean {
+    const found = this.#database
+      .prepare('SELECT 1 FROM sent_rows WHERE service = ? LIMIT 1')
+      .get(this.#service);
+    return found !== undefined;
+  }
+
   /** Notes the rows of a run, all of them or none. */
   note(run: string, rows: Iterable<{ readonly row: number; readonly fingerprint: string }>): void {
     this.#commit(() => {
       const insert = this.#database.prepare(
-        'INSERT OR REPLACE INTO sent_rows (run, row, service, fingerprint) VALUES (?, ?, ?, ?)',
+        'INSERT INTO sent_rows (run, row, service, fingerprint) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
       );
       for (const { row, fingerprint } of rows) insert.run(run, row, this.#service, fingerprint);
     });
@@ -85,24 +102,52 @@ export class SentRows {
     });
   }
 
+  /** From now on other rows tell what became of these. */
+  handOn(rows: Iterable<{ readonly from: Place; readonly to: Place }>): void {
+    this.#commit(() => {
+      for (const { from, to } of rows) this.#setHeir(from, to);
+    });
+  }
+
+  /** What was said of these rows elsewhere holds no more. */
+  takeBackHeirs(rows: Iterable<Place>): void {
+    this.#commit(() => {
+      for (const row of rows) this.#setHeir(row, undefined);
+    });
+  }
+
+  #setHeir({ run, row }: Place, heir: Place | undefined): void {
+    this.#database
+      .prepare('UPDATE sent_rows SET heir_run = ?, heir_row = ? WHERE run = ? AND row = ?')
+      .run(heir?.run ?? null, heir?.row ?? null, run, row);
+  }
+
+  /** Undefined where it was never noted, or is forgotten. */
+  at({ run, row }: Place): SentRow | undefined {
+    const found = this.#database
+      .prepare(`SELECT ${COLUMNS} FROM sent_rows WHERE run = ? AND row = ?`)
+      .get(run, row);
+    return found === undefined ? undefined : sentRowOf(found);
+  }
+
+  /** The rows of a run of which others tell what became. */
+  handedOn(run: string): SentRow[] {
+    return this.#database
+      .prepare(`SELECT ${COLUMNS} FROM sent_rows WHERE run = ? AND heir_run IS NOT NULL`)
+      .all(run)
+      .map(sentRowOf);
+  }
+
   /** Finds every earlier write with a fingerprint. */
   finder(): (fingerprint: string) => SentBefore[] {
     const rows = this.#database.prepare(
-      'SELECT run, row, outcome, created FROM sent_rows WHERE service = ? AND fingerprint = ?',
+      `SELECT ${COLUMNS} FROM sent_rows WHERE service = ? AND fingerprint = ?`,
     );
     const entries = this.#database.prepare(
       "SELECT id, state, created FROM entries WHERE service = ? AND fingerprint = ? AND state IN ('pending', 'unknown', 'done', 'adopted')",
     );
     return (fingerprint) => [
-      ...rows.all(this.#service, fingerprint).map(
-        ({ run, row, outcome, created }): SentBefore => ({
-          by: 'run',
-          run: run as string,
-          row: Number(row),
-          outcome: (outcome as SentOutcome | null) ?? undefined,
-          created: (created as string | null) ?? undefined,
-        }),
-      ),
+      ...rows.all(this.#service, fingerprint).map(sentRowOf),
       ...entries.all(this.#service, fingerprint).map(
         ({ id, state, created }): SentBefore => ({
           by: 'command',
@@ -113,4 +158,18 @@ export class SentRows {
       ),
     ];
   }
+}
+
+const COLUMNS = 'run, row, outcome, created, heir_run, heir_row';
+
+function sentRowOf(stored: Readonly<Record<string, unknown>>): SentRow {
+  const { run, row, outcome, created, heir_run: heirRun, heir_row: heirRow } = stored;
+  return {
+    by: 'run',
+    run: run as string,
+    row: Number(row),
+    outcome: (outcome as SentOutcome | null) ?? undefined,
+    created: (created as string | null) ?? undefined,
+    heir: heirRun === null ? undefined : { run: heirRun as string, row: Number(heirRow) },
+  };
 }

@@ -8,7 +8,7 @@ import { stateDir } from '../settings/paths.ts';
 import { openDatabase } from '../store/open.ts';
 import { type Ending, type Entry, entryOf, type Intent } from './entry.ts';
 import { conditionOf, type EntryFilter } from './filter.ts';
-import { fingerprintOf, newId, serviceOf } from './keys.ts';
+import { fingerprintOf, looseFingerprintOf, newId, serviceOf } from './keys.ts';
 import { prepareSchema } from './schema.ts';
 import { SentRows } from './sent-rows.ts';
 
@@ -63,15 +63,18 @@ export class History {
    */
   begin(intent: Intent, now: number, refuseRepeats: boolean): Begun {
     const service = serviceOf(intent.baseUrl);
-    const fingerprint = fingerprintOf(intent.method, intent.path, intent.payload);
+    const { method, path, payload } = intent;
+    const fingerprint = looseFingerprintOf(method, path, payload);
+    // As earlier versions wrote it.
+    const strict = fingerprintOf(method, path, payload);
     return this.#transaction(() => {
       const earlier = refuseRepeats
         ? this.#database
             .prepare(
-              `SELECT * FROM entries WHERE service = ? AND fingerprint = ? AND (state IN ('pending', 'unknown')
+              `SELECT * FROM entries WHERE service = ? AND fingerprint IN (?, ?) AND (state IN ('pending', 'unknown')
                 OR (state IN ('done', 'adopted') AND at > ?)) ORDER BY state IN ('done', 'adopted'), seq DESC`,
             )
-            .get(service, fingerprint, now - REPEAT_MS)
+            .get(service, fingerprint, strict, now - REPEAT_MS)
         : undefined;
       if (earlier !== undefined) return { repeats: entryOf(earlier) };
       const id = this.#freeId();

@@ -62,6 +62,8 @@ describe('every example runs', () => {
         const warning = WARNING[run];
         if (warning === undefined) expect(ran.stderr).not.toMatch(/"error"|"warning"/);
         else expect(ran.stderr).toMatch(warning);
+        // An expression that finds nothing is an example of nothing.
+        if (/ (?:-q|--query) /.test(run)) expect(ran.stdout.trim()).not.toMatch(/^null$|: null\b/);
       });
     },
   );

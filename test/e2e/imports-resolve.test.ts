@@ -152,7 +152,9 @@ describe('a run with rows in doubt', () => {
     expect(running).not.toBe(run);
     const discarding = await world.run(['imports', 'discard', running, '--yes']);
     expect(discarding).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(errorOf(discarding).message).toContain('An import of imputations into');
+    expect(errorOf(discarding).message).toBe(
+      `${running} is going on right now (process ${slow.pid})`,
+    );
     const waiting = world.start([...resolve, '--wait-lock', '5m']);
     for (const answer of held) answer();
     expect(await slow).toMatchObject({ exitCode: 0 });

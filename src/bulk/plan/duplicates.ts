@@ -95,13 +95,15 @@ function* groups(journal: Journal, columns: readonly Column[]): Generator<Group>
   }
 }
 
-/** The same text for bodies that differ in nothing but the order of their fields. */
+/** The same text for bodies that differ in nothing but the order of their fields, or of values in lists. */
 function canonical(body: string): string {
   return JSON.stringify(sorted(JSON.parse(body)));
 }
 
 function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+  if (Array.isArray(value)) {
+    return value.map((inner) => JSON.stringify(sorted(inner))).sort();
+  }
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)

@@ -1,5 +1,5 @@
 import { ProcError } from '../../core/errors.ts';
-import type { SentBefore, SentOutcome } from '../../history/sent-rows.ts';
+import type { Place, SentBefore, SentOutcome, SentRow, SentRows } from '../../history/sent-rows.ts';
 import { Journal } from '../journal/journal.ts';
 import { journalPath } from '../journal/runs.ts';
 
@@ -11,6 +11,8 @@ export interface Earlier {
   readonly outcome: SentOutcome;
   /** Where it is in doubt: what to do about it. */
   readonly wayOut: string;
+  /** The row, or the id of the entry of history, that tells it. */
+  readonly at: Place | string;
 }
 
 /** What the journal of a run says of one of its rows. */
@@ -31,11 +33,13 @@ export function outcomeOf(state: string): SentOutcome | undefined {
 /** The journals of earlier runs, each opened once. */
 export class Journals {
   readonly #folder: string;
+  readonly #sentRows: SentRows;
   readonly #open = new Map<string, ((row: number) => Told | undefined) | undefined>();
   readonly #journals: Journal[] = [];
 
-  constructor(folder: string) {
+  constructor(folder: string, sentRows: SentRows) {
     this.#folder = folder;
+    this.#sentRows = sentRows;
   }
 
   /** What was sent; undefined where it surely was not. A noted row of which nothing tells is in doubt. */
@@ -46,17 +50,27 @@ export class Journals {
         id: sent.created,
         outcome: sent.inDoubt ? 'unknown' : 'created',
         wayOut: `proc history show ${sent.entry}`,
+        at: sent.entry,
       };
     }
-    const by = `run ${sent.run}`;
-    const told = this.#of(sent.run)?.(sent.row);
-    if (told === undefined) {
-      const wayOut = 'look for them in the service, then say what you found (proc imports resolve)';
-      return { by, id: sent.created, outcome: sent.outcome ?? 'unknown', wayOut };
-    }
-    const outcome = outcomeOf(told.state);
+    return this.#row(sent);
+  }
+
+  /** What a person decided in a later run counts for the earlier one that was in doubt. */
+  #row(sent: SentRow): Earlier | undefined {
+    const { run, row, heir } = sent;
+    const told = this.#of(run)?.(row);
+    const outcome = told === undefined ? (sent.outcome ?? 'unknown') : outcomeOf(told.state);
     if (outcome === undefined) return undefined;
-    return { by, id: told.id ?? undefined, outcome, wayOut: `proc imports resolve ${sent.run}` };
+    const inheritor =
+      outcome === 'unknown' && heir !== undefined ? this.#sentRows.at(heir) : undefined;
+    if (inheritor !== undefined) return this.#row(inheritor);
+    const wayOut =
+      told === undefined
+        ? 'look for them in the service, then say what you found (proc imports resolve)'
+        : `proc imports resolve ${run}`;
+    const id = told === undefined ? sent.created : (told.id ?? undefined);
+    return { by: `run ${run}`, id, outcome, wayOut, at: { run, row } };
   }
 
   #of(run: string): ((row: number) => Told | undefined) | undefined {

@@ -3,6 +3,7 @@ import { typedAgain } from '../../core/typed.ts';
 import type { Choices } from '../journal/header.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { RowState } from '../journal/states.ts';
+import { rowsIn } from '../report/words.ts';
 import { type Column, collapseDuplicates } from './duplicates.ts';
 
 /** What an import will do, as the journal tells. */
@@ -107,7 +108,7 @@ export function refusalOf(
     const skip = typedAgain(typed, ['--on-existing', 'skip'], ['--on-existing']);
     return new ProcError(
       'invalid_input',
-      `${plan.existing} rows exist already: ${shown.join(', ')}${more}; nothing was sent`,
+      `${rowsIn(plan.existing, 'row exists', 'rows exist')} already: ${shown.join(', ')}${more}; nothing was sent`,
       {
         hint: `Leave them out: ${skip}`,
         details: { existing: plan.existing, samples: existing, command: skip },
@@ -117,7 +118,7 @@ export function refusalOf(
   if (choices.maxCreate !== undefined && plan.create > choices.maxCreate) {
     return new ProcError(
       'invalid_input',
-      `${plan.create} rows would be created, more than --max-create ${choices.maxCreate}; nothing was sent`,
+      `${rowsIn(plan.create)} would be created, more than --max-create ${choices.maxCreate}; nothing was sent`,
       { hint: `Look at the plan: ${previewOf(typed)}`, details: { create: plan.create } },
     );
   }
@@ -125,7 +126,7 @@ export function refusalOf(
   if (limit !== undefined && plan.invalid > limit) {
     return new ProcError(
       'invalid_input',
-      `${plan.invalid} of ${plan.rows} rows are invalid, more than --max-rejected ${choices.maxRejected}; nothing was sent`,
+      `${plan.invalid} of ${rowsIn(plan.rows)} ${plan.rows === 1 ? 'is' : 'are'} invalid, more than --max-rejected ${choices.maxRejected}; nothing was sent`,
       {
         hint: `See which: ${previewOf(typed)}`,
         details: { invalid: plan.invalid, samples: plan.samples.invalid },

@@ -1,13 +1,19 @@
 import type { Context } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { typedAgain } from '../../core/typed.ts';
+import { fingerprintOf, looseFingerprintOf } from '../../history/keys.ts';
 import type { Kept, SentOutcome, SentRows } from '../../history/sent-rows.ts';
+import type { ImportTarget } from '../../resources/import-target.ts';
 import type { Journal } from '../journal/journal.ts';
 import { importsFolder } from '../journal/runs.ts';
+import { rowsIn } from '../report/words.ts';
 import { type Earlier, Journals, OWN_STATE, outcomeOf } from './earlier-runs.ts';
+import { takeOver } from './heirs.ts';
 
 /** A whole file may have been sent before: so many rows are looked for, and settled, at once. */
 const AT_ONCE = 5_000;
+
+type Create = ImportTarget['create'];
 
 interface Hit {
   readonly row: number;
@@ -40,13 +46,17 @@ class Tally {
  * @returns how many there are
  * @throws ProcError `repeated_write` where nothing was said about them
  */
-export async function settleSentBefore(journal: Journal, ctx: Context): Promise<number> {
+export async function settleSentBefore(
+  journal: Journal,
+  create: Create,
+  ctx: Context,
+): Promise<number> {
   const { baseUrl, choices } = journal.header;
   if (choices.onSent === 'send') return 0;
   const sentRows = (await ctx.history()).sentRows(baseUrl);
   if (sentRows.isEmpty()) return 0;
   const tally = new Tally();
-  for (const hits of hitsAmong(PENDING, sentRows, journal, ctx)) {
+  for (const hits of hitsAmong(PENDING, create, sentRows, journal, ctx)) {
     tally.add(hits);
     if (choices.onSent === 'skip') write(journal, hits);
   }
@@ -61,19 +71,35 @@ export async function settleSentBefore(journal: Journal, ctx: Context): Promise<
   return tally.count;
 }
 
-/** Rows that are in doubt because they are in an earlier run: what became known there since counts here. */
-export async function lookAgain(journal: Journal, ctx: Context): Promise<void> {
-  const sentRows = (await ctx.history()).sentRows(journal.header.baseUrl);
-  for (const hits of hitsAmong("state = 'unknown' AND sent_at IS NULL", sentRows, journal, ctx)) {
+/**
+ * Before a run goes on: what became known elsewhere since counts here. Rows in doubt because of an
+ * earlier run follow it, rows that were answered in a later run follow that one, and what somebody else
+ * sent meanwhile is not sent once more.
+ */
+export async function lookAgain(journal: Journal, create: Create, ctx: Context): Promise<void> {
+  const { baseUrl, choices } = journal.header;
+  const sentRows = (await ctx.history()).sentRows(baseUrl);
+  const inDoubt = "state = 'unknown' AND sent_at IS NULL";
+  for (const hits of hitsAmong(inDoubt, create, sentRows, journal, ctx)) {
     const known = hits.filter(({ earlier }) => earlier.outcome !== 'unknown');
     if (known.length > 0) write(journal, known);
   }
+  takeOver(journal, sentRows, ctx);
+  if (choices.onSent === 'send') return;
+  const meanwhile = new Tally();
+  for (const hits of hitsAmong(PENDING, create, sentRows, journal, ctx)) {
+    meanwhile.add(hits);
+    write(journal, hits);
+  }
+  if (meanwhile.count === 0) return;
+  const text = `${rowsIn(meanwhile.count)} left to send: sent meanwhile by ${sourcesOf(meanwhile)} (${told(meanwhile)}), and not sent again`;
+  ctx.say({ kind: 'warning', text });
 }
 
 /** Notes what is about to be sent; on the disk before the first request leaves. */
 export async function noteSent(journal: Journal, ctx: Context): Promise<void> {
   const { run, baseUrl } = journal.header;
-  (await ctx.history()).sentRows(baseUrl).note(run, fingerprints(journal, PENDING));
+  (await ctx.history()).sentRows(baseUrl).note(run, marked(journal, PENDING));
 }
 
 /** Before a journal goes: what it alone knows is kept, which of its rows were sent and how that ended. */
@@ -100,28 +126,68 @@ export async function forgetSent(journal: Journal, ctx: Context): Promise<void> 
   (await ctx.history()).sentRows(baseUrl).takeBack(run);
 }
 
+/**
+ * Under which a write may be noted: earlier versions told apart what differs in the order of a list alone.
+ *
+ * @param body JSON text
+ */
+export function marksOf(
+  { method, path }: Create,
+  fingerprint: string,
+  body: string,
+): readonly string[] {
+  if (!body.includes('[')) return [fingerprint];
+  const payload: unknown = JSON.parse(body);
+  const both = [looseFingerprintOf(method, path, payload), fingerprintOf(method, path, payload)];
+  return [...new Set([fingerprint, ...both])];
+}
+
+/** The earlier ones that a row in doubt is in doubt for. */
+export function doubtsBefore(
+  marks: readonly string[],
+  run: string,
+  sentRows: SentRows,
+  journals: Journals,
+): Earlier[] {
+  return earlierOf(marks, run, sentRows.finder(), journals).filter(
+    ({ outcome }) => outcome === 'unknown',
+  );
+}
+
+function earlierOf(
+  marks: readonly string[],
+  run: string,
+  find: ReturnType<SentRows['finder']>,
+  journals: Journals,
+): Earlier[] {
+  return marks
+    .flatMap(find)
+    .filter((one) => one.by !== 'run' || one.run !== run)
+    .flatMap((one) => journals.look(one) ?? [])
+    .filter(({ at }) => typeof at === 'string' || at.run !== run)
+    .sort((a, b) => CERTAINTY.indexOf(a.outcome) - CERTAINTY.indexOf(b.outcome));
+}
+
 /** In batches, in the order of rows; what is written of one is not met again. */
 function* hitsAmong(
   where: string,
+  create: Create,
   sentRows: SentRows,
   journal: Journal,
   ctx: Context,
 ): Generator<readonly Hit[]> {
   const find = sentRows.finder();
-  const journals = new Journals(importsFolder(ctx.env));
-  const earlierOf = (fingerprint: string): Earlier | undefined =>
-    find(fingerprint)
-      .filter((one) => one.by !== 'run' || one.run !== journal.header.run)
-      .flatMap((one) => journals.look(one) ?? [])
-      .sort((a, b) => CERTAINTY.indexOf(a.outcome) - CERTAINTY.indexOf(b.outcome))[0];
+  const { run } = journal.header;
+  const journals = new Journals(importsFolder(ctx.env), sentRows);
   try {
     let last = 0;
     for (;;) {
-      const rows = [...fingerprints(journal, `${where} AND row > ${last}`, AT_ONCE)];
+      const rows = [...marked(journal, `${where} AND row > ${last}`, AT_ONCE)];
       if (rows.length === 0) return;
       last = rows.at(-1)!.row;
-      const hits = rows.flatMap(({ row, fingerprint }) => {
-        const earlier = earlierOf(fingerprint);
+      const hits = rows.flatMap(({ row, fingerprint, body }) => {
+        const marks = marksOf(create, fingerprint, body);
+        const [earlier] = earlierOf(marks, run, find, journals);
         return earlier === undefined ? [] : [{ row, earlier }];
       });
       if (hits.length > 0) yield hits;
@@ -137,18 +203,18 @@ const CERTAINTY: readonly SentOutcome[] = ['created', 'unknown', 'dropped'];
 const PENDING = "state = 'pending'";
 
 /** @param most a negative number: all of them */
-function* fingerprints(
+function* marked(
   journal: Journal,
   where: string,
   most = -1,
-): Generator<{ row: number; fingerprint: string }> {
+): Generator<{ row: number; fingerprint: string; body: string }> {
   const rows = journal.database
     .prepare(
-      `SELECT row, fingerprint FROM rows WHERE ${where} AND fingerprint IS NOT NULL ORDER BY row LIMIT ?`,
+      `SELECT row, fingerprint, body FROM rows JOIN records USING (row) WHERE ${where} AND fingerprint IS NOT NULL ORDER BY row LIMIT ?`,
     )
     .iterate(most);
-  for (const { row, fingerprint } of rows) {
-    yield { row: Number(row), fingerprint: fingerprint as string };
+  for (const { row, fingerprint, body } of rows) {
+    yield { row: Number(row), fingerprint: fingerprint as string, body: body as string };
   }
 }
 
@@ -156,7 +222,7 @@ const STATE_OF = { created: 'existing', unknown: 'unknown', dropped: 'dropped' }
 
 function write(journal: Journal, hits: readonly Hit[]): void {
   const mark = journal.database.prepare(
-    'UPDATE rows SET state = ?, id = ?, reason = ?, looked_up = 1 WHERE row = ?',
+    'UPDATE rows SET state = ?, id = ?, reason = ?, looked_up = 1, sent_at = NULL WHERE row = ?',
   );
   journal.commit(() => {
     for (const { row, earlier } of hits) {
@@ -172,17 +238,22 @@ function told({ outcomes: { created, unknown, dropped } }: Tally): string {
   return `${created} are known to be created, ${unknown} in doubt${dropped === 0 ? '' : `, ${dropped} given up`}`;
 }
 
+function sourcesOf({ by }: Tally): string {
+  const sources = [...by.keys()];
+  return (
+    sources.slice(0, 3).join(', ') + (sources.length > 3 ? ` and ${sources.length - 3} more` : '')
+  );
+}
+
 function sentBefore(journal: Journal, tally: Tally, typed: readonly string[]): ProcError {
   const { by, count, outcomes } = tally;
-  const sources = [...by.keys()];
-  const shown =
-    sources.slice(0, 3).join(', ') + (sources.length > 3 ? ` and ${sources.length - 3} more` : '');
+  const shown = sourcesOf(tally);
   const rows = Object.values(journal.counts()).reduce((sum, some) => sum + some, 0);
   const skip = typedAgain(typed, ['--on-sent', 'skip']);
   const isCertain = outcomes.created === count;
   return new ProcError(
     'repeated_write',
-    `${count} of ${rows} rows were already sent by ${shown}${isCertain ? '' : `: ${told(tally)}`}. Nothing sent.`,
+    `${count} of ${rowsIn(rows)} ${rows === 1 ? 'was' : 'were'} already sent by ${shown}${isCertain ? '' : `: ${told(tally)}`}. Nothing sent.`,
     {
       hint: `To send all of them once more: --on-sent send. To send only the others${isCertain ? '' : ' (what is in doubt stays so, exit 9)'}: ${skip}`,
       details: { sentBefore: Object.fromEntries(by), rows, command: skip },

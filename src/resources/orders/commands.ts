@@ -126,7 +126,10 @@ const summary = command({
     const rows = totals.rows();
     const without = rows.reduce((sum, row) => sum + Number(row.withoutAmount), 0);
     if (without > 0)
-      ctx.say({ kind: 'warning', text: `${without} orders carry no amount and count as 0` });
+      ctx.say({
+        kind: 'warning',
+        text: `${without === 1 ? '1 order carries no amount and counts' : `${without} orders carry no amount and count`} as 0`,
+      });
     const columns = Object.keys(rows[0] ?? {}).filter(
       (key) => key !== 'amount' && key !== 'withoutAmount',
     );

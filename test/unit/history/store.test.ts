@@ -166,7 +166,7 @@ it('takes over what an earlier version kept of rows that were sent', async () =>
   old.close();
   const file = new DatabaseSync(join(env.PROC_STATE_DIR, 'history.db'));
   file.exec(
-    'ALTER TABLE sent_rows DROP COLUMN outcome; ALTER TABLE sent_rows DROP COLUMN created; PRAGMA user_version = 2',
+    'ALTER TABLE sent_rows DROP COLUMN outcome; ALTER TABLE sent_rows DROP COLUMN created; ALTER TABLE sent_rows DROP COLUMN heir_run; ALTER TABLE sent_rows DROP COLUMN heir_row; PRAGMA user_version = 2',
   );
   file.close();
 

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { http, startHostile } from '../support/hostile-service.ts';
+import { errorOf, freshWorld } from '../support/run.ts';
+
+/** Holds every create back until it is let go, and tells when the first has arrived. */
+async function heldService() {
+  const sent: string[] = [];
+  const held: (() => void)[] = [];
+  const arrived = Promise.withResolvers<void>();
+  let isOpen = false;
+  const service = await startHostile((socket, { body }) => {
+    const { reference } = JSON.parse(body);
+    sent.push(reference);
+    const answer = () => socket.write(http(201, JSON.stringify({ id: `im-${reference}` })));
+    if (isOpen) answer();
+    else held.push(answer);
+    arrived.resolve();
+  });
+  return {
+    ...service,
+    sent,
+    arrived: arrived.promise,
+    open() {
+      isOpen = true;
+      for (const answer of held) answer();
+    },
+  };
+}
+
+const FILE = 'reference,amount\nA,1\nB,2\n';
+const importing = (file: string) => ['imputations', 'import', file, '--yes'];
+
+describe('two imports at once into one service', () => {
+  it.each([
+    ['other environments', { PROC_ENV: 'two' }, '127.0.0.1'],
+    ['other spellings of the host', {}, 'localhost'],
+  ])('go one after the other with %s', async (_, other, host) => {
+    await using service = await heldService();
+    const { port } = new URL(service.baseUrl);
+    const world = await freshWorld({ PROC_API_KEY: 'k', PROC_ENV: 'one' });
+    await world.file('c.csv', FILE);
+    await world.file('d.csv', `${FILE}\n`);
+    const env = { PROC_BASE_URL: service.baseUrl };
+    const first = world.start(importing('c.csv'), { env });
+    await service.arrived;
+    const second = { env: { ...other, PROC_BASE_URL: service.baseUrl.replace('127.0.0.1', host) } };
+    const refused = await world.run(importing('d.csv'), second);
+    expect(refused, refused.stderr).toMatchObject({ exitCode: 2, stdout: '' });
+    const running = JSON.parse((await world.run(['imports', 'list'])).stdout)[0].run;
+    expect(errorOf(refused)).toMatchObject({
+      message: `Another import of imputations into ${host}:${port} is running (run ${running}, process ${first.pid})`,
+      hint: expect.stringContaining('--wait-lock 5m'),
+    });
+    service.open();
+    expect(await first).toMatchObject({ exitCode: 0 });
+    const after = await world.run(importing('d.csv'), second);
+    expect(errorOf(after).message).toContain('2 of 2 rows were already sent by run');
+    expect(service.sent.sort()).toEqual(['A', 'B']);
+  });
+});
+
+describe('the same file twice at once', () => {
+  it('is told to be going on right now, and waited for where that is asked', async () => {
+    await using service = await heldService();
+    const world = await freshWorld({ PROC_API_KEY: 'k', PROC_BASE_URL: service.baseUrl });
+    await world.file('a.csv', FILE);
+    const first = world.start(importing('a.csv'));
+    await service.arrived;
+    const refused = await world.run(importing('a.csv'));
+    expect(refused, refused.stderr).toMatchObject({ exitCode: 2, stdout: '' });
+    const { run } = JSON.parse((await world.run(['imports', 'list'])).stdout)[0];
+    expect(errorOf(refused)).toMatchObject({
+      message: `a.csv is being imported right now (run ${run}, process ${first.pid})`,
+      hint: 'Wait for its end, or let this one wait: proc imputations import a.csv --yes --wait-lock 5m',
+    });
+    const resumed = await world.run(['imports', 'resume', run]);
+    expect(errorOf(resumed).message).toBe(`${run} is going on right now (process ${first.pid})`);
+
+    const waiting = world.start([...importing('a.csv'), '--wait-lock', '5m']);
+    service.open();
+    expect(await first).toMatchObject({ exitCode: 0 });
+    const judged = await waiting;
+    expect(judged.exitCode, judged.stderr).toBe(2);
+    expect(errorOf(judged).message).toBe(
+      `2 of 2 rows were already sent by run ${run}. Nothing sent.`,
+    );
+    expect(service.sent.sort()).toEqual(['A', 'B']);
+  });
+
+  it('goes on where the other process was killed', async () => {
+    await using service = await heldService();
+    const world = await freshWorld({ PROC_API_KEY: 'k', PROC_BASE_URL: service.baseUrl });
+    await world.file('a.csv', FILE);
+    const first = world.start(importing('a.csv'));
+    await service.arrived;
+    first.kill('SIGKILL');
+    await first;
+    const refused = await world.run([...importing('a.csv'), '--wait-lock', '5m']);
+    expect(errorOf(refused)).toMatchObject({
+      message: 'a.csv has an import that is not finished',
+      hint: expect.stringMatching(/^Go on with it: proc imports resume /),
+    });
+  });
+});
