@@ -182,6 +182,14 @@ export const en = {
     refused: (word: string) => `Not sent. It is only sent after ${word} was typed.`,
     created: (requisition: string, age: string) =>
       `This was created ${age} as ${requisition}; it is not sent again.`,
+    changed: {
+      told: (requisition: string, age: string, id: string) =>
+        `This draft was sent ${age} and created ${requisition}, and it was changed since: ${requisition} is without these changes. See what was created: proc history show ${id}`,
+      question: 'What shall become of the changed draft?',
+      keep: 'Keep it, send nothing',
+      another: 'Send it as another requisition',
+      discard: (requisition: string) => `Throw the draft away: ${requisition} is enough`,
+    },
   },
   teach: {
     file: 'What was sent, as a file:',

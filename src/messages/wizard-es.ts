@@ -178,6 +178,14 @@ export const es: WizardMessages = {
     word: 'REPETIR',
     refused: (word) => `No se envió. Solo se envía después de escribir ${word}.`,
     created: (requisition, age) => `Esto se creó ${age} como ${requisition}; no se envía otra vez.`,
+    changed: {
+      told: (requisition, age, id) =>
+        `Este borrador se envió ${age} y creó ${requisition}, y desde entonces se cambió: ${requisition} no tiene estos cambios. Vea lo que se creó: proc history show ${id}`,
+      question: '¿Qué hacer con el borrador cambiado?',
+      keep: 'Guardarlo, sin enviar nada',
+      another: 'Enviarlo como otra requisición',
+      discard: (requisition) => `Descartar el borrador: basta con ${requisition}`,
+    },
   },
   teach: {
     file: 'Lo enviado, como archivo:',
