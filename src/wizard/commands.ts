@@ -183,7 +183,10 @@ function draftRow({ id, sheet, updated, profile, environment }: Draft): Row {
     id,
     title: sheet.title ?? null,
     groups: sheet.groups.length,
-    items: sheet.groups.reduce((count, { lines }) => count + lines.length, 0),
+    items: sheet.groups.reduce(
+      (count, { lines, pasted = [] }) => count + lines.length + pasted.length,
+      0,
+    ),
     missing: [...new Set(problems.map(({ code }) => wizardMessages.en.problems[code]))].join('; '),
     updated: new Date(updated).toISOString(),
     profile: profile ?? null,

@@ -58,6 +58,15 @@ describe.each([
   it('ends with 130 and a terminal as it was; the next wizard goes on with that question', async () => {
     const world = await worldOf(sandbox);
     for (const [index, [question, answer]] of steps().entries()) {
+      // Ctrl-D ends a list, and nothing else.
+      if (key === CTRL_D && question.startsWith('Paste')) {
+        const next = startWizard(world);
+        await play(next, [['There are drafts', '\r'], ...wayTo(question), [question, answer]]);
+        await shows(next, steps()[index + 1]![0]);
+        next.kill('SIGKILL');
+        await next.exited;
+        continue;
+      }
       const session = startWizard(world);
       if (index > 0) await play(session, [['There are drafts', '\r'], ...wayTo(question)]);
       await shows(session, question);
