@@ -23,7 +23,8 @@ export const en = {
     noSector: 'No sector',
     code: 'Your own code for it (empty for none)',
     /** Added where an answer is there already. */
-    orNone: (question: string) => `${question}, "-" for none`,
+    orNone: (question: string) =>
+      `${question.replace(/ \(empty for none\)$/, '')} (Enter keeps it, "-" for none)`,
   },
   group: {
     name: (number: string) => `Name of group ${number}, for instance a place (empty for none)`,

@@ -22,7 +22,8 @@ export const es: WizardMessages = {
     sectorTyped: 'Rubro: identificador, clave o nombre (vacío para ninguno)',
     noSector: 'Sin rubro',
     code: 'Su propio código (vacío para ninguno)',
-    orNone: (question) => `${question}, "-" para ninguno`,
+    orNone: (question) =>
+      `${question.replace(/ \(vacío para ningun[oa]\)$/, '')} (Enter lo conserva, "-" lo quita)`,
   },
   group: {
     name: (number) => `Nombre del grupo ${number}, por ejemplo un lugar (vacío para ninguno)`,

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { attemptOf } from '../../src/wizard/attempts.ts';
 import { Drafts } from '../../src/wizard/drafts.ts';
@@ -218,4 +220,24 @@ describe('a new item without a code in two lines', () => {
     );
     expect(values).toEqual(expected);
   });
+});
+
+it('saves below the home folder, and asks again where a file cannot be written', async () => {
+  const world = await worldOf(sandbox);
+  saved(world, sheet(2));
+  const session = startWizard(world);
+  await play(session, [
+    ['There are drafts', '\r'],
+    ['What now?', `${UP}${UP}\r`],
+    ['File name', 'no/such/folder.json\r'],
+    ['no/such/folder.json: ENOENT', ''],
+    ['File name', '~/saved.json\r'],
+    ['Saved: ', ''],
+    ['What now?', `${UP}\r`],
+  ]);
+  await session.exited;
+  expect(session.text()).toContain('code=0');
+  expect(session.text()).not.toContain('.tmp');
+  const file = join(world.env.HOME!, 'saved.json');
+  expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ title: 'Parts' });
 });
