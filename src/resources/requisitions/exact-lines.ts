@@ -99,7 +99,7 @@ function mismatch(
     return {
       line: line.line,
       text: line.text,
-      message: `${reason}${line.problem === undefined ? nearest : ''}`,
+      message: `${reason}${line.problem === undefined || line.problem === 'bad-quantity' ? nearest : ''}`,
       candidates: candidates.map(({ id, code, name }) => ({ id, code, name })),
     };
   });
