@@ -5,6 +5,7 @@ export const en = {
   resume: {
     question: 'There are drafts. Go on with one?',
     draft: (title: string, age: string) => `${title}, ${age}`,
+    inDoubt: (draft: string) => `${draft}; was sent, and nobody knows whether it arrived`,
     fresh: 'No, begin a new one',
     untitled: 'without a title',
     /** `place` is a group, or a group and an item. */

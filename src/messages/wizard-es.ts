@@ -7,6 +7,7 @@ export const es: WizardMessages = {
   resume: {
     question: 'Hay borradores. ¿Continuar con uno?',
     draft: (title, age) => `${title} (${age})`,
+    inDoubt: (draft) => `${draft}; se envió, y nadie sabe si llegó`,
     fresh: 'No, empezar una nueva',
     untitled: 'sin título',
     at: (place) => `Se trata de ${place}.`,

@@ -260,6 +260,7 @@ describe('after a send whose outcome is not known', () => {
     await first.close();
     await using second = await loggedSandbox({ db, port });
 
+    expect(draft).toMatchObject({ sent: expect.stringMatching(/^outcome not known \(h-/) });
     const piped = await world.run(['requisition', 'draft', 'submit', draft!.id]);
     expect(piped.exitCode).toBe(2);
     expect(piped.stderr).toContain('repeated_write');
@@ -280,7 +281,7 @@ describe('after a send whose outcome is not known', () => {
 
     const again = startWizard(world, '-o id');
     await play(again, [
-      ['There are drafts', '\r'],
+      ['was sent, and nobody knows whether it arrived', '\r'],
       ['What now?', '\r'],
       ['nobody knows whether it arrived', ''],
       ['type TWICE', 'yes\r'],
