@@ -111,7 +111,7 @@ const draftSubmit = command({
   path: ['requisition', 'draft', 'submit'],
   summary: 'Send a draft as it is',
   description:
-    'Nothing may be missing. After a send whose outcome is not known, it takes typed consent, or --again off a terminal. A draft that was sent is gone.',
+    'Nothing may be missing. After a send whose outcome is not known, it takes typed consent, or --again off a terminal. Where it was created and the draft was changed since, it asks what to do, or takes --again. A draft that was sent is gone; --dry-run leaves it as it is.',
   args: DRAFT,
   examples: [
     { run: 'proc requisition draft submit d-7k3mqd -o id', doc: 'printing the id alone' },
