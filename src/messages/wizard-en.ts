@@ -5,6 +5,7 @@ export const en = {
   resume: {
     question: 'There are drafts. Go on with one?',
     draft: (title: string, age: string) => `${title}, ${age}`,
+    inDoubt: (draft: string) => `${draft}; was sent, and nobody knows whether it arrived`,
     fresh: 'No, begin a new one',
     untitled: 'without a title',
     /** `place` is a group, or a group and an item. */
@@ -23,7 +24,8 @@ export const en = {
     noSector: 'No sector',
     code: 'Your own code for it (empty for none)',
     /** Added where an answer is there already. */
-    orNone: (question: string) => `${question}, "-" for none`,
+    orNone: (question: string) =>
+      `${question.replace(/ \(empty for none\)$/, '')} (Enter keeps it, "-" for none)`,
   },
   group: {
     name: (number: string) => `Name of group ${number}, for instance a place (empty for none)`,
@@ -59,7 +61,14 @@ export const en = {
     quantityWrong: (typed: string) =>
       `"${typed}" is not a whole number above 0, and the service takes nothing else.`,
     pasteHere:
-      'Paste or type the list, one item a line, such as "12 x AR-5381", "AR-5381;12" or columns of a spreadsheet. An empty line ends it:',
+      'Paste or type the list, one item a line, such as "12 x AR-5381", "AR-5381;12" or columns of a spreadsheet. An empty line or Ctrl-D ends it:',
+    openList: {
+      question: (group: string, count: string, last: string) =>
+        `A list for ${group} was not ended (lines: ${count}, the last one "${last}"). What about it?`,
+      take: 'Take these lines',
+      goOn: 'Go on with the list',
+      discard: 'Throw these lines away',
+    },
     pasted: (sure: string, open: string) => `Found at once: ${sure}. To be settled: ${open}.`,
     pastedNothing: 'There was no line in it.',
     doubtful: (text: string) => `Which item is meant by "${text}"?`,
@@ -76,6 +85,13 @@ export const en = {
     leave: (old: string) => `Leave it as it was: ${old}`,
     separate: (old: string, now: string) => `Two lines, of ${old} and of ${now}`,
     forAll: (count: string) => `The same for the other lines of this kind (${count})?`,
+  },
+  twice: {
+    question: (name: string) =>
+      `"${name}" is new and has no code, and two lines would define it: two items that nobody can delete. What is meant?`,
+    together: (sum: string, group: string) => `One line for both: ${sum}, in ${group}`,
+    codes: 'Two items: give each a code of its own',
+    two: (name: string) => `Two items, both called "${name}", without codes`,
   },
   failed: {
     refused: 'The service did not take it:',
@@ -145,10 +161,12 @@ export const en = {
     no_groups: 'there is no group',
     delivery_missing: 'how it gets there is missing',
     no_lines: 'a group holds no item',
+    list_open: 'a list was not ended',
     item_missing: 'an item is not settled',
     name_missing: 'a new item has no name',
     quantity_invalid: 'a quantity is missing',
     defined_twice: 'a new item is defined twice, with one code',
+    defined_again: 'a new item without a code would be defined twice',
   },
   menu: {
     group: (group: string) => `What about ${group}?`,
@@ -182,6 +200,14 @@ export const en = {
     refused: (word: string) => `Not sent. It is only sent after ${word} was typed.`,
     created: (requisition: string, age: string) =>
       `This was created ${age} as ${requisition}; it is not sent again.`,
+    changed: {
+      told: (requisition: string, age: string, id: string) =>
+        `This draft was sent ${age} and created ${requisition}, and it was changed since: ${requisition} is without these changes. See what was created: proc history show ${id}`,
+      question: 'What shall become of the changed draft?',
+      keep: 'Keep it, send nothing',
+      another: 'Send it as another requisition',
+      discard: (requisition: string) => `Throw the draft away: ${requisition} is enough`,
+    },
   },
   teach: {
     file: 'What was sent, as a file:',

@@ -7,6 +7,7 @@ export const es: WizardMessages = {
   resume: {
     question: 'Hay borradores. ¿Continuar con uno?',
     draft: (title, age) => `${title} (${age})`,
+    inDoubt: (draft) => `${draft}; se envió, y nadie sabe si llegó`,
     fresh: 'No, empezar una nueva',
     untitled: 'sin título',
     at: (place) => `Se trata de ${place}.`,
@@ -22,7 +23,8 @@ export const es: WizardMessages = {
     sectorTyped: 'Rubro: identificador, clave o nombre (vacío para ninguno)',
     noSector: 'Sin rubro',
     code: 'Su propio código (vacío para ninguno)',
-    orNone: (question) => `${question}, "-" para ninguno`,
+    orNone: (question) =>
+      `${question.replace(/ \(vacío para ningun[oa]\)$/, '')} (Enter lo conserva, "-" lo quita)`,
   },
   group: {
     name: (number) => `Nombre del grupo ${number}, por ejemplo un lugar (vacío para ninguno)`,
@@ -58,7 +60,14 @@ export const es: WizardMessages = {
     quantityWrong: (typed) =>
       `"${typed}" no es un número entero mayor que 0, y el servicio no acepta otra cosa.`,
     pasteHere:
-      'Pegue o escriba la lista, un artículo por línea, como "12 x AR-5381", "AR-5381;12" o columnas de una planilla. Una línea vacía la termina:',
+      'Pegue o escriba la lista, un artículo por línea, como "12 x AR-5381", "AR-5381;12" o columnas de una planilla. Una línea vacía o Ctrl-D la termina:',
+    openList: {
+      question: (group, count, last) =>
+        `Una lista para ${group} no se terminó (líneas: ${count}, la última "${last}"). ¿Qué hacer con ella?`,
+      take: 'Tomar estas líneas',
+      goOn: 'Continuar con la lista',
+      discard: 'Descartar estas líneas',
+    },
     pasted: (sure, open) => `Encontrados: ${sure}. Por resolver: ${open}.`,
     pastedNothing: 'No había ninguna línea.',
     doubtful: (text) => `¿A qué artículo se refiere "${text}"?`,
@@ -74,6 +83,13 @@ export const es: WizardMessages = {
     leave: (old) => `Dejarlo como estaba: ${old}`,
     separate: (old, now) => `Dos líneas, de ${old} y de ${now}`,
     forAll: (count) => `¿Lo mismo para las otras líneas así (${count})?`,
+  },
+  twice: {
+    question: (name) =>
+      `"${name}" es nuevo y no tiene código, y dos líneas lo definirían: dos artículos que nadie puede borrar. ¿Qué quiere?`,
+    together: (sum, group) => `Una sola línea: ${sum}, en ${group}`,
+    codes: 'Dos artículos: dar a cada uno su propio código',
+    two: (name) => `Dos artículos llamados "${name}", sin código`,
   },
   failed: {
     refused: 'El servicio no la aceptó:',
@@ -142,10 +158,12 @@ export const es: WizardMessages = {
     no_groups: 'no hay ningún grupo',
     delivery_missing: 'falta cómo llega',
     no_lines: 'un grupo no tiene artículos',
+    list_open: 'una lista no se terminó',
     item_missing: 'falta resolver un artículo',
     name_missing: 'un artículo nuevo no tiene nombre',
     quantity_invalid: 'falta una cantidad',
     defined_twice: 'un artículo nuevo está definido dos veces, con un mismo código',
+    defined_again: 'un artículo nuevo sin código se definiría dos veces',
   },
   menu: {
     group: (group) => `¿Qué cambia en ${group}?`,
@@ -178,6 +196,14 @@ export const es: WizardMessages = {
     word: 'REPETIR',
     refused: (word) => `No se envió. Solo se envía después de escribir ${word}.`,
     created: (requisition, age) => `Esto se creó ${age} como ${requisition}; no se envía otra vez.`,
+    changed: {
+      told: (requisition, age, id) =>
+        `Este borrador se envió ${age} y creó ${requisition}, y desde entonces se cambió: ${requisition} no tiene estos cambios. Vea lo que se creó: proc history show ${id}`,
+      question: '¿Qué hacer con el borrador cambiado?',
+      keep: 'Guardarlo, sin enviar nada',
+      another: 'Enviarlo como otra requisición',
+      discard: (requisition) => `Descartar el borrador: basta con ${requisition}`,
+    },
   },
   teach: {
     file: 'Lo enviado, como archivo:',

@@ -134,7 +134,7 @@ export function createInquirerPrompts(options: PromptOptions): Prompts {
       });
       return offered[picked as number]!;
     },
-    lines: (message) => readLines(message, options),
+    lines: (message, { onLines } = {}) => readLines(message, { ...options, onLines }),
     async input(message, options = {}) {
       const { validate } = options;
       const question = fitted(

@@ -129,7 +129,7 @@ export function createPlainPrompts(options: PromptOptions): Prompts {
     select,
     checkbox,
     search,
-    lines: (message) => readLines(message, options),
+    lines: (message, { onLines } = {}) => readLines(message, { ...options, onLines }),
     async input(message, options = {}) {
       const shown = options.default === undefined ? message : `${message} (${options.default})`;
       for (;;) {

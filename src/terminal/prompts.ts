@@ -18,6 +18,11 @@ interface InputOptions {
   readonly validate?: (answer: string) => string | undefined;
 }
 
+export interface LinesOptions {
+  /** Told of all lines so far, soon after they arrive. What it throws ends the question. */
+  readonly onLines?: (lines: readonly string[]) => void;
+}
+
 /**
  * Questions to a person, on stderr. All throw `interrupted` (130) at Ctrl-C and at the end of the
  * input, and `confirmation_required` (2) where nobody can answer (`Terminal.interactive`).
@@ -33,8 +38,8 @@ export interface Prompts {
   checkbox<T>(message: string, choices: readonly Choice<T>[]): Promise<readonly T[]>;
   /** One of the choices that fit what is typed, looked up while typing. */
   search<T>(message: string, source: SearchSource<T>): Promise<T>;
-  /** Pasted or typed lines, ended by an empty one; empty lines inside a paste do not end it. */
-  lines(message: string): Promise<readonly string[]>;
+  /** Pasted or typed lines, ended by an empty one or Ctrl-D; empty lines inside a paste do not end it. */
+  lines(message: string, options?: LinesOptions): Promise<readonly string[]>;
   input(message: string, options?: InputOptions): Promise<string>;
   /** What is typed is not shown. */
   secret(message: string): Promise<string>;

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { mustBeInteractive, type PromptOptions, unanswered } from './prompts.ts';
+import { type LinesOptions, mustBeInteractive, type PromptOptions, unanswered } from './prompts.ts';
 import { visibleLines } from './sanitise.ts';
 import { wrapText } from './wrap-words.ts';
 import { writeNow } from './write.ts';
@@ -7,15 +7,24 @@ import { writeNow } from './write.ts';
 /** Within a paste the next line comes at once; a person needs longer than this to type one. */
 const PASTE_GAP_MS = 80;
 
+/** So soon after it arrived a line is told of: a paste of a thousand lines is not told of a thousand times. */
+const TELL_MS = 15;
+
+/** What a key press of readline says. */
+interface Key {
+  readonly name?: string;
+  readonly ctrl?: boolean;
+}
+
 /**
- * Lines that are typed or pasted, up to an empty one. Nothing is redrawn: the terminal itself shows
- * and edits what is typed.
+ * Lines that are typed or pasted, up to an empty one or Ctrl-D. The keys are read one by one, as a
+ * terminal that edits lines itself would end the input for good at Ctrl-D; what stands is not redrawn.
  *
  * @throws ProcError `interrupted` at Ctrl-C and at the end of the input
  */
 export function readLines(
   message: string,
-  { streams, terminal, signal }: PromptOptions,
+  { streams, terminal, signal, onLines }: PromptOptions & LinesOptions,
 ): Promise<readonly string[]> {
   const { stdin, stderr } = streams;
   mustBeInteractive(terminal, message);
@@ -27,27 +36,59 @@ export function readLines(
     const text = wrapText(visibleLines(message), stderr.columns || terminal.stderrWidth);
     writeNow(stderr, `${text}\n`);
     const lines: string[] = [];
-    let isDone = false;
+    const filled = (): string[] => lines.filter((line) => line.trim() !== '');
+    let isInterrupted = false;
+    let failure: { readonly thrown: unknown } | undefined;
     let ending: NodeJS.Timeout | undefined;
-    const reader = createInterface({ input: stdin, terminal: false });
-    const stop = (): void => reader.close();
-    reader.on('line', (text) => {
-      clearTimeout(ending);
-      lines.push(text);
-      if (text.trim() !== '') return;
-      ending = setTimeout(() => {
-        isDone = true;
-        reader.close();
-      }, PASTE_GAP_MS);
+    let telling: NodeJS.Timeout | undefined;
+    const reader = createInterface({
+      input: stdin,
+      output: stderr,
+      terminal: true,
+      prompt: '',
+      historySize: 0,
     });
-    reader.once('close', () => {
-      clearTimeout(ending);
-      signal.removeEventListener('abort', stop);
-      if (isDone) resolve(lines.filter((line) => line.trim() !== ''));
-      else {
-        writeNow(stderr, '\n');
-        reject(unanswered(signal));
+    const stop = (): void => {
+      isInterrupted = true;
+      reader.close();
+    };
+    const tell = (): void => {
+      clearTimeout(telling);
+      if (telling === undefined || failure !== undefined) return;
+      telling = undefined;
+      try {
+        onLines?.(filled());
+      } catch (thrown) {
+        failure = { thrown };
+        reader.close();
       }
+    };
+    const take = (line: string): void => {
+      clearTimeout(ending);
+      lines.push(line);
+      telling ??= setTimeout(tell, TELL_MS);
+      if (line.trim() === '') ending = setTimeout(() => reader.close(), PASTE_GAP_MS);
+    };
+    // readline itself ends at Ctrl-D on an empty line only; a last line may have no end.
+    const onKey = (_: unknown, key: Key | undefined): void => {
+      const { line, cursor } = reader;
+      if (key?.ctrl !== true || key.name !== 'd' || line === '' || cursor < line.length) return;
+      take(line);
+      reader.close();
+    };
+    stdin.on('keypress', onKey);
+    reader.on('line', take);
+    reader.once('SIGINT', stop);
+    reader.once('close', () => {
+      stdin.off('keypress', onKey);
+      signal.removeEventListener('abort', stop);
+      clearTimeout(ending);
+      tell();
+      const wasEnded = lines.at(-1)?.trim() === '';
+      if (!wasEnded) writeNow(stderr, '\n');
+      if (failure !== undefined) reject(failure.thrown);
+      else if (isInterrupted || stdin.readableEnded || stdin.destroyed) reject(unanswered(signal));
+      else resolve(filled());
     });
     signal.addEventListener('abort', stop);
   });

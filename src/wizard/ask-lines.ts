@@ -20,7 +20,7 @@ export async function askItem(desk: Desk, { group, line }: Place): Promise<void>
   if (item === 'left-out') {
     desk.edit({ edit: 'leave-out', group, line, text: text! });
   } else if (item !== undefined) {
-    const change = { item, text: undefined, isSeparate: undefined };
+    const change = { item, text: undefined, isSeparate: undefined, isOwnItem: undefined };
     desk.edit({ edit: 'change-line', group, line, change });
   } else if (before === undefined) {
     desk.edit({ edit: 'remove-line', group, line });

@@ -1,4 +1,5 @@
 import { askAddress } from './ask-address.ts';
+import { askDefinedAgain } from './ask-defined-again.ts';
 import { askDefinition, askItem, askMoreFields } from './ask-lines.ts';
 import { askSameItem } from './ask-same-item.ts';
 import { askQuantity } from './asker.ts';
@@ -6,7 +7,7 @@ import type { Desk } from './desk.ts';
 import { changeGroup } from './group-menu.ts';
 import { groupLabel, lineItemLabel } from './labels.ts';
 import type { Answer } from './model.ts';
-import { pasteList } from './paste-list.ts';
+import { askOpenList, pasteList } from './paste-list.ts';
 import { nextQuestion, type Question } from './questions.ts';
 
 /** Asks whatever is still missing, up to the review. */
@@ -43,6 +44,8 @@ export async function ask(desk: Desk, question: Question): Promise<void> {
       return askDelivery(desk, question.group);
     case 'address':
       return askAddress(desk, question.group);
+    case 'list':
+      return askOpenList(desk, question.group);
     case 'first-line':
     case 'more-lines':
       return askLines(desk, question.ask === 'first-line', question.group);
@@ -54,6 +57,8 @@ export async function ask(desk: Desk, question: Question): Promise<void> {
       return askMoreFields(desk, question);
     case 'same-item':
       return askSameItem(desk, question);
+    case 'defined-again':
+      return askDefinedAgain(desk, question);
     case 'quantity': {
       const { group, line } = question;
       const each = desk.sheet.groups[group]!.lines[line]!;

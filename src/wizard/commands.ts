@@ -1,4 +1,4 @@
-import { type CommandSpec, command } from '../core/command.ts';
+import { type CommandSpec, type Context, command } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
 import type { Column, Row } from '../core/result.ts';
@@ -6,6 +6,7 @@ import { typedAgain } from '../core/typed.ts';
 import { wizardMessages } from '../messages/wizard.ts';
 import { WRITE_CODES } from '../resources/exit-code-sets.ts';
 import { createRequisition } from '../resources/requisitions/api.ts';
+import { fateOf } from './attempts.ts';
 import type { Draft } from './draft-schema.ts';
 import { Drafts } from './drafts.ts';
 import { payloadOf } from './payload.ts';
@@ -22,6 +23,7 @@ const COLUMNS: readonly Column[] = [
   { key: 'groups', header: 'GROUPS', kind: 'number' },
   { key: 'items', header: 'ITEMS', kind: 'number' },
   { key: 'missing', header: 'MISSING', priority: 2 },
+  { key: 'sent', header: 'SENT', priority: 2 },
   { key: 'updated', header: 'UPDATED', priority: 2 },
   { key: 'profile', header: 'PROFILE' },
   { key: 'environment', header: 'ENVIRONMENT' },
@@ -60,7 +62,9 @@ const draftList = command({
     const drafts = new Drafts(ctx.env, ctx.clock).list((error) =>
       ctx.say({ kind: 'warning', text: error.message }),
     );
-    return { kind: 'rows', columns: COLUMNS, rows: drafts.map(draftRow), empty: 'No drafts.' };
+    const rows: Row[] = [];
+    for (const draft of drafts) rows.push({ ...draftRow(draft), sent: await sentText(draft, ctx) });
+    return { kind: 'rows', columns: COLUMNS, rows, empty: 'No drafts.' };
   },
 });
 
@@ -107,7 +111,7 @@ const draftSubmit = command({
   path: ['requisition', 'draft', 'submit'],
   summary: 'Send a draft as it is',
   description:
-    'Nothing may be missing. After a send whose outcome is not known, it takes typed consent, or --again off a terminal. A draft that was sent is gone.',
+    'Nothing may be missing. After a send whose outcome is not known, it takes typed consent, or --again off a terminal. Where it was created and the draft was changed since, it asks what to do, or takes --again. A draft that was sent is gone; --dry-run leaves it as it is.',
   args: DRAFT,
   examples: [
     { run: 'proc requisition draft submit d-7k3mqd -o id', doc: 'printing the id alone' },
@@ -177,13 +181,23 @@ const draftDiscard = command({
   },
 });
 
+/** What became of earlier sends of a draft; null where there was none that may have arrived. */
+async function sentText(draft: Draft, ctx: Context): Promise<string | null> {
+  const { created, unknown } = await fateOf(draft, ctx);
+  if (created[0] !== undefined) return `created ${created[0].created ?? created[0].id}`;
+  return unknown === undefined ? null : `outcome not known (${unknown.id})`;
+}
+
 function draftRow({ id, sheet, updated, profile, environment }: Draft): Row {
   const { problems } = payloadOf(sheet);
   return {
     id,
     title: sheet.title ?? null,
     groups: sheet.groups.length,
-    items: sheet.groups.reduce((count, { lines }) => count + lines.length, 0),
+    items: sheet.groups.reduce(
+      (count, { lines, pasted = [] }) => count + lines.length + pasted.length,
+      0,
+    ),
     missing: [...new Set(problems.map(({ code }) => wizardMessages.en.problems[code]))].join('; '),
     updated: new Date(updated).toISOString(),
     profile: profile ?? null,

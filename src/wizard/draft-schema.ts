@@ -26,9 +26,11 @@ const group = z.object({
       text: z.optional(z.string()),
       quantity: z.optional(z.number()),
       isSeparate: z.optional(z.boolean()),
+      isOwnItem: z.optional(z.boolean()),
     }),
   ),
   isComplete: z.optional(z.boolean()),
+  pasted: z.optional(z.array(z.string())),
   leftOut: z.optional(z.array(z.string())),
 });
 

@@ -3,7 +3,7 @@ import type { Desk } from './desk.ts';
 import { groupLabel, lineLabel } from './labels.ts';
 import { type AskOne, changeLine } from './line-menu.ts';
 import { pasteList } from './paste-list.ts';
-import { nextQuestion } from './questions.ts';
+import { nextQuestion, type Question } from './questions.ts';
 
 type Wish =
   | { readonly line: number }
@@ -75,12 +75,21 @@ export async function changeGroup(desk: Desk, group: number, ask: AskOne): Promi
   }
 }
 
+const OF_LINES: readonly Question['ask'][] = [
+  'list',
+  'item',
+  'item-field',
+  'more-fields',
+  'quantity',
+  'same-item',
+  'defined-again',
+];
+
 /** Asks what lines still miss, and nothing else. */
 async function settleLines(desk: Desk, ask: AskOne): Promise<void> {
   for (;;) {
     const question = nextQuestion(desk.sheet);
-    if (!['item', 'item-field', 'more-fields', 'quantity', 'same-item'].includes(question.ask))
-      return;
+    if (!OF_LINES.includes(question.ask)) return;
     await ask(desk, question);
   }
 }

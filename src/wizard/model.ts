@@ -23,7 +23,7 @@ export interface KnownItem extends CatalogueItem {
 
 export interface NewItem {
   readonly kind: 'new';
-  readonly fields: Readonly<Partial<Record<ItemField, string | null>>>;
+  readonly fields: Readonly<Partial<Record<ItemField, string | null | undefined>>>;
   /** The further fields that the person wants to give; undefined: not asked yet. */
   readonly more?: readonly ItemField[] | undefined;
 }
@@ -35,6 +35,8 @@ export interface Line {
   readonly quantity?: number | undefined;
   /** It stands by itself on purpose, though an earlier line of its group orders the same. */
   readonly isSeparate?: boolean | undefined;
+  /** It defines an item of its own on purpose, though an earlier line defines one of this name. */
+  readonly isOwnItem?: boolean | undefined;
 }
 
 export interface Address {
@@ -50,6 +52,8 @@ export interface Group {
   readonly lines: readonly Line[];
   /** The person has said that no line is missing. */
   readonly isComplete?: boolean | undefined;
+  /** A list that is being pasted and has not ended yet, line by line. */
+  readonly pasted?: readonly string[] | undefined;
   /** Lines of lists that the person left out, as they stood. */
   readonly leftOut?: readonly string[] | undefined;
 }
@@ -126,7 +130,13 @@ export function apply(sheet: Sheet, edit: Edit): Sheet {
     case 'change-group':
       return inGroup(sheet, edit.group, (group) => ({ ...group, ...edit.change }));
     case 'duplicate-group':
-      return { ...sheet, groups: doubled(groups, edit.group) };
+      return {
+        ...sheet,
+        groups: doubled(groups, edit.group, (group) => ({
+          ...group,
+          lines: group.lines.map((line) => ({ ...line, isOwnItem: undefined })),
+        })),
+      };
     case 'remove-group':
       return { ...sheet, groups: without(groups, edit.group) };
     case 'move-group':
@@ -141,7 +151,7 @@ export function apply(sheet: Sheet, edit: Edit): Sheet {
       );
     case 'duplicate-line':
       return inLines(sheet, edit.group, (lines) =>
-        doubled(lines, edit.line, (line) => ({ ...line, isSeparate: true })),
+        doubled(lines, edit.line, (line) => ({ ...line, isSeparate: true, isOwnItem: undefined })),
       );
     case 'remove-line':
       return inLines(sheet, edit.group, (lines) => without(lines, edit.line));
@@ -201,11 +211,7 @@ function inLine(
   );
 }
 
-function doubled<T>(
-  list: readonly T[],
-  at: number,
-  copy: (one: T) => T = (one) => one,
-): readonly T[] {
+function doubled<T>(list: readonly T[], at: number, copy: (one: T) => T): readonly T[] {
   return list.flatMap((one, index) => (index === at ? [one, copy(one)] : [one]));
 }
 

@@ -1,15 +1,50 @@
-import { type ListLine, readList } from '../resources/requisitions/list-lines.ts';
+import { type ListLine, readList, shownLine } from '../resources/requisitions/list-lines.ts';
 import { matchLine } from '../resources/requisitions/match-line.ts';
 import type { Desk } from './desk.ts';
+import { groupLabel } from './labels.ts';
 import type { Edit, Line } from './model.ts';
 import { known } from './pick-item.ts';
 
-/** Reads a pasted list: what is sure becomes lines at once, the rest is asked line by line. */
-export async function pasteList(desk: Desk, group: number): Promise<void> {
-  const { ctx, prompts, words } = desk.asker;
-  const pasted = await prompts.lines(words.lines.pasteHere);
+/**
+ * Reads a pasted list: what is sure becomes lines at once, the rest is asked line by line. Its lines
+ * are in the draft as they arrive, so that a list that never ends is not lost either.
+ */
+export async function pasteList(
+  desk: Desk,
+  group: number,
+  before: readonly string[] = [],
+): Promise<void> {
+  const { prompts, words } = desk.asker;
+  const pasted = await prompts.lines(words.lines.pasteHere, {
+    onLines: (lines) =>
+      desk.edit({ edit: 'change-group', group, change: { pasted: [...before, ...lines] } }),
+  });
+  await takeList(desk, group, [...before, ...pasted]);
+}
+
+/** A list whose paste was cut off: what is there is taken, goes on, or goes away. */
+export async function askOpenList(desk: Desk, group: number): Promise<void> {
+  const { prompts, words } = desk.asker;
+  const pasted = desk.sheet.groups[group]?.pasted ?? [];
+  const { openList } = words.lines;
+  const last = shownLine(pasted.at(-1) ?? '');
+  const label = groupLabel(desk.sheet, group, words);
+  const wish = await prompts.select(openList.question(label, String(pasted.length), last), [
+    { name: openList.take, value: 'take' as const },
+    { name: openList.goOn, value: 'go-on' as const },
+    { name: openList.discard, value: 'discard' as const },
+  ]);
+  if (wish === 'take') return takeList(desk, group, pasted);
+  if (wish === 'go-on') return pasteList(desk, group, pasted);
+  desk.edit({ edit: 'change-group', group, change: { pasted: undefined } });
+}
+
+async function takeList(desk: Desk, group: number, pasted: readonly string[]): Promise<void> {
+  const { ctx, words } = desk.asker;
   const read = readList(pasted.join('\n'));
+  const ended: Edit = { edit: 'change-group', group, change: { pasted: undefined } };
   if (read.length === 0) {
+    if (pasted.length > 0) desk.edit(ended);
     ctx.say({ kind: 'notice', text: words.lines.pastedNothing });
     return;
   }
@@ -18,7 +53,7 @@ export async function pasteList(desk: Desk, group: number): Promise<void> {
     const quantity = readings.length === 1 ? readings[0]!.quantity : undefined;
     return { text, quantity };
   });
-  desk.edit({ edit: 'add-lines', group, lines });
+  desk.edit({ edit: 'add-lines', group, lines }, ended);
   if ((await matchPasted(desk, group)) > 0) return;
   ctx.say({ kind: 'notice', text: words.lines.pasted('0', String(lines.length)) });
 }

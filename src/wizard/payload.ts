@@ -1,4 +1,5 @@
 import type { Payload } from '../resources/requisitions/reorder.ts';
+import { definedBefore } from './defined-before.ts';
 import { ITEM_FIELDS, type Line, type Sheet } from './model.ts';
 
 /** What keeps a sheet from being sent. */
@@ -7,10 +8,12 @@ type ProblemCode =
   | 'no_groups'
   | 'delivery_missing'
   | 'no_lines'
+  | 'list_open'
   | 'item_missing'
   | 'name_missing'
   | 'quantity_invalid'
-  | 'defined_twice';
+  | 'defined_twice'
+  | 'defined_again';
 
 interface Problem {
   readonly code: ProblemCode;
@@ -60,16 +63,20 @@ function problemsOf(sheet: Sheet): Problem[] {
   if (!isText(sheet.title)) problems.push({ code: 'title_missing', field: 'title' });
   if (sheet.groups.length === 0) problems.push({ code: 'no_groups', field: 'groups' });
   const defined = new Set<string>();
-  for (const [group, { deliveryMethod, lines }] of sheet.groups.entries()) {
+  for (const [group, { deliveryMethod, lines, pasted }] of sheet.groups.entries()) {
     const at = `groups[${group}]`;
     if (deliveryMethod === undefined) {
       problems.push({ code: 'delivery_missing', field: `${at}.deliveryMethod`, group });
     }
-    if (lines.length === 0) problems.push({ code: 'no_lines', field: `${at}.items`, group });
+    if (pasted?.length) problems.push({ code: 'list_open', field: `${at}.items`, group });
+    else if (lines.length === 0) problems.push({ code: 'no_lines', field: `${at}.items`, group });
     for (const [line, one] of lines.entries()) {
       const place = { group, line };
       for (const { code, field } of lineProblems(one, defined)) {
         problems.push({ code, field: `${at}.items[${line}]${field}`, ...place });
+      }
+      if (definedBefore(sheet, group, line) !== undefined) {
+        problems.push({ code: 'defined_again', field: `${at}.items[${line}].item`, ...place });
       }
     }
   }

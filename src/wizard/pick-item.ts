@@ -24,7 +24,7 @@ export async function pickItem(asker: Asker, { text, allowNew }: PickOptions): P
   const match = line === undefined ? undefined : matchLine(line, await lookups.catalogue());
   const candidates =
     match === undefined ? [] : match.kind === 'sure' ? [match.item] : match.candidates;
-  const name = line?.readings[0]?.refs[0] ?? text;
+  const name = line?.readings[0]?.refs[0] ?? line?.refs?.[0] ?? text;
   const choices: Choice<KnownItem | NewItem | 'left-out' | 'search'>[] = [
     ...candidates.map((item) => ({ name: itemLabel(item), value: known(item) })),
     { name: words.lines.searchFor, value: 'search' },

@@ -1,14 +1,15 @@
+import { definedBefore } from './defined-before.ts';
 import { ITEM_FIELDS, type ItemField, type Line, type NewItem, type Sheet } from './model.ts';
 
 /** What is asked; groups and lines by position. */
 export type Question =
   | { readonly ask: 'title' | 'type' | 'sector' | 'code' | 'group' | 'review' }
   | {
-      readonly ask: 'group-name' | 'delivery' | 'address' | 'first-line' | 'more-lines';
+      readonly ask: 'group-name' | 'delivery' | 'address' | 'list' | 'first-line' | 'more-lines';
       readonly group: number;
     }
   | {
-      readonly ask: 'item' | 'more-fields' | 'quantity' | 'same-item';
+      readonly ask: 'item' | 'more-fields' | 'quantity' | 'same-item' | 'defined-again';
       readonly group: number;
       readonly line: number;
     }
@@ -40,10 +41,14 @@ export function nextQuestion(sheet: Sheet): Question {
     if (one.name === undefined) return { ask: 'group-name', group };
     if (one.deliveryMethod === undefined) return { ask: 'delivery', group };
     if (one.address === undefined) return { ask: 'address', group };
+    if (one.pasted?.length) return { ask: 'list', group };
     for (const [line, each] of one.lines.entries()) {
       const question = lineQuestion(each, group, line);
       if (question !== undefined) return question;
       if (earlierLine(one.lines, line) !== undefined) return { ask: 'same-item', group, line };
+      if (definedBefore(sheet, group, line) !== undefined) {
+        return { ask: 'defined-again', group, line };
+      }
     }
     if (one.lines.length === 0) return { ask: 'first-line', group };
     if (one.isComplete !== true) return { ask: 'more-lines', group };

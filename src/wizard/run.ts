@@ -6,6 +6,7 @@ import type { Result } from '../core/result.ts';
 import { ageText, guardMessages } from '../messages/guard.ts';
 import { ask, settle } from './ask.ts';
 import { type Asker, createAsker } from './asker.ts';
+import { fateOf } from './attempts.ts';
 import { Desk } from './desk.ts';
 import type { Draft } from './draft-schema.ts';
 import { Drafts } from './drafts.ts';
@@ -58,14 +59,15 @@ async function offerDrafts(asker: Asker, drafts: Drafts): Promise<Draft | undefi
     .filter(({ baseUrl }) => serviceOf(baseUrl) === service);
   if (open.length === 0) return undefined;
   const ages = guardMessages[await ctx.lang()];
+  const choices: { name: string; value: Draft }[] = [];
+  for (const draft of open) {
+    const title = draft.sheet.title ?? words.resume.untitled;
+    const name = words.resume.draft(title, ageText(ctx.clock.now() - draft.updated, ages));
+    const { unknown } = await fateOf(draft, ctx);
+    choices.push({ name: unknown ? words.resume.inDoubt(name) : name, value: draft });
+  }
   return prompts.select<Draft | undefined>(words.resume.question, [
-    ...open.map((draft) => ({
-      name: words.resume.draft(
-        draft.sheet.title ?? words.resume.untitled,
-        ageText(ctx.clock.now() - draft.updated, ages),
-      ),
-      value: draft,
-    })),
+    ...choices,
     { name: words.resume.fresh, value: undefined },
   ]);
 }

@@ -10,19 +10,28 @@ import type { Desk } from './desk.ts';
 /** Saves the payload where the person says, and tells how to send it from there. */
 export async function saveToFile(desk: Desk, payload: Payload): Promise<void> {
   const { ctx, prompts, words } = desk.asker;
-  const name = (await prompts.input(words.save.file, { default: 'requisition.json' })).trim();
-  const file = resolve(ctx.cwd, name);
-  if (existsSync(file) && !(await prompts.confirm(words.save.exists(name), false))) return;
-  try {
-    write(file, payload, 0o666);
-  } catch (thrown) {
-    ctx.say({ kind: 'warning', text: `${name}: ${messageOf(thrown)}` });
+  let suggested = 'requisition.json';
+  for (;;) {
+    const name = (await prompts.input(words.save.file, { default: suggested })).trim();
+    // No shell has seen what was typed.
+    const home = name.startsWith('~/') ? ctx.env.HOME : undefined;
+    const file = home === undefined ? resolve(ctx.cwd, name) : join(home, name.slice(2));
+    if (existsSync(file) && !(await prompts.confirm(words.save.exists(name), false))) return;
+    try {
+      write(file, payload, 0o666);
+    } catch (thrown) {
+      const why = messageOf(thrown).replaceAll(`${file}.tmp`, file);
+      ctx.say({ kind: 'warning', text: `${name}: ${why}` });
+      suggested = name;
+      continue;
+    }
+    const shown = home === undefined ? name : file;
+    ctx.say({
+      kind: 'notice',
+      text: `${words.save.saved(shown)}\n  ${fileCommand(shown, ctx.globals)}\n${words.teach.command}\n  ${commandLine(desk.sheet, ctx.globals)}`,
+    });
     return;
   }
-  ctx.say({
-    kind: 'notice',
-    text: `${words.save.saved(name)}\n  ${fileCommand(name, ctx.globals)}\n${words.teach.command}\n  ${commandLine(desk.sheet, ctx.globals)}`,
-  });
 }
 
 /** Keeps what was sent as a file among what proc keeps; gives its path. */

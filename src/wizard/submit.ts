@@ -1,38 +1,38 @@
-import { ProcError } from '../core/errors.ts';
 import type { RecordResult } from '../core/result.ts';
-import { ageText, guardMessages } from '../messages/guard.ts';
 import { phrase } from '../messages/writes.ts';
 import { listItems } from '../resources/items/api.ts';
 import { itemOf } from '../resources/items/catalogue.ts';
 import { byCode } from '../resources/references.ts';
 import { createRequisition } from '../resources/requisitions/api.ts';
 import { REQUISITION_COLUMNS } from '../resources/requisitions/columns.ts';
-import { attemptOf, fateOf } from './attempts.ts';
+import { attemptOf } from './attempts.ts';
 import { commandLine, fileCommand } from './command-line.ts';
 import type { Desk } from './desk.ts';
 import { leftOutText } from './labels.ts';
 import { payloadOf } from './payload.ts';
 import { known } from './pick-item.ts';
 import { keepPayload } from './save.ts';
+import { afterEarlierSends } from './sent-before.ts';
 
 /** What became of a submit: the result, or the person thought better of it. */
 export type Submitted = RecordResult | 'not-sent';
 
 /**
  * Sends a draft that has no problems left. What was defined in place meanwhile is referred to; after
- * an unknown outcome it takes typed consent.
+ * an unknown outcome it takes typed consent, and a draft changed since it was created a decision.
  *
  * @throws ProcError what the service or the guard says; the draft stays
  */
 export async function submit(desk: Desk): Promise<Submitted> {
   const { ctx } = desk.asker;
-  const fate = await fateOf(desk.draft, ctx);
-  if (fate.created !== undefined) return alreadyCreated(desk, fate.created);
-  let again = false;
-  if (fate.unknown !== undefined) {
-    if (!(await consents(desk, fate.unknown))) return 'not-sent';
-    again = true;
+  // A dry run shows the body, whatever became of earlier sends, and leaves the draft alone.
+  const next = ctx.previewing ? 'send' : await afterEarlierSends(desk);
+  if (next === 'keep') return 'not-sent';
+  if (typeof next === 'object') {
+    desk.discard();
+    return done({ requisitionId: next.created ?? '' });
   }
+  const again = next === 'send-again';
   if (!ctx.previewing) await referToExisting(desk);
   const { payload } = payloadOf(desk.sheet);
   if (payload === undefined) throw new Error('a sheet with problems was submitted');
@@ -56,43 +56,6 @@ export async function submit(desk: Desk): Promise<Submitted> {
 
 function done(value: Readonly<Record<string, unknown>>): RecordResult {
   return { kind: 'record', columns: REQUISITION_COLUMNS, value, idField: 'requisitionId' };
-}
-
-interface Sent {
-  readonly id: string;
-  readonly at: number;
-  readonly created: string | undefined;
-}
-
-/** The process ended after the service had answered: the draft is done with. */
-async function alreadyCreated(desk: Desk, { at, created }: Sent): Promise<Submitted> {
-  const { ctx, words } = desk.asker;
-  const age = ageText(ctx.clock.now() - at, guardMessages[await ctx.lang()]);
-  const requisitionId = created ?? '';
-  ctx.say({ kind: 'notice', text: words.consent.created(requisitionId, age) });
-  desk.discard();
-  return done({ requisitionId });
-}
-
-async function consents(desk: Desk, { id, at }: Sent): Promise<boolean> {
-  const { ctx, prompts, words } = desk.asker;
-  if (ctx.globals.again || ctx.previewing) return true;
-  if (!ctx.terminal.interactive) {
-    throw new ProcError(
-      'repeated_write',
-      `draft ${desk.draft.id} was sent already, and the outcome is not known (${id}); nothing was sent now`,
-      {
-        hint: `Look first: proc history show ${id}. Then proc history resolve ${id}, or add --again`,
-        details: { historyId: id },
-      },
-    );
-  }
-  const age = ageText(ctx.clock.now() - at, guardMessages[await ctx.lang()]);
-  ctx.say({ kind: 'warning', text: words.consent.unknown(id, age) });
-  const { word } = words.consent;
-  if (await prompts.typed(words.consent.type(word), word)) return true;
-  ctx.say({ kind: 'notice', text: words.consent.refused(word) });
-  return false;
 }
 
 /** New items whose code exists by now: an earlier try, or someone else, has defined them. */

@@ -40,6 +40,18 @@ function saved({ env }: World, sheet: Sheet, baseUrl = sandbox.baseUrl): string 
   return drafts.save(drafts.fresh(target, sheet)).id;
 }
 
+/** A draft whose first send had arrived, before it was changed. */
+async function createdDraft(own: World, first: Sheet, now = first) {
+  const drafts = new Drafts(own.env, { now: Date.now });
+  const target = { profile: undefined, environment: undefined, baseUrl: sandbox.baseUrl };
+  const { payload } = payloadOf(first);
+  const draft = drafts.save({ ...drafts.fresh(target, now), attempts: [attemptOf(payload)] });
+  const file = await own.file('sent.json', JSON.stringify(payload));
+  const sent = await own.run(['requisition', 'create', '--file', file, '-o', 'id']);
+  expect(sent.exitCode).toBe(0);
+  return { id: draft.id, requisition: sent.stdout.trim() };
+}
+
 describe('where nobody can be asked', () => {
   it.each([
     [['wizard'], {}],
@@ -115,16 +127,41 @@ describe('drafts without a terminal', () => {
 
   it('are not sent again where the answer had come before the process ended', async () => {
     const own = await world();
-    const drafts = new Drafts(own.env, { now: Date.now });
-    const target = { profile: undefined, environment: undefined, baseUrl: sandbox.baseUrl };
-    const { payload } = payloadOf(WHOLE);
-    const draft = drafts.save({ ...drafts.fresh(target, WHOLE), attempts: [attemptOf(payload!)] });
-    const file = await own.file('sent.json', JSON.stringify(payload));
-    const sent = await own.run(['requisition', 'create', '--file', file, '-o', 'id']);
+    const { id, requisition } = await createdDraft(own, WHOLE);
     const writes = sandbox.writes().length;
-    const again = await own.run(['requisition', 'draft', 'submit', draft.id, '-o', 'id']);
-    expect(again).toMatchObject({ exitCode: 0, stdout: sent.stdout });
+    const again = await own.run(['requisition', 'draft', 'submit', id, '-o', 'id']);
+    expect(again).toMatchObject({ exitCode: 0, stdout: `${requisition}\n` });
     expect(sandbox.writes().length).toBe(writes);
+    expect((await own.run(['requisition', 'draft', 'list'])).stdout.trim()).toBe('[]');
+  });
+
+  it('show with --dry-run what would be sent, and stay, whatever became of an earlier send', async () => {
+    const own = await world();
+    const { id } = await createdDraft(own, WHOLE);
+    const dry = await own.run(['requisition', 'draft', 'submit', id, '--dry-run']);
+    expect(dry.exitCode).toBe(0);
+    expect(JSON.parse(dry.stdout).body).toMatchObject({ title: 'Parts' });
+    expect(JSON.parse((await own.run(['requisition', 'draft', 'list'])).stdout)).toMatchObject([
+      { id },
+    ]);
+  });
+
+  it('that were changed since they were created stay, and are sent with --again only', async () => {
+    const own = await world();
+    const change = { quantity: 30 };
+    const changed = apply(WHOLE, { edit: 'change-line', group: 0, line: 0, change });
+    const { id, requisition } = await createdDraft(own, WHOLE, changed);
+    const writes = sandbox.writes().length;
+    const unsure = await own.run(['requisition', 'draft', 'submit', id]);
+    expect(unsure.exitCode).toBe(2);
+    expect(errorOf(unsure)).toMatchObject({
+      message: expect.stringContaining(`created ${requisition}, and was changed since`),
+      hint: expect.stringContaining(`proc requisition draft submit ${id} --again`),
+    });
+    expect(sandbox.writes().length).toBe(writes);
+    const sent = await own.run(['requisition', 'draft', 'submit', id, '--again', '-o', 'id']);
+    expect(sent.exitCode).toBe(0);
+    expect(sent.stdout.trim()).not.toBe(requisition);
     expect((await own.run(['requisition', 'draft', 'list'])).stdout.trim()).toBe('[]');
   });
 

@@ -54,6 +54,10 @@ describe('--lines', () => {
   });
 
   it.each([
+    ['HL-U509-R\t12\t34', /line 2: .*: the quantity is not clear: 12 or 34\?/],
+    ['1\tHL-U509-R\t12', /line 2: .*: the quantity is not clear: 1 or 12\?/],
+    ['LO-C100;3;9', /line 2: .*: the quantity is not clear: 3 or 9\?/],
+    ['PU-0452;1.000', /line 2: .*: the quantity is not a whole number above 0; nearest: PU-0452 /],
     ['12 x HL-U509-X', /line 2: "12 x HL-U509-X": no item has this code; nearest: HL-U509-[BR]/],
     [
       '12 Cable Lock',

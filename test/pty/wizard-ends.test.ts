@@ -58,6 +58,15 @@ describe.each([
   it('ends with 130 and a terminal as it was; the next wizard goes on with that question', async () => {
     const world = await worldOf(sandbox);
     for (const [index, [question, answer]] of steps().entries()) {
+      // Ctrl-D ends a list, and nothing else.
+      if (key === CTRL_D && question.startsWith('Paste')) {
+        const next = startWizard(world);
+        await play(next, [['There are drafts', '\r'], ...wayTo(question), [question, answer]]);
+        await shows(next, steps()[index + 1]![0]);
+        next.kill('SIGKILL');
+        await next.exited;
+        continue;
+      }
       const session = startWizard(world);
       if (index > 0) await play(session, [['There are drafts', '\r'], ...wayTo(question)]);
       await shows(session, question);
@@ -251,6 +260,7 @@ describe('after a send whose outcome is not known', () => {
     await first.close();
     await using second = await loggedSandbox({ db, port });
 
+    expect(draft).toMatchObject({ sent: expect.stringMatching(/^outcome not known \(h-/) });
     const piped = await world.run(['requisition', 'draft', 'submit', draft!.id]);
     expect(piped.exitCode).toBe(2);
     expect(piped.stderr).toContain('repeated_write');
@@ -271,7 +281,7 @@ describe('after a send whose outcome is not known', () => {
 
     const again = startWizard(world, '-o id');
     await play(again, [
-      ['There are drafts', '\r'],
+      ['was sent, and nobody knows whether it arrived', '\r'],
       ['What now?', '\r'],
       ['nobody knows whether it arrived', ''],
       ['type TWICE', 'yes\r'],

@@ -82,12 +82,16 @@ function mismatch(
     const match = matchLine(line, catalogue);
     const candidates = match.kind === 'sure' ? [match.item] : match.candidates;
     const isSeveral = match.kind === 'doubtful' && hasCode(line, candidates);
+    const numbers = line.readings.map(({ quantity }) => quantity);
+    const isUnclear = isSeveral && candidates.length === 1 && numbers.length > 1;
     const reason =
       line.problem !== undefined
         ? PROBLEMS[line.problem]
-        : isSeveral
-          ? 'several items have this code'
-          : 'no item has this code';
+        : isUnclear
+          ? `the quantity is not clear: ${numbers.toReversed().join(' or ')}?`
+          : isSeveral
+            ? 'several items have this code'
+            : 'no item has this code';
     const nearest =
       candidates[0] === undefined
         ? ''
@@ -95,7 +99,7 @@ function mismatch(
     return {
       line: line.line,
       text: line.text,
-      message: `${reason}${line.problem === undefined ? nearest : ''}`,
+      message: `${reason}${line.problem === undefined || line.problem === 'bad-quantity' ? nearest : ''}`,
       candidates: candidates.map(({ id, code, name }) => ({ id, code, name })),
     };
   });

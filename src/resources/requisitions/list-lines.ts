@@ -14,6 +14,8 @@ export interface ListLine {
   readonly readings: readonly Reading[];
   /** What is wrong where there is no reading. */
   readonly problem?: 'no-quantity' | 'bad-quantity' | 'no-item';
+  /** What may name the item of a line whose quantity cannot be read. */
+  readonly refs?: readonly string[];
 }
 
 /** The forms of a line, for hints. */
@@ -73,7 +75,10 @@ function unquoted(cell: string): string {
   return /^".*"$/s.test(text) ? text.slice(1, -1).replaceAll('""', '"') : text;
 }
 
-type Found = Pick<ListLine, 'readings' | 'problem'>;
+type Found = Pick<ListLine, 'readings' | 'problem' | 'refs'>;
+
+/** Words between a quantity and an item, in English and Spanish. */
+const UNITS = /^(\d+)\s*(?:pcs?|pieces?|units?|uds?|unidad(?:es)?)\.?\s+(.+)$/i;
 
 function read(text: string, cells: readonly string[], quantityAt = -1): Found {
   const filled = cells.filter((cell) => cell !== '');
@@ -94,19 +99,28 @@ function readColumns(cells: readonly string[], quantityAt: number): Found {
     if (quantity !== undefined && refs.length > 0) readings.push({ quantity, refs });
   }
   if (readings.length > 0) return { readings };
-  return { readings, problem: candidates.length > 0 ? 'bad-quantity' : 'no-quantity' };
+  if (candidates.length === 0) return { readings, problem: 'no-quantity' };
+  const refs = cells.filter((cell, index) => cell !== '' && !candidates.includes(index));
+  return { readings, problem: 'bad-quantity', refs };
 }
 
 function readSentence(text: string): Found {
+  // A code may begin with digits and an x, none with digits and a sign of multiplication.
+  const tight = /^(\d+)[×*](\S.*)$/.exec(text);
+  const counted = UNITS.exec(text);
   const times = /^(\S+?)\s*[x×*]\s+(.+)$/i.exec(text);
   const timesAfter = reversed(/^(.+?)\s+[x×*]\s*(\S+)$/i.exec(text));
   const plain = /^(\S+)\s+(.+)$/.exec(text);
   const trailing = reversed(/^(.+?)\s+(\S+)$/.exec(text));
-  for (const match of [times, timesAfter, plain, trailing]) {
+  for (const match of [tight, counted, times, timesAfter, plain, trailing]) {
     if (match === undefined || match === null || !looksLikeNumber(match[1]!)) continue;
     const quantity = quantityOf(match[1]!);
-    if (quantity === undefined) return { readings: [], problem: 'bad-quantity' };
-    return { readings: [{ quantity, refs: [match[2]!] }] };
+    if (quantity === undefined) {
+      return { readings: [], problem: 'bad-quantity', refs: [match[2]!] };
+    }
+    // "3 pieces of eight" may be a name in full.
+    const whole = match === counted && plain !== null && plain[1] === match[1] ? [plain[2]!] : [];
+    return { readings: [{ quantity, refs: [match[2]!, ...whole] }] };
   }
   return { readings: [], problem: looksLikeNumber(text) ? 'no-item' : 'no-quantity' };
 }

@@ -38,7 +38,8 @@ export function matchLine(line: ListLine, catalogue: readonly CatalogueItem[]): 
   });
   if (byName.length === 1) return { kind: 'sure', by: 'name', ...byName[0]! };
   if (byName.length > 1) return doubtful(byName);
-  const refs = readings.length > 0 ? readings.flatMap((reading) => reading.refs) : [line.text];
+  const refs =
+    readings.length > 0 ? readings.flatMap((reading) => reading.refs) : (line.refs ?? [line.text]);
   return {
     kind: 'doubtful',
     candidates: [...new Set(refs.flatMap((ref) => near(ref, catalogue)))].slice(0, MOST_CANDIDATES),

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ageText, guardMessages } from '../../../src/messages/guard.ts';
+import { wizardMessages } from '../../../src/messages/wizard.ts';
 import { phrase, writeMessages } from '../../../src/messages/writes.ts';
 
 const FOLDER = resolve(import.meta.dirname, '../../../src/messages');
@@ -84,5 +85,13 @@ it('says what a write does in each language', () => {
   });
   expect(phrase('createImputation', '', '').en).toBe(
     'create an imputation of no amount on account (none)',
+  );
+});
+
+it('a question with an answer already says that Enter keeps it', () => {
+  const { en, es } = wizardMessages;
+  expect(en.heading.orNone(en.item.code)).toBe('Its code (Enter keeps it, "-" for none)');
+  expect(es.heading.orNone(es.item.unitOfMeasure)).toBe(
+    'Unidad de medida, por ejemplo EA o KG (Enter lo conserva, "-" lo quita)',
   );
 });

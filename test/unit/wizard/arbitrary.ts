@@ -26,6 +26,7 @@ const line: fc.Arbitrary<Line> = fc.record(
     text,
     quantity: fc.oneof(fc.integer({ min: 1, max: 99 }), fc.constantFrom(0, -1, 1.5, 1e21)),
     isSeparate: fc.boolean(),
+    isOwnItem: fc.boolean(),
   },
   { requiredKeys: [] },
 );
@@ -37,6 +38,7 @@ const group: fc.Arbitrary<Group> = fc.record(
     address: fc.option(fc.record({ id: text, label: text }), { nil: null }),
     lines: fc.array(line, { maxLength: 4 }),
     isComplete: fc.boolean(),
+    pasted: fc.array(text, { maxLength: 2 }),
     leftOut: fc.array(text, { maxLength: 2 }),
   },
   { requiredKeys: ['lines'] },

@@ -20,6 +20,9 @@ describe('a line', () => {
   it.each([
     '12 x AR-5381',
     '12x AR-5381',
+    '12×AR-5381',
+    '12*AR-5381',
+    '12pcs AR-5381',
     '12 × AR-5381',
     '12 * AR-5381',
     'AR-5381 x 12',
@@ -42,6 +45,7 @@ describe('a line', () => {
 
   it.each([
     ['12 Adjustable Race', [{ quantity: 12, refs: ['Adjustable Race'] }]],
+    ['3 pieces of eight', [{ quantity: 3, refs: ['of eight', 'pieces of eight'] }]],
     ['12 x Nut 8 mm', [{ quantity: 12, refs: ['Nut 8 mm'] }]],
     ['3 Sport-100 Helmet, Red', [{ quantity: 3, refs: ['Sport-100 Helmet, Red'] }]],
     ['AR-5381\tAdjustable Race\t\t12', [{ quantity: 12, refs: ['AR-5381', 'Adjustable Race'] }]],

@@ -1,0 +1,243 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { attemptOf } from '../../src/wizard/attempts.ts';
+import { Drafts } from '../../src/wizard/drafts.ts';
+import type { Sheet } from '../../src/wizard/model.ts';
+import { payloadOf } from '../../src/wizard/payload.ts';
+import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+import {
+  CTRL_C,
+  CTRL_D,
+  DOWN,
+  drafts,
+  expectRestored,
+  play,
+  type ShopWorld,
+  startWizard,
+  UP,
+  worldOf,
+} from './wizard-world.ts';
+
+let sandbox: LoggedSandbox;
+
+beforeAll(async () => {
+  sandbox = await loggedSandbox();
+});
+afterAll(() => sandbox.close());
+
+const sheet = (quantity: number): Sheet => ({
+  title: 'Parts',
+  type: null,
+  sector: null,
+  code: null,
+  groups: [
+    {
+      name: 'Plant',
+      deliveryMethod: 'pickup',
+      address: null,
+      lines: [
+        {
+          quantity,
+          item: { kind: 'new', fields: { name: 'Nut', code: null, unitOfMeasure: null }, more: [] },
+        },
+      ],
+      isComplete: true,
+    },
+  ],
+});
+
+function saved({ env }: ShopWorld, now: Sheet, attempts: readonly string[] = []): string {
+  const store = new Drafts(env, { now: Date.now });
+  const target = { profile: undefined, environment: undefined, baseUrl: sandbox.baseUrl };
+  return store.save({ ...store.fresh(target, now), attempts: [...attempts] }).id;
+}
+
+it('asks what to do with a draft that was changed since it was created', async () => {
+  const world = await worldOf(sandbox);
+  const { payload } = payloadOf(sheet(2));
+  const id = saved(world, sheet(30), [attemptOf(payload)]);
+  const file = await world.file('sent.json', JSON.stringify(payload));
+  const sent = await world.run(['requisition', 'create', '--file', file, '-o', 'id']);
+  const first = sent.stdout.trim();
+  const writes = sandbox.writes().length;
+  const session = startWizard(world, '-o id');
+  await play(session, [
+    ['There are drafts', '\r'],
+    ['What now?', '\r'],
+    [`created ${first}, and it was changed since`, ''],
+    ['What shall become of the changed draft?', '\r'],
+    ['What now?', `${UP}\r`],
+    [`Kept as draft ${id}`, ''],
+  ]);
+  await session.exited;
+  expect(sandbox.writes().length).toBe(writes);
+  expect(await drafts(world)).toMatchObject([{ id }]);
+
+  const another = startWizard(world, '-o id');
+  await play(another, [
+    ['There are drafts', '\r'],
+    ['What now?', '\r'],
+    ['What shall become of the changed draft?', `${DOWN}\r`],
+    ['Sending it.', ''],
+  ]);
+  await another.exited;
+  expect(another.text()).toContain('code=0');
+  expect(sandbox.writes().length).toBe(writes + 1);
+  expect(await drafts(world)).toEqual([]);
+});
+
+it('throws a changed draft away where what was created is enough', async () => {
+  const world = await worldOf(sandbox);
+  const { payload } = payloadOf(sheet(3));
+  saved(world, sheet(31), [attemptOf(payload)]);
+  const file = await world.file('sent.json', JSON.stringify(payload));
+  const sent = await world.run(['requisition', 'create', '--file', file, '-o', 'id']);
+  const writes = sandbox.writes().length;
+  const session = startWizard(world, '-o id');
+  await play(session, [
+    ['There are drafts', '\r'],
+    ['What now?', '\r'],
+    [`${sent.stdout.trim()} is enough`, `${UP}\r`],
+  ]);
+  await session.exited;
+  expect(session.text()).toContain(`${sent.stdout.trim()}\r\ncode=0`);
+  expect(sandbox.writes().length).toBe(writes);
+  expect(await drafts(world)).toEqual([]);
+});
+
+/** A draft that stands at the first line of its group. */
+function empty(world: ShopWorld): string {
+  const [group] = sheet(1).groups;
+  return saved(world, {
+    ...sheet(1),
+    groups: [{ ...group!, lines: [], isComplete: undefined }],
+  });
+}
+
+async function linesOf({ run }: ShopWorld, id: string): Promise<unknown> {
+  const shown = await run(['requisition', 'draft', 'show', id]);
+  const [group] = JSON.parse(shown.stdout).sheet.groups;
+  return group.pasted ?? group.lines.map(({ text }: { text: string }) => text);
+}
+
+describe('a list that is being pasted', () => {
+  it.each([
+    ['Ctrl-C', {}],
+    ['Ctrl-C', { ACCESSIBLE: '1' }],
+    ['SIGHUP', {}],
+    ['SIGKILL', {}],
+  ])('keeps its lines at %s (%j), and is offered', async (end, env) => {
+    const world = await worldOf(sandbox);
+    const id = empty(world);
+    const session = startWizard(world, '', { env });
+    const isPlain = 'ACCESSIBLE' in env;
+    await play(session, [
+      ['There are drafts', isPlain ? '1\r' : '\r'],
+      ['What goes into "Plant"?', isPlain ? '2\r' : `${DOWN}\r`],
+      ['Paste or type the list', 'first;3\r2 x second\rthi'],
+      ['thi', ''],
+    ]);
+    while (JSON.stringify(await linesOf(world, id)) !== '["first;3","2 x second"]');
+    if (end === 'Ctrl-C') session.type(CTRL_C);
+    else session.kill(end);
+    await session.exited;
+    if (end === 'Ctrl-C') {
+      expect(session.text()).toContain('code=130');
+      expectRestored(session.text());
+    }
+    expect((await drafts(world))[0]).toMatchObject({ items: 2, missing: 'a list was not ended' });
+    expect((await world.run(['requisition', 'draft', 'submit', id])).exitCode).toBe(2);
+    const next = startWizard(world);
+    await play(next, [
+      ['There are drafts', '\r'],
+      ['was not ended (lines: 2, the last one "2 x second")', `${DOWN}\r`],
+      ['Paste or type the list', 'third;1\r\r'],
+      ['To be settled: 3', ''],
+      ['Which item is meant by "first;3"?', CTRL_C],
+    ]);
+    await next.exited;
+    expect(await linesOf(world, id)).toEqual(['first;3', '2 x second', 'third;1']);
+  });
+
+  it.each([
+    ['after a line', {}, `one;1\rtwo;2\r${CTRL_D}`],
+    ['behind a last line without an end', {}, `one;1\rtwo;2${CTRL_D}`],
+    ['in plain questions', { ACCESSIBLE: '1' }, `one;1\rtwo;2\r${CTRL_D}`],
+  ])('ends at Ctrl-D %s', async (_, env, keys) => {
+    const world = await worldOf(sandbox);
+    const id = empty(world);
+    const session = startWizard(world, '', { env });
+    const isPlain = 'ACCESSIBLE' in env;
+    await play(session, [
+      ['There are drafts', isPlain ? '1\r' : '\r'],
+      ['What goes into "Plant"?', isPlain ? '2\r' : `${DOWN}\r`],
+      ['Paste or type the list', keys],
+      ['Which item is meant by "one;1"?', CTRL_C],
+    ]);
+    await session.exited;
+    expectRestored(session.text());
+    expect(await linesOf(world, id)).toEqual(['one;1', 'two;2']);
+  });
+});
+
+describe('a new item without a code in two lines', () => {
+  const copied = (): Sheet => {
+    const [group] = sheet(2).groups;
+    return { ...sheet(2), groups: [group!, { ...group!, name: 'Depot' }] };
+  };
+
+  it.each([
+    ['one line for both', `\r`, [['What goes into "Depot"?', CTRL_C]], [[4], []]],
+    [
+      'a code for each',
+      `${DOWN}\r`,
+      [
+        ['Its code', 'N-1\r'],
+        ['Its code', 'N-2\r'],
+        ['What now?', CTRL_C],
+      ],
+      [['N-1'], ['N-2']],
+    ],
+    ['two on purpose', `${UP}\r`, [['What now?', CTRL_C]], [[2], [2]]],
+  ] as const)('is asked about before it is sent: %s', async (_, key, steps, expected) => {
+    const world = await worldOf(sandbox);
+    const id = saved(world, copied());
+    const refused = await world.run(['requisition', 'draft', 'submit', id]);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('a new item without a code would be defined twice');
+    const session = startWizard(world);
+    await play(session, [
+      ['There are drafts', '\r'],
+      ['"Nut" is new and has no code, and two lines would define it', key],
+      ...steps,
+    ]);
+    await session.exited;
+    const shown = await world.run(['requisition', 'draft', 'show', id]);
+    const { groups } = JSON.parse(shown.stdout).sheet as Sheet;
+    const values = groups.map(({ lines }) =>
+      lines.map(({ item, quantity }) => (item?.kind === 'new' && item.fields.code) || quantity),
+    );
+    expect(values).toEqual(expected);
+  });
+});
+
+it('saves below the home folder, and asks again where a file cannot be written', async () => {
+  const world = await worldOf(sandbox);
+  saved(world, sheet(2));
+  const session = startWizard(world);
+  await play(session, [
+    ['There are drafts', '\r'],
+    ['What now?', `${UP}${UP}\r`],
+    ['File name', 'no/such/folder.json\r'],
+    ['no/such/folder.json: ENOENT', ''],
+    ['File name', '~/saved.json\r'],
+    ['Saved: ', ''],
+    ['What now?', `${UP}\r`],
+  ]);
+  await session.exited;
+  expect(session.text()).toContain('code=0');
+  expect(session.text()).not.toContain('.tmp');
+  const file = join(world.env.HOME!, 'saved.json');
+  expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ title: 'Parts' });
+});
