@@ -1,9 +1,9 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync } from 'node:fs';
 import { ProcError } from '../core/errors.ts';
 import { overview } from '../settings/overview.ts';
 import { type Selection, select } from '../settings/select.ts';
 import type { Settings } from '../settings/settings.ts';
+import { checkFolder } from '../store/folder.ts';
 import { type Check, ok, problem } from './check.ts';
 
 /** What the settings say, each part on its own; a broken part does not hide the others. */
@@ -34,7 +34,8 @@ export function checkSettings(settings: Settings): {
     }
   }
   attempt(checks, 'state folder', () => {
-    checks.push(ok('state folder', writable(settings.stateDir)));
+    checkFolder(settings.stateDir);
+    checks.push(ok('state folder', settings.stateDir));
   });
   return { checks, selection };
 }
@@ -47,20 +48,4 @@ function attempt<T>(checks: Check[], name: string, work: () => T): T | undefined
     checks.push(problem(name, thrown));
     return undefined;
   }
-}
-
-/** The folder, or the nearest one above in which it would be made. */
-function writable(folder: string): string {
-  let nearest = folder;
-  while (!existsSync(nearest) && nearest !== dirname(nearest)) nearest = dirname(nearest);
-  try {
-    accessSync(nearest, constants.W_OK);
-    if (!statSync(nearest).isDirectory()) throw new Error('no folder');
-  } catch (thrown) {
-    throw new ProcError('state_unwritable', `${nearest} cannot be written to`, {
-      hint: 'Writes are recorded there before they are sent. Check who owns it, or set PROC_STATE_DIR to another folder',
-      cause: thrown,
-    });
-  }
-  return folder;
 }
