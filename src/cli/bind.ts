@@ -51,7 +51,7 @@ export function bind(
     const args = checkedArgs(spec, received);
     const flags = flagValues(spec.flags ?? {}, command.opts());
     const ctx = await runtime.context(globals);
-    await ctx.ready(spec.withoutIds === true);
+    await ctx.ready(spec);
     const result = await spec.handler({ args, flags } as never, ctx);
     runtime.done(await ctx.render(result));
   });

@@ -204,9 +204,10 @@ export async function createContext(
     yaml: async () => (await import('../output/yaml.ts')).toYaml,
     query: async () => (await import('../output/query.ts')).compileQuery,
   };
+  let anyOut = false;
   const plan = once(async () => {
     const { planOutput } = await import('../output/plan.ts');
-    return planOutput({ globals, env, setting, terminal, cwd, load });
+    return planOutput({ globals, env, setting, anyOut, terminal, cwd, load });
   });
 
   return {
@@ -217,7 +218,8 @@ export async function createContext(
     previewing,
     complain: (error) =>
       writeNow(streams.stderr, renderError(error, { json, color: terminal.color.stderr })),
-    async ready(withoutIds) {
+    async ready({ withoutIds = false, anyOut: takesAny = false }) {
+      anyOut = takesAny;
       const { format, query } = await plan();
       if (!withoutIds || format !== 'id' || query !== undefined) return;
       throw new ProcError('invalid_usage', '-o id: what this command shows has no ids', {

@@ -109,6 +109,8 @@ export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs 
   readonly endpoints?: readonly EndpointSpec[];
   /** Its rows are no things with ids: `-o id` is refused. */
   readonly withoutIds?: boolean;
+  /** Its data comes in the form it has: `--out` takes a file of any name. */
+  readonly anyOut?: boolean;
   /** Kept out of help and reference. */
   readonly hidden?: boolean;
   handler(input: { args: ArgValues<A>; flags: FlagValues<F> }, ctx: Context): Promise<Result>;

@@ -28,6 +28,8 @@ export interface PlanOptions {
   readonly env: Env;
   /** The output format of the project file or profile. */
   readonly setting?: string | undefined;
+  /** `--out` takes a file of any name: see `CommandSpec`. */
+  readonly anyOut?: boolean;
   readonly terminal: Terminal;
   readonly cwd: string;
   readonly load: FormatLoader;
@@ -40,13 +42,14 @@ export interface PlanOptions {
  * @throws ProcError `invalid_usage`, `unwritable_output`
  */
 export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
-  const { globals, env, setting, terminal, cwd, load } = options;
+  const { globals, env, setting, anyOut, terminal, cwd, load } = options;
   const { stdoutIsTerminal } = terminal;
   const format = chooseFormat({
     flag: globals.output,
     env: env.PROC_OUTPUT,
     setting,
     outFile: globals.out,
+    anyOut,
     stdoutIsTerminal,
   });
   const csv = { dialect: parseCsvDialect(globals.csvDialect), raw: globals.csvRaw };

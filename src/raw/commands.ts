@@ -51,6 +51,7 @@ const api = command({
   examples: [
     { run: 'proc api GET /sectors/sec-1', doc: 'the answer as it comes' },
     { run: 'proc api GET /orders/ -f limit=2 -f sort=code -o table', doc: 'rendered as a table' },
+    { run: 'proc api GET /sectors/ --out sectors.bin', doc: 'into a file, byte for byte' },
     { run: 'proc api GET /orders/ --paginate -o ndjson', doc: 'a list to its end' },
     {
       run: 'proc api POST /items/ -f name="Hex bolt" -f code=HB-8 -F attributes=null --include',
@@ -62,6 +63,7 @@ const api = command({
     },
   ],
   exitCodes: [...WRITE_CODES, EXIT.incomplete],
+  anyOut: true,
   async handler({ args, flags }, ctx) {
     const method = METHODS.find((one) => one === args.method.toUpperCase());
     if (method === undefined) {

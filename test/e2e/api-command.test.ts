@@ -24,6 +24,26 @@ describe('proc api', () => {
     expect(await readFile(`${world.cwd}/piped`)).toEqual(bytes);
   });
 
+  it.each(['x.bin', 'x.csv', 'x.txt', 'x'])('writes the bytes to --out %s', async (name) => {
+    const bytes = Buffer.from([0x5b, 0x7b, 0x7d, 0x5d, 0xff, 0x00, 0x0d]);
+    await using service = await startHostile((socket) => void socket.write(http(200, bytes)));
+    const world = await freshWorld(targetOf(service));
+    expect(await world.run(['api', 'GET', '/bin', '--out', name])).toMatchObject({ exitCode: 0 });
+    expect(await readFile(`${world.cwd}/${name}`)).toEqual(bytes);
+  });
+
+  it('renders what goes to --out where a form is asked for', async () => {
+    const world = await here();
+    const asked = ['api', 'GET', '/sectors/sec-1', '--fields', 'id', '--out'];
+    await world.run([...asked, 'x.bin', '-o', 'csv']);
+    await world.run([...asked, 'x.csv']);
+    for (const name of ['x.bin', 'x.csv']) {
+      expect(await readFile(`${world.cwd}/${name}`, 'utf8')).toMatch(/^id\r?\nsec-1\r?\n$/);
+    }
+    const other = await world.run(['sectors', 'list', '--out', 'x.bin']);
+    expect(errorOf(other).message).toContain('its ending names no format');
+  });
+
   it('makes an answer safe for a terminal', async () => {
     await using service = await startHostile(
       (socket) => void socket.write(http(200, 'a\u001b[31mb', { 'x-odd': 'c' })),
