@@ -118,7 +118,7 @@ function __proc_flags
         case 'sandbox exec'
             printf '%s\t%s\n' --empty 'keys only: no orders, sectors or addresses' --dialect 'names of the list parameters and other habits, for instance limit=pageSize,unknown=refuse' --faults 'what goes wrong on purpose, for instance reset-after=2%,429=3%,latency=20ms,seed=7'
         case 'api'
-            printf '%s\t%s\n' --raw-field 'a field as text: of the query for GET, else of the body; repeatable' --field 'the same, typed: numbers, true, false, null, @FILE for the text of a file; repeatable' --input 'the body as it is, - for standard input' --header 'a further header; repeatable' --include 'print status and headers too' --paginate 'read a list page after page to its end; in one request where the contract gives it no parameters'
+            printf '%s\t%s\n' --raw-field 'a field as text: of the query for GET, else of the body; repeatable' --field 'the same, typed: numbers, true, false, null, @FILE for the text of a file; repeatable' --input 'the body as it is, - for standard input; of any kind with -H content-type' --header 'a further header; repeatable' --include 'print status and headers too' --paginate 'read a list page after page to its end; in one request where the contract gives it no parameters'
         case 'schema'
             printf '%s\t%s\n' --skeleton 'a file to fill in: JSON, or YAML with comments by -o yaml' --openapi 'the whole contract as OpenAPI 3.1, gaps marked x-gap'
         case 'doctor'

@@ -262,6 +262,7 @@ export async function createContext(
         target: loadTarget,
       });
     },
+    readBytes: async (file) => (await import('./read-text.ts')).readBytes(file, streams.stdin, signal),
     readText: async (file, options) =>
       (await import('./read-text.ts')).readText(file, streams.stdin, signal, options),
     tree: loadTree,

@@ -233,6 +233,8 @@ export interface Context {
    *
    * @throws ProcError `unreadable_file`, `invalid_input`
    */
+  /** The same without a look at what it holds: any bytes, none as well. */
+  readBytes(file: string): Promise<Uint8Array>;
   readText(file: string, options?: { readonly mayBeEmpty?: boolean }): Promise<string>;
   /** The whole command line as data, every noun loaded. */
   tree(): Promise<CommandTree>;

@@ -35,7 +35,11 @@ const api = command({
       value: 'key=value',
       doc: 'the same, typed: numbers, true, false, null, @FILE for the text of a file; repeatable',
     },
-    input: { kind: 'string', value: 'file', doc: 'the body as it is, - for standard input' },
+    input: {
+      kind: 'string',
+      value: 'file',
+      doc: 'the body as it is, - for standard input; of any kind with -H content-type',
+    },
     header: {
       kind: 'strings',
       short: 'H',
@@ -73,18 +77,29 @@ const api = command({
       );
     }
     checkTogether(method, flags);
+    const headers = readHeaders(flags.header);
     const { baseUrl, dialect } = await ctx.target();
     const request: RawRequest = {
       method,
       path: rawPath(args.path, baseUrl),
       fields: await readFields(flags.rawField, flags.field, ctx.readText),
-      text: flags.input === undefined ? undefined : await ctx.readText(flags.input),
-      headers: readHeaders(flags.header),
+      whole: flags.input === undefined ? undefined : await bodyIn(flags.input, headers, ctx),
+      headers,
     };
     if (flags.paginate) return paginate(request, dialect, ctx);
     return send(request, flags.include, ctx);
   },
 });
+
+/** JSON is checked and sent as UTF-8; what another content type announces goes as it stands. */
+function bodyIn(
+  file: string,
+  headers: Readonly<Record<string, string>>,
+  ctx: Context,
+): Promise<string | Uint8Array> {
+  const type = headers['content-type'] ?? 'application/json';
+  return /^[\w.+-]+\/(?:[\w.+-]+\+)?json\b/i.test(type) ? ctx.readText(file) : ctx.readBytes(file);
+}
 
 interface Together {
   readonly rawField: readonly string[];

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { createServer } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { startPty } from '../support/pty.ts';
 import { raw } from '../support/raw-http.ts';
@@ -42,6 +43,49 @@ describe('proc api', () => {
     }
     const other = await world.run(['sectors', 'list', '--out', 'x.bin']);
     expect(errorOf(other).message).toContain('its ending names no format');
+  });
+
+  it.each([
+    [
+      'a picture',
+      Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0x0d, 0xff]),
+    ],
+    ['nothing', Buffer.alloc(0)],
+    ['text of another encoding', Buffer.from('a\u00f1o', 'latin1')],
+  ])('sends %s as it stands, with its content type', async (_, bytes) => {
+    const received: { type: string | undefined; bytes: Buffer }[] = [];
+    const server = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      received.push({ type: request.headers['content-type'], bytes: Buffer.concat(chunks) });
+      response.end('{}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as { port: number };
+    const world = await freshWorld({
+      PROC_BASE_URL: `http://127.0.0.1:${port}/api/v1`,
+      PROC_API_KEY: 'k-1',
+    });
+    await world.file('r', bytes);
+    const type = 'application/octet-stream';
+    const call = ['api', 'PUT', '/files/1', '--input', 'r', '-H', `content-type: ${type}`, '--yes'];
+    expect(await world.run(call)).toMatchObject({ exitCode: 0, stdout: '{}' });
+    const { stdout } = await world.run([...call, '--curl']);
+    expect(await world.shell(stdout)).toMatchObject({ exitCode: 0 });
+    expect(received).toEqual([
+      { type, bytes },
+      { type, bytes },
+    ]);
+    const [entry] = JSON.parse((await world.run(['history', 'list'])).stdout);
+    const kept = JSON.parse((await world.run(['history', 'show', entry.id])).stdout).payload;
+    expect(
+      typeof kept === 'string' ? Buffer.from(kept) : Buffer.from(kept.base64, 'base64'),
+    ).toEqual(bytes);
+    const asJson = await world.run(['api', 'PUT', '/files/1', '--input', 'r', '--yes']);
+    expect(asJson.exitCode).toBe(2);
+    expect(errorOf(asJson).message).not.toContain('UTF-16');
+    expect(received).toHaveLength(2);
   });
 
   it('makes an answer safe for a terminal', async () => {
