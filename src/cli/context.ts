@@ -262,7 +262,8 @@ export async function createContext(
         target: loadTarget,
       });
     },
-    readBytes: async (file) => (await import('./read-text.ts')).readBytes(file, streams.stdin, signal),
+    readBytes: async (file) =>
+      (await import('./read-text.ts')).readBytes(file, streams.stdin, signal),
     readText: async (file, options) =>
       (await import('./read-text.ts')).readText(file, streams.stdin, signal, options),
     tree: loadTree,
