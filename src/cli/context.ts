@@ -9,7 +9,6 @@ import {
   nounOf,
   type OutputOf,
 } from '../core/endpoint.ts';
-import { ProcError } from '../core/errors.ts';
 import { once } from '../core/once.ts';
 import type { Lang } from '../core/phrase.ts';
 import type { Target } from '../core/ports.ts';
@@ -204,10 +203,10 @@ export async function createContext(
     yaml: async () => (await import('../output/yaml.ts')).toYaml,
     query: async () => (await import('../output/query.ts')).compileQuery,
   };
-  let anyOut = false;
+  let form: Parameters<OpenContext['ready']>[0] = {};
   const plan = once(async () => {
     const { planOutput } = await import('../output/plan.ts');
-    return planOutput({ globals, env, setting, anyOut, terminal, cwd, load });
+    return planOutput({ globals, env, setting, form, terminal, cwd, load });
   });
 
   return {
@@ -218,13 +217,9 @@ export async function createContext(
     previewing,
     complain: (error) =>
       writeNow(streams.stderr, renderError(error, { json, color: terminal.color.stderr })),
-    async ready({ withoutIds = false, anyOut: takesAny = false }) {
-      anyOut = takesAny;
-      const { format, query } = await plan();
-      if (!withoutIds || format !== 'id' || query !== undefined) return;
-      throw new ProcError('invalid_usage', '-o id: what this command shows has no ids', {
-        hint: 'Take another format, for instance -o csv, or pick texts with --query.',
-      });
+    async ready(spec) {
+      form = spec;
+      await plan();
     },
     async render(result) {
       const { render } = await import('../output/render.ts');

@@ -105,6 +105,8 @@ export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs 
   readonly examples: readonly Example[];
   /** Exit codes besides those that every command can give (`exitCodesOf`). */
   readonly exitCodes?: readonly ExitCode[];
+  /** It ends with codes of another program too: which, in a sentence. */
+  readonly passesCodes?: string;
   /** Endpoints it serves, for the reference and the architecture test. */
   readonly endpoints?: readonly EndpointSpec[];
   /** Its rows are no things with ids: `-o id` is refused. */
