@@ -21,7 +21,7 @@ export interface Surroundings {
 export interface OpenContext extends Context {
   render(result: Result): Promise<ExitCode>;
   /** Checks the output flags, so that a mistake ends the command before anything is sent. */
-  ready(spec: Pick<CommandSpec, 'withoutIds' | 'anyOut'>): Promise<void>;
+  ready(spec: Pick<CommandSpec, 'withoutIds' | 'anyOut' | 'mends'>): Promise<void>;
   /** Errors are told to a script: as one JSON line. */
   readonly json: boolean;
   close(): Promise<void>;

@@ -113,6 +113,8 @@ export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs 
   readonly withoutIds?: boolean;
   /** Its data comes in the form it has: `--out` takes a file of any name. */
   readonly anyOut?: boolean;
+  /** It must answer whatever the settings hold: a wrong `PROC_OUTPUT` counts as none. */
+  readonly mends?: boolean;
   /** Kept out of help and reference. */
   readonly hidden?: boolean;
   handler(input: { args: ArgValues<A>; flags: FlagValues<F> }, ctx: Context): Promise<Result>;

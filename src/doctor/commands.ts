@@ -50,6 +50,7 @@ const doctor = command({
     { run: 'proc doctor --quick -o json', doc: 'for a script, without the list parameters' },
   ],
   exitCodes: [EXIT.configuration, EXIT.unauthorized, EXIT.notFound, EXIT.refused, EXIT.unreachable],
+  mends: true,
   async handler({ flags }, ctx) {
     if (flags.learn && flags.quick) {
       throw new ProcError('invalid_usage', '--learn needs the look that --quick leaves out');

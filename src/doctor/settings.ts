@@ -26,6 +26,9 @@ export function checkSettings(settings: Settings): {
   if (selection !== undefined) {
     const { rows, problems } = overview(settings);
     for (const one of problems) {
+      // What is broken is not shown as fine beside.
+      const fine = checks.findIndex(({ check, status }) => check === 'config' && status === 'ok');
+      if (fine >= 0 && !one.code.includes('credential')) checks.splice(fine, 1);
       checks.push(problem(one.code.includes('credential') ? 'credential' : 'config', one));
     }
     const { value, place } = rows.find(({ key }) => key === 'credential') ?? {};

@@ -77,6 +77,10 @@ function byEnding(file: string): OutputFormat | undefined {
   return Object.hasOwn(BY_ENDING, ending) ? BY_ENDING[ending] : undefined;
 }
 
+export function isFormat(text: string | undefined): boolean {
+  return OUTPUT_FORMATS.some((format) => format === text);
+}
+
 function known(text: string | undefined, place: string): OutputFormat | undefined {
   if (text === undefined || text === '') return undefined;
   const found = OUTPUT_FORMATS.find((format) => format === text);

@@ -4,7 +4,7 @@ import { ProcError } from '../core/errors.ts';
 import type { Env } from '../core/ports.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { type CsvOptions, parseCsvDialect } from './csv.ts';
-import { chooseFormat } from './format.ts';
+import { chooseFormat, isFormat } from './format.ts';
 import { checkOutFile } from './out-file.ts';
 import type { FormatLoader, Query } from './ports.ts';
 import { type Condition, parseWhere } from './where.ts';
@@ -29,7 +29,7 @@ export interface PlanOptions {
   /** The output format of the project file or profile. */
   readonly setting?: string | undefined;
   /** What the command says of its own output. */
-  readonly form?: Pick<CommandSpec, 'withoutIds' | 'anyOut'>;
+  readonly form?: Pick<CommandSpec, 'withoutIds' | 'anyOut' | 'mends'>;
   readonly terminal: Terminal;
   readonly cwd: string;
   readonly load: FormatLoader;
@@ -46,7 +46,7 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
   const { stdoutIsTerminal } = terminal;
   const format = chooseFormat({
     flag: globals.output,
-    env: env.PROC_OUTPUT,
+    env: form.mends === true && !isFormat(env.PROC_OUTPUT) ? undefined : env.PROC_OUTPUT,
     setting,
     outFile: globals.out,
     anyOut: form.anyOut,
