@@ -1,10 +1,11 @@
 import { rawContent } from '../client/decode.ts';
-import { type Context, command } from '../core/command.ts';
+import { type Context, command, type PairSpecs } from '../core/command.ts';
 import type { Method, RawAnswer } from '../core/endpoint.ts';
 import { ProcError } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
 import type { Dialect } from '../core/ports.ts';
 import type { Result, Row } from '../core/result.ts';
+import { ENDPOINTS } from '../resources/endpoints.ts';
 import { WRITE_CODES } from '../resources/exit-code-sets.ts';
 import { type RawRequest, rawCall, rawIntent, rawList } from './call.ts';
 import { readFields } from './fields.ts';
@@ -13,6 +14,14 @@ import { rawPath } from './path.ts';
 
 const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
+/** The paths of the contract, by method: for completion, which is a start and no limit. */
+const PATHS = Object.fromEntries(
+  METHODS.map((method) => [
+    method,
+    [...new Set(ENDPOINTS.filter((spec) => spec.method === method).map(({ path }) => path))],
+  ]).filter(([, paths]) => paths!.length > 0),
+) as PairSpecs;
+
 const api = command({
   path: ['api'],
   summary: 'Send a request of your own to the service',
@@ -20,7 +29,10 @@ const api = command({
     'With the credential of the environment, to any path below its base URL. Writes are confirmed, recorded in history and never repeated blindly, as everywhere. The answer goes to a pipe byte for byte, that of a refused request too; -o, -q, --fields and --where render it as data instead.',
   args: {
     method: { doc: METHODS.join(', '), suggest: METHODS },
-    path: { doc: 'below the base URL, for instance /orders/; with a query where needed' },
+    path: {
+      doc: 'below the base URL, for instance /orders/; with a query where needed',
+      suggestBy: PATHS,
+    },
   },
   flags: {
     rawField: {
