@@ -98,8 +98,9 @@ async function examine(
       now: ctx.clock.now(),
     })),
   );
-  // Reads need no state folder.
-  if (all.some(({ check, status }) => status === 'problem' && check !== 'state folder')) {
+  // Reads need no state folder, and the service answers whatever the form of output.
+  const aside = ['state folder', 'output'];
+  if (all.some(({ check, status }) => status === 'problem' && !aside.includes(check))) {
     return leaveOut(SERVICE, 'mend the above first');
   }
   if (ctx.previewing) return leaveOut(SERVICE, 'nothing is sent');

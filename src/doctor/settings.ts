@@ -26,10 +26,15 @@ export function checkSettings(settings: Settings): {
   if (selection !== undefined) {
     const { rows, problems } = overview(settings);
     for (const one of problems) {
+      const name = one.code.includes('credential')
+        ? 'credential'
+        : one.message.startsWith('PROC_OUTPUT')
+          ? 'output'
+          : 'config';
       // What is broken is not shown as fine beside.
-      const fine = checks.findIndex(({ check, status }) => check === 'config' && status === 'ok');
-      if (fine >= 0 && !one.code.includes('credential')) checks.splice(fine, 1);
-      checks.push(problem(one.code.includes('credential') ? 'credential' : 'config', one));
+      const fine = checks.findIndex(({ check, status }) => check === name && status === 'ok');
+      if (fine >= 0) checks.splice(fine, 1);
+      checks.push(problem(name, one));
     }
     const { value, place } = rows.find(({ key }) => key === 'credential') ?? {};
     if (typeof value === 'string') {

@@ -67,7 +67,11 @@ describe('proc doctor', () => {
       const args = name === 'PROC_OUTPUT' ? ['doctor'] : ['doctor', '-o', 'json'];
       const ran = await runHere([...args, '--quick'], { ...env, [name]: value });
       const checks = JSON.parse(ran.stdout) as { check: string; status: string; finding: string }[];
-      const about = checks.filter(({ check }) => check === 'config');
+      const row = name === 'PROC_OUTPUT' ? 'output' : 'config';
+      const about = checks.filter(({ check }) => check === row);
+      if (name === 'PROC_OUTPUT') {
+        expect(checks.find(({ check }) => check === 'service')).toMatchObject({ status: 'ok' });
+      }
       expect(about).toMatchObject([{ status: 'problem', finding: expect.stringContaining(name) }]);
       expect(ran.exitCode).toBeGreaterThan(0);
     }
