@@ -19,6 +19,14 @@ __proc_children() {
     'auth') REPLY='login logout status' ;;
     'config') REPLY='list get set unset path' ;;
     'sandbox') REPLY='start stop status reset exec' ;;
+    'schema') REPLY='requisition items imputations sectors addresses' ;;
+    'schema requisition') REPLY='create group item' ;;
+    'schema requisition group') REPLY='add' ;;
+    'schema requisition item') REPLY='add' ;;
+    'schema items') REPLY='create' ;;
+    'schema imputations') REPLY='create' ;;
+    'schema sectors') REPLY='patch' ;;
+    'schema addresses') REPLY='patch' ;;
     *) REPLY='' ;;
   esac
 }
@@ -67,8 +75,22 @@ __proc_flags() {
     'sandbox reset') REPLY='--db --empty' ;;
     'sandbox exec') REPLY='--empty --dialect --faults' ;;
     'api') REPLY='--raw-field --field --input --header --include --paginate' ;;
-    'schema') REPLY='--skeleton --openapi' ;;
     'doctor') REPLY='--learn --quick' ;;
+    'schema') REPLY='--skeleton --openapi' ;;
+    'schema requisition') REPLY='--skeleton --openapi' ;;
+    'schema requisition create') REPLY='--skeleton --openapi' ;;
+    'schema requisition group') REPLY='--skeleton --openapi' ;;
+    'schema requisition group add') REPLY='--skeleton --openapi' ;;
+    'schema requisition item') REPLY='--skeleton --openapi' ;;
+    'schema requisition item add') REPLY='--skeleton --openapi' ;;
+    'schema items') REPLY='--skeleton --openapi' ;;
+    'schema items create') REPLY='--skeleton --openapi' ;;
+    'schema imputations') REPLY='--skeleton --openapi' ;;
+    'schema imputations create') REPLY='--skeleton --openapi' ;;
+    'schema sectors') REPLY='--skeleton --openapi' ;;
+    'schema sectors patch') REPLY='--skeleton --openapi' ;;
+    'schema addresses') REPLY='--skeleton --openapi' ;;
+    'schema addresses patch') REPLY='--skeleton --openapi' ;;
     *) REPLY='' ;;
   esac
   REPLY="$REPLY --profile --env --output --query --where --fields --out --csv-raw --csv-dialect --color --lang --yes --no-input --timeout --retries --ca-file --dry-run --curl --offline --again --allow-unknown --verbose --quiet --help"
@@ -132,6 +154,7 @@ __proc_arg() {
     'config set 0' | 'config unset 0') REPLY='=profile env output lang' ;;
     'config set 1') REPLY='@by:profile=@profiles,env=@environments,output=table|json|ndjson|csv|yaml|id,lang=en|es' ;;
     'api 0') REPLY='=GET POST PUT PATCH DELETE' ;;
+    'api 1') REPLY='@by:GET=/requisitions/{id}/groups/{groupId}/items|/orders/|/items/|/sectors/|/sectors/{id}|/addresses/{id},POST=/requisitions/|/requisitions/{id}/groups|/requisitions/{id}/groups/{groupId}/items|/items/|/imputations/,PATCH=/sectors/{id}|/addresses/{id},DELETE=/requisitions/{id}/groups/{groupId}|/requisitions/{id}/groups/{groupId}/items/{itemId}|/sectors/{id}|/addresses/{id}' ;;
     'completion 0') REPLY='=bash zsh fish powershell' ;;
     *)
       case "$1 +" in
@@ -178,10 +201,10 @@ _proc() {
         __proc_value "${about:-$path}" "$word"
         [[ -n $REPLY ]] && skip=$word
       fi
-    elif [[ -z $path && -z $about && ($word == help || $word == schema) ]]; then
+    elif [[ -z $path && -z $about && $word == help ]]; then
       about=$word
     else
-      [[ -z $path ]] && { __proc_name "$word"; word=$REPLY; }
+      [[ -z $path || $path == schema ]] && { __proc_name "$word"; word=$REPLY; }
       __proc_children "$path"
       if ((positional == 0)) && [[ " $REPLY " == *" $word "* ]]; then
         path=${path:+$path }$word

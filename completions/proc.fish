@@ -35,6 +35,22 @@ function __proc_children
             printf '%s\t%s\n' list 'List every setting that holds here, with its origin' get 'Show one setting that holds here, with its origin' set 'Store a setting in the configuration file' unset 'Remove a setting from the configuration file' path 'Print the path of the configuration file'
         case 'sandbox'
             printf '%s\t%s\n' start 'Start a service of the whole contract on this machine' stop 'Stop the sandbox that is running' status 'Show whether a sandbox is running, and where' reset 'Put the sandbox\'s data back to what it started with' exec 'Run a command against a fresh sandbox'
+        case 'schema'
+            printf '%s\t%s\n' requisition 'Create requisitions, change their groups and items' items 'List, create and import items of the catalogue' imputations 'Record and import cost allocations' sectors 'List, show, change and delete sectors (rubros)' addresses 'Show, change and delete addresses'
+        case 'schema requisition'
+            printf '%s\t%s\n' create 'Create a requisition with groups and items' group 'Groups of a requisition' item 'Line items of a group'
+        case 'schema requisition group'
+            printf '%s\t%s\n' add 'Add a group to a requisition'
+        case 'schema requisition item'
+            printf '%s\t%s\n' add 'Add an existing item to a group'
+        case 'schema items'
+            printf '%s\t%s\n' create 'Create an item in the catalogue'
+        case 'schema imputations'
+            printf '%s\t%s\n' create 'Record a cost allocation'
+        case 'schema sectors'
+            printf '%s\t%s\n' patch 'Change fields of a sector'
+        case 'schema addresses'
+            printf '%s\t%s\n' patch 'Change fields of an address'
     end
 end
 
@@ -118,11 +134,39 @@ function __proc_flags
         case 'sandbox exec'
             printf '%s\t%s\n' --empty 'keys only: no orders, sectors or addresses' --dialect 'names of the list parameters and other habits, for instance limit=pageSize,unknown=refuse' --faults 'what goes wrong on purpose, for instance reset-after=2%,429=3%,latency=20ms,seed=7'
         case 'api'
-            printf '%s\t%s\n' --raw-field 'a field as text: of the query for GET, else of the body; repeatable' --field 'the same, typed: numbers, true, false, null, @FILE for the text of a file; repeatable' --input 'the body as it is, - for standard input' --header 'a further header; repeatable' --include 'print status and headers too' --paginate 'read a list page after page to its end; in one request where the contract gives it no parameters'
-        case 'schema'
-            printf '%s\t%s\n' --skeleton 'a file to fill in: JSON, or YAML with comments by -o yaml' --openapi 'the whole contract as OpenAPI 3.1, gaps marked x-gap'
+            printf '%s\t%s\n' --raw-field 'a field as text: of the query for GET, else of the body; repeatable' --field 'the same, typed: numbers, true, false, null, @FILE for the text of a file; repeatable' --input 'the body as it is, - for standard input; of any kind with -H content-type' --header 'a further header; repeatable' --include 'print status and headers too' --paginate 'read a list page after page to its end; in one request where the contract gives it no parameters'
         case 'doctor'
             printf '%s\t%s\n' --learn 'store the dialect that was found in the environment' --quick 'leave out the look at the list parameters (some 50 to 200 GETs)'
+        case 'schema'
+            printf '%s\t%s\n' --skeleton 'a file to fill in: JSON, or YAML with comments by -o yaml' --openapi 'the whole contract as OpenAPI 3.1, gaps marked x-gap'
+        case 'schema requisition'
+            printf '%s\t%s\n' --skeleton 'a file to fill in: JSON, or YAML with comments by -o yaml' --openapi 'the whole contract as OpenAPI 3.1, gaps marked x-gap'
+        case 'schema requisition create'
+            printf '%s\t%s\n' --skeleton 'a file to fill in: JSON, or YAML with comments by -o yaml' --openapi 'the whole contract as OpenAPI 3.1, gaps marked x-gap'
+        case 'schema requisition group'
+            printf '%s\t%s\n' --skeleton 'a file to fill in: JSON, or YAML with comments by -o yaml' --openapi 'the whole contract as OpenAPI 3.1, gaps marked x-gap'
+        case 'schema requisition group add'
+            printf '%s\t%s\n' --skeleton 'a file to fill in: JSON, or YAML with comments by -o yaml' --openapi 'the whole contract as OpenAPI 3.1, gaps marked x-gap'
+        case 'schema requisition item'
+            printf '%s\t%s\n' --skeleton 'a file to fill in: JSON, or YAML with comments by -o yaml' --openapi 'the whole contract as OpenAPI 3.1, gaps marked x-gap'
+        case 'schema requisition item add'
+            printf '%s\t%s\n' --skeleton 'a file to fill in: JSON, or YAML with comments by -o yaml' --openapi 'the whole contract as OpenAPI 3.1, gaps marked x-gap'
+        case 'schema items'
+            printf '%s\t%s\n' --skeleton 'a file to fill in: JSON, or YAML with comments by -o yaml' --openapi 'the whole contract as OpenAPI 3.1, gaps marked x-gap'
+        case 'schema items create'
+            printf '%s\t%s\n' --skeleton 'a file to fill in: JSON, or YAML with comments by -o yaml' --openapi 'the whole contract as OpenAPI 3.1, gaps marked x-gap'
+        case 'schema imputations'
+            printf '%s\t%s\n' --skeleton 'a file to fill in: JSON, or YAML with comments by -o yaml' --openapi 'the whole contract as OpenAPI 3.1, gaps marked x-gap'
+        case 'schema imputations create'
+            printf '%s\t%s\n' --skeleton 'a file to fill in: JSON, or YAML with comments by -o yaml' --openapi 'the whole contract as OpenAPI 3.1, gaps marked x-gap'
+        case 'schema sectors'
+            printf '%s\t%s\n' --skeleton 'a file to fill in: JSON, or YAML with comments by -o yaml' --openapi 'the whole contract as OpenAPI 3.1, gaps marked x-gap'
+        case 'schema sectors patch'
+            printf '%s\t%s\n' --skeleton 'a file to fill in: JSON, or YAML with comments by -o yaml' --openapi 'the whole contract as OpenAPI 3.1, gaps marked x-gap'
+        case 'schema addresses'
+            printf '%s\t%s\n' --skeleton 'a file to fill in: JSON, or YAML with comments by -o yaml' --openapi 'the whole contract as OpenAPI 3.1, gaps marked x-gap'
+        case 'schema addresses patch'
+            printf '%s\t%s\n' --skeleton 'a file to fill in: JSON, or YAML with comments by -o yaml' --openapi 'the whole contract as OpenAPI 3.1, gaps marked x-gap'
     end
     printf '%s\t%s\n' --profile 'profile (organization) to work with' --env 'environment of the profile' --output 'table, json, ndjson, csv, yaml or id; a table on a terminal, else json' --query 'pick from the result with JMESPath' --where 'keep rows such as \'amount>=50000\' (= != < <= > >= ~); repeatable, all must hold' --fields 'show just these fields, in this order' --out 'write to a file, whole or not at all; format by its ending' --csv-raw 'csv without the guard against formulas' --csv-dialect 'excel-es: semicolons, BOM, decimal comma' --color 'colour: auto, always or never' --lang 'language of prompts: en or es' --yes 'answer yes where a y/N would be asked' --no-input 'never ask; fail where an answer is needed' --timeout 'limit for each attempt, 30 s unless given' --retries 'how often a request may be tried again, 2 unless given' --ca-file 'PEM file with further certificate authorities' --dry-run 'show what would be sent, send nothing' --curl 'print the request as a curl line, send nothing' --offline 'with --dry-run: do not even read' --again 'send although history shows the same write' --allow-unknown 'send fields that the contract does not know' --verbose 'show each request on stderr, secrets masked' --quiet 'no notices or progress on stderr' --help 'help on the command'
 end
@@ -227,6 +271,8 @@ function __proc_arg
             echo '@by:profile=@profiles,env=@environments,output=table|json|ndjson|csv|yaml|id,lang=en|es'
         case 'api 0'
             echo '=GET POST PUT PATCH DELETE'
+        case 'api 1'
+            echo '@by:GET=/requisitions/{id}/groups/{groupId}/items|/orders/|/items/|/sectors/|/sectors/{id}|/addresses/{id},POST=/requisitions/|/requisitions/{id}/groups|/requisitions/{id}/groups/{groupId}/items|/items/|/imputations/,PATCH=/sectors/{id}|/addresses/{id},DELETE=/requisitions/{id}/groups/{groupId}|/requisitions/{id}/groups/{groupId}/items/{itemId}|/sectors/{id}|/addresses/{id}'
         case 'completion 0'
             echo '=bash zsh fish powershell'
         case '*'
@@ -267,10 +313,10 @@ function __proc_complete
                 test -n "$about"; and set base $about
                 test -n (__proc_value "$base" $word | string collect); and set skip $word
             end
-        else if test -z "$path$about"; and contains -- $word help schema
+        else if test -z "$path$about"; and test "$word" = help
             set about $word
         else
-            test -z "$path"; and set word (__proc_name $word)
+            contains -- "$path" '' schema; and set word (__proc_name $word)
             if test $positional -eq 0; and contains -- $word (__proc_children "$path" | string replace -r '\t.*' '')
                 set path (string trim -- "$path $word")
             else

@@ -21,6 +21,14 @@ Register-ArgumentCompleter -Native -CommandName proc -ScriptBlock {
     'auth' = [ordered]@{ 'login' = 'Store the key of an environment'; 'logout' = 'Remove the stored key of an environment'; 'status' = 'Show where requests go and with which key, and try it with one read' }
     'config' = [ordered]@{ 'list' = 'List every setting that holds here, with its origin'; 'get' = 'Show one setting that holds here, with its origin'; 'set' = 'Store a setting in the configuration file'; 'unset' = 'Remove a setting from the configuration file'; 'path' = 'Print the path of the configuration file' }
     'sandbox' = [ordered]@{ 'start' = 'Start a service of the whole contract on this machine'; 'stop' = 'Stop the sandbox that is running'; 'status' = 'Show whether a sandbox is running, and where'; 'reset' = 'Put the sandbox''s data back to what it started with'; 'exec' = 'Run a command against a fresh sandbox' }
+    'schema' = [ordered]@{ 'requisition' = 'Create requisitions, change their groups and items'; 'items' = 'List, create and import items of the catalogue'; 'imputations' = 'Record and import cost allocations'; 'sectors' = 'List, show, change and delete sectors (rubros)'; 'addresses' = 'Show, change and delete addresses' }
+    'schema requisition' = [ordered]@{ 'create' = 'Create a requisition with groups and items'; 'group' = 'Groups of a requisition'; 'item' = 'Line items of a group' }
+    'schema requisition group' = [ordered]@{ 'add' = 'Add a group to a requisition' }
+    'schema requisition item' = [ordered]@{ 'add' = 'Add an existing item to a group' }
+    'schema items' = [ordered]@{ 'create' = 'Create an item in the catalogue' }
+    'schema imputations' = [ordered]@{ 'create' = 'Record a cost allocation' }
+    'schema sectors' = [ordered]@{ 'patch' = 'Change fields of a sector' }
+    'schema addresses' = [ordered]@{ 'patch' = 'Change fields of an address' }
   }
   $names = @{
     'requisitions' = 'requisition'
@@ -60,9 +68,23 @@ Register-ArgumentCompleter -Native -CommandName proc -ScriptBlock {
     'sandbox start' = [ordered]@{ '--port' = 'port (default 4010; 0: any free one)'; '--db' = 'the database (default: sandbox.db in the state folder)'; '--ephemeral' = 'a database of its own, removed at the end'; '--empty' = 'keys only: no orders, sectors or addresses'; '--dialect' = 'names of the list parameters and other habits, for instance limit=pageSize,unknown=refuse'; '--faults' = 'what goes wrong on purpose, for instance reset-after=2%,429=3%,latency=20ms,seed=7'; '--detach' = 'run in the background; see sandbox status and sandbox stop' }
     'sandbox reset' = [ordered]@{ '--db' = 'the database (default: sandbox.db in the state folder)'; '--empty' = 'keys only: no orders, sectors or addresses' }
     'sandbox exec' = [ordered]@{ '--empty' = 'keys only: no orders, sectors or addresses'; '--dialect' = 'names of the list parameters and other habits, for instance limit=pageSize,unknown=refuse'; '--faults' = 'what goes wrong on purpose, for instance reset-after=2%,429=3%,latency=20ms,seed=7' }
-    'api' = [ordered]@{ '--raw-field' = 'a field as text: of the query for GET, else of the body; repeatable'; '--field' = 'the same, typed: numbers, true, false, null, @FILE for the text of a file; repeatable'; '--input' = 'the body as it is, - for standard input'; '--header' = 'a further header; repeatable'; '--include' = 'print status and headers too'; '--paginate' = 'read a list page after page to its end; in one request where the contract gives it no parameters' }
-    'schema' = [ordered]@{ '--skeleton' = 'a file to fill in: JSON, or YAML with comments by -o yaml'; '--openapi' = 'the whole contract as OpenAPI 3.1, gaps marked x-gap' }
+    'api' = [ordered]@{ '--raw-field' = 'a field as text: of the query for GET, else of the body; repeatable'; '--field' = 'the same, typed: numbers, true, false, null, @FILE for the text of a file; repeatable'; '--input' = 'the body as it is, - for standard input; of any kind with -H content-type'; '--header' = 'a further header; repeatable'; '--include' = 'print status and headers too'; '--paginate' = 'read a list page after page to its end; in one request where the contract gives it no parameters' }
     'doctor' = [ordered]@{ '--learn' = 'store the dialect that was found in the environment'; '--quick' = 'leave out the look at the list parameters (some 50 to 200 GETs)' }
+    'schema' = [ordered]@{ '--skeleton' = 'a file to fill in: JSON, or YAML with comments by -o yaml'; '--openapi' = 'the whole contract as OpenAPI 3.1, gaps marked x-gap' }
+    'schema requisition' = [ordered]@{ '--skeleton' = 'a file to fill in: JSON, or YAML with comments by -o yaml'; '--openapi' = 'the whole contract as OpenAPI 3.1, gaps marked x-gap' }
+    'schema requisition create' = [ordered]@{ '--skeleton' = 'a file to fill in: JSON, or YAML with comments by -o yaml'; '--openapi' = 'the whole contract as OpenAPI 3.1, gaps marked x-gap' }
+    'schema requisition group' = [ordered]@{ '--skeleton' = 'a file to fill in: JSON, or YAML with comments by -o yaml'; '--openapi' = 'the whole contract as OpenAPI 3.1, gaps marked x-gap' }
+    'schema requisition group add' = [ordered]@{ '--skeleton' = 'a file to fill in: JSON, or YAML with comments by -o yaml'; '--openapi' = 'the whole contract as OpenAPI 3.1, gaps marked x-gap' }
+    'schema requisition item' = [ordered]@{ '--skeleton' = 'a file to fill in: JSON, or YAML with comments by -o yaml'; '--openapi' = 'the whole contract as OpenAPI 3.1, gaps marked x-gap' }
+    'schema requisition item add' = [ordered]@{ '--skeleton' = 'a file to fill in: JSON, or YAML with comments by -o yaml'; '--openapi' = 'the whole contract as OpenAPI 3.1, gaps marked x-gap' }
+    'schema items' = [ordered]@{ '--skeleton' = 'a file to fill in: JSON, or YAML with comments by -o yaml'; '--openapi' = 'the whole contract as OpenAPI 3.1, gaps marked x-gap' }
+    'schema items create' = [ordered]@{ '--skeleton' = 'a file to fill in: JSON, or YAML with comments by -o yaml'; '--openapi' = 'the whole contract as OpenAPI 3.1, gaps marked x-gap' }
+    'schema imputations' = [ordered]@{ '--skeleton' = 'a file to fill in: JSON, or YAML with comments by -o yaml'; '--openapi' = 'the whole contract as OpenAPI 3.1, gaps marked x-gap' }
+    'schema imputations create' = [ordered]@{ '--skeleton' = 'a file to fill in: JSON, or YAML with comments by -o yaml'; '--openapi' = 'the whole contract as OpenAPI 3.1, gaps marked x-gap' }
+    'schema sectors' = [ordered]@{ '--skeleton' = 'a file to fill in: JSON, or YAML with comments by -o yaml'; '--openapi' = 'the whole contract as OpenAPI 3.1, gaps marked x-gap' }
+    'schema sectors patch' = [ordered]@{ '--skeleton' = 'a file to fill in: JSON, or YAML with comments by -o yaml'; '--openapi' = 'the whole contract as OpenAPI 3.1, gaps marked x-gap' }
+    'schema addresses' = [ordered]@{ '--skeleton' = 'a file to fill in: JSON, or YAML with comments by -o yaml'; '--openapi' = 'the whole contract as OpenAPI 3.1, gaps marked x-gap' }
+    'schema addresses patch' = [ordered]@{ '--skeleton' = 'a file to fill in: JSON, or YAML with comments by -o yaml'; '--openapi' = 'the whole contract as OpenAPI 3.1, gaps marked x-gap' }
   }
   $globals = [ordered]@{ '--profile' = 'profile (organization) to work with'; '--env' = 'environment of the profile'; '--output' = 'table, json, ndjson, csv, yaml or id; a table on a terminal, else json'; '--query' = 'pick from the result with JMESPath'; '--where' = 'keep rows such as ''amount>=50000'' (= != < <= > >= ~); repeatable, all must hold'; '--fields' = 'show just these fields, in this order'; '--out' = 'write to a file, whole or not at all; format by its ending'; '--csv-raw' = 'csv without the guard against formulas'; '--csv-dialect' = 'excel-es: semicolons, BOM, decimal comma'; '--color' = 'colour: auto, always or never'; '--lang' = 'language of prompts: en or es'; '--yes' = 'answer yes where a y/N would be asked'; '--no-input' = 'never ask; fail where an answer is needed'; '--timeout' = 'limit for each attempt, 30 s unless given'; '--retries' = 'how often a request may be tried again, 2 unless given'; '--ca-file' = 'PEM file with further certificate authorities'; '--dry-run' = 'show what would be sent, send nothing'; '--curl' = 'print the request as a curl line, send nothing'; '--offline' = 'with --dry-run: do not even read'; '--again' = 'send although history shows the same write'; '--allow-unknown' = 'send fields that the contract does not know'; '--verbose' = 'show each request on stderr, secrets masked'; '--quiet' = 'no notices or progress on stderr'; '--help' = 'help on the command' }
   # What flags take, and what arguments may be; "+" stands for one that may be repeated.
@@ -113,6 +135,7 @@ Register-ArgumentCompleter -Native -CommandName proc -ScriptBlock {
   foreach ($one in @('config set 0', 'config unset 0')) { $arguments[$one] = '=profile env output lang' }
   foreach ($one in @('config set 1')) { $arguments[$one] = '@by:profile=@profiles,env=@environments,output=table|json|ndjson|csv|yaml|id,lang=en|es' }
   foreach ($one in @('api 0')) { $arguments[$one] = '=GET POST PUT PATCH DELETE' }
+  foreach ($one in @('api 1')) { $arguments[$one] = '@by:GET=/requisitions/{id}/groups/{groupId}/items|/orders/|/items/|/sectors/|/sectors/{id}|/addresses/{id},POST=/requisitions/|/requisitions/{id}/groups|/requisitions/{id}/groups/{groupId}/items|/items/|/imputations/,PATCH=/sectors/{id}|/addresses/{id},DELETE=/requisitions/{id}/groups/{groupId}|/requisitions/{id}/groups/{groupId}/items/{itemId}|/sectors/{id}|/addresses/{id}' }
   foreach ($one in @('completion 0')) { $arguments[$one] = '=bash zsh fish powershell' }
   $topics = [ordered]@{ 'contract' = 'what the service states, what it leaves open, and what proc does there'; 'environment' = 'the environment variables that proc reads'; 'exit-codes' = 'what each exit code means'; 'flags' = 'the flags that every command takes'; 'import' = 'how a file becomes items: mapping, plan, journal, what can be relied on'; 'output' = 'formats, filters, and what goes to stdout and stderr'; 'scripting' = 'proc in scripts and CI: targets, exit codes, JSON errors, trying things out' }
 
@@ -133,9 +156,9 @@ Register-ArgumentCompleter -Native -CommandName proc -ScriptBlock {
     elseif (-not $ended -and $word.StartsWith('-')) {
       if (-not $word.Contains('=') -and (ValueOf $base $word)) { $skip = $word }
     }
-    elseif (-not $path -and -not $about -and $word -in @('help', 'schema')) { $about = $word }
+    elseif (-not $path -and -not $about -and $word -eq 'help') { $about = $word }
     else {
-      if (-not $path -and $names.ContainsKey($word)) { $word = $names[$word] }
+      if ($path -in @('', 'schema') -and $names.ContainsKey($word)) { $word = $names[$word] }
       if ($positional -eq 0 -and $children.ContainsKey($path) -and $children[$path].Contains($word)) {
         $path = "$path $word".Trim()
       } else { $positional++ }

@@ -73,7 +73,8 @@ function commandSection(spec: CommandSpec): string[] {
   const codes = exitCodesOf(spec.exitCodes)
     .map((code) => `\`${code}\``)
     .join(', ');
-  parts.push(`Exit codes: ${codes} ([what they mean](exit-codes.md)).`);
+  const passed = spec.passesCodes === undefined ? '' : ` ${spec.passesCodes}`;
+  parts.push(`Exit codes: ${codes} ([what they mean](exit-codes.md)).${passed}`);
   return parts;
 }
 

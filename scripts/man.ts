@@ -84,7 +84,8 @@ function commandSection(spec: CommandSpec): string {
   }
   lines.push('.SS Exit status');
   const codes = exitCodesOf(spec.exitCodes);
-  lines.push(text(`${codes.join(', ')}; see proc help exit-codes.`));
+  const passed = spec.passesCodes === undefined ? '' : ` ${spec.passesCodes}`;
+  lines.push(text(`${codes.join(', ')}; see proc help exit-codes.${passed}`));
   return section(`PROC ${spec.path.join(' ').toUpperCase()}`, lines);
 }
 

@@ -51,7 +51,7 @@ export function bind(
     const args = checkedArgs(spec, received);
     const flags = flagValues(spec.flags ?? {}, command.opts());
     const ctx = await runtime.context(globals);
-    await ctx.ready(spec.withoutIds === true);
+    await ctx.ready(spec);
     const result = await spec.handler({ args, flags } as never, ctx);
     runtime.done(await ctx.render(result));
   });
@@ -150,13 +150,19 @@ function describe(spec: CommandSpec): string {
 }
 
 /** Commands to copy stand in one piece; everything else is cut at its words. */
-function helpTail(spec: CommandSpec, runtime: Runtime, width: number): string {
+export function helpTail(
+  spec: Pick<CommandSpec, 'examples' | 'exitCodes' | 'passesCodes'>,
+  runtime: Pick<Runtime, 'examples'>,
+  width: number,
+): string {
   const examples = spec.examples
     .map(({ run, doc }) => [`  ${run}`, ...wrapWords(`      ${doc}`, width, 6)].join('\n'))
     .join('\n');
   const codes = exitCodesOf(spec.exitCodes).flatMap((code) =>
     wrapWords(`  ${String(code).padStart(3)}  ${EXIT_MEANING[code]}`, width, 7),
   );
+  if (spec.passesCodes !== undefined)
+    codes.push(...wrapWords(`    *  ${spec.passesCodes}`, width, 7));
   const folder = `The files of examples/ come with proc: ${runtime.examples()}`;
   const files = /\bexamples\//.test(examples) ? ['', '', ...wrapWords(folder, width)] : [];
   return `\nExamples:\n${examples}${files.join('\n')}\n\nExit codes:\n${codes.join('\n')}\n\nGlobal flags: proc help flags`;

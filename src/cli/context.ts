@@ -9,10 +9,10 @@ import {
   nounOf,
   type OutputOf,
 } from '../core/endpoint.ts';
-import { ProcError } from '../core/errors.ts';
 import { once } from '../core/once.ts';
 import type { Lang } from '../core/phrase.ts';
 import type { Target } from '../core/ports.ts';
+import { Previewed } from '../core/previewed.ts';
 import type { Row } from '../core/result.ts';
 import type { History } from '../history/store.ts';
 import { renderError } from '../output/errors.ts';
@@ -25,7 +25,6 @@ import { type Asking, ensureAskable, guard } from './guard.ts';
 import { lazyPages } from './lazy-pages.ts';
 import { warnOfPlainHttp } from './plain-http.ts';
 import { plainIntent } from './plain-intent.ts';
-import { Previewed } from './previewed.ts';
 import { SeenRows } from './seen-rows.ts';
 import type { OpenContext, Surroundings } from './surroundings.ts';
 import { loadTree } from './tree.ts';
@@ -213,9 +212,10 @@ export async function createContext(
     yaml: async () => (await import('../output/yaml.ts')).toYaml,
     query: async () => (await import('../output/query.ts')).compileQuery,
   };
+  let form: Parameters<OpenContext['ready']>[0] = {};
   const plan = once(async () => {
     const { planOutput } = await import('../output/plan.ts');
-    return planOutput({ globals, env, setting, terminal, cwd, load });
+    return planOutput({ globals, env, setting, form, terminal, cwd, load });
   });
 
   return {
@@ -226,12 +226,9 @@ export async function createContext(
     previewing,
     complain: (error) =>
       writeNow(streams.stderr, renderError(error, { json, color: terminal.color.stderr })),
-    async ready(withoutIds) {
-      const { format, query } = await plan();
-      if (!withoutIds || format !== 'id' || query !== undefined) return;
-      throw new ProcError('invalid_usage', '-o id: what this command shows has no ids', {
-        hint: 'Take another format, for instance -o csv, or pick texts with --query.',
-      });
+    async ready(spec) {
+      form = spec;
+      await plan();
     },
     async render(result) {
       const { render } = await import('../output/render.ts');
@@ -269,6 +266,8 @@ export async function createContext(
         target: loadTarget,
       });
     },
+    readBytes: async (file) =>
+      (await import('./read-text.ts')).readBytes(file, streams.stdin, signal),
     readText: async (file, options) =>
       (await import('./read-text.ts')).readText(file, streams.stdin, signal, options),
     tree: loadTree,

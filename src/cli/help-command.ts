@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { ProcError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import { wrapPage } from '../terminal/wrap-page.ts';
-import { addCommand } from './bind.ts';
+import { addCommand, helpTail, type Runtime } from './bind.ts';
 import { commandPath } from './help.ts';
 import { HELP_NOUN, loadTopics, NOUNS, type Noun, TOPICS } from './registry.ts';
 import { meantBy } from './unknown-word.ts';
@@ -11,17 +11,17 @@ import { meantBy } from './unknown-word.ts';
 export function addHelpCommand(
   program: Command,
   load: (noun: Noun, command: Command) => Promise<void>,
+  runtime: Pick<Runtime, 'examples'>,
 ): void {
   const topics = Object.entries(TOPICS).map(([name, summary]) => `  ${name.padEnd(14)}${summary}`);
   addCommand(program, HELP_NOUN.name)
     .description(`${HELP_NOUN.summary}.`)
     .argument('[words...]', 'a topic, or the words of a command')
-    .addHelpText('after', () =>
-      wrapPage(
-        `\nTopics:\n${topics.join('\n')}`,
-        program.configureOutput().getOutHelpWidth?.() ?? 80,
-      ),
-    )
+    .addHelpText('after', () => {
+      const width = program.configureOutput().getOutHelpWidth?.() ?? 80;
+      const list = wrapPage(`\nTopics:\n${topics.join('\n')}`, width);
+      return `${list.trimEnd()}\n${helpTail(HELP_NOUN, runtime, width)}`;
+    })
     .action(async (words: readonly string[]) => {
       const [first] = words;
       if (first !== undefined && Object.hasOwn(TOPICS, first) && words.length === 1) {

@@ -15,7 +15,7 @@ export function lazyPages({ limit, offset, ...rest }: Row, say: Say, ports: Lazy
   async function* rows(): AsyncGenerator<readonly Row[]> {
     const Walk = await ports.walk();
     const walk = new Walk(
-      (query) => ports.read({ ...query, ...rest }),
+      (query) => ports.read(query === undefined ? {} : { ...query, ...rest }),
       say,
       limit as number | undefined,
       offset as number | undefined,

@@ -36,13 +36,22 @@ export function readPayload(text: string, place: string, read: PayloadReader): P
       {
         hint: Array.isArray(value)
           ? 'One command creates one; a list goes through an import: proc items import FILE'
-          : undefined,
+          : value === null && kind === 'YAML'
+            ? 'Nothing was sent. Fill in the fields that are comments, without their #.'
+            : undefined,
       },
     );
   }
   const { $schema, ...rest } = value as Record<string, unknown>;
-  const isReference = $schema === undefined || typeof $schema === 'string';
-  return { value: isReference ? rest : (value as Record<string, unknown>), lineOf };
+  if ($schema !== undefined && typeof $schema !== 'string') {
+    const line = lineOf('$schema');
+    throw new ProcError(
+      'invalid_input',
+      `${place}${line === undefined ? '' : `, line ${line}`}: $schema names the schema for editors, expected text, got ${show($schema)}`,
+      { hint: 'Nothing was sent. Correct it, or remove it: it is not part of the payload.' },
+    );
+  }
+  return { value: rest, lineOf };
 }
 
 function parsed(text: string, place: string, read: PayloadReader, kind: string) {

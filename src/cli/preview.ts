@@ -1,5 +1,6 @@
 import { curlLine } from '../client/curl.ts';
 import { credentialHeader, type PreparedRequest, urlOf } from '../client/request.ts';
+import { textOrBase64 } from '../core/bytes.ts';
 import { parseAnswer } from '../core/json.ts';
 import type { Result } from '../core/result.ts';
 
@@ -21,11 +22,12 @@ export function dryRun(request: PreparedRequest): Result {
 }
 
 /** The text itself where it is no JSON, as a raw call may send. */
-function bodyOf(text: string): unknown {
+function bodyOf(body: string | Uint8Array): unknown {
+  if (typeof body !== 'string') return textOrBase64(body);
   try {
-    return parseAnswer(text);
+    return parseAnswer(body);
   } catch {
-    return text;
+    return body;
   }
 }
 

@@ -34,7 +34,7 @@ export function createProgram(
     const command = addCommand(program, noun.name).description(`${noun.summary}.`);
     if (noun.alias !== undefined) command.alias(noun.alias);
   }
-  addHelpCommand(program, (noun, command) => loadNoun(noun, command, runtime));
+  addHelpCommand(program, (noun, command) => loadNoun(noun, command, runtime), runtime);
   // A global flag like the others: `proc orders list --version` must not list.
   program.hook('preAction', () => {
     if (program.opts().version !== true) return;

@@ -14,12 +14,17 @@ export async function readText(
   signal: AbortSignal,
   { mayBeEmpty = false }: { readonly mayBeEmpty?: boolean } = {},
 ): Promise<string> {
-  // A pipe that nobody writes to waits for ever, but not beyond a signal.
-  const bytes = await untilAborted(readBytes(file, stdin), signal);
+  const bytes = await readBytes(file, stdin, signal);
   if (bytes.length === 0 && !mayBeEmpty) {
     throw new ProcError('invalid_input', `${placeOf(file)} is empty, expected a JSON object`);
   }
   return decode(bytes, placeOf(file));
+}
+
+/** The same, whatever it holds. */
+export function readBytes(file: string, stdin: Readable, signal: AbortSignal): Promise<Buffer> {
+  // A pipe that nobody writes to waits for ever, but not beyond a signal.
+  return untilAborted(bytesOf(file, stdin), signal);
 }
 
 /** How messages call the place that a payload came from. */
@@ -27,7 +32,7 @@ export function placeOf(file: string): string {
   return file === '-' ? 'standard input' : file;
 }
 
-async function readBytes(file: string, stdin: Readable): Promise<Buffer> {
+async function bytesOf(file: string, stdin: Readable): Promise<Buffer> {
   if (file === '-') return collect(stdin, file);
   try {
     return await collect(openStream(file), file);
@@ -89,11 +94,12 @@ function decode(bytes: Buffer, place: string): string {
         ? 'utf-16be'
         : 'utf-8';
   if (encoding === 'utf-8' && bytes.subarray(0, 64).includes(0)) {
-    throw new ProcError(
-      'invalid_input',
-      `${place} is not UTF-8 text; it looks like UTF-16 without a byte order mark`,
-      { hint: 'Save it as UTF-8.' },
-    );
+    const looks = looksLikeUtf16(bytes)
+      ? '; it looks like UTF-16 without a byte order mark'
+      : ': it holds zero bytes';
+    throw new ProcError('invalid_input', `${place} is not UTF-8 text${looks}`, {
+      hint: 'Save it as UTF-8.',
+    });
   }
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
@@ -103,4 +109,12 @@ function decode(bytes: Buffer, place: string): string {
       cause: thrown,
     });
   }
+}
+
+/** Mostly characters of one byte, hence zeros at every other place and nowhere else. */
+function looksLikeUtf16(bytes: Buffer): boolean {
+  const start = [...bytes.subarray(0, 64)];
+  const zeros = [0, 1].map((at) => start.filter((byte, i) => i % 2 === at && byte === 0).length);
+  const [fewer = 0, more = 0] = zeros.sort((a, b) => a - b);
+  return fewer === 0 && more * 4 >= start.length;
 }

@@ -160,6 +160,10 @@ export const HELP_NOUN = {
   name: 'help',
   summary: 'Help on a command or a topic',
   heading: TOOLS,
+  examples: [
+    { run: 'proc help orders list', doc: 'a command: what it does, its flags and exit codes' },
+    { run: 'proc help exit-codes', doc: 'a topic' },
+  ],
 } as const;
 
 /** Commander and the wiring: loaded for everything but the version and the root's help. */

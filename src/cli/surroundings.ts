@@ -1,4 +1,4 @@
-import type { Context } from '../core/command.ts';
+import type { CommandSpec, Context } from '../core/command.ts';
 import type { ExitCode } from '../core/exit-codes.ts';
 import type { Clock, Env, Streams } from '../core/ports.ts';
 import type { Result } from '../core/result.ts';
@@ -21,7 +21,7 @@ export interface Surroundings {
 export interface OpenContext extends Context {
   render(result: Result): Promise<ExitCode>;
   /** Checks the output flags, so that a mistake ends the command before anything is sent. */
-  ready(withoutIds: boolean): Promise<void>;
+  ready(spec: Pick<CommandSpec, 'withoutIds' | 'anyOut' | 'mends'>): Promise<void>;
   /** Errors are told to a script: as one JSON line. */
   readonly json: boolean;
   close(): Promise<void>;

@@ -14,7 +14,8 @@ export async function loadTree(): Promise<CommandTree> {
     })),
   );
   const help = {
-    ...HELP_NOUN,
+    name: HELP_NOUN.name,
+    summary: HELP_NOUN.summary,
     alias: undefined,
     groups: {},
     commands: [],

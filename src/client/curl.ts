@@ -12,8 +12,12 @@ export function curlLine(request: PreparedRequest, scheme: 'api-key' | 'bearer')
   for (const [name, value] of Object.entries(request.headers)) {
     if (name !== 'user-agent') words.push('--header', quote(`${name}: ${value}`));
   }
-  if (request.body !== undefined) words.push('--data-raw', quote(request.body));
-  return `${words.join(' ')}\n`;
+  const { body } = request;
+  if (typeof body === 'string') words.push('--data-raw', quote(body));
+  if (body === undefined || typeof body === 'string') return `${words.join(' ')}\n`;
+  // No argument of a shell can hold every byte.
+  words.push('--data-binary', '@-');
+  return `printf %s '${Buffer.from(body).toString('base64')}' | base64 -d | ${words.join(' ')}\n`;
 }
 
 /** For POSIX shells. */

@@ -85,6 +85,13 @@ function rejected(
       hint: 'Check the id, and the base URL: proc config list',
     });
   }
+  if (status === 304) {
+    return new ProcError(
+      'refused',
+      `${where}: the service answered 304, "not modified", and sent nothing`,
+      { ...init, hint: 'Leave out headers such as if-none-match and if-modified-since.' },
+    );
+  }
   if (status < 400) {
     const to = outcome.location === undefined ? 'elsewhere' : outcome.location;
     return new ProcError(

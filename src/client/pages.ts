@@ -15,8 +15,11 @@ export interface PageQuery {
   readonly pageIndex?: number;
 }
 
-/** Reads one page; gives all rows that came, however many were asked for. */
-export type ReadPage = (query: PageQuery) => Promise<readonly Row[]>;
+/**
+ * Reads one page; gives all rows that came, however many were asked for. Without a query: the list
+ * as the service sends it without any parameter.
+ */
+export type ReadPage = (query?: PageQuery) => Promise<readonly Row[]>;
 
 /**
  * Reads a list to its end (design part 5). What ends a list is not stated by the contract: a short
@@ -54,7 +57,8 @@ export class PageWalk {
       if (page === undefined) return;
       const fresh = page.filter((row) => this.#isNew(row));
       if (page.length === 0) {
-        this.#complete = true;
+        if (received > 0 || this.#start > 0) this.#complete = true;
+        else yield* this.#withoutParameters();
         return;
       }
       if (fresh.length > 0) yield fresh;
@@ -74,6 +78,22 @@ export class PageWalk {
       honoursLimit = page.length === this.#pageSize && (honoursLimit || received === 0);
       received += page.length;
     }
+  }
+
+  /**
+   * An empty first page ends a list only where it is empty without paging parameters too: a service
+   * that understands them in another way may have rows, and shows none.
+   */
+  async *#withoutParameters(): AsyncGenerator<readonly Row[]> {
+    const rows = await this.#read();
+    this.#complete = rows.length === 0;
+    if (rows.length === 0) return;
+    const count = rows.length === 1 ? 'a row' : `${rows.length} rows`;
+    this.#say({
+      kind: 'warning',
+      text: `the first page is empty, but without paging parameters the service sends ${count}: whether these are all cannot be proved. If its paging parameters have other names, find them: proc doctor`,
+    });
+    yield rows;
   }
 
   async #page(query: PageQuery, received: number): Promise<readonly Row[] | undefined> {

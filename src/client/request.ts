@@ -13,7 +13,8 @@ export interface PreparedRequest {
   readonly path: string;
   /** Without the credential; lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
+  /** Bytes: a raw call of something that is no JSON. */
+  readonly body: string | Uint8Array | undefined;
   readonly credential: Credential | undefined;
   readonly expects: EndpointSpec['response'];
 }

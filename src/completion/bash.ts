@@ -97,10 +97,10 @@ _proc() {
         __proc_value "\${about:-$path}" "$word"
         [[ -n $REPLY ]] && skip=$word
       fi
-    elif [[ -z $path && -z $about && ($word == help || $word == schema) ]]; then
+    elif [[ -z $path && -z $about && $word == help ]]; then
       about=$word
     else
-      [[ -z $path ]] && { __proc_name "$word"; word=$REPLY; }
+      [[ -z $path || $path == schema ]] && { __proc_name "$word"; word=$REPLY; }
       __proc_children "$path"
       if ((positional == 0)) && [[ " $REPLY " == *" $word "* ]]; then
         path=\${path:+$path }$word

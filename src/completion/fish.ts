@@ -74,10 +74,10 @@ function __proc_complete
                 test -n "$about"; and set base $about
                 test -n (__proc_value "$base" $word | string collect); and set skip $word
             end
-        else if test -z "$path$about"; and contains -- $word help schema
+        else if test -z "$path$about"; and test "$word" = help
             set about $word
         else
-            test -z "$path"; and set word (__proc_name $word)
+            contains -- "$path" '' schema; and set word (__proc_name $word)
             if test $positional -eq 0; and contains -- $word (__proc_children "$path" | string replace -r '\\t.*' '')
                 set path (string trim -- "$path $word")
             else

@@ -1,6 +1,7 @@
 import type { FlagSpecs } from '../core/command.ts';
 import type { CommandTree, NounTree } from '../core/tree.ts';
 import { kebab } from '../resources/body-flags.ts';
+import { commandsWithFile } from '../schema/with-body.ts';
 import { type Offer, offerOfArg, offerOfFlag } from './kinds.ts';
 
 export interface Word {
@@ -48,7 +49,7 @@ export function modelOf(tree: CommandTree): Model {
     alias === undefined ? [] : [[alias, name]],
   );
   return {
-    paths: [root, ...tree.nouns.flatMap(nounPaths)],
+    paths: [root, ...tree.nouns.flatMap(nounPaths), ...schemaPaths(tree)].filter(isLast),
     globals: [
       ...flagModels(tree.globals),
       { names: ['--help', '-h'], doc: 'help on the command', value: undefined },
@@ -56,6 +57,34 @@ export function modelOf(tree: CommandTree): Model {
     aliases: Object.fromEntries(aliases),
     topics: Object.entries(tree.topics).map(([name, doc]) => ({ name, doc })),
   };
+}
+
+/** `proc schema` takes the words of a command that has one: they follow it as verbs follow a noun. */
+function schemaPaths(tree: CommandTree): PathModel[] {
+  const own = tree.nouns.flatMap(nounPaths).find(({ path }) => path === 'schema');
+  if (own === undefined) return [];
+  const paths = new Map<string, PathModel & { readonly children: Word[] }>();
+  const at = (path: string) => {
+    const known = paths.get(path) ?? { ...own, path, children: [], args: [], variadic: false };
+    paths.set(path, known);
+    return known;
+  };
+  for (const { spec } of commandsWithFile(tree)) {
+    for (const [depth, name] of spec.path.entries()) {
+      const { children } = at(['schema', ...spec.path.slice(0, depth)].join(' '));
+      const noun = tree.nouns.find((one) => one.name === spec.path[0])!;
+      const group = depth === 0 ? noun.summary : (noun.groups[name] ?? name);
+      const doc = depth === spec.path.length - 1 ? spec.summary : group;
+      if (!children.some((child) => child.name === name)) children.push({ name, doc });
+    }
+    at(['schema', ...spec.path].join(' '));
+  }
+  return [...paths.values()];
+}
+
+/** Of two with the same path, the later is the fuller. */
+function isLast({ path }: PathModel, index: number, all: readonly PathModel[]): boolean {
+  return all.findLastIndex((one) => one.path === path) === index;
 }
 
 function nounPaths({ name, groups, commands }: NounTree): PathModel[] {

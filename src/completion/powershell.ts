@@ -51,9 +51,9 @@ ${placed('arguments', argsByOffer(model))}
     elseif (-not $ended -and $word.StartsWith('-')) {
       if (-not $word.Contains('=') -and (ValueOf $base $word)) { $skip = $word }
     }
-    elseif (-not $path -and -not $about -and $word -in @('help', 'schema')) { $about = $word }
+    elseif (-not $path -and -not $about -and $word -eq 'help') { $about = $word }
     else {
-      if (-not $path -and $names.ContainsKey($word)) { $word = $names[$word] }
+      if ($path -in @('', 'schema') -and $names.ContainsKey($word)) { $word = $names[$word] }
       if ($positional -eq 0 -and $children.ContainsKey($path) -and $children[$path].Contains($word)) {
         $path = "$path $word".Trim()
       } else { $positional++ }

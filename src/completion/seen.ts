@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { serviceOf } from '../client/service.ts';
 import type { Env } from '../core/ports.ts';
 import type { Row } from '../core/result.ts';
 import { stateDir } from '../settings/paths.ts';
+import { createFolder } from '../store/folder.ts';
 
 /** Something that was shown: what one may type for it, and what it is. */
 export type SeenThing = readonly [typed: string, doc: string];
@@ -62,7 +63,7 @@ export function keepSeen(
   const kept = Object.entries(others).slice(0, MOST_SERVICES - 1);
   const path = seenFile(env);
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    createFolder(dirname(path));
     const temporary = `${path}.${Math.random().toString(36).slice(2, 10)}.tmp`;
     const text = JSON.stringify({ [service]: own, ...Object.fromEntries(kept) });
     writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });

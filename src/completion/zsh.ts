@@ -74,10 +74,10 @@ _proc() {
         __proc_value "\${about:-$at}" "$word"
         [[ -n $REPLY ]] && skip=$word
       fi
-    elif [[ -z $at && -z $about && ( $word == help || $word == schema ) ]]; then
+    elif [[ -z $at && -z $about && $word == help ]]; then
       about=$word
     else
-      [[ -z $at ]] && { __proc_name "$word"; word=$REPLY }
+      [[ -z $at || $at == schema ]] && { __proc_name "$word"; word=$REPLY }
       __proc_children "$at"
       if ((positional == 0)) && ((\${reply[(I)\${(b)word}:*]})); then
         at=\${at:+$at }$word

@@ -105,10 +105,16 @@ export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs 
   readonly examples: readonly Example[];
   /** Exit codes besides those that every command can give (`exitCodesOf`). */
   readonly exitCodes?: readonly ExitCode[];
+  /** It ends with codes of another program too: which, in a sentence. */
+  readonly passesCodes?: string;
   /** Endpoints it serves, for the reference and the architecture test. */
   readonly endpoints?: readonly EndpointSpec[];
   /** Its rows are no things with ids: `-o id` is refused. */
   readonly withoutIds?: boolean;
+  /** Its data comes in the form it has: `--out` takes a file of any name. */
+  readonly anyOut?: boolean;
+  /** It must answer whatever the settings hold: a wrong `PROC_OUTPUT` counts as none. */
+  readonly mends?: boolean;
   /** Kept out of help and reference. */
   readonly hidden?: boolean;
   handler(input: { args: ArgValues<A>; flags: FlagValues<F> }, ctx: Context): Promise<Result>;
@@ -231,6 +237,8 @@ export interface Context {
    *
    * @throws ProcError `unreadable_file`, `invalid_input`
    */
+  /** The same without a look at what it holds: any bytes, none as well. */
+  readBytes(file: string): Promise<Uint8Array>;
   readText(file: string, options?: { readonly mayBeEmpty?: boolean }): Promise<string>;
   /** The whole command line as data, every noun loaded. */
   tree(): Promise<CommandTree>;

@@ -108,7 +108,7 @@ export interface AnyInput {
   readonly query?: Readonly<Record<string, unknown>> | undefined;
   readonly body?: unknown;
   /** The body as it is to be sent, instead of `body`, which is then what it means, for history. */
-  readonly rawBody?: string | undefined;
+  readonly rawBody?: string | Uint8Array | undefined;
   /** Raw calls: further headers, lower-case; they win over proc's own. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }

@@ -50,6 +50,7 @@ const doctor = command({
     { run: 'proc doctor --quick -o json', doc: 'for a script, without the list parameters' },
   ],
   exitCodes: [EXIT.configuration, EXIT.unauthorized, EXIT.notFound, EXIT.refused, EXIT.unreachable],
+  mends: true,
   async handler({ flags }, ctx) {
     if (flags.learn && flags.quick) {
       throw new ProcError('invalid_usage', '--learn needs the look that --quick leaves out');
@@ -97,8 +98,9 @@ async function examine(
       now: ctx.clock.now(),
     })),
   );
-  // Reads need no state folder.
-  if (all.some(({ check, status }) => status === 'problem' && check !== 'state folder')) {
+  // Reads need no state folder, and the service answers whatever the form of output.
+  const aside = ['state folder', 'output'];
+  if (all.some(({ check, status }) => status === 'problem' && !aside.includes(check))) {
     return leaveOut(SERVICE, 'mend the above first');
   }
   if (ctx.previewing) return leaveOut(SERVICE, 'nothing is sent');

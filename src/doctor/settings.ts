@@ -1,9 +1,9 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync } from 'node:fs';
 import { ProcError } from '../core/errors.ts';
 import { overview } from '../settings/overview.ts';
 import { type Selection, select } from '../settings/select.ts';
 import type { Settings } from '../settings/settings.ts';
+import { checkFolder } from '../store/folder.ts';
 import { type Check, ok, problem } from './check.ts';
 
 /** What the settings say, each part on its own; a broken part does not hide the others. */
@@ -26,7 +26,15 @@ export function checkSettings(settings: Settings): {
   if (selection !== undefined) {
     const { rows, problems } = overview(settings);
     for (const one of problems) {
-      checks.push(problem(one.code.includes('credential') ? 'credential' : 'config', one));
+      const name = one.code.includes('credential')
+        ? 'credential'
+        : one.message.startsWith('PROC_OUTPUT')
+          ? 'output'
+          : 'config';
+      // What is broken is not shown as fine beside.
+      const fine = checks.findIndex(({ check, status }) => check === name && status === 'ok');
+      if (fine >= 0) checks.splice(fine, 1);
+      checks.push(problem(name, one));
     }
     const { value, place } = rows.find(({ key }) => key === 'credential') ?? {};
     if (typeof value === 'string') {
@@ -34,7 +42,8 @@ export function checkSettings(settings: Settings): {
     }
   }
   attempt(checks, 'state folder', () => {
-    checks.push(ok('state folder', writable(settings.stateDir)));
+    checkFolder(settings.stateDir);
+    checks.push(ok('state folder', settings.stateDir));
   });
   return { checks, selection };
 }
@@ -47,20 +56,4 @@ function attempt<T>(checks: Check[], name: string, work: () => T): T | undefined
     checks.push(problem(name, thrown));
     return undefined;
   }
-}
-
-/** The folder, or the nearest one above in which it would be made. */
-function writable(folder: string): string {
-  let nearest = folder;
-  while (!existsSync(nearest) && nearest !== dirname(nearest)) nearest = dirname(nearest);
-  try {
-    accessSync(nearest, constants.W_OK);
-    if (!statSync(nearest).isDirectory()) throw new Error('no folder');
-  } catch (thrown) {
-    throw new ProcError('state_unwritable', `${nearest} cannot be written to`, {
-      hint: 'Writes are recorded there before they are sent. Check who owns it, or set PROC_STATE_DIR to another folder',
-      cause: thrown,
-    });
-  }
-  return folder;
 }

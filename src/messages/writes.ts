@@ -16,8 +16,12 @@ const en = {
     `create an imputation of ${amount || 'no amount'} on account ${account || '(none)'}`,
   patchSector: (id: string, fields: string) => `change ${fields} of sector ${id}`,
   deleteSector: (id: string) => `delete sector ${id}`,
+  deleteSectors: (first: string, others: number) =>
+    `delete sector ${first}${others === 0 ? '' : ` and ${others} more`}`,
   patchAddress: (id: string, fields: string) => `change ${fields} of address ${id}`,
   deleteAddress: (id: string) => `delete address ${id}`,
+  deleteAddresses: (first: string, others: number) =>
+    `delete address ${first}${others === 0 ? '' : ` and ${others} more`}`,
 };
 
 export type WriteMessages = typeof en;
@@ -35,8 +39,12 @@ const es: WriteMessages = {
     `crear una imputación de ${amount || 'ningún importe'} en la cuenta ${account || '(ninguna)'}`,
   patchSector: (id, fields) => `cambiar ${fields} del rubro ${id}`,
   deleteSector: (id) => `eliminar el rubro ${id}`,
+  deleteSectors: (first, others) =>
+    `eliminar el rubro ${first}${others === 0 ? '' : ` y ${others} más`}`,
   patchAddress: (id, fields) => `cambiar ${fields} de la dirección ${id}`,
   deleteAddress: (id) => `eliminar la dirección ${id}`,
+  deleteAddresses: (first, others) =>
+    `eliminar la dirección ${first}${others === 0 ? '' : ` y ${others} más`}`,
 };
 
 export const writeMessages: Readonly<Record<Lang, WriteMessages>> = { en, es };

@@ -30,6 +30,8 @@ export interface FormatSources {
   readonly setting?: string | undefined;
   /** `--out`. */
   readonly outFile: string | undefined;
+  /** An ending that names no format is none of our business: JSON then. */
+  readonly anyOut?: boolean | undefined;
   readonly stdoutIsTerminal: boolean;
 }
 
@@ -43,7 +45,8 @@ export function chooseFormat(sources: FormatSources): OutputFormat {
   const fromSetting = known(sources.setting, 'The setting "output"');
   if (sources.flag !== undefined) return sources.flag;
   if (sources.outFile !== undefined) {
-    return byEnding(sources.outFile) ?? fromEnv ?? fromSetting ?? unknownEnding(sources.outFile);
+    const chosen = byEnding(sources.outFile) ?? fromEnv ?? fromSetting;
+    return chosen ?? (sources.anyOut === true ? 'json' : unknownEnding(sources.outFile));
   }
   return fromEnv ?? fromSetting ?? byPlace(sources.stdoutIsTerminal);
 }
@@ -72,6 +75,10 @@ function byPlace(stdoutIsTerminal: boolean): OutputFormat {
 function byEnding(file: string): OutputFormat | undefined {
   const ending = /\.([A-Za-z]+)$/.exec(file)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(BY_ENDING, ending) ? BY_ENDING[ending] : undefined;
+}
+
+export function isFormat(text: string | undefined): boolean {
+  return OUTPUT_FORMATS.some((format) => format === text);
 }
 
 function known(text: string | undefined, place: string): OutputFormat | undefined {

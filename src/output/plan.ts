@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import type { GlobalFlags, OutputFormat } from '../core/command.ts';
+import type { CommandSpec, GlobalFlags, OutputFormat } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import type { Env } from '../core/ports.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { type CsvOptions, parseCsvDialect } from './csv.ts';
-import { chooseFormat } from './format.ts';
+import { chooseFormat, isFormat } from './format.ts';
 import { checkOutFile } from './out-file.ts';
 import type { FormatLoader, Query } from './ports.ts';
 import { type Condition, parseWhere } from './where.ts';
@@ -28,6 +28,8 @@ export interface PlanOptions {
   readonly env: Env;
   /** The output format of the project file or profile. */
   readonly setting?: string | undefined;
+  /** What the command says of its own output. */
+  readonly form?: Pick<CommandSpec, 'withoutIds' | 'anyOut' | 'mends'>;
   readonly terminal: Terminal;
   readonly cwd: string;
   readonly load: FormatLoader;
@@ -40,13 +42,14 @@ export interface PlanOptions {
  * @throws ProcError `invalid_usage`, `unwritable_output`
  */
 export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
-  const { globals, env, setting, terminal, cwd, load } = options;
+  const { globals, env, setting, form = {}, terminal, cwd, load } = options;
   const { stdoutIsTerminal } = terminal;
   const format = chooseFormat({
     flag: globals.output,
-    env: env.PROC_OUTPUT,
+    env: form.mends === true && !isFormat(env.PROC_OUTPUT) ? undefined : env.PROC_OUTPUT,
     setting,
     outFile: globals.out,
+    anyOut: form.anyOut,
     stdoutIsTerminal,
   });
   const csv = { dialect: parseCsvDialect(globals.csvDialect), raw: globals.csvRaw };
@@ -58,6 +61,11 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
     });
   }
   const query = globals.query === undefined ? undefined : (await load.query())(globals.query);
+  if (form.withoutIds === true && format === 'id' && query === undefined) {
+    throw new ProcError('invalid_usage', '-o id: what this command shows has no ids', {
+      hint: 'Take another format, for instance -o csv, or pick texts with --query.',
+    });
+  }
   const out = globals.out === undefined ? undefined : resolve(cwd, globals.out);
   if (out !== undefined) await checkOutFile(out);
   return { format, where, fields, query, out, csv };

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { MAX_PAGE } from '../client/pages.ts';
+import { textOrBase64 } from '../core/bytes.ts';
 import type { WriteIntent } from '../core/command.ts';
 import { type AnyInput, type EndpointSpec, type Method, nounOf } from '../core/endpoint.ts';
 import { ProcError } from '../core/errors.ts';
@@ -13,14 +14,14 @@ export interface RawRequest {
   /** As {@link rawPath} gives it. */
   readonly path: string;
   readonly fields: Fields;
-  /** The body as text, of `--input`. */
-  readonly text: string | undefined;
+  /** The body of `--input`: text where it is JSON, else its bytes. */
+  readonly whole: string | Uint8Array | undefined;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** A raw call as an endpoint made on the fly, so that guard, retry and history treat it as any. */
 export function rawCall(request: RawRequest): { spec: EndpointSpec; input: AnyInput } {
-  const { method, fields, text, headers } = request;
+  const { method, fields, whole, headers } = request;
   const isRead = method === 'GET';
   const path = isRead ? withQuery(request.path, fields) : request.path;
   const known = knownEndpoint(method, path);
@@ -28,8 +29,8 @@ export function rawCall(request: RawRequest): { spec: EndpointSpec; input: AnyIn
     known !== undefined && 'created' in known.response ? known.response.created : undefined;
   const body = isRead
     ? undefined
-    : text !== undefined
-      ? meaningOf(text)
+    : whole !== undefined
+      ? meaningOf(whole)
       : fields.size > 0
         ? Object.fromEntries(fields)
         : undefined;
@@ -45,7 +46,7 @@ export function rawCall(request: RawRequest): { spec: EndpointSpec; input: AnyIn
     input: {
       headers,
       ...(body === undefined ? {} : { body }),
-      ...(text === undefined ? {} : { rawBody: text }),
+      ...(whole === undefined ? {} : { rawBody: whole }),
     },
   };
 }
@@ -60,11 +61,11 @@ export function rawList(
   request: RawRequest,
   dialect: (noun: string) => Dialect,
 ): { spec: EndpointSpec; limit: number | undefined; isPaged: boolean } {
-  const whole = withQuery(request.path, request.fields);
-  const [path = '', search = ''] = whole.split('?');
+  const asked = withQuery(request.path, request.fields);
+  const [path = '', search = ''] = asked.split('?');
   const known = knownEndpoint('GET', path);
   if (known?.response.kind === 'list' && known.query === undefined) {
-    return { spec: listAt(whole), limit: undefined, isPaged: false };
+    return { spec: listAt(asked), limit: undefined, isPaged: false };
   }
   const words = dialect(nounIn(path));
   const query = new URLSearchParams(search);
@@ -123,7 +124,8 @@ function nounIn(path: string): string {
 }
 
 /** What a body means, for history; text where it is no JSON. */
-function meaningOf(text: string): unknown {
+function meaningOf(text: string | Uint8Array): unknown {
+  if (typeof text !== 'string') return textOrBase64(text);
   try {
     return readJson(text);
   } catch {

@@ -1,10 +1,11 @@
 import { rawContent } from '../client/decode.ts';
-import { type Context, command } from '../core/command.ts';
+import { type Context, command, type PairSpecs } from '../core/command.ts';
 import type { Method, RawAnswer } from '../core/endpoint.ts';
 import { ProcError } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
 import type { Dialect } from '../core/ports.ts';
 import type { Result, Row } from '../core/result.ts';
+import { ENDPOINTS } from '../resources/endpoints.ts';
 import { WRITE_CODES } from '../resources/exit-code-sets.ts';
 import { type RawRequest, rawCall, rawIntent, rawList } from './call.ts';
 import { readFields } from './fields.ts';
@@ -13,6 +14,14 @@ import { rawPath } from './path.ts';
 
 const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
+/** The paths of the contract, by method: for completion, which is a start and no limit. */
+const PATHS = Object.fromEntries(
+  METHODS.map((method) => [
+    method,
+    [...new Set(ENDPOINTS.filter((spec) => spec.method === method).map(({ path }) => path))],
+  ]).filter(([, paths]) => paths!.length > 0),
+) as PairSpecs;
+
 const api = command({
   path: ['api'],
   summary: 'Send a request of your own to the service',
@@ -20,7 +29,10 @@ const api = command({
     'With the credential of the environment, to any path below its base URL. Writes are confirmed, recorded in history and never repeated blindly, as everywhere. The answer goes to a pipe byte for byte, that of a refused request too; -o, -q, --fields and --where render it as data instead.',
   args: {
     method: { doc: METHODS.join(', '), suggest: METHODS },
-    path: { doc: 'below the base URL, for instance /orders/; with a query where needed' },
+    path: {
+      doc: 'below the base URL, for instance /orders/; with a query where needed',
+      suggestBy: PATHS,
+    },
   },
   flags: {
     rawField: {
@@ -35,7 +47,11 @@ const api = command({
       value: 'key=value',
       doc: 'the same, typed: numbers, true, false, null, @FILE for the text of a file; repeatable',
     },
-    input: { kind: 'string', value: 'file', doc: 'the body as it is, - for standard input' },
+    input: {
+      kind: 'string',
+      value: 'file',
+      doc: 'the body as it is, - for standard input; of any kind with -H content-type',
+    },
     header: {
       kind: 'strings',
       short: 'H',
@@ -51,6 +67,7 @@ const api = command({
   examples: [
     { run: 'proc api GET /sectors/sec-1', doc: 'the answer as it comes' },
     { run: 'proc api GET /orders/ -f limit=2 -f sort=code -o table', doc: 'rendered as a table' },
+    { run: 'proc api GET /sectors/ --out sectors.bin', doc: 'into a file, byte for byte' },
     { run: 'proc api GET /orders/ --paginate -o ndjson', doc: 'a list to its end' },
     {
       run: 'proc api POST /items/ -f name="Hex bolt" -f code=HB-8 -F attributes=null --include',
@@ -62,6 +79,7 @@ const api = command({
     },
   ],
   exitCodes: [...WRITE_CODES, EXIT.incomplete],
+  anyOut: true,
   async handler({ args, flags }, ctx) {
     const method = METHODS.find((one) => one === args.method.toUpperCase());
     if (method === undefined) {
@@ -71,18 +89,29 @@ const api = command({
       );
     }
     checkTogether(method, flags);
+    const headers = readHeaders(flags.header);
     const { baseUrl, dialect } = await ctx.target();
     const request: RawRequest = {
       method,
       path: rawPath(args.path, baseUrl),
       fields: await readFields(flags.rawField, flags.field, ctx.readText),
-      text: flags.input === undefined ? undefined : await ctx.readText(flags.input),
-      headers: readHeaders(flags.header),
+      whole: flags.input === undefined ? undefined : await bodyIn(flags.input, headers, ctx),
+      headers,
     };
     if (flags.paginate) return paginate(request, dialect, ctx);
     return send(request, flags.include, ctx);
   },
 });
+
+/** JSON is checked and sent as UTF-8; what another content type announces goes as it stands. */
+function bodyIn(
+  file: string,
+  headers: Readonly<Record<string, string>>,
+  ctx: Context,
+): Promise<string | Uint8Array> {
+  const type = headers['content-type'] ?? 'application/json';
+  return /^[\w.+-]+\/(?:[\w.+-]+\+)?json\b/i.test(type) ? ctx.readText(file) : ctx.readBytes(file);
+}
 
 interface Together {
   readonly rawField: readonly string[];

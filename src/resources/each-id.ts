@@ -1,7 +1,8 @@
 import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { EXIT, type ExitCode } from '../core/exit-codes.ts';
-import type { Column, RecordResult, Result, Row } from '../core/result.ts';
+import { Previewed } from '../core/previewed.ts';
+import type { Column, Result, Row } from '../core/result.ts';
 import { untilAborted } from '../core/until-aborted.ts';
 
 /** Standard input holds ids, not data: more than this is a mistake. */
@@ -10,9 +11,17 @@ const MOST_BYTES = 16 << 20;
 /** Errors that end a command, whatever ids are still to come: the next id would meet the same. */
 const ENDING: ReadonlySet<string> = new Set(['interrupted', 'terminated', 'confirmation_required']);
 
+export interface EachOptions {
+  /** Told once, before anything is read: the first as typed, and how many others there are. */
+  readonly begin?: (first: string, others: number) => Promise<void>;
+  /** What was typed → the id that `one` is given. */
+  readonly resolve?: (ref: string) => Promise<string>;
+}
+
 /**
  * Does the same for each id. One id behaves as if there were no others; of several all are tried,
- * each failure is told when it happens, and the highest exit code wins (design part 3).
+ * each failure is told when it happens, and the highest exit code wins (design part 3). What is
+ * named twice, by id and by code perhaps, is done and shown once.
  *
  * @param refs as typed; `-` stands for the ids on standard input, one per line.
  */
@@ -21,25 +30,57 @@ export async function eachId(
   refs: readonly string[],
   columns: readonly Column[],
   one: (ref: string) => Promise<Row>,
+  { begin, resolve = async (ref) => ref }: EachOptions = {},
 ): Promise<Result> {
-  const ids = await expand(ctx, refs);
-  if (ids.length === 1 && !refs.includes('-')) return record(columns, await one(ids[0]!));
-  const rows: Row[] = [];
-  let exitCode: ExitCode = EXIT.done;
-  for (const id of ids) {
-    try {
-      rows.push(await one(id));
-    } catch (thrown) {
-      if (!(thrown instanceof ProcError) || ENDING.has(thrown.code)) throw thrown;
-      ctx.complain(thrown);
-      if (thrown.exitCode > exitCode) exitCode = thrown.exitCode;
-    }
+  const typed = await expand(ctx, refs);
+  if (typed.length > 0) await begin?.(typed[0]!, typed.length - 1);
+  // By what was typed, so that the form does not depend on whether two names mean the same.
+  if (refs.length === 1 && refs[0] !== '-') {
+    return { kind: 'record', columns, value: await one(await resolve(refs[0]!)) };
   }
+  let exitCode: ExitCode = EXIT.done;
+  const collect = async <T>(from: Iterable<string>, work: (ref: string) => Promise<T>) => {
+    const results: T[] = [];
+    for (const ref of from) {
+      try {
+        results.push(await work(ref));
+      } catch (thrown) {
+        if (!(thrown instanceof ProcError) || ENDING.has(thrown.code)) throw thrown;
+        ctx.complain(thrown);
+        if (thrown.exitCode > exitCode) exitCode = thrown.exitCode;
+      }
+    }
+    return results;
+  };
+  // All before the first is done: what a name means may change with that.
+  const ids = new Set(await collect(typed, resolve));
+  if (ctx.previewing) return previewed(await collect(ids, (id) => shown(() => one(id))), exitCode);
+  const rows = distinct(await collect(ids, one));
   return { kind: 'rows', columns, rows, empty: 'None.', exitCode };
 }
 
-function record(columns: readonly Column[], value: Row): RecordResult {
-  return { kind: 'record', columns, value };
+/** The request that would be sent. */
+async function shown(work: () => Promise<Row>): Promise<Result> {
+  try {
+    return { kind: 'record', value: await work() };
+  } catch (thrown) {
+    if (thrown instanceof Previewed) return thrown.result;
+    throw thrown;
+  }
+}
+
+/** All requests: a list of records, or curl lines below each other. */
+function previewed(results: readonly Result[], exitCode: ExitCode): Result {
+  const rows = results.flatMap((result) => (result.kind === 'record' ? [result.value] : []));
+  const text = results.map((result) => (result.kind === 'text' ? result.text : '')).join('');
+  return text === ''
+    ? { kind: 'rows', columns: [], rows, empty: 'Nothing to send.', exitCode }
+    : { kind: 'text', text, exitCode };
+}
+
+function distinct(rows: readonly Row[]): readonly Row[] {
+  const byId = new Map(rows.map((row): [unknown, Row] => [row.id ?? row, row]));
+  return [...byId.values()];
 }
 
 async function expand(ctx: Context, refs: readonly string[]): Promise<string[]> {

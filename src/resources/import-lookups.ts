@@ -92,7 +92,7 @@ async function byCode(
   // What is no code may be an id, by which no list is sorted.
   if ([...wanted].some((text) => !found.has(text))) {
     const pages = new PageWalk(
-      (page) => read(list, { ...page, sort: 'code', dir: 'asc' }),
+      (page) => read(list, page === undefined ? {} : { ...page, sort: 'code', dir: 'asc' }),
       ctx.say,
     );
     for await (const rows of pages.rows()) {

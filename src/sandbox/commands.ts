@@ -173,6 +173,7 @@ const exec = command({
       doc: 'A script.',
     },
   ],
+  passesCodes: 'Whatever COMMAND ends with; 128 + the number of the signal that ended it.',
   async handler({ args, flags }, ctx) {
     const words = args.command as readonly [string, ...string[]];
     return { kind: 'none', exitCode: await execInSandbox(ctx, words, flags) };

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { ProcError } from '../core/errors.ts';
+import { makeFolder } from '../store/folder.ts';
 import { openDatabase } from '../store/open.ts';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION, TABLES } from './schema.ts';
 import { seedData, seedOrganizations } from './seed.ts';
@@ -120,7 +121,7 @@ function refuseEmpty(database: DatabaseSync, path: string): void {
  * stays readable for others.
  */
 function lock(path: string): () => void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   const real = existsSync(path) ? realpathSync(path) : path;
   const file = openDatabase(`${real}-lock`, { busyTimeoutMs: 0, wal: false });
   try {

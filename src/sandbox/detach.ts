@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Context } from '../core/command.ts';
 import { ERROR_CODES, type ErrorCode, ProcError } from '../core/errors.ts';
 import { stateDir } from '../settings/paths.ts';
+import { makeFolder } from '../store/folder.ts';
 import type { Announcement } from './announcement.ts';
 
 /** How long a sandbox in the background may take until it answers. */
@@ -20,7 +21,7 @@ const START_MS = 20_000;
 export async function startDetached(ctx: Context, args: readonly string[]): Promise<Announcement> {
   const folder = stateDir(ctx.env);
   const logFile = join(folder, 'sandbox.log');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const log = openSync(logFile, 'w', 0o600);
   const [program, ...own] = ctx.selfCommand as [string, ...string[]];
   const child = spawn(

@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { messageOf, ProcError } from '../core/errors.ts';
 import type { Env } from '../core/ports.ts';
 import { stateDir } from '../settings/paths.ts';
+import { createFolder } from '../store/folder.ts';
 import { CONTROL_PATH } from './app.ts';
 
 /**
@@ -30,7 +31,7 @@ export function register(env: Env, registration: Registration): void {
   const file = fileOf(env);
   const draft = `${file}.${registration.pid}`;
   try {
-    mkdirSync(stateDir(env), { recursive: true, mode: 0o700 });
+    createFolder(stateDir(env));
     writeFileSync(draft, `${JSON.stringify(registration)}\n`, { mode: 0o600 });
     renameSync(draft, file);
   } catch (thrown) {

@@ -1,5 +1,4 @@
 import { type CommandSpec, type Context, command } from '../core/command.ts';
-import type { EndpointSpec } from '../core/endpoint.ts';
 import { ProcError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import type { Result, Row } from '../core/result.ts';
@@ -8,6 +7,7 @@ import { kebab } from '../resources/body-flags.ts';
 import { payloadSchema } from './json-schema.ts';
 import { openApi } from './openapi.ts';
 import { jsonSkeleton, yamlSkeleton } from './skeleton.ts';
+import { commandsWithBody, commandsWithFile, type WithBody } from './with-body.ts';
 
 const schema = command({
   path: ['schema'],
@@ -73,29 +73,12 @@ function runWith(spec: CommandSpec, file: string): string {
   return ['proc', ...spec.path, ...args, '--file', file].join(' ');
 }
 
-interface Found {
-  readonly spec: CommandSpec;
-  readonly endpoint: EndpointSpec;
-}
-
-/** The commands that send a body of the contract. */
-function commandsWithBody(tree: CommandTree): Found[] {
-  return tree.nouns
-    .flatMap(({ commands }) => commands)
-    .flatMap((spec) => {
-      const endpoint = spec.endpoints?.find(({ body }) => body !== undefined);
-      return endpoint === undefined ? [] : [{ spec, endpoint }];
-    });
-}
-
 function listing(tree: CommandTree): Result {
-  const rows: Row[] = commandsWithBody(tree)
-    .filter(({ spec }) => spec.flags?.file !== undefined)
-    .map(({ spec, endpoint }) => ({
-      command: spec.path.join(' '),
-      sends: `${endpoint.method} ${endpoint.path}`,
-      summary: endpoint.doc.summary,
-    }));
+  const rows: Row[] = commandsWithFile(tree).map(({ spec, endpoint }) => ({
+    command: spec.path.join(' '),
+    sends: `${endpoint.method} ${endpoint.path}`,
+    summary: endpoint.doc.summary,
+  }));
   return {
     kind: 'rows',
     columns: [
@@ -109,16 +92,14 @@ function listing(tree: CommandTree): Result {
   };
 }
 
-function withBody(tree: CommandTree, words: readonly string[]): Found {
+function withBody(tree: CommandTree, words: readonly string[]): WithBody {
   const [first = '', ...rest] = words;
   const noun = tree.nouns.find(({ name, alias }) => name === first || alias === first);
   const path = [noun?.name ?? first, ...rest].join(' ');
   const all = commandsWithBody(tree);
   const found = all.find(({ spec }) => spec.path.join(' ') === path);
   if (found !== undefined) return found;
-  const known = all
-    .filter(({ spec }) => spec.flags?.file !== undefined)
-    .map(({ spec }) => spec.path.join(' '));
+  const known = commandsWithFile(tree).map(({ spec }) => spec.path.join(' '));
   const typed = words.join(' ');
   const [below, ...others] = known.filter((name) => name.startsWith(`${path} `));
   if (below !== undefined) {

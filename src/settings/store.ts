@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Conf from 'conf';
 import { messageOf, ProcError, systemCode } from '../core/errors.ts';
 import type { Env } from '../core/ports.ts';
+import { createFolder } from '../store/folder.ts';
 import { readConfig } from './file.ts';
 import { withLock } from './lock.ts';
 import { configFile } from './paths.ts';
@@ -19,7 +20,7 @@ import { type Config, parseConfig } from './schema.ts';
 export async function updateConfig(env: Env, change: (draft: Config) => void): Promise<Config> {
   const path = configFile(env);
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    createFolder(dirname(path));
     // Two folders may link to one file: the lock belongs to the file.
     const real = existsSync(path) ? realpathSync(path) : path;
     return await withLock(`${real}.lock`, () => {

@@ -1,8 +1,9 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import process from 'node:process';
 import type { DatabaseSync } from 'node:sqlite';
 import { messageOf, ProcError, systemCode } from '../core/errors.ts';
+import { createFolder } from './folder.ts';
 
 export interface OpenOptions {
   /** The file must exist; nothing is written. */
@@ -52,7 +53,7 @@ export function openDatabase(path: string, options: OpenOptions = {}): DatabaseS
  * there is not even opened: closing it would drop the locks this process may hold on it.
  */
 function createPrivately(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  createFolder(dirname(path));
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (thrown) {

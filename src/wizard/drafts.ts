@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -15,6 +14,7 @@ import { messageOf, ProcError, systemCode } from '../core/errors.ts';
 import type { Clock, Env, Target } from '../core/ports.ts';
 import { newId } from '../history/keys.ts';
 import { stateDir } from '../settings/paths.ts';
+import { createFolder } from '../store/folder.ts';
 import { type Draft, draftSchema } from './draft-schema.ts';
 import { EMPTY_SHEET, type Sheet } from './model.ts';
 
@@ -69,7 +69,7 @@ export class Drafts {
     const path = this.pathOf(next.id);
     const temporary = `${path}.${newId(randomBytes(6))}.tmp`;
     try {
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      createFolder(this.#folder);
       const file = openSync(temporary, 'w', 0o600);
       try {
         writeSync(file, `${JSON.stringify(next, undefined, 2)}\n`);

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Context } from '../core/command.ts';
 import { messageOf } from '../core/errors.ts';
 import type { Payload } from '../resources/requisitions/reorder.ts';
 import { stateDir } from '../settings/paths.ts';
+import { makeFolder } from '../store/folder.ts';
 import { commandLine, fileCommand } from './command-line.ts';
 import type { Desk } from './desk.ts';
 
@@ -38,7 +39,7 @@ export async function saveToFile(desk: Desk, payload: Payload): Promise<void> {
 export function keepPayload(ctx: Context, requisition: string, payload: Payload): string {
   const name = requisition.replace(/[^\w.-]/g, '_').slice(0, 100);
   const file = join(stateDir(ctx.env), 'requisitions', `${name}.json`);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   write(file, payload, 0o600);
   return file;
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { createServer } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { startPty } from '../support/pty.ts';
 import { raw } from '../support/raw-http.ts';
@@ -22,6 +23,69 @@ describe('proc api', () => {
     const piped = await world.shell('"$NODE" "$PROC" api GET /x | cat > piped');
     expect(piped.exitCode).toBe(0);
     expect(await readFile(`${world.cwd}/piped`)).toEqual(bytes);
+  });
+
+  it.each(['x.bin', 'x.csv', 'x.txt', 'x'])('writes the bytes to --out %s', async (name) => {
+    const bytes = Buffer.from([0x5b, 0x7b, 0x7d, 0x5d, 0xff, 0x00, 0x0d]);
+    await using service = await startHostile((socket) => void socket.write(http(200, bytes)));
+    const world = await freshWorld(targetOf(service));
+    expect(await world.run(['api', 'GET', '/bin', '--out', name])).toMatchObject({ exitCode: 0 });
+    expect(await readFile(`${world.cwd}/${name}`)).toEqual(bytes);
+  });
+
+  it('renders what goes to --out where a form is asked for', async () => {
+    const world = await here();
+    const asked = ['api', 'GET', '/sectors/sec-1', '--fields', 'id', '--out'];
+    await world.run([...asked, 'x.bin', '-o', 'csv']);
+    await world.run([...asked, 'x.csv']);
+    for (const name of ['x.bin', 'x.csv']) {
+      expect(await readFile(`${world.cwd}/${name}`, 'utf8')).toMatch(/^id\r?\nsec-1\r?\n$/);
+    }
+    const other = await world.run(['sectors', 'list', '--out', 'x.bin']);
+    expect(errorOf(other).message).toContain('its ending names no format');
+  });
+
+  it.each([
+    [
+      'a picture',
+      Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0x0d, 0xff]),
+    ],
+    ['nothing', Buffer.alloc(0)],
+    ['text of another encoding', Buffer.from('a\u00f1o', 'latin1')],
+  ])('sends %s as it stands, with its content type', async (_, bytes) => {
+    const received: { type: string | undefined; bytes: Buffer }[] = [];
+    const server = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      received.push({ type: request.headers['content-type'], bytes: Buffer.concat(chunks) });
+      response.end('{}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as { port: number };
+    const world = await freshWorld({
+      PROC_BASE_URL: `http://127.0.0.1:${port}/api/v1`,
+      PROC_API_KEY: 'k-1',
+    });
+    await world.file('r', bytes);
+    const type = 'application/octet-stream';
+    const call = ['api', 'PUT', '/files/1', '--input', 'r', '-H', `content-type: ${type}`, '--yes'];
+    expect(await world.run(call)).toMatchObject({ exitCode: 0, stdout: '{}' });
+    const { stdout } = await world.run([...call, '--curl']);
+    expect(await world.shell(stdout)).toMatchObject({ exitCode: 0 });
+    expect(received).toEqual([
+      { type, bytes },
+      { type, bytes },
+    ]);
+    const [entry] = JSON.parse((await world.run(['history', 'list'])).stdout);
+    const kept = JSON.parse((await world.run(['history', 'show', entry.id])).stdout).payload;
+    expect(
+      typeof kept === 'string' ? Buffer.from(kept) : Buffer.from(kept.base64, 'base64'),
+    ).toEqual(bytes);
+    const asJson = await world.run(['api', 'PUT', '/files/1', '--input', 'r', '--yes']);
+    expect(asJson.exitCode).toBe(2);
+    expect(errorOf(asJson).message).not.toContain('UTF-16');
+    expect(received).toHaveLength(2);
   });
 
   it('makes an answer safe for a terminal', async () => {

@@ -57,6 +57,26 @@ describe('proc doctor', () => {
     }
   });
 
+  it('shows a wrong dialect and a wrong output format, once each, and no fine config', async () => {
+    const { baseUrl } = await startTestSandbox();
+    const { env } = await freshWorld({ PROC_BASE_URL: baseUrl });
+    for (const [name, value] of [
+      ['PROC_DIALECT', 'foo=bar'],
+      ['PROC_OUTPUT', 'xx'],
+    ] as const) {
+      const args = name === 'PROC_OUTPUT' ? ['doctor'] : ['doctor', '-o', 'json'];
+      const ran = await runHere([...args, '--quick'], { ...env, [name]: value });
+      const checks = JSON.parse(ran.stdout) as { check: string; status: string; finding: string }[];
+      const row = name === 'PROC_OUTPUT' ? 'output' : 'config';
+      const about = checks.filter(({ check }) => check === row);
+      if (name === 'PROC_OUTPUT') {
+        expect(checks.find(({ check }) => check === 'service')).toMatchObject({ status: 'ok' });
+      }
+      expect(about).toMatchObject([{ status: 'problem', finding: expect.stringContaining(name) }]);
+      expect(ran.exitCode).toBeGreaterThan(0);
+    }
+  });
+
   it('names an unknown profile', async () => {
     const world = await freshWorld();
     const { exitCode, at } = await examine(world.env, '-p', 'acmee');

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NOUNS } from '../../src/cli/registry.ts';
+import { HELP_NOUN, NOUNS } from '../../src/cli/registry.ts';
+import { runHere } from '../support/in-process.ts';
 import { type Prepared, prepare, typed, withCopy } from '../support/prepared.ts';
 import { startPty } from '../support/pty.ts';
 
-const specs = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
+const specs = [
+  ...(await Promise.all(NOUNS.map((noun) => noun.load()))).flat(),
+  { path: [HELP_NOUN.name], ...HELP_NOUN },
+];
 const EXAMPLES = specs.flatMap(({ path, examples }) =>
   examples.map(({ run }) => [run, path.join(' ')] as const),
 );
@@ -52,6 +56,14 @@ describe('every example runs', () => {
     for (const [run, path] of EXAMPLES) expect(`${run} `).toContain(`proc ${path} `);
     expect(Object.keys(ASKING).filter((run) => !EXAMPLES.some(([one]) => one === run))).toEqual([]);
   });
+
+  it.each(specs.map(({ path }) => path.join(' ')))(
+    '%s: help shows them and the exit codes',
+    async (path) => {
+      const { stdout } = await runHere([...path.split(' '), '--help'], prepared.world.env);
+      expect(stdout).toMatch(/\nExamples:\n {2}proc [\s\S]*\nExit codes:\n {4}0 {2}Done/);
+    },
+  );
 
   it.each(EXAMPLES.filter(([run]) => ASKING[run] === undefined && !isStart(run)))(
     '%s',

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createServer } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { always, endless, http, startHostile, targetOf } from '../support/hostile-service.ts';
-import { jsonLines, openWorld, type World } from '../support/run.ts';
+import { freshWorld, jsonLines, openWorld, type World } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
 
 let world: World & AsyncDisposable;
@@ -155,5 +156,39 @@ describe('large lists', () => {
     const ran = await world.run(['orders', 'list', '--retries', '0'], { env: targetOf(service) });
     expect(ran).toMatchObject({ exitCode: 7, stdout: '' });
     expect(jsonLines(ran.stderr)).toHaveLength(1);
+  });
+});
+
+describe('a first page that is empty', () => {
+  const place = async (rows: readonly object[]) => {
+    const asked: string[] = [];
+    const server = createServer((request, response) => {
+      const { search } = new URL(request.url!, 'http://x');
+      asked.push(search);
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(search === '' ? rows : []));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as { port: number };
+    const world = await freshWorld({
+      PROC_BASE_URL: `http://127.0.0.1:${port}/api/v1`,
+      PROC_API_KEY: 'k-1',
+    });
+    return { world, asked };
+  };
+
+  it('proves no end where the list has rows without paging parameters', async () => {
+    const { world, asked } = await place([{ id: 'po-1' }, { id: 'po-2' }]);
+    const ran = await world.run(['orders', 'list', '--all', '-o', 'id']);
+    expect(ran).toMatchObject({ exitCode: 10, stdout: 'po-1\npo-2\n' });
+    expect(ran.stderr).toContain('cannot be proved');
+    expect(asked).toEqual([expect.stringContaining('limit=100'), '']);
+  });
+
+  it('is the end of a list that is empty', async () => {
+    const { world } = await place([]);
+    const ran = await world.run(['orders', 'list', '--all']);
+    expect(ran).toMatchObject({ exitCode: 0, stdout: '[]\n', stderr: '' });
   });
 });

@@ -30,6 +30,13 @@ describe('the package', () => {
     }
   });
 
+  it('has a README whose links lead to what it holds', async () => {
+    const held = packed.files.map(({ path }) => path);
+    const text = await readFile(join(ROOT, 'README.md'), 'utf8');
+    const links = [...text.matchAll(/\]\(([^)#]+)/g)].map(([, to = '']) => to);
+    expect(links.filter((to) => !/^https?:/.test(to) && !held.includes(to))).toEqual([]);
+  });
+
   it('holds the files that the examples of help name, and help says where', async () => {
     const specs = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
     const named = specs

@@ -46,6 +46,60 @@ describe('several ids in one command', () => {
     expect((await world.run(['sectors', 'get', 'sec-1'])).exitCode).toBe(5);
   });
 
+  it('shows every request of a dry run, and sends none', async () => {
+    const world = await place();
+    const ids = ['sectors', 'delete', 'sec-22', 'sec-23'];
+    const dry = await world.run([...ids, '--dry-run']);
+    expect(dry.exitCode).toBe(0);
+    expect(JSON.parse(dry.stdout)).toMatchObject([
+      { method: 'DELETE', url: expect.stringMatching(/sec-22$/) },
+      { method: 'DELETE', url: expect.stringMatching(/sec-23$/) },
+    ]);
+    const lines = (await world.run([...ids, '--dry-run', '-o', 'ndjson'])).stdout;
+    expect(
+      lines
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).dryRun),
+    ).toEqual([true, true]);
+    const curl = (await world.run([...ids, '--curl'])).stdout.trimEnd().split('\n');
+    expect(curl).toEqual([
+      expect.stringMatching(/^curl .*DELETE .*sec-22 /),
+      expect.stringMatching(/^curl .*DELETE .*sec-23 /),
+    ]);
+    const got = await world.run(['addresses', 'get', 'adr-1', 'adr-2', '--dry-run', '-o', 'csv']);
+    expect(got.stdout).toMatch(/adr-1,.*\r\n.*adr-2,/);
+  });
+
+  it('says how many a confirmation would be for', async () => {
+    const world = await place();
+    for (const [noun, one, id] of [
+      ['sectors', 'sector', 'sec-22'],
+      ['addresses', 'address', 'adr-2'],
+    ] as const) {
+      const several = errorOf(await world.run([noun, 'delete', id, 'x', 'y']));
+      expect(several.message).toContain(`delete ${one} ${id} and 2 more on `);
+      expect(errorOf(await world.run([noun, 'delete', id])).message).toContain(
+        `delete ${one} ${id} on `,
+      );
+    }
+  });
+
+  it('takes what is named twice once, and gives a list for several all the same', async () => {
+    const world = await place();
+    const json = async (...args: string[]) => JSON.parse((await world.run(args)).stdout);
+    expect(await json('orders', 'get', 'PO-00003', 'po-3', 'po-7')).toMatchObject([
+      { id: 'po-3' },
+      { id: 'po-7' },
+    ]);
+    expect(await json('sectors', 'get', 'sec-1', 'sec-1')).toMatchObject([{ id: 'sec-1' }]);
+    expect(await json('sectors', 'get', 'sec-1')).toMatchObject({ id: 'sec-1' });
+    const { key, id } = await json('sectors', 'get', 'sec-5');
+    const deleted = await world.run(['sectors', 'delete', key, id, '--yes']);
+    expect(deleted.exitCode).toBe(0);
+    expect(JSON.parse(deleted.stdout)).toMatchObject([{ id, was: { key } }]);
+  });
+
   it('an order that is not there is an error like any other', async () => {
     const world = await place();
     const ran = await world.run(['orders', 'get', 'PO-99']);

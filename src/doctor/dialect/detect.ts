@@ -1,7 +1,7 @@
 import type { EndpointSpec } from '../../core/endpoint.ts';
 import type { Dialect } from '../../core/ports.ts';
 import { jsonSchemaOf } from '../../schema/json-schema.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, failures } from './finding.ts';
 import { findLimit } from './limit.ts';
 import { findPosition } from './position.ts';
 import { Probe, ProbeEnded, type ProbePorts, type Query } from './probe.ts';
@@ -44,7 +44,8 @@ export async function detectDialect(
     if (!(thrown instanceof ProbeEnded)) throw thrown;
     for (const word of ['limit', 'position', 'sort', 'dir'] as const) {
       if (found.some((finding) => finding.word === word)) continue;
-      found.push({ word, state: 'unclear', why: thrown.message, evidence: [] });
+      const evidence = failures(probe.failed);
+      found.push({ word, state: 'unclear', why: thrown.message, evidence });
     }
   }
   return found;

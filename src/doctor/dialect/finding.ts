@@ -27,12 +27,39 @@ export function shown(query: Query, seen: Seen, remark?: string): string {
   return `${text} → ${seenText(seen)}${remark === undefined ? '' : `, ${remark}`}`;
 }
 
-/** None of the names that were tried does anything. */
+/** As many failures as evidence shows; the others are counted. */
+const MOST_SHOWN = 5;
+
+/** What failed of the look, for its evidence. */
+export function failures(failed: readonly string[]): readonly string[] {
+  const more = failed.length - MOST_SHOWN;
+  return more > 0
+    ? [...failed.slice(0, MOST_SHOWN), `and ${more} further failed requests`]
+    : failed;
+}
+
+/**
+ * None of the names that were tried does anything: a claim only where each request was answered.
+ *
+ * @param failed of all that were asked for this finding.
+ */
 export function notFound(
   word: Word,
+  failed: readonly string[],
   tried: number,
   why: string,
   evidence: readonly string[] = [],
 ): Finding {
+  if (failed.length > 0) return cannotTell(word, failed, evidence);
   return { word, state: 'unclear', why: `none of ${tried} names ${why}`, evidence };
+}
+
+export function cannotTell(
+  word: Word,
+  failed: readonly string[],
+  evidence: readonly string[] = [],
+): Finding {
+  const count = failed.length === 1 ? '1 request' : `${failed.length} requests`;
+  const why = `${count} failed, so it cannot be told`;
+  return { word, state: 'unclear', why, evidence: [...evidence, ...failures(failed)] };
 }

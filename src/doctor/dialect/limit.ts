@@ -23,7 +23,7 @@ export async function findLimit(
   const together: Query = Object.fromEntries(others.map((name) => [name, 2]));
   const seen = await probe.ask(together);
   if (seen.kind === 'rows' && seen.rows.length !== 2) {
-    return notFound('limit', names.length, 'limits the number of rows', [
+    return notFound('limit', probe.failed, names.length, 'limits the number of rows', [
       shown({}, baseline),
       `all other names with 2 at once → ${seen.rows.length} rows`,
     ]);
@@ -32,7 +32,9 @@ export async function findLimit(
     const one = await tryName(probe, name);
     if (one !== undefined) return one;
   }
-  return notFound('limit', names.length, 'limits the number of rows', [shown({}, baseline)]);
+  return notFound('limit', probe.failed, names.length, 'limits the number of rows', [
+    shown({}, baseline),
+  ]);
 }
 
 async function tryName(probe: Probe, name: string): Promise<Finding | undefined> {
@@ -80,7 +82,7 @@ async function byBounds(probe: Probe, names: readonly string[], rows: number): P
       evidence: [shown({ [name]: 101 }, beyond), shown({ [name]: 100 }, within)],
     };
   }
-  return notFound('limit', names.length, `shows the bounds of a limit, and ${few}`);
+  return notFound('limit', probe.failed, names.length, `shows the bounds of a limit, and ${few}`);
 }
 
 function hasRows(seen: Seen, count: number): boolean {

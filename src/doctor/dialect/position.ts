@@ -1,5 +1,5 @@
 import { inOrder, POSITION_NAMES } from './candidates.ts';
-import { type Finding, notFound, shown } from './finding.ts';
+import { cannotTell, type Finding, notFound, shown } from './finding.ts';
 import { keysOf, type Probe, type Query } from './probe.ts';
 
 const WINDOW = 2;
@@ -21,7 +21,10 @@ export async function findPosition(
     const why = 'without a limit no window can be seen to move';
     return { word, state: 'unclear', why, evidence: [] };
   }
+  const before = probe.failed.length;
   const first = await reference(probe, limit);
+  const again = first === undefined ? undefined : await reference(probe, limit);
+  if (probe.failed.length > before) return cannotTell(word, probe.failed.slice(before));
   if (first === undefined || first.length < 3) {
     const count =
       first === undefined ? 'the list cannot be read' : `the list has ${first.length} rows`;
@@ -32,7 +35,6 @@ export async function findPosition(
       evidence: [],
     };
   }
-  const again = await reference(probe, limit);
   if (!isSame(first, again) || new Set(first).size < first.length) {
     const why = 'the list changes its order from one request to the next';
     return { word, state: 'unclear', why, evidence: [] };
@@ -47,7 +49,7 @@ export async function findPosition(
     const found = await tryName(probe, limit, name, first);
     if (found !== undefined) return found;
   }
-  return notFound(word, names.length, 'moves the window');
+  return notFound(word, probe.failed.slice(before), names.length, 'moves the window');
 }
 
 async function reference(probe: Probe, limit: string): Promise<readonly string[] | undefined> {

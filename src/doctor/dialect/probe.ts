@@ -40,10 +40,16 @@ export class Probe {
   #rows = 0;
   #waits = 0;
   #failures = 0;
+  readonly #failed: string[] = [];
 
   constructor(spec: EndpointSpec, ports: ProbePorts) {
     this.#spec = spec;
     this.#ports = ports;
+  }
+
+  /** Requests that failed, as evidence shows them. */
+  get failed(): readonly string[] {
+    return this.#failed;
   }
 
   /** @throws ProbeEnded where the service cannot or should not be asked any further. */
@@ -59,6 +65,8 @@ export class Probe {
           return this.#taken(outcome.value as readonly Row[]);
         case 'throttled':
           if (++this.#waits > MOST_WAITS || (outcome.retryAfterMs ?? 0) > LONGEST_WAIT_MS) {
+            const text = queryText(query) || '(no parameters)';
+            this.#failed.push(`${text} → turned away (${outcome.status})`);
             throw new ProbeEnded(`the service turns requests away (${outcome.status})`);
           }
           await clock.sleep(outcome.retryAfterMs ?? 1_000, signal);
@@ -69,8 +77,10 @@ export class Probe {
           }
           return { kind: 'refused', status: outcome.status };
         case 'not-sent':
+          this.#failed.push(`${queryText(query) || '(no parameters)'} → not reached`);
           throw new ProbeEnded(`the service was not reached (${outcome.cause.message})`);
         case 'unknown':
+          this.#failed.push(`${queryText(query) || '(no parameters)'} → failed: ${outcome.detail}`);
           if (++this.#failures > 5) throw new ProbeEnded(`the service fails: ${outcome.detail}`);
           return { kind: 'failed', detail: outcome.detail };
       }

@@ -19,6 +19,7 @@ export async function findSort(
   configured: string,
   taken: readonly (string | undefined)[],
 ): Promise<Finding> {
+  const before = probe.failed.length;
   const base = await probe.ask(page);
   const unordered = fields.find((field) => {
     const values = base.kind === 'rows' ? valuesOf(base.rows, field) : undefined;
@@ -45,7 +46,8 @@ export async function findSort(
       evidence,
     };
   }
-  return notFound('sort', names.length, 'changes the order or refuses other fields');
+  const failed = probe.failed.slice(before);
+  return notFound('sort', failed, names.length, 'changes the order or refuses other fields');
 }
 
 /**
@@ -61,6 +63,7 @@ export async function findDir(
   configured: string,
   taken: readonly (string | undefined)[],
 ): Promise<Finding> {
+  const before = probe.failed.length;
   const names = inOrder(configured, DIR_NAMES, [...taken, sort]);
   // The last stated field is the code, or the one that people sort by.
   const field = fields.at(-1)!;
@@ -93,7 +96,8 @@ export async function findDir(
       evidence,
     };
   }
-  return notFound('dir', names.length, 'turns the order round or refuses other values');
+  const failed = probe.failed.slice(before);
+  return notFound('dir', failed, names.length, 'turns the order round or refuses other values');
 }
 
 function isTurned(up: Seen, down: Seen, field: string): boolean {

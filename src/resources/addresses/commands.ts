@@ -37,12 +37,17 @@ const get = command({
   exitCodes: READ_CODES,
   endpoints: [getAddress],
   async handler({ args }, ctx) {
-    return eachId(ctx, args.ids, ADDRESS_COLUMNS, async (ref) => {
-      const id = await addressId(ctx, ref);
-      const value = await ctx.call(getAddress, { params: { id } });
-      await rememberAddress(ctx, id, value);
-      return value;
-    });
+    return eachId(
+      ctx,
+      args.ids,
+      ADDRESS_COLUMNS,
+      async (id) => {
+        const value = await ctx.call(getAddress, { params: { id } });
+        await rememberAddress(ctx, id, value);
+        return value;
+      },
+      { resolve: (ref) => addressId(ctx, ref) },
+    );
   },
 });
 
@@ -106,12 +111,25 @@ const remove = command({
   endpoints: [deleteAddress, getAddress],
   async handler({ args }, ctx) {
     const endpoints = { read: getAddress, remove: deleteAddress };
-    return eachId(ctx, args.ids, DELETED_COLUMNS, async (ref) => {
-      const id = await addressId(ctx, ref);
-      const deleted = await deleteForGood(ctx, endpoints, id, phrase('deleteAddress', id));
-      await forgetAddress(ctx, id);
-      return deleted;
-    });
+    return eachId(
+      ctx,
+      args.ids,
+      DELETED_COLUMNS,
+      async (id) => {
+        const deleted = await deleteForGood(ctx, endpoints, id, phrase('deleteAddress', id));
+        await forgetAddress(ctx, id);
+        return deleted;
+      },
+      {
+        begin: (first, others) =>
+          ctx.ensureAskable({
+            what: phrase('deleteAddresses', first, others),
+            weight: 'delete',
+            irreversible: true,
+          }),
+        resolve: (ref) => addressId(ctx, ref),
+      },
+    );
   },
 });
 

@@ -133,11 +133,21 @@ const remove = command({
   endpoints: [deleteSector, getSector, listSectors],
   async handler({ args }, ctx) {
     const endpoints = { read: getSector, remove: deleteSector };
-    return eachId(ctx, args.sectors, DELETED_COLUMNS, async (ref) => {
-      const what = phrase('deleteSector', ref);
-      await ctx.ensureAskable({ what, weight: 'delete', irreversible: true });
-      return deleteForGood(ctx, endpoints, await sectorId(ctx, ref), what);
-    });
+    return eachId(
+      ctx,
+      args.sectors,
+      DELETED_COLUMNS,
+      (id) => deleteForGood(ctx, endpoints, id, phrase('deleteSector', id)),
+      {
+        begin: (first, others) =>
+          ctx.ensureAskable({
+            what: phrase('deleteSectors', first, others),
+            weight: 'delete',
+            irreversible: true,
+          }),
+        resolve: (ref) => sectorId(ctx, ref),
+      },
+    );
   },
 });
 

@@ -15,8 +15,10 @@ async function walk(service: Service, pageSize: number) {
   const said: string[] = [];
   let requests = 0;
   const pages = new PageWalk(
-    async ({ limit, offset }) => {
+    async (query) => {
       requests++;
+      if (query === undefined) return all;
+      const { limit, offset } = query;
       const from = service.honoursOffset ? offset : 0;
       return all.slice(from, from + (service.fixed ?? limit));
     },

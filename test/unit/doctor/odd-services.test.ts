@@ -111,6 +111,46 @@ describe('proc doctor makes no wrong claim about', () => {
     expect(exitCode).toBe(0);
   });
 
+  it('names whose requests failed', async () => {
+    const known = new Set(['limit', 'offset']);
+    const world = await service((query) =>
+      [...query.keys()].every((name) => known.has(name))
+        ? ORDERS.slice(number(query, 'offset', 0)).slice(0, number(query, 'limit', 20))
+        : 500,
+    );
+    const { claims, checks, at } = await examine(world.env);
+    expect(claims).toMatchObject({ 'orders limit': 'limit', 'orders offset or page': 'offset' });
+    for (const check of ['orders sort', 'orders direction']) {
+      expect(at(check)).toMatchObject({ status: 'unknown' });
+      expect(at(check).evidence.join()).toContain('failed: the service answered 500');
+    }
+    expect(JSON.stringify(checks)).not.toContain('none of');
+  });
+
+  it.each([
+    ['now and then', (nth: number) => nth % 3 === 0],
+    ['once, where the limit is tried', (nth: number) => nth === 1],
+    ['once, where the window is compared', (nth: number) => nth === 9],
+  ])('a service that fails %s', async (_, fails) => {
+    const world = await service((query, nth) => {
+      if (fails(nth)) return 503;
+      return query.has('limit') ? ORDERS.slice(0, number(query, 'limit', 20)) : ORDERS;
+    });
+    const { at } = await examine(world.env);
+    for (const word of ['limit', 'offset or page', 'sort', 'direction']) {
+      const { status, finding, evidence } = at(`orders ${word}`);
+      if (status !== 'unknown') continue;
+      expect(finding).not.toContain('changes its order');
+      const failed = evidence.some((line) => line.includes('failed'));
+      expect([word, finding, failed && /none of/.test(finding)]).toEqual([word, finding, false]);
+    }
+    if (fails(1)) {
+      expect(at('orders limit')).toMatchObject({ status: 'unknown' });
+      expect(at('orders limit').finding).toMatch(/^\d+ requests? failed, so it cannot be told$/);
+      expect(at('orders limit').evidence.join()).toContain('?limit=2 → failed');
+    }
+  });
+
   it('a service that turns requests away', async () => {
     const world = await service((_, nth) => (nth > 2 ? 429 : ORDERS.slice(0, 20)));
     const { claims, at } = await examine({ ...world.env });

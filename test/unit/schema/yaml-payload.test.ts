@@ -30,6 +30,20 @@ const REFUSED: ReadonlyArray<readonly [string, string]> = [
 ];
 
 describe('a payload in YAML', () => {
+  it('of comments alone, as a skeleton that nobody filled in, says what to do', async () => {
+    const { exitCode, stderr } = await create('# name: text\n# code: text\n');
+    expect(exitCode).toBe(2);
+    expect(errorOf({ stderr }).hint).toContain('Fill in the fields');
+  });
+
+  it('with a $schema that is no text says so, and where', async () => {
+    const { exitCode, stderr, file } = await create('name: a\n$schema: 5\n');
+    expect(exitCode).toBe(2);
+    expect(errorOf({ stderr }).message).toBe(
+      `${file}, line 2: $schema names the schema for editors, expected text, got 5`,
+    );
+  });
+
   it('is taken as JSON is', async () => {
     const { exitCode, stdout } = await create(
       '$schema: ./item.schema.json\nname: Tuerca # a nut\ncode: "007"\ndescription: |\n  two\n  lines\nattributes: {a: [1, 2.5, yes, 2024-01-02]}\n',

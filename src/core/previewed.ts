@@ -1,4 +1,4 @@
-import type { Result } from '../core/result.ts';
+import type { Result } from './result.ts';
 
 /** Ends a handler whose request is shown instead of sent; `result` is what the command gives. */
 export class Previewed extends Error {

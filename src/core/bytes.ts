@@ -1,0 +1,8 @@
+/** Bytes as JSON can hold them: as text where they are UTF-8, else `{"base64": "…"}`. */
+export function textOrBase64(bytes: Uint8Array): string | { readonly base64: string } {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return { base64: Buffer.from(bytes).toString('base64') };
+  }
+}

@@ -1,0 +1,23 @@
+import type { CommandSpec } from '../core/command.ts';
+import type { EndpointSpec } from '../core/endpoint.ts';
+import type { CommandTree } from '../core/tree.ts';
+
+export interface WithBody {
+  readonly spec: CommandSpec;
+  readonly endpoint: EndpointSpec;
+}
+
+/** The commands that send a body of the contract. */
+export function commandsWithBody(tree: CommandTree): WithBody[] {
+  return tree.nouns
+    .flatMap(({ commands }) => commands)
+    .flatMap((spec) => {
+      const endpoint = spec.endpoints?.find(({ body }) => body !== undefined);
+      return endpoint === undefined ? [] : [{ spec, endpoint }];
+    });
+}
+
+/** Those that take it as a file, which `proc schema` describes. */
+export function commandsWithFile(tree: CommandTree): WithBody[] {
+  return commandsWithBody(tree).filter(({ spec }) => spec.flags?.file !== undefined);
+}

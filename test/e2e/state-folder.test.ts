@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { examine } from '../support/doctor.ts';
+import { errorOf, freshWorld } from '../support/run.ts';
+import { startTestSandbox } from '../support/sandbox.ts';
+
+/** Folders that cannot be made, whoever asks for them. */
+const HOPELESS: ReadonlyArray<readonly [string, (folder: string) => Promise<string>]> = [
+  [
+    'a link that leads nowhere',
+    async (folder) => {
+      await symlink(join(folder, 'gone'), join(folder, 'link'));
+      return join(folder, 'link');
+    },
+  ],
+  [
+    'a folder below a link that leads nowhere',
+    async (folder) => {
+      await symlink(join(folder, 'gone'), join(folder, 'link'));
+      return join(folder, 'link', 'sub');
+    },
+  ],
+  [
+    'a folder below a file',
+    async (folder) => {
+      await writeFile(join(folder, 'file'), '');
+      return join(folder, 'file', 'sub');
+    },
+  ],
+  // Linux answers ENOENT there, at which a recursive mkdir of Node turns in circles.
+  ...(existsSync('/proc/self')
+    ? [['a folder below /proc', async () => '/proc/nope/deeper'] as const]
+    : []),
+];
+
+describe.each(HOPELESS)('as state folder, %s', (_, make) => {
+  it('ends every write with exit 3, before it is sent', async () => {
+    const { baseUrl } = await startTestSandbox();
+    const world = await freshWorld({ PROC_BASE_URL: baseUrl });
+    const env = { PROC_STATE_DIR: await make(world.folder) };
+    await world.file('items.json', '[{"name": "zz", "code": "ZZ-1"}]');
+    for (const args of [
+      ['items', 'create', '--name', 'zz', '--yes'],
+      ['api', 'POST', '/items/', '-f', 'name=zz', '--yes'],
+      ['items', 'import', 'items.json', '--yes'],
+      ['sandbox', 'start', '--detach', '--port', '0'],
+    ]) {
+      const ran = await world.run(args, { env });
+      expect([args[0], ran.exitCode, errorOf(ran).code]).toEqual([args[0], 3, 'state_unwritable']);
+    }
+    expect(JSON.parse((await world.run(['items', 'list'])).stdout)).toEqual([]);
+  }, 30_000);
+
+  it('is a problem to the doctor', async () => {
+    const { baseUrl } = await startTestSandbox();
+    const world = await freshWorld({ PROC_BASE_URL: baseUrl });
+    const PROC_STATE_DIR = await make(world.folder);
+    const { exitCode, at } = await examine({ ...world.env, PROC_STATE_DIR }, '--quick');
+    expect(exitCode).toBe(3);
+    expect(at('state folder')).toMatchObject({ status: 'problem', exitCode: 3 });
+    expect(at('state folder').finding).toContain(PROC_STATE_DIR);
+    expect(at('service').status).toBe('ok');
+  });
+});
+
+it('the doctor leaves no folder behind that it made to see whether it can', async () => {
+  const { baseUrl } = await startTestSandbox();
+  const world = await freshWorld({ PROC_BASE_URL: baseUrl });
+  const PROC_STATE_DIR = join(world.folder, 'new', 'deeper');
+  const { at } = await examine({ ...world.env, PROC_STATE_DIR }, '--quick');
+  expect(at('state folder')).toMatchObject({ status: 'ok', finding: PROC_STATE_DIR });
+  expect(existsSync(join(world.folder, 'new'))).toBe(false);
+  await mkdir(PROC_STATE_DIR, { recursive: true });
+  await examine({ ...world.env, PROC_STATE_DIR }, '--quick');
+  expect(existsSync(PROC_STATE_DIR)).toBe(true);
+});
