@@ -46,7 +46,7 @@ const GROUPS = [
   {
     name: 'base',
     priority: 3,
-    test: /src[\\/](core[\\/](errors|exit-codes|nearest|clock)|version|terminal[\\/](paint|sanitise|terminal|write)|output[\\/](errors|format)|cli[\\/](registry|root-help))\.ts$/,
+    test: /src[\\/](core[\\/](errors|exit-codes|nearest|clock)|version|terminal[\\/](paint|sanitise|terminal|write)|output[\\/](errors|format)|cli[\\/](registry|root-help|help-width))\.ts$/,
   },
   {
     // Where files lie and which service is meant: completion needs it, and nothing heavier.
