@@ -1,11 +1,12 @@
 import type { GlobalFlags } from '../core/command.ts';
+import { inShell } from '../core/typed.ts';
 import { ITEM_FIELDS, type Line, type Sheet } from './model.ts';
 
 type Where = Pick<GlobalFlags, 'profile' | 'env'>;
 
 /** The command that sends a payload file; `again` where the same was sent already. */
 export function fileCommand(file: string, where: Where, again = false): string {
-  return inShell(['proc', 'requisition', 'create', ...flag('--file', file), ...rest(where, again)]);
+  return typed(['proc', 'requisition', 'create', ...flag('--file', file), ...rest(where, again)]);
 }
 
 /** The command that creates what a whole sheet says, for a POSIX shell. */
@@ -23,7 +24,7 @@ export function commandLine(sheet: Sheet, where: Where, again = false): string {
     const group = names.length === 1 ? undefined : isUnique ? name : String(index + 1);
     for (const line of lines) words.push(...lineFlag(line, group));
   }
-  return inShell([...words, ...rest(where, again)]);
+  return typed([...words, ...rest(where, again)]);
 }
 
 function lineFlag({ item, quantity }: Line, group: string | undefined): string[] {
@@ -57,8 +58,6 @@ function pairValue(value: string): string {
   return value.includes(',') || value.startsWith('"') ? `"${value.replaceAll('"', '""')}"` : value;
 }
 
-function inShell(words: readonly string[]): string {
-  return words
-    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
-    .join(' ');
+function typed(words: readonly string[]): string {
+  return words.map(inShell).join(' ');
 }
