@@ -63,7 +63,7 @@ const GROUPS = [
     name: 'request',
     priority: 1,
     // Without zod's JSON Schema, which only `proc schema` and `proc doctor` need.
-    test: /zod[\\/](?!v4[\\/]core[\\/](to-json-schema|json-schema))|src[\\/](core|client[\\/](?!proxy|transport|undici|pages)|resources[\\/]\w+[\\/]api|resources[\\/][\w-]+\.ts|settings[\\/](?!.*[\\/]commands|settings|store|edits|lock|overview)[\w-]+\.ts|output[\\/](plan|render|rendering|path|select|sink|write-\w+|where|decimal|csv|json|cell|raw-number|out-file|ports)\.ts)/,
+    test: /zod[\\/](?!v4[\\/]core[\\/](to-json-schema|json-schema))|src[\\/](core|client[\\/](?!proxy|transport|undici|pages|lanes)|resources[\\/]\w+[\\/]api|resources[\\/][\w-]+\.ts|settings[\\/](?!.*[\\/]commands|settings|store|edits|lock|overview)[\w-]+\.ts|output[\\/](plan|render|rendering|path|select|sink|write-\w+|where|decimal|csv|json|cell|raw-number|out-file|ports)\.ts)/,
   },
 ];
 

@@ -242,7 +242,7 @@ export async function createContext(
       callAt(target, spec, input as AnyInput) as Promise<OutputOf<E>>,
     async sender(connections) {
       const target = await loadTarget();
-      const [{ prepare }, { send }, transport] = await Promise.all([
+      const [{ prepare }, { begin, send }, transport] = await Promise.all([
         import('../client/request.ts'),
         import('../client/send.ts'),
         transportTo(target, connections),
@@ -251,6 +251,10 @@ export async function createContext(
       return {
         target,
         send: (spec, input) => send(prepare(spec, input, target), transport, options),
+        poster(spec) {
+          const request = prepare(spec, { rawBody: '' }, target);
+          return (body, onOutcome) => begin({ ...request, body }, transport, options, onOutcome);
+        },
       };
     },
     consent: async (intent) => guard(intent, await loadTarget(), guardPorts),

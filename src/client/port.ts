@@ -2,11 +2,16 @@ import type { AnyInput, EndpointSpec } from '../core/endpoint.ts';
 import type { Target } from '../core/ports.ts';
 import type { Outcome } from './outcome.ts';
 
+/** Sends one body, JSON text, and tells what became of it. */
+export type Post = (body: string, onOutcome: (outcome: Outcome) => void) => void;
+
 /** Sends single requests for code that decides itself what to do about each outcome (bulk). */
 export interface Sender {
   readonly target: Target;
   /** One attempt, no retry, no throwing for what the service or the network does. */
   send(spec: EndpointSpec, input: AnyInput): Promise<Outcome>;
+  /** As `send`, for what is sent by the million: tells the outcome as soon as the answer ends. */
+  poster(spec: EndpointSpec): Post;
 }
 
 declare module '../core/command.ts' {

@@ -36,23 +36,44 @@ type Exchange =
  * Sends one request once and says what became of it. Never throws for what the service or the
  * network does, never follows a redirect, never sends twice.
  */
-export async function send(
+export function send(
   request: PreparedRequest,
   transport: Transport,
   options: SendOptions,
 ): Promise<Outcome> {
-  const exchange = await new Promise<Exchange>((resolve) => {
-    const attempt = new Attempt(request, options, resolve);
+  return new Promise((resolve) => begin(request, transport, options, resolve));
+}
+
+/**
+ * As `send`, but tells the outcome in the very turn in which the answer ended: what is sent then takes
+ * the connection that has just become free, without a turn of the event loop between.
+ */
+export function begin(
+  request: PreparedRequest,
+  transport: Transport,
+  options: SendOptions,
+  onOutcome: (outcome: Outcome) => void,
+): void {
+  const attempt = new Attempt(request, options, (exchange) => {
     try {
-      transport.dispatcher.dispatch(dispatchOptions(request), attempt);
-    } catch (thrown) {
-      attempt.onResponseError(
-        undefined,
-        thrown instanceof Error ? thrown : new Error(messageOf(thrown)),
+      onOutcome(
+        exchange.kind === 'answer' ? judge(request, exchange, options.now()) : inDoubt(exchange),
       );
+    } catch (thrown) {
+      // undici, which calls this, would keep it to itself.
+      queueMicrotask(() => {
+        throw thrown;
+      });
     }
   });
-  return exchange.kind === 'answer' ? judge(request, exchange, options.now()) : inDoubt(exchange);
+  try {
+    transport.dispatcher.dispatch(dispatchOptions(request), attempt);
+  } catch (thrown) {
+    attempt.onResponseError(
+      undefined,
+      thrown instanceof Error ? thrown : new Error(messageOf(thrown)),
+    );
+  }
 }
 
 function dispatchOptions(request: PreparedRequest): Dispatcher.DispatchOptions {
@@ -70,16 +91,18 @@ function dispatchOptions(request: PreparedRequest): Dispatcher.DispatchOptions {
   };
 }
 
+const NO_HEADERS: IncomingHttpHeaders = {};
+
 class Attempt implements Dispatcher.DispatchHandler {
   readonly #request: PreparedRequest;
   readonly #settle: (exchange: Exchange) => void;
   readonly #timer: NodeJS.Timeout;
   readonly #signal: AbortSignal | undefined;
-  readonly #onAbort: () => void;
+  #onAbort: (() => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #settled = false;
   #status: number | undefined;
-  #headers: IncomingHttpHeaders = {};
+  #headers: IncomingHttpHeaders = NO_HEADERS;
   #splitter: RowSplitter | undefined;
   #chunks: Buffer[] = [];
   #size = 0;
@@ -91,15 +114,16 @@ class Attempt implements Dispatcher.DispatchHandler {
   ) {
     this.#request = request;
     this.#settle = settle;
-    const seconds = options.timeoutMs / 1000;
+    const { timeoutMs, signal } = options;
     this.#timer = setTimeout(
-      () => this.#break('timeout', new Error(`no complete answer within ${seconds} s`)),
-      options.timeoutMs,
+      () => this.#break('timeout', new Error(`no complete answer within ${timeoutMs / 1000} s`)),
+      timeoutMs,
     );
-    this.#signal = options.signal;
+    this.#signal = signal;
+    if (signal === undefined) return;
     this.#onAbort = () => this.#break('interrupted', new Error('interrupted'));
-    if (this.#signal?.aborted) this.#onAbort();
-    else this.#signal?.addEventListener('abort', this.#onAbort, { once: true });
+    if (signal.aborted) this.#onAbort();
+    else signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -183,7 +207,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     if (this.#settled) return;
     this.#settled = true;
     clearTimeout(this.#timer);
-    this.#signal?.removeEventListener('abort', this.#onAbort);
+    if (this.#onAbort !== undefined) this.#signal?.removeEventListener('abort', this.#onAbort);
     this.#settle(exchange);
     // Stops what is still arriving; on a complete answer there is nothing left to stop.
     if (exchange.kind === 'broken' && exchange.why !== 'broke')

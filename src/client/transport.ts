@@ -1,10 +1,12 @@
 import tls from 'node:tls';
 import type { Dispatcher } from 'undici';
-import Pool from 'undici/lib/dispatcher/pool.js';
+import { type AnswerHandler, Lanes } from './lanes.ts';
 
 /** Carries requests to one origin. Closing it drops idle connections. */
 export interface Transport {
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: {
+    dispatch(options: Dispatcher.DispatchOptions, handler: AnswerHandler): unknown;
+  };
   close(): Promise<void>;
 }
 
@@ -41,10 +43,10 @@ export const HTTP_OPTIONS = {
 } as const;
 
 export function openTransport(options: TransportOptions): Transport {
-  const pool = new Pool(options.origin, {
-    ...HTTP_OPTIONS,
-    connections: options.connections ?? 1,
-    connect: connectOptions(options),
-  });
-  return { dispatcher: pool, close: () => pool.destroy() };
+  const lanes = new Lanes(
+    options.origin,
+    { ...HTTP_OPTIONS, connect: connectOptions(options) },
+    options.connections ?? 1,
+  );
+  return { dispatcher: lanes, close: () => lanes.destroy() };
 }

@@ -1,6 +1,6 @@
 // undici's parts are imported one by one: the whole of it costs 13 ms more at every start.
-declare module 'undici/lib/dispatcher/pool.js' {
-  export { Pool as default } from 'undici';
+declare module 'undici/lib/dispatcher/client.js' {
+  export { Client as default } from 'undici';
 }
 declare module 'undici/lib/dispatcher/env-http-proxy-agent.js' {
   export { EnvHttpProxyAgent as default } from 'undici';

@@ -21,7 +21,10 @@ const FIRST_BACKOFF_MS = 200;
 const LONGEST_BACKOFF_MS = 10_000;
 
 /** Reads that may be repeated: tried again after anything that may pass. */
-export function patientReader(sender: Sender, patience: Patience): ReadRows {
+export function patientReader(
+  sender: Pick<Sender, 'target' | 'send'>,
+  patience: Patience,
+): ReadRows {
   const { clock, signal, retries, patienceMs } = patience;
   return async (endpoint, query) => {
     let waited = 0;

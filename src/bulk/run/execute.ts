@@ -70,7 +70,7 @@ export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
     idField:
       target.create.response.kind === 'record' ? (target.create.response.created ?? 'id') : 'id',
     mostErrors: failFast ? 0 : maxErrors,
-    send: (body) => sender.send(target.create, { rawBody: body }),
+    send: sender.poster(target.create),
     onCreated(code, value) {
       const echo = (value as Readonly<Record<string, unknown>>)[target.keyField];
       if (isAltered || code === null || typeof echo !== 'string' || echo === code) return;

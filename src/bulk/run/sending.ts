@@ -1,4 +1,5 @@
 import type { Outcome } from '../../client/outcome.ts';
+import type { Post } from '../../client/port.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { Gate } from './gate.ts';
@@ -37,7 +38,7 @@ export interface SendingPorts {
   readonly idField: string;
   /** Rejected rows, invalid ones included, at which the run stops. */
   readonly mostErrors: number | undefined;
-  send(body: string): Promise<Outcome>;
+  readonly send: Post;
   /** Told of each create that the service answered. */
   onCreated(code: string | null, value: unknown): void;
 }
@@ -254,7 +255,7 @@ export class Sending {
 
   #send(ready: Ready, sentAt: number): void {
     this.#inFlight++;
-    void this.#ports.send(ready.body).then((outcome) => {
+    this.#ports.send(ready.body, (outcome) => {
       this.#inFlight--;
       this.#meter.answered();
       this.#judge(ready, outcome, sentAt);

@@ -1,6 +1,7 @@
 import { Listing } from '../../../src/bulk/listing/listing.ts';
 import { patientReader } from '../../../src/bulk/listing/read.ts';
 import { DEFAULT_DIALECT } from '../../../src/client/dialect.ts';
+import type { Sender } from '../../../src/client/port.ts';
 import { prepare } from '../../../src/client/request.ts';
 import { send } from '../../../src/client/send.ts';
 import { openTransport } from '../../../src/client/transport.ts';
@@ -24,7 +25,7 @@ export function itemsOf(sandbox: Sandbox, dialect: Partial<Dialect> = {}) {
   const { origin } = new URL(sandbox.baseUrl);
   const transport = openTransport({ origin, connections: 16, connectTimeoutMs: 5_000 });
   const options = { timeoutMs: 10_000, now: Date.now };
-  const sender: Parameters<typeof patientReader>[0] = {
+  const sender: Pick<Sender, 'target' | 'send'> = {
     target,
     send: (spec, input) => send(prepare(spec, input, target), transport, options),
   };

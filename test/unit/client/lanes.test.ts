@@ -1,0 +1,188 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { DEFAULT_DIALECT } from '../../../src/client/dialect.ts';
+import type { Outcome } from '../../../src/client/outcome.ts';
+import { prepare } from '../../../src/client/request.ts';
+import { begin } from '../../../src/client/send.ts';
+import { openTransport, type Transport } from '../../../src/client/transport.ts';
+import { createItem } from '../../../src/resources/items/api.ts';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+/** A service of ours, and what it saw. */
+async function serviceThat(answers: RequestListener) {
+  const sockets = new Set<Socket>();
+  const seen = { codes: [] as string[], connections: 0, mostAtOnce: 0 };
+  let atOnce = 0;
+  const server = createServer((request, response) => {
+    seen.mostAtOnce = Math.max(seen.mostAtOnce, ++atOnce);
+    let text = '';
+    request.on('data', (chunk) => {
+      text += chunk;
+    });
+    request.on('end', () => {
+      seen.codes.push(JSON.parse(text).code);
+      response.on('close', () => atOnce--);
+      answers(request, response);
+    });
+  });
+  server.on('connection', (socket) => {
+    seen.connections++;
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  closing.push(() => {
+    for (const socket of sockets) socket.destroy();
+    return new Promise((done) => server.close(done));
+  });
+  return { seen, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+function lanesTo(origin: string, connections: number): Transport {
+  const transport = openTransport({ origin, connections, connectTimeoutMs: 5_000 });
+  closing.push(() => transport.close());
+  return transport;
+}
+
+/** Sends items `0` to `count - 1`, `atOnce` of them under way, each next one as soon as one is answered. */
+function sendAll(
+  origin: string,
+  transport: Transport,
+  count: number,
+  atOnce: number,
+  timeoutMs = 10_000,
+): Promise<Outcome[]> {
+  const target = {
+    profile: undefined,
+    environment: undefined,
+    baseUrl: origin,
+    credential: { scheme: 'api-key', secret: 'a-secret-key' },
+    isProtected: false,
+    allowHttp: false,
+    dialect: () => DEFAULT_DIALECT,
+  } as const;
+  const outcomes: Outcome[] = [];
+  return new Promise((resolve) => {
+    let next = 0;
+    let over = 0;
+    const one = () => {
+      if (next === count) return;
+      const at = next++;
+      const request = prepare(createItem, { body: { code: String(at) } }, target);
+      begin(request, transport, { timeoutMs, now: Date.now }, (outcome) => {
+        expect(outcomes[at]).toBeUndefined();
+        outcomes[at] = outcome;
+        if (++over === count) resolve(outcomes);
+        else one();
+      });
+    };
+    for (let lane = 0; lane < atOnce; lane++) one();
+  });
+}
+
+const created: RequestListener = (_, response) => {
+  response.setHeader('content-type', 'application/json').statusCode = 201;
+  response.end('{"id":"1"}');
+};
+
+const kinds = (outcomes: readonly Outcome[]) =>
+  Object.fromEntries(
+    [...Map.groupBy(outcomes, ({ kind }) => kind)].map(([kind, all]) => [kind, all.length]),
+  );
+
+describe('connections to the service', () => {
+  it('are used again, and are never more than asked for', async () => {
+    const { origin, seen } = await serviceThat(created);
+    const outcomes = await sendAll(origin, lanesTo(origin, 4), 200, 4);
+    expect(kinds(outcomes)).toEqual({ done: 200 });
+    expect(seen.connections).toBe(4);
+    expect(seen.codes.toSorted((a, b) => Number(a) - Number(b))).toEqual(
+      Array.from({ length: 200 }, (_, at) => String(at)),
+    );
+  });
+
+  it('make requests wait that are more than they', async () => {
+    const { origin, seen } = await serviceThat((request, response) => {
+      setTimeout(() => created(request, response), 5);
+    });
+    const outcomes = await sendAll(origin, lanesTo(origin, 3), 30, 30);
+    expect(kinds(outcomes)).toEqual({ done: 30 });
+    expect(seen.mostAtOnce).toBe(3);
+    expect(seen.codes).toEqual(Array.from({ length: 30 }, (_, at) => String(at)));
+  });
+
+  it('are opened anew where the service says that it closes them', async () => {
+    const { origin, seen } = await serviceThat((request, response) => {
+      response.setHeader('connection', 'close');
+      created(request, response);
+    });
+    const outcomes = await sendAll(origin, lanesTo(origin, 4), 60, 4);
+    expect(kinds(outcomes)).toEqual({ done: 60 });
+    expect(seen.connections).toBe(60);
+    expect(new Set(seen.codes).size).toBe(60);
+  });
+
+  it('that the service ends without a word leave no request in doubt', async () => {
+    const { origin, seen } = await serviceThat((request, response) => {
+      created(request, response);
+      request.socket.end();
+    });
+    const outcomes = await sendAll(origin, lanesTo(origin, 4), 60, 4);
+    expect(kinds(outcomes)).toEqual({ done: 60 });
+    expect(seen.connections).toBe(60);
+    expect(new Set(seen.codes).size).toBe(60);
+  });
+
+  it('that were kept open, then end without a word, are trusted no more', async () => {
+    const answers = new WeakMap<Socket, number>();
+    const { origin, seen } = await serviceThat((request, response) => {
+      const count = (answers.get(request.socket) ?? 0) + 1;
+      answers.set(request.socket, count);
+      created(request, response);
+      if (count === 10) request.socket.end();
+    });
+    const outcomes = await sendAll(origin, lanesTo(origin, 4), 400, 4);
+    expect(seen.connections).toBeGreaterThan(30);
+    expect(new Set(seen.codes).size).toBe(seen.codes.length);
+    // The first time it happens each of the four may have a request on its way.
+    const { done = 0, unknown = 0 } = kinds(outcomes);
+    expect(done + unknown).toBe(400);
+    expect(unknown).toBeLessThanOrEqual(4);
+  });
+
+  it('that break leave just their own request in doubt', async () => {
+    let count = 0;
+    const { origin, seen } = await serviceThat((request, response) => {
+      if (++count % 10 === 0) request.socket.destroy();
+      else created(request, response);
+    });
+    const outcomes = await sendAll(origin, lanesTo(origin, 4), 100, 4);
+    expect(kinds(outcomes)).toEqual({ done: 90, unknown: 10 });
+    expect(new Set(seen.codes).size).toBe(100);
+  });
+
+  it('are free again after a request that was given up', async () => {
+    let count = 0;
+    const { origin } = await serviceThat((request, response) => {
+      if (++count > 2) created(request, response);
+    });
+    const outcomes = await sendAll(origin, lanesTo(origin, 2), 20, 2, 300);
+    expect(kinds(outcomes)).toEqual({ done: 18, unknown: 2 });
+    expect(outcomes[0]).toMatchObject({ kind: 'unknown', reason: 'timeout' });
+  });
+
+  it('that are closed while requests wait tell each of them so', async () => {
+    const { origin, seen } = await serviceThat(() => undefined);
+    const transport = lanesTo(origin, 2);
+    const sending = sendAll(origin, transport, 6, 6);
+    await expect.poll(() => seen.codes.length).toBe(2);
+    await transport.close();
+    const outcomes = await sending;
+    expect(kinds(outcomes)).toEqual({ unknown: 2, 'not-sent': 4 });
+  });
+});
