@@ -19,7 +19,7 @@ export function decodeRecord(
   hide: (text: string) => string,
 ): Decoded {
   if (expects.kind === 'none') return { value: undefined };
-  const text = body.toString('utf8').replace(/^\uFEFF/, '');
+  const text = textOf(body);
   const value = parseObject(text);
   if ('created' in expects && expects.created !== undefined) {
     const id = value?.[expects.created];
@@ -39,14 +39,18 @@ export function decodeRecord(
 
 /** What a raw answer says: its JSON, else its text; undefined where it is empty. */
 export function rawContent({ bytes }: RawAnswer): unknown {
-  const text = Buffer.from(bytes)
-    .toString('utf8')
-    .replace(/^\uFEFF/, '');
+  const text = textOf(Buffer.from(bytes));
   try {
     return parseAnswer(text);
   } catch {
     return text === '' ? undefined : text;
   }
+}
+
+/** Without the mark that some services begin with. */
+function textOf(body: Buffer): string {
+  const text = body.toString('utf8');
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {

@@ -33,11 +33,7 @@ export function judge(request: PreparedRequest, answer: Answer, now: number): Ou
 function outcomeOf(request: PreparedRequest, answer: Answer, now: number): Outcome {
   const { status, headers } = answer;
   const hide = hiding(request.credential);
-  const shown = (name: string): string | undefined => {
-    const value = headerOf(headers, name);
-    return value === undefined ? undefined : hide(value);
-  };
-  const requestId = shown('x-request-id');
+  const requestId = shown(headers, 'x-request-id', hide);
   if (isSuccess(status)) {
     if (request.expects.kind === 'raw' && request.expects.created === undefined) {
       return { kind: 'done', status, value: rawAnswer(answer, hide), requestId };
@@ -45,7 +41,7 @@ function outcomeOf(request: PreparedRequest, answer: Answer, now: number): Outco
     if (isEncoded(headers)) {
       return undecodable(
         status,
-        `the answer is encoded (${shown('content-encoding')}), which was not asked for`,
+        `the answer is encoded (${shown(headers, 'content-encoding', hide)}), which was not asked for`,
       );
     }
     if (answer.rows !== undefined) return { kind: 'done', status, value: answer.rows, requestId };
@@ -81,11 +77,20 @@ function outcomeOf(request: PreparedRequest, answer: Answer, now: number): Outco
       retryAfterMs,
     };
   }
-  return { kind: 'rejected', status, error, location: shown('location') };
+  return { kind: 'rejected', status, error, location: shown(headers, 'location', hide) };
 }
 
 function undecodable(status: number, detail: string): Outcome {
   return { kind: 'unknown', status, reason: 'undecodable', detail, error: undefined };
+}
+
+function shown(
+  headers: IncomingHttpHeaders,
+  name: string,
+  hide: (text: string) => string,
+): string | undefined {
+  const value = headerOf(headers, name);
+  return value === undefined ? undefined : hide(value);
 }
 
 function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
