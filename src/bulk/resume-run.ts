@@ -101,9 +101,9 @@ function preview(path: string, ctx: Context): Result {
 /** Where the result goes from now on, where that is said anew. */
 function renameFiles(journal: Journal, { rejected, results }: ResumeFlags, { cwd }: Context): void {
   if (rejected === undefined && results === undefined) return;
-  journal.commit(() => {
-    if (rejected !== undefined) journal.set('rejectedFile', resolve(cwd, rejected));
-    if (results !== undefined) journal.set('resultsFile', resolve(cwd, results));
+  journal.note({
+    ...(rejected === undefined ? {} : { rejectedFile: resolve(cwd, rejected) }),
+    ...(results === undefined ? {} : { resultsFile: resolve(cwd, results) }),
   });
 }
 
@@ -239,7 +239,7 @@ async function checkOrganization(
       );
     }
   }
-  journal.commit(() => journal.set('keyMark', mark));
+  journal.note({ keyMark: mark });
 }
 
 /** Rows without an outcome are in doubt; what was given up before is looked at once more. */

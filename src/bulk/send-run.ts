@@ -46,6 +46,7 @@ const SPARE_CONNECTIONS = 4;
 export function stayLean(): void {
   v8.setFlagsFromString('--semi-space-growth-factor=1');
   v8.setFlagsFromString('--heap-growing-percent=100');
+  v8.setFlagsFromString('--no-parallel-scavenge');
 }
 
 export function progressFor(ctx: Context, form: 'auto' | 'json' | undefined): Progress {
@@ -87,7 +88,7 @@ export async function planAndSend(
   }
   if (refusal !== undefined) throw refusal;
   if (planned.plan.create === 0) {
-    journal.commit(() => journal.set('phase', 'finished'));
+    journal.note({ phase: 'finished' });
     return conclude(journal, undefined, ctx);
   }
   await ctx.consent({ what: importing(planned.plan.create, target.many, name), weight: 'bulk' });
@@ -96,10 +97,10 @@ export async function planAndSend(
   const destination = await ctx.target();
   if (target.listing === undefined) await noteSent(journal, ctx);
   try {
-    journal.commit(() => {
-      journal.set('phase', 'sending');
-      journal.set('keyMark', keyMark(header.run, destination));
-      journal.set('firstSentAt', ctx.clock.now());
+    journal.note({
+      phase: 'sending',
+      keyMark: keyMark(header.run, destination),
+      firstSentAt: ctx.clock.now(),
     });
   } catch (thrown) {
     if (target.listing === undefined) await forgetSent(journal, ctx);
@@ -132,13 +133,8 @@ export async function sendRun(
   });
   const worked = before + clock.now() - began;
   if (stop?.kind !== 'journal') {
-    journal.commit(() => {
-      journal.set('workedMs', worked);
-      if (stop === undefined) {
-        journal.set('phase', 'finished');
-        journal.set('finishedAt', clock.now());
-      }
-    });
+    const over = { phase: 'finished', finishedAt: clock.now() } as const;
+    journal.note({ workedMs: worked, ...(stop === undefined ? over : {}) });
   }
   await recordEnd(journal, counted(journal.counts()), stop, ctx);
   return conclude(journal, stop, ctx);
@@ -225,10 +221,10 @@ function writeFiles(journal: Journal, ctx: Context): Files {
         ctx.say({ kind: 'notice', text });
       }
       writeRejected(journal, free);
-      journal.commit(() => {
-        journal.set('rejectedFile', free);
-        journal.set('rejectedWritten', statSync(free).mtimeMs);
-        journal.set('rejectedWrittenTo', free);
+      journal.note({
+        rejectedFile: free,
+        rejectedWritten: statSync(free).mtimeMs,
+        rejectedWrittenTo: free,
       });
       return free;
     }),

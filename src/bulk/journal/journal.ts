@@ -111,9 +111,44 @@ export class Journal {
 
   /** Runs work in one transaction; what it did is on the disk when this returns, or not at all. */
   commit<T>(work: () => T): T {
+    this.endSteps();
     const result = this.#transaction(work);
     if (!this.#isRelaxed) this.#mark?.write(this.#commits);
     return result;
+  }
+
+  /**
+   * Runs work in a transaction that stays open for the next step: what is done bit by bit need not be
+   * kept in memory until it is worth a commit.
+   */
+  step(work: () => void): void {
+    try {
+      if (!this.database.isTransaction) this.database.exec('BEGIN IMMEDIATE');
+      this.#counted = undefined;
+      work();
+    } catch (thrown) {
+      throw this.#rolledBack(thrown);
+    }
+  }
+
+  /** Commits the steps done so far. */
+  endSteps(): void {
+    try {
+      if (this.database.isTransaction) this.database.exec('COMMIT');
+    } catch (thrown) {
+      throw this.#rolledBack(thrown);
+    }
+  }
+
+  /** Writes facts in one transaction. Rows stay as they are, and so does their count. */
+  note(facts: Partial<Facts>): void {
+    const counted = this.#counted;
+    this.commit(() => {
+      for (const [key, value] of Object.entries(facts)) this.#bump.run(key, JSON.stringify(value));
+    });
+    if (counted?.commits === this.#commits - 1) {
+      this.#counted = { ...counted, commits: this.#commits };
+    }
   }
 
   /**
@@ -155,13 +190,18 @@ export class Journal {
       this.#commits++;
       return result;
     } catch (thrown) {
-      try {
-        if (this.database.isTransaction) this.database.exec('ROLLBACK');
-      } catch {
-        // A disk that is full may refuse that too; SQLite then rolls back when it next opens the file.
-      }
-      throw journalFailure(this.path, thrown);
+      throw this.#rolledBack(thrown);
     }
+  }
+
+  /** Undoes the transaction that is open, and says why in words. */
+  #rolledBack(thrown: unknown): unknown {
+    try {
+      if (this.database.isTransaction) this.database.exec('ROLLBACK');
+    } catch {
+      // A disk that is full may refuse that too; SQLite then rolls back when it next opens the file.
+    }
+    return journalFailure(this.path, thrown);
   }
 
   /** Inside or outside of a commit. */
@@ -204,13 +244,11 @@ export class Journal {
 
   /**
    * Whether commits may come back before they are on the disk; the first one that may not takes all with
-   * it. The write-ahead log then begins at its start again: commits that need not grow the file wait a
-   * third less for the disk.
+   * it.
    */
   relax(isRelaxed: boolean): void {
     this.#isRelaxed = isRelaxed;
     this.database.exec(`PRAGMA synchronous = ${isRelaxed ? 'NORMAL' : 'FULL'}`);
-    if (!isRelaxed) this.database.exec('PRAGMA wal_checkpoint(RESTART)');
   }
 
   addIndexes(): void {

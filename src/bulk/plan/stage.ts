@@ -1,4 +1,4 @@
-import type { SQLInputValue } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Journal } from '../journal/journal.ts';
 import type { MappedRow } from '../record.ts';
 
@@ -39,34 +39,33 @@ export async function stage(
   });
   // Until all rows are in, nothing is lost that could not be read again.
   journal.relax(true);
-  let waiting: MappedRow[] = [];
+  let rows = 0;
   let lots = 0;
   let total = 0;
   let fileProblem: string | undefined;
   const flush = () => {
-    journal.commit(() => insert(waiting));
-    total += waiting.length;
-    waiting = [];
+    journal.endSteps();
+    total += rows;
+    rows = 0;
     lots = 0;
     if (exceeding !== undefined) options.onTooMany(exceeding);
     options.onProgress(total);
     options.signal.throwIfAborted();
   };
   for await (const batch of batches) {
-    for (const row of batch) {
-      if (row.problem?.ofFile === true) fileProblem = row.problem.message;
-      else waiting.push(row);
-    }
-    if (waiting.length >= ROWS_PER_COMMIT || ++lots >= BATCHES_PER_COMMIT) flush();
+    const good = batch.filter(({ problem }) => {
+      if (problem?.ofFile === true) fileProblem = problem.message;
+      return problem?.ofFile !== true;
+    });
+    journal.step(() => insert(good));
+    rows += good.length;
+    if (rows >= ROWS_PER_COMMIT || ++lots >= BATCHES_PER_COMMIT) flush();
   }
-  if (waiting.length > 0) flush();
+  flush();
   if (fileProblem !== undefined && invalid === options.mostInvalid) options.onTooMany(fileProblem);
   journal.addIndexes();
   journal.relax(false);
-  journal.commit(() => {
-    if (fileProblem !== undefined) journal.set('fileProblem', fileProblem);
-    journal.set('phase', 'planned');
-  });
+  journal.note({ phase: 'planned', ...(fileProblem === undefined ? {} : { fileProblem }) });
 }
 
 /** Gives what inserts rows, and tells each that is rejected. */
@@ -75,51 +74,87 @@ function inserter(
   options: StageOptions,
   onRejected: (row: MappedRow, reason: string) => void,
 ): (rows: readonly MappedRow[]) => void {
-  const statements = (count: number) => ({
-    intoRows: database.prepare(
-      `INSERT INTO rows (row, state, code, name, reason, fingerprint, mends) VALUES ${list('(?, ?, ?, ?, ?, ?, ?)', count)}`,
-    ),
-    intoRecords: database.prepare(
-      `INSERT INTO records (row, line, fields, body) VALUES ${list('(?, ?, ?, ?)', count)}`,
-    ),
-  });
-  const single = statements(1);
-  const many = statements(ROWS_PER_INSERT);
+  const one = inserts(database, 1, false);
+  const many = inserts(database, ROWS_PER_INSERT, false);
+  const plain = inserts(database, ROWS_PER_INSERT, true);
+  const stagedOf = (row: MappedRow): Staged => {
+    const { row: number, line = null, body, mends = null } = row;
+    const key = textOf(body?.[options.keyField]);
+    const isNamed = key === null && options.nameField !== undefined;
+    const name = isNamed ? textOf(body?.[options.nameField!]) : null;
+    const reason = problemOf(row, key, name, options) ?? null;
+    if (reason !== null) onRejected(row, reason);
+    const fingerprint = reason === null ? (options.fingerprint?.(body) ?? null) : null;
+    const fields = fieldsOf(row);
+    const isPlain = fields === null && (name ?? reason ?? fingerprint ?? mends) === null;
+    return {
+      number,
+      line,
+      key,
+      name,
+      reason,
+      fingerprint,
+      mends,
+      fields,
+      body: json(body),
+      isPlain,
+    };
+  };
   return (all) => {
-    for (let from = 0; from < all.length; ) {
-      const isWhole = all.length - from >= ROWS_PER_INSERT;
-      const { intoRows, intoRecords } = isWhole ? many : single;
-      const rows: SQLInputValue[] = [];
-      const records: SQLInputValue[] = [];
-      for (const row of all.slice(from, from + (isWhole ? ROWS_PER_INSERT : 1))) {
-        const key = textOf(row.body?.[options.keyField]);
-        const name =
-          key === null && options.nameField !== undefined
-            ? textOf(row.body?.[options.nameField])
-            : null;
-        const reason = problemOf(row, key, name, options);
-        if (reason !== undefined) onRejected(row, reason);
-        const isGood = reason === undefined && row.body !== undefined;
-        rows.push(
-          row.row,
-          reason === undefined ? 'pending' : 'rejected',
-          key,
-          name,
-          reason ?? null,
-          isGood ? (options.fingerprint?.(row.body) ?? null) : null,
-          row.mends ?? null,
-        );
-        records.push(row.row, row.line ?? null, fieldsOf(row), json(row.body));
-      }
-      intoRows.run(...rows);
-      intoRecords.run(...records);
-      from += isWhole ? ROWS_PER_INSERT : 1;
+    for (let from = 0; from < all.length; from += ROWS_PER_INSERT) {
+      const lot = all.slice(from, from + ROWS_PER_INSERT).map(stagedOf);
+      if (lot.length < ROWS_PER_INSERT) for (const row of lot) one([row]);
+      else if (lot.every(({ isPlain }) => isPlain)) plain(lot);
+      else many(lot);
     }
   };
 }
 
-function list(values: string, count: number): string {
-  return Array<string>(count).fill(values).join(', ');
+/** A row as the journal holds it. */
+interface Staged {
+  readonly number: number;
+  readonly line: number | null;
+  readonly key: string | null;
+  readonly name: string | null;
+  readonly reason: string | null;
+  readonly fingerprint: string | null;
+  readonly mends: number | null;
+  readonly fields: string | null;
+  readonly body: string | null;
+  /** Nothing but its key and body: nearly all are, and each value that is handed over takes time. */
+  readonly isPlain: boolean;
+}
+
+/** Gives what inserts `count` rows at once. */
+function inserts(
+  database: DatabaseSync,
+  count: number,
+  isPlain: boolean,
+): (rows: readonly Staged[]) => void {
+  const prepare = (table: string, values: string) =>
+    database.prepare(`INSERT INTO ${table} VALUES ${Array<string>(count).fill(values).join(', ')}`);
+  if (isPlain) {
+    const intoRows = prepare('rows (row, state, code)', "(?, 'pending', ?)");
+    const intoRecords = prepare('records (row, line, body)', '(?, ?, ?)');
+    return (rows) => {
+      intoRows.run(...rows.flatMap(({ number, key }) => [number, key]));
+      intoRecords.run(...rows.flatMap(({ number, line, body }) => [number, line, body]));
+    };
+  }
+  const columns = 'row, state, code, name, reason, fingerprint, mends';
+  const intoRows = prepare(`rows (${columns})`, '(?, ?, ?, ?, ?, ?, ?)');
+  const intoRecords = prepare('records (row, line, fields, body)', '(?, ?, ?, ?)');
+  return (rows) => {
+    intoRows.run(
+      ...rows.flatMap(({ number, key, name, reason, fingerprint, mends }) => {
+        const state = reason === null ? 'pending' : 'rejected';
+        return [number, state, key, name, reason, fingerprint, mends];
+      }),
+    );
+    intoRecords.run(
+      ...rows.flatMap(({ number, line, fields, body }) => [number, line, fields, body]),
+    );
+  };
 }
 
 /** Null where the body is the same: many files have the service's own columns. */

@@ -1,4 +1,4 @@
-import type { StatementSync } from 'node:sqlite';
+import type { SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { Journal } from '../journal/journal.ts';
 import type { RowState } from '../journal/states.ts';
 import type { Verdict } from './verdict.ts';
@@ -46,6 +46,8 @@ export class Ledger {
     this.#select = database.prepare(
       "SELECT r.row, r.code, b.body FROM rows r JOIN records b ON b.row = r.row WHERE r.row > ? AND r.state = 'pending' ORDER BY r.row LIMIT ?",
     );
+    // An object per row is a dictionary, and takes twice as long.
+    this.#select.setReturnArrays(true);
     this.#intend = database.prepare(
       "UPDATE rows SET state = 'sent', sent_at = ? WHERE row > ? AND row <= ? AND state = 'pending'",
     );
@@ -103,21 +105,24 @@ export class Ledger {
     }
   }
 
+  #pending(most: number): SQLOutputValue[][] {
+    return this.#select.all(this.#cursor, most) as unknown as SQLOutputValue[][];
+  }
+
   /** Marks the next pending rows as sent, and gives them. */
   #take(most: number, now: number): Ready[] {
-    let rows = this.#select.all(this.#cursor, most);
+    let rows = this.#pending(most);
     if (rows.length === 0 && this.#backTo !== undefined) {
       this.#cursor = this.#backTo - 1;
       this.#backTo = undefined;
-      rows = this.#select.all(this.#cursor, most);
+      rows = this.#pending(most);
     }
-    const last = rows.at(-1)?.row;
-    if (last === undefined) return [];
+    if (rows.length === 0) return [];
+    const ready = rows.map(([row, code, body]) => ({ row, code, body, at: now }) as Ready);
     // All pending rows up to the last one were selected: one statement marks them.
+    const last = ready.at(-1)!.row;
     this.#intend.run(now, this.#cursor, last);
-    this.#cursor = Number(last);
-    const ready = rows as unknown as (Omit<Ready, 'at'> & { at: number })[];
-    for (const one of ready) one.at = now;
+    this.#cursor = last;
     return ready;
   }
 }
