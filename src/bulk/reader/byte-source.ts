@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { READ_BYTES } from './limits.ts';
 
 /** Bytes in order. Whoever reads gives the memory, so that reading a file of any size costs none. */
 export interface ByteSource {
@@ -9,14 +10,37 @@ export interface ByteSource {
   close(): Promise<void>;
 }
 
-/** The bytes of a file as they are. Throws the system's errors. */
+/**
+ * The bytes of a file as they are. Throws the system's errors. While one piece is worked on, the next is
+ * already being read.
+ */
 export async function fileBytes(path: string): Promise<ByteSource> {
   const handle: FileHandle = await open(path, 'r');
+  const ahead = Buffer.allocUnsafe(READ_BYTES);
+  let start = 0;
+  let end = 0;
+  let coming: Promise<{ readonly bytesRead: number }> | undefined;
+  const readOn = () => {
+    coming = handle.read(ahead, 0, ahead.length, null);
+    // Told where it is awaited; whoever closes before that does not want to know.
+    coming.catch(() => undefined);
+  };
   return {
     async read(target, offset, length) {
-      return (await handle.read(target, offset, length, null)).bytesRead;
+      if (start === end) {
+        if (coming === undefined) readOn();
+        start = 0;
+        end = (await coming!).bytesRead;
+      }
+      const copied = ahead.copy(target, offset, start, Math.min(end, start + length));
+      start += copied;
+      if (start === end && copied > 0) readOn();
+      return copied;
     },
-    close: () => handle.close(),
+    async close() {
+      await coming?.catch(() => undefined);
+      await handle.close();
+    },
   };
 }
 

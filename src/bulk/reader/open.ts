@@ -13,7 +13,7 @@ import { refuseNamedWorkbook } from './identify.ts';
 import { readJsonArray } from './json-array.ts';
 import { MAX_COLUMNS } from './limits.ts';
 import { readNdjson } from './ndjson.ts';
-import { hashFile, spool } from './spool.ts';
+import { type Digest, digestFile, spool } from './spool.ts';
 import { isWorkbook, workbookRows } from './workbook.ts';
 
 export interface OpenOptions {
@@ -62,7 +62,7 @@ export async function openSource(options: OpenOptions): Promise<Source> {
       return withNamedMarks(await spooled(createReadStream(file), file, options));
     }
     if (found.size === 0) throw empty(file);
-    const facts = { path: file, name: file, bytes: found.size, hash: await hashFile(file) };
+    const facts = { path: file, name: file, bytes: found.size, ...(await digestFile(file)) };
     return withNamedMarks(await sourceOf(facts, options));
   } catch (thrown) {
     throw readable(thrown, file);
@@ -93,7 +93,7 @@ export function recordFieldsOf({
   return required.length === 0 ? undefined : required.map(({ name }) => name);
 }
 
-type Facts = Pick<Source, 'path' | 'name' | 'bytes' | 'hash'>;
+type Facts = Pick<Source, 'path' | 'name' | 'bytes'> & Digest;
 
 async function sourceOf(given: Facts, options: OpenOptions): Promise<Source> {
   const head = await headOf(given.path);
@@ -106,7 +106,8 @@ async function sourceOf(given: Facts, options: OpenOptions): Promise<Source> {
     ? await workbookRows(given.path, given.name, options.spoolFolder, options.sheet)
     : undefined;
   // The hash stays that of the workbook: it is what is imported.
-  const facts = book === undefined ? given : { ...given, path: book.path, bytes: book.bytes };
+  const facts =
+    book === undefined ? given : { ...given, path: book.path, bytes: book.bytes, isAscii: false };
   try {
     if (book === undefined) return await readSource(facts, options);
     return {
@@ -186,14 +187,14 @@ async function readSource(facts: Facts, options: OpenOptions): Promise<Source> {
 /** The same with the encoding that was given, or that the bytes tell and a person confirms. */
 async function inEncoding(
   detected: Detected,
-  { path }: Facts,
+  { path, isAscii }: Facts,
   { encoding, confirmEncoding }: OpenOptions,
 ): Promise<Detected> {
   const { format } = detected;
   const as1252: Detected = { ...detected, format: { ...format, encoding: 'windows-1252' } };
   if (format.encoding !== 'utf-8' || format.bom) return detected;
   if (encoding === 'windows-1252') return as1252;
-  if (encoding !== undefined || confirmEncoding === undefined) return detected;
+  if (encoding !== undefined || confirmEncoding === undefined || isAscii) return detected;
   const { gzip } = format;
   const suspect = await find1252(await openBytes(path, { gzip, encoding: 'utf-8', markBytes: 0 }));
   return suspect !== undefined && (await confirmEncoding(suspect)) ? as1252 : detected;

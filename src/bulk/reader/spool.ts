@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { createHash, randomUUID } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,27 +7,37 @@ import { messageOf, ProcError } from '../../core/errors.ts';
 import { fileBytes } from './byte-source.ts';
 import { READ_BYTES } from './limits.ts';
 
-/** SHA-256 of a file's bytes, hexadecimal. Throws the system's errors. */
-export async function hashFile(path: string): Promise<string> {
+/** What is known of a file once all its bytes were seen. */
+export interface Digest {
+  /** SHA-256, hexadecimal. */
+  readonly hash: string;
+  /** No byte is beyond ASCII: its text is the same in every encoding that may be meant. */
+  readonly isAscii: boolean;
+}
+
+/** Reads a file once. Throws the system's errors. */
+export async function digestFile(path: string): Promise<Digest> {
   const hash = createHash('sha256');
   const source = await fileBytes(path);
   try {
     // One buffer for all: a stream would leave megabytes behind it.
     const buffer = Buffer.allocUnsafe(2 * READ_BYTES);
+    let ascii = true;
     for (;;) {
       const got = await source.read(buffer, 0, buffer.length);
-      if (got === 0) return hash.digest('hex');
-      hash.update(buffer.subarray(0, got));
+      if (got === 0) return { hash: hash.digest('hex'), isAscii: ascii };
+      const piece = buffer.subarray(0, got);
+      hash.update(piece);
+      ascii &&= isAscii(piece);
     }
   } finally {
     await source.close();
   }
 }
 
-export interface Spool {
+export interface Spool extends Digest {
   readonly path: string;
   readonly bytes: number;
-  readonly hash: string;
 }
 
 /**
@@ -38,11 +49,13 @@ export async function spool(stream: Readable, folder: string): Promise<Spool> {
   const path = join(folder, `input-${randomUUID()}`);
   const hash = createHash('sha256');
   let bytes = 0;
+  let ascii = true;
   try {
     await using handle = await open(path, 'wx', 0o600).catch((error) => unwritable(path, error));
     for await (const chunk of stream) {
       const piece = Buffer.from(chunk);
       hash.update(piece);
+      ascii &&= isAscii(piece);
       await handle.writeFile(piece).catch((error) => unwritable(path, error));
       bytes += piece.length;
     }
@@ -51,7 +64,7 @@ export async function spool(stream: Readable, folder: string): Promise<Spool> {
     await rm(path, { force: true });
     throw thrown;
   }
-  return { path, bytes, hash: hash.digest('hex') };
+  return { path, bytes, hash: hash.digest('hex'), isAscii: ascii };
 }
 
 function unwritable(path: string, error: unknown): never {
