@@ -8,7 +8,8 @@ export interface Difference {
 
 interface Member {
   readonly row: number;
-  readonly body: string;
+  /** 1 where its body is that of the first, letter by letter. */
+  readonly isSame: 0 | 1;
 }
 
 /** Where the key of a row stands: its whole body, where nothing else tells rows apart. */
@@ -58,18 +59,16 @@ interface Group {
   readonly isEqual: boolean;
 }
 
-/** Bodies come one at a time: a file may have one key throughout. */
-function compared(key: string, members: Iterable<Member>): Group {
+/** A file may have one key throughout, and long bodies: those are read that are not the same text. */
+function compared(key: string, members: Iterable<Member>, bodyOf: (row: number) => string): Group {
   const rows: number[] = [];
-  let first: string | undefined;
   let sample: string | undefined;
   let isEqual = true;
-  for (const { row, body } of members) {
+  for (const { row, isSame } of members) {
     rows.push(row);
-    first ??= body;
-    if (!isEqual || body === first) continue;
-    sample ??= canonical(first);
-    isEqual = canonical(body) === sample;
+    if (!isEqual || isSame === 1) continue;
+    sample ??= canonical(bodyOf(rows[0]!));
+    isEqual = canonical(bodyOf(row)) === sample;
   }
   return { key, rows, isEqual };
 }
@@ -84,12 +83,14 @@ function* groups(journal: Journal, columns: readonly Column[]): Generator<Group>
         `SELECT ${column} AS key FROM rows WHERE ${column} IS NOT NULL GROUP BY ${column} HAVING count(*) > 1`,
       )
       .all();
+    const pending = `FROM rows r WHERE r.${column} = ?1 AND r.state = 'pending'`;
     const members = database.prepare(
-      `SELECT r.row, b.body FROM rows r JOIN records b USING (row) WHERE r.${column} = ? AND r.state = 'pending' ORDER BY r.row`,
+      `SELECT r.row, b.body IS (SELECT body FROM records WHERE row = (SELECT min(r.row) ${pending})) AS isSame FROM rows r JOIN records b USING (row) WHERE r.${column} = ?1 AND r.state = 'pending' ORDER BY r.row`,
     );
+    const body = database.prepare('SELECT body FROM records WHERE row = ?');
     for (const { key } of keys) {
       const found = members.iterate(key!) as Iterable<unknown> as Iterable<Member>;
-      const group = compared(key as string, found);
+      const group = compared(key as string, found, (row) => body.get(row)!.body as string);
       if (group.rows.length > 1) yield group;
     }
   }
