@@ -43,6 +43,8 @@ export class Journal {
   readonly #bump: StatementSync;
   #commits: number;
   #isRelaxed = false;
+  /** A transaction is open over several steps. */
+  #isStepping = false;
   /** The write-ahead log, opened where commits are brought to the disk beside other work. */
   #log: number | undefined;
   #marked = 0;
@@ -123,7 +125,8 @@ export class Journal {
    */
   step(work: () => void): void {
     try {
-      if (!this.database.isTransaction) this.database.exec('BEGIN IMMEDIATE');
+      if (!this.#isStepping) this.database.exec('BEGIN IMMEDIATE');
+      this.#isStepping = true;
       this.#counted = undefined;
       work();
     } catch (thrown) {
@@ -134,7 +137,8 @@ export class Journal {
   /** Commits the steps done so far. */
   endSteps(): void {
     try {
-      if (this.database.isTransaction) this.database.exec('COMMIT');
+      if (this.#isStepping) this.database.exec('COMMIT');
+      this.#isStepping = false;
     } catch (thrown) {
       throw this.#rolledBack(thrown);
     }
@@ -196,6 +200,7 @@ export class Journal {
 
   /** Undoes the transaction that is open, and says why in words. */
   #rolledBack(thrown: unknown): unknown {
+    this.#isStepping = false;
     try {
       if (this.database.isTransaction) this.database.exec('ROLLBACK');
     } catch {
