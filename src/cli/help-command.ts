@@ -17,7 +17,7 @@ export function addHelpCommand(
   const topics = Object.entries(TOPICS).map(([name, summary]) => `  ${name.padEnd(14)}${summary}`);
   addCommand(program, HELP_NOUN.name)
     .description(`${HELP_NOUN.summary}.`)
-    .argument('[words...]', 'a topic, or the words of a command')
+    .argument('[words...]', HELP_NOUN.args.words.doc)
     .addHelpText('after', () => {
       const width = program.configureOutput().getOutHelpWidth?.() ?? 80;
       const list = wrapPage(`\nTopics:\n${topics.join('\n')}`, width);

@@ -60,8 +60,12 @@ describe('names instead of ids', () => {
     const { world, lines } = await place();
     const lists = () => lines.splice(0).filter((line) => line === 'GET /api/v1/sectors/').length;
     const names = ['road-bikes', 'Brakes', 'chains', 'nope'];
-    const got = await world.run(['sectors', 'get', ...names, '-o', 'ndjson']);
-    expect(jsonLines(got.stdout).map(({ key }) => key)).toEqual(['road-bikes', 'brakes', 'chains']);
+    const got = await world.run(['sectors', 'get', ...names]);
+    expect(JSON.parse(got.stdout)).toMatchObject([
+      { key: 'road-bikes' },
+      { key: 'brakes' },
+      { key: 'chains' },
+    ]);
     expect(lists()).toBe(1);
     await world.run(['sectors', 'delete', ...names, '--yes']);
     expect(lists()).toBe(1);
