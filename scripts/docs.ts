@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import { docOf } from '../src/cli/flags.ts';
 import { GLOBAL_FLAGS } from '../src/cli/globals.ts';
-import { NOUNS, type Noun } from '../src/cli/registry.ts';
+import { HELP_NOUN, NOUNS, TOPICS } from '../src/cli/registry.ts';
 import { VARIABLES } from '../src/cli/topics.ts';
 import type { CommandSpec, FlagSpec } from '../src/core/command.ts';
 import { EXIT_MEANING, type ExitCode, exitCodesOf } from '../src/core/exit-codes.ts';
@@ -12,8 +12,12 @@ import { keepInStep } from './generated.ts';
 
 const FOLDER = resolve(import.meta.dirname, '../docs/reference');
 
+/** What a page says of a command; `proc help` has no handler. */
+type Described = Omit<CommandSpec, 'handler'>;
+type NamedNoun = { readonly name: string; readonly alias?: string; readonly summary: string };
+
 const pages = new Map<string, string>();
-const nouns: Array<readonly [Noun, readonly CommandSpec[]]> = [];
+const nouns: Array<readonly [NamedNoun, readonly Described[]]> = [];
 for (const noun of NOUNS) {
   const specs = (await noun.load()).filter(
     (spec) => spec.path[0] === noun.name && spec.hidden !== true,
@@ -21,6 +25,9 @@ for (const noun of NOUNS) {
   nouns.push([noun, specs]);
   pages.set(`${noun.name}.md`, nounPage(noun, specs));
 }
+const help: readonly Described[] = [{ path: [HELP_NOUN.name], ...HELP_NOUN }];
+nouns.push([HELP_NOUN, help]);
+pages.set('help.md', nounPage(HELP_NOUN, help, ['## Topics', topicTable()]));
 pages.set('README.md', indexPage());
 pages.set('exit-codes.md', exitCodesPage());
 pages.set('environment.md', environmentPage());
@@ -40,12 +47,20 @@ function indexPage(): string {
   ]);
 }
 
-function nounPage(noun: Noun, specs: readonly CommandSpec[]): string {
+function nounPage(
+  noun: NamedNoun,
+  specs: readonly Described[],
+  more: readonly string[] = [],
+): string {
   const also = noun.alias === undefined ? '' : ` Also \`proc ${noun.alias}\`.`;
-  return page(`proc ${noun.name}`, [`${noun.summary}.${also}`, ...specs.flatMap(commandSection)]);
+  return page(`proc ${noun.name}`, [
+    `${noun.summary}.${also}`,
+    ...specs.flatMap(commandSection),
+    ...more,
+  ]);
 }
 
-function commandSection(spec: CommandSpec): string[] {
+function commandSection(spec: Described): string[] {
   const args = Object.entries(spec.args ?? {}).map(([name, arg]) => {
     const shown = arg.variadic === true ? `${name}...` : name;
     return arg.optional === true ? `[${shown}]` : `<${shown}>`;
@@ -85,6 +100,13 @@ function flagTable(specs: Readonly<Record<string, FlagSpec>>): string {
     return `| ${short}\`--${kebab(key)}${value}\` | ${cell(docOf(spec))} |`;
   });
   return table(['flag', 'meaning'], rows);
+}
+
+function topicTable(): string {
+  const rows = Object.entries(TOPICS).map(
+    ([name, summary]) => `| \`${name}\` | ${cell(summary)} |`,
+  );
+  return table(['topic', 'what it tells'], rows);
 }
 
 function exitCodesPage(): string {

@@ -2,13 +2,12 @@ import { Argument, Command } from 'commander';
 import type { CommandSpec, GlobalFlags } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { EXIT_MEANING, type ExitCode, exitCodesOf } from '../core/exit-codes.ts';
-import { nearest } from '../core/nearest.ts';
 import { wrapWords } from '../terminal/wrap-words.ts';
 import { complainWith, missingHint } from './complaint.ts';
 import { flagValues, notOneOf, optionOf } from './flags.ts';
 import { GLOBAL_FLAGS, globalFlags } from './globals.ts';
-import { commandPath, helpConfiguration } from './help.ts';
-import { NOUNS } from './registry.ts';
+import { helpConfiguration } from './help.ts';
+import { refuseWords } from './refused-help.ts';
 import type { OpenContext } from './surroundings.ts';
 import { UnknownWord } from './unknown-word.ts';
 
@@ -90,39 +89,6 @@ export function addCommand(parent: Command, name: string): Command {
   showOrRefuse(child);
   parent.addCommand(child);
   return child;
-}
-
-/** A noun that is a command itself: with a word that it cannot take, help is refused as the command is. */
-function refuseWords(command: Command, { args = {} }: CommandSpec): void {
-  command.on('beforeHelp', () => {
-    const specs = Object.entries(args);
-    for (const [index, word] of command.args.entries()) {
-      if (word.startsWith('-')) return;
-      const [name, spec] = specs[index] ?? [];
-      if (name === undefined && specs.at(-1)?.[1].variadic !== true) {
-        throw new UnknownWord(command, word);
-      }
-      if (
-        spec?.isCommand === true &&
-        !NOUNS.some((one) => one.name === word || one.alias === word)
-      ) {
-        const near = nearest(
-          word,
-          NOUNS.map((one) => one.name),
-        );
-        throw new ProcError('unknown_command', `"${word}" is no command`, {
-          hint:
-            near === undefined
-              ? 'See what there is: proc help'
-              : `Did you mean: ${commandPath(command)} ${near}`,
-        });
-      }
-      const known = spec?.choices ?? spec?.suggest;
-      if (known !== undefined && !known.includes(word) && !known.includes(word.toUpperCase())) {
-        throw notOneOf(`<${name}>`, word, known);
-      }
-    }
-  });
 }
 
 /** Without a verb a noun shows what there is; a word that is none gets the nearest suggested. */

@@ -4,19 +4,20 @@ import { nearest } from '../core/nearest.ts';
 import { wrapPage } from '../terminal/wrap-page.ts';
 import { addCommand, helpTail, type Runtime } from './bind.ts';
 import { commandPath } from './help.ts';
+import { asksForHelp, wordsBeforeFlags } from './refused-help.ts';
 import { HELP_NOUN, loadTopics, NOUNS, type Noun, TOPICS } from './registry.ts';
 import { meantBy } from './unknown-word.ts';
 
 /** `proc help`, `proc help TOPIC`, `proc help NOUN [VERB…]`: commander's own knows no topics. */
 export function addHelpCommand(
   program: Command,
-  load: (noun: Noun, command: Command) => Promise<void>,
+  load: (noun: Noun, command: Command) => Promise<unknown>,
   runtime: Pick<Runtime, 'examples'>,
 ): void {
   const topics = Object.entries(TOPICS).map(([name, summary]) => `  ${name.padEnd(14)}${summary}`);
   addCommand(program, HELP_NOUN.name)
     .description(`${HELP_NOUN.summary}.`)
-    .argument('[words...]', 'a topic, or the words of a command')
+    .argument('[words...]', HELP_NOUN.args.words.doc)
     .addHelpText('after', () => {
       const width = program.configureOutput().getOutHelpWidth?.() ?? 80;
       const list = wrapPage(`\nTopics:\n${topics.join('\n')}`, width);
@@ -24,7 +25,7 @@ export function addHelpCommand(
     })
     .action(async (words: readonly string[]) => {
       const [first] = words;
-      if (first !== undefined && Object.hasOwn(TOPICS, first) && words.length === 1) {
+      if (first !== undefined && isTopic(words)) {
         const topicText = await loadTopics();
         const { writeOut, getOutHelpWidth } = program.configureOutput();
         writeOut?.(wrapPage(topicText(first), getOutHelpWidth?.() ?? 80));
@@ -32,12 +33,22 @@ export function addHelpCommand(
       }
       (await commandAt(program, words, load)).outputHelp();
     });
+  // Commander shows help before it looks at words: those of no command would pass with 0.
+  program.hook('preSubcommand', async (_, command) => {
+    if (command.name() !== HELP_NOUN.name || !asksForHelp(program.args)) return;
+    const words = wordsBeforeFlags(program.args).slice(1);
+    if (!isTopic(words)) await commandAt(program, words, load);
+  });
+}
+
+function isTopic(words: readonly string[]): boolean {
+  return words.length === 1 && Object.hasOwn(TOPICS, words[0]!);
 }
 
 async function commandAt(
   program: Command,
   words: readonly string[],
-  load: (noun: Noun, command: Command) => Promise<void>,
+  load: (noun: Noun, command: Command) => Promise<unknown>,
 ): Promise<Command> {
   let at = program;
   for (const word of words) {

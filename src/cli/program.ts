@@ -1,10 +1,12 @@
 import { Command, CommanderError } from 'commander';
+import type { CommandSpec } from '../core/command.ts';
 import { VERSION } from '../version.ts';
 import { addCommand, bind, type Runtime, showOrRefuse } from './bind.ts';
 import { optionOf } from './flags.ts';
 import { GLOBAL_FLAGS } from './globals.ts';
 import { helpConfiguration } from './help.ts';
 import { addHelpCommand } from './help-command.ts';
+import { asksForHelp, refuseNoCommand, wordsBeforeFlags } from './refused-help.ts';
 import { NOUNS, type Noun } from './registry.ts';
 import { rootHelp } from './root-help.ts';
 
@@ -44,14 +46,23 @@ export function createProgram(
   showOrRefuse(program);
   program.hook('preSubcommand', async (_, command) => {
     const noun = NOUNS.find(({ name }) => name === command.name());
-    if (noun !== undefined && command.parent === program) await loadNoun(noun, command, runtime);
+    if (noun === undefined || command.parent !== program) return;
+    const specs = await loadNoun(noun, command, runtime);
+    if (asksForHelp(program.args)) {
+      const itself = specs.find(({ path }) => path.length === 1);
+      await refuseNoCommand(itself, wordsBeforeFlags(program.args).slice(1));
+    }
   });
   return program;
 }
 
-/** Adds the verbs of a noun. */
-async function loadNoun(noun: Noun, command: Command, runtime: Runtime): Promise<void> {
-  for (const spec of await noun.load()) {
-    if (spec.path[0] === noun.name) bind(command, spec, noun.groups ?? {}, runtime);
-  }
+/** Adds the verbs of a noun, and gives them. */
+async function loadNoun(
+  noun: Noun,
+  command: Command,
+  runtime: Runtime,
+): Promise<readonly CommandSpec[]> {
+  const specs = (await noun.load()).filter(({ path }) => path[0] === noun.name);
+  for (const spec of specs) bind(command, spec, noun.groups ?? {}, runtime);
+  return specs;
 }

@@ -160,6 +160,9 @@ export const HELP_NOUN = {
   name: 'help',
   summary: 'Help on a command or a topic',
   heading: TOOLS,
+  args: {
+    words: { doc: 'a topic, or the words of a command', optional: true, variadic: true },
+  },
   examples: [
     { run: 'proc help orders list', doc: 'a command: what it does, its flags and exit codes' },
     { run: 'proc help exit-codes', doc: 'a topic' },

@@ -67,7 +67,7 @@ Data goes to stdout, everything else to stderr.
   table    on a terminal, unless told otherwise
   json     everywhere else
   ndjson   one JSON line per row
-  csv      RFC 4180; cells that a spreadsheet would run are quoted (--csv-raw: not)
+  csv      RFC 4180; cells that a spreadsheet would run get an apostrophe (--csv-raw: not)
   yaml
   id       the ids alone, one per line
 
@@ -87,9 +87,9 @@ What the service states is checked before anything is sent. What it leaves open 
 passed through, shown, and can be set:
 
   list parameters   names are not stated; proc says limit, offset, sort, dir. Others:
-                    PROC_DIALECT=limit=pageSize,offset=skip, or per environment
-                    proc profile set NAME -e ENV dialect=page=page,pageBase=0
-                    What this service says: proc doctor; to store it: proc doctor --learn
+                    PROC_DIALECT=limit=pageSize,offset=skip, or per environment by
+                    proc profile set NAME -e ENV dialect=…; proc doctor finds what
+                    this service calls them, proc doctor --learn stores that
   end of a list     a short page is the end only where the limit was seen to be
                     honoured; else one more request decides, and where even that
                     proves nothing, --all says so and exits 10
@@ -102,12 +102,12 @@ passed through, shown, and can be set:
   writes            never sent twice unless the first surely was not applied;
                     otherwise exit 9
 
-All of it, gap by gap: docs/contract.md
+All of it, gap by gap: docs/contract.md in the repository
 `;
 
 const IMPORT = `
 proc items import FILE brings a file of another system into the catalogue: JSON, NDJSON,
-CSV or TSV, gzipped or not, - for standard input. It goes in four steps:
+CSV or TSV, gzipped or not, or .xlsx; - for standard input. It goes in four steps:
 
   read      every row goes into a journal in the state folder; afterwards the file is
             not read again. A row that cannot be read is rejected with its place.

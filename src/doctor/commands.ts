@@ -53,7 +53,9 @@ const doctor = command({
   mends: true,
   async handler({ flags }, ctx) {
     if (flags.learn && flags.quick) {
-      throw new ProcError('invalid_usage', '--learn needs the look that --quick leaves out');
+      throw new ProcError('invalid_usage', '--learn needs the look that --quick leaves out', {
+        hint: 'Leave out --quick: proc doctor --learn',
+      });
     }
     const checks = await examine(ctx, flags);
     // A terminal shows it below the table, where it has room.

@@ -10,6 +10,9 @@ import { listSectors } from './sectors/api.ts';
 /** Reading a list failed in a way that says nothing about the reference: it is then sent as typed. */
 const NO_LOOKUP = new Set(['not_found', 'refused', 'undecodable', 'redirected']);
 
+/** The sectors as each command found them: read once, however many of them it is given by name. */
+const SECTORS = new WeakMap<Context, readonly Row[]>();
+
 /**
  * The id of what a person named (design part 3): an id, or an order's or item's code, or a sector's
  * key or name. One match is resolved, none is sent as an id as typed.
@@ -89,7 +92,8 @@ export async function byCode(
 
 async function sectorsNamed(ctx: Context, ref: string): Promise<readonly Row[]> {
   if (ctx.previewing) return [];
-  const sectors = await lookUp(false, () => ctx.call(listSectors, {}));
+  const sectors = SECTORS.get(ctx) ?? (await lookUp(false, () => ctx.call(listSectors, {})));
+  SECTORS.set(ctx, sectors);
   const exact = sectors.filter(({ id, key, name }) => [id, key, name].includes(ref));
   if (exact.length > 0) return exact;
   const folded = ref.toLowerCase();

@@ -136,6 +136,8 @@ async function runBlock({ page, line, lines }: Block, world: World): Promise<voi
 
 const LIKE: ReadonlyArray<readonly [RegExp, string]> = [
   [/^\d{8}-\d{6}-/, '\\d{8}-\\d{6}-\\w{4}'],
+  // From the least to the most, which may be the same.
+  [/^\d+ to /, '\\d+(?: to \\d+)?'],
   [/^\d/, '\\d[\\d.,:-]*'],
   [/^…/, '.*'],
   [/^~/, '\\S+'],
@@ -147,7 +149,7 @@ const LIKE: ReadonlyArray<readonly [RegExp, string]> = [
 function likeOf(line: string): RegExp {
   const parts = line
     .trim()
-    .split(/(\d{8}-\d{6}-\w{4}|\d[\d.,:-]*|…|~\S*|─+| {2,})/)
+    .split(/(\d{8}-\d{6}-\w{4}|\d+ to \d+|\d[\d.,:-]*|…|~\S*|─+| {2,})/)
     .map((part, index) =>
       index % 2 === 0
         ? part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

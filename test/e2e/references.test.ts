@@ -56,6 +56,21 @@ describe('names instead of ids', () => {
     expect(sql("select id from sectors where key = 'brakes'")).toEqual([]);
   });
 
+  it('reads the list of sectors once, however many names are given', async () => {
+    const { world, lines } = await place();
+    const lists = () => lines.splice(0).filter((line) => line === 'GET /api/v1/sectors/').length;
+    const names = ['road-bikes', 'Brakes', 'chains', 'nope'];
+    const got = await world.run(['sectors', 'get', ...names]);
+    expect(JSON.parse(got.stdout)).toMatchObject([
+      { key: 'road-bikes' },
+      { key: 'brakes' },
+      { key: 'chains' },
+    ]);
+    expect(lists()).toBe(1);
+    await world.run(['sectors', 'delete', ...names, '--yes']);
+    expect(lists()).toBe(1);
+  });
+
   it('refuses a name that two sectors share, with both', async () => {
     const { world, lines } = await place();
     await ok(world, 'sectors', 'patch', 'chains', '--name', 'Forks');
