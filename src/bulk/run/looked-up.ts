@@ -1,3 +1,4 @@
+import { rowsIn } from '../report/words.ts';
 import type { Answered, Doubt, Member } from './doubts.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -45,7 +46,7 @@ export function parked(
 export function lookedUp(fresh: readonly string[], unknown: number, member: Member): Verdict {
   if (fresh.length === 1 && unknown === 1) return { state: 'created', id: fresh[0] };
   if (fresh.length > 0) {
-    const carry = fresh.length === 1 ? '1 new row carries' : `${fresh.length} new rows carry`;
+    const carry = rowsIn(fresh.length, 'new row carries', 'new rows carry');
     const why = `${carry} its key, for ${unknown} in doubt: ${fresh.slice(0, 5).join(', ')}`;
     return givenUp(member, why);
   }
