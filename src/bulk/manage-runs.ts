@@ -144,7 +144,7 @@ async function discarded(folder: string, run: string, ctx: Context): Promise<Res
   // Read only now, as another process may have been at it until it let go of the lock.
   const { sent, inDoubt, spool } = aboutDiscarding(folder, run);
   const words = bulkMessages[await ctx.lang()];
-  const lost = inDoubt === 1 ? '1 row is in doubt' : `${inDoubt} rows are in doubt`;
+  const lost = rowsIn(inDoubt, 'row is in doubt', 'rows are in doubt');
   await confirm(
     ctx,
     words.discard(run, sent, inDoubt),

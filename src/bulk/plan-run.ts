@@ -16,6 +16,9 @@ import { rowsIn } from './report/words.ts';
 /** A read of the catalogue is given up after this, all waits together. */
 const PATIENCE_MS = 60_000;
 
+/** What is counted while the catalogue is looked at, where it is one. */
+const ONE = { 'rows read': 'row read', 'codes looked up': 'code looked up' } as const;
+
 export interface Planned {
   readonly plan: Plan;
   readonly baseline: Baseline | 'not read';
@@ -66,7 +69,11 @@ async function readBaseline(
     return 'not read';
   }
   const baseline = await readCatalogue(journal, listingFor(target, sender, ctx), (what, count) =>
-    progress.step(`Looking at the catalogue: ${count} ${what}`, { step: 'plan', what, count }),
+    progress.step(`Looking at the catalogue: ${rowsIn(count, ONE[what], what)}`, {
+      step: 'plan',
+      what,
+      count,
+    }),
   );
   journal.set('baseline', baseline);
   if (baseline === 'unproved') {
@@ -102,7 +109,9 @@ export function planText(
     `${source}: ${rowsIn(plan.rows)}`,
     ...line('to create', plan.create, plan.samples.create),
     ...(plan.createAgain > 0
-      ? [`    of which ${plan.createAgain} exist and are created once more`]
+      ? [
+          `    of which ${rowsIn(plan.createAgain, 'exists and is', 'exist and are')} created once more`,
+        ]
       : []),
     ...line(
       target.listing === undefined ? 'sent before' : 'existing',

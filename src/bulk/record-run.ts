@@ -15,14 +15,15 @@ import type { Stop } from './run/sending.ts';
  */
 export async function recordBegin(
   journal: Journal,
-  { create, noun, many }: ImportTarget,
+  target: ImportTarget,
   rows: number,
   ctx: Context,
 ): Promise<void> {
+  const { create, noun } = target;
   const { run, source, profile, environment, baseUrl } = journal.header;
   const begun = (await ctx.history()).begin(
     {
-      what: inLang(importing(rows, many, source.name), 'en'),
+      what: inLang(importing(rows, target, source.name), 'en'),
       noun,
       endpoint: create.id,
       method: create.method,

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { serviceOf } from '../client/service.ts';
 import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import type { Result } from '../core/result.ts';
@@ -158,7 +159,7 @@ function onlyInDoubt(runs: readonly string[]): ProcError {
 }
 
 /**
- * A run goes on where it began, and nowhere else.
+ * A run goes on at the service where it began, however that is spelled, and nowhere else.
  *
  * @param verb what is to be typed there instead
  */
@@ -170,10 +171,13 @@ export async function checkDestination(
   const { run, profile, environment, baseUrl } = journal.header;
   const target = await ctx.target();
   const isSame =
-    target.baseUrl === baseUrl && target.profile === profile && target.environment === environment;
+    serviceOf(target.baseUrl) === serviceOf(baseUrl) &&
+    target.profile === profile &&
+    target.environment === environment;
   if (isSame) {
     if (target.isProtected) {
-      const place = profile === undefined ? new URL(baseUrl).host : `${profile} · ${environment}`;
+      const place =
+        profile === undefined ? new URL(target.baseUrl).host : `${profile} · ${environment}`;
       ctx.say({ kind: 'notice', text: `▸ ${place}` });
     }
     return;

@@ -91,7 +91,7 @@ export async function planAndSend(
     journal.note({ phase: 'finished' });
     return conclude(journal, undefined, ctx);
   }
-  await ctx.consent({ what: importing(planned.plan.create, target.many, name), weight: 'bulk' });
+  await ctx.consent({ what: importing(planned.plan.create, target, name), weight: 'bulk' });
   ctx.signal.throwIfAborted();
   await recordBegin(journal, target, planned.plan.create, ctx);
   const destination = await ctx.target();

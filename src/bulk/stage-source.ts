@@ -17,6 +17,7 @@ import type { MappedRow, RowProblem, Source, SourceRecord } from './record.ts';
 import { makeResolver } from './references/resolve.ts';
 import { type Mended, openMended } from './repair/mended.ts';
 import type { Progress } from './report/progress.ts';
+import { rowsIn } from './report/words.ts';
 
 type Batches = AsyncIterable<readonly MappedRow[]>;
 
@@ -58,7 +59,8 @@ export async function stageSource(
           hint: `See all of them in the plan: ${typedAgain(unlimited, ['--dry-run'], ['--max-errors'])}`,
         });
       },
-      onProgress: (count) => progress.step(`Reading: ${count} rows`, { step: 'read', rows: count }),
+      onProgress: (count) =>
+        progress.step(`Reading: ${rowsIn(count)}`, { step: 'read', rows: count }),
       signal: ctx.signal,
     });
     mended?.checkCodes();
@@ -208,7 +210,7 @@ class Nameless {
         this.#count === 1 ? 'the row has none' : `none of the ${this.#count} rows has one`;
       return [`no column is taken for ${field}: ${rows} (--map ${field}=COLUMN)`];
     }
-    const have = this.#count === 1 ? '1 row has' : `${this.#count} rows have`;
+    const have = rowsIn(this.#count, 'row has', 'rows have');
     const rows = `${this.#first.join(', ')}${this.#count > this.#first.length ? ', …' : ''}`;
     return [`${have} no ${field}: ${rows}`];
   }

@@ -104,7 +104,7 @@ export class PageWalk {
       if (received === 0 || !(thrown instanceof ProcError) || thrown.exitCode >= 130) throw thrown;
       this.#say({
         kind: 'warning',
-        text: `the list could not be read to its end, after ${received} rows: ${thrown.message}`,
+        text: `the list could not be read to its end, after ${received === 1 ? 'a row' : `${received} rows`}: ${thrown.message}`,
       });
       return undefined;
     }

@@ -77,7 +77,7 @@ export class RowSplitter {
       throw new RowsError(
         this.#state === 'start'
           ? 'the answer is empty'
-          : `the answer ends in the middle, after ${this.rows.length} rows`,
+          : `the answer ends in the middle, after ${this.rows.length === 1 ? 'a row' : `${this.rows.length} rows`}`,
       );
     }
   }

@@ -117,7 +117,7 @@ function certificateCheck(socket: tls.TLSSocket, now: number): Check {
       }),
     );
   }
-  const finding = `${socket.getProtocol()}, certificate of ${[subject?.CN ?? '?'].flat()[0]} ends in ${left} days`;
+  const finding = `${socket.getProtocol()}, certificate of ${[subject?.CN ?? '?'].flat()[0]} ends in ${left === 1 ? '1 day' : `${left} days`}`;
   return until - now < EXPIRES_SOON_MS
     ? warning('tls', finding, 'Tell those who run the service')
     : ok('tls', finding);

@@ -14,8 +14,8 @@ const en = {
     sent === 0
       ? `Discard the run ${run}? Nothing was sent.`
       : inDoubt === 0
-        ? `Discard the run ${run}? ${sent} of its rows were sent, and are created.`
-        : `Discard the run ${run}? ${sent} of its rows were sent; what became of ${inDoubt} is not known, and nothing will tell any more.`,
+        ? `Discard the run ${run}? ${sent} of its rows ${sent === 1 ? 'was sent, and is' : 'were sent, and are'} created.`
+        : `Discard the run ${run}? ${sent} of its rows ${sent === 1 ? 'was' : 'were'} sent; what became of ${inDoubt} is not known, and nothing will tell any more.`,
   prune: (n: number) => (n === 1 ? 'Remove 1 finished run?' : `Remove ${n} finished runs?`),
 };
 
@@ -34,8 +34,8 @@ const es: BulkMessages = {
     sent === 0
       ? `¿Descartar la importación ${run}? No se envió nada.`
       : inDoubt === 0
-        ? `¿Descartar la importación ${run}? Se enviaron ${sent} filas, y están creadas.`
-        : `¿Descartar la importación ${run}? Se enviaron ${sent} filas; de ${inDoubt} no se sabe qué fue, y ya no se podrá saber.`,
+        ? `¿Descartar la importación ${run}? ${sent === 1 ? 'Se envió 1 fila, y está creada' : `Se enviaron ${sent} filas, y están creadas`}.`
+        : `¿Descartar la importación ${run}? ${sent === 1 ? 'Se envió 1 fila' : `Se enviaron ${sent} filas`}; de ${inDoubt} no se sabe qué fue, y ya no se podrá saber.`,
   prune: (n) =>
     n === 1 ? '¿Eliminar 1 importación terminada?' : `¿Eliminar ${n} importaciones terminadas?`,
 };
@@ -47,10 +47,16 @@ export function importingFile(many: string, file: string): Phrase {
   return { en: `import ${many} from ${file}`, es: `importar ${many} de ${file}` };
 }
 
+interface Named {
+  readonly one: string;
+  readonly many: string;
+}
+
 /** What an import does, for the guard's question and for errors. */
-export function importing(count: number, many: string, file: string): Phrase {
+export function importing(count: number, { one, many }: Named, file: string): Phrase {
+  const what = `${count} ${count === 1 ? one : many}`;
   return {
-    en: `create ${count} ${many} from ${file}`,
-    es: `crear ${count} ${many} a partir de ${file}`,
+    en: `create ${what} from ${file}`,
+    es: `crear ${what} a partir de ${file}`,
   };
 }

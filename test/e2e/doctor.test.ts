@@ -139,7 +139,9 @@ describe('proc doctor', () => {
     const accepted = await examine(env, '--quick', '--ca-file', certificates.caFile);
     expect(accepted.exitCode).toBe(0);
     expect(accepted.at('tls')).toMatchObject({ status: 'warning' });
-    expect(accepted.at('tls').finding).toMatch(/certificate of Test service ends in [12] days/);
+    expect(accepted.at('tls').finding).toMatch(
+      /certificate of Test service ends in (?:1 day|2 days)$/,
+    );
   });
 
   it('sees a clock that goes wrong', async () => {

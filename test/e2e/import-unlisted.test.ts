@@ -51,7 +51,7 @@ describe('rows that cannot be listed', () => {
     await world.file('b.csv', 'amount,reference\n3,X\n4,Y\n');
     const single = await world.run(['imputations', 'import', 'b.csv', '--yes']);
     expect(errorOf(single.stderr).message).toMatch(
-      /^1 of 2 rows were already sent by the command h-\w+ of history\. Nothing sent\.$/,
+      /^1 of 2 rows was already sent by the command h-\w+ of history\. Nothing sent\.$/,
     );
     const others = await done(world, [
       'imputations',
@@ -216,7 +216,7 @@ describe('references of imputations', () => {
       '--yes',
     ]);
     expect(ran.exitCode, ran.stderr).toBe(8);
-    expect(ran.stderr).toContain('exceed the amount of 1 orders');
+    expect(ran.stderr).toContain('exceed the amount of 1 order: order PO-00001: ');
     expect(
       stored('SELECT orderId, currency, amount FROM imputations ORDER BY rowid DESC LIMIT 1'),
     ).toEqual([
@@ -224,6 +224,7 @@ describe('references of imputations', () => {
     ]);
     await world.file('b.csv', 'PO,amount,currency\nPO-00001,1,XXX\n');
     const other = await world.run(['imputations', 'import', 'b.csv', '--map', 'order=PO', '--yes']);
+    expect(other.stderr).toContain('1 row has another currency: ');
     expect(other.stderr).toContain(`row 1 is in XXX, its order PO-00001 in ${order!.currency}`);
   });
 

@@ -85,6 +85,38 @@ describe('an id to adopt', () => {
 });
 
 describe('a run with rows in doubt', () => {
+  it('tells of each what was answered, and why nobody looked it up', async () => {
+    await using service = await itemService((_code, nth) => {
+      if (nth === 1) return { status: 500, body: { message: 'the disk is full' } };
+      return nth === 2 ? { reset: true, stored: true } : undefined;
+    });
+    const world = await freshWorld(service.target);
+    await world.file('a.csv', 'reference,amount\nR-1,1\nR-2,2\nR-3,3\n');
+    const ran = await world.run(['imputations', 'import', 'a.csv', '--yes', '--concurrency', '1']);
+    const { run, inDoubt } = JSON.parse(ran.stdout);
+    const why = '; no look-up can tell: what was created cannot be listed';
+    expect(inDoubt).toMatchObject([
+      { row: 1, reason: `the service answered 500: the disk is full${why}` },
+      {
+        row: 2,
+        reason: `the connection broke (ECONNRESET) before the answer was complete${why}`,
+      },
+    ]);
+    const [{ reason: first }, { reason: second }] = inDoubt;
+
+    const asked = errorOf(await world.run(['imports', 'resolve', run]));
+    expect(asked.message).toContain(`row 1 (R-1): ${first}`);
+    expect(asked.details).toMatchObject({
+      rows: [
+        { row: 1, reason: first, status: 500 },
+        { row: 2, reason: second, status: null },
+      ],
+    });
+    // Going on finds out no more, and says it once.
+    const resumed = await world.run(['imports', 'resume', run]);
+    expect(JSON.parse(resumed.stdout).inDoubt).toEqual(inDoubt);
+  });
+
   it('names resolve while resuming cannot help, and resume once it can', async () => {
     let isBroken = true;
     await using service = await itemService(() =>

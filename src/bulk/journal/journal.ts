@@ -1,38 +1,14 @@
-import { closeSync, existsSync, fdatasync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, fdatasync, openSync, renameSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ProcError } from '../../core/errors.ts';
 import { openDatabase } from '../../store/open.ts';
+import { type Facts, PUT_FACT, readFact } from './facts.ts';
 import { damaged, journalFailure } from './failure.ts';
-import type { Baseline, Phase, RunHeader } from './header.ts';
+import { logPath, markPath, removeFiles } from './files.ts';
+import type { Phase, RunHeader } from './header.ts';
 import { CommitMark } from './mark.ts';
 import { JOURNAL_ID, JOURNAL_VERSION, LATE_INDEXES, SCHEMA } from './schema.ts';
 import { type Counts, noCounts, type RowState } from './states.ts';
-
-/** Facts about a run that change while it goes on, by key; all are optional but the phase. */
-export interface Facts {
-  readonly phase: Phase;
-  readonly baseline: Baseline;
-  /** Wall time, ms. */
-  readonly firstSentAt: number;
-  readonly finishedAt: number;
-  /** The service answered a create with another code than the one sent: no look-up can be trusted. */
-  readonly codesAltered: boolean;
-  /** Marks the key that was used, without telling it. */
-  readonly keyMark: string;
-  /** The run's entry of history. */
-  readonly historyId: string;
-  /** Time of sending and settling, over all parts of the run. */
-  readonly workedMs: number;
-  /** Where the result goes, where that was said anew since the run began. */
-  readonly rejectedFile: string;
-  readonly resultsFile: string;
-  /** When the file of rejected rows was last written by a run, as its own time says. */
-  readonly rejectedWritten: number;
-  /** The file that this is about. */
-  readonly rejectedWrittenTo: string;
-  /** The file ends in the middle, or goes on after its end: its other rows were taken. */
-  readonly fileProblem: string;
-}
 
 /** The journal of one run: an SQLite file that is always ahead of the service. */
 export class Journal {
@@ -54,8 +30,8 @@ export class Journal {
     this.path = path;
     this.database = database;
     this.header = header;
-    this.#commits = Number(fact(database, 'commits') ?? 0);
-    this.#bump = database.prepare(PUT);
+    this.#commits = Number(readFact(database, 'commits') ?? 0);
+    this.#bump = database.prepare(PUT_FACT);
     this.#mark = readOnly ? undefined : new CommitMark(markPath(path));
     if (this.#mark !== undefined && this.#mark.read() > this.#commits) {
       this.close();
@@ -71,7 +47,7 @@ export class Journal {
       database = openDatabase(draft, { pageSize: PAGE_BYTES });
       database.exec('BEGIN IMMEDIATE');
       database.exec(SCHEMA);
-      const put = database.prepare(PUT);
+      const put = database.prepare(PUT_FACT);
       put.run('header', JSON.stringify(header));
       put.run('phase', JSON.stringify('staging' satisfies Phase));
       database.exec(
@@ -97,7 +73,7 @@ export class Journal {
       if (!readOnly) tune(database);
       const id = database.prepare('PRAGMA application_id').get()!.application_id;
       const version = database.prepare('PRAGMA user_version').get()!.user_version;
-      const header = id === JOURNAL_ID ? fact(database, 'header') : undefined;
+      const header = id === JOURNAL_ID ? readFact(database, 'header') : undefined;
       if (header === undefined) throw damaged(path);
       if (version !== JOURNAL_VERSION) {
         throw new ProcError('config_unreadable', `${path} is from another version of proc`, {
@@ -172,7 +148,7 @@ export class Journal {
 
   async #sync(commits: number): Promise<void> {
     try {
-      this.#log ??= openSync(`${this.path}-wal`, 'r+');
+      this.#log ??= openSync(logPath(this.path), 'r+');
       const log = this.#log;
       await new Promise<void>((resolve, reject) => {
         fdatasync(log, (error) => (error === null ? resolve() : reject(error)));
@@ -215,7 +191,7 @@ export class Journal {
   }
 
   get<K extends keyof Facts>(key: K): Facts[K] | undefined {
-    return fact(this.database, key) as Facts[K] | undefined;
+    return readFact(this.database, key) as Facts[K] | undefined;
   }
 
   /** Where the rejected rows, and what became of every row, are written. */
@@ -284,26 +260,7 @@ export class Journal {
 /** Staging writes a few hundred bytes a row, in order: with the usual 4 KiB it takes twice as long. */
 const PAGE_BYTES = 16_384;
 
-const PUT =
-  'INSERT INTO run (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value';
-
 function tune(database: DatabaseSync): void {
   // Fewer checkpoints, each of which stops the run for a moment; 32 MiB of WAL at most.
   database.exec('PRAGMA wal_autocheckpoint = 2000; PRAGMA cache_size = -4096');
-}
-
-function fact(database: DatabaseSync, key: string): unknown {
-  const row = database.prepare('SELECT value FROM run WHERE key = ?').get(key);
-  return row === undefined ? undefined : JSON.parse(row.value as string);
-}
-
-function markPath(path: string): string {
-  return path.replace(/\.db$/, '.mark');
-}
-
-/** All files of a journal that may be there. */
-export function removeFiles(path: string): void {
-  for (const file of [path, `${path}-wal`, `${path}-shm`, markPath(path)]) {
-    if (existsSync(file)) rmSync(file, { force: true });
-  }
 }

@@ -6,7 +6,8 @@ import { nearest } from '../../core/nearest.ts';
 import type { Env } from '../../core/ports.ts';
 import { stateDir } from '../../settings/paths.ts';
 import { journalFailure } from './failure.ts';
-import { Journal, removeFiles } from './journal.ts';
+import { removeFiles } from './files.ts';
+import { Journal } from './journal.ts';
 
 /** Where the journals are. */
 export function importsFolder(env: Env): string {

@@ -2,6 +2,7 @@ import { sumDecimals } from '../../core/decimal.ts';
 import type { Row } from '../../core/result.ts';
 import type { ImportTarget } from '../../resources/import-target.ts';
 import type { MappedRow } from '../record.ts';
+import { rowsIn } from '../report/words.ts';
 
 /** Warnings of one kind that are spelled out. */
 const NAMED = 3;
@@ -63,7 +64,7 @@ export class Against {
         ? []
         : [
             told(
-              `${this.#otherCurrency} rows have another ${currency}`,
+              `${rowsIn(this.#otherCurrency, 'row has', 'rows have')} another ${currency}`,
               this.#currencies,
               this.#otherCurrency,
             ),
@@ -72,7 +73,7 @@ export class Against {
         ? []
         : [
             told(
-              `the rows of this file exceed the ${amount} of ${beyond.length} ${reference}s`,
+              `the rows of this file exceed the ${amount} of ${rowsIn(beyond.length, reference)}`,
               totals,
               beyond.length,
             ),

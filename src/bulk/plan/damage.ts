@@ -1,4 +1,5 @@
 import type { MappedRow } from '../record.ts';
+import { rowsIn } from '../report/words.ts';
 
 /** Codes that a warning names. */
 const NAMED = 3;
@@ -100,7 +101,7 @@ class Column {
     if (this.#dates > 0) {
       const look = this.#dates === 1 ? 'looks like a date' : 'look like dates';
       found.push(
-        `${values(this.#dates)} of ${this.field} ${look} (${this.#dateSamples.join(', ')}): a spreadsheet may have made that of codes such as 3-12`,
+        `${rowsIn(this.#dates, 'value')} of ${this.field} ${look} (${this.#dateSamples.join(', ')}): a spreadsheet may have made that of codes such as 3-12`,
       );
     }
     if (this.#numbers > 0) {
@@ -109,7 +110,7 @@ class Column {
           ? 'stands in the workbook as a number'
           : 'stand in the workbook as numbers';
       found.push(
-        `${values(this.#numbers)} of ${this.field} ${stand} (${this.#numberSamples.join(', ')}): zeros before it are gone, if there were any`,
+        `${rowsIn(this.#numbers, 'value')} of ${this.field} ${stand} (${this.#numberSamples.join(', ')}): zeros before it are gone, if there were any`,
       );
     }
     const short = this.#shorter();
@@ -129,12 +130,8 @@ class Column {
     if (total === 0 || total > count) return undefined;
     const shown = shorter.slice(0, NAMED).map(([one]) => this.#samples.get(one));
     const [have, their] = total === 1 ? ['has', 'its'] : ['have', 'their'];
-    return `${values(total)} of ${this.field} ${have} fewer than ${length} digits, as the others do (${shown.join(', ')}): a spreadsheet may have taken ${their} zeros`;
+    return `${rowsIn(total, 'value')} of ${this.field} ${have} fewer than ${length} digits, as the others do (${shown.join(', ')}): a spreadsheet may have taken ${their} zeros`;
   }
-}
-
-function values(count: number): string {
-  return count === 1 ? '1 value' : `${count} values`;
 }
 
 function sampled(into: string[], code: string): 1 {

@@ -2,6 +2,7 @@ import type { Context } from '../../core/command.ts';
 import type { SentRows } from '../../history/sent-rows.ts';
 import type { Journal } from '../journal/journal.ts';
 import { importsFolder } from '../journal/runs.ts';
+import { rowsIn } from '../report/words.ts';
 import { type Earlier, Journals } from './earlier-runs.ts';
 
 /**
@@ -40,7 +41,7 @@ export function takeOver(journal: Journal, sentRows: SentRows, ctx: Context): nu
     }
   });
   if (count > 0) {
-    const rows = count === 1 ? '1 row in doubt was' : `${count} rows in doubt were`;
+    const rows = rowsIn(count, 'row in doubt was', 'rows in doubt were');
     ctx.say({
       kind: 'notice',
       text: `${rows} answered in ${[...by.keys()].join(', ')} meanwhile: taken over from there`,

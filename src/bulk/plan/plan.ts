@@ -126,7 +126,7 @@ export function refusalOf(
   if (limit !== undefined && plan.invalid > limit) {
     return new ProcError(
       'invalid_input',
-      `${plan.invalid} of ${rowsIn(plan.rows)} ${plan.rows === 1 ? 'is' : 'are'} invalid, more than --max-rejected ${choices.maxRejected}; nothing was sent`,
+      `${plan.invalid} of ${rowsIn(plan.rows)} ${plan.invalid === 1 ? 'is' : 'are'} invalid, more than --max-rejected ${choices.maxRejected}; nothing was sent`,
       {
         hint: `See which: ${previewOf(typed)}`,
         details: { invalid: plan.invalid, samples: plan.samples.invalid },

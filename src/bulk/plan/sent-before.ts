@@ -235,7 +235,7 @@ function write(journal: Journal, hits: readonly Hit[]): void {
 
 /** `17 are known to be created, 3 in doubt` */
 function told({ outcomes: { created, unknown, dropped } }: Tally): string {
-  return `${created} are known to be created, ${unknown} in doubt${dropped === 0 ? '' : `, ${dropped} given up`}`;
+  return `${rowsIn(created, 'is', 'are')} known to be created, ${unknown} in doubt${dropped === 0 ? '' : `, ${dropped} given up`}`;
 }
 
 function sourcesOf({ by }: Tally): string {
@@ -253,7 +253,7 @@ function sentBefore(journal: Journal, tally: Tally, typed: readonly string[]): P
   const isCertain = outcomes.created === count;
   return new ProcError(
     'repeated_write',
-    `${count} of ${rowsIn(rows)} ${rows === 1 ? 'was' : 'were'} already sent by ${shown}${isCertain ? '' : `: ${told(tally)}`}. Nothing sent.`,
+    `${count} of ${rowsIn(rows)} ${count === 1 ? 'was' : 'were'} already sent by ${shown}${isCertain ? '' : `: ${told(tally)}`}. Nothing sent.`,
     {
       hint: `To send all of them once more: --on-sent send. To send only the others${isCertain ? '' : ' (what is in doubt stays so, exit 9)'}: ${skip}`,
       details: { sentBefore: Object.fromEntries(by), rows, command: skip },

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { serviceOf } from '../../client/service.ts';
 import type { Context } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { ImportTarget } from '../../resources/import-target.ts';
@@ -32,7 +33,7 @@ export function recogniseRun(
     .find((text) => text !== '');
   if (run === undefined) return undefined;
   const header = headerOf(folder, run);
-  if (header === undefined || header.baseUrl !== baseUrl) {
+  if (header === undefined || serviceOf(header.baseUrl) !== serviceOf(baseUrl)) {
     const why =
       header === undefined
         ? 'is not known on this machine'

@@ -4,9 +4,10 @@ import type { Journal } from '../journal/journal.ts';
 import type { Listing } from '../listing/listing.ts';
 import { scan } from '../listing/scan.ts';
 import { Search } from '../listing/search.ts';
+import { type Doubt, Doubts, isOpen, type Member } from './doubts.ts';
 import type { Settled } from './ledger.ts';
+import { lookedUp, parked } from './looked-up.ts';
 import { INTENT_MS } from './sending.ts';
-import type { Verdict } from './verdict.ts';
 
 /** Codes that are looked up in one round. */
 const PER_ROUND = 200;
@@ -18,18 +19,8 @@ const FEW = 10;
 const AT_ONCE = 4;
 /** Pages that the search for one code takes, about. */
 const PAGES_PER_SEARCH = 14;
-/** A row that was sent this often and never arrived is not sent again. */
-const MOST_TRIES = 5;
-
-/** Rows to look up: those in doubt that were sent before a time, and those whose key was taken. */
-const OPEN = `
-  SELECT row, code, name, state, sent_at AS at FROM rows
-    WHERE state = 'unknown' AND sent_at <= ? AND looked_up = 0
-  UNION ALL SELECT row, code, name, state, 0 FROM rows
-    WHERE status = 409 AND state = 'rejected' AND looked_up = 0`;
-
-/** Of these, those that no look-up can find: there is nothing to wait for. */
-const KEYLESS = `SELECT row, state FROM (${OPEN}) WHERE code IS NULL AND name IS NULL`;
+/** Rows that are given up in one transaction. */
+const PER_PARKING = 1_000;
 
 export interface SettlerPorts {
   readonly journal: Journal;
@@ -44,29 +35,12 @@ export interface SettlerPorts {
   settle(rows: readonly Settled[]): void;
 }
 
-interface Doubt {
-  readonly row: number;
-  readonly code: string | null;
-  readonly name: string | null;
-  readonly state: 'unknown' | 'rejected';
-}
-
 /** All ids that carried a key when it was asked for. */
 interface Answer {
   readonly key: 'code' | 'name';
   readonly value: string;
   readonly ids: readonly string[];
   readonly askedAt: number;
-}
-
-interface Member {
-  readonly row: number;
-  readonly state: 'unknown' | 'rejected' | 'created' | 'sent';
-  readonly id: string | null;
-  readonly sent_at: number | null;
-  readonly looked_up: number;
-  readonly tries: number;
-  readonly reason: string | null;
 }
 
 /**
@@ -76,21 +50,21 @@ interface Member {
  */
 export class Settler {
   readonly #ports: SettlerPorts;
+  readonly #doubts: Doubts;
   readonly #search: Search | undefined;
 
   constructor(ports: SettlerPorts) {
     this.#ports = ports;
+    this.#doubts = new Doubts(ports.journal);
     this.#search = ports.listing === undefined ? undefined : new Search(ports.listing);
   }
 
   /** When the first of the rows in doubt can be looked up, ms; undefined where none is left. */
   nextAt(): number | undefined {
     if (this.#keyless().length > 0) return 0;
-    const row = this.#ports.journal.database
-      .prepare(`SELECT min(at) AS at, count(*) AS n FROM (${OPEN})`)
-      .get(Number.MAX_SAFE_INTEGER) as { at: number | null; n: number };
-    if (row.n === 0) return undefined;
-    return this.#isHopeless() === undefined ? Number(row.at ?? 0) + this.#margin() : 0;
+    const first = this.#doubts.firstSentAt();
+    if (first === undefined) return undefined;
+    return this.#isHopeless() === undefined ? first + this.#margin() : 0;
   }
 
   /** Looks up some of what is due, while the rest of the run goes on. */
@@ -117,11 +91,8 @@ export class Settler {
     if (left.length > 0) await this.#readAll(left);
   }
 
-  #keyless(): Doubt[] {
-    const { journal, listing } = this.#ports;
-    if (listing === undefined) return [];
-    const rows = journal.database.prepare(KEYLESS).all(Number.MAX_SAFE_INTEGER);
-    return rows as unknown as Doubt[];
+  #keyless(): Pick<Doubt, 'row' | 'state'>[] {
+    return this.#ports.listing === undefined ? [] : this.#doubts.keyless();
   }
 
   #parkKeyless(): void {
@@ -148,12 +119,10 @@ export class Settler {
   }
 
   #due(most: number | undefined): Doubt[] {
-    const { journal, clock } = this.#ports;
+    const { clock } = this.#ports;
     // Without a way to look, there is nothing to wait for.
     const until = this.#isHopeless() === undefined ? clock.now() - this.#margin() : clock.now();
-    return journal.database
-      .prepare(`${OPEN} ORDER BY code LIMIT ?`)
-      .all(until, most ?? -1) as unknown as Doubt[];
+    return this.#doubts.sentUntil(until, most);
   }
 
   /** @returns rows that a search could not settle */
@@ -206,7 +175,7 @@ export class Settler {
     }
     if (isComplete) return;
     for (const { key, value, ids } of answers.values()) {
-      const open = this.#members(key, value).filter(isOpen);
+      const open = this.#doubts.members(key, value).filter(isOpen);
       if (ids.length === 0) this.#park(open, 'the list could not be read to a proved end');
     }
   }
@@ -220,24 +189,20 @@ export class Settler {
   }
 
   #verdicts({ key, value, ids, askedAt }: Answer): Settled[] {
-    const members = this.#members(key, value);
+    const members = this.#doubts.members(key, value);
     const until = askedAt - this.#margin();
     const isUnderWay = ({ state, sent_at: at }: Member) =>
       state === 'sent' || (state === 'unknown' && Number(at) > until);
     // What was found may be the one that is under way: another time.
     if (members.some(isUnderWay)) return [];
-    const known = new Set(
-      this.#ports.journal.database
-        .prepare(`SELECT id FROM catalogue WHERE ${key} = ?`)
-        .all(value)
-        .map(({ id }) => id),
-    );
+    const known = new Set<string | null>(this.#doubts.idsBefore(key, value));
     for (const { id, state } of members) if (state === 'created') known.add(id);
     const fresh = ids.filter((id) => !known.has(id));
     const unknown = members.filter(({ state }) => state === 'unknown');
-    return members.flatMap(({ row, state, tries, reason, looked_up: looked }): Settled[] => {
+    return members.flatMap((member): Settled[] => {
+      const { row, state, reason, looked_up: looked } = member;
       if (state === 'unknown') {
-        return [{ row, was: state, verdict: verdictFor(fresh, unknown.length, tries, reason) }];
+        return [{ row, was: state, verdict: lookedUp(fresh, unknown.length, member) }];
       }
       if (state !== 'rejected' || looked === 1) return [];
       const refused = { state, status: 409, reason: reason ?? undefined, lookedUp: true } as const;
@@ -246,61 +211,18 @@ export class Settler {
     });
   }
 
-  #members(key: 'code' | 'name', value: string): Member[] {
-    return this.#ports.journal.database
-      .prepare(
-        `SELECT row, state, id, sent_at, looked_up, tries, reason FROM rows
-         WHERE ${key} = ? AND (state IN ('unknown', 'created', 'sent') OR (state = 'rejected' AND status = 409))
-         ORDER BY row`,
-      )
-      .all(value) as unknown as Member[];
-  }
-
+  /** Gives rows up, and says why. All may be in doubt, so their reasons are not held at once. */
   #park(doubts: readonly Pick<Doubt, 'row' | 'state'>[], why: string): void {
-    this.#ports.settle(
-      doubts.map(({ row, state }) => ({
-        row,
-        was: state,
-        verdict:
-          state === 'unknown'
-            ? { state, reason: why, lookedUp: true }
-            : {
-                state,
-                status: 409,
-                reason: `its ${this.#ports.keyField} is taken (409), but ${why}`,
-                lookedUp: true,
-              },
-      })),
-    );
+    const { keyField } = this.#ports;
+    for (let from = 0; from < doubts.length; from += PER_PARKING) {
+      const some = doubts.slice(from, from + PER_PARKING);
+      this.#ports.settle(
+        some.map(({ row, state }) => ({
+          row,
+          was: state,
+          verdict: parked(state, this.#doubts.answered(row), why, keyField),
+        })),
+      );
+    }
   }
-}
-
-/** In doubt, and not yet given up. */
-function isOpen(member: Member): member is Member & { readonly state: 'unknown' | 'rejected' } {
-  const { state, looked_up: looked } = member;
-  return looked === 0 && (state === 'unknown' || state === 'rejected');
-}
-
-/** Found and new: ours. Absent: to be sent again. Otherwise nobody can tell. */
-function verdictFor(
-  fresh: readonly string[],
-  unknown: number,
-  tries: number,
-  reason: string | null,
-): Verdict {
-  if (fresh.length === 1 && unknown === 1) return { state: 'created', id: fresh[0] };
-  if (fresh.length > 0) {
-    return {
-      state: 'unknown',
-      reason: `${fresh.length} new rows carry its key, for ${unknown} in doubt: ${fresh.slice(0, 5).join(', ')}`,
-      lookedUp: true,
-    };
-  }
-  if (tries >= MOST_TRIES) {
-    return {
-      state: 'rejected',
-      reason: `sent ${tries} times and never created: ${reason ?? 'no answer'}`,
-    };
-  }
-  return { state: 'pending' };
 }

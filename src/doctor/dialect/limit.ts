@@ -1,6 +1,6 @@
 import { inOrder, LIMIT_NAMES } from './candidates.ts';
 import { type Finding, notFound, shown } from './finding.ts';
-import type { Probe, Query, Seen } from './probe.ts';
+import { type Probe, type Query, rowCount, type Seen } from './probe.ts';
 
 /**
  * Looks for the number of rows: bounded 0 to 100 (api.md §8), and honoured. A count of 1 that gives
@@ -25,7 +25,7 @@ export async function findLimit(
   if (seen.kind === 'rows' && seen.rows.length !== 2) {
     return notFound('limit', probe.failed, names.length, 'limits the number of rows', [
       shown({}, baseline),
-      `all other names with 2 at once → ${seen.rows.length} rows`,
+      `all other names with 2 at once → ${rowCount(seen.rows)}`,
     ]);
   }
   for (const name of others) {

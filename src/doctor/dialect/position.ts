@@ -1,6 +1,6 @@
 import { inOrder, POSITION_NAMES } from './candidates.ts';
 import { cannotTell, type Finding, notFound, shown } from './finding.ts';
-import { keysOf, type Probe, type Query } from './probe.ts';
+import { keysOf, type Probe, type Query, rowCount } from './probe.ts';
 
 const WINDOW = 2;
 /** Three windows: the first, and two to move to. */
@@ -27,7 +27,7 @@ export async function findPosition(
   if (probe.failed.length > before) return cannotTell(word, probe.failed.slice(before));
   if (first === undefined || first.length < 3) {
     const count =
-      first === undefined ? 'the list cannot be read' : `the list has ${first.length} rows`;
+      first === undefined ? 'the list cannot be read' : `the list has ${rowCount(first)}`;
     return {
       word,
       state: 'unclear',

@@ -91,7 +91,7 @@ export class Probe {
     this.#failures = 0;
     this.#rows += rows.length;
     if (this.#rows > MOST_ROWS) {
-      throw new ProbeEnded(`the service sends ${rows.length} rows whatever is asked`);
+      throw new ProbeEnded(`the service sends ${rowCount(rows)} whatever is asked`);
     }
     return { kind: 'rows', rows };
   }
@@ -115,7 +115,12 @@ export function queryText(query: Query): string {
 export function seenText(seen: Seen): string {
   if (seen.kind === 'refused') return `refused (${seen.status})`;
   if (seen.kind === 'failed') return `failed: ${seen.detail}`;
-  return seen.rows.length === 1 ? '1 row' : `${seen.rows.length} rows`;
+  return rowCount(seen.rows);
+}
+
+/** `1 row`, `2 rows` */
+export function rowCount({ length }: readonly unknown[]): string {
+  return length === 1 ? '1 row' : `${length} rows`;
 }
 
 /** Ids of rows, else the rows as a whole: to see a window move. */

@@ -1,0 +1,38 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Baseline, Phase } from './header.ts';
+
+/** Facts about a run that change while it goes on, by key; all are optional but the phase. */
+export interface Facts {
+  readonly phase: Phase;
+  readonly baseline: Baseline;
+  /** Wall time, ms. */
+  readonly firstSentAt: number;
+  readonly finishedAt: number;
+  /** The service answered a create with another code than the one sent: no look-up can be trusted. */
+  readonly codesAltered: boolean;
+  /** Marks the key that was used, without telling it. */
+  readonly keyMark: string;
+  /** The run's entry of history. */
+  readonly historyId: string;
+  /** Time of sending and settling, over all parts of the run. */
+  readonly workedMs: number;
+  /** Where the result goes, where that was said anew since the run began. */
+  readonly rejectedFile: string;
+  readonly resultsFile: string;
+  /** When the file of rejected rows was last written by a run, as its own time says. */
+  readonly rejectedWritten: number;
+  /** The file that this is about. */
+  readonly rejectedWrittenTo: string;
+  /** The file ends in the middle, or goes on after its end: its other rows were taken. */
+  readonly fileProblem: string;
+}
+
+/** Writes one: its key, and its value as JSON. */
+export const PUT_FACT =
+  'INSERT INTO run (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value';
+
+/** Undefined where it was never written. */
+export function readFact(database: DatabaseSync, key: string): unknown {
+  const row = database.prepare('SELECT value FROM run WHERE key = ?').get(key);
+  return row === undefined ? undefined : JSON.parse(row.value as string);
+}

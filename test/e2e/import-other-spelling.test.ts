@@ -1,0 +1,132 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
+import { type ItemService, itemService, rowsOf } from './import-service.ts';
+
+const ROWS = ['A-1', 'BAD-2', 'A-3', 'A-4'];
+/** Nobody waits for a service that is gone: it would be the wrong one. */
+const SOON = ['--settle', '1ms', '--timeout', '5s', '--patience', '1s'];
+
+/** The same service under the other name of this machine. */
+function respelled({ baseUrl }: Pick<ItemService, 'baseUrl'>): string {
+  return baseUrl.replace('127.0.0.1', 'localhost');
+}
+
+/** Refuses BAD-2; `stop.isOn` makes it answer 401 after the second create. */
+async function stoppable() {
+  const stop = { isOn: true };
+  const service = await itemService((code, nth) => {
+    if (stop.isOn && nth > 2) return { status: 401 };
+    return code.startsWith('BAD') ? { status: 422, body: { message: 'is bad' } } : undefined;
+  });
+  return { service, stop, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
+}
+
+async function importRows(here: World, ...flags: string[]) {
+  await here.file('rows.csv', rowsOf(ROWS));
+  const args = ['items', 'import', 'rows.csv', '--yes', '--concurrency', '1', ...SOON, ...flags];
+  const ran = await here.run(args);
+  return { ...ran, summary: JSON.parse(ran.stdout) };
+}
+
+describe('a service that is spelled localhost instead of 127.0.0.1', () => {
+  it('is where a run goes on', async () => {
+    await using world = await stoppable();
+    const { service, stop } = world;
+    const here = await freshWorld(service.target);
+    expect(await importRows(here)).toMatchObject({ exitCode: 10, summary: { created: 1 } });
+    stop.isOn = false;
+    const there = { env: { PROC_BASE_URL: respelled(service) } };
+    const resumed = await here.run(['imports', 'resume', ...SOON], there);
+    expect(resumed, resumed.stderr).toMatchObject({ exitCode: 8 });
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 3, rejected: 1, pending: 0 });
+    expect(service.codes()).toEqual(['A-1', 'A-3', 'A-4']);
+  });
+
+  it('is where the rejected rows of a run are repaired', async () => {
+    await using world = await stoppable();
+    const { service, stop } = world;
+    stop.isOn = false;
+    const here = await freshWorld(service.target);
+    const { exitCode, summary } = await importRows(here);
+    expect(exitCode).toBe(8);
+    const rejected = await readFile(summary.rejectedFile, 'utf8');
+    await here.file('fixed.csv', rejected.replaceAll('BAD-2', 'A-2'));
+    const flags = ['--yes', '--accept-changed-codes'];
+    const repair = (baseUrl: string) =>
+      here.run(['items', 'import', 'fixed.csv', ...flags], { env: { PROC_BASE_URL: baseUrl } });
+
+    // Another service is no place to repair them: an import like any other there.
+    await using other = await itemService(() => undefined);
+    const elsewhere = await repair(respelled(other));
+    expect(elsewhere, elsewhere.stderr).toMatchObject({ exitCode: 0 });
+    expect(jsonLines(elsewhere.stderr)).toContainEqual({
+      warning: `fixed.csv holds rejected rows of the run ${summary.run}, which was an import into ${service.baseUrl}: it is imported as a file of its own`,
+    });
+
+    const ran = await repair(respelled(service));
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ rows: 1, created: 1 });
+    expect(jsonLines(ran.stderr)).toContainEqual({
+      notice: `fixed.csv repairs the run ${summary.run}; its mapping is used`,
+    });
+    const shown = await here.run(['imports', 'show', summary.run]);
+    expect(JSON.parse(shown.stdout)).toMatchObject({ created: 4, rejected: 0, repaired: 1 });
+  });
+});
+
+describe('a run that was cut off', () => {
+  it('goes to no other port, path or protocol', async () => {
+    await using world = await stoppable();
+    const { service, stop } = world;
+    const here = await freshWorld(service.target);
+    const { summary } = await importRows(here);
+    stop.isOn = false;
+    await using other = await itemService(() => undefined);
+    const before = service.requests.length;
+    const spelled = respelled(service);
+    const resumeAt = (PROC_BASE_URL: string) =>
+      here.run(['imports', 'resume', ...SOON], { env: { PROC_BASE_URL } });
+    for (const url of [
+      respelled(other),
+      spelled.replace('/api/v1', '/api/v2'),
+      spelled.replace('http:', 'https:'),
+    ]) {
+      const refused = await resumeAt(url);
+      expect(refused, url).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(errorOf(refused).message).toBe(
+        `${summary.run} goes to ${service.baseUrl} (profile sandbox), not to ${url}`,
+      );
+    }
+    const byName = await resumeAt('https://localhost.example/api/v1');
+    expect(byName).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(other.requests).toHaveLength(0);
+    expect(service.requests).toHaveLength(before);
+  });
+
+  it('takes the key of a profile to no other spelling than the one it was stored for', async () => {
+    await using world = await stoppable();
+    const { service, stop } = world;
+    const here = await freshWorld();
+    const added = await here.run(
+      ['profile', 'add', 'acme', '-e', 'test', '--base-url', service.baseUrl, '--api-key-stdin'],
+      { input: 'k-1\n' },
+    );
+    expect(added, added.stderr).toMatchObject({ exitCode: 0 });
+    const { port } = new URL(service.baseUrl);
+    const acme = ['-p', 'acme', '-e', 'test'];
+    expect(await importRows(here, ...acme)).toMatchObject({ exitCode: 10 });
+    stop.isOn = false;
+    const before = service.requests.length;
+    const resume = ['imports', 'resume', ...SOON, ...acme];
+    const refused = await here.run(resume, { env: { PROC_BASE_URL: respelled(service) } });
+    expect(refused).toMatchObject({ exitCode: 3, stdout: '' });
+    expect(errorOf(refused)).toMatchObject({
+      code: 'credential_origin',
+      message: `The credential of acme/test belongs to http://127.0.0.1:${port} and is not sent to http://localhost:${port}`,
+    });
+    expect(service.requests).toHaveLength(before);
+    const resumed = await here.run(resume);
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 3, rejected: 1 });
+  });
+});

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { http, startHostile } from '../support/hostile-service.ts';
+import { errorOf, freshWorld, jsonLines } from '../support/run.ts';
+import { itemService, rowsOf } from './import-service.ts';
+
+it('a single row is told of as one, by imports and by history', async () => {
+  await using service = await itemService((code) =>
+    code === undefined ? { status: 500, stored: false } : undefined,
+  );
+  const world = await freshWorld(service.target);
+  await world.file('item.csv', rowsOf(['A-1']));
+  const ran = await world.run(['items', 'import', 'item.csv', '--yes']);
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+  const [entry] = JSON.parse((await world.run(['history', 'list'])).stdout);
+  expect(entry.what).toBe('create 1 item from item.csv');
+
+  await world.file('bad.csv', 'code,name\nA-2,Bolt\n,Nut\n');
+  const invalid = await world.run(['items', 'import', 'bad.csv', '--yes', '--max-rejected', '0%']);
+  expect(errorOf(invalid).message).toMatch(/^1 of 2 rows is invalid, more than --max-rejected 0%/);
+
+  await world.file('lost.csv', 'reference,amount\nR-1,1\n');
+  const importLost = ['imputations', 'import', 'lost.csv', '--yes'];
+  const lost = await world.run(importLost);
+  expect(jsonLines(lost.stderr)).toMatchObject([
+    { warning: expect.stringContaining('what became of 1 row is not known; look for it') },
+  ]);
+  const { run } = JSON.parse(lost.stdout);
+  const discard = ['imports', 'discard', run];
+  expect(errorOf(await world.run(discard)).message).toBe(
+    `not confirmed: discard ${run}, of which 1 row is in doubt; nothing was changed`,
+  );
+  const discarded = await world.run([...discard, '--yes']);
+  expect(jsonLines(discarded.stderr)).toEqual([
+    { warning: '1 row is in doubt: nothing will tell any more what became of it' },
+  ]);
+  expect(errorOf(await world.run(importLost)).message).toBe(
+    `1 of 1 row was already sent by run ${run}: 0 are known to be created, 1 in doubt. Nothing sent.`,
+  );
+});
+
+it('a list that breaks off after its first row has one row', async () => {
+  await using service = await startHostile((socket) => socket.write(http(200, '[{"id":"o-1"},')));
+  const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k-1' });
+  const ran = await world.run(['orders', 'list', '--retries', '0']);
+  expect(errorOf(ran).message).toContain('the answer ends in the middle, after a row');
+});
