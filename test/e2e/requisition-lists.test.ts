@@ -57,6 +57,7 @@ describe('--lines', () => {
     ['HL-U509-R\t12\t34', /line 2: .*: the quantity is not clear: 12 or 34\?/],
     ['1\tHL-U509-R\t12', /line 2: .*: the quantity is not clear: 1 or 12\?/],
     ['LO-C100;3;9', /line 2: .*: the quantity is not clear: 3 or 9\?/],
+    ['PU-0452 3 9', /line 2: .*: the quantity is not clear: 3 or 9\?/],
     ['PU-0452;1.000', /line 2: .*: the quantity is not a whole number above 0; nearest: PU-0452 /],
     ['12 x HL-U509-X', /line 2: "12 x HL-U509-X": no item has this code; nearest: HL-U509-[BR]/],
     [
@@ -94,6 +95,36 @@ describe('--lines', () => {
       { quantity: 3, itemId: '<item LO-C100>' },
     ]);
     expect(shop.requests.length).toBe(before);
+  });
+
+  it('names every line that cannot be read in a dry run, up to a point', async () => {
+    const world = await worldOf(shop);
+    const bad = Array.from({ length: 25 }, (_, n) => `nothing-${n + 1}`);
+    const args = ['requisition', 'create', '--title', 'T', ...GROUP, '--lines', '-', '--dry-run'];
+    const input = `3 x LO-C100\nPU-0452\t12\t34\nPU-0452 12 34\n0 x LO-C100\n${bad.join('\n')}\n`;
+    const ran = await world.run([...args, '-o', 'table'], { input });
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain('line 2: "PU-0452  12  34": the quantity is not clear: 12 or 34?');
+    expect(ran.stderr).toContain('line 3: "PU-0452 12 34": the quantity is not clear: 12 or 34?');
+    expect(ran.stderr).toContain('line 4: "0 x LO-C100": the quantity is not a whole number');
+    expect(ran.stderr).toContain('line 5: "nothing-1": no quantity was found');
+    expect(ran.stderr).toMatch(/and \d+ more\n/);
+    expect(ran.stderr).not.toContain('nothing-25');
+    const whole = errorOf(await world.run(args, { input }));
+    expect((whole.details as { issues: unknown[] }).issues).toHaveLength(28);
+  });
+
+  it('says how it shows two numbers of which either may be the code', async () => {
+    const world = await worldOf(shop);
+    const ran = await world.run(
+      ['requisition', 'create', '--title', 'T', ...GROUP, '--lines', '-', '--dry-run'],
+      { input: '4711;12\n' },
+    );
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stderr).toContain('is shown as 12 of 4711; it may be 4711 of 12');
+    expect((JSON.parse(ran.stdout) as Body).body.groups[0]!.items).toEqual([
+      { quantity: 12, itemId: '<item 4711>' },
+    ]);
   });
 
   it('needs one group to go into', async () => {
