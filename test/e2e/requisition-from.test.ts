@@ -1,5 +1,6 @@
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openShop, worldOf } from '../pty/wizard-world.ts';
+import { openShop, runAsPrinted, worldOf } from '../pty/wizard-world.ts';
 import { errorOf, type World } from '../support/run.ts';
 import type { LoggedSandbox } from '../support/service.ts';
 
@@ -184,5 +185,103 @@ describe('a list that cannot be ordered', () => {
     expect(ran.exitCode).toBe(2);
     expect(errorOf(ran).message).toContain('line 1: "no such  item  4": no item has this code');
     expect(errorOf(ran).details).toMatchObject({ issues: [{ text: 'no such\titem\t4' }] });
+  });
+});
+
+describe('an item of the earlier one that is no longer clear', () => {
+  /** Creates items of one name, without codes; gives their ids. */
+  async function namesakes(world: World, name: string, count: number): Promise<string[]> {
+    const ids: string[] = [];
+    for (let n = 0; n < count; n++) {
+      const ran = await world.run(['items', 'create', '--name', name, '--again', '-o', 'id']);
+      expect(ran).toMatchObject({ exitCode: 0 });
+      ids.push(ran.stdout.trim());
+    }
+    return ids;
+  }
+
+  const file = (world: World, groups: object[]) =>
+    world.file('earlier.json', JSON.stringify({ title: 'Earlier', groups }));
+  const nut = (name: string, quantity: number) => ({ quantity, item: { name } });
+
+  it('fits several: exits 2 with a command that can be typed as it is', async () => {
+    const world = await worldOf(shop);
+    const name = "Nut, 8 mm 'long'";
+    const ids = await namesakes(world, name, 2);
+    const earlier = await file(world, [
+      { name: 'Plant', deliveryMethod: 'pickup', items: [nut(name, 3)] },
+      { name: 'Depot, north', deliveryMethod: 'pickup', items: [nut(name, 4), nut(name, 5)] },
+    ]);
+    const before = shop.writes().length;
+    const ran = await world.run([...create, '--from', earlier, '--title', 'Nuts again']);
+    expect(ran.exitCode).toBe(2);
+    const error = errorOf(ran);
+    expect(error.code).toBe('ambiguous_reference');
+    for (const id of ids) expect(error.message).toContain(`${id} (${name})`);
+    expect(error.message).toContain('(and 2 more)');
+    expect(shop.writes().length).toBe(before);
+    const command = error.hint!.slice(error.hint!.indexOf('proc '));
+    expect(await runAsPrinted(world, command)).toEqual({ exitCode: 0 });
+    expect((await lastPayload(world)).groups).toEqual([
+      { name: 'Plant', deliveryMethod: 'pickup', items: [{ quantity: 3, itemId: ids[0] }] },
+      {
+        name: 'Depot, north',
+        deliveryMethod: 'pickup',
+        items: [
+          { quantity: 4, itemId: ids[0] },
+          { quantity: 5, itemId: ids[1] },
+        ],
+      },
+    ]);
+  });
+
+  it('keeps the quantity that was asked for in that command', async () => {
+    const world = await worldOf(shop);
+    const [id] = await namesakes(world, 'Odd nut', 2);
+    const earlier = await file(world, [{ deliveryMethod: 'pickup', items: [nut('Odd nut', 3)] }]);
+    const ran = await world.run([...create, '--from', earlier, '--quantity', 'Odd nut=20']);
+    expect(ran.exitCode).toBe(2);
+    expect(errorOf(ran).hint).toContain(`--quantity 'Odd nut=0' --item id=${id},quantity=20`);
+    const command = errorOf(ran).hint!.slice(errorOf(ran).hint!.indexOf('proc '));
+    expect(await runAsPrinted(world, command)).toEqual({ exitCode: 0 });
+    expect((await lastPayload(world)).groups[0]!.items).toEqual([{ quantity: 20, itemId: id }]);
+  });
+
+  it('is gone: is warned of by its name, or by its id where no name is known', async () => {
+    await using own = await openShop();
+    const world = await worldOf(own);
+    const [id] = await namesakes(world, 'Rare bolt', 1);
+    const items = [
+      { quantity: 2, itemId: id },
+      { quantity: 1, itemId: 'itm-none' },
+      { quantity: 1, itemId: await idOf(world, 'LO-C100') },
+    ];
+    const earlier = await file(world, [{ deliveryMethod: 'pickup', items }]);
+    const had = await world.run([...create, '--from', earlier, '--dry-run']);
+    expect(had).toMatchObject({ exitCode: 0 });
+    expect(had.stderr).not.toContain('no longer has');
+    using database = new DatabaseSync(own.dbPath);
+    database.prepare('DELETE FROM items WHERE id = ?').run(id!);
+    const ran = await world.run([...create, '--from', earlier]);
+    expect(ran.stderr).toContain('The catalogue no longer has Rare bolt');
+    expect(ran.stderr).toContain('The catalogue no longer has itm-none');
+    expect(ran.stderr).not.toContain('LO-C100');
+    const without = ['--quantity', 'itm-none=0', '--quantity', `${id}=0`];
+    const rest = await world.run([...create, '--from', earlier, ...without]);
+    expect(rest).toMatchObject({ exitCode: 0 });
+    expect(rest.stderr).not.toContain('no longer has');
+  });
+
+  it('was new then and is unknown now: is warned of by its name', async () => {
+    const world = await worldOf(shop);
+    const earlier = await file(world, [
+      { deliveryMethod: 'pickup', items: [nut('Never seen', 1)] },
+    ]);
+    const ran = await world.run([...create, '--from', earlier]);
+    expect(ran).toMatchObject({ exitCode: 0 });
+    expect(ran.stderr).toContain('The catalogue does not have Never seen');
+    const again = await world.run([...create, '--from', 'last', '--title', 'Known by now']);
+    expect(again).toMatchObject({ exitCode: 0 });
+    expect(again.stderr).not.toContain('The catalogue');
   });
 });

@@ -60,6 +60,73 @@ it('orders the last one again, with other quantities', async () => {
   expect(payload.groups[0].items).toEqual([{ quantity: 20, itemId: expect.any(String) }]);
 });
 
+describe('an item of the earlier one that is no longer clear', () => {
+  /** An earlier requisition of a new item without a code, of whose name there are two by now. */
+  async function withNamesakes(name: string) {
+    const world = await worldOf(sandbox);
+    const ids: string[] = [];
+    for (const again of [[], ['--again']]) {
+      const ran = await world.run(['items', 'create', '--name', name, ...again, '-o', 'id']);
+      ids.push(ran.stdout.trim());
+    }
+    const lock = JSON.parse((await world.run(['items', 'find', 'LO-C100'])).stdout)[0].id;
+    const items = [
+      { quantity: 3, item: { name } },
+      { quantity: 2, itemId: lock },
+      { quantity: 5, itemId: 'itm-none' },
+    ];
+    const groups = [{ name: 'Plant', deliveryMethod: 'pickup', items }];
+    await world.file('earlier.json', JSON.stringify({ title: 'Earlier', groups }));
+    return { world, ids, lock };
+  }
+
+  it('is a question in the wizard, which a kill does not lose', async () => {
+    const { world, ids, lock } = await withNamesakes('Spoke');
+    const session = startWizard(world, '--from earlier.json');
+    await play(session, [
+      ['The catalogue no longer has itm-none', ''],
+      ['Title of the requisition', '\r'],
+      ['Which item is meant by "3 x Spoke"?', ''],
+    ]);
+    await shows(session, `Spoke (${ids[1]})`);
+    session.kill('SIGKILL');
+    await session.exited;
+    const next = startWizard(world);
+    await play(next, [
+      ['There are drafts', '\r'],
+      ['Which item is meant by "3 x Spoke"?', `${DOWN}\r`],
+      ['Which item is meant by "5 x itm-none"?', `${UP}\r`],
+      ['Not ordered, as you left it out: 5 x itm-none', ''],
+      ['What now?', '\r'],
+    ]);
+    await next.exited;
+    expect(next.text()).toContain('code=0');
+    expect((await payloadOf(world)).groups[0].items).toEqual([
+      { quantity: 3, itemId: ids[1] },
+      { quantity: 2, itemId: lock },
+    ]);
+  });
+
+  it('is a question of requisition create on a terminal, and can be left out', async () => {
+    const { world, ids } = await withNamesakes('Rim');
+    const args = ['requisition', 'create', '--from', 'earlier.json', '--title', 'Rims'];
+    const dropped = startPty(world, [...args, '--quantity', 'itm-none=0']);
+    await play(dropped, [
+      [`Rim (${ids[0]})`, `${UP}\r`],
+      ['Not ordered, as you left it out: 3 x Rim', ''],
+    ]);
+    expect(await dropped.exited).toBe(0);
+    expect((await payloadOf(world)).groups[0].items).toMatchObject([{ quantity: 2 }]);
+    const taken = startPty(world, [...args, '--quantity', 'itm-none=0', '--quantity', 'Rim=7']);
+    await play(taken, [['Which item is meant by "7 x Rim"?', '\r']]);
+    expect(await taken.exited).toBe(0);
+    expect((await payloadOf(world)).groups[0].items).toMatchObject([
+      { quantity: 7, itemId: ids[0] },
+      { quantity: 2 },
+    ]);
+  });
+});
+
 it('requisition create without input asks, and offers addresses seen before by their alias', async () => {
   const world = await worldOf(sandbox);
   expect((await world.run(['addresses', 'alias', 'adr-3', 'plant-cba'])).exitCode).toBe(0);
@@ -120,7 +187,8 @@ describe('instead of sending', () => {
       ['What now?', `${UP}${UP}\r`],
       ['File name', "it's mine.json\r"],
       ["Saved: it's mine.json", ''],
-      ['What now?', `${UP}\r`],
+      // The cursor is where it was: one further down it is left.
+      ['What now?', `${DOWN}\r`],
       ['Kept as draft', ''],
     ]);
     await session.exited;
@@ -132,6 +200,27 @@ describe('instead of sending', () => {
     // The same once more is a repeat, as it says the same.
     expect(await runAsPrinted(world, byFlags!)).toEqual({ exitCode: 2 });
     expect(await runAsPrinted(world, `${byFlags} --again`)).toEqual({ exitCode: 0 });
+  });
+
+  it('does not send by Enter after a file was not replaced', async () => {
+    const world = await worldOf(sandbox);
+    await world.file('mine.json', '{}');
+    const session = startWizard(world);
+    await play(session, [
+      ...heading('Not replaced'),
+      ...upToReview,
+      ['What now?', `${UP}${UP}\r`],
+      ['File name', 'mine.json\r'],
+      ['mine.json exists. Replace it?', '\r'],
+      ['What now?', '\r'],
+      ['File name', 'other.json\r'],
+      ['Saved: other.json', ''],
+      ['What now?', `${DOWN}\r`],
+      ['Kept as draft', ''],
+    ]);
+    await session.exited;
+    expect(await world.read('mine.json')).toBe('{}');
+    expect(await drafts(world)).toMatchObject([{ title: 'Not replaced' }]);
   });
 
   it('with --dry-run shows what would be sent, reads nothing, and keeps the draft', async () => {

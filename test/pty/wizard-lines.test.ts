@@ -50,7 +50,25 @@ async function quantities(world: ShopWorld): Promise<number[]> {
   return payload.groups[0].items.map(({ quantity }: { quantity: number }) => quantity);
 }
 
+const CTRL_U = '\u0015';
+
 describe('a pasted line', () => {
+  it('is looked up by its own text, which can be edited', async () => {
+    const world = await worldOf(sandbox);
+    const session = startWizard(world);
+    await play(session, [
+      ...upToLines('Own text'),
+      ...pasted('4 x helmetzz'),
+      ['Which item is meant by "4 x helmetzz"?', '\r'],
+      ['Define "helmetzz"', '\u007f\u007f, red'],
+      ['HL-U509-R Sport-100 Helmet, Red', '\r'],
+      ...done,
+    ]);
+    await session.exited;
+    expect(session.text()).toContain('code=0');
+    expect(await quantities(world)).toEqual([4]);
+  });
+
   it('is asked again after going back from the catalogue, and after a kill', async () => {
     const world = await worldOf(sandbox);
     const session = startWizard(world);
@@ -72,7 +90,8 @@ describe('a pasted line', () => {
       ['There are drafts', '\r'],
       ['This is about "Plant"', ''],
       ['Which item is meant by "4 x wrench"?', '\r'],
-      ['Item for "4 x wrench"', 'minipump'],
+      // What the search begins with can be taken away, as on any line.
+      ['Define "wrench"', `${CTRL_U}minipump`],
       ['PU-0452 Minipump', '\r'],
       ...done,
     ]);

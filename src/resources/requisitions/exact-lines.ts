@@ -52,7 +52,10 @@ function isWhole(lines: readonly ListLine[]): boolean {
   return refsOf(lines).length > FEW;
 }
 
-async function itemsFor(lines: readonly ListLine[], ctx: Context): Promise<CatalogueItem[]> {
+async function itemsFor(
+  lines: readonly ListLine[],
+  ctx: Context,
+): Promise<readonly CatalogueItem[]> {
   if (isWhole(lines)) return readCatalogue(ctx);
   const items: CatalogueItem[] = [];
   for (const ref of refsOf(lines)) {
