@@ -24,6 +24,7 @@ const en = {
   },
   search: {
     term: 'Part of the name or code (empty: the first ones):',
+    termOr: (offered: string) => `Part of the name or code (empty: "${offered}"):`,
     again: 'Search again',
   },
 };
@@ -53,6 +54,7 @@ const es: PromptMessages = {
   },
   search: {
     term: 'Parte del nombre o código (vacío: los primeros):',
+    termOr: (offered) => `Parte del nombre o código (vacío: "${offered}"):`,
     again: 'Buscar otra vez',
   },
 };

@@ -131,6 +131,9 @@ export const en = {
     leftOut: (fields: string) =>
       `The questions know the fields of the contract only. Left out: ${fields}`,
     intro: (title: string) => `Ordering again: ${title}`,
+    gone: (item: string) => `The catalogue no longer has ${item}, which was ordered then.`,
+    isNew: (item: string) =>
+      `The catalogue does not have ${item}, which was a new item then: it is defined again.`,
     quantities: 'Which quantities change?',
     quantity: (item: string) => `How many of ${item}? (0 leaves it out)`,
     numberMissing: 'A whole number is needed, such as 4; 0 leaves the item out.',

@@ -128,6 +128,9 @@ export const es: WizardMessages = {
     leftOut: (fields) =>
       `Las preguntas solo conocen los campos del contrato. Quedan fuera: ${fields}`,
     intro: (title) => `Pedir otra vez: ${title}`,
+    gone: (item) => `El catálogo ya no tiene ${item}, que se pidió entonces.`,
+    isNew: (item) =>
+      `El catálogo no tiene ${item}, que era un artículo nuevo entonces: se define otra vez.`,
     quantities: '¿Qué cantidades cambian?',
     quantity: (item) => `¿Cuántas unidades de ${item}? (0 lo deja fuera)`,
     numberMissing: 'Hace falta un número entero, como 4; 0 deja fuera el artículo.',

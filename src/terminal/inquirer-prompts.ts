@@ -6,6 +6,7 @@ import {
   mustBeInteractive,
   type PromptOptions,
   type Prompts,
+  type SearchSource,
   unanswered,
 } from './prompts.ts';
 import { readLines } from './read-lines.ts';
@@ -119,11 +120,13 @@ export function createInquirerPrompts(options: PromptOptions): Prompts {
       });
       return (picked as number[]).map((index) => choices[index]!.value);
     },
-    async search<T>(message: string, source: (term?: string) => Promise<readonly Choice<T>[]>) {
+    async search<T>(message: string, source: SearchSource<T>, before?: string) {
       const offered: T[] = [];
       const { question, short } = asked(message);
       const picked = await ask('search', {
         message: question,
+        // A line end would answer the question.
+        ...(before === undefined ? {} : { initialValue: visible(before) }),
         async source(term?: string) {
           const choices = await source(term);
           const first = offered.push(...choices.map(({ value }) => value)) - choices.length;

@@ -96,12 +96,15 @@ export function createPlainPrompts(options: PromptOptions): Prompts {
   }
 
   /** Asks for a part, then for a number; one choice more leads back. */
-  async function search<T>(message: string, source: SearchSource<T>): Promise<T> {
+  async function search<T>(message: string, source: SearchSource<T>, first?: string): Promise<T> {
     mustBeInteractive(terminal, message);
     const again = Symbol('again');
-    for (;;) {
+    // Nothing can be edited on a plain line: Enter takes what is offered, the second time nothing is.
+    for (let offered = first; ; offered = undefined) {
       writeNow(stderr, `${wrapped(visible(message))}\n`);
-      const term = (await line(words.search.term)).trim();
+      const question =
+        offered === undefined ? words.search.term : words.search.termOr(visible(offered));
+      const term = (await line(question)).trim() || (offered ?? '');
       const found = await source(term === '' ? undefined : term);
       const choices: Choice<T | typeof again>[] = [
         ...found,

@@ -36,8 +36,12 @@ export interface Prompts {
   select<T>(message: string, choices: readonly Choice<T>[], at?: number): Promise<T>;
   /** Any number of choices. */
   checkbox<T>(message: string, choices: readonly Choice<T>[]): Promise<readonly T[]>;
-  /** One of the choices that fit what is typed, looked up while typing. */
-  search<T>(message: string, source: SearchSource<T>): Promise<T>;
+  /**
+   * One of the choices that fit what is typed, looked up while typing.
+   *
+   * @param first stands there as if typed, and can be edited.
+   */
+  search<T>(message: string, source: SearchSource<T>, first?: string): Promise<T>;
   /** Pasted or typed lines, ended by an empty one or Ctrl-D; empty lines inside a paste do not end it. */
   lines(message: string, options?: LinesOptions): Promise<readonly string[]>;
   input(message: string, options?: InputOptions): Promise<string>;

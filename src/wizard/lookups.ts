@@ -1,6 +1,6 @@
 import type { Context } from '../core/command.ts';
 import type { Row } from '../core/result.ts';
-import { type CatalogueItem, readCatalogue } from '../resources/items/catalogue.ts';
+import { type Catalogue, type CatalogueItem, readItems } from '../resources/items/catalogue.ts';
 import { fold } from '../resources/requisitions/match-line.ts';
 import { listSectors } from '../resources/sectors/api.ts';
 
@@ -12,7 +12,7 @@ export class Lookups {
   readonly #ctx: Context;
   readonly #reading: () => void;
   #sectors: Promise<readonly Row[]> | undefined;
-  #catalogue: Promise<readonly CatalogueItem[]> | undefined;
+  #items: Promise<Catalogue> | undefined;
 
   /** @param reading is told before the catalogue is read, which may take a moment. */
   constructor(ctx: Context, reading: () => void) {
@@ -31,17 +31,22 @@ export class Lookups {
     return this.#sectors;
   }
 
-  catalogue(): Promise<readonly CatalogueItem[]> {
-    if (this.#catalogue === undefined) {
+  async catalogue(): Promise<readonly CatalogueItem[]> {
+    return (await this.items()).items;
+  }
+
+  /** The catalogue, and whether all of it could be read. */
+  items(): Promise<Catalogue> {
+    if (this.#items === undefined) {
       if (!this.#ctx.previewing) this.#reading();
-      this.#catalogue = this.#ctx.previewing
-        ? Promise.resolve([])
-        : readCatalogue(this.#ctx).catch((thrown: unknown) => {
-            this.#catalogue = undefined;
+      this.#items = this.#ctx.previewing
+        ? Promise.resolve({ items: [], isWhole: false })
+        : readItems(this.#ctx).catch((thrown: unknown) => {
+            this.#items = undefined;
             throw thrown;
           });
     }
-    return this.#catalogue;
+    return this.#items;
   }
 }
 

@@ -7,20 +7,37 @@ import { ask } from './ask.ts';
 import { wholeNumber } from './asker.ts';
 import type { Desk } from './desk.ts';
 import { findEarlier } from './earlier.ts';
+import { lineName } from './earlier-names.ts';
 import { sheetOf } from './from-payload.ts';
 import { lineLabel } from './labels.ts';
+import type { Edit } from './model.ts';
+import { warnOfDoubts } from './settle-doubts.ts';
 
 /** Fills a new draft from an earlier requisition, and asks what differs this time. */
 export async function startFrom(desk: Desk, from: string): Promise<void> {
   const { ctx, lookups, words } = desk.asker;
   const gone = new Set<string>();
-  const payload = await orderAgain(await earlierPayload(desk, from), ctx, (id) => gone.add(id));
+  const reordered = await orderAgain(await earlierPayload(desk, from), ctx, {
+    onGone: (id) => gone.add(id),
+    read: () => lookups.items(),
+  });
+  const { payload, doubts } = reordered;
   const catalogue = new Map((await lookups.catalogue()).map((item) => [item.id, item]));
   const { groups, ...heading } = sheetOf(payload, (id) => catalogue.get(id));
   ctx.say({ kind: 'notice', text: words.again.intro(payload.title) });
   for (const id of gone) {
     await forgetAddress(ctx, id);
     ctx.say({ kind: 'warning', text: words.group.unknownAddress(id) });
+  }
+  await warnOfDoubts(reordered, ctx, words.again);
+  const open: Edit[] = [];
+  for (const { kind, group, line } of doubts) {
+    if (kind === 'new') continue;
+    const one = payload.groups[group]!.items[line]!;
+    // By its code, where that is what several items share.
+    const text = `${one.quantity} x ${one.item?.code ?? (await lineName(one, ctx))}`;
+    const change = { item: undefined, text, isSeparate: undefined };
+    open.push({ edit: 'change-line', group, line, change });
   }
   desk.edit(
     { edit: 'change', change: heading },
@@ -32,9 +49,23 @@ export async function startFrom(desk: Desk, from: string): Promise<void> {
         group: isGone ? { ...group, address: undefined } : group,
       } as const;
     }),
+    // Asked as a line of a list is, so that a wizard that is killed asks it again.
+    ...open,
   );
   await ask(desk, { ask: 'title' });
+  for (let place = openLine(desk); place !== undefined; place = openLine(desk)) {
+    await ask(desk, { ask: 'item', ...place });
+  }
   await changeQuantities(desk);
+}
+
+/** The first line whose item is to be chosen: its quantity is not asked about before. */
+function openLine({ sheet }: Desk): { group: number; line: number } | undefined {
+  for (const [group, { lines }] of sheet.groups.entries()) {
+    const line = lines.findIndex(({ item }) => item === undefined);
+    if (line >= 0) return { group, line };
+  }
+  return undefined;
 }
 
 async function earlierPayload({ asker }: Desk, from: string): Promise<Payload> {

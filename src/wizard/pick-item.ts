@@ -1,5 +1,5 @@
-import { type CatalogueItem, itemLabel } from '../resources/items/catalogue.ts';
-import { readList, shownLine } from '../resources/requisitions/list-lines.ts';
+import { type CatalogueItem, itemLabels } from '../resources/items/catalogue.ts';
+import { type ListLine, readList, shownLine } from '../resources/requisitions/list-lines.ts';
 import { matchLine } from '../resources/requisitions/match-line.ts';
 import type { Choice } from '../terminal/prompts.ts';
 import type { Asker } from './asker.ts';
@@ -12,44 +12,58 @@ export type Picked = KnownItem | NewItem | 'left-out' | undefined;
 interface PickOptions {
   /** The line of a list that is to be settled. */
   readonly text?: string | undefined;
+  /** The items that the line may mean, where that is known already. */
+  readonly candidates?: readonly CatalogueItem[];
   /** A new item may be defined in place. */
   readonly allowNew: boolean;
 }
 
 /** Has an item chosen: by search, or for a doubtful line of a list among its candidates first. */
-export async function pickItem(asker: Asker, { text, allowNew }: PickOptions): Promise<Picked> {
+export async function pickItem(asker: Asker, options: PickOptions): Promise<Picked> {
+  const { text, allowNew } = options;
   if (text === undefined) return searchItem(asker, allowNew);
   const { prompts, words, lookups } = asker;
   const [line] = readList(text);
-  const match = line === undefined ? undefined : matchLine(line, await lookups.catalogue());
-  const candidates =
-    match === undefined ? [] : match.kind === 'sure' ? [match.item] : match.candidates;
+  const candidates = options.candidates ?? candidatesFor(line, await lookups.catalogue());
   const name = line?.readings[0]?.refs[0] ?? line?.refs?.[0] ?? text;
   const choices: Choice<KnownItem | NewItem | 'left-out' | 'search'>[] = [
-    ...candidates.map((item) => ({ name: itemLabel(item), value: known(item) })),
+    ...itemChoices(candidates),
     { name: words.lines.searchFor, value: 'search' },
     ...(allowNew ? [{ name: words.lines.defineAs(name), value: defined(name) }] : []),
     { name: words.lines.leaveOut, value: 'left-out' },
   ];
   for (;;) {
     const picked = await prompts.select(words.lines.doubtful(shownLine(text)), choices);
-    const item = picked === 'search' ? await searchItem(asker, allowNew, text) : picked;
+    const item =
+      picked === 'search' ? await searchItem(asker, allowNew, { text, term: name }) : picked;
     // A search that finds nothing leads back to the question: the line is still to be settled.
     if (item !== undefined) return item;
   }
 }
 
+function candidatesFor(
+  line: ListLine | undefined,
+  catalogue: readonly CatalogueItem[],
+): readonly CatalogueItem[] {
+  if (line === undefined) return [];
+  const match = matchLine(line, catalogue);
+  return match.kind === 'sure' ? [match.item] : match.candidates;
+}
+
 type Found = KnownItem | NewItem | undefined;
 
+/** @param from a line of a list, and the part of it that the search begins with. */
 async function searchItem(
   { ctx, prompts, words, lookups }: Asker,
   allowNew: boolean,
-  text?: string,
+  from?: { readonly text: string; readonly term: string },
 ): Promise<Found> {
   const catalogue = await lookups.catalogue();
-  const question = text === undefined ? words.lines.item : words.lines.itemFor(shownLine(text));
+  const question =
+    from === undefined ? words.lines.item : words.lines.itemFor(shownLine(from.text));
+  const first = from && shownLine(from.term);
   const none: Choice<Found> = { name: words.lines.nothing, value: undefined };
-  return prompts.search<Found>(question, async (term) => {
+  const source = async (term?: string): Promise<readonly Choice<Found>[]> => {
     const typed = term?.trim();
     // Nothing is looked up in a dry run; the code stands as it would be given to --item.
     const unseen: Choice<Found>[] =
@@ -65,13 +79,17 @@ async function searchItem(
       ? { name: words.lines.defineAs(typed), value: defined(typed) }
       : { name: words.lines.define, value: defined(undefined) };
     const others = allowNew ? [toDefine] : [];
-    const found = searchItems(catalogue, typed).map((item) => ({
-      name: itemLabel(item),
-      value: known(item),
-    }));
+    const found = itemChoices(searchItems(catalogue, typed));
     // Who only presses Enter has chosen nothing; and the way back is not at the end of a long list.
-    return typed ? [...found, ...unseen, ...others, none] : [none, ...others, ...found];
-  });
+    const isUntouched = !typed || (typed === first && found.length === 0);
+    return isUntouched ? [none, ...others, ...found] : [...found, ...unseen, ...others, none];
+  };
+  return prompts.search<Found>(question, source, first);
+}
+
+function itemChoices(items: readonly CatalogueItem[]): Choice<KnownItem>[] {
+  const labels = itemLabels(items);
+  return items.map((item, at) => ({ name: labels[at]!, value: known(item) }));
 }
 
 export function known({ id, code, name }: CatalogueItem): KnownItem {

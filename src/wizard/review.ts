@@ -31,8 +31,15 @@ export function showReview({ asker: { ctx, words }, sheet }: Desk): void {
   writeNow(ctx.streams.stderr, `\n${text}\n\n`);
 }
 
-/** Has the next step chosen; changes are made here, the rest is given back. */
-export async function review(desk: Desk): Promise<'submit' | 'leave' | 'changed'> {
+/**
+ * Has the next step chosen; changes are made here, the rest is given back.
+ *
+ * @param isAtSave a file was the last wish: the cursor stands there still, as Enter would send.
+ */
+export async function review(
+  desk: Desk,
+  isAtSave: boolean,
+): Promise<'submit' | 'leave' | 'changed' | 'saved'> {
   const { prompts, words } = desk.asker;
   const { payload, problems } = payloadOf(desk.sheet);
   const [problem] = problems;
@@ -42,7 +49,7 @@ export async function review(desk: Desk): Promise<'submit' | 'leave' | 'changed'
       value: { group },
     }),
   );
-  const wish = await prompts.select<Wish>(words.review.question, [
+  const choices: Choice<Wish>[] = [
     problem === undefined
       ? { name: words.review.submit, value: 'submit' }
       : { name: words.review.fix(words.problems[problem.code]), value: 'fix' },
@@ -54,11 +61,16 @@ export async function review(desk: Desk): Promise<'submit' | 'leave' | 'changed'
     })),
     ...(payload === undefined ? [] : [{ name: words.review.save, value: 'save' as const }]),
     { name: words.review.leave, value: 'leave' },
-  ]);
+  ];
+  const at = isAtSave ? choices.findIndex(({ value }) => value === 'save') : 0;
+  const wish = await prompts.select(words.review.question, choices, Math.max(0, at));
   if (wish === 'submit' || wish === 'leave') return wish;
+  if (wish === 'save') {
+    await saveToFile(desk, payload!);
+    return 'saved';
+  }
   if (typeof wish === 'object') await changeGroup(desk, wish.group, ask);
   else if (wish === 'add-group') desk.edit({ edit: 'add-group' });
-  else if (wish === 'save') await saveToFile(desk, payload!);
   else if (wish === 'fix')
     await ask(desk, questionFor(problem!.field, desk.sheet) ?? { ask: 'title' });
   else await ask(desk, { ask: wish });

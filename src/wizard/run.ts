@@ -75,15 +75,17 @@ async function offerDrafts(asker: Asker, drafts: Drafts): Promise<Draft | undefi
 async function work(desk: Desk): Promise<Result> {
   let failure: ProcError | undefined;
   let shown: Sheet | undefined;
+  let isAtSave = false;
   for (;;) {
     const wish = await untilReached(desk, async () => {
       await settle(desk);
       // Drawn again it would push what was just said off the screen.
       if (desk.sheet !== shown) showReview(desk);
       shown = desk.sheet;
-      return review(desk);
+      return review(desk, isAtSave);
     });
-    if (wish === 'changed') continue;
+    isAtSave = wish === 'saved';
+    if (wish === 'changed' || wish === 'saved') continue;
     if (wish === 'leave') {
       // Leaving after a failed submit is not a success: its exit code is the command's.
       if (failure !== undefined) throw failure;

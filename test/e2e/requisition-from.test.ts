@@ -1,29 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openShop, worldOf } from '../pty/wizard-world.ts';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from 'vitest';
 import { errorOf, type World } from '../support/run.ts';
-import type { LoggedSandbox } from '../support/service.ts';
+import { lastPayload, openShop, sharedShop, worldOf } from '../support/shop.ts';
+import { runAsPrinted } from '../support/wizard.ts';
 
-let shop: LoggedSandbox;
-
-beforeAll(async () => {
-  shop = await openShop();
-});
-afterAll(() => shop.close());
-
-interface Line {
-  readonly quantity: number;
-  readonly itemId?: string;
-}
-
-async function lastPayload(world: World) {
-  const listed = JSON.parse((await world.run(['history', 'list', '--limit', '1'])).stdout);
-  const { stdout } = await world.run(['history', 'show', listed[0].id]);
-  return JSON.parse(stdout).payload as {
-    title: string;
-    colour?: string;
-    groups: { name?: string; items: Line[] }[];
-  };
-}
+const shop = sharedShop();
 
 async function idOf(world: World, code: string): Promise<string> {
   const { stdout } = await world.run(['items', 'find', code]);
@@ -34,7 +15,7 @@ const create = ['requisition', 'create'];
 
 /** A world in which one group with 3 × LO-C100 and 1 × HL-U509 was ordered. */
 async function ordered(): Promise<World> {
-  const world = await worldOf(shop);
+  const world = await shop.world();
   const ran = await world.run([
     ...[...create, '--title', 'First', '--group', 'name=Plant,delivery=pickup'],
     ...['--item', 'code=LO-C100,quantity=3', '--item', 'code=HL-U509,quantity=1'],
@@ -78,7 +59,7 @@ describe('--from with --lines', () => {
 
   it('refuses --quantity beside it, and a list for several groups', async () => {
     const world = await ordered();
-    const before = shop.writes().length;
+    const before = shop.sandbox.writes().length;
     const list = await world.file('list.txt', '5 x LO-C100\n');
     const both = await world.run([
       ...[...create, '--from', 'last', '--lines', list, '--quantity', 'LO-C100=4'],
@@ -93,20 +74,20 @@ describe('--from with --lines', () => {
     const several = await world.run([...create, '--from', file, '--lines', list]);
     expect(several.exitCode).toBe(2);
     expect(errorOf(several).message).toContain('there are 2 groups, expected one');
-    expect(shop.writes().length).toBe(before);
+    expect(shop.sandbox.writes().length).toBe(before);
   });
 });
 
 it('--from with --item refuses what the earlier one orders already, and names the way', async () => {
   const world = await ordered();
-  const before = shop.writes().length;
+  const before = shop.sandbox.writes().length;
   const ran = await world.run([...create, '--from', 'last', '--item', 'code=LO-C100,quantity=7']);
   expect(ran.exitCode).toBe(2);
   expect(errorOf(ran)).toMatchObject({
     message: expect.stringContaining('the earlier requisition orders it already (3)'),
     hint: 'Say how many it shall be: --quantity LO-C100=7',
   });
-  expect(shop.writes().length).toBe(before);
+  expect(shop.sandbox.writes().length).toBe(before);
   const added = await world.run([
     ...[...create, '--from', 'last', '--quantity', 'LO-C100=7'],
     ...['--item', 'code=PU-0452,quantity=2'],
@@ -117,7 +98,7 @@ it('--from with --item refuses what the earlier one orders already, and names th
 });
 
 it('warns where a list orders the same item twice', async () => {
-  const world = await worldOf(shop);
+  const world = await shop.world();
   const ran = await world.run(
     [...create, '--title', 'Twice', '--group', 'delivery=pickup', '--lines', '-'],
     { input: '2 x LO-C100\n1 x PU-0452\n3 x LO-C100\n' },
@@ -164,7 +145,7 @@ describe('a list that cannot be ordered', () => {
     ['\n  \n', 'list.txt is empty'],
     ['# nothing yet\nQty;Item\n', 'list.txt holds only remarks or heads of columns'],
   ])('%j: says what a line looks like', async (text, message) => {
-    const world = await worldOf(shop);
+    const world = await shop.world();
     await world.file('list.txt', text);
     const args = ['--title', 'T', '--group', 'delivery=pickup', '--lines', 'list.txt'];
     const ran = await world.run([...create, ...args]);
@@ -176,7 +157,7 @@ describe('a list that cannot be ordered', () => {
   });
 
   it('shows columns with gaps, not with \\t', async () => {
-    const world = await worldOf(shop);
+    const world = await shop.world();
     const ran = await world.run(
       [...create, '--title', 'T', '--group', 'delivery=pickup', '--lines', '-'],
       { input: 'no such\titem\t4\n' },
@@ -184,5 +165,103 @@ describe('a list that cannot be ordered', () => {
     expect(ran.exitCode).toBe(2);
     expect(errorOf(ran).message).toContain('line 1: "no such  item  4": no item has this code');
     expect(errorOf(ran).details).toMatchObject({ issues: [{ text: 'no such\titem\t4' }] });
+  });
+});
+
+describe('an item of the earlier one that is no longer clear', () => {
+  /** Creates items of one name, without codes; gives their ids. */
+  async function namesakes(world: World, name: string, count: number): Promise<string[]> {
+    const ids: string[] = [];
+    for (let n = 0; n < count; n++) {
+      const ran = await world.run(['items', 'create', '--name', name, '--again', '-o', 'id']);
+      expect(ran).toMatchObject({ exitCode: 0 });
+      ids.push(ran.stdout.trim());
+    }
+    return ids;
+  }
+
+  const file = (world: World, groups: object[]) =>
+    world.file('earlier.json', JSON.stringify({ title: 'Earlier', groups }));
+  const nut = (name: string, quantity: number) => ({ quantity, item: { name } });
+
+  it('fits several: exits 2 with a command that can be typed as it is', async () => {
+    const world = await shop.world();
+    const name = "Nut, 8 mm 'long'";
+    const ids = await namesakes(world, name, 2);
+    const earlier = await file(world, [
+      { name: 'Plant', deliveryMethod: 'pickup', items: [nut(name, 3)] },
+      { name: 'Depot, north', deliveryMethod: 'pickup', items: [nut(name, 4), nut(name, 5)] },
+    ]);
+    const before = shop.sandbox.writes().length;
+    const ran = await world.run([...create, '--from', earlier, '--title', 'Nuts again']);
+    expect(ran.exitCode).toBe(2);
+    const error = errorOf(ran);
+    expect(error.code).toBe('ambiguous_reference');
+    for (const id of ids) expect(error.message).toContain(`${id} (${name})`);
+    expect(error.message).toContain('(and 2 more)');
+    expect(shop.sandbox.writes().length).toBe(before);
+    const command = error.hint!.slice(error.hint!.indexOf('proc '));
+    expect(await runAsPrinted(world, command)).toEqual({ exitCode: 0 });
+    expect((await lastPayload(world)).groups).toEqual([
+      { name: 'Plant', deliveryMethod: 'pickup', items: [{ quantity: 3, itemId: ids[0] }] },
+      {
+        name: 'Depot, north',
+        deliveryMethod: 'pickup',
+        items: [
+          { quantity: 4, itemId: ids[0] },
+          { quantity: 5, itemId: ids[1] },
+        ],
+      },
+    ]);
+  });
+
+  it('keeps the quantity that was asked for in that command', async () => {
+    const world = await shop.world();
+    const [id] = await namesakes(world, 'Odd nut', 2);
+    const earlier = await file(world, [{ deliveryMethod: 'pickup', items: [nut('Odd nut', 3)] }]);
+    const ran = await world.run([...create, '--from', earlier, '--quantity', 'Odd nut=20']);
+    expect(ran.exitCode).toBe(2);
+    expect(errorOf(ran).hint).toContain(`--quantity 'Odd nut=0' --item id=${id},quantity=20`);
+    const command = errorOf(ran).hint!.slice(errorOf(ran).hint!.indexOf('proc '));
+    expect(await runAsPrinted(world, command)).toEqual({ exitCode: 0 });
+    expect((await lastPayload(world)).groups[0]!.items).toEqual([{ quantity: 20, itemId: id }]);
+  });
+
+  it('is gone: is warned of by its name, or by its id where no name is known', async () => {
+    await using own = await openShop();
+    const world = await worldOf(own);
+    const [id] = await namesakes(world, 'Rare bolt', 1);
+    const items = [
+      { quantity: 2, itemId: id },
+      { quantity: 1, itemId: 'itm-none' },
+      { quantity: 1, itemId: await idOf(world, 'LO-C100') },
+    ];
+    const earlier = await file(world, [{ deliveryMethod: 'pickup', items }]);
+    const had = await world.run([...create, '--from', earlier, '--dry-run']);
+    expect(had).toMatchObject({ exitCode: 0 });
+    expect(had.stderr).not.toContain('no longer has');
+    using database = new DatabaseSync(own.dbPath);
+    database.prepare('DELETE FROM items WHERE id = ?').run(id!);
+    const ran = await world.run([...create, '--from', earlier]);
+    expect(ran.stderr).toContain('The catalogue no longer has Rare bolt');
+    expect(ran.stderr).toContain('The catalogue no longer has itm-none');
+    expect(ran.stderr).not.toContain('LO-C100');
+    const without = ['--quantity', 'itm-none=0', '--quantity', `${id}=0`];
+    const rest = await world.run([...create, '--from', earlier, ...without]);
+    expect(rest).toMatchObject({ exitCode: 0 });
+    expect(rest.stderr).not.toContain('no longer has');
+  });
+
+  it('was new then and is unknown now: is warned of by its name', async () => {
+    const world = await shop.world();
+    const earlier = await file(world, [
+      { deliveryMethod: 'pickup', items: [nut('Never seen', 1)] },
+    ]);
+    const ran = await world.run([...create, '--from', earlier]);
+    expect(ran).toMatchObject({ exitCode: 0 });
+    expect(ran.stderr).toContain('The catalogue does not have Never seen');
+    const again = await world.run([...create, '--from', 'last', '--title', 'Known by now']);
+    expect(again).toMatchObject({ exitCode: 0 });
+    expect(again.stderr).not.toContain('The catalogue');
   });
 });

@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openShop, worldOf } from '../pty/wizard-world.ts';
+import { describe, expect, it } from 'vitest';
 import { errorOf, type World } from '../support/run.ts';
-import type { LoggedSandbox } from '../support/service.ts';
+import { lastPayload, sharedShop } from '../support/shop.ts';
 
-let shop: LoggedSandbox;
-
-beforeAll(async () => {
-  shop = await openShop();
-});
-afterAll(() => shop.close());
+const shop = sharedShop();
 
 const GROUP = ['--group', 'name=Plant,delivery=pickup'];
 
@@ -23,13 +17,6 @@ interface Body {
   };
 }
 
-/** The payload of the newest requisition in history. */
-async function lastPayload(world: World): Promise<Body['body']> {
-  const listed = JSON.parse((await world.run(['history', 'list', '--limit', '1'])).stdout);
-  const { stdout } = await world.run(['history', 'show', listed[0].id]);
-  return JSON.parse(stdout).payload;
-}
-
 async function idOf(world: World, code: string): Promise<string> {
   const { stdout } = await world.run(['items', 'find', code]);
   return JSON.parse(stdout).find((item: { code: string }) => item.code === code).id;
@@ -37,7 +24,7 @@ async function idOf(world: World, code: string): Promise<string> {
 
 describe('--lines', () => {
   it('orders a list by exact codes, from a file and from standard input', async () => {
-    const world = await worldOf(shop);
+    const world = await shop.world();
     const list = '# July\nQty;Item\n12;HL-U509-R\n\n3;LO-C100\n';
     const file = await world.file('list.txt', list);
     const args = ['requisition', 'create', '--title', 'Helmets', ...GROUP, '-o', 'id', '--lines'];
@@ -57,6 +44,7 @@ describe('--lines', () => {
     ['HL-U509-R\t12\t34', /line 2: .*: the quantity is not clear: 12 or 34\?/],
     ['1\tHL-U509-R\t12', /line 2: .*: the quantity is not clear: 1 or 12\?/],
     ['LO-C100;3;9', /line 2: .*: the quantity is not clear: 3 or 9\?/],
+    ['PU-0452 3 9', /line 2: .*: the quantity is not clear: 3 or 9\?/],
     ['PU-0452;1.000', /line 2: .*: the quantity is not a whole number above 0; nearest: PU-0452 /],
     ['12 x HL-U509-X', /line 2: "12 x HL-U509-X": no item has this code; nearest: HL-U509-[BR]/],
     [
@@ -67,8 +55,8 @@ describe('--lines', () => {
     ['0 x LO-C100', /line 2: "0 x LO-C100": the quantity is not a whole number above 0/],
     ['2 x lo-c100', /line 2: "2 x lo-c100": no item has this code; nearest: LO-C100/],
   ])('sends nothing for %j', async (line, message) => {
-    const world = await worldOf(shop);
-    const before = shop.writes().length;
+    const world = await shop.world();
+    const before = shop.sandbox.writes().length;
     const ran = await world.run(
       ['requisition', 'create', '--title', 'T', ...GROUP, '--lines', '-'],
       { input: `3 x LO-C100\n${line}\n1 x nothing-like-it-at-all\n` },
@@ -79,12 +67,12 @@ describe('--lines', () => {
     expect(error.message).toMatch(message);
     expect(error.message).toContain('(and 1 more)');
     expect(error.details).toMatchObject({ issues: [{ line: 2, text: line }, { line: 3 }] });
-    expect(shop.writes().length).toBe(before);
+    expect(shop.sandbox.writes().length).toBe(before);
   });
 
   it('shows codes unresolved in a dry run, and asks nothing', async () => {
-    const world = await worldOf(shop);
-    const before = shop.requests.length;
+    const world = await shop.world();
+    const before = shop.sandbox.requests.length;
     const ran = await world.run(
       ['requisition', 'create', '--title', 'T', ...GROUP, '--lines', '-', '--dry-run'],
       { input: '3 x LO-C100' },
@@ -93,11 +81,41 @@ describe('--lines', () => {
     expect((JSON.parse(ran.stdout) as Body).body.groups[0]!.items).toEqual([
       { quantity: 3, itemId: '<item LO-C100>' },
     ]);
-    expect(shop.requests.length).toBe(before);
+    expect(shop.sandbox.requests.length).toBe(before);
+  });
+
+  it('names every line that cannot be read in a dry run, up to a point', async () => {
+    const world = await shop.world();
+    const bad = Array.from({ length: 25 }, (_, n) => `nothing-${n + 1}`);
+    const args = ['requisition', 'create', '--title', 'T', ...GROUP, '--lines', '-', '--dry-run'];
+    const input = `3 x LO-C100\nPU-0452\t12\t34\nPU-0452 12 34\n0 x LO-C100\n${bad.join('\n')}\n`;
+    const ran = await world.run([...args, '-o', 'table'], { input });
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain('line 2: "PU-0452  12  34": the quantity is not clear: 12 or 34?');
+    expect(ran.stderr).toContain('line 3: "PU-0452 12 34": the quantity is not clear: 12 or 34?');
+    expect(ran.stderr).toContain('line 4: "0 x LO-C100": the quantity is not a whole number');
+    expect(ran.stderr).toContain('line 5: "nothing-1": no quantity was found');
+    expect(ran.stderr).toMatch(/and \d+ more\n/);
+    expect(ran.stderr).not.toContain('nothing-25');
+    const whole = errorOf(await world.run(args, { input }));
+    expect((whole.details as { issues: unknown[] }).issues).toHaveLength(28);
+  });
+
+  it('says how it shows two numbers of which either may be the code', async () => {
+    const world = await shop.world();
+    const ran = await world.run(
+      ['requisition', 'create', '--title', 'T', ...GROUP, '--lines', '-', '--dry-run'],
+      { input: '4711;12\n' },
+    );
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stderr).toContain('is shown as 12 of 4711; it may be 4711 of 12');
+    expect((JSON.parse(ran.stdout) as Body).body.groups[0]!.items).toEqual([
+      { quantity: 12, itemId: '<item 4711>' },
+    ]);
   });
 
   it('needs one group to go into', async () => {
-    const world = await worldOf(shop);
+    const world = await shop.world();
     for (const groups of [[], [...GROUP, ...GROUP]]) {
       const ran = await world.run(
         ['requisition', 'create', '--title', 'T', ...groups, '--lines', '-'],
@@ -111,8 +129,8 @@ describe('--lines', () => {
 
 describe('--from', () => {
   async function ordered(): Promise<World> {
-    const world = await worldOf(shop);
-    const address = shop.samples.address!;
+    const world = await shop.world();
+    const address = shop.sandbox.samples.address!;
     const code = `WR-${Math.random().toString(36).slice(2, 8)}`;
     const ran = await world.run([
       ...['requisition', 'create', '--title', 'First', '--code', 'PO-1'],
@@ -141,7 +159,7 @@ describe('--from', () => {
         {
           name: 'Plant',
           deliveryMethod: 'delivery',
-          addressId: shop.samples.address,
+          addressId: shop.sandbox.samples.address,
           items: [
             { quantity: 20, itemId: await idOf(world, 'LO-C100') },
             { quantity: 2, itemId: await idOf(world, defined) },
@@ -165,7 +183,7 @@ describe('--from', () => {
   });
 
   it('refuses to order the same again by mistake', async () => {
-    const world = await worldOf(shop);
+    const world = await shop.world();
     const args = ['requisition', 'create', '--title', 'Once', ...GROUP];
     expect((await world.run([...args, '--item', 'code=LO-C100,quantity=1'])).exitCode).toBe(0);
     const again = await world.run(['requisition', 'create', '--from', 'last']);
@@ -192,7 +210,7 @@ describe('--from', () => {
     [['--from', 'last', '--quantity', 'A=1.5'], 'invalid_usage', 'expected CODE=NUMBER'],
     [['--from', 'last', '--quantity', 'A=1', '--quantity', 'A=2'], 'invalid_usage', 'stands twice'],
   ])('%j: %s', async (flags, code, message) => {
-    const world = await worldOf(shop);
+    const world = await shop.world();
     const ran = await world.run(['requisition', 'create', ...flags]);
     expect(ran.exitCode).toBe(2);
     expect(errorOf(ran)).toMatchObject({ code, message: expect.stringContaining(message) });
@@ -224,12 +242,12 @@ describe('--from', () => {
         ],
       }),
     );
-    const writes = shop.writes().length;
+    const writes = shop.sandbox.writes().length;
     const gone = await world.run(['requisition', 'create', '--from', file]);
     expect(gone.exitCode).toBe(5);
     expect(errorOf(gone).message).toContain(
       'the address adr-none of group "Old plant" no longer exists',
     );
-    expect(shop.writes().length).toBe(writes);
+    expect(shop.sandbox.writes().length).toBe(writes);
   });
 });

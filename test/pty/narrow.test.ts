@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { wizardMessages } from '../../src/messages/wizard.ts';
 import { startPty } from '../support/pty.ts';
 import { freshWorld } from '../support/run.ts';
 import { screenOf } from '../support/screen.ts';
-import type { LoggedSandbox } from '../support/service.ts';
-import { CTRL_C, DOWN, openShop, play, startWizard, worldOf } from './wizard-world.ts';
+import { sharedShop } from '../support/shop.ts';
+import { CTRL_C, DOWN, play, startWizard } from '../support/wizard.ts';
 
-let sandbox: LoggedSandbox;
-
-beforeAll(async () => {
-  sandbox = await openShop();
-});
-afterAll(() => sandbox.close());
+const shop = sharedShop();
 
 /** Every word that the wizard says in a language. */
 function vocabulary(lang: 'en' | 'es'): ReadonlySet<string> {
@@ -90,7 +85,7 @@ const JOURNEYS = {
 
 describe.each(['en', 'es'] as const)('the wizard in %s', (lang) => {
   it.each([40, 52])('cuts no word at %i columns', async (cols) => {
-    const world = await worldOf(sandbox);
+    const world = await shop.world();
     const session = startWizard(world, '', { cols, env: { PROC_LANG: lang } });
     await play(session, JOURNEYS[lang]);
     await session.exited;
@@ -100,7 +95,7 @@ describe.each(['en', 'es'] as const)('the wizard in %s', (lang) => {
 });
 
 it('plain questions cut no word at 40 columns either', async () => {
-  const world = await worldOf(sandbox);
+  const world = await shop.world();
   const env = { ACCESSIBLE: '1', PROC_LANG: 'es' };
   const session = startWizard(world, '', { cols: 40, env });
   await play(session, [

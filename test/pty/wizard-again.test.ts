@@ -1,42 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startPty } from '../support/pty.ts';
-import type { LoggedSandbox } from '../support/service.ts';
+import { lastPayload, sharedShop } from '../support/shop.ts';
 import {
   DOWN,
   drafts,
-  openShop,
   play,
   printedCommands,
   runAsPrinted,
+  type Steps,
   shows,
   startWizard,
   UP,
-  worldOf,
-} from './wizard-world.ts';
+} from '../support/wizard.ts';
+import { heading } from '../support/wizard-steps.ts';
 
-let sandbox: LoggedSandbox;
-
-beforeAll(async () => {
-  sandbox = await openShop();
-});
-afterAll(() => sandbox.close());
-
-const heading = (title: string): [string, string][] => [
-  ['Title of the requisition', `${title}\r`],
-  ['Type (empty for none)', '\r'],
-  ['Sector', '\r'],
-  ['Your own code', '\r'],
-  ['Name of group 1', 'Plant\r'],
-  ['How does it get there?', `${DOWN}\r`],
-];
-
-async function payloadOf(world: Awaited<ReturnType<typeof worldOf>>) {
-  const [entry] = JSON.parse((await world.run(['history', 'list'])).stdout);
-  return JSON.parse((await world.run(['history', 'show', entry.id])).stdout).payload;
-}
+const shop = sharedShop();
 
 it('orders the last one again, with other quantities', async () => {
-  const world = await worldOf(sandbox);
+  const world = await shop.world();
   const first = await world.run([
     ...['requisition', 'create', '--title', 'First', '--code', 'PO-7'],
     ...['--group', 'name=Plant,delivery=delivery,address=adr-2'],
@@ -54,14 +35,81 @@ it('orders the last one again, with other quantities', async () => {
   ]);
   await session.exited;
   expect(session.text()).toContain('code=0');
-  const payload = await payloadOf(world);
+  const payload = await lastPayload(world);
   expect(payload).toMatchObject({ title: 'again', groups: [{ addressId: 'adr-2' }] });
   expect(payload.code).toBeUndefined();
-  expect(payload.groups[0].items).toEqual([{ quantity: 20, itemId: expect.any(String) }]);
+  expect(payload.groups[0]!.items).toEqual([{ quantity: 20, itemId: expect.any(String) }]);
+});
+
+describe('an item of the earlier one that is no longer clear', () => {
+  /** An earlier requisition of a new item without a code, of whose name there are two by now. */
+  async function withNamesakes(name: string) {
+    const world = await shop.world();
+    const ids: string[] = [];
+    for (const again of [[], ['--again']]) {
+      const ran = await world.run(['items', 'create', '--name', name, ...again, '-o', 'id']);
+      ids.push(ran.stdout.trim());
+    }
+    const lock = JSON.parse((await world.run(['items', 'find', 'LO-C100'])).stdout)[0].id;
+    const items = [
+      { quantity: 3, item: { name } },
+      { quantity: 2, itemId: lock },
+      { quantity: 5, itemId: 'itm-none' },
+    ];
+    const groups = [{ name: 'Plant', deliveryMethod: 'pickup', items }];
+    await world.file('earlier.json', JSON.stringify({ title: 'Earlier', groups }));
+    return { world, ids, lock };
+  }
+
+  it('is a question in the wizard, which a kill does not lose', async () => {
+    const { world, ids, lock } = await withNamesakes('Spoke');
+    const session = startWizard(world, '--from earlier.json');
+    await play(session, [
+      ['The catalogue no longer has itm-none', ''],
+      ['Title of the requisition', '\r'],
+      ['Which item is meant by "3 x Spoke"?', ''],
+    ]);
+    await shows(session, `Spoke (${ids[1]})`);
+    session.kill('SIGKILL');
+    await session.exited;
+    const next = startWizard(world);
+    await play(next, [
+      ['There are drafts', '\r'],
+      ['Which item is meant by "3 x Spoke"?', `${DOWN}\r`],
+      ['Which item is meant by "5 x itm-none"?', `${UP}\r`],
+      ['Not ordered, as you left it out: 5 x itm-none', ''],
+      ['What now?', '\r'],
+    ]);
+    await next.exited;
+    expect(next.text()).toContain('code=0');
+    expect((await lastPayload(world)).groups[0]!.items).toEqual([
+      { quantity: 3, itemId: ids[1] },
+      { quantity: 2, itemId: lock },
+    ]);
+  });
+
+  it('is a question of requisition create on a terminal, and can be left out', async () => {
+    const { world, ids } = await withNamesakes('Rim');
+    const args = ['requisition', 'create', '--from', 'earlier.json', '--title', 'Rims'];
+    const dropped = startPty(world, [...args, '--quantity', 'itm-none=0']);
+    await play(dropped, [
+      [`Rim (${ids[0]})`, `${UP}\r`],
+      ['Not ordered, as you left it out: 3 x Rim', ''],
+    ]);
+    expect(await dropped.exited).toBe(0);
+    expect((await lastPayload(world)).groups[0]!.items).toMatchObject([{ quantity: 2 }]);
+    const taken = startPty(world, [...args, '--quantity', 'itm-none=0', '--quantity', 'Rim=7']);
+    await play(taken, [['Which item is meant by "7 x Rim"?', '\r']]);
+    expect(await taken.exited).toBe(0);
+    expect((await lastPayload(world)).groups[0]!.items).toMatchObject([
+      { quantity: 7, itemId: ids[0] },
+      { quantity: 2 },
+    ]);
+  });
 });
 
 it('requisition create without input asks, and offers addresses seen before by their alias', async () => {
-  const world = await worldOf(sandbox);
+  const world = await shop.world();
   expect((await world.run(['addresses', 'alias', 'adr-3', 'plant-cba'])).exitCode).toBe(0);
   const session = startPty(world, ['requisition', 'create', '-o', 'id']);
   await play(session, [
@@ -76,11 +124,11 @@ it('requisition create without input asks, and offers addresses seen before by t
     ['What now?', '\r'],
   ]);
   expect(await session.exited).toBe(0);
-  expect((await payloadOf(world)).groups[0].addressId).toBe('adr-3');
+  expect((await lastPayload(world)).groups[0]!.addressId).toBe('adr-3');
 });
 
 it('a code that exists is taken instead of being defined again', async () => {
-  const world = await worldOf(sandbox);
+  const world = await shop.world();
   const session = startWizard(world);
   await play(session, [
     ...heading('Not twice'),
@@ -96,13 +144,13 @@ it('a code that exists is taken instead of being defined again', async () => {
   ]);
   await session.exited;
   expect(session.text()).toContain('code=0');
-  expect((await payloadOf(world)).groups[0].items).toEqual([
+  expect((await lastPayload(world)).groups[0]!.items).toEqual([
     { quantity: 2, itemId: expect.any(String) },
   ]);
 });
 
 describe('instead of sending', () => {
-  const upToReview: [string, string][] = [
+  const upToReview: Steps = [
     ['Address', '\r'],
     ['What goes into "Plant"?', '\r'],
     ['Item (type a part', 'cable lock'],
@@ -112,7 +160,7 @@ describe('instead of sending', () => {
   ];
 
   it('saves a file, and the commands that it shows work', async () => {
-    const world = await worldOf(sandbox);
+    const world = await shop.world();
     const session = startWizard(world);
     await play(session, [
       ...heading('Saved'),
@@ -120,7 +168,8 @@ describe('instead of sending', () => {
       ['What now?', `${UP}${UP}\r`],
       ['File name', "it's mine.json\r"],
       ["Saved: it's mine.json", ''],
-      ['What now?', `${UP}\r`],
+      // The cursor is where it was: one further down it is left.
+      ['What now?', `${DOWN}\r`],
       ['Kept as draft', ''],
     ]);
     await session.exited;
@@ -134,9 +183,30 @@ describe('instead of sending', () => {
     expect(await runAsPrinted(world, `${byFlags} --again`)).toEqual({ exitCode: 0 });
   });
 
+  it('does not send by Enter after a file was not replaced', async () => {
+    const world = await shop.world();
+    await world.file('mine.json', '{}');
+    const session = startWizard(world);
+    await play(session, [
+      ...heading('Not replaced'),
+      ...upToReview,
+      ['What now?', `${UP}${UP}\r`],
+      ['File name', 'mine.json\r'],
+      ['mine.json exists. Replace it?', '\r'],
+      ['What now?', '\r'],
+      ['File name', 'other.json\r'],
+      ['Saved: other.json', ''],
+      ['What now?', `${DOWN}\r`],
+      ['Kept as draft', ''],
+    ]);
+    await session.exited;
+    expect(await world.read('mine.json')).toBe('{}');
+    expect(await drafts(world)).toMatchObject([{ title: 'Not replaced' }]);
+  });
+
   it('with --dry-run shows what would be sent, reads nothing, and keeps the draft', async () => {
-    const world = await worldOf(sandbox);
-    const before = sandbox.requests.length;
+    const world = await shop.world();
+    const before = shop.sandbox.requests.length;
     const session = startWizard(world, '--dry-run -o json');
     await play(session, [
       ...heading('Dry').slice(0, 2),
@@ -153,13 +223,13 @@ describe('instead of sending', () => {
     await session.exited;
     expect(session.text()).toContain('code=0');
     expect(session.text()).toContain('<item LO-C100>');
-    expect(sandbox.requests.length).toBe(before);
+    expect(shop.sandbox.requests.length).toBe(before);
     expect(await drafts(world)).toHaveLength(1);
   });
 });
 
 it('a list on the command line asks about its doubtful lines', async () => {
-  const world = await worldOf(sandbox);
+  const world = await shop.world();
   await world.file('list.txt', '2 Cable Lock\n3 helmet\nPU-0452\n1 x nothing at all like it\n');
   const args = ['--title', 'List', '--group', 'delivery=pickup', '--lines', 'list.txt'];
   const session = startPty(world, ['requisition', 'create', ...args, '-o', 'id']);
@@ -170,12 +240,12 @@ it('a list on the command line asks about its doubtful lines', async () => {
     ['Which item is meant by "1 x nothing', `${UP}\r`],
   ]);
   expect(await session.exited).toBe(0);
-  const { items } = (await payloadOf(world)).groups[0];
-  expect(items.map(({ quantity }: { quantity: number }) => quantity)).toEqual([2, 3, 5]);
+  const { items } = (await lastPayload(world)).groups[0]!;
+  expect(items.map(({ quantity }) => quantity)).toEqual([2, 3, 5]);
 });
 
 it('a terminal that is closed keeps the draft', async () => {
-  const world = await worldOf(sandbox);
+  const world = await shop.world();
   const session = startPty(world, ['requisition', 'wizard']);
   await play(session, heading('Closed').slice(0, 3));
   await shows(session, 'Your own code');

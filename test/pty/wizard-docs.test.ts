@@ -4,7 +4,8 @@ import { expect, it } from 'vitest';
 import { startPty } from '../support/pty.ts';
 import { ROOT } from '../support/run.ts';
 import { screenOf } from '../support/screen.ts';
-import { DOWN, openShop, play, shows, worldOf } from './wizard-world.ts';
+import { openShop, worldOf } from '../support/shop.ts';
+import { DOWN, play, shows } from '../support/wizard.ts';
 
 const PAGE = join(ROOT, 'docs/wizard.md');
 const COLUMNS = 100;

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { attemptOf } from '../../src/wizard/attempts.ts';
-import { Drafts } from '../../src/wizard/drafts.ts';
 import type { Sheet } from '../../src/wizard/model.ts';
 import { payloadOf } from '../../src/wizard/payload.ts';
-import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+import { loggedSandbox } from '../support/service.ts';
+import { type ShopWorld, sharedShop } from '../support/shop.ts';
 import {
   CTRL_C,
   CTRL_D,
@@ -13,54 +13,21 @@ import {
   drafts,
   expectRestored,
   play,
-  type ShopWorld,
   startWizard,
   UP,
-  worldOf,
-} from './wizard-world.ts';
+} from '../support/wizard.ts';
+import { sheetOf } from '../support/wizard-steps.ts';
 
-let sandbox: LoggedSandbox;
-
-beforeAll(async () => {
-  sandbox = await loggedSandbox();
-});
-afterAll(() => sandbox.close());
-
-const sheet = (quantity: number): Sheet => ({
-  title: 'Parts',
-  type: null,
-  sector: null,
-  code: null,
-  groups: [
-    {
-      name: 'Plant',
-      deliveryMethod: 'pickup',
-      address: null,
-      lines: [
-        {
-          quantity,
-          item: { kind: 'new', fields: { name: 'Nut', code: null, unitOfMeasure: null }, more: [] },
-        },
-      ],
-      isComplete: true,
-    },
-  ],
-});
-
-function saved({ env }: ShopWorld, now: Sheet, attempts: readonly string[] = []): string {
-  const store = new Drafts(env, { now: Date.now });
-  const target = { profile: undefined, environment: undefined, baseUrl: sandbox.baseUrl };
-  return store.save({ ...store.fresh(target, now), attempts: [...attempts] }).id;
-}
+const shop = sharedShop(loggedSandbox);
 
 it('asks what to do with a draft that was changed since it was created', async () => {
-  const world = await worldOf(sandbox);
-  const { payload } = payloadOf(sheet(2));
-  const id = saved(world, sheet(30), [attemptOf(payload)]);
+  const world = await shop.world();
+  const { payload } = payloadOf(sheetOf(2));
+  const id = shop.draft(world, sheetOf(30), [attemptOf(payload)]);
   const file = await world.file('sent.json', JSON.stringify(payload));
   const sent = await world.run(['requisition', 'create', '--file', file, '-o', 'id']);
   const first = sent.stdout.trim();
-  const writes = sandbox.writes().length;
+  const writes = shop.sandbox.writes().length;
   const session = startWizard(world, '-o id');
   await play(session, [
     ['There are drafts', '\r'],
@@ -71,7 +38,7 @@ it('asks what to do with a draft that was changed since it was created', async (
     [`Kept as draft ${id}`, ''],
   ]);
   await session.exited;
-  expect(sandbox.writes().length).toBe(writes);
+  expect(shop.sandbox.writes().length).toBe(writes);
   expect(await drafts(world)).toMatchObject([{ id }]);
 
   const another = startWizard(world, '-o id');
@@ -83,17 +50,17 @@ it('asks what to do with a draft that was changed since it was created', async (
   ]);
   await another.exited;
   expect(another.text()).toContain('code=0');
-  expect(sandbox.writes().length).toBe(writes + 1);
+  expect(shop.sandbox.writes().length).toBe(writes + 1);
   expect(await drafts(world)).toEqual([]);
 });
 
 it('throws a changed draft away where what was created is enough', async () => {
-  const world = await worldOf(sandbox);
-  const { payload } = payloadOf(sheet(3));
-  saved(world, sheet(31), [attemptOf(payload)]);
+  const world = await shop.world();
+  const { payload } = payloadOf(sheetOf(3));
+  shop.draft(world, sheetOf(31), [attemptOf(payload)]);
   const file = await world.file('sent.json', JSON.stringify(payload));
   const sent = await world.run(['requisition', 'create', '--file', file, '-o', 'id']);
-  const writes = sandbox.writes().length;
+  const writes = shop.sandbox.writes().length;
   const session = startWizard(world, '-o id');
   await play(session, [
     ['There are drafts', '\r'],
@@ -102,15 +69,15 @@ it('throws a changed draft away where what was created is enough', async () => {
   ]);
   await session.exited;
   expect(session.text()).toContain(`${sent.stdout.trim()}\r\ncode=0`);
-  expect(sandbox.writes().length).toBe(writes);
+  expect(shop.sandbox.writes().length).toBe(writes);
   expect(await drafts(world)).toEqual([]);
 });
 
 /** A draft that stands at the first line of its group. */
 function empty(world: ShopWorld): string {
-  const [group] = sheet(1).groups;
-  return saved(world, {
-    ...sheet(1),
+  const [group] = sheetOf(1).groups;
+  return shop.draft(world, {
+    ...sheetOf(1),
     groups: [{ ...group!, lines: [], isComplete: undefined }],
   });
 }
@@ -128,7 +95,7 @@ describe('a list that is being pasted', () => {
     ['SIGHUP', {}],
     ['SIGKILL', {}],
   ])('keeps its lines at %s (%j), and is offered', async (end, env) => {
-    const world = await worldOf(sandbox);
+    const world = await shop.world();
     const id = empty(world);
     const session = startWizard(world, '', { env });
     const isPlain = 'ACCESSIBLE' in env;
@@ -165,7 +132,7 @@ describe('a list that is being pasted', () => {
     ['behind a last line without an end', {}, `one;1\rtwo;2${CTRL_D}`],
     ['in plain questions', { ACCESSIBLE: '1' }, `one;1\rtwo;2\r${CTRL_D}`],
   ])('ends at Ctrl-D %s', async (_, env, keys) => {
-    const world = await worldOf(sandbox);
+    const world = await shop.world();
     const id = empty(world);
     const session = startWizard(world, '', { env });
     const isPlain = 'ACCESSIBLE' in env;
@@ -183,8 +150,8 @@ describe('a list that is being pasted', () => {
 
 describe('a new item without a code in two lines', () => {
   const copied = (): Sheet => {
-    const [group] = sheet(2).groups;
-    return { ...sheet(2), groups: [group!, { ...group!, name: 'Depot' }] };
+    const [group] = sheetOf(2).groups;
+    return { ...sheetOf(2), groups: [group!, { ...group!, name: 'Depot' }] };
   };
 
   it.each([
@@ -201,8 +168,8 @@ describe('a new item without a code in two lines', () => {
     ],
     ['two on purpose', `${UP}\r`, [['What now?', CTRL_C]], [[2], [2]]],
   ] as const)('is asked about before it is sent: %s', async (_, key, steps, expected) => {
-    const world = await worldOf(sandbox);
-    const id = saved(world, copied());
+    const world = await shop.world();
+    const id = shop.draft(world, copied());
     const refused = await world.run(['requisition', 'draft', 'submit', id]);
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain('a new item without a code would be defined twice');
@@ -223,8 +190,8 @@ describe('a new item without a code in two lines', () => {
 });
 
 it('saves below the home folder, and asks again where a file cannot be written', async () => {
-  const world = await worldOf(sandbox);
-  saved(world, sheet(2));
+  const world = await shop.world();
+  shop.draft(world, sheetOf(2));
   const session = startWizard(world);
   await play(session, [
     ['There are drafts', '\r'],
@@ -233,7 +200,7 @@ it('saves below the home folder, and asks again where a file cannot be written',
     ['no/such/folder.json: ENOENT', ''],
     ['File name', '~/saved.json\r'],
     ['Saved: ', ''],
-    ['What now?', `${UP}\r`],
+    ['What now?', `${DOWN}\r`],
   ]);
   await session.exited;
   expect(session.text()).toContain('code=0');

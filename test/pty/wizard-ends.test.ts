@@ -1,29 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { raw } from '../support/raw-http.ts';
 import { freshFolder } from '../support/sandbox.ts';
-import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+import { loggedSandbox } from '../support/service.ts';
+import { lastPayload, sharedShop, worldOf } from '../support/shop.ts';
 import {
   CTRL_C,
   CTRL_D,
   DOWN,
   drafts,
   expectRestored,
-  openShop,
   play,
+  type Steps,
   shows,
   startWizard,
   UP,
-  worldOf,
-} from './wizard-world.ts';
+} from '../support/wizard.ts';
 
-let sandbox: LoggedSandbox;
-
-beforeAll(async () => {
-  sandbox = await openShop();
-});
-afterAll(() => sandbox.close());
-
-type Steps = readonly (readonly [string, string])[];
+const shop = sharedShop();
 
 /** Every kind of question once: text, select, search, checkbox, pasted lines, and the review. */
 const steps = (): Steps => [
@@ -33,7 +26,7 @@ const steps = (): Steps => [
   ['Your own code', '\r'],
   ['Name of group 1', 'Plant\r'],
   ['How does it get there?', '\r'],
-  ['Address: id or alias', `${sandbox.samples.address}\r`],
+  ['Address: id or alias', `${shop.sandbox.samples.address}\r`],
   ['What goes into "Plant"?', `${DOWN}\r`],
   ['Paste or type the list', 'LO-C100;3\r\rwrench\r\r'],
   ['Which item is meant by "wrench"?', 'Define\r'],
@@ -56,7 +49,7 @@ describe.each([
   ['the end of the input', CTRL_D],
 ])('%s at every question', (_, key) => {
   it('ends with 130 and a terminal as it was; the next wizard goes on with that question', async () => {
-    const world = await worldOf(sandbox);
+    const world = await shop.world();
     for (const [index, [question, answer]] of steps().entries()) {
       // Ctrl-D ends a list, and nothing else.
       if (key === CTRL_D && question.startsWith('Paste')) {
@@ -100,7 +93,7 @@ describe.each([
 });
 
 it('is resized at every question, and goes on', async () => {
-  const world = await worldOf(sandbox);
+  const world = await shop.world();
   const session = startWizard(world);
   for (const [index, [question, answer]] of steps().entries()) {
     await shows(session, question);
@@ -114,7 +107,7 @@ it('is resized at every question, and goes on', async () => {
 });
 
 it('is killed with -9 in the middle of a word: all answers before it are there', async () => {
-  const world = await worldOf(sandbox);
+  const world = await shop.world();
   const session = startWizard(world);
   await play(session, steps().slice(0, 5));
   await play(session, [['How does it get there?', '']]);
@@ -128,7 +121,7 @@ it('is killed with -9 in the middle of a word: all answers before it are there',
 });
 
 it('can be changed in every part before it is sent', async () => {
-  const world = await worldOf(sandbox);
+  const world = await shop.world();
   const session = startWizard(world, '-o id');
   await play(session, [
     ...steps().slice(0, 7),
@@ -161,12 +154,11 @@ it('can be changed in every part before it is sent', async () => {
   ]);
   await session.exited;
   expect(session.text()).toContain('code=0');
-  const [entry] = JSON.parse((await world.run(['history', 'list'])).stdout);
-  const { payload } = JSON.parse((await world.run(['history', 'show', entry.id])).stdout);
+  const payload = await lastPayload(world);
   expect(payload.title).toBe('Another title');
-  expect(payload.groups.map(({ name }: { name: string }) => name)).toEqual(['Plant', 'Depot']);
+  expect(payload.groups.map(({ name }) => name)).toEqual(['Plant', 'Depot']);
   for (const { items } of payload.groups) {
-    expect(items.map(({ quantity }: { quantity: number }) => quantity)).toEqual([7, 7, 3]);
+    expect(items.map(({ quantity }) => quantity)).toEqual([7, 7, 3]);
   }
 });
 

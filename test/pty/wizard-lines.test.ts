@@ -1,58 +1,36 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startPty } from '../support/pty.ts';
 import { KEY, raw } from '../support/raw-http.ts';
 import { freshFolder } from '../support/sandbox.ts';
 import { screenOf } from '../support/screen.ts';
-import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
-import {
-  DOWN,
-  drafts,
-  openShop,
-  play,
-  type ShopWorld,
-  startWizard,
-  UP,
-  worldOf,
-} from './wizard-world.ts';
+import { loggedSandbox } from '../support/service.ts';
+import { lastQuantities, sharedShop, worldOf } from '../support/shop.ts';
+import { DOWN, drafts, play, startWizard, UP } from '../support/wizard.ts';
+import { done, pasted, upToLines } from '../support/wizard-steps.ts';
 
-let sandbox: LoggedSandbox;
+const shop = sharedShop();
 
-beforeAll(async () => {
-  sandbox = await openShop();
-});
-afterAll(() => sandbox.close());
-
-type Steps = readonly (readonly [string, string])[];
-
-const upToLines = (title: string): Steps => [
-  ['Title of the requisition', `${title}\r`],
-  ['Type (empty for none)', '\r'],
-  ['Sector', '\r'],
-  ['Your own code', '\r'],
-  ['Name of group 1', 'Plant\r'],
-  ['How does it get there?', `${DOWN}\r`],
-  ['Address', '\r'],
-];
-
-const pasted = (list: string): Steps => [
-  ['What goes into "Plant"?', `${DOWN}\r`],
-  ['Paste or type the list', `${list}\r\r`],
-];
-
-const done: Steps = [
-  ['Anything else for "Plant"?', `${DOWN}${DOWN}\r`],
-  ['What now?', '\r'],
-];
-
-async function quantities(world: ShopWorld): Promise<number[]> {
-  const [entry] = JSON.parse((await world.run(['history', 'list'])).stdout);
-  const { payload } = JSON.parse((await world.run(['history', 'show', entry.id])).stdout);
-  return payload.groups[0].items.map(({ quantity }: { quantity: number }) => quantity);
-}
+const CTRL_U = '\u0015';
 
 describe('a pasted line', () => {
+  it('is looked up by its own text, which can be edited', async () => {
+    const world = await shop.world();
+    const session = startWizard(world);
+    await play(session, [
+      ...upToLines('Own text'),
+      ...pasted('4 x helmetzz'),
+      ['Which item is meant by "4 x helmetzz"?', '\r'],
+      ['Define "helmetzz"', '\u007f\u007f, red'],
+      ['HL-U509-R Sport-100 Helmet, Red', '\r'],
+      ...done,
+    ]);
+    await session.exited;
+    expect(session.text()).toContain('code=0');
+    expect(await lastQuantities(world)).toEqual([4]);
+  });
+
   it('is asked again after going back from the catalogue, and after a kill', async () => {
-    const world = await worldOf(sandbox);
+    const world = await shop.world();
     const session = startWizard(world);
     await play(session, [
       ...upToLines('Back'),
@@ -72,17 +50,18 @@ describe('a pasted line', () => {
       ['There are drafts', '\r'],
       ['This is about "Plant"', ''],
       ['Which item is meant by "4 x wrench"?', '\r'],
-      ['Item for "4 x wrench"', 'minipump'],
+      // What the search begins with can be taken away, as on any line.
+      ['Define "wrench"', `${CTRL_U}minipump`],
       ['PU-0452 Minipump', '\r'],
       ...done,
     ]);
     await next.exited;
     expect(next.text()).toContain('code=0');
-    expect(await quantities(world)).toEqual([3, 4]);
+    expect(await lastQuantities(world)).toEqual([3, 4]);
   });
 
   it('is left out by that answer alone, which is said at the review and at the end', async () => {
-    const world = await worldOf(sandbox);
+    const world = await shop.world();
     const session = startWizard(world);
     await play(session, [
       ...upToLines('Left out'),
@@ -97,11 +76,11 @@ describe('a pasted line', () => {
     await session.exited;
     expect(session.text()).toContain('code=0');
     expect(screenOf(session.text(), 200)).not.toContain('\\t');
-    expect(await quantities(world)).toEqual([3]);
+    expect(await lastQuantities(world)).toEqual([3]);
   });
 
   it('left out of --lines FILE is said at the end as well', async () => {
-    const world = await worldOf(sandbox);
+    const world = await shop.world();
     await world.file('list.txt', '2 Cable Lock\n1 x wrench\n');
     const args = ['--title', 'List', '--group', 'delivery=pickup', '--lines', 'list.txt'];
     const session = startPty(world, ['requisition', 'create', ...args]);
@@ -113,12 +92,12 @@ describe('a pasted line', () => {
       ['Not ordered, as you left it out: 1 x wrench', ''],
     ]);
     expect(await session.exited).toBe(0);
-    expect(await quantities(world)).toEqual([2]);
+    expect(await lastQuantities(world)).toEqual([2]);
   });
 });
 
 it('goes on at the code of a new item, and says which item that is', async () => {
-  const world = await worldOf(sandbox);
+  const world = await shop.world();
   const session = startWizard(world);
   await play(session, [
     ...upToLines('Code'),
@@ -145,7 +124,7 @@ describe('an item that is in the group already', () => {
     ['the old one', `${DOWN}${DOWN}\r`, [3, 1]],
     ['two lines', `${UP}\r`, [3, 4, 1]],
   ])('is a question: %s', async (_, keys, expected) => {
-    const world = await worldOf(sandbox);
+    const world = await shop.world();
     const session = startWizard(world);
     await play(session, [
       ...upToLines('Same'),
@@ -155,11 +134,11 @@ describe('an item that is in the group already', () => {
     ]);
     await session.exited;
     expect(session.text()).toContain('code=0');
-    expect(await quantities(world)).toEqual(expected);
+    expect(await lastQuantities(world)).toEqual(expected);
   });
 
   it('is one answer for a whole list on top of an earlier requisition', async () => {
-    const world = await worldOf(sandbox);
+    const world = await shop.world();
     const first = await world.run([
       ...['requisition', 'create', '--title', 'First', '--group', 'name=Plant,delivery=pickup'],
       ...['--item', 'code=LO-C100,quantity=3', '--item', 'code=PU-0452,quantity=1'],
@@ -179,12 +158,12 @@ describe('an item that is in the group already', () => {
     ]);
     await session.exited;
     expect(session.text()).toContain('code=0');
-    expect(await quantities(world)).toEqual([5, 6, 2]);
+    expect(await lastQuantities(world)).toEqual([5, 6, 2]);
   });
 });
 
 it('asks for a quantity in words where none was typed', async () => {
-  const world = await worldOf(sandbox);
+  const world = await shop.world();
   const session = startWizard(world);
   await play(session, [
     ...upToLines('Empty'),
@@ -201,7 +180,7 @@ it('asks for a quantity in words where none was typed', async () => {
 });
 
 it.each(['si', 'sí', 's', 'S'])('takes %j for a yes in Spanish', async (yes) => {
-  const world = await worldOf(sandbox);
+  const world = await shop.world();
   const session = startWizard(world, '--lang es');
   await play(session, [
     ['Título de la requisición', 'Sin acentos\r'],
@@ -289,7 +268,7 @@ describe('a service that goes away on the way', () => {
     ]);
     await next.exited;
     expect(next.text()).toContain('code=0');
-    expect(await quantities(world)).toEqual([3, 4, 6]);
+    expect(await lastQuantities(world)).toEqual([3, 4, 6]);
   });
 
   it('can be left, with the code of the failure and the name of the draft', async () => {

@@ -1,32 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Drafts } from '../../src/wizard/drafts.ts';
+import { describe, expect, it } from 'vitest';
 import type { Line, Sheet } from '../../src/wizard/model.ts';
 import { startPty } from '../support/pty.ts';
 import { screenOf } from '../support/screen.ts';
-import type { LoggedSandbox } from '../support/service.ts';
+import { type ShopWorld, sharedShop } from '../support/shop.ts';
 import {
   CTRL_C,
   CTRL_D,
   DOWN,
   drafts,
   expectRestored,
-  openShop,
   play,
-  type ShopWorld,
+  type Steps,
   shows,
   startWizard,
   UP,
-  worldOf,
-} from './wizard-world.ts';
+} from '../support/wizard.ts';
 
-let sandbox: LoggedSandbox;
-
-beforeAll(async () => {
-  sandbox = await openShop();
-});
-afterAll(() => sandbox.close());
-
-type Steps = readonly (readonly [string, string])[];
+const shop = sharedShop();
 
 const nut: Line = {
   quantity: 2,
@@ -50,10 +40,8 @@ const SHEET: Sheet = {
 };
 
 async function drafted(sheet: Sheet = SHEET): Promise<ShopWorld> {
-  const world = await worldOf(sandbox);
-  const store = new Drafts(world.env, { now: Date.now });
-  const target = { profile: undefined, environment: undefined, baseUrl: sandbox.baseUrl };
-  store.save(store.fresh(target, sheet));
+  const world = await shop.world();
+  shop.draft(world, sheet);
   return world;
 }
 
@@ -134,7 +122,7 @@ describe('the questions of ordering again', () => {
     ['Ctrl-C', CTRL_C],
     ['the end of the input', CTRL_D],
   ])('%s keeps what was taken over', async (_, key) => {
-    const world = await worldOf(sandbox);
+    const world = await shop.world();
     const item = ['--item', 'code=LO-C100,quantity=3'];
     const first = ['--title', 'First', '--group', 'delivery=pickup', ...item];
     expect(await world.run(['requisition', 'create', ...first])).toMatchObject({ exitCode: 0 });
@@ -155,7 +143,7 @@ describe('the questions of ordering again', () => {
 });
 
 it('asks for an address anew that is gone since the earlier requisition', async () => {
-  const world = await worldOf(sandbox);
+  const world = await shop.world();
   const item = [{ quantity: 1, item: { name: 'Nut' } }];
   const group = { name: 'Plant', deliveryMethod: 'delivery', addressId: 'adr-none', items: item };
   await world.file('p.json', JSON.stringify({ title: 'Old', groups: [group], colour: 'red' }));
@@ -218,7 +206,7 @@ it.each([
   ['--no-input', ['--no-input'], {}],
   ['PROC_NO_INPUT', [], { PROC_NO_INPUT: '1' }],
 ] as const)('asks nothing on a terminal with %s', async (_, flags, env) => {
-  const world = await worldOf(sandbox);
+  const world = await shop.world();
   for (const verb of ['wizard', 'create']) {
     const session = startPty(world, ['requisition', verb, ...flags], { env });
     expect(await session.exited).toBe(2);
@@ -258,7 +246,7 @@ describe('plain questions (ACCESSIBLE)', () => {
       // Ctrl-D ends a list as an empty line does.
       const list = key === CTRL_D ? [] : [9];
       for (const at of [0, 2, 3, 8, ...list, 10, 11, 13, 14, 16]) {
-        const world = await worldOf(sandbox);
+        const world = await shop.world();
         const session = startWizard(world, '', { env: { ACCESSIBLE: '1' } });
         const [question] = plain[at]!;
         await play(session, [...plain.slice(0, at), [question, key]]);

@@ -1,28 +1,20 @@
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { PtySession } from '../support/pty.ts';
 import { screenOf } from '../support/screen.ts';
-import type { LoggedSandbox } from '../support/service.ts';
+import { sharedShop } from '../support/shop.ts';
 import {
   DOWN,
   drafts,
   expectRestored,
-  openShop,
   play,
   printedCommands,
   runAsPrinted,
+  type Steps,
   startWizard,
-  worldOf,
-} from './wizard-world.ts';
+} from '../support/wizard.ts';
 
-let sandbox: LoggedSandbox;
-
-beforeAll(async () => {
-  sandbox = await openShop();
-});
-afterAll(() => sandbox.close());
-
-type Steps = readonly (readonly [string, string])[];
+const shop = sharedShop();
 
 const english = (): Steps => [
   ['Title of the requisition', 'Spare parts, July\r'],
@@ -32,7 +24,7 @@ const english = (): Steps => [
   ['Your own code', '\r'],
   ['Name of group 1', 'Plant\r'],
   ['How does it get there?', '\r'],
-  ['Address: id or alias', `${sandbox.samples.address}\r`],
+  ['Address: id or alias', `${shop.sandbox.samples.address}\r`],
   ['What goes into "Plant"?', '\r'],
   ['Item (type a part', 'sport-100 red'],
   ['HL-U509-R Sport-100 Helmet, Red', '\r'],
@@ -73,7 +65,7 @@ const JOURNEYS: readonly (readonly [string, () => Steps, Readonly<Record<string,
 
 describe.each(JOURNEYS)('the whole journey in %s', (lang, steps, env) => {
   it.each([40, 80, 200])('at %i columns', async (cols) => {
-    const world = await worldOf(sandbox);
+    const world = await shop.world();
     const session = startWizard(world, '-o id > id.txt', { cols, env });
     await play(session, steps());
     expect(await session.exited).toBe(0);
@@ -82,7 +74,7 @@ describe.each(JOURNEYS)('the whole journey in %s', (lang, steps, env) => {
     expectRestored(session.text());
 
     const id = (await world.read('id.txt')).trim();
-    const database = new DatabaseSync(sandbox.dbPath, { readOnly: true });
+    const database = new DatabaseSync(shop.sandbox.dbPath, { readOnly: true });
     const row = database.prepare('SELECT title, sector FROM requisitions WHERE id = ?').get(id);
     database.close();
     const title = lang === 'en' ? 'Spare parts, July' : 'Repuestos, julio';
@@ -104,14 +96,14 @@ describe.each(JOURNEYS)('the whole journey in %s', (lang, steps, env) => {
 });
 
 async function count(): Promise<unknown> {
-  const database = new DatabaseSync(sandbox.dbPath, { readOnly: true });
+  const database = new DatabaseSync(shop.sandbox.dbPath, { readOnly: true });
   const { n } = database.prepare('SELECT count(*) AS n FROM items').get()!;
   database.close();
   return n;
 }
 
 it('draws nothing wider than the terminal', async () => {
-  const world = await worldOf(sandbox);
+  const world = await shop.world();
   const session = startWizard(world, '', { cols: 40 });
   await play(session, english().slice(0, -1));
   await play(session, [['What now?', '\u0003']]);
@@ -164,7 +156,7 @@ describe('ACCESSIBLE=1', () => {
       ],
     ],
   ])('asks plain numbered questions and redraws nothing (%s)', async (lang, questions) => {
-    const world = await worldOf(sandbox);
+    const world = await shop.world();
     const env = { ACCESSIBLE: '1', PROC_LANG: lang, NO_COLOR: '1' };
     const session = startWizard(world, '', { env });
     const answers = [
@@ -194,7 +186,7 @@ describe('ACCESSIBLE=1', () => {
 });
 
 it('looks the same without colour', async () => {
-  const world = await worldOf(sandbox);
+  const world = await shop.world();
   const session: PtySession = startWizard(world, '', { env: { NO_COLOR: '1' } });
   await play(session, english());
   expect(await session.exited).toBe(0);

@@ -9,13 +9,30 @@ export interface CatalogueItem {
   readonly name: string | undefined;
 }
 
-/** All items, page by page: the service has no search. */
-export async function readCatalogue(ctx: Context): Promise<CatalogueItem[]> {
+/** What was read of the catalogue. */
+export interface Catalogue {
+  readonly items: readonly CatalogueItem[];
+  /** Its end was seen: what is not among the items does not exist. */
+  readonly isWhole: boolean;
+}
+
+/** All items, page by page, as the service has no search; no further than to where it is enough. */
+export async function readItems(
+  ctx: Context,
+  isEnough: (items: readonly CatalogueItem[]) => boolean = () => false,
+): Promise<Catalogue> {
   const items: CatalogueItem[] = [];
-  for await (const rows of ctx.pages(listItems, { sort: 'code', dir: 'asc' }).rows) {
+  const pages = ctx.pages(listItems, { sort: 'code', dir: 'asc' });
+  for await (const rows of pages.rows) {
     items.push(...rows.flatMap(itemOf));
+    if (isEnough(items)) return { items, isWhole: false };
   }
-  return items;
+  return { items, isWhole: pages.complete() };
+}
+
+/** All items. */
+export async function readCatalogue(ctx: Context): Promise<readonly CatalogueItem[]> {
+  return (await readItems(ctx)).items;
 }
 
 /** A row as an item; nothing where it has no id to refer to. */
@@ -28,4 +45,13 @@ export function itemOf(row: Row): CatalogueItem[] {
 /** `AR-5381 Adjustable Race`, or the id where it has neither. */
 export function itemLabel({ id, code, name }: CatalogueItem): string {
   return [code, name].filter((part) => part !== undefined).join(' ') || id;
+}
+
+/** Labels that tell items apart: with the id where code and name are the same. */
+export function itemLabels(items: readonly CatalogueItem[]): string[] {
+  const labels = items.map(itemLabel);
+  return items.map(({ id }, at) => {
+    const label = labels[at]!;
+    return labels.indexOf(label) === labels.lastIndexOf(label) ? label : `${label} (${id})`;
+  });
 }

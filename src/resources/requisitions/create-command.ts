@@ -12,7 +12,8 @@ import { createRequisition } from './api.ts';
 import { REQUISITION_COLUMNS } from './columns.ts';
 import { doubtsOf } from './doubts.ts';
 import { LINE_FLAGS, mustBeNew, readLineFlags, withLines } from './line-flags.ts';
-import { orderAgain, readQuantities, withQuantities } from './reorder.ts';
+import { readQuantities, wishesAsStated, withoutEmptied, withQuantities } from './quantities.ts';
+import { orderAgain } from './reorder.ts';
 
 const FLAGS = {
   ...FILE_FLAG,
@@ -133,10 +134,14 @@ async function readBody(flags: Flags, ctx: Context) {
         // Groups from flags take the place of the earlier ones, which then need no check.
         if (flags.group.length > 0) whole = { ...whole, groups: [] };
         if (flags.lines !== undefined) whole = withoutItems(whole, flags.lines, ctx);
+        const before = whole;
         whole = await again(whole, fields, quantities, ctx);
-        if (lines !== undefined) await mustBeNew(whole, lines, ctx);
-      }
-      if (lines !== undefined) whole = await withLines(whole, lines, ctx);
+        if (lines !== undefined) {
+          await mustBeNew(whole, lines, ctx);
+          whole = await withLines(whole, lines, ctx);
+        }
+        whole = withoutEmptied(whole, before);
+      } else if (lines !== undefined) whole = await withLines(whole, lines, ctx);
       if (flags.lines === undefined) return whole;
       return (await ctx.wizard()).withList(whole, flags.lines, ctx);
     },
@@ -176,6 +181,13 @@ async function again(
     return { ...rest, ...fields };
   }
   // Not the checked value: what the contract does not know is warned of, as in any payload file.
-  const ready = await orderAgain(whole as typeof value, ctx);
-  return { ...(await withQuantities(ready, quantities, ctx)), ...fields };
+  const given = whole as typeof value;
+  const first = wishesAsStated(given, quantities);
+  const reordered = await orderAgain(await withQuantities(given, first, ctx), ctx);
+  const settled =
+    reordered.doubts.length === 0
+      ? reordered.payload
+      : await (await ctx.wizard()).settleDoubts(reordered, ctx);
+  const later = new Map([...quantities].filter(([ref]) => !first.has(ref)));
+  return { ...(await withQuantities(settled, later, ctx)), ...fields };
 }

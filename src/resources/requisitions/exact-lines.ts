@@ -26,7 +26,7 @@ export async function exactLines(
   place: string,
   ctx: Context,
 ): Promise<OrderLine[]> {
-  if (ctx.previewing) return lines.map((line) => unresolved(line, place));
+  if (ctx.previewing) return unresolved(lines, place, ctx);
   const items = await itemsFor(lines, ctx);
   const found = lines.map((line) => ({ line, match: matchLine(line, items) }));
   const wrong = found.filter(({ match }) => match.kind !== 'sure' || match.by !== 'code');
@@ -52,7 +52,10 @@ function isWhole(lines: readonly ListLine[]): boolean {
   return refsOf(lines).length > FEW;
 }
 
-async function itemsFor(lines: readonly ListLine[], ctx: Context): Promise<CatalogueItem[]> {
+async function itemsFor(
+  lines: readonly ListLine[],
+  ctx: Context,
+): Promise<readonly CatalogueItem[]> {
   if (isWhole(lines)) return readCatalogue(ctx);
   const items: CatalogueItem[] = [];
   for (const ref of refsOf(lines)) {
@@ -61,10 +64,28 @@ async function itemsFor(lines: readonly ListLine[], ctx: Context): Promise<Catal
   return items;
 }
 
-function unresolved({ readings, ...line }: ListLine, place: string): OrderLine {
-  const [reading] = readings;
-  if (reading === undefined) throw mismatch([{ readings, ...line }], place, []);
-  return { quantity: reading.quantity, itemId: `<item ${reading.refs[0]}>` };
+/** Without the catalogue: what would be looked up. What it could not settle either is refused. */
+function unresolved(lines: readonly ListLine[], place: string, ctx: Context): OrderLine[] {
+  const wrong = lines.filter((line) => line.readings.length === 0 || isUnclear(line));
+  if (wrong.length > 0) throw mismatch(wrong, place, []);
+  for (const { line, text, readings } of lines) {
+    const [taken, other] = readings;
+    if (other === undefined) continue;
+    ctx.say({
+      kind: 'warning',
+      text: `${place}, line ${line}: ${show(shownLine(text))} is shown as ${taken!.quantity} of ${taken!.refs[0]}; it may be ${other.quantity} of ${other.refs[0]}, and only the catalogue tells, when it is sent`,
+    });
+  }
+  return lines.map(({ readings: [reading] }) => ({
+    quantity: reading!.quantity,
+    itemId: `<item ${reading!.refs[0]}>`,
+  }));
+}
+
+/** Several numbers beside what names the item; where all are numbers, one of them must be a code. */
+function isUnclear({ readings }: ListLine): boolean {
+  const refs = readings.flatMap((reading) => reading.refs);
+  return readings.length > 1 && refs.some((ref) => !/^\d+$/.test(ref));
 }
 
 const PROBLEMS = {
@@ -83,11 +104,12 @@ function mismatch(
     const candidates = match.kind === 'sure' ? [match.item] : match.candidates;
     const isSeveral = match.kind === 'doubtful' && hasCode(line, candidates);
     const numbers = line.readings.map(({ quantity }) => quantity);
-    const isUnclear = isSeveral && candidates.length === 1 && numbers.length > 1;
+    const isUnseen = catalogue.length === 0 && numbers.length > 1;
+    const isEither = isUnseen || (isSeveral && candidates.length === 1 && numbers.length > 1);
     const reason =
       line.problem !== undefined
         ? PROBLEMS[line.problem]
-        : isUnclear
+        : isEither
           ? `the quantity is not clear: ${numbers.toReversed().join(' or ')}?`
           : isSeveral
             ? 'several items have this code'
@@ -96,23 +118,22 @@ function mismatch(
       candidates[0] === undefined
         ? ''
         : `; nearest: ${candidates.slice(0, 3).map(itemLabel).join(', ')}`;
+    const message = `${reason}${line.problem === undefined || line.problem === 'bad-quantity' ? nearest : ''}`;
     return {
       line: line.line,
       text: line.text,
-      message: `${reason}${line.problem === undefined || line.problem === 'bad-quantity' ? nearest : ''}`,
+      place: `line ${line.line}: ${show(shownLine(line.text))}: ${message}`,
+      message,
       candidates: candidates.map(({ id, code, name }) => ({ id, code, name })),
     };
   });
   const [first] = issues;
+  const isSeveralNumbers = lines.some(({ readings }) => readings.length > 1);
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
-  return new ProcError(
-    'invalid_input',
-    `${place}, line ${first!.line}: ${show(shownLine(first!.text))}: ${first!.message}${more}; nothing was sent`,
-    {
-      hint: 'Off a terminal each line needs a quantity and an exact code, such as: 12 x AR-5381',
-      details: { issues },
-    },
-  );
+  return new ProcError('invalid_input', `${place}, ${first!.place}${more}; nothing was sent`, {
+    hint: `Off a terminal each line needs a quantity and an exact code, such as: 12 x AR-5381${isSeveralNumbers ? '; heads over columns, such as Code and Quantity, tell which number is meant' : ''}`,
+    details: { issues },
+  });
 }
 
 function hasCode(line: ListLine, items: readonly CatalogueItem[]): boolean {

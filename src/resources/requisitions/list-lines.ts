@@ -105,6 +105,8 @@ function readColumns(cells: readonly string[], quantityAt: number): Found {
 }
 
 function readSentence(text: string): Found {
+  const unclear = readBothEnds(text);
+  if (unclear.length > 1) return { readings: unclear };
   // A code may begin with digits and an x, none with digits and a sign of multiplication.
   const tight = /^(\d+)[×*](\S.*)$/.exec(text);
   const counted = UNITS.exec(text);
@@ -123,6 +125,32 @@ function readSentence(text: string): Found {
     return { readings: [{ quantity, refs: [match[2]!, ...whole] }] };
   }
   return { readings: [], problem: looksLikeNumber(text) ? 'no-item' : 'no-quantity' };
+}
+
+/** What is written with a sign or a unit between quantity and item says which number is meant. */
+const SAID = [/^\d+[×*]\S/, UNITS, /^\S+?\s*[x×*]\s+\S/i, /\s[x×*]\s*\S+$/i];
+
+/**
+ * The readings of a sentence with several numbers at its ends, `8 mm Wrench 3` or `AR-5381 12 34`:
+ * any may be the quantity, and the rest, with or without the others, the item.
+ */
+function readBothEnds(text: string): Reading[] {
+  if (SAID.some((form) => form.test(text))) return [];
+  const words = text.split(/\s+/);
+  const first = words.findIndex((word) => !looksLikeNumber(word));
+  const last = words.findLastIndex((word) => !looksLikeNumber(word));
+  const [before, behind] = first < 0 ? [1, words.length - 1] : [first, last + 1];
+  const named = words.slice(before, behind).join(' ');
+  // As in columns, the last number is the likeliest of those behind.
+  const ends = [...words.keys()].filter((at) => at < before || at >= behind);
+  const likeliest = [...ends.filter((at) => at < before), ...ends.toReversed()];
+  return [...new Set(likeliest)].flatMap((at) => {
+    const quantity = quantityOf(words[at]!);
+    const isEdge = at === 0 || at === words.length - 1;
+    const rest = isEdge ? words.filter((_, other) => other !== at).join(' ') : named;
+    const refs = [...new Set([rest, named])].filter((ref) => ref !== '');
+    return quantity === undefined || refs.length === 0 ? [] : [{ quantity, refs }];
+  });
 }
 
 function reversed(match: RegExpExecArray | null): [string, string, string] | undefined {

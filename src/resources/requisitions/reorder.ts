@@ -5,35 +5,65 @@ import { show } from '../../core/validate.ts';
 import { getAddress } from '../addresses/api.ts';
 import { rememberAddress } from '../addresses/book.ts';
 import { listItems } from '../items/api.ts';
-import { itemOf, readCatalogue } from '../items/catalogue.ts';
-import { ambiguous, byCode } from '../references.ts';
+import { type Catalogue, type CatalogueItem, itemOf, readItems } from '../items/catalogue.ts';
+import { byCode } from '../references.ts';
 import type { createRequisition } from './api.ts';
 
 export type Payload = z.input<typeof createRequisition.body>;
-type Line = Payload['groups'][number]['items'][number];
+export type Line = Payload['groups'][number]['items'][number];
+
+/** A line of an earlier requisition about whose item something is to be said. */
+export interface Doubt {
+  /**
+   * `several`: defined in place then, and several items may be it now. `gone`: the catalogue has it
+   * no more. `new`: defined in place then, and the catalogue does not have it.
+   */
+  readonly kind: 'several' | 'gone' | 'new';
+  readonly group: number;
+  readonly line: number;
+  readonly candidates: readonly CatalogueItem[];
+}
+
+/** A payload to be ordered once more; lines in doubt stand as they were. */
+export interface Reordered {
+  readonly payload: Payload;
+  readonly doubts: readonly Doubt[];
+}
+
+interface ReorderOptions {
+  /** Told of an address that is gone; without it that is an error. */
+  readonly onGone?: (addressId: string) => void;
+  /** Reads the catalogue, where it may be known already. */
+  readonly read?: typeof readItems;
+}
 
 /**
  * A payload made ready to be ordered once more: its code is left out, each address is looked at, and
  * items that were defined in place are resolved to the ones that exist since.
  *
- * @param onGone told of an address that is gone, of the groups that name it; without it that is an error.
- * @throws ProcError `not_found` where an address is gone, `ambiguous_reference`
+ * @throws ProcError `not_found` where an address is gone
  */
 export async function orderAgain(
   payload: Payload,
   ctx: Context,
-  onGone?: (addressId: string) => void,
-): Promise<Payload> {
+  { onGone, read = readItems }: ReorderOptions = {},
+): Promise<Reordered> {
   const { code: _, ...rest } = payload;
-  if (ctx.previewing) return rest;
+  if (ctx.previewing) return { payload: rest, doubts: [] };
   await checkAddresses(payload, ctx, onGone);
+  const catalogue = await catalogueFor(payload, ctx, read);
+  const doubts: Doubt[] = [];
   const groups: Payload['groups'] = [];
-  for (const group of payload.groups) {
-    const items: Line[] = [];
-    for (const line of group.items) items.push(await existing(line, ctx));
-    groups.push({ ...group, items });
+  for (const [group, { items, ...heading }] of payload.groups.entries()) {
+    const lines: Line[] = [];
+    for (const [line, one] of items.entries()) {
+      const found = await existing(one, catalogue, ctx);
+      if ('kind' in found) doubts.push({ ...found, group, line });
+      lines.push('kind' in found ? one : found);
+    }
+    groups.push({ ...heading, items: lines });
   }
-  return { ...rest, groups };
+  return { payload: { ...rest, groups }, doubts };
 }
 
 async function checkAddresses(
@@ -68,96 +98,54 @@ async function checkAddresses(
   }
 }
 
-/** The same line with the item that exists since; as it is where none does. */
-async function existing(line: Line, ctx: Context): Promise<Line> {
-  const { item, ...rest } = line;
-  if (item === undefined || line.itemId !== undefined) return line;
-  const rows =
-    item.code === undefined
-      ? (await readCatalogue(ctx)).filter(({ name }) => name === item.name)
-      : await byCode(ctx, listItems, item.code, true);
-  if (rows.length > 1)
-    throw ambiguous(
-      'item',
-      item.code ?? item.name,
-      rows.map((row) => ({ ...row })),
-    );
-  const id = rows[0]?.id;
-  return typeof id === 'string' ? { ...rest, itemId: id } : line;
-}
-
-/**
- * Reads `--quantity CODE=20`.
- *
- * @throws ProcError `invalid_usage`
- */
-export function readQuantities(flags: readonly string[]): ReadonlyMap<string, number> {
-  const wishes = new Map<string, number>();
-  for (const flag of flags) {
-    const at = flag.lastIndexOf('=');
-    const [ref, text] = [flag.slice(0, Math.max(0, at)).trim(), flag.slice(at + 1).trim()];
-    if (at < 1 || !/^\d+$/.test(text) || !Number.isSafeInteger(Number(text))) {
-      throw new ProcError('invalid_usage', `--quantity ${show(flag)}: expected CODE=NUMBER`, {
-        hint: 'For instance --quantity AR-5381=20; CODE=0 leaves the item out',
-      });
-    }
-    if (wishes.has(ref)) {
-      throw new ProcError('invalid_usage', `--quantity: ${show(ref)} stands twice`);
-    }
-    wishes.set(ref, Number(text));
-  }
-  return wishes;
-}
-
-/**
- * Sets quantities by code (or item id); 0 leaves the line out, and a group without lines goes too.
- *
- * @throws ProcError `reference_not_found` where no line has the code, `ambiguous_reference`
- */
-export async function withQuantities(
-  payload: Payload,
-  wishes: ReadonlyMap<string, number>,
+/** As much of the catalogue as the lines need that no code can be looked up for. */
+async function catalogueFor(
+  { groups }: Payload,
   ctx: Context,
-): Promise<Payload> {
-  let groups = payload.groups;
-  for (const [ref, quantity] of wishes) {
-    const isMeant = await lineTest(ref, ctx);
-    const count = groups.flatMap(({ items }) => items.filter(isMeant)).length;
-    if (count === 0) throw noSuchLine(ref, ctx);
-    if (count > 1 && quantity > 0) {
-      throw new ProcError(
-        'ambiguous_reference',
-        `--quantity ${ref}=${quantity}: ${count} lines order it, and which is meant cannot be told`,
-        { hint: `Leave them out (--quantity ${ref}=0) and add one: --item code=${ref},quantity=…` },
-      );
-    }
-    groups = groups.map((group) => ({
-      ...group,
-      items: group.items
-        .filter((line) => quantity > 0 || !isMeant(line))
-        .map((line) => (isMeant(line) ? { ...line, quantity } : line)),
-    }));
+  read: typeof readItems,
+): Promise<Catalogue> {
+  const lines = groups.flatMap(({ items }) => items);
+  const ids = new Set(lines.flatMap(({ itemId }) => itemId ?? []));
+  const isNamed = lines.some(
+    ({ itemId, item }) => itemId === undefined && item?.code === undefined,
+  );
+  if (ids.size === 0 && !isNamed) return { items: [], isWhole: false };
+  const missing = new Set(ids);
+  let seen = 0;
+  try {
+    return await read(ctx, (items) => {
+      for (; seen < items.length; seen++) missing.delete(items[seen]!.id);
+      return !isNamed && missing.size === 0;
+    });
+  } catch (thrown) {
+    const isOnlyCheck = !isNamed && thrown instanceof ProcError && NO_CHECK.has(thrown.code);
+    if (!isOnlyCheck) throw thrown;
+    const text = `whether its items still exist could not be looked at: ${thrown.message}`;
+    ctx.say({ kind: 'warning', text });
+    return { items: [], isWhole: false };
   }
-  const touched = groups.filter(
-    ({ items }, index) => items.length > 0 || payload.groups[index]!.items.length === 0,
-  );
-  return { ...payload, groups: touched };
 }
 
-async function lineTest(ref: string, ctx: Context): Promise<(line: Line) => boolean> {
-  const rows = await byCode(ctx, listItems, ref, true);
-  const ids = new Set([ref, ...rows.flatMap(itemOf).map(({ id }) => id)]);
-  return ({ itemId, item }) => (itemId === undefined ? item?.code === ref : ids.has(itemId));
-}
+/** A service that shows no items may still take orders of them. */
+const NO_CHECK = new Set(['not_found', 'refused', 'undecodable', 'redirected']);
 
-function noSuchLine(ref: string, ctx: Context): ProcError {
-  return new ProcError(
-    'reference_not_found',
-    `--quantity: no line of it orders ${show(ref)}; nothing was sent`,
-    {
-      hint: ctx.previewing
-        ? 'With --dry-run codes cannot be looked up; give the item id'
-        : `To add it: --item code=${ref},quantity=…`,
-    },
-  );
+/** The same line with the item that exists since, or what is in doubt about it. */
+async function existing(
+  { itemId, item, ...rest }: Line,
+  { items, isWhole }: Catalogue,
+  ctx: Context,
+): Promise<Line | Pick<Doubt, 'kind' | 'candidates'>> {
+  if (itemId !== undefined) {
+    const isGone = isWhole && items.every(({ id }) => id !== itemId);
+    return isGone ? { kind: 'gone', candidates: [] } : { ...rest, itemId };
+  }
+  if (item === undefined) return rest;
+  const found =
+    item.code === undefined
+      ? items.filter(({ name }) => name === item.name)
+      : (await byCode(ctx, listItems, item.code, true)).flatMap(itemOf);
+  const candidates = [...new Map(found.map((one) => [one.id, one])).values()];
+  if (candidates.length > 1) return { kind: 'several', candidates };
+  if (candidates[0] !== undefined) return { ...rest, itemId: candidates[0].id };
+  return { kind: 'new', candidates };
 }

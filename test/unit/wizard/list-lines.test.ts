@@ -56,6 +56,29 @@ describe('a line', () => {
         { quantity: 4711, refs: ['12'] },
       ],
     ],
+    [
+      '8 mm Nut 3',
+      [
+        { quantity: 8, refs: ['mm Nut 3', 'mm Nut'] },
+        { quantity: 3, refs: ['8 mm Nut', 'mm Nut'] },
+      ],
+    ],
+    [
+      'AR-5381 12 34',
+      [
+        { quantity: 34, refs: ['AR-5381 12', 'AR-5381'] },
+        { quantity: 12, refs: ['AR-5381'] },
+      ],
+    ],
+    [
+      '12 34',
+      [
+        { quantity: 12, refs: ['34'] },
+        { quantity: 34, refs: ['12'] },
+      ],
+    ],
+    ['12 x Nut 8', [{ quantity: 12, refs: ['Nut 8'] }]],
+    ['12 pcs Nut 8', [{ quantity: 12, refs: ['Nut 8', 'pcs Nut 8'] }]],
     ['AR-5381', 'no-quantity'],
     ['AR-5381;', 'no-quantity'],
     ['0 x AR-5381', 'bad-quantity'],
@@ -115,6 +138,8 @@ describe('matching', () => {
     ['3 red helmet', 3, ['itm-4']],
     ['Bearing Ball', undefined, ['itm-2']],
     ['5 zzzzzzzz', 5, []],
+    ['AR-5381 12 34', undefined, ['itm-1']],
+    ['12 AR-5381 34', undefined, ['itm-1']],
   ])('%j is doubtful, with candidates', (text, quantity, ids) => {
     const found = match(text);
     expect(found).toMatchObject({ kind: 'doubtful', quantity });

@@ -39,6 +39,22 @@ describe.each([
     expect(await found).toBe(CHOICES[1]!.value);
   });
 
+  it('search: begins with what is given, which need not stay', async () => {
+    const { prompts, streams, answer } = asking(env);
+    const found = prompts.search('Which item?', source, 'nut');
+    if (isPlain) {
+      await answer('Part of the name or code (empty: "nut")', '\n');
+      await answer('2. Search again', '2\n');
+      await answer('(empty: the first ones)', 'bolt\n');
+      await answer('1. Bolt', '1\n');
+    } else {
+      await answer('❯ Nut', '\u0015bolt');
+      await streams.asked('bolt');
+      await answer('❯ Bolt', '\r');
+    }
+    expect(await found).toBe(CHOICES[0]!.value);
+  });
+
   it('checkbox: gives those that were ticked, also none', async () => {
     const one = asking(env);
     const ticked = one.prompts.checkbox('Which?', CHOICES);

@@ -1,48 +1,15 @@
-import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
-import { parse } from 'csv-parse/sync';
 import { execa } from 'execa';
 import { expect } from 'vitest';
-import { type PtyOptions, type PtySession, startPty } from '../support/pty.ts';
-import { KEY, raw } from '../support/raw-http.ts';
-import { binary, freshWorld, ROOT, type World } from '../support/run.ts';
-import { screenOf } from '../support/screen.ts';
-import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+import { type PtyOptions, type PtySession, startPty } from './pty.ts';
+import { binary, type World } from './run.ts';
+import { screenOf } from './screen.ts';
 
 export const DOWN = '\u001b[B';
 export const UP = '\u001b[A';
 export const CTRL_C = '\u0003';
 export const CTRL_D = '\u0004';
-
-/** A world that leads to a shop, with a look at its files. */
-export interface ShopWorld extends World {
-  read(name: string): Promise<string>;
-}
-
-/** A sandbox with the 295 items of the AdventureWorks catalogue. */
-export async function openShop(): Promise<LoggedSandbox> {
-  const sandbox = await loggedSandbox();
-  const rows = parse(readFileSync(join(ROOT, 'test/fixtures/catalog.csv')), {
-    columns: true,
-  }) as Record<string, string>[];
-  const names = new Map(rows.map(({ SKU, Product }) => [SKU!, Product!]));
-  for (const [code, name] of names) {
-    const answer = await raw(sandbox.baseUrl, 'POST', '/items/', {
-      key: KEY,
-      body: { name, code },
-    });
-    expect(answer.status).toBe(201);
-  }
-  return sandbox;
-}
-
-export async function worldOf(sandbox: LoggedSandbox): Promise<ShopWorld> {
-  const world = await freshWorld({ ...sandbox.target, LANG: 'C' });
-  return { ...world, read: (name) => readFile(join(world.cwd, name), 'utf8') };
-}
 
 /** A draft as `requisition draft list` prints it. */
 export interface ShownDraft {
@@ -78,11 +45,11 @@ export async function runAsPrinted(world: World, line: string): Promise<{ exitCo
   return { exitCode: exitCode ?? -1 };
 }
 
+/** What is waited for, and the keys that answer it. */
+export type Steps = readonly (readonly [string, string])[];
+
 /** Answers in turn: waits until the text is shown since the last answer, then presses the keys. */
-export async function play(
-  session: PtySession,
-  steps: readonly (readonly [string, string])[],
-): Promise<void> {
+export async function play(session: PtySession, steps: Steps): Promise<void> {
   let isSearching = false;
   for (const [text, keys] of steps) {
     await shows(session, text);

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { Drafts } from '../../src/wizard/drafts.ts';
+import type { Sheet } from '../../src/wizard/model.ts';
+import { KEY, raw } from './raw-http.ts';
+import { freshWorld, ROOT, type World } from './run.ts';
+import { type LoggedSandbox, loggedSandbox } from './service.ts';
+
+/** A world that leads to a shop, with a look at its files. */
+export interface ShopWorld extends World {
+  read(name: string): Promise<string>;
+}
+
+/** A sandbox with the 295 items of the AdventureWorks catalogue. */
+export async function openShop(): Promise<LoggedSandbox> {
+  const sandbox = await loggedSandbox();
+  const rows = parse(readFileSync(join(ROOT, 'test/fixtures/catalog.csv')), {
+    columns: true,
+  }) as Record<string, string>[];
+  const names = new Map(rows.map(({ SKU, Product }) => [SKU!, Product!]));
+  for (const [code, name] of names) {
+    const answer = await raw(sandbox.baseUrl, 'POST', '/items/', {
+      key: KEY,
+      body: { name, code },
+    });
+    expect(answer.status).toBe(201);
+  }
+  return sandbox;
+}
+
+export async function worldOf(sandbox: LoggedSandbox): Promise<ShopWorld> {
+  const world = await freshWorld({ ...sandbox.target, LANG: 'C' });
+  return { ...world, read: (name) => readFile(join(world.cwd, name), 'utf8') };
+}
+
+/** A sandbox for all tests of a file. */
+export interface SharedShop {
+  readonly sandbox: LoggedSandbox;
+  /** A fresh world that leads there. */
+  world(): Promise<ShopWorld>;
+  /** Keeps a sheet as a draft of such a world; gives its id. */
+  draft(world: World, sheet: Sheet, attempts?: readonly string[]): string;
+}
+
+/** Opens a shop, or another sandbox, before the tests of a file and closes it after them. */
+export function sharedShop(open: () => Promise<LoggedSandbox> = openShop): SharedShop {
+  let opened: LoggedSandbox | undefined;
+  beforeAll(async () => {
+    opened = await open();
+  });
+  afterAll(() => opened?.close());
+  const sandbox = (): LoggedSandbox => {
+    if (opened === undefined) throw new Error('the shop is open within tests only');
+    return opened;
+  };
+  return {
+    get sandbox() {
+      return sandbox();
+    },
+    world: () => worldOf(sandbox()),
+    draft({ env }, sheet, attempts = []) {
+      const store = new Drafts(env, { now: Date.now });
+      const target = { profile: undefined, environment: undefined, baseUrl: sandbox().baseUrl };
+      return store.save({ ...store.fresh(target, sheet), attempts: [...attempts] }).id;
+    },
+  };
+}
+
+/** A requisition as it was sent. */
+export interface SentRequisition {
+  readonly title: string;
+  readonly code?: string;
+  readonly colour?: string;
+  readonly groups: {
+    readonly name?: string;
+    readonly addressId?: string;
+    readonly items: { quantity: number; itemId?: string; item?: object }[];
+  }[];
+}
+
+/** The newest requisition in history. */
+export async function lastPayload({ run }: World): Promise<SentRequisition> {
+  const [entry] = JSON.parse((await run(['history', 'list', '--limit', '1'])).stdout);
+  return JSON.parse((await run(['history', 'show', entry.id])).stdout).payload;
+}
+
+/** The quantities of the first group of the newest requisition. */
+export async function lastQuantities(world: World): Promise<number[]> {
+  const [group] = (await lastPayload(world)).groups;
+  return group!.items.map(({ quantity }) => quantity);
+}

@@ -1,0 +1,47 @@
+import type { Sheet } from '../../src/wizard/model.ts';
+import { DOWN, type Steps } from './wizard.ts';
+
+/** The heading of a requisition, with nothing but a title, and a group that is picked up. */
+export const heading = (title: string): Steps => [
+  ['Title of the requisition', `${title}\r`],
+  ['Type (empty for none)', '\r'],
+  ['Sector', '\r'],
+  ['Your own code', '\r'],
+  ['Name of group 1', 'Plant\r'],
+  ['How does it get there?', `${DOWN}\r`],
+];
+
+export const upToLines = (title: string): Steps => [...heading(title), ['Address', '\r']];
+
+export const pasted = (list: string): Steps => [
+  ['What goes into "Plant"?', `${DOWN}\r`],
+  ['Paste or type the list', `${list}\r\r`],
+];
+
+/** No line is missing, and it is sent. */
+export const done: Steps = [
+  ['Anything else for "Plant"?', `${DOWN}${DOWN}\r`],
+  ['What now?', '\r'],
+];
+
+/** One group that is picked up, with a new item that has no code. */
+export const sheetOf = (quantity: number): Sheet => ({
+  title: 'Parts',
+  type: null,
+  sector: null,
+  code: null,
+  groups: [
+    {
+      name: 'Plant',
+      deliveryMethod: 'pickup',
+      address: null,
+      lines: [
+        {
+          quantity,
+          item: { kind: 'new', fields: { name: 'Nut', code: null, unitOfMeasure: null }, more: [] },
+        },
+      ],
+      isComplete: true,
+    },
+  ],
+});
