@@ -115,7 +115,7 @@ async function catalogueFor(
   try {
     return await read(ctx, (items) => {
       for (; seen < items.length; seen++) missing.delete(items[seen]!.id);
-      return !isNamed && missing.size === 0;
+      return !isNamed && (missing.size === 0 || seen >= MOST_CHECKED);
     });
   } catch (thrown) {
     const isOnlyCheck = !isNamed && thrown instanceof ProcError && NO_CHECK.has(thrown.code);
@@ -125,6 +125,9 @@ async function catalogueFor(
     return { items: [], isWhole: false };
   }
 }
+
+/** Items that are read only to see whether some are gone: a warning is not worth a million. */
+const MOST_CHECKED = 5_000;
 
 /** A service that shows no items may still take orders of them. */
 const NO_CHECK = new Set(['not_found', 'refused', 'undecodable', 'redirected']);
