@@ -70,7 +70,7 @@ export class Lanes {
     else setImmediate(() => setImmediate(() => this.release(lane)));
   }
 
-  /** Told by a request that was not answered, before its handler is. */
+  /** Gives the connection to the next request. */
   release(lane: Lane): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#free.push(lane);
@@ -83,7 +83,7 @@ export class Lanes {
   }
 }
 
-/** A request on its way: frees its connection before its handler is told, who may then use it. */
+/** A request on its way: an answer frees its connection before the handler is told, who may then use it. */
 class Ride implements AnswerHandler {
   readonly #lanes: Lanes;
   readonly #options: Dispatcher.DispatchOptions;
@@ -119,7 +119,9 @@ class Ride implements AnswerHandler {
   }
 
   onResponseError(...args: Parameters<AnswerHandler['onResponseError']>): void {
-    this.#lanes.release(this.#lane!);
+    const lane = this.#lane!;
+    // undici is just emptying the connection's queue, and insists that it is empty afterwards.
+    setImmediate(() => this.#lanes.release(lane));
     this.#handler.onResponseError(...args);
   }
 }

@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 /** A service of ours, and what it saw. */
-async function serviceThat(answers: RequestListener) {
+async function serviceThat(answers: RequestListener, port = 0) {
   const sockets = new Set<Socket>();
   const seen = { codes: [] as string[], connections: 0, mostAtOnce: 0 };
   let atOnce = 0;
@@ -35,12 +35,13 @@ async function serviceThat(answers: RequestListener) {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  closing.push(() => {
+  await new Promise<void>((done) => server.listen(port, '127.0.0.1', done));
+  const close = async () => {
     for (const socket of sockets) socket.destroy();
-    return new Promise((done) => server.close(done));
-  });
-  return { seen, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+    if (server.listening) await new Promise((done) => server.close(done));
+  };
+  closing.push(close);
+  return { seen, close, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
 function lanesTo(origin: string, connections: number): Transport {
@@ -164,6 +165,34 @@ describe('connections to the service', () => {
     const outcomes = await sendAll(origin, lanesTo(origin, 4), 100, 4);
     expect(kinds(outcomes)).toEqual({ done: 90, unknown: 10 });
     expect(new Set(seen.codes).size).toBe(100);
+  });
+
+  it('may be reset at any moment after an answer: the next request goes on elsewhere', async () => {
+    let count = 0;
+    const { origin, seen } = await serviceThat((request, response) => {
+      created(request, response);
+      const { socket } = request;
+      if (++count % 10 === 0) setTimeout(() => socket.resetAndDestroy(), count % 3);
+    });
+    const outcomes = await sendAll(origin, lanesTo(origin, 4), 600, 4);
+    const { done = 0, unknown = 0, 'not-sent': notSent = 0 } = kinds(outcomes);
+    expect(done + unknown + notSent).toBe(600);
+    expect(done).toBeGreaterThan(300);
+    expect(seen.codes.length).toBeGreaterThanOrEqual(done);
+    expect(new Set(seen.codes).size).toBe(seen.codes.length);
+  });
+
+  it('that cannot be opened tell each request so, and work once they can', async () => {
+    const gone = await serviceThat(created);
+    const transport = lanesTo(gone.origin, 4);
+    expect(kinds(await sendAll(gone.origin, transport, 40, 4))).toEqual({ done: 40 });
+    await gone.close();
+    // Until the ends of its connections have come through.
+    await new Promise((done) => setTimeout(done, 50));
+    expect(kinds(await sendAll(gone.origin, transport, 40, 12))).toEqual({ 'not-sent': 40 });
+    const { port } = new URL(gone.origin);
+    await serviceThat(created, Number(port));
+    expect(kinds(await sendAll(gone.origin, transport, 40, 12))).toEqual({ done: 40 });
   });
 
   it('are free again after a request that was given up', async () => {
