@@ -117,7 +117,7 @@ export async function sendRun(
   ctx: Context,
   progress: Progress,
 ): Promise<RecordResult> {
-  const { clock, signal, globals } = ctx;
+  const { clock, signal } = ctx;
   const sender = await ctx.sender((manners.concurrency ?? MOST) + SPARE_CONNECTIONS);
   const before = journal.get('workedMs') ?? 0;
   const began = clock.now();
@@ -128,7 +128,6 @@ export async function sendRun(
     clock,
     signal,
     manners,
-    retries: globals.retries,
     onGlance: (glance) => progress.glance(glance),
   });
   const worked = before + clock.now() - began;

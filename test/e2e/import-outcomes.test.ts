@@ -171,6 +171,27 @@ describe('an answer that gets lost', () => {
     await world.run(['imports', 'discard', summary.run, '--yes']);
   });
 
+  it.each([
+    ['with the code of the other row', undefined],
+    ['with nothing but its id', (id: string) => ({ id })],
+  ])('the answer to another row is not taken for its own: %s', async (_, bodyOf) => {
+    const repeated = new Set(['X-0003', 'X-0004', 'X-0007']);
+    let made = 0;
+    await using service = await itemService((code) => {
+      // Only the first time: the row is sent again once it was looked up and is not there.
+      if (repeated.delete(code)) return { repeats: true, stored: false };
+      return { stored: true, ...(bodyOf && { body: bodyOf(`i-${++made}`) }) };
+    });
+    const results = `${world.folder}/results-${++files}.csv`;
+    const ran = await importing(service, codes(10), '--concurrency', '1', '--results', results);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 10, unknown: 0 });
+    expect(ran.exitCode).toBe(0);
+    expect(service.codes()).toEqual(codes(10));
+    expect(service.creates()).toBe(13);
+    const lines = (await readFile(results, 'utf8')).trim().split('\n').slice(1);
+    expect(new Set(lines.map((line) => line.split(',')[2])).size).toBe(10);
+  });
+
   it('where the service changes codes, no look-up is believed', async () => {
     await using service = await itemService((code) => {
       if (code === 'X-0002') return { reset: true };

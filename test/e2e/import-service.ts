@@ -14,6 +14,8 @@ export interface Fate {
   readonly stored?: boolean;
   /** The connection is reset instead of an answer. */
   readonly reset?: boolean;
+  /** The answer to the create before it comes a second time, and takes the place of its own. */
+  readonly repeats?: boolean;
 }
 
 /**
@@ -25,6 +27,7 @@ export interface Fate {
 export async function itemService(fate: (code: string, nth: number) => Fate | undefined) {
   const items: Item[] = [];
   let creates = 0;
+  let answered: ReturnType<typeof http>;
   const service = await startHostile((socket, { method, line, body }) => {
     if (method === 'GET') {
       const query = new URL(line.split(' ')[1]!, 'http://x').searchParams;
@@ -41,7 +44,12 @@ export async function itemService(fate: (code: string, nth: number) => Fate | un
     const item = { id: `i-${items.length + 1}`, code, name };
     if (stored) items.push(item);
     if (rest.reset === true) socket.resetAndDestroy();
-    else socket.write(http(status, JSON.stringify(rest.body ?? item), rest.headers));
+    else {
+      if (rest.repeats !== true) {
+        answered = http(status, JSON.stringify(rest.body ?? item), rest.headers);
+      }
+      socket.write(answered);
+    }
   });
   return {
     ...service,

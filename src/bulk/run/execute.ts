@@ -6,6 +6,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { Counts } from '../journal/states.ts';
 import { Listing } from '../listing/listing.ts';
 import { patientReader } from '../listing/read.ts';
+import { Echoes } from './echoes.ts';
 import { Gate } from './gate.ts';
 import { Ledger } from './ledger.ts';
 import { Pace, Rate } from './pace.ts';
@@ -37,7 +38,6 @@ export interface ExecutePorts {
   readonly sender: Sender;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  readonly retries: number;
   readonly manners: Manners;
   onGlance(glance: Glance): void;
 }
@@ -52,31 +52,29 @@ const ROUND_MS = 500;
  * @returns why it stopped before its end; undefined at the end
  */
 export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
-  const { journal, target, sender, clock, signal, manners, retries } = ports;
+  const { journal, target, sender, clock, signal, manners } = ports;
   const { failFast, maxErrors } = journal.header.choices;
   const gate = new Gate(clock, manners.patienceMs);
   const pace = new Pace(manners.concurrency);
   const ledger = new Ledger(journal);
   const ended = new AbortController();
   const reads = AbortSignal.any([signal, ended.signal]);
-  let isAltered = journal.get('codesAltered') === true;
   let waiting: Glance['waiting'];
+  const { response } = target.create;
+  const idField = response.kind === 'record' ? (response.created ?? 'id') : 'id';
+  const echoes = new Echoes({ id: idField, key: target.keyField }, () => {
+    if (journal.get('codesAltered') !== true) journal.set('codesAltered', true);
+  });
   const sending = new Sending({
     ledger,
     gate,
     pace,
     clock,
     rate: manners.rate === undefined ? undefined : new Rate(manners.rate, clock.now()),
-    idField:
-      target.create.response.kind === 'record' ? (target.create.response.created ?? 'id') : 'id',
+    idField,
     mostErrors: failFast ? 0 : maxErrors,
     send: sender.poster(target.create),
-    onCreated(code, value) {
-      const echo = (value as Readonly<Record<string, unknown>>)[target.keyField];
-      if (isAltered || code === null || typeof echo !== 'string' || echo === code) return;
-      isAltered = true;
-      journal.set('codesAltered', true);
-    },
+    doubtOf: (code, value) => echoes.doubt(code, value),
   });
   const listing =
     target.listing === undefined
@@ -87,7 +85,8 @@ export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
           patientReader(sender, {
             clock,
             signal: reads,
-            retries: Math.max(retries, 8),
+            // As with creates, patience alone decides when to give up.
+            retries: Number.POSITIVE_INFINITY,
             patienceMs: manners.patienceMs,
             onWait: (ms, why) => gate.close(ms, why),
           }),
@@ -164,7 +163,13 @@ async function guarded(sending: Sending, work: () => Promise<void>): Promise<voi
   } catch (thrown) {
     if (sending.stopped !== undefined) return;
     if (!(thrown instanceof ProcError)) throw thrown;
-    const kind = thrown.code === 'state_unwritable' ? 'journal' : 'refused';
-    sending.stop({ kind, why: thrown.message, error: thrown });
+    const isJournal = thrown.code === 'state_unwritable';
+    // What was not sent is the look-up; of the rows that would say the wrong thing.
+    const why = `a look-up failed: ${thrown.message.replace(/; nothing was sent$/, '')}`;
+    sending.stop({
+      kind: isJournal ? 'journal' : 'refused',
+      why: isJournal ? thrown.message : why,
+      error: thrown,
+    });
   }
 }

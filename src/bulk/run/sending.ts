@@ -39,8 +39,8 @@ export interface SendingPorts {
   /** Rejected rows, invalid ones included, at which the run stops. */
   readonly mostErrors: number | undefined;
   readonly send: Post;
-  /** Told of each create that the service answered. */
-  onCreated(code: string | null, value: unknown): void;
+  /** Why a create's answer is not that of its row; undefined where it may be. */
+  doubtOf(code: string | null, value: unknown): string | undefined;
 }
 
 /**
@@ -266,14 +266,14 @@ export class Sending {
   }
 
   #judge(ready: Ready, outcome: Outcome, sentAt: number): void {
-    const { gate, pace, clock, idField, ledger, mostErrors } = this.#ports;
-    const { verdict, wait, congested, stop, answered } = judge(outcome, idField);
+    const { gate, pace, clock, idField, doubtOf, ledger, mostErrors } = this.#ports;
+    const doubt = outcome.kind === 'done' ? doubtOf(ready.code, outcome.value) : undefined;
+    const { verdict, wait, congested, stop, answered } = judge(outcome, idField, doubt);
     const now = clock.now();
     if (wait !== undefined) gate.close(wait.ms, wait.why);
     if (congested === true) pace.congested(sentAt, now, wait?.ms);
     else pace.answered(now - sentAt, now);
     if (answered) gate.answered();
-    if (outcome.kind === 'done') this.#ports.onCreated(ready.code, outcome.value);
     this.#finish(ready.row, verdict);
     if (stop !== undefined) this.stop({ kind: 'refused', why: stop });
     if (answered) this.#noteAnswer(verdict);

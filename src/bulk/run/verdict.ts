@@ -24,10 +24,18 @@ export interface Consequence {
   readonly answered: boolean;
 }
 
-/** A create's outcome → what becomes of its row and of the run (design parts 3 and 6). */
-export function judge(outcome: Outcome, idField: string): Consequence {
+/**
+ * A create's outcome → what becomes of its row and of the run (design parts 3 and 6).
+ *
+ * @param doubt why a success is that of another row
+ */
+export function judge(outcome: Outcome, idField: string, doubt?: string): Consequence {
   switch (outcome.kind) {
     case 'done': {
+      if (doubt !== undefined) {
+        const { status } = outcome;
+        return { verdict: { state: 'unknown', status, reason: doubt }, answered: true };
+      }
       const id = (outcome.value as Readonly<Record<string, unknown>>)[idField];
       return { verdict: { state: 'created', id: String(id) }, answered: true };
     }
