@@ -11,6 +11,10 @@ import { windows1252Bytes } from './windows-1252.ts';
 
 const HEAD_BYTES = 64 << 10;
 
+/** A first line of NDJSON that is no record, before one that is. */
+const VALUE_BEFORE_OBJECT =
+  /^(?:null|true|false|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|"(?:[^"\\\n]|\\.)*")[ \t\r]*\n\s*\{/;
+
 /** A format, and for CSV how it is written. */
 export interface Detected {
   readonly format: SourceFormat;
@@ -78,6 +82,7 @@ export async function detect(
     if (looksLikeLines(start)) return { format: asLines(format, options, name) };
     return { format: await ofObject(file, how, format, name, options) };
   }
+  if (VALUE_BEFORE_OBJECT.test(start)) return { format: asLines(format, options, name) };
   if (options.path !== undefined) {
     throw new ProcError('invalid_usage', `--path is for JSON documents; ${name} is CSV`);
   }

@@ -73,6 +73,10 @@ describe('a source', () => {
       encoding: 'utf-8',
       bom: false,
     });
+    for (const first of ['null', '7', '"a \\" b"', 'true']) {
+      expect(await format(`${first}\n{"a":1}\n`)).toMatchObject({ kind: 'ndjson' });
+    }
+    expect(await format('null\nb\n')).toMatchObject({ kind: 'csv' });
     expect(await format('{"data":[{"a":1}]}')).toMatchObject({ kind: 'json', path: ['data'] });
     expect(await format('[]')).toMatchObject({ kind: 'json', path: [] });
     // By the bar a quote is opened that nothing closes, and one record is all there is.
