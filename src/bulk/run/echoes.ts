@@ -47,7 +47,7 @@ export class Echoes {
 }
 
 /** So many of the last rows are known, and up to twice as many: an answer that comes twice comes soon. */
-const KEPT = 4_096;
+const KEPT = 512;
 
 /** What was kept last. Two halves, of which the older one goes as a whole: deleting one by one takes longer. */
 class Recent<T> {
