@@ -35,17 +35,20 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
   let code: ExitCode;
   let color: GlobalFlags['color'];
   let json: boolean | undefined;
+  const say = (thrown: unknown) => report(thrown, argv, surroundings, { color, json });
+  const stopCatching = catchStrays(say);
   try {
     code = await run(argv, surroundings, (context) => {
       color = context.globals.color;
       json = context.json;
     });
   } catch (thrown) {
-    code = report(thrown, argv, surroundings, { color, json });
+    code = say(thrown);
   } finally {
     stopListening();
+    stopCatching();
   }
-  return flush(code, streams, (thrown) => report(thrown, argv, surroundings, { color, json }));
+  return flush(code, streams, say);
 }
 
 async function run(
@@ -94,6 +97,13 @@ function listenForSignals(abort: AbortController): () => void {
     process.off('SIGINT', onSignal);
     process.off('SIGTERM', onSignal);
   };
+}
+
+/** An error that nobody awaits, as one in a callback of a library, is said like any other, and ends it. */
+function catchStrays(say: (thrown: unknown) => ExitCode): () => void {
+  const onStray = (thrown: unknown): void => process.exit(say(thrown));
+  process.on('uncaughtException', onStray);
+  return () => process.off('uncaughtException', onStray);
 }
 
 /**
