@@ -24,14 +24,16 @@ export class Echoes {
   doubt(code: string | null, value: unknown): string | undefined {
     const answer = value as Readonly<Record<string, unknown>>;
     const id = String(answer[this.#fields.id]);
-    const why = this.#otherCode(code, answer[this.#fields.key]) ?? this.#takenId(code, id);
+    const echo = answer[this.#fields.key];
+    const isItsOwn = code !== null && echo === code;
+    const why = isItsOwn ? undefined : (this.#otherCode(code, echo) ?? this.#takenId(code, id));
     if (code !== null) this.#codes.keep(code, true);
     if (why === undefined) this.#ids.keep(id, code);
     return why;
   }
 
   #otherCode(code: string | null, echo: unknown): string | undefined {
-    if (code === null || typeof echo !== 'string' || echo === code) return undefined;
+    if (code === null || typeof echo !== 'string') return undefined;
     if (this.#codes.get(echo) === true)
       return `the service gave the answer of another row, ${echo}`;
     this.#onAltered();
@@ -40,8 +42,9 @@ export class Echoes {
 
   #takenId(code: string | null, id: string): string | undefined {
     const holder = this.#ids.get(id);
-    // One code twice may be one thing for the service.
+    // One code twice may be one thing for the service; and where all have one id, it says nothing.
     if (holder === undefined || (holder !== null && holder === code)) return undefined;
+    if (!this.#ids.hasSeveral) return undefined;
     return `the service gave the id of another row, ${id}${holder === null ? '' : ` (${holder})`}`;
   }
 }
@@ -56,6 +59,10 @@ class Recent<T> {
 
   get(key: string): T | undefined {
     return this.#young.has(key) ? this.#young.get(key) : this.#old.get(key);
+  }
+
+  get hasSeveral(): boolean {
+    return this.#young.size + this.#old.size > 1;
   }
 
   keep(key: string, value: T): void {
