@@ -116,7 +116,7 @@ export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
   else signal.addEventListener('abort', onAbort, { once: true });
   try {
     for (;;) {
-      const stop = await beside(sending, settler, clock, reads);
+      const stop = await beside(sending, settler, clock, reads, ended);
       if (stop !== undefined) return stop;
       const at = settler.nextAt();
       if (at === undefined) return undefined;
@@ -141,6 +141,7 @@ async function beside(
   settler: Settler,
   clock: Clock,
   signal: AbortSignal,
+  ended: AbortController,
 ): Promise<Stop | undefined> {
   const over = new AbortController();
   const rounds = (async () => {
@@ -152,6 +153,8 @@ async function beside(
   })();
   const stop = await sending.drain();
   over.abort();
+  // A look-up that waits for the service would hold up a run that has given it up.
+  if (stop !== undefined) ended.abort();
   await rounds;
   return stop;
 }
