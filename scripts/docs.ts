@@ -71,7 +71,9 @@ function commandSection(spec: Described): string[] {
     `\`\`\`\nproc ${[...spec.path, ...args, ...(spec.flags === undefined ? [] : ['[flags]'])].join(' ')}\n\`\`\``,
   ];
   for (const endpoint of spec.endpoints ?? []) {
-    parts.push(`Sends \`${endpoint.method} ${endpoint.path}\` (api.md ${endpoint.doc.source}).`);
+    parts.push(
+      `Sends \`${endpoint.method} ${endpoint.path}\` ([service contract](../service-contract.md) ${endpoint.doc.source}).`,
+    );
   }
   if (args.length > 0) {
     parts.push(

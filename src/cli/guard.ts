@@ -27,7 +27,7 @@ export interface GuardPorts {
 }
 
 /**
- * The one gate of all writes (design part 4): says where a write goes and has it confirmed, by how
+ * The one gate of all writes: says where a write goes and has it confirmed, by how
  * much is at stake. Unprotected targets need no consent, except for what cannot be undone.
  *
  * @throws ProcError `confirmation_required`, before anything is sent

@@ -33,7 +33,7 @@ export interface RecorderPorts {
 }
 
 /**
- * Sends a write with its intent in history before and its outcome after (design part 6).
+ * Sends a write with its intent in history before and its outcome after.
  *
  * @param send gives the answer or throws, and tells the outcome of each attempt.
  * @throws ProcError `state_unwritable` and `repeated_write` before anything is sent;

@@ -32,7 +32,7 @@ export interface ClientPorts {
  * Sends with retry and gives the decoded answer.
  *
  * Reads are tried again after anything that may pass. A write is tried again only when it surely
- * was not applied: it never left, or was turned away (design part 6).
+ * was not applied: it never left, or was turned away.
  *
  * @throws ProcError
  */

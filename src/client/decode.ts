@@ -8,7 +8,7 @@ type Decoded =
 
 /**
  * Decodes a success that is not a list. Only the container is checked. A create must carry its id:
- * without it nobody can say what was created. PATCH and DELETE succeed with any 2xx (design part 5).
+ * without it nobody can say what was created. PATCH and DELETE succeed with any 2xx.
  *
  * @param hide masks what must not be shown, in the part of the answer that messages repeat.
  */

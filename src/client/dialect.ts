@@ -2,7 +2,7 @@ import { ProcError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import type { Dialect } from '../core/ports.ts';
 
-/** Our assumption until a service is seen to work otherwise (design part 5). */
+/** Our assumption until a service is seen to work otherwise. */
 export const DEFAULT_DIALECT: Dialect = {
   limit: 'limit',
   offset: 'offset',

@@ -29,7 +29,7 @@ export function failureOf(request: PreparedRequest, outcome: Failed, target: Tar
   }
 }
 
-/** A Retry-After beyond what a command waits; never cut short, so the command ends (design part 6). */
+/** A Retry-After beyond what a command waits; never cut short, so the command ends. */
 export function waitTooLong(
   request: PreparedRequest,
   status: number,

@@ -21,7 +21,7 @@ export interface Answer {
 }
 
 /**
- * Status → outcome, the one place (design parts 3 and 6). What a service repeats of the secret is
+ * Status → outcome, the one place. What a service repeats of the secret is
  * masked: its messages are shown and kept.
  */
 export function judge(request: PreparedRequest, answer: Answer, now: number): Outcome {

@@ -2,7 +2,7 @@ import { ProcError } from '../core/errors.ts';
 import type { Say } from '../core/ports.ts';
 import type { Row } from '../core/result.ts';
 
-/** The largest page that api.md §8 allows. */
+/** The largest page that docs/service-contract.md §8 allows. */
 export const MAX_PAGE = 100;
 
 export interface PageQuery {
@@ -22,7 +22,7 @@ export interface PageQuery {
 export type ReadPage = (query?: PageQuery) => Promise<readonly Row[]>;
 
 /**
- * Reads a list to its end (design part 5). What ends a list is not stated by the contract: a short
+ * Reads a list to its end. What ends a list is not stated by the contract: a short
  * page does only where this list has been seen to honour the limit; otherwise one more request
  * decides: empty is the end, new ids go on, the same ids again leave the end unproved.
  */

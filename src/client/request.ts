@@ -71,7 +71,7 @@ export function urlOf(request: PreparedRequest): string {
   return request.origin + request.path;
 }
 
-/** The header that carries a credential (api.md §5). */
+/** The header that carries a credential (docs/service-contract.md §5). */
 export function credentialHeader(credential: Credential): readonly [string, string] {
   return credential.scheme === 'api-key'
     ? ['x-api-key', credential.secret]

@@ -158,7 +158,7 @@ export interface GlobalFlags {
   readonly quiet: boolean;
 }
 
-/** What a guarded write shows and asks (design part 4). */
+/** What a guarded write shows and asks. */
 export interface WriteIntent {
   /** What will be done, for questions and errors: `delete sector "Brakes" (sec_12)`. See messages/writes. */
   readonly what: Phrase;
@@ -210,7 +210,7 @@ export interface Context {
   readonly selfCommand: readonly string[];
   /** Process id of this program. */
   readonly pid: number;
-  /** Says something on stderr: text on a terminal, JSON lines for scripts (design part 3). */
+  /** Says something on stderr: text on a terminal, JSON lines for scripts. */
   readonly say: Say;
   /** Tells an error that does not end the command: one of several ids. */
   complain(error: ProcError): void;
@@ -261,7 +261,7 @@ export interface Context {
    */
   find(spec: EndpointSpec, field: string, value: string): Promise<readonly Row[]>;
   /**
-   * A list to its end, page by page (design part 5). `complete()` tells, once consumed, whether the
+   * A list to its end, page by page. `complete()` tells, once consumed, whether the
    * end was proved; it has then been said on stderr too.
    */
   pages<E extends EndpointSpec>(spec: E, query: Readonly<Record<string, unknown>>): Pages;

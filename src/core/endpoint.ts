@@ -51,7 +51,7 @@ export interface EndpointSpec {
   readonly response: ResponseSpec;
   readonly doc: {
     readonly summary: string;
-    /** Section of api.md, for instance `§4 row 9, §2 Item`. */
+    /** Section of docs/service-contract.md, for instance `§4 row 9, §2 Item`. */
     readonly source: string;
     /** Field → what is known of it. Doubles as the help text of the flag. */
     readonly fields?: Readonly<Record<string, string>>;

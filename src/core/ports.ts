@@ -18,7 +18,7 @@ export interface Credential {
 }
 
 /**
- * The words this service uses for the list parameters that api.md leaves unnamed (design part 5).
+ * The words this service uses for the list parameters that the contract leaves unnamed.
  * A parameter is named by its canonical name here; `undefined` page means row offsets.
  */
 export interface Dialect {
@@ -43,7 +43,7 @@ export interface Target {
   readonly baseUrl: string;
   /** Undefined is allowed only where nothing is sent (`--dry-run`, `--curl`). */
   readonly credential: Credential | undefined;
-  /** Not on loopback, unless marked otherwise (design part 4). */
+  /** Not on loopback, unless marked otherwise. */
   readonly isProtected: boolean;
   /** Plain http to a host that is not loopback was allowed for this environment. */
   readonly allowHttp: boolean;

@@ -12,7 +12,7 @@ import { fingerprintOf, looseFingerprintOf, newId, serviceOf } from './keys.ts';
 import { prepareSchema } from './schema.ts';
 import { SentRows } from './sent-rows.ts';
 
-/** So long counts a create that succeeded as one that should not be repeated (design part 6). */
+/** So long counts a create that succeeded as one that should not be repeated. */
 export const REPEAT_MS = 24 * 3_600_000;
 
 const ID_LETTERS = 6;

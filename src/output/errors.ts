@@ -18,7 +18,7 @@ export interface ErrorOptions {
 const MOST_LINES = 20;
 
 /**
- * An error for stderr, with its last line ended (design part 3). As text: what happened, the
+ * An error for stderr, with its last line ended. As text: what happened, the
  * details, the next step. As JSON: `{"error":{"code","message","hint","status","requestId",
  * "exitCode","details"}}` on one line, absent keys left out.
  *

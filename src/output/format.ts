@@ -53,7 +53,7 @@ export function chooseFormat(sources: FormatSources): OutputFormat {
 
 /**
  * True where stderr speaks JSON lines: it is not a terminal and the output is JSON or NDJSON
- * (design part 3). Never throws, as errors about the format itself are rendered by it too.
+ *. Never throws, as errors about the format itself are rendered by it too.
  */
 export function errorsAsJson(
   sources: FormatSources & { readonly stderrIsTerminal: boolean },

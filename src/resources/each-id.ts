@@ -20,7 +20,7 @@ export interface EachOptions {
 
 /**
  * Does the same for each id. One id behaves as if there were no others; of several all are tried,
- * each failure is told when it happens, and the highest exit code wins (design part 3). What is
+ * each failure is told when it happens, and the highest exit code wins. What is
  * named twice, by id and by code perhaps, is done and shown once.
  *
  * @param refs as typed; `-` stands for the ids on standard input, one per line.

@@ -13,7 +13,7 @@ import {
 } from './requisitions/api.ts';
 import { deleteSector, getSector, listSectors, patchSector } from './sectors/api.ts';
 
-/** Every endpoint of the service, in the order of the table in api.md §4. */
+/** Every endpoint of the service, in the order of the table in docs/service-contract.md §4. */
 export const ENDPOINTS: readonly EndpointSpec[] = [
   createRequisition,
   addGroup,

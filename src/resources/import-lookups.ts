@@ -51,7 +51,7 @@ export type SearchList = (
 ) => Promise<readonly Row[] | undefined>;
 
 /**
- * Looks up what rows refer to (design part 3): orders and items by code or id, sectors by id, key or
+ * Looks up what rows refer to: orders and items by code or id, sectors by id, key or
  * name, addresses by their alias on this machine. Each text is looked up once, however many rows have
  * it: by a search, or page by page through the list, of which only what is wanted is kept.
  */

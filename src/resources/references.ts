@@ -14,7 +14,7 @@ const NO_LOOKUP = new Set(['not_found', 'refused', 'undecodable', 'redirected'])
 const SECTORS = new WeakMap<Context, readonly Row[]>();
 
 /**
- * The id of what a person named (design part 3): an id, or an order's or item's code, or a sector's
+ * The id of what a person named: an id, or an order's or item's code, or a sector's
  * key or name. One match is resolved, none is sent as an id as typed.
  *
  * @throws ProcError `ambiguous_reference`, with all candidates

@@ -5,7 +5,7 @@ export const text = z.nullish(z.string());
 export const number = z.nullish(z.number());
 
 /**
- * The paging and sorting of a list (api.md §4 and §8): bounds, sort fields and directions are
+ * The paging and sorting of a list (docs/service-contract.md §4 and §8): bounds, sort fields and directions are
  * stated; names and purposes are not, so these names are ours and a dialect maps them.
  */
 export function listQuery<const Fields extends readonly [string, ...string[]]>(fields: Fields) {

@@ -60,7 +60,7 @@ export function payloadSchema(spec: EndpointSpec): JsonSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: spec.doc.summary.replace(/\.$/, ''),
-    description: `Body of ${spec.method} ${spec.path} (api.md ${spec.doc.source}).`,
+    description: `Body of ${spec.method} ${spec.path} (service contract ${spec.doc.source}).`,
     ...body,
     properties: {
       $schema: { type: 'string', description: 'for editors; not sent' },

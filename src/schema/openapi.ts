@@ -6,7 +6,7 @@ import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What api.md does not show, in the words that mark it in the document. */
+/** What the contract does not show, in the words that mark it in the document. */
 const GAP = {
   names:
     'Names and purposes of the list parameters are not shown; these are assumptions (proc doctor looks).',
@@ -69,7 +69,7 @@ function operation(spec: EndpointSpec): Json {
     operationId: spec.id,
     tags: [nounOf(spec)],
     summary: spec.doc.summary,
-    description: `api.md ${spec.doc.source}.`,
+    description: `Service contract ${spec.doc.source}.`,
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(spec.body === undefined ? {} : { requestBody: requestBody(spec) }),
     responses: responses(spec),

@@ -14,7 +14,7 @@ export interface BaseUrl {
   readonly isPlainHttp: boolean;
 }
 
-/** The prefix that api.md §9 puts into every base URL. */
+/** The prefix that docs/service-contract.md §9 puts into every base URL. */
 const VERSION_PATH = '/api/v1';
 
 /**

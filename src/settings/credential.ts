@@ -18,7 +18,7 @@ export type FoundCredential =
   | { readonly kind: 'command'; readonly scheme: Scheme; readonly argv: readonly string[] };
 
 /**
- * The credential for the selected address (design part 4). From the environment it wins over a
+ * The credential for the selected address. From the environment it wins over a
  * stored one, and goes only where the user chose to: to `PROC_BASE_URL`, or to an environment that
  * flag, variable or `profile use` lead to without the project file. A stored one goes to the origin
  * it was saved for.

@@ -90,7 +90,7 @@ export function refuseCommandBeside(
   });
 }
 
-/** A key belongs to one organization (api.md §5): under two profiles, one of them is wrong. */
+/** A key belongs to one organization (docs/service-contract.md §5): under two profiles, one of them is wrong. */
 export function refuseSharedKey(config: Config, profile: string, credential: Credential): void {
   for (const [other, { environments }] of Object.entries(config.profiles ?? {})) {
     if (other === profile) continue;

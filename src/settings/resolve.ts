@@ -26,7 +26,7 @@ export interface ResolveInput {
 
 /**
  * Where requests go: profile, environment, base URL, credential, dialect, with the precedence and
- * the rules of design part 4.
+ * the rules that docs/profiles.md describes.
  *
  * @throws ProcError of exit code 3
  */

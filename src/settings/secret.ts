@@ -7,7 +7,7 @@ export const SCHEME_NAME: Readonly<Record<Scheme, string>> = {
   bearer: 'token',
 };
 
-/** Latin-1 without control characters is what a header can carry (api.md §5). */
+/** Latin-1 without control characters is what a header can carry (docs/service-contract.md §5). */
 const CARRIED: Readonly<Record<Scheme, RegExp>> = {
   'api-key': /^[\x20-\x7e\xa0-\xff]+$/,
   bearer: /^[\x21-\x7e]+$/,

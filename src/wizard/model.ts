@@ -1,6 +1,6 @@
 import type { CatalogueItem } from '../resources/items/catalogue.ts';
 
-/** Fields of an item that is defined in place (InventoryItemPayload, api.md §2). */
+/** Fields of an item that is defined in place (InventoryItemPayload, docs/service-contract.md §2). */
 export const ITEM_FIELDS = [
   'name',
   'code',

@@ -1,5 +1,5 @@
 /**
- * What api.md says is "not shown", transcribed by hand in its order: section, and the beginning of
+ * What docs/service-contract.md says is "not shown", transcribed by hand in its order: section, and the beginning of
  * its words. docs/contract.md must have an answer to each.
  */
 export const API_GAPS: ReadonlyArray<readonly [section: string, words: string]> = [

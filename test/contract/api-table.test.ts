@@ -12,7 +12,7 @@ import { API_TABLE, type ApiRow, WIRE } from './api-table.ts';
 
 const byId = new Map(ENDPOINTS.map((spec) => [spec.id, spec]));
 
-describe('the descriptors are those of api.md', () => {
+describe('the descriptors are those of the contract', () => {
   it('has the 17 endpoints of §4 in its order', () => {
     expect(API_TABLE.map(({ row }) => row)).toEqual(Array.from({ length: 17 }, (_, at) => at + 1));
     expect(ENDPOINTS.map(({ id }) => id)).toEqual(API_TABLE.map(({ id }) => id));
@@ -54,7 +54,7 @@ describe('the descriptors are those of api.md', () => {
   });
 });
 
-/** What a requisition holds inside its groups (api.md §2), rule by rule. */
+/** What a requisition holds inside its groups (docs/service-contract.md §2), rule by rule. */
 describe('the payload of a requisition', () => {
   const { body } = byId.get('requisitions.create')!;
   const line = { quantity: 1, itemId: 'i1' };

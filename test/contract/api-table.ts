@@ -1,5 +1,5 @@
 /**
- * api.md §4, §2 and §8, transcribed by hand. Nothing here is derived from the descriptors: this is
+ * docs/service-contract.md §4, §2 and §8, transcribed by hand. Nothing here is derived from the descriptors: this is
  * what catches a misreading, because client and sandbox share their schemas.
  */
 export interface ApiRow {

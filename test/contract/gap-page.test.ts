@@ -23,7 +23,7 @@ const NAMED = [...page.matchAll(/\[[\w.-]+\]\((\.\.\/test\/[^)]+)\)((?:,? â€œ[^â
 );
 
 describe('docs/contract.md', () => {
-  it('has the 20 gaps of api.md in their order, each with section, decision, default, setting, test', () => {
+  it('has the 20 gaps of the contract in their order, each with section, decision, default, setting, test', () => {
     expect(API_GAPS).toHaveLength(20);
     expect(rows.map(([number, gap]) => `${number} ${gap}`)).toEqual(
       API_GAPS.map(([section, words], at) => `${at + 1} ${section} ${words}`),

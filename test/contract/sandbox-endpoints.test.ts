@@ -25,7 +25,7 @@ async function withRequisition(send: Awaited<ReturnType<typeof client>>) {
   return { id, group, lines, line, item };
 }
 
-describe('each endpoint answers as api.md writes it', () => {
+describe('each endpoint answers as the contract states it', () => {
   it('1 POST /requisitions/ gives 201 and the id, with items referred to and defined in place', async () => {
     const send = await client();
     const item = field(await send('POST', '/items/', { body: { name: 'Bolt' } }), 'id');

@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { startHostile } from '../support/hostile-service.ts';
 import { freshWorld } from '../support/run.ts';
@@ -7,8 +6,9 @@ import { freshWorld } from '../support/run.ts';
 const CANARY = 'canary-5d1c-process-list';
 
 it('shows no key to other users of the machine, wherever the key comes from', async () => {
-  // Takes the request and says nothing, so that the command is there to be looked at.
-  const service = await startHostile(() => undefined);
+  // Takes the request and never answers, so that the command is there to be looked at.
+  let asked = Promise.withResolvers<void>();
+  const service = await startHostile(() => asked.resolve());
   const world = await freshWorld();
   const added = await world.run(
     ['profile', 'add', 'acme', '-e', 'local', '--base-url', service.baseUrl, '--api-key-stdin'],
@@ -21,12 +21,14 @@ it('shows no key to other users of the machine, wherever the key comes from', as
     [['items', 'create', '--name', 'x', '-p', 'acme', '--yes'], { PROC_TOKEN: '' }],
   ];
   for (const [args, env] of ways) {
+    asked = Promise.withResolvers<void>();
     const running = world.start([...args, '--timeout', '20s'], { env });
-    await setTimeout(700);
-    const listed = execFileSync('ps', ['-ww', '-e', '-o', 'args='], { encoding: 'utf8' });
+    await asked.promise;
+    const listed = execFileSync('ps', ['-ww', '-e', '-o', 'pid=,args='], { encoding: 'utf8' });
     running.kill('SIGINT');
     const { stdout, stderr } = await running;
-    expect(listed).toContain(args[0]);
+    const own = listed.split('\n').find((line) => Number.parseInt(line, 10) === running.pid);
+    expect(own).toContain(args.join(' '));
     expect(listed + stdout + stderr).not.toContain(CANARY);
   }
   const config = await world.run(['config', 'list', '-p', 'acme', '-o', 'json']);

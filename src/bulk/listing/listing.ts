@@ -4,7 +4,7 @@ import type { Row } from '../../core/result.ts';
 import type { ImportTarget } from '../../resources/import-target.ts';
 import type { Listed, Page } from './page.ts';
 
-/** The largest page that api.md §8 allows. */
+/** The largest page that docs/service-contract.md §8 allows. */
 export const PAGE_SIZE = 100;
 
 /** First rows of pages that are remembered. */

@@ -13,7 +13,7 @@ const MOST_PROBES = 90;
 /**
  * Looks codes up in the sorted list by halving. The collation is not stated, so every plausible order
  * that agrees with all pages seen is asked, and absence is believed only where all of them say so
- * on one response each (design part 4 of the import: neighbours a < code < b, or a proved edge).
+ * on one response each (neighbours a < code < b, or a proved edge).
  *
  * Works while rows are inserted: they only move others to the right, so what stands before the code
  * at some offset stays a proved bound, and a bracket that was missed lies to the right of it.

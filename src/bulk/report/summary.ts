@@ -80,7 +80,7 @@ function inDoubt(journal: Journal): Row[] {
 }
 
 /**
- * Signal > 9 > 10 > 8 > 0 (design part 3). Rows in doubt count where nothing more will be found out
+ * Signal > 9 > 10 > 8 > 0. Rows in doubt count where nothing more will be found out
  * about them: those of a run that stopped are looked up when it is resumed.
  */
 export function exitCodeOf(journal: Journal, counts: Counted, stop: Stop | undefined): ExitCode {

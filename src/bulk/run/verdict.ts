@@ -25,7 +25,7 @@ export interface Consequence {
 }
 
 /**
- * A create's outcome → what becomes of its row and of the run (design parts 3 and 6).
+ * A create's outcome → what becomes of its row and of the run.
  *
  * @param doubt why a success is that of another row
  */

@@ -3,7 +3,7 @@ import { type Finding, notFound, shown } from './finding.ts';
 import { type Probe, type Query, rowCount, type Seen } from './probe.ts';
 
 /**
- * Looks for the number of rows: bounded 0 to 100 (api.md §8), and honoured. A count of 1 that gives
+ * Looks for the number of rows: bounded 0 to 100 (docs/service-contract.md §8), and honoured. A count of 1 that gives
  * one row and of 2 that gives two is what no offset, page number or ignored name can show.
  *
  * @param baseline the list without parameters.

@@ -2,7 +2,7 @@ import type { ImportTarget } from '../import-target.ts';
 import { createImputation } from './api.ts';
 
 /**
- * Imputations, as bulk import sees them (api.md §2 Imputation, §4 row 10). They cannot be listed: what
+ * Imputations, as bulk import sees them (docs/service-contract.md §2 Imputation, §4 row 10). They cannot be listed: what
  * is in doubt stays so, and what was sent before is known from this machine alone.
  */
 export const IMPUTATION_IMPORT: ImportTarget = {

@@ -15,7 +15,7 @@ export const ITEM_FIELDS = {
   attributes: 'type not shown by the contract: passed through as given, null included',
 } as const;
 
-/** InventoryItemPayload: a new item defined in place, inside a requisition (api.md §2). */
+/** InventoryItemPayload: a new item defined in place, inside a requisition (docs/service-contract.md §2). */
 export const inventoryItemPayload = z.object({
   name: z.string(),
   code: z.optional(z.string()),
@@ -27,7 +27,7 @@ export const inventoryItemPayload = z.object({
   type: z.optional(z.string()),
 });
 
-/** Creation body (api.md §2 Item). Which fields are required is not shown, so none is here. */
+/** Creation body (docs/service-contract.md §2 Item). Which fields are required is not shown, so none is here. */
 export const itemBody = z.object({
   name: z.optional(z.string()),
   code: z.optional(z.string()),

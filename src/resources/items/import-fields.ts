@@ -1,7 +1,7 @@
 import type { TargetFields } from '../import-fields.ts';
 
 /**
- * The creation body of an item (api.md §2 Item) as import columns. Synonyms are the usual headers of
+ * The creation body of an item (docs/service-contract.md §2 Item) as import columns. Synonyms are the usual headers of
  * English and Spanish exports; one that could mean two fields is left out. No field is required:
  * which ones are is not shown by the contract.
  */

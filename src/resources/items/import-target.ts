@@ -2,7 +2,7 @@ import type { ImportTarget } from '../import-target.ts';
 import { createItem, listItems } from './api.ts';
 import { ITEM_IMPORT_FIELDS } from './import-fields.ts';
 
-/** Items, as bulk import sees them (api.md §2 Item, §4 rows 8 and 9). */
+/** Items, as bulk import sees them (docs/service-contract.md §2 Item, §4 rows 8 and 9). */
 export const ITEM_IMPORT: ImportTarget = {
   noun: 'items',
   one: 'item',

@@ -5,12 +5,12 @@ import { number, text } from '../shared.ts';
 
 const deliveryMethod = z.enum(['pickup', 'delivery']);
 
-/** `quantity` of a group item: an integer strictly greater than 0 (api.md §8). */
+/** `quantity` of a group item: an integer strictly greater than 0 (docs/service-contract.md §8). */
 const quantity = z.int().check(z.gt(0));
 
 /**
- * GroupItemCreate (api.md §2): an existing item by `itemId`, or a new one in `item`. What both or
- * neither mean is not shown, so both pass here; commands warn or refuse (design part 5).
+ * GroupItemCreate (docs/service-contract.md §2): an existing item by `itemId`, or a new one in `item`. What both or
+ * neither mean is not shown, so both pass here; commands warn or refuse.
  */
 export const groupItemCreate = z.object({
   quantity,

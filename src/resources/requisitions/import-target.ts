@@ -3,7 +3,7 @@ import { createRequisition } from './api.ts';
 import { assembleRequisition, FLAT_FIELDS } from './flat-rows.ts';
 
 /**
- * Requisitions, as bulk import sees them (api.md §2 Requisition, §4 row 1): payloads, or flat rows of
+ * Requisitions, as bulk import sees them (docs/service-contract.md §2 Requisition, §4 row 1): payloads, or flat rows of
  * which several make one. They cannot be listed.
  */
 export const REQUISITION_IMPORT: ImportTarget = {

@@ -144,7 +144,7 @@ async function askKey(
   }
 }
 
-/** One harmless read (api.md §4 row 11) with what was typed, before it is saved. */
+/** One harmless read (docs/service-contract.md §4 row 11) with what was typed, before it is saved. */
 async function isWorking(guide: Guide, url: BaseUrl, credential: Credential): Promise<boolean> {
   const { ctx, words } = guide;
   ctx.say({ kind: 'notice', text: words.checking(url.origin) });
