@@ -134,28 +134,36 @@ async function runBlock({ page, line, lines }: Block, world: World): Promise<voi
   await runScript();
 }
 
-const LIKE: ReadonlyArray<readonly [RegExp, string]> = [
-  [/^\d{8}-\d{6}-/, '\\d{8}-\\d{6}-\\w{4}'],
+/** What differs from run to run, as it stands on a page, and what may stand there instead. */
+const VARIES: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\d{8}-\d{6}-\w{4}/, '\\d{8}-\\d{6}-\\w{4}'],
+  [/\b[hd]-[\da-z]{6}\b/, '[hd]-[\\da-z]{6}'],
+  [/\d{4}-\d\d-\d\d(?:[T ][\d:.]+Z?)?/, '\\d{4}-\\d\\d-\\d\\d(?:[T ][\\d:.]+Z?)?'],
   // From the least to the most, which may be the same.
-  [/^\d+ to /, '\\d+(?: to \\d+)?'],
-  [/^\d/, '\\d[\\d.,:-]*'],
-  [/^…/, '.*'],
-  [/^~/, '\\S+'],
-  [/^─/, '─+'],
-  [/^ /, '\\s+'],
+  [/\d+ to \d+ ?ms/, '\\d+(?: to \\d+)? ?ms'],
+  [/\d[\d.,]*(?= ?m?s\b|\/s\b)/, '[\\d.,]+'],
+  [/(?<=127\.0\.0\.1:)\d+/, '\\d+'],
+  [/~\S*/, '\\S+'],
+  [/…/, '.*'],
+  [/─+/, '─+'],
+  [/ {2,}/, '\\s+'],
 ];
+const ANY_OF_THEM = new RegExp(VARIES.map(([pattern]) => pattern.source).join('|'), 'g');
 
-/** What is printed below a command, loosely: numbers, paths and widths differ, `…` is anything. */
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** What is printed below a command: by value, but for what differs from run to run, and for widths. */
 function likeOf(line: string): RegExp {
-  const parts = line
-    .trim()
-    .split(/(\d{8}-\d{6}-\w{4}|\d+ to \d+|\d[\d.,:-]*|…|~\S*|─+| {2,})/)
-    .map((part, index) =>
-      index % 2 === 0
-        ? part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-        : (LIKE.find(([start]) => start.test(part))?.[1] ?? part),
-    );
-  return new RegExp(parts.join(''), 'm');
+  const text = line.trim();
+  let pattern = '';
+  let at = 0;
+  for (const { 0: found, index } of text.matchAll(ANY_OF_THEM)) {
+    pattern += escaped(text.slice(at, index));
+    pattern +=
+      VARIES.find(([varies]) => new RegExp(`^(?:${varies.source})$`).test(found))?.[1] ?? '\\d+';
+    at = index + found.length;
+  }
+  return new RegExp(pattern + escaped(text.slice(at)), 'm');
 }
 
 async function runConsole({ page, line, lines }: Block, world: World): Promise<void> {

@@ -9,6 +9,9 @@ import { KEY } from '../support/raw-http.ts';
 import { freshWorld } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 
+/** Nothing listens on the port of the discard service. */
+const CLOSED = 'http://127.0.0.1:9/api/v1';
+
 describe('proc doctor', () => {
   it('finds a working set-up in order, as a table on a terminal', async () => {
     const sandbox = await startTestSandbox();
@@ -111,7 +114,7 @@ describe('proc doctor', () => {
   });
 
   it('says that nothing listens, and how to start the sandbox', async () => {
-    const world = await freshWorld({ PROC_BASE_URL: 'http://127.0.0.1:9/api/v1' });
+    const world = await freshWorld({ PROC_BASE_URL: CLOSED });
     const { exitCode, at } = await examine(world.env);
     expect([exitCode, at('service').hint]).toEqual([7, 'Start the sandbox: proc sandbox start']);
   });
@@ -175,7 +178,7 @@ describe('proc doctor', () => {
     const world = await freshWorld();
     const file = await world.file('in-the-way', '');
     const { at, exitCode } = await examine(
-      { ...world.env, PROC_STATE_DIR: join(file, 'state') },
+      { ...world.env, PROC_STATE_DIR: join(file, 'state'), PROC_BASE_URL: CLOSED },
       '--quick',
     );
     expect(at('state folder')).toMatchObject({ status: 'problem', exitCode: 3 });

@@ -1,12 +1,41 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { binary } from '../support/run.ts';
+import { binary, errorOf, freshWorld, ROOT } from '../support/run.ts';
 
-it('the program is built for the oldest Node: it holds no `using`, which Node 22 cannot read', () => {
-  const dist = join(binary(), '../../dist');
-  const newer = readdirSync(dist)
-    .filter((file) => file.endsWith('.cjs'))
-    .filter((file) => /^\s*(?:await )?using \w+ =/m.test(readFileSync(join(dist, file), 'utf8')));
-  expect(newer).toEqual([]);
+const FOLDER = join(ROOT, 'test/oldest-node');
+const NODE = join(FOLDER, 'node_modules/.bin/node');
+
+it('is the oldest Node that the package promises', async () => {
+  const { engines } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+  const world = await freshWorld();
+  const { stdout } = await world.shell(`"${NODE}" --version`);
+  expect(`>=${stdout.slice(1).trim()}`).toBe(`${engines.node}.0`);
+});
+
+it('runs sandbox, lists, writes, an import and history', async () => {
+  const world = await freshWorld();
+  await world.file('items.csv', 'name,code\nBolt,B-1\nNut,N-1\nWasher,W-1\n');
+  const proc = `"${NODE}" "${binary()}"`;
+  const ran = await world.shell(
+    [
+      'set -e',
+      `${proc} sandbox start --detach --port 0 >/dev/null`,
+      `trap '${proc} sandbox stop >/dev/null' EXIT`,
+      `${proc} orders list --limit 2 -o id`,
+      `${proc} items create --name Ring --code R-1 -q code`,
+      `${proc} items import items.csv --yes -o json`,
+      `${proc} history list -q 'length(@)'`,
+    ].join('\n'),
+  );
+  expect(ran.exitCode, ran.stderr).toBe(0);
+  expect(ran.stdout).toContain('po-1\npo-2\n"R-1"\n');
+  expect(ran.stdout).toContain('"created": 3');
+});
+
+it('says an error in one line', async () => {
+  const world = await freshWorld();
+  const ran = await world.shell(`"${NODE}" "${binary()}" orders lst`);
+  expect(ran.exitCode).toBe(2);
+  expect(errorOf(ran).exitCode).toBe(2);
 });
