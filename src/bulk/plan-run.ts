@@ -122,6 +122,11 @@ export function planText(
     ...line('given up', plan.dropped, []),
     ...line('duplicates', plan.duplicates, plan.samples.duplicates),
     ...line('invalid', plan.invalid, plan.samples.invalid),
+    ...(plan.unguarded > 0
+      ? [
+          `  (removed the apostrophe before = + - @ from ${rowsIn(plan.unguarded, 'cell', 'cells')}; --csv-raw keeps it)`,
+        ]
+      : []),
     ...(baseline === 'not read' ? [`  (whether ${target.many} exist was not looked up)`] : []),
   ].join('\n');
 }
@@ -151,6 +156,7 @@ export function planRecord(
     duplicates,
     invalid,
     ...known,
+    ...(plan.unguarded > 0 ? { unguarded: plan.unguarded } : {}),
     samples: listing === undefined ? { ...samples, inDoubt: doubtful } : samples,
     ...(refusal === undefined ? {} : { refused: refusal.message }),
     mapping,

@@ -57,6 +57,8 @@ export interface Source {
   readonly head: readonly SourceRecord[];
   /** The workbook that was made the file which is read. */
   readonly original?: string | undefined;
+  /** Cells whose guarding apostrophe was taken off, counted by the latest reading of the records. */
+  readonly unguarded?: (() => number) | undefined;
   /** All records, in batches, from the first. Bounded memory whatever the file holds. */
   records(): AsyncIterable<readonly SourceRecord[]>;
 }

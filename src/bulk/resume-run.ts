@@ -210,6 +210,7 @@ async function stageAnew(
     encoding: was.encoding,
     sheet: was.sheet,
     recordFields: recordFieldsOf(target),
+    csvRaw: journal.header.choices.csvRaw,
   });
   if (source.hash !== was.hash) {
     throw new ProcError('invalid_input', `${was.name} is not the file that this run began with`, {

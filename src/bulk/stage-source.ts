@@ -64,6 +64,8 @@ export async function stageSource(
       signal: ctx.signal,
     });
     mended?.checkCodes();
+    const unguarded = source.unguarded?.() ?? 0;
+    if (unguarded > 0) journal.note({ unguarded });
   } finally {
     mended?.close();
   }
@@ -145,7 +147,7 @@ async function* mapped(
   for await (const records of source.records()) {
     yield mended === undefined || follow === undefined
       ? records.map(placed)
-      : records.map((record) => follow(placed(mended.restore(record)), record));
+      : records.map((record) => follow(placed(record), record));
   }
 }
 

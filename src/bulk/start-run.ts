@@ -57,6 +57,7 @@ export async function importFile(
     encoding: flags.encoding,
     sheet: flags.sheet,
     recordFields: recordFieldsOf(target),
+    csvRaw: ctx.globals.csvRaw,
     confirmEncoding: (found) => confirmEncoding(found, file, folder, ctx),
   });
   const waitMs = flags.waitLock ?? 0;
@@ -114,8 +115,8 @@ export async function importFile(
       mapping,
       choices:
         mended === undefined || flags.noCode !== undefined
-          ? choices
-          : { ...choices, noCode: mended.choices.noCode },
+          ? { ...choices, csvRaw: ctx.globals.csvRaw }
+          : { ...choices, csvRaw: ctx.globals.csvRaw, noCode: mended.choices.noCode },
       groupBy,
       mends: mended?.run,
       rejectedFile: resolve(ctx.cwd, rejected),

@@ -42,7 +42,10 @@ export const GLOBAL_FLAGS = {
     value: 'file',
     doc: 'write to a file, whole or not at all; format by its ending',
   },
-  csvRaw: { kind: 'boolean', doc: 'csv without the guard against formulas' },
+  csvRaw: {
+    kind: 'boolean',
+    doc: 'csv as it is: write no guard against formulas, keep apostrophes of imported cells',
+  },
   csvDialect: {
     kind: 'choice',
     choices: ['rfc4180', 'excel', 'excel-es'],

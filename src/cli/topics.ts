@@ -67,7 +67,8 @@ Data goes to stdout, everything else to stderr.
   table    on a terminal, unless told otherwise
   json     everywhere else
   ndjson   one JSON line per row
-  csv      RFC 4180; cells that a spreadsheet would run get an apostrophe (--csv-raw: not)
+  csv      RFC 4180; cells that a spreadsheet would run get an apostrophe,
+           which an import takes off again (--csv-raw: neither)
   yaml
   id       the ids alone, one per line
 

@@ -1,4 +1,5 @@
 import { ProcError } from '../core/errors.ts';
+import { guarded } from '../core/formula-guard.ts';
 import { nearest } from '../core/nearest.ts';
 import type { Row } from '../core/result.ts';
 import { valueAt } from './path.ts';
@@ -31,9 +32,6 @@ export function parseCsvDialect(text: string | undefined): CsvDialect {
   });
 }
 
-const PLAIN_NUMBER = /^[+-]?\d+([.,]\d+)?([eE][+-]?\d+)?$/;
-const FORMULA_START = /^[=+\-@\t\r\0]/;
-
 /** The header line, with the byte order mark where the dialect has one. */
 export function csvHeader(fields: readonly string[], options: CsvOptions): string {
   const mark = options.dialect === 'standard' ? '' : '\ufeff';
@@ -59,10 +57,9 @@ function line(cells: readonly string[], { dialect, raw }: CsvOptions): string {
   const separator = dialect === 'excel-es' ? ';' : ',';
   const quoted = cells.map((cell) => {
     // A spreadsheet runs what begins like a formula; an apostrophe makes it text.
-    const guarded =
-      !raw && FORMULA_START.test(cell) && !PLAIN_NUMBER.test(cell) ? `'${cell}` : cell;
-    const needsQuotes = guarded.includes(separator) || /["\r\n]|^\s|\s$/.test(guarded);
-    return needsQuotes ? `"${guarded.replaceAll('"', '""')}"` : guarded;
+    const text = raw ? cell : guarded(cell);
+    const needsQuotes = text.includes(separator) || /["\r\n]|^\s|\s$/.test(text);
+    return needsQuotes ? `"${text.replaceAll('"', '""')}"` : text;
   });
   // A line that is wholly empty would be no row at all to a reader.
   const text = quoted.length === 1 && quoted[0] === '' ? '""' : quoted.join(separator);

@@ -23,6 +23,8 @@ export interface Facts {
   readonly rejectedWritten: number;
   /** The file that this is about. */
   readonly rejectedWrittenTo: string;
+  /** Cells whose guarding apostrophe was taken off. */
+  readonly unguarded: number;
   /** The file ends in the middle, or goes on after its end: its other rows were taken. */
   readonly fileProblem: string;
 }

@@ -15,6 +15,8 @@ export interface Choices {
   readonly acceptChangedCodes: boolean;
   /** Rows that this address got before; undefined ends the run before anything is sent. */
   readonly onSent: 'skip' | 'send' | undefined;
+  /** Apostrophes that guard cells against spreadsheets are part of the values. */
+  readonly csvRaw?: boolean | undefined;
 }
 
 /** What a journal is bound to; written before the first row, never changed. */

@@ -19,6 +19,8 @@ export interface Plan {
   readonly dropped: number;
   /** Rows of existing items that are created once more (`--on-existing create`). */
   readonly createAgain: number;
+  /** Cells of the file whose guarding apostrophe was taken off. */
+  readonly unguarded: number;
   readonly samples: {
     readonly create: readonly Sample[];
     readonly existing: readonly Sample[];
@@ -80,6 +82,7 @@ export function makePlan(journal: Journal, choices: Choices, existing: number): 
     inDoubt: counts.unknown,
     dropped: counts.dropped,
     createAgain: choices.onExisting === 'create' ? existing : 0,
+    unguarded: journal.get('unguarded') ?? 0,
     samples: {
       create: samples('pending'),
       existing: samples('existing'),

@@ -5,6 +5,7 @@ import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
 import type { TargetFields } from '../../resources/import-fields.ts';
 import type { Source, SourceRecord } from '../record.ts';
 import { withNamedMarks } from '../repair/named-marks.ts';
+import { isMarked } from '../repair/recognise.ts';
 import { fileBytes, firstBytes } from './byte-source.ts';
 import { readCsv } from './csv.ts';
 import { type Detected, detect, openBytes } from './detect.ts';
@@ -14,6 +15,7 @@ import { readJsonArray } from './json-array.ts';
 import { MAX_COLUMNS } from './limits.ts';
 import { readNdjson } from './ndjson.ts';
 import { type Digest, digestFile, spool } from './spool.ts';
+import { withoutGuard } from './without-guard.ts';
 import { isWorkbook, workbookRows } from './workbook.ts';
 
 export interface OpenOptions {
@@ -38,6 +40,8 @@ export interface OpenOptions {
    * objects (a requisition with its groups).
    */
   readonly recordFields?: readonly string[] | undefined;
+  /** `--csv-raw`: keep apostrophes that guard cells against spreadsheets. */
+  readonly csvRaw?: boolean | undefined;
 }
 
 /** Records that tell the columns of JSON, which has no header. */
@@ -51,7 +55,8 @@ const HEAD_RECORDS = 20;
  */
 export async function openSource(options: OpenOptions): Promise<Source> {
   const { file } = options;
-  if (file === '-') return withNamedMarks(await spooled(options.stdin, 'standard input', options));
+  if (file === '-')
+    return restored(await spooled(options.stdin, 'standard input', options), options);
   try {
     const found = await stat(file);
     if (found.isDirectory()) {
@@ -59,14 +64,20 @@ export async function openSource(options: OpenOptions): Promise<Source> {
     }
     // A pipe or device can be read only once.
     if (!found.isFile()) {
-      return withNamedMarks(await spooled(createReadStream(file), file, options));
+      return restored(await spooled(createReadStream(file), file, options), options);
     }
     if (found.size === 0) throw empty(file);
     const facts = { path: file, name: file, bytes: found.size, ...(await digestFile(file)) };
-    return withNamedMarks(await sourceOf(facts, options));
+    return restored(await sourceOf(facts, options), options);
   } catch (thrown) {
     throw readable(thrown, file);
   }
+}
+
+/** What our own exports and reports added is undone. A report of rejected rows is always guarded. */
+function restored(source: Source, { csvRaw }: OpenOptions): Source {
+  const named = withNamedMarks(source);
+  return csvRaw === true && !isMarked(named.columns) ? named : withoutGuard(named);
 }
 
 async function spooled(stream: Readable, name: string, options: OpenOptions): Promise<Source> {

@@ -7,11 +7,8 @@ import { importsFolder, journalPath } from '../journal/runs.ts';
 import { textOf } from '../mapper/convert.ts';
 import type { MappedRow, SourceRecord } from '../record.ts';
 import { codeComparison } from './changed-codes.ts';
-import { unguarded } from './formula-guard.ts';
 import { isMarked } from './recognise.ts';
 import { stillUnread } from './still-unread.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Codes that changed which a message names. */
 const NAMED = 5;
@@ -26,8 +23,6 @@ type Follow = (row: MappedRow, record: SourceRecord) => MappedRow;
 export interface Mended {
   /** The rows stood in a workbook once. */
   readonly isOfWorkbook: boolean;
-  /** The record as its source had it: without the guard against formulas. */
-  restore(record: SourceRecord): SourceRecord;
   /** Begins to read the source, once more perhaps: what was noted before is forgotten. */
   follow(): Follow;
   /** @throws ProcError `invalid_input` where codes changed and nobody said that this is right */
@@ -43,7 +38,6 @@ export function openMended(
 ): Mended | undefined {
   const { mends, source, choices } = header;
   if (mends === undefined && !isMarked(source.columns)) return undefined;
-  const isText = source.format.kind === 'csv';
   const earlier =
     mends === undefined
       ? undefined
@@ -54,11 +48,6 @@ export function openMended(
   let changes = 0;
   return {
     isOfWorkbook: earlier?.header.source.format.workbook !== undefined,
-    restore(record) {
-      if (!isText) return record;
-      const { fields, salvaged } = record;
-      return { ...record, fields: asWritten(fields), salvaged: asWritten(salvaged) };
-    },
     follow() {
       const compare = codes?.();
       changed.clear();
@@ -98,14 +87,4 @@ export function openMended(
     },
     close: () => earlier?.close(),
   };
-}
-
-/** Without the apostrophes that keep spreadsheets from running a cell. */
-function asWritten<F extends Fields>(fields: F | undefined): F | undefined {
-  if (fields === undefined) return undefined;
-  const entries = Object.entries(fields).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? unguarded(value) : value,
-  ]);
-  return Object.fromEntries(entries) as F;
 }

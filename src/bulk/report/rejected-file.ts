@@ -1,9 +1,9 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
+import { guarded } from '../../core/formula-guard.ts';
 import type { Journal } from '../journal/journal.ts';
 import { encoderFor } from '../reader/windows-1252.ts';
 import type { Source, SourceFormat } from '../record.ts';
-import { guarded } from '../repair/formula-guard.ts';
 import { isMark, MARKS, RAW } from '../repair/marks.ts';
 import { writeWhole } from './rows-file.ts';
 

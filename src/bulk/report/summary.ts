@@ -47,6 +47,7 @@ export function summarise(
   const counts = counted(journal.counts());
   const workedMs = journal.get('workedMs') ?? 0;
   const fileProblem = journal.get('fileProblem');
+  const unguarded = journal.get('unguarded');
   const isOver = stop === undefined && counts.pending === 0;
   return {
     run: journal.header.run,
@@ -54,6 +55,7 @@ export function summarise(
     ...counts,
     ...repairedIn(journal),
     seconds: Math.round(workedMs) / 1000,
+    ...(unguarded === undefined ? {} : { unguarded }),
     ...(fileProblem === undefined ? {} : { fileProblem }),
     ...(files.rejectedFile === undefined ? {} : { rejectedFile: files.rejectedFile }),
     ...(files.resultsFile === undefined ? {} : { resultsFile: files.resultsFile }),

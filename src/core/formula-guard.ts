@@ -3,8 +3,8 @@ const PLAIN_NUMBER = /^[+-]?\d+([.,]\d+)?([eE][+-]?\d+)?$/;
 const GUARDED = /^'*[=+\-@\t\r\0]/;
 
 /**
- * An apostrophe before what a spreadsheet would run. A text that begins with one already gets another,
- * so that {@link unguarded} gives back what was there.
+ * An apostrophe before what a spreadsheet would run. A text that has one already gets another, so that
+ * {@link unguarded} returns exactly what was there.
  */
 export function guarded(text: string): string {
   return GUARDED.test(text) && !PLAIN_NUMBER.test(text) ? `'${text}` : text;
