@@ -22,7 +22,9 @@ export function answerCompletion(argv: readonly string[], env: Env, cwd: string)
   }
   const lines = new Map<string, string>();
   for (const [value, doc] of found) {
-    if (hasControls(value) || !value.startsWith(cur) || lines.has(value)) continue;
+    // A service's text must not become a flag by a press of Tab.
+    if (hasControls(value) || value.startsWith('-')) continue;
+    if (!value.startsWith(cur) || lines.has(value)) continue;
     lines.set(value, visible(doc));
   }
   return [...lines]

@@ -65,29 +65,117 @@ ${offers(argsByOffer(model), (place) => place.endsWith(' +'), 8)}
   esac
 }
 
+# The text of a word as it stands in the line, in REPLY. Sets quote to the quote that is open at its
+# end, start to where in the text bash's own word begins, closed where a quote ended before. Fails
+# where the shell would make something else of the word: then nothing may be offered.
+__proc_unquote() {
+  local raw=$1 char
+  local -i i
+  REPLY='' quote='' closed='' start=0
+  for ((i = 0; i < \${#raw}; i++)); do
+    char=\${raw:i:1}
+    if [[ $char == "$quote" ]]; then
+      quote='' closed=1
+    elif [[ $quote == "'" ]]; then
+      REPLY+=$char
+    elif [[ $char == ['$\`'] ]]; then
+      return 1
+    elif [[ $char == "\\\\" ]]; then
+      i+=1
+      char=\${raw:i:1}
+      [[ -n $char ]] || return 1
+      # Inside double quotes it stands for itself before most characters.
+      [[ -z $quote || $char == ['$\`"\\'] ]] || REPLY+="\\\\"
+      REPLY+=$char
+    elif [[ -z $quote && $char == [\\"\\'] ]]; then
+      quote=$char start=\${#REPLY}
+    else
+      REPLY+=$char
+      [[ -n $quote || $COMP_WORDBREAKS != *"$char"* ]] || start=\${#REPLY}
+    fi
+  done
+}
+
+# A value as it may stand behind the open quote, in REPLY. Fails where no quoting helps: bash expands
+# "!" inside double quotes whatever stands before it.
+__proc_quote() {
+  local value=$1 char
+  local -i i
+  REPLY=''
+  [[ $quote == '"' && $value == *!* ]] && return 1
+  for ((i = 0; i < \${#value}; i++)); do
+    char=\${value:i:1}
+    case $quote in
+      "'") [[ $char != "'" ]] || char="'\\\\''" ;;
+      '"') [[ $char != ['$\`"\\'] ]] || char="\\\\$char" ;;
+      *) [[ $char == [A-Za-z0-9_%+=:,./@-] || $char != [[:ascii:]] ]] || char="\\\\$char" ;;
+    esac
+    REPLY+=$char
+  done
+  # bash closes the quote, except where it takes the last character for its end.
+  [[ -z $quote || $REPLY != *"$quote" ]] || REPLY+=$quote
+}
+
+# bash inserts what all candidates share. Where that would end in half an escape, a candidate that
+# shares nothing makes it insert nothing.
+__proc_whole_escapes() {
+  local shared=\${COMPREPLY[0]-} word
+  [[ $quote != "'" ]] || return 0
+  for word in "\${COMPREPLY[@]}"; do
+    while [[ $word != "$shared"* ]]; do shared=\${shared%?}; done
+  done
+  word=\${shared##*[!"\\\\"]}
+  ((\${#COMPREPLY[@]} < 2 || \${#word} % 2 == 0)) || COMPREPLY+=(' ')
+}
+
+# Offers a value. Beside files bash does the quoting, if it has compopt.
+__proc_offer() {
+  if [[ -n $2 ]] && compopt -o filenames 2>/dev/null; then
+    COMPREPLY+=("$1")
+  elif __proc_quote "$1"; then
+    COMPREPLY+=("$REPLY")
+  fi
+}
+
+__proc_files() {
+  local word
+  while IFS= read -r word; do
+    word=$1$word
+    __proc_offer "\${word:start}" files
+  done < <(compgen -f -- "$2")
+}
+
 _proc() {
-  local cur word path='' about='' skip='' ended='' offer='' typed='' raw blank line=$COMP_LINE REPLY
-  local -i i last positional=0
-  local -a words=()
+  local cur word path='' about='' skip='' ended='' offer='' head='' line=$COMP_LINE blank
+  local REPLY quote='' closed='' files=''
+  local -i i last start=0 positional=0
+  local -a words=() plain=()
   COMPREPLY=()
-  # bash splits at "=" and ":": put together again what no space separates.
+  # bash splits at "=", ":" and "@": put together again what no space separates.
   for ((i = 0; i <= COMP_CWORD; i++)); do
     word=\${COMP_WORDS[i]}
     blank=\${line%%[![:space:]]*}
     line=\${line:\${#blank}}
     line=\${line:\${#word}}
     last=$((\${#words[@]} - 1))
-    if [[ -z $blank && $last -ge 0 && ($word == [=:]* || \${words[last]} == *[=:]) ]]; then
+    if [[ -z $blank && $last -ge 0 && ($word == [=:@]* || \${words[last]} == *[=:@]) ]]; then
       words[last]+=$word
     elif ((i > 0)); then
       words+=("$word")
     fi
   done
   last=$((\${#words[@]} - 1))
-  cur=\${words[last]}
-  raw=$cur
   for ((i = 0; i < last; i++)); do
-    word=\${words[i]}
+    __proc_unquote "\${words[i]}" || REPLY=\${words[i]}
+    plain+=("$REPLY")
+  done
+  __proc_unquote "\${words[last]}" || return 0
+  # Bash's own word begins somewhere inside what was quoted.
+  [[ -z $closed ]] || return 0
+  cur=$REPLY
+  plain+=("$cur")
+  for ((i = 0; i < last; i++)); do
+    word=\${plain[i]}
     if [[ -n $skip ]]; then
       skip=''
     elif [[ -z $ended && $word == -- ]]; then
@@ -115,8 +203,8 @@ _proc() {
   elif [[ -z $ended && $cur == --*=* ]]; then
     __proc_value "\${about:-$path}" "\${cur%%=*}"
     offer=$REPLY
+    head=\${cur%%=*}=
     cur=\${cur#*=}
-    raw=$cur
   elif [[ -z $ended && $cur == -* ]]; then
     __proc_flags "\${about:-$path}"
     offer="=$REPLY"
@@ -130,33 +218,27 @@ _proc() {
       offer=$REPLY
     fi
   fi
-  cur=\${cur#[\\"\\']}
   case $offer in
     =*)
       for word in \${offer#=}; do
-        [[ $word == "$cur"* ]] && COMPREPLY+=("$word")
+        [[ $word == "$cur"* ]] || continue
+        word=$head$word
+        COMPREPLY+=("\${word:start}")
       done
       ;;
     @*)
-      [[ $raw == [\\"\\']* ]] || typed=\${cur%"\${cur##*[=:]}"}
       offer=\${offer#@}
+      [[ $offer != *+file ]] || files=files
       while IFS=$'\\t' read -r word _; do
         [[ $word == "$cur"* ]] || continue
-        # What stands before the last "=" or ":" is no part of the word that bash replaces.
-        word=\${word#"$typed"}
         [[ $word != *= ]] || compopt -o nospace 2>/dev/null
-        [[ $raw == [\\"\\']* || $word == *= ]] || printf -v word '%q' "$word"
-        COMPREPLY+=("$word")
-      done < <(command proc __complete "\${offer%+file}" -- "\${words[@]}" 2>/dev/null)
-      if [[ $offer == *+file ]]; then
-        compopt -o filenames 2>/dev/null
-        while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen -f -- "$cur")
-      fi
+        word=$head$word
+        __proc_offer "\${word:start}" "$files"
+      done < <(command proc __complete "\${offer%+file}" -- "\${plain[@]}" 2>/dev/null)
+      [[ -z $files ]] || __proc_files "$head" "$cur"
+      [[ -n $files ]] || __proc_whole_escapes
       ;;
-    file)
-      compopt -o filenames 2>/dev/null
-      while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen -f -- "$cur")
-      ;;
+    file) __proc_files "$head" "$cur" ;;
   esac
 }
 

@@ -72,7 +72,8 @@ function __proc_complete
             if not string match -q -- '*=*' $word
                 set -l base $path
                 test -n "$about"; and set base $about
-                test -n (__proc_value "$base" $word | string collect); and set skip $word
+                set -l taken (__proc_value "$base" $word)
+                test -n "$taken"; and set skip $word
             end
         else if test -z "$path$about"; and test "$word" = help
             set about $word

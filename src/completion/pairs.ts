@@ -35,10 +35,17 @@ export function pairs(
   const equals = own.indexOf('=');
   if (equals >= 0) {
     const head = before + own.slice(0, equals + 1);
-    return valuesOf(own.slice(0, equals)).map(([value, doc]) => [head + value, doc]);
+    return valuesOf(own.slice(0, equals))
+      .filter(([value]) => kind !== 'pairs' || isPlainPair(value))
+      .map(([value, doc]) => [head + value, doc]);
   }
   const given = new Set(before.split(',').map((pair) => pair.split('=')[0]));
   return [...values.keys()]
     .filter((key) => !given.has(key))
     .map((key): SeenThing => [`${before}${key}=`, '']);
+}
+
+/** Whether it reads the same without quotes of its own: a comma would begin the next pair. */
+function isPlainPair(value: string): boolean {
+  return !value.includes(',') && !value.startsWith('"');
 }

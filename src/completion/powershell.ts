@@ -90,7 +90,10 @@ ${placed('arguments', argsByOffer(model))}
   # Where a file is meant, PowerShell offers files by itself.
   $found | Where-Object { $_.Key.StartsWith($cur) } | ForEach-Object {
     $text = $prefix + $_.Key
-    if ($text -match '[^\\w@%+=:./-]') { $text = "'" + $text.Replace("'", "''") + "'" }
+    # PowerShell takes four more characters for a single quote.
+    if ($text -match '^[^\\w/-]|[^\\w+=:./-]') {
+      $text = "'" + [regex]::Replace($text, "['\\u2018-\\u201B]", '$0$0') + "'"
+    }
     [System.Management.Automation.CompletionResult]::new($text, $_.Key, 'ParameterValue', $_.Value)
   }
 }

@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
 import { onTestFinished } from 'vitest';
@@ -16,11 +16,18 @@ const START: Readonly<Record<ShellName, readonly string[]>> = {
   fish: ['--no-config', '-i'],
 };
 
+/** Loads the script, and lets the shell say `<prompt$N>` whenever it is ready for the next command. */
 const PREPARE: Readonly<Record<ShellName, (script: string) => string>> = {
-  bash: (script) => `bind 'set bell-style none'; source ${script}`,
-  zsh: (script) => `autoload -U compinit; compinit -u -D; unsetopt beep; source ${script}`,
-  fish: (script) => `source ${script}`,
+  bash: (script) =>
+    `bind 'set bell-style none'; source ${script}; PS2='<mo''re>' PROMPT_COMMAND='echo "<prompt$N>"'`,
+  zsh: (script) =>
+    `autoload -U compinit; compinit -u -D; unsetopt beep; source ${script}; PS2='<mo''re>'; precmd() { print "<prompt$N>" }`,
+  fish: (script) =>
+    `source ${script}; bind \\cx 'if commandline --is-valid; commandline -f execute; else; commandline ""; echo "<more>"; end'; function told --on-event fish_prompt; echo "<prompt$N>"; end`,
 };
+
+/** Enter; for fish, which says nothing while it waits for the end of a quote, a key that says it. */
+const ENTER: Readonly<Record<ShellName, string>> = { bash: '\r', zsh: '\r', fish: '\u0018' };
 
 /** Whether a program is on the PATH. */
 export function isInstalled(program: string): boolean {
@@ -37,6 +44,11 @@ export function isInstalled(program: string): boolean {
 export interface ShellSession {
   /** Types keys and Enter; gives the words that `proc` was then called with. */
   words(keys: string): Promise<readonly string[]>;
+  /**
+   * Types keys and Enter; gives the words that `proc` was then called with, undefined where it was not
+   * because the shell waits for the end of a quote.
+   */
+  ran(keys: string): Promise<readonly string[] | undefined>;
   /** Types keys and waits until the terminal shows the text; the last thing to do in a session. */
   shows(keys: string, text: string): Promise<void>;
 }
@@ -44,19 +56,22 @@ export interface ShellSession {
 /**
  * An interactive shell on a terminal of its own, with the completion script loaded. Its `proc` answers
  * completion as ever, and for all else only prints the words that it got.
+ *
+ * @param complete what answers completion instead, as a command of sh.
  */
 export async function startShell(
   shell: ShellName,
   world: Pick<World, 'env' | 'cwd' | 'folder'>,
   script: string,
+  complete = `exec ${process.execPath} ${binary()} __complete "$@"`,
 ): Promise<ShellSession> {
   const bin = join(world.folder, `bin-${shell}`);
   await mkdir(bin, { recursive: true });
   const proc = join(bin, 'proc');
-  const real = `${process.execPath} ${binary()}`;
+  const record = join(world.folder, `called-${shell}`);
   await writeFile(
     proc,
-    `#!/bin/sh\nif [ "$1" = __complete ]; then exec ${real} "$@"; fi\nprintf '<%s>' "$@"; echo '<end>'\n`,
+    `#!/bin/sh\nif [ "$1" = __complete ]; then shift; ${complete}; exit; fi\nprintf '%s\\0' "$@" >> ${record}\nprintf '<%s>' "$@"; echo '<end>'\n`,
   );
   await chmod(proc, 0o755);
   const file = join(world.folder, `script.${shell}`);
@@ -100,8 +115,20 @@ export async function startShell(
       listeners.add(look);
       look();
     });
+  let prompts = 0;
+  /** Waits until the shell takes commands, whatever it has shown of earlier ones. */
+  const nextPrompt = async (): Promise<void> => {
+    const from = text.length;
+    prompts++;
+    const ask = () => pty.write(shell === 'fish' ? `set N ${prompts}\r` : `N=${prompts}\r`);
+    ask();
+    // While it is interrupted, a shell may lose what is typed.
+    const again = setInterval(ask, 500);
+    await waitFor(`<prompt${prompts}>`, from).finally(() => clearInterval(again));
+  };
   pty.write(`${PREPARE[shell](file)}; echo rea''dy\r`);
   await waitFor('ready', 0);
+  await nextPrompt();
   return {
     async words(keys) {
       const from = text.length;
@@ -109,6 +136,18 @@ export async function startShell(
       const seen = await waitFor(/<end>/, from);
       const printed = /(<[^\n]*)<end>/.exec(seen)?.[1] ?? '';
       return [...printed.matchAll(/<([^>]*)>/g)].map((match) => match[1]!);
+    },
+    async ran(keys) {
+      await writeFile(record, '');
+      const from = text.length;
+      pty.write(`${keys}${ENTER[shell]}`);
+      const seen = await waitFor(new RegExp(`<prompt${prompts}>|<more>`), from);
+      if (seen.includes('<more>')) {
+        pty.write('\u0003');
+        await nextPrompt();
+      }
+      const words = (await readFile(record, 'utf8')).split('\0').slice(0, -1);
+      return words.length === 0 ? undefined : words;
     },
     async shows(keys, wanted) {
       const from = text.length;

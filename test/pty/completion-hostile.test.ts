@@ -1,0 +1,117 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { loadTree } from '../../src/cli/tree.ts';
+import { completionScript } from '../../src/completion/script.ts';
+import { runHere } from '../support/in-process.ts';
+import { freshWorld } from '../support/run.ts';
+import { isInstalled, type ShellName, startShell } from '../support/shell.ts';
+
+const tree = await loadTree();
+
+const RUN = 'touch pwned';
+
+/** Codes as a hostile service gives them: each would run or change something if it were typed raw. */
+const CODES: readonly string[] = [
+  `";${RUN};"`,
+  `';${RUN};'`,
+  `"'";${RUN};'"`,
+  `;${RUN}`,
+  `&&${RUN}`,
+  `|${RUN}`,
+  `||${RUN};`,
+  `&${RUN}`,
+  `$(${RUN})`,
+  `\`${RUN}\``,
+  `"$(${RUN})"`,
+  `'$(${RUN})'`,
+  `"\`${RUN}\`"`,
+  `\\";${RUN};\\"`,
+  `\\';${RUN};\\'`,
+  `\\$(${RUN})`,
+  `\\\\$(${RUN})`,
+  `\\`,
+  `\\\\`,
+  `$'\\047;${RUN};\\047'`,
+  `'"'"';${RUN};'"'"'`,
+  `\${x:=$(${RUN})}`,
+  `$((x[$(${RUN})]))`,
+  `(${RUN})`,
+  `{a;${RUN};}`,
+  `>pwned`,
+  `<(${RUN})`,
+  `=(${RUN})`,
+  `!!;${RUN}`,
+  `!!"!!'`,
+  `#;${RUN}`,
+  `~root*?[a]`,
+  ` ${RUN} & `,
+  `%s"%n;^a^b^`,
+];
+
+/** Where a code may stand, up to the code itself; what answers Tab there; the word it becomes. */
+const PLACES: ReadonlyArray<readonly [string, (code: string) => string]> = [
+  ['orders get ', (code) => code],
+  ['orders get "PO 1" ', (code) => code],
+  ['imputations create --order ', (code) => code],
+  ['imputations create --order=', (code) => `--order=${code}`],
+  ['requisition create --item code=', (code) => `code=${code}`],
+  ['requisition create --item=code=', (code) => `--item=code=${code}`],
+  ['requisition create --item quantity=2,code=', (code) => `quantity=2,code=${code}`],
+];
+
+/** How what a person has typed of it may be quoted. */
+const QUOTES = ['', '"', "'", '\\'];
+
+/** Short names that no two codes share, so that Tab finds just one. */
+const named = CODES.map((code, index) => `${'KMPQ'[index % 4]}${index}z${code}`);
+
+async function hostileShell(shell: ShellName) {
+  const world = await freshWorld({ PROC_BASE_URL: 'http://127.0.0.1:9/api/v1' });
+  const things = named.map((code) => [code, RUN]);
+  const seen = { [world.env.PROC_BASE_URL!]: { orders: things, items: things } };
+  await mkdir(world.stateDir, { mode: 0o700 });
+  await writeFile(join(world.stateDir, 'seen.json'), JSON.stringify(seen));
+  // What proc answers at these places, asked once: a process for each Tab would take minutes.
+  const keep = async (name: string, lookup: string, word: string): Promise<string> => {
+    const { stdout } = await runHere(['__complete', lookup, '--', word], world.env);
+    expect(stdout.trim().split('\n').length).toBeGreaterThan(30);
+    return world.file(name, stdout);
+  };
+  const pairs = 'pairs:quantity,code=@items';
+  const plain = await keep('plain', 'orders', '');
+  const first = await keep('first', pairs, 'code=');
+  const second = await keep('second', pairs, 'quantity=2,code=');
+  const complete = `cat "$(case $* in orders*) echo ${plain} ;; *quantity=2*) echo ${second} ;; *) echo ${first} ;; esac)"`;
+  const session = await startShell(shell, world, completionScript(shell, tree), complete);
+  return { world, session };
+}
+
+const shells = (['bash', 'zsh', 'fish'] as const).filter(isInstalled);
+
+/**
+ * Every code with every quote and every place with many codes; `PROC_TEST_ALL=1` takes each code at each
+ * of the 28 prefixes, which are 952 lines in each shell and a minute or more.
+ */
+const CASES = named
+  .flatMap((code, nth) =>
+    PLACES.flatMap(([place, word], at) =>
+      QUOTES.map((quote, other) => ({ code, place, word, quote, turn: nth + at + other })),
+    ),
+  )
+  .filter(({ turn }) => process.env.PROC_TEST_ALL === '1' || turn % PLACES.length === 0);
+
+describe.each(shells)('Tab and Enter in %s, with codes of a hostile service', (shell) => {
+  it('give the code itself or what was typed, and run nothing', { timeout: 300_000 }, async () => {
+    const { world, session } = await hostileShell(shell);
+    const before = await readdir(world.cwd);
+    for (const { code, place, word, quote } of CASES) {
+      const keys = `proc ${place}${quote}${code.slice(0, code.indexOf('z') + 1)}\t`;
+      // Only bash has a place where no quoting helps, and where nothing is offered.
+      const isOffered = shell !== 'bash' || quote !== '"' || !code.includes('!');
+      const words = await session.ran(keys);
+      expect(words?.at(-1), keys).toBe(isOffered ? word(code) : undefined);
+    }
+    expect(await readdir(world.cwd)).toEqual(before);
+  });
+});
