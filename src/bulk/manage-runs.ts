@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import type { Column, Result, Row } from '../core/result.ts';
-import { typedAgain } from '../core/typed.ts';
+import { inShell, typedAgain } from '../core/typed.ts';
 import { bulkMessages } from '../messages/bulk.ts';
 import { journalFailure } from './journal/failure.ts';
 import type { RunHeader } from './journal/header.ts';
@@ -151,7 +151,7 @@ async function discarded(folder: string, run: string, ctx: Context): Promise<Res
     inDoubt === 0 ? `discard ${run}` : `discard ${run}, of which ${lost}`,
     inDoubt === 0
       ? 'Add --yes'
-      : `Say first what became of them (proc imports resolve ${run}), or add --yes`,
+      : `Say first what became of them (proc imports resolve ${inShell(run)}), or add --yes`,
   );
   await keepSent(folder, [run], ctx);
   if (inDoubt > 0) {

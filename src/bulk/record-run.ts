@@ -1,6 +1,7 @@
 import type { Context } from '../core/command.ts';
 import { messageOf } from '../core/errors.ts';
 import { inLang } from '../core/phrase.ts';
+import { inShell } from '../core/typed.ts';
 import type { Ending } from '../history/entry.ts';
 import { importing } from '../messages/bulk.ts';
 import type { ImportTarget } from '../resources/import-target.ts';
@@ -53,7 +54,7 @@ export async function recordEnd(
   const ending: Ending = {
     state: isOpen ? 'unknown' : 'done',
     response: counts,
-    message: isOpen ? `not finished, or in doubt: proc imports show ${run}` : undefined,
+    message: isOpen ? `not finished, or in doubt: proc imports show ${inShell(run)}` : undefined,
   };
   try {
     (await ctx.history()).settle(id, ending, ctx.clock.now());

@@ -2,6 +2,7 @@ import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
 import type { Result } from '../core/result.ts';
+import { inShell } from '../core/typed.ts';
 import { bulkMessages } from '../messages/bulk.ts';
 import type { ImportTarget } from '../resources/import-target.ts';
 import { checkAdoption } from './adoption.ts';
@@ -89,7 +90,7 @@ export async function resolveRows(
     if (doubts.length === 0) return await told(journal, ctx);
     if (given?.kind === 'adopt' && doubts.length > 1) {
       throw new ProcError('invalid_usage', `--adopt gives one id, for ${doubts.length} rows`, {
-        hint: `Name the row: proc imports resolve ${header.run} ${doubts[0]!.row} --adopt ${given.id}`,
+        hint: `Name the row: proc imports resolve ${inShell(header.run)} ${inShell(doubts[0]!.row)} --adopt ${inShell(given.id)}`,
       });
     }
     refuseSettleable(doubts, header, target);
@@ -135,7 +136,7 @@ function refuseSettleable(
   throw new ProcError(
     'invalid_usage',
     `${rowsIn(open.length, 'row has', 'rows have')} not been looked for yet (${rows.join(', ')}${open.length > NAMED ? ', …' : ''}); what became of ${open.length === 1 ? 'it' : 'them'} may still be found out`,
-    { hint: `First: proc imports resume ${run}` },
+    { hint: `First: proc imports resume ${inShell(run)}` },
   );
 }
 
@@ -220,7 +221,7 @@ function nobodyToAsk(run: string, doubts: readonly Doubt[]): ProcError {
     'confirmation_required',
     `${rowsIn(doubts.length, 'row is', 'rows are')} in doubt: ${rows.join('; ')}${doubts.length > NAMED ? '; …' : ''}`,
     {
-      hint: `Look for them in the service, then: proc imports resolve ${run} ${first!.row} --adopt ID, --resend or --drop`,
+      hint: `Look for them in the service, then: proc imports resolve ${inShell(run)} ${inShell(first!.row)} --adopt ID, --resend or --drop`,
       details: { rows: doubts.slice(0, NAMED).map(known) },
     },
   );

@@ -3,7 +3,7 @@ import { serviceOf } from '../client/service.ts';
 import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import type { Result } from '../core/result.ts';
-import { typedAgain } from '../core/typed.ts';
+import { inShell, typedAgain } from '../core/typed.ts';
 import { importingFile } from '../messages/bulk.ts';
 import type { ImportTarget } from '../resources/import-target.ts';
 import { mannersOf, type ResumeFlags } from './flags.ts';
@@ -152,7 +152,7 @@ function onlyInDoubt(runs: readonly string[]): ProcError {
     'ambiguous_reference',
     `There is no unfinished import; ${runs.length} imports have rows in doubt`,
     {
-      hint: `Look for the rows in the service, then say what became of them: proc imports resolve ${runs.at(-1)}`,
+      hint: `Look for the rows in the service, then say what became of them: proc imports resolve ${inShell(runs.at(-1)!)}`,
       details: { candidates: runs },
     },
   );
@@ -182,13 +182,13 @@ export async function checkDestination(
     }
     return;
   }
-  const flags = `${profile === undefined ? '' : ` -p ${profile}`}${environment === undefined ? '' : ` -e ${environment}`}`;
+  const flags = `${profile === undefined ? '' : ` -p ${inShell(profile)}`}${environment === undefined ? '' : ` -e ${inShell(environment)}`}`;
   const isOtherUrl = target.profile === profile && target.environment === environment;
   throw new ProcError(
     'invalid_usage',
     `${run} goes to ${baseUrl}${profile === undefined ? '' : ` (profile ${profile})`}, not to ${target.baseUrl}`,
     {
-      hint: `${verb === 'resume' ? 'Resume' : 'Resolve'} it there: ${isOtherUrl ? `PROC_BASE_URL=${baseUrl} ` : ''}proc imports ${verb} ${run}${isOtherUrl ? '' : flags}`,
+      hint: `${verb === 'resume' ? 'Resume' : 'Resolve'} it there: ${isOtherUrl ? `PROC_BASE_URL=${inShell(baseUrl)} ` : ''}proc imports ${verb} ${inShell(run)}${isOtherUrl ? '' : flags}`,
     },
   );
 }
@@ -214,7 +214,7 @@ async function stageAnew(
   });
   if (source.hash !== was.hash) {
     throw new ProcError('invalid_input', `${was.name} is not the file that this run began with`, {
-      hint: `Nothing was sent. Discard the run (proc imports discard ${run}) and import the file anew`,
+      hint: `Nothing was sent. Discard the run (proc imports discard ${inShell(run)}) and import the file anew`,
     });
   }
   journal.empty();

@@ -3,6 +3,7 @@ import v8 from 'node:v8';
 import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import type { Column, RecordResult } from '../core/result.ts';
+import { inShell } from '../core/typed.ts';
 import { importing } from '../messages/bulk.ts';
 import type { ImportTarget } from '../resources/import-target.ts';
 import { writeNow } from '../terminal/write.ts';
@@ -178,11 +179,11 @@ type Place = Pick<Context, 'globals' | 'terminal'>;
 export function resumeCommand(journal: Journal, { globals, terminal }: Place): string {
   const { run, environment: where } = journal.header;
   const needsYes = !terminal.interactive && ['staging', 'planned'].includes(journal.phase);
-  const profile = globals.profile === undefined ? '' : ` -p ${globals.profile}`;
+  const profile = globals.profile === undefined ? '' : ` -p ${inShell(globals.profile)}`;
   // Nobody can be asked: what was not confirmed needs the answer, and where that is protected the place.
   const named = globals.env ?? (needsYes && where !== 'local' ? where : undefined);
-  const environment = named === undefined ? '' : ` -e ${named}`;
-  return `proc imports resume ${run}${profile}${environment}${needsYes ? ' --yes' : ''}`;
+  const environment = named === undefined ? '' : ` -e ${inShell(named)}`;
+  return `proc imports resume ${inShell(run)}${profile}${environment}${needsYes ? ' --yes' : ''}`;
 }
 
 /** What is typed next about a run that is not over: resume where that can help, else resolve. */

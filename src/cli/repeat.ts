@@ -2,6 +2,7 @@ import type { SentByRun } from '../bulk/plan/sent-by-run.ts';
 import { ProcError } from '../core/errors.ts';
 import type { Lang } from '../core/phrase.ts';
 import type { Clock } from '../core/ports.ts';
+import { inShell } from '../core/typed.ts';
 import type { Entry } from '../history/entry.ts';
 import { wayOut } from '../history/resolution.ts';
 import { ageText, guardMessages } from '../messages/guard.ts';
@@ -33,7 +34,7 @@ export function repeatedEntry(earlier: Entry): Repeated {
     isUnknown,
     name: id,
     created,
-    first: isUnknown ? wayOut(earlier) : `See it: proc history show ${id}.`,
+    first: isUnknown ? wayOut(earlier) : `See it: proc history show ${inShell(id)}.`,
     details: { historyId: id, state },
   };
 }
@@ -46,8 +47,8 @@ export function repeatedRow({ run, row, isUnknown, created, at }: SentByRun): Re
     name: `row ${row} of the import ${run}`,
     created,
     first: isUnknown
-      ? `Look whether it was applied, then: proc imports resolve ${run} ${row} --adopt ID, --resend or --drop.`
-      : `See it: proc imports show ${run}.`,
+      ? `Look whether it was applied, then: proc imports resolve ${inShell(run)} ${inShell(row)} --adopt ID, --resend or --drop.`
+      : `See it: proc imports show ${inShell(run)}.`,
     details: { run, row, state: isUnknown ? 'unknown' : 'created' },
   };
 }

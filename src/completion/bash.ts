@@ -1,9 +1,5 @@
+import { singleQuoted as quoted } from '../core/typed.ts';
 import { argsByOffer, type Model, valuesByOffer } from './model.ts';
-
-/** Quoted for POSIX shells. */
-export function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
 
 /** The completion script for bash, 3.2 and newer. */
 export function bashScript(model: Model): string {

@@ -1,4 +1,4 @@
-import { quoted } from './bash.ts';
+import { singleQuoted as quoted } from '../core/typed.ts';
 import { argsByOffer, type Model, valuesByOffer, type Word } from './model.ts';
 
 /** The completion script for zsh, with descriptions. */

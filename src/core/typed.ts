@@ -1,6 +1,16 @@
-/** Quoted for POSIX shells, where it needs to be. */
-export function inShell(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+/** In single quotes, for POSIX shells and zsh. */
+export function singleQuoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/**
+ * A word of a command that is shown to be typed or pasted, quoted for POSIX shells and zsh where it
+ * needs to be. Every value in such a command goes through here: it may be a service's.
+ */
+export function inShell(word: string | number): string {
+  const text = String(word);
+  // zsh takes a word that begins with "=" for the path of a program.
+  return /^(?!=)[\w@%+=:,./-]+$/.test(text) ? text : singleQuoted(text);
 }
 
 /**

@@ -2,7 +2,7 @@ import { type CommandSpec, type Context, command } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
 import { parseMoment } from '../core/moment.ts';
-import { typedAgain } from '../core/typed.ts';
+import { inShell, typedAgain } from '../core/typed.ts';
 import { historyMessages } from '../messages/history.ts';
 import { type Entry, STATES } from './entry.ts';
 import { findEntry, withHistory } from './find.ts';
@@ -116,7 +116,7 @@ async function asked(entry: Entry, ctx: Context): Promise<Resolution | 'undecide
       'confirmation_required',
       `what became of ${entry.id}: nobody can be asked`,
       {
-        hint: `Add --adopt ID or --not-applied; see it: proc history show ${entry.id}`,
+        hint: `Add --adopt ID or --not-applied; see it: proc history show ${inShell(entry.id)}`,
       },
     );
   }

@@ -1,3 +1,4 @@
+import { inShell } from '../core/typed.ts';
 import type { Entry } from './entry.ts';
 
 /**
@@ -10,10 +11,6 @@ export function subjectOf({ method, path }: Pick<Entry, 'method' | 'path'>): str
 /** The commands that settle a write whose outcome is unknown. */
 export function wayOut(entry: Pick<Entry, 'id' | 'method' | 'path'>): string {
   const id = subjectOf(entry);
-  const adopt = id === undefined ? 'ID' : quoted(id);
-  return `Look whether it was applied. If so: proc history resolve ${entry.id} --adopt ${adopt}; if not: proc history resolve ${entry.id} --not-applied.`;
-}
-
-function quoted(id: string): string {
-  return /^[\w.:@-]+$/.test(id) && !id.startsWith('-') ? id : `'${id.replaceAll("'", `'\\''`)}'`;
+  const adopt = id === undefined ? 'ID' : inShell(id);
+  return `Look whether it was applied. If so: proc history resolve ${inShell(entry.id)} --adopt ${adopt}; if not: proc history resolve ${inShell(entry.id)} --not-applied.`;
 }

@@ -1,3 +1,5 @@
+import { inShell } from '../core/typed.ts';
+
 /** What `setup`, `auth` and `profile` ask. Errors stay English; questions follow `--lang`. */
 const en = {
   setup: {
@@ -15,7 +17,7 @@ const en = {
     saveAnyway: 'Save it all the same?',
     another: 'Add another environment?',
     makeCurrent: (name: string) => `Make "${name}" the current profile?`,
-    done: (name: string) => `Done. Try: proc orders list -p ${name}`,
+    done: (name: string) => `Done. Try: proc orders list -p ${inShell(name)}`,
   },
   auth: {
     key: (name: string, origin: string) => `API key of ${name}, for ${origin} (hidden)`,
@@ -43,7 +45,7 @@ const es: SettingsMessages = {
     saveAnyway: '¿Guardar de todos modos?',
     another: '¿Añadir otro entorno?',
     makeCurrent: (name) => `¿Usar "${name}" como perfil actual?`,
-    done: (name) => `Listo. Pruebe: proc orders list -p ${name}`,
+    done: (name) => `Listo. Pruebe: proc orders list -p ${inShell(name)}`,
   },
   auth: {
     key: (name, origin) => `Clave de API de ${name}, para ${origin} (oculta)`,

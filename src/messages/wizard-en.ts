@@ -1,3 +1,4 @@
+import { inShell } from '../core/typed.ts';
 /** The wizard in English; `wizard-es.ts` says the same. */
 export const en = {
   welcome:
@@ -12,7 +13,7 @@ export const en = {
     at: (place: string) => `This is about ${place}.`,
   },
   sending: 'Sending it.',
-  kept: (id: string) => `Kept as draft ${id}. To go on: proc requisition draft edit ${id}`,
+  kept: (id: string) => `Kept as draft ${id}. To go on: proc requisition draft edit ${inShell(id)}`,
   forked: (old: string, id: string) =>
     `Another wizard has changed draft ${old}; this one goes on as ${id}`,
   heading: {
@@ -99,7 +100,7 @@ export const en = {
     broken: 'The service did not work:',
     notSent: 'It was not sent:',
     kept: (id: string) =>
-      `Nothing is lost: draft ${id} holds every answer. Try again now, or later: proc requisition draft edit ${id}`,
+      `Nothing is lost: draft ${id} holds every answer. Try again now, or later: proc requisition draft edit ${inShell(id)}`,
     tryAgain: 'Try again?',
     tryingAgain: 'Trying again.',
   },
@@ -197,7 +198,7 @@ export const en = {
   },
   consent: {
     unknown: (id: string, age: string) =>
-      `This was sent ${age} and nobody knows whether it arrived (${id}). If it did, sending it again orders twice, and no command takes a requisition back. Look first: proc history show ${id}`,
+      `This was sent ${age} and nobody knows whether it arrived (${id}). If it did, sending it again orders twice, and no command takes a requisition back. Look first: proc history show ${inShell(id)}`,
     type: (word: string) => `To send it all the same, type ${word}:`,
     word: 'TWICE',
     refused: (word: string) => `Not sent. It is only sent after ${word} was typed.`,
@@ -205,7 +206,7 @@ export const en = {
       `This was created ${age} as ${requisition}; it is not sent again.`,
     changed: {
       told: (requisition: string, age: string, id: string) =>
-        `This draft was sent ${age} and created ${requisition}, and it was changed since: ${requisition} is without these changes. See what was created: proc history show ${id}`,
+        `This draft was sent ${age} and created ${requisition}, and it was changed since: ${requisition} is without these changes. See what was created: proc history show ${inShell(id)}`,
       question: 'What shall become of the changed draft?',
       keep: 'Keep it, send nothing',
       another: 'Send it as another requisition',

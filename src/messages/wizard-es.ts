@@ -1,3 +1,4 @@
+import { inShell } from '../core/typed.ts';
 import type { WizardMessages } from './wizard.ts';
 
 /** The wizard in Spanish. */
@@ -13,7 +14,8 @@ export const es: WizardMessages = {
     at: (place) => `Se trata de ${place}.`,
   },
   sending: 'Se envía.',
-  kept: (id) => `Guardado como borrador ${id}. Para continuar: proc requisition draft edit ${id}`,
+  kept: (id) =>
+    `Guardado como borrador ${id}. Para continuar: proc requisition draft edit ${inShell(id)}`,
   forked: (old, id) => `Otro asistente cambió el borrador ${old}; este continúa como ${id}`,
   heading: {
     title: 'Título de la requisición',
@@ -97,7 +99,7 @@ export const es: WizardMessages = {
     broken: 'El servicio no funcionó:',
     notSent: 'No se envió:',
     kept: (id) =>
-      `No se pierde nada: el borrador ${id} guarda cada respuesta. Pruebe otra vez ahora, o más tarde: proc requisition draft edit ${id}`,
+      `No se pierde nada: el borrador ${id} guarda cada respuesta. Pruebe otra vez ahora, o más tarde: proc requisition draft edit ${inShell(id)}`,
     tryAgain: '¿Probar otra vez?',
     tryingAgain: 'Se prueba otra vez.',
   },
@@ -194,14 +196,14 @@ export const es: WizardMessages = {
   },
   consent: {
     unknown: (id, age) =>
-      `Esto se envió ${age} y nadie sabe si llegó (${id}). Si llegó, enviarlo otra vez lo pide dos veces, y ningún comando retira una requisición. Mire primero: proc history show ${id}`,
+      `Esto se envió ${age} y nadie sabe si llegó (${id}). Si llegó, enviarlo otra vez lo pide dos veces, y ningún comando retira una requisición. Mire primero: proc history show ${inShell(id)}`,
     type: (word) => `Para enviarlo de todos modos, escriba ${word}:`,
     word: 'REPETIR',
     refused: (word) => `No se envió. Solo se envía después de escribir ${word}.`,
     created: (requisition, age) => `Esto se creó ${age} como ${requisition}; no se envía otra vez.`,
     changed: {
       told: (requisition, age, id) =>
-        `Este borrador se envió ${age} y creó ${requisition}, y desde entonces se cambió: ${requisition} no tiene estos cambios. Vea lo que se creó: proc history show ${id}`,
+        `Este borrador se envió ${age} y creó ${requisition}, y desde entonces se cambió: ${requisition} no tiene estos cambios. Vea lo que se creó: proc history show ${inShell(id)}`,
       question: '¿Qué hacer con el borrador cambiado?',
       keep: 'Guardarlo, sin enviar nada',
       another: 'Enviarlo como otra requisición',

@@ -2,6 +2,7 @@ import type { Context } from '../core/command.ts';
 import type { EndpointSpec } from '../core/endpoint.ts';
 import { ProcError } from '../core/errors.ts';
 import type { Row } from '../core/result.ts';
+import { inShell } from '../core/typed.ts';
 import { lookInBook } from './addresses/book.ts';
 import { listItems } from './items/api.ts';
 import { listOrders } from './orders/api.ts';
@@ -69,7 +70,7 @@ export async function itemWithCode(ctx: Context, code: string): Promise<string> 
     'reference_not_found',
     `no item has the code ${JSON.stringify(code)}; nothing was sent`,
     {
-      hint: `Look for it: proc items find ${code}. To define it in place: --new-item name=…,code=${code},quantity=…`,
+      hint: `Look for it: proc items find ${inShell(code)}. To define it in place: --new-item name=…,code=${inShell(code)},quantity=…`,
     },
   );
 }

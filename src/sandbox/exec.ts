@@ -7,6 +7,7 @@ import type { Context } from '../core/command.ts';
 import { messageOf, ProcError } from '../core/errors.ts';
 import type { ExitCode } from '../core/exit-codes.ts';
 import type { Env } from '../core/ports.ts';
+import { inShell } from '../core/typed.ts';
 import { type SandboxOptions, startSandbox } from './server.ts';
 
 /** Settings that say how proc talks, not where to: the only ones of its variables that pass. */
@@ -55,7 +56,7 @@ async function shim(folder: string, selfCommand: readonly string[]): Promise<str
     const call = selfCommand.map((word) => `"${word}"`).join(' ');
     await writeFile(join(bin, 'proc.cmd'), `@${call} %*\r\n`);
   } else {
-    const call = selfCommand.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
+    const call = selfCommand.map(inShell).join(' ');
     await writeFile(join(bin, 'proc'), `#!/bin/sh\nexec ${call} "$@"\n`);
     await chmod(join(bin, 'proc'), 0o755);
   }

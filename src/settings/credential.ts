@@ -1,5 +1,6 @@
 import { ProcError } from '../core/errors.ts';
 import type { Credential, Env, Scheme } from '../core/ports.ts';
+import { inShell } from '../core/typed.ts';
 import { PUBLISHED_KEYS, SANDBOX_KEY } from './built-in.ts';
 import { runCredentialCommand } from './external-credential.ts';
 import { type OriginKind, type Sourced, sourced } from './origin.ts';
@@ -117,7 +118,9 @@ function storedCredential({
     throw new ProcError(
       'credential_conflict',
       `${profile}/${environment} has both a stored ${SCHEME_NAME[credential.scheme]} and a credentialCommand`,
-      { hint: `Remove the stored one: proc auth logout -p ${profile} -e ${environment}` },
+      {
+        hint: `Remove the stored one: proc auth logout -p ${inShell(profile)} -e ${inShell(environment)}`,
+      },
     );
   }
   if (argv !== undefined) {
@@ -144,7 +147,7 @@ function notChosen(variable: string, selection: Selection): ProcError {
   const why = isDefault ? 'no address was chosen' : 'only the project file chose that address';
   const flags = isDefault
     ? '-p NAME (-p sandbox for the sandbox)'
-    : `-p ${selection.profile?.value} -e ${selection.environment?.value}`;
+    : `-p ${inShell(selection.profile?.value ?? 'NAME')} -e ${inShell(selection.environment?.value ?? 'ENV')}`;
   return new ProcError('credential_origin', `${variable} is not sent to ${where}: ${why}`, {
     hint: `Set PROC_BASE_URL, name the target with ${flags}, or unset ${variable}`,
   });
@@ -157,7 +160,7 @@ function boundElsewhere(owner: KnownEnvironment, origin: string, selection: Sele
     hint:
       selection.url.origin === 'variable'
         ? 'Set PROC_API_KEY or PROC_TOKEN for this address, or unset PROC_BASE_URL'
-        : `Store the credential for the new address: proc auth login -p ${owner.profile} -e ${owner.environment}`,
+        : `Store the credential for the new address: proc auth login -p ${inShell(owner.profile)} -e ${inShell(owner.environment)}`,
   });
 }
 
@@ -165,7 +168,7 @@ function noCredential(selection: Selection): ProcError {
   const { known } = selection;
   if (known?.settings !== undefined && describes(known, selection.url.value)) {
     return new ProcError('no_credential', `There is no key for ${nameOf(selection)}`, {
-      hint: `Store one with: proc auth login -p ${known.profile} -e ${known.environment}`,
+      hint: `Store one with: proc auth login -p ${inShell(known.profile)} -e ${inShell(known.environment)}`,
     });
   }
   return new ProcError('no_credential', `There is no key for ${selection.url.value.origin}`, {

@@ -1,5 +1,6 @@
 import { ProcError } from '../core/errors.ts';
 import type { Credential } from '../core/ports.ts';
+import { inShell } from '../core/typed.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { SANDBOX_PROFILE } from './built-in.ts';
 import { environmentNames, environmentNotFound, hasProfile, profileNotFound } from './lookup.ts';
@@ -54,7 +55,7 @@ export function addEnvironment(
   const { environments } = draft.profiles[name]!;
   if (Object.hasOwn(environments, env)) {
     throw new ProcError('invalid_usage', `${name}/${env} exists already`, {
-      hint: `Change it: proc profile set ${name} -e ${env} base-url=URL`,
+      hint: `Change it: proc profile set ${inShell(name)} -e ${inShell(env)} base-url=URL`,
     });
   }
   const { credential } = settings;
@@ -86,7 +87,7 @@ export function refuseCommandBeside(
   if (settings.credentialCommand === undefined) return;
   const message = `${profile}/${environment} takes its credential from a credentialCommand`;
   throw new ProcError('credential_conflict', message, {
-    hint: `Remove it first: proc profile set ${profile} -e ${environment} credentialCommand=`,
+    hint: `Remove it first: proc profile set ${inShell(profile)} -e ${inShell(environment)} credentialCommand=`,
   });
 }
 
@@ -98,7 +99,7 @@ export function refuseSharedKey(config: Config, profile: string, credential: Cre
       if (stored?.secret !== credential.secret) continue;
       const message = `This ${SCHEME_NAME[credential.scheme]} is already stored for ${other}/${environment}`;
       throw new ProcError('credential_conflict', message, {
-        hint: `A key belongs to one organization. Use that profile (-p ${other}), or remove the key there: proc auth logout -p ${other} -e ${environment}`,
+        hint: `A key belongs to one organization. Use that profile (-p ${inShell(other)}), or remove the key there: proc auth logout -p ${inShell(other)} -e ${inShell(environment)}`,
       });
     }
   }

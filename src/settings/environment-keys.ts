@@ -2,6 +2,7 @@ import { parseDialect } from '../client/dialect.ts';
 import type { PairSpecs } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
+import { inShell } from '../core/typed.ts';
 import { show } from '../core/validate.ts';
 import { parseBaseUrl } from './base-url.ts';
 import type { EnvironmentSettings } from './schema.ts';
@@ -75,7 +76,7 @@ function setCommand(
       'credential_conflict',
       `${profile}/${environment} has a stored credential`,
       {
-        hint: `Remove it first: proc auth logout -p ${profile} -e ${environment}`,
+        hint: `Remove it first: proc auth logout -p ${inShell(profile)} -e ${inShell(environment)}`,
       },
     );
   }

@@ -3,6 +3,7 @@ import { platform } from 'node:os';
 import { dirname } from 'node:path';
 import { messageOf, ProcError, systemCode } from '../core/errors.ts';
 import type { Env } from '../core/ports.ts';
+import { inShell } from '../core/typed.ts';
 import { configFile } from './paths.ts';
 import { readRegularFile } from './regular-file.ts';
 import { type Config, parseConfig } from './schema.ts';
@@ -54,21 +55,17 @@ function checkPrivacy(path: string, mode: number, config: Config): void {
   const holds = hasSecret ? 'holds a secret' : 'holds a credentialCommand';
   if ((mode & (hasSecret ? 0o077 : 0o022)) !== 0) {
     const others = (mode & 0o022) !== 0 ? 'written' : 'read';
-    throw insecure(`${path} ${holds} and can be ${others} by others`, `chmod 600 ${quoted(path)}`);
+    throw insecure(`${path} ${holds} and can be ${others} by others`, `chmod 600 ${inShell(path)}`);
   }
   const folder = dirname(path);
   if ((statSync(folder).mode & 0o022) !== 0) {
     throw insecure(
       `${path} ${holds} and others can write to its folder`,
-      `chmod 700 ${quoted(folder)}`,
+      `chmod 700 ${inShell(folder)}`,
     );
   }
 }
 
 function insecure(message: string, hint: string): ProcError {
   return new ProcError('config_insecure', message, { hint });
-}
-
-function quoted(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,5 +1,6 @@
 import { ProcError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
+import { inShell } from '../core/typed.ts';
 import { show } from '../core/validate.ts';
 import { SANDBOX_ENVIRONMENT, SANDBOX_PROFILE } from './built-in.ts';
 import type { Config } from './schema.ts';
@@ -42,7 +43,7 @@ export function environmentNotFound(
   return new ProcError('environment_not_found', message, {
     hint:
       near === undefined
-        ? `It has: ${names.join(', ') || 'none'}. Add one with: proc profile add ${profile} -e NAME --base-url URL`
+        ? `It has: ${names.join(', ') || 'none'}. Add one with: proc profile add ${inShell(profile)} -e NAME --base-url URL`
         : `Did you mean "${near}"? It has: ${names.join(', ')}`,
     details: { profile, environment: name, known: names },
   });

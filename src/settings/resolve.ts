@@ -6,6 +6,7 @@ import {
 } from '../client/dialect.ts';
 import { ProcError } from '../core/errors.ts';
 import type { Credential, Env, Say, Target } from '../core/ports.ts';
+import { inShell } from '../core/typed.ts';
 import { findCredential, revealCredential } from './credential.ts';
 import { readConfig } from './file.ts';
 import { type Sourced, sourced } from './origin.ts';
@@ -92,7 +93,7 @@ export function checkTransport(selection: Selection): void {
       hint:
         known?.settings === undefined || !describes(known, url)
           ? 'Use https; or add a profile for this address and allow it there: proc profile set NAME -e ENV allowHttp=true'
-          : `Use https, or allow it: proc profile set ${known.profile} -e ${known.environment} allowHttp=true`,
+          : `Use https, or allow it: proc profile set ${inShell(known.profile)} -e ${inShell(known.environment)} allowHttp=true`,
     },
   );
 }

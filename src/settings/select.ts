@@ -1,5 +1,6 @@
 import { ProcError } from '../core/errors.ts';
 import type { Env } from '../core/ports.ts';
+import { inShell } from '../core/typed.ts';
 import { type BaseUrl, parseBaseUrl } from './base-url.ts';
 import { SANDBOX_ENVIRONMENT, SANDBOX_PROFILE, sandboxUrl } from './built-in.ts';
 import { environmentNames, environmentNotFound, hasProfile, profileNotFound } from './lookup.ts';
@@ -122,8 +123,8 @@ function findEnvironment(
       {
         hint:
           names.length === 0
-            ? `Add one with: proc profile add ${name} -e NAME --base-url URL`
-            : `Name one with -e, or set the usual one: proc profile use ${name} -e ${names[0]}`,
+            ? `Add one with: proc profile add ${inShell(name)} -e NAME --base-url URL`
+            : `Name one with -e, or set the usual one: proc profile use ${inShell(name)} -e ${inShell(names[0]!)}`,
         details: { profile: name, known: names },
       },
     );

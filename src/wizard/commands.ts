@@ -2,7 +2,7 @@ import { type CommandSpec, type Context, command } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
 import type { Column, Row } from '../core/result.ts';
-import { typedAgain } from '../core/typed.ts';
+import { inShell, typedAgain } from '../core/typed.ts';
 import { wizardMessages } from '../messages/wizard.ts';
 import { WRITE_CODES } from '../resources/exit-code-sets.ts';
 import { createRequisition } from '../resources/requisitions/api.ts';
@@ -132,7 +132,7 @@ const draftSubmit = command({
         'invalid_input',
         `draft ${draft.id} is not complete: ${missing.join('; ')}`,
         {
-          hint: `Complete it: proc requisition draft edit ${draft.id}`,
+          hint: `Complete it: proc requisition draft edit ${inShell(draft.id)}`,
           details: { problems: problems.map(({ code, field }) => ({ code, field })) },
         },
       );

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { serviceOf } from '../client/service.ts';
 import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
+import { inShell } from '../core/typed.ts';
 import { check, show } from '../core/validate.ts';
 import type { Entry } from '../history/entry.ts';
 import { withHistory } from '../history/find.ts';
@@ -65,7 +66,7 @@ function payloadOf(entry: Entry): Earlier {
   const { value } = check(createRequisition.body, entry.payload);
   if (value === undefined) {
     throw new ProcError('invalid_input', `${entry.id} holds no payload that can be ordered again`, {
-      hint: `See it: proc history show ${entry.id}`,
+      hint: `See it: proc history show ${inShell(entry.id)}`,
     });
   }
   // As it was sent, with what the contract does not know: that is warned of where it is used.

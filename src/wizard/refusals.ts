@@ -1,5 +1,6 @@
 import { serviceOf } from '../client/service.ts';
 import { ProcError } from '../core/errors.ts';
+import { inShell } from '../core/typed.ts';
 import type { Draft } from './draft-schema.ts';
 
 /** What ends a command that only asks where nobody can answer: at once, nothing is read. */
@@ -19,7 +20,7 @@ export function mustBeHere(draft: Draft, baseUrl: string): void {
     {
       hint:
         profile === undefined
-          ? `Choose where it was made: PROC_BASE_URL=${draft.baseUrl}`
+          ? `Choose where it was made: PROC_BASE_URL=${inShell(draft.baseUrl)}`
           : `Add --profile ${profile}${environment === undefined ? '' : ` --env ${environment}`}`,
     },
   );

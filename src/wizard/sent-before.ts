@@ -1,4 +1,5 @@
 import { ProcError } from '../core/errors.ts';
+import { inShell } from '../core/typed.ts';
 import type { Entry } from '../history/entry.ts';
 import { ageText, guardMessages } from '../messages/guard.ts';
 import { attemptOf, fateOf } from './attempts.ts';
@@ -44,7 +45,7 @@ async function askChanged(desk: Desk, entry: Entry): Promise<'another' | 'keep' 
       'repeated_write',
       `draft ${id} was sent already and created ${created}, and was changed since; nothing was sent now`,
       {
-        hint: `See what was created: proc history show ${entry.id}. To send the draft as another requisition: proc requisition draft submit ${id} --again. To throw it away: proc requisition draft discard ${id} --yes`,
+        hint: `See what was created: proc history show ${inShell(entry.id)}. To send the draft as another requisition: proc requisition draft submit ${inShell(id)} --again. To throw it away: proc requisition draft discard ${inShell(id)} --yes`,
         details: { historyId: entry.id, requisitionId: created },
       },
     );
@@ -67,7 +68,7 @@ async function consents(desk: Desk, entry: Entry): Promise<boolean> {
       'repeated_write',
       `draft ${desk.draft.id} was sent already, and the outcome is not known (${id}); nothing was sent now`,
       {
-        hint: `Look first: proc history show ${id}. Then proc history resolve ${id}, or add --again`,
+        hint: `Look first: proc history show ${inShell(id)}. Then proc history resolve ${inShell(id)}, or add --again`,
         details: { historyId: id },
       },
     );

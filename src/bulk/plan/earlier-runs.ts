@@ -1,4 +1,5 @@
 import { ProcError } from '../../core/errors.ts';
+import { inShell } from '../../core/typed.ts';
 import type { Place, SentBefore, SentOutcome, SentRow, SentRows } from '../../history/sent-rows.ts';
 import { Journal } from '../journal/journal.ts';
 import { journalPath } from '../journal/runs.ts';
@@ -49,7 +50,7 @@ export class Journals {
         by: `the command ${sent.entry} of history`,
         id: sent.created,
         outcome: sent.inDoubt ? 'unknown' : 'created',
-        wayOut: `proc history show ${sent.entry}`,
+        wayOut: `proc history show ${inShell(sent.entry)}`,
         at: sent.entry,
       };
     }
@@ -68,7 +69,7 @@ export class Journals {
     const wayOut =
       told === undefined
         ? 'look for them in the service, then say what you found (proc imports resolve)'
-        : `proc imports resolve ${run}`;
+        : `proc imports resolve ${inShell(run)}`;
     const id = told === undefined ? sent.created : (told.id ?? undefined);
     return { by: `run ${run}`, id, outcome, wayOut, at: { run, row } };
   }

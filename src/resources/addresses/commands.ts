@@ -1,5 +1,6 @@
 import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
+import { inShell } from '../../core/typed.ts';
 import { phrase } from '../../messages/writes.ts';
 import { bodyFields, bodyFlags } from '../body-flags.ts';
 import { DELETED_COLUMNS, deleteForGood } from '../delete-for-good.ts';
@@ -74,7 +75,7 @@ const patch = command({
     });
     if (Object.keys(body.value).length === 0) {
       throw new ProcError('invalid_usage', 'nothing to change: no field was given', {
-        hint: `For instance: proc addresses patch ${args.id} --city TEXT`,
+        hint: `For instance: proc addresses patch ${inShell(args.id)} --city TEXT`,
       });
     }
     const id = await addressId(ctx, args.id);

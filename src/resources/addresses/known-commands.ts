@@ -2,6 +2,7 @@ import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { Column } from '../../core/result.ts';
+import { inShell } from '../../core/typed.ts';
 import { show } from '../../core/validate.ts';
 import { knownAddresses } from '../../wizard/known-addresses.ts';
 import { READ_CODES } from '../exit-code-sets.ts';
@@ -72,7 +73,7 @@ const alias = command({
     }
     if (args.alias === undefined) {
       throw new ProcError('invalid_usage', 'the alias is missing', {
-        hint: `For instance: proc addresses alias ${args.id} plant-cba`,
+        hint: `For instance: proc addresses alias ${inShell(args.id)} plant-cba`,
       });
     }
     const name = checkedAlias(args.alias);
@@ -80,7 +81,7 @@ const alias = command({
     const owner = await lookInBook(ctx, undefined, (book) => book.aliases().get(name));
     if (owner !== undefined && owner !== id) {
       throw new ProcError('invalid_usage', `${show(name)} is the alias of ${owner} already`, {
-        hint: `Take it away first: proc addresses alias ${name} --remove`,
+        hint: `Take it away first: proc addresses alias ${inShell(name)} --remove`,
       });
     }
     const addresses = await knownAddresses(ctx);

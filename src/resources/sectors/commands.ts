@@ -1,6 +1,7 @@
 import { type Context, command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
+import { inShell } from '../../core/typed.ts';
 import { phrase } from '../../messages/writes.ts';
 import { bodyFields, bodyFlags } from '../body-flags.ts';
 import { DELETED_COLUMNS, deleteForGood } from '../delete-for-good.ts';
@@ -102,7 +103,7 @@ const patch = command({
     });
     if (Object.keys(body.value).length === 0) {
       throw new ProcError('invalid_usage', 'nothing to change: no field was given', {
-        hint: `For instance: proc sectors patch ${args.sector} --name TEXT`,
+        hint: `For instance: proc sectors patch ${inShell(args.sector)} --name TEXT`,
       });
     }
     const what = phrase('patchSector', args.sector, Object.keys(body.value).join(', '));

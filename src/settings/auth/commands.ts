@@ -1,6 +1,7 @@
 import { type CommandSpec, type Context, command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
+import { inShell } from '../../core/typed.ts';
 import { listSectors } from '../../resources/sectors/api.ts';
 import { messagesFor } from '../asking.ts';
 import { findCredential, withoutProject } from '../credential.ts';
@@ -46,7 +47,7 @@ const login = command({
     if (piped !== undefined && !isSame(withoutProject(sources, selection)?.known, known)) {
       const text = `Only the project file chose ${profile}/${environment}; a piped key needs more`;
       throw new ProcError('credential_origin', text, {
-        hint: `Name it: proc auth login -p ${profile} -e ${environment} --api-key-stdin`,
+        hint: `Name it: proc auth login -p ${inShell(profile)} -e ${inShell(environment)} --api-key-stdin`,
       });
     }
     const credential = piped ?? (await askLogin(ctx, known));
@@ -57,7 +58,7 @@ const login = command({
     await settings.update((draft) => storeCredential(draft, profile, environment, credential));
     ctx.say({
       kind: 'notice',
-      text: `${SCHEME_NAME[credential.scheme]} stored for ${profile}/${environment}. Check it with: proc auth status -p ${profile} -e ${environment}`,
+      text: `${SCHEME_NAME[credential.scheme]} stored for ${profile}/${environment}. Check it with: proc auth status -p ${inShell(profile)} -e ${inShell(environment)}`,
     });
     return {
       kind: 'record',

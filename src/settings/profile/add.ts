@@ -1,5 +1,6 @@
 import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
+import { inShell } from '../../core/typed.ts';
 import { parseBaseUrl, withVersion } from '../base-url.ts';
 import { addEnvironment } from '../edits.ts';
 import type { EnvironmentSettings } from '../schema.ts';
@@ -32,7 +33,7 @@ export const add = command({
     const environment = ctx.globals.env;
     if (environment === undefined) {
       throw new ProcError('invalid_usage', 'Which environment is it?', {
-        hint: `Name it, for instance: proc profile add ${args.name} -e production --base-url URL`,
+        hint: `Name it, for instance: proc profile add ${inShell(args.name)} -e production --base-url URL`,
       });
     }
     const url = parseBaseUrl(flags.baseUrl, '--base-url', 'invalid_usage');
@@ -47,20 +48,20 @@ export const add = command({
     const name = environment.normalize('NFC');
     const proposed = withVersion(url);
     if (proposed !== undefined) {
-      const text = `The address lacks /api/v1, which the service has in every environment. To add it: proc profile set ${profile} -e ${name} base-url=${proposed}`;
+      const text = `The address lacks /api/v1, which the service has in every environment. To add it: proc profile set ${inShell(profile)} -e ${inShell(name)} base-url=${inShell(proposed)}`;
       ctx.say({ kind: 'warning', text });
     }
     if (url.isPlainHttp && !url.isLoopback) {
-      const text = `Plain http will be refused here, unless you allow it: proc profile set ${profile} -e ${name} allowHttp=true`;
+      const text = `Plain http will be refused here, unless you allow it: proc profile set ${inShell(profile)} -e ${inShell(name)} allowHttp=true`;
       ctx.say({ kind: 'warning', text });
     }
     if (defaultOf(config, profile) === null) {
-      const text = `"${profile}" has several environments now: name one with -e, or set the usual one: proc profile use ${profile} -e ENV`;
+      const text = `"${profile}" has several environments now: name one with -e, or set the usual one: proc profile use ${inShell(profile)} -e ENV`;
       ctx.say({ kind: 'notice', text });
     }
     if (isCurrent) ctx.say({ kind: 'notice', text: `"${profile}" is now the current profile` });
     if (credential === undefined) {
-      const text = `No key yet. Store it with: proc auth login -p ${profile} -e ${name}`;
+      const text = `No key yet. Store it with: proc auth login -p ${inShell(profile)} -e ${inShell(name)}`;
       ctx.say({ kind: 'notice', text });
     }
     return environmentResult(config, profile, name, ctx);

@@ -1,4 +1,5 @@
 import { type CommandSpec, command } from '../../core/command.ts';
+import { inShell } from '../../core/typed.ts';
 import { parseBaseUrl } from '../base-url.ts';
 import { SANDBOX_PROFILE } from '../built-in.ts';
 import { storedEnvironment, storedProfile } from '../edits.ts';
@@ -113,7 +114,7 @@ const use = command({
     const defaultEnvironment = defaultOf(config, profile);
     if (defaultEnvironment === null) {
       const names = environmentNames(config, profile).join(', ');
-      const text = `"${profile}" has several environments (${names}); name one with -e each time, or set the usual one: proc profile use ${profile} -e ENV`;
+      const text = `"${profile}" has several environments (${names}); name one with -e each time, or set the usual one: proc profile use ${inShell(profile)} -e ENV`;
       ctx.say({ kind: 'notice', text });
     }
     return { kind: 'record', value: { profile, defaultEnvironment }, idField: 'profile' };
@@ -154,7 +155,7 @@ const set = command({
     const { settings } = storedEnvironment(config, profile, environment);
     const { origin } = parseBaseUrl(settings.baseUrl, 'base-url');
     if (settings.credential !== undefined && settings.credential.origin !== origin) {
-      const text = `The stored key stays bound to ${settings.credential.origin} and is not sent to ${origin}. Store the key for the new address: proc auth login -p ${profile} -e ${environment}`;
+      const text = `The stored key stays bound to ${settings.credential.origin} and is not sent to ${origin}. Store the key for the new address: proc auth login -p ${inShell(profile)} -e ${inShell(environment)}`;
       ctx.say({ kind: 'warning', text });
     }
     return environmentResult(config, profile, environment, ctx);

@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { inShell } from '../../../src/core/typed.ts';
+import { ROOT } from '../../support/run.ts';
+
+const WORDS = [
+  'plain',
+  '',
+  'a b',
+  "it's",
+  '$(id)',
+  '`id`',
+  '"x"',
+  'a;b',
+  '=ls',
+  '~',
+  'ñ',
+  '!!',
+  '*',
+];
+
+describe('a command that is shown to be typed', () => {
+  it('gives a shell its words as they are', () => {
+    const line = `printf '%s\\0' ${WORDS.map(inShell).join(' ')}`;
+    expect(execFileSync('sh', ['-c', line]).toString().split('\0').slice(0, -1)).toEqual(WORDS);
+  });
+
+  it('has every value quoted, wherever the source makes one', () => {
+    const found = sources(join(ROOT, 'src')).flatMap((path) =>
+      readFileSync(path, 'utf8')
+        .split('\n')
+        .flatMap((line) => unquotedIn(line).map((text) => `${path}: ${text}`)),
+    );
+    expect(found).toEqual([]);
+  });
+});
+
+/** Pieces that were quoted before, or are words of proc's own. */
+const READY =
+  /^\$\{(inShell\(|adopt\}|profile\}|environment\}|flags|rest\}|verb\}|below\}|near\}|path\}|needsYes |isOtherUrl )/;
+
+/** The values of a `proc …` command in a template that are not quoted. */
+function unquotedIn(line: string): string[] {
+  const commands =
+    line.match(/(?<=[`:(] ?|then |First )proc [a-z]+(?: (?:\$\{[^}]*\}|[^\s`.;,()$])+)*/g) ?? [];
+  return commands
+    .flatMap((text) => text.match(/\$\{[^}]*\}?/g) ?? [])
+    .filter((text) => !READY.test(text));
+}
+
+function sources(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.startsWith('completion/'))
+    .map((name) => join(folder, name));
+}
