@@ -98,6 +98,8 @@ describe('the house', () => {
     expect(touching()).toEqual({
       'main.ts': ['*'],
       'bulk/journal/holder.ts': ['pid'],
+      // A clock that nobody can set, and that all processes of one boot share.
+      'core/clock.ts': ['hrtime'],
       // The holder of a lock is a process, and whether it lives only a signal can tell.
       'settings/lock.ts': ['kill', 'pid'],
       // Node warns that SQLite is new, once, while it is loaded.

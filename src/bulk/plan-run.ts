@@ -6,15 +6,12 @@ import type { ImportTarget } from '../resources/import-target.ts';
 import type { Baseline } from './journal/header.ts';
 import type { Journal } from './journal/journal.ts';
 import { Listing } from './listing/listing.ts';
-import { patientReader } from './listing/read.ts';
+import { patientReader, READ_PATIENCE_MS } from './listing/read.ts';
 import { markExisting, readCatalogue } from './plan/catalogue.ts';
 import { checkDuplicates, makePlan, type Plan, refusalOf, type Sample } from './plan/plan.ts';
 import { settleSentBefore } from './plan/sent-before.ts';
 import type { Progress } from './report/progress.ts';
 import { rowsIn } from './report/words.ts';
-
-/** A read of the catalogue is given up after this, all waits together. */
-const PATIENCE_MS = 60_000;
 
 /** What is counted while the catalogue is looked at, where it is one. */
 const ONE = { 'rows read': 'row read', 'codes looked up': 'code looked up' } as const;
@@ -35,6 +32,7 @@ export interface Planned {
 export async function planRun(
   journal: Journal,
   target: ImportTarget,
+  patienceMs: number,
   ctx: Context,
   progress: Progress,
 ): Promise<Planned> {
@@ -43,7 +41,7 @@ export async function planRun(
   // Without a listing no field is known to be unique: only equal rows are the same row.
   checkDuplicates(journal, choices, target.keyField, isListed ? undefined : ['fingerprint']);
   const before = isListed ? 0 : await settleSentBefore(journal, target.create, ctx);
-  const baseline = await readBaseline(journal, target, ctx, progress);
+  const baseline = await readBaseline(journal, target, patienceMs, ctx, progress);
   const existing =
     baseline === 'not read' || !isListed ? before : markExisting(journal, choices.onExisting);
   const plan = makePlan(journal, choices, existing);
@@ -53,6 +51,7 @@ export async function planRun(
 async function readBaseline(
   journal: Journal,
   target: ImportTarget,
+  patienceMs: number,
   ctx: Context,
   progress: Progress,
 ): Promise<Baseline | 'not read'> {
@@ -68,7 +67,8 @@ async function readBaseline(
     });
     return 'not read';
   }
-  const baseline = await readCatalogue(journal, listingFor(target, sender, ctx), (what, count) =>
+  const listing = listingFor(target, sender, ctx, patienceMs);
+  const baseline = await readCatalogue(journal, listing, (what, count) =>
     progress.step(`Looking at the catalogue: ${rowsIn(count, ONE[what], what)}`, {
       step: 'plan',
       what,
@@ -86,12 +86,17 @@ async function readBaseline(
 }
 
 /** The noun's listing, for reads that are given up like any command's. */
-export function listingFor(target: ImportTarget, sender: Sender, ctx: Context): Listing {
+export function listingFor(
+  target: ImportTarget,
+  sender: Sender,
+  ctx: Context,
+  patienceMs = READ_PATIENCE_MS,
+): Listing {
   const { clock, signal, globals } = ctx;
   return new Listing(
     target,
     sender,
-    patientReader(sender, { clock, signal, retries: globals.retries, patienceMs: PATIENCE_MS }),
+    patientReader(sender, { clock, signal, retries: globals.retries, patienceMs }),
   );
 }
 

@@ -63,7 +63,8 @@ export async function resumeRun(
       const what = importingFile(target.many, journal.header.source.name);
       await ctx.ensureAskable({ what, weight: 'bulk' });
     }
-    if (journal.phase === 'staging') await stageAnew(journal, target, folder, ctx, progress);
+    if (journal.phase === 'staging')
+      await stageAnew(journal, target, folder, manners.patienceMs, ctx, progress);
     if (journal.phase === 'planned')
       return await planAndSend(journal, target, manners, ctx, progress);
     await checkOrganization(journal, target, ctx);
@@ -197,6 +198,7 @@ async function stageAnew(
   journal: Journal,
   target: ImportTarget,
   folder: string,
+  patienceMs: number,
   ctx: Context,
   progress: ReturnType<typeof progressFor>,
 ): Promise<void> {
@@ -218,7 +220,7 @@ async function stageAnew(
     });
   }
   journal.empty();
-  await stageSource(journal, target, source, ctx, progress);
+  await stageSource(journal, target, source, patienceMs, ctx, progress);
   removeSpool(source, folder);
 }
 

@@ -73,7 +73,7 @@ export async function planAndSend(
   progress: Progress,
 ): Promise<RecordResult> {
   const { header } = journal;
-  const planned = await planRun(journal, target, ctx, progress);
+  const planned = await planRun(journal, target, manners.patienceMs, ctx, progress);
   const { name } = header.source;
   const { refusal } = planned;
   if (ctx.previewing) {
@@ -121,7 +121,7 @@ export async function sendRun(
   const { clock, signal } = ctx;
   const sender = await ctx.sender((manners.concurrency ?? MOST) + SPARE_CONNECTIONS);
   const before = journal.get('workedMs') ?? 0;
-  const began = clock.now();
+  const began = clock.monotonic();
   const stop = await execute({
     journal,
     target,
@@ -131,7 +131,7 @@ export async function sendRun(
     manners,
     onGlance: (glance) => progress.glance(glance),
   });
-  const worked = before + clock.now() - began;
+  const worked = before + Math.round(clock.monotonic() - began);
   if (stop?.kind !== 'journal') {
     const over = { phase: 'finished', finishedAt: clock.now() } as const;
     journal.note({ workedMs: worked, ...(stop === undefined ? over : {}) });

@@ -30,6 +30,7 @@ export async function stageSource(
   journal: Journal,
   target: ImportTarget,
   source: Source,
+  patienceMs: number,
   ctx: Context,
   progress: Progress,
 ): Promise<void> {
@@ -40,7 +41,7 @@ export async function stageSource(
   const unknown = new Set<string>();
   const most = choices.failFast ? 0 : choices.maxErrors;
   try {
-    const rows = await resolved(journal, target, source, mended, ctx);
+    const rows = await resolved(journal, target, source, mended, patienceMs, ctx);
     const whole = groupBy === undefined ? rows : groupRows(journal, rows, groupBy, target.grouped!);
     const checked = target.isChecked === true ? contractual(whole, target, unknown) : whole;
     await stage(journal, checked, {
@@ -84,6 +85,7 @@ async function resolved(
   target: ImportTarget,
   source: Source,
   mended: Mended | undefined,
+  patienceMs: number,
   ctx: Context,
 ): Promise<Batches> {
   const { groupBy } = journal.header;
@@ -91,7 +93,7 @@ async function resolved(
   const { fields, references = [] } =
     (groupBy === undefined ? undefined : target.grouped) ?? target;
   const read = () => mapped(source, compileMapping(mapping, fields), mended);
-  const resolver = await makeResolver(references, mapping, read, ctx);
+  const resolver = await makeResolver(references, mapping, read, patienceMs, ctx);
   const { against } = target;
   const codes = [
     target.keyField,

@@ -126,7 +126,7 @@ export async function importFile(
     lock?.tell(run);
     journal = Journal.create(journalPath(folder, run), header);
     const progress = progressFor(ctx, flags.progress);
-    await stageSource(journal, target, source, ctx, progress);
+    await stageSource(journal, target, source, manners.patienceMs, ctx, progress);
     removeSpool(source, folder);
     return await planAndSend(journal, target, manners, ctx, progress);
   } catch (thrown) {

@@ -71,14 +71,15 @@ async function sendTraced(
   attempt: number,
   ports: ClientPorts,
 ): Promise<Outcome> {
-  const started = ports.clock.now();
+  const started = ports.clock.monotonic();
   const outcome = await send(request, ports.transport, {
     timeoutMs: ports.timeoutMs,
     signal: ports.signal,
     now: ports.clock.now,
   });
   ports.onOutcome?.(outcome);
-  if (ports.verbose) ports.say(trace(request, outcome, attempt, ports.clock.now() - started));
+  if (ports.verbose)
+    ports.say(trace(request, outcome, attempt, Math.round(ports.clock.monotonic() - started)));
   return outcome;
 }
 

@@ -1,9 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { hrtime } from 'node:process';
 import type { Clock } from './ports.ts';
 
 /** The real time and chance. */
 export const systemClock: Clock = {
-  now: Date.now,
-  random: Math.random,
+  now: () => Date.now(),
+  monotonic() {
+    const [seconds, nanoseconds] = hrtime();
+    return seconds * 1000 + nanoseconds / 1e6;
+  },
+  boot() {
+    try {
+      return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    } catch {
+      return undefined;
+    }
+  },
+  random: () => Math.random(),
   sleep(ms, signal) {
     return new Promise((resolve, reject) => {
       const onAbort = () => {

@@ -62,8 +62,15 @@ export type Say = (message: Message) => void;
 
 /** Time and chance, injected so that tests decide them. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Wall time, milliseconds since the epoch. Somebody may set it at any moment. */
   now(): number;
+  /** Milliseconds on a clock that nobody can set, for everything that lasts. */
+  monotonic(): number;
+  /**
+   * Names what `monotonic` counts from, where another process can count on from it: one boot of the
+   * machine. Undefined where that cannot be told.
+   */
+  boot(): string | undefined;
   /** Rejects with the signal's reason when aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** In [0, 1). */

@@ -19,9 +19,9 @@ export async function checkService(sender: Sender, clock: Clock): Promise<readon
   const times: number[] = [];
   let answer: RawAnswer | undefined;
   for (let sample = 0; sample < SAMPLES; sample++) {
-    const began = clock.now();
+    const began = clock.monotonic();
     const outcome = await sender.send(ASKED, {});
-    times.push(clock.now() - began);
+    times.push(Math.round(clock.monotonic() - began));
     if (outcome.kind !== 'done') {
       const request = prepare(ASKED, {}, sender.target);
       return [problem('service', failureOf(request, outcome, sender.target))];

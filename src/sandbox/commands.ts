@@ -108,10 +108,10 @@ const stop = command({
       return { kind: 'record', value: { stopped: false, reason: 'no sandbox was running' } };
     }
     await askToStop(running);
-    const deadline = ctx.clock.now() + STOP_MS;
+    const deadline = ctx.clock.monotonic() + STOP_MS;
     // It takes its word back last, when the database is free again.
     while (isRegistered(ctx.env, running.pid)) {
-      if (ctx.clock.now() > deadline) {
+      if (ctx.clock.monotonic() > deadline) {
         throw new ProcError('sandbox_conflict', `The sandbox at ${running.url} does not stop`, {
           hint: `End its process: kill ${running.pid}`,
         });

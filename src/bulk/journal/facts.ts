@@ -1,6 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Baseline, Phase } from './header.ts';
 
+/** A wall time, and the reading of the machine's monotonic clock at that moment. */
+export interface ClockBase {
+  /** The boot that the monotonic clock counts from; null where that cannot be told. */
+  readonly boot: string | null;
+  readonly wall: number;
+  readonly monotonic: number;
+}
+
 /** Facts about a run that change while it goes on, by key; all are optional but the phase. */
 export interface Facts {
   readonly phase: Phase;
@@ -25,6 +33,8 @@ export interface Facts {
   readonly rejectedWrittenTo: string;
   /** Cells whose guarding apostrophe was taken off. */
   readonly unguarded: number;
+  /** What its times are counted by. */
+  readonly clock: ClockBase;
   /** The file ends in the middle, or goes on after its end: its other rows were taken. */
   readonly fileProblem: string;
 }

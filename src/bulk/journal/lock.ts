@@ -47,14 +47,14 @@ export async function lockImport(
 ): Promise<ImportLock> {
   const path = lockPath(what);
   const file = openLock(path);
-  const giveUpAt = clock.now() + waitMs;
+  const giveUpAt = clock.monotonic() + waitMs;
   for (;;) {
     try {
       file.exec('BEGIN EXCLUSIVE');
       noteHolder(path, run);
       return { tell: (name) => noteHolder(path, name), release: () => file.close() };
     } catch (thrown) {
-      if (clock.now() >= giveUpAt || !isBusy(thrown)) {
+      if (clock.monotonic() >= giveUpAt || !isBusy(thrown)) {
         file.close();
         if (!isBusy(thrown)) throw thrown;
         throw taken(what, holderOf(path), run, verb);

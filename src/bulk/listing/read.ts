@@ -11,11 +11,14 @@ export interface Patience {
   readonly signal: AbortSignal;
   /** How often a read that failed is sent again. */
   readonly retries: number;
-  /** Longest wait, in all, without an answer, ms. A Retry-After is never cut short: a longer one ends it. */
+  /** Longest time without an answer, ms, whatever it goes by with. A Retry-After is never cut short: a longer one ends it. */
   readonly patienceMs: number;
   /** Told of a wait that the service asked for, so that all else waits too. */
   readonly onWait?: (ms: number, why: string) => void;
 }
+
+/** The patience of reads for which a command takes none of its own. */
+export const READ_PATIENCE_MS = 60_000;
 
 const FIRST_BACKOFF_MS = 200;
 const LONGEST_BACKOFF_MS = 10_000;
@@ -27,7 +30,7 @@ export function patientReader(
 ): ReadRows {
   const { clock, signal, retries, patienceMs } = patience;
   return async (endpoint, query) => {
-    let waited = 0;
+    const began = clock.monotonic();
     for (let attempt = 1; ; attempt++) {
       signal.throwIfAborted();
       const outcome = await sender.send(endpoint, { query });
@@ -35,11 +38,11 @@ export function patientReader(
       signal.throwIfAborted();
       const ms = waitAfter(outcome, attempt, clock.random());
       const isAsked = outcome.kind === 'throttled';
-      if (ms === undefined || waited + ms > patienceMs || (!isAsked && attempt > retries)) {
+      const passed = clock.monotonic() - began;
+      if (ms === undefined || passed + ms > patienceMs || (!isAsked && attempt > retries)) {
         throw failureOf(prepare(endpoint, { query }, sender.target), outcome, sender.target);
       }
       if (isAsked) patience.onWait?.(ms, `the service answered ${outcome.status}`);
-      waited += ms;
       await clock.sleep(ms, signal);
     }
   };
@@ -53,7 +56,9 @@ function waitAfter(
   const backoff =
     (0.5 + chance / 2) * Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** attempt);
   if (outcome.kind === 'rejected') return undefined;
-  if (outcome.kind === 'throttled') return outcome.retryAfterMs ?? backoff;
+  // "At once" is believed once: a service that says it again and again would be asked without a pause.
+  if (outcome.kind === 'throttled' && attempt === 1) return outcome.retryAfterMs ?? backoff;
+  if (outcome.kind === 'throttled') return Math.max(outcome.retryAfterMs ?? 0, backoff);
   if (outcome.kind === 'unknown' && outcome.reason === 'undecodable') return undefined;
   return outcome.kind === 'unknown' ? Math.max(outcome.retryAfterMs ?? 0, backoff) : backoff;
 }

@@ -16,9 +16,6 @@ import { replaceAt, stepsOf } from './walk.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A list that rows refer to is given up after this, all waits together. */
-const PATIENCE_MS = 60_000;
-
 /** Candidates that a message names. */
 const NAMED = 3;
 
@@ -37,11 +34,13 @@ export interface Resolver {
  * (`--dry-run --offline`, or no key) references are shown as they were typed: `<order PO-7>`.
  *
  * @param read gives all rows, mapped; called once, and only where something is to be looked up
+ * @param patienceMs how long a list is waited for that rows refer to
  */
 export async function makeResolver(
   references: readonly ImportReference[],
   mapping: Mapping,
   read: () => AsyncIterable<readonly MappedRow[]>,
+  patienceMs: number,
   ctx: Context,
 ): Promise<Resolver | undefined> {
   const used = references.filter(({ field }) => isMapped(field, mapping));
@@ -65,7 +64,7 @@ export async function makeResolver(
   const lookups = new Map<ReferenceKind, Lookup>();
   for (const [kind, texts] of wanted) {
     if (texts.size > 0 && mayRead) {
-      const read = await reader(ctx);
+      const read = await reader(patienceMs, ctx);
       const target = await ctx.target();
       const search: SearchList = (list, codes) => searchCodes(list, codes, target, read);
       lookups.set(kind, await lookUpAll(kind, texts, { read, search }, ctx));
@@ -81,13 +80,13 @@ export async function makeResolver(
   };
 }
 
-async function reader(ctx: Context): Promise<ReadList> {
+async function reader(patienceMs: number, ctx: Context): Promise<ReadList> {
   const { clock, signal, globals } = ctx;
   return patientReader(await ctx.sender(1), {
     clock,
     signal,
     retries: globals.retries,
-    patienceMs: PATIENCE_MS,
+    patienceMs,
   });
 }
 

@@ -22,7 +22,7 @@ export class Progress {
 
   constructor(ports: ProgressPorts) {
     this.#ports = ports;
-    this.#last = ports.clock.now();
+    this.#last = ports.clock.monotonic();
   }
 
   /** A step before anything is sent: rows read, pages looked through. */
@@ -38,10 +38,7 @@ export class Progress {
     const left = pending + counts.sent;
     const toDo = counts.created + left + counts.unknown;
     const eta = perSecond > 0 ? Math.ceil(left / perSecond) : undefined;
-    const waitS =
-      waiting === undefined
-        ? undefined
-        : Math.max(0, Math.ceil((waiting.until - this.#ports.clock.now()) / 1000));
+    const waitS = waiting === undefined ? undefined : Math.max(0, Math.ceil(waiting.ms / 1000));
     const text =
       waiting === undefined || waitS === 0
         ? `${bar(counts.created, toDo)} ${Math.round(perSecond)} rows/s${eta === undefined ? '' : `, ${duration(eta)} left`}, ${concurrency} at once · ${told(counts)}`
@@ -60,7 +57,7 @@ export class Progress {
   #isDue(): boolean {
     const { redraws, writeJson, clock } = this.#ports;
     const every = writeJson !== undefined ? JSON_MS : redraws ? 0 : LINE_MS;
-    const now = clock.now();
+    const now = clock.monotonic();
     if (now - this.#last < every) return false;
     this.#last = now;
     return true;

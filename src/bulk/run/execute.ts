@@ -10,6 +10,7 @@ import { Echoes } from './echoes.ts';
 import { Gate } from './gate.ts';
 import { Ledger } from './ledger.ts';
 import { Pace, Rate } from './pace.ts';
+import { runClock } from './run-clock.ts';
 import { Sending, type Stop } from './sending.ts';
 import { Settler } from './settler.ts';
 
@@ -28,8 +29,8 @@ export interface Glance {
   readonly counts: Counts;
   readonly perSecond: number;
   readonly concurrency: number;
-  /** What the run waits for, with the time when it goes on, ms. */
-  readonly waiting: { readonly why: string; readonly until: number } | undefined;
+  /** What the run waits for, and for how much longer. */
+  readonly waiting: { readonly why: string; readonly ms: number } | undefined;
 }
 
 export interface ExecutePorts {
@@ -52,14 +53,15 @@ const ROUND_MS = 500;
  * @returns why it stopped before its end; undefined at the end
  */
 export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
-  const { journal, target, sender, clock, signal, manners } = ports;
+  const { journal, target, sender, signal, manners } = ports;
+  const clock = runClock(ports.clock, journal);
   const { failFast, maxErrors } = journal.header.choices;
   const gate = new Gate(clock, manners.patienceMs);
   const pace = new Pace(manners.concurrency);
   const ledger = new Ledger(journal);
   const ended = new AbortController();
   const reads = AbortSignal.any([signal, ended.signal]);
-  let waiting: Glance['waiting'];
+  let waiting: ReturnType<Gate['closed']>;
   const { response } = target.create;
   const idField = response.kind === 'record' ? (response.created ?? 'id') : 'id';
   const echoes = new Echoes({ id: idField, key: target.keyField }, () => {
@@ -97,16 +99,19 @@ export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
     clock,
     baseline: journal.get('baseline') ?? 'unproved',
     settleMs: manners.settleMs,
+    agesFrom: clock.since,
     keyField: target.keyField,
     settle: (rows) => sending.settle(rows),
   });
-  const glance = () =>
+  const glance = () => {
+    const wait = waiting ?? gate.closed();
     ports.onGlance({
       counts: ledger.counts,
       perSecond: sending.perSecond,
       concurrency: pace.limit,
-      waiting: waiting ?? gate.closed(),
+      waiting: wait === undefined ? undefined : { why: wait.why, ms: wait.until - clock.now() },
     });
+  };
   const showing = setInterval(glance, ROUND_MS);
   const onAbort = () => {
     sending.stop({ kind: 'interrupted', why: messageOf(signal.reason), error: signal.reason });

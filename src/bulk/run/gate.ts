@@ -1,5 +1,8 @@
 import type { Clock } from '../../core/ports.ts';
 
+/** A service that turns everything away for longer than this is given pauses, even if it asks for none. */
+const AT_ONCE_MS = 250;
+
 /** Without an answer for as long as this, the machine slept: nobody was impatient meanwhile. */
 const SLEPT_MS = 5_000;
 
@@ -43,9 +46,13 @@ export class Gate {
   close(ms: number | undefined, why: string): void {
     this.#troubleSince ??= this.#clock.now();
     this.#why = why;
+    const now = this.#clock.now();
+    const isAtOnce = ms !== undefined && ms < AT_ONCE_MS;
+    const needsPause = ms === undefined || (isAtOnce && now - this.#troubleSince > AT_ONCE_MS);
     // Many requests at once meet the same trouble: it counts once.
-    if (ms === undefined && this.closed() !== undefined) return;
-    this.#until = Math.max(this.#until, this.#clock.now() + (ms ?? this.#backoff()));
+    const pause = needsPause && this.closed() === undefined ? this.#backoff() : 0;
+    if (ms === undefined && pause === 0) return;
+    this.#until = Math.max(this.#until, now + Math.max(ms ?? 0, pause));
   }
 
   /** True where waiting on takes longer than the user's patience; asked every second or so. */

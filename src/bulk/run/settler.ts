@@ -30,6 +30,8 @@ export interface SettlerPorts {
   readonly clock: Clock;
   /** How long after it was sent a row is surely applied or never will be. */
   readonly settleMs: number;
+  /** Rows that were sent before this time count as sent then: their age cannot be told. */
+  readonly agesFrom: number;
   readonly keyField: string;
   /** Writes what was found out, at once. */
   settle(rows: readonly Settled[]): void;
@@ -64,7 +66,8 @@ export class Settler {
     if (this.#keyless().length > 0) return 0;
     const first = this.#doubts.firstSentAt();
     if (first === undefined) return undefined;
-    return this.#isHopeless() === undefined ? first + this.#margin() : 0;
+    if (this.#isHopeless() !== undefined) return 0;
+    return Math.max(first, this.#ports.agesFrom) + this.#margin();
   }
 
   /** Looks up some of what is due, while the rest of the run goes on. */
@@ -119,10 +122,11 @@ export class Settler {
   }
 
   #due(most: number | undefined): Doubt[] {
-    const { clock } = this.#ports;
+    const { clock, agesFrom } = this.#ports;
     // Without a way to look, there is nothing to wait for.
-    const until = this.#isHopeless() === undefined ? clock.now() - this.#margin() : clock.now();
-    return this.#doubts.sentUntil(until, most);
+    if (this.#isHopeless() !== undefined) return this.#doubts.sentUntil(clock.now(), most);
+    const until = clock.now() - this.#margin();
+    return until < agesFrom ? [] : this.#doubts.sentUntil(until, most);
   }
 
   /** @returns rows that a search could not settle */

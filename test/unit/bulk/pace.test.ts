@@ -8,6 +8,8 @@ function handClock(): Clock & { at: number } {
   const clock = {
     at: 1_000_000,
     now: () => clock.at,
+    monotonic: () => clock.at,
+    boot: () => undefined,
     random: () => 0.5,
     sleep: async (ms: number) => {
       clock.at += ms;
@@ -104,6 +106,24 @@ describe('the gate', () => {
     });
     expect(waits).toEqual([...waits].sort((a, b) => a - b));
     expect(new Set(waits).size).toBe(4);
+  });
+
+  it('gives a service that turns all away and asks to come back at once longer and longer pauses', () => {
+    const clock = handClock();
+    const gate = new Gate(clock, 60_000);
+    let asked = 0;
+    // Looked at every millisecond, as the run does: a longer gap would pass for a machine that slept.
+    for (; !gate.isHopeless(); clock.at++) {
+      if (gate.closed() !== undefined) continue;
+      gate.close(0, 'busy');
+      asked++;
+    }
+    // 250 in the first quarter of a second, then by pauses.
+    expect(asked).toBeLessThan(300);
+    clock.at = gate.closed()?.until ?? clock.at;
+    gate.answered();
+    gate.close(0, 'busy');
+    expect(gate.closed()).toBeUndefined();
   });
 
   it('is hopeless once nothing went through for as long as patience lasts', () => {

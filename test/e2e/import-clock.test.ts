@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { SANDBOX_KEYS } from '../../src/sandbox/keys.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { always, http, startHostile, targetOf } from '../support/hostile-service.ts';
+import { runHere } from '../support/in-process.ts';
+import { errorOf, freshWorld } from '../support/run.ts';
+import { codes, rowsOf } from './import-service.ts';
+
+const HOUR = 3_600_000;
+
+const wallTime = Date.now;
+
+/** From now on the wall clock of this process is that much off. */
+function setClock(off: number): void {
+  vi.spyOn(Date, 'now').mockImplementation(() => wallTime() + off);
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe('a wall clock that is set while an import runs', () => {
+  // Every answer is lost, and what was sent is applied half a second later: whoever looks before, sends it again.
+  it.each([HOUR, -HOUR])(
+    'by %d ms: each row once, and no row is waited for longer',
+    async (off) => {
+      const world = await freshWorld();
+      await using sandbox = Object.assign(
+        await startSandbox({
+          db: join(world.folder, 'sandbox.db'),
+          faults: 'reset-after=100%,late-commit=500ms',
+          onRequest: ({ method }) => {
+            if (method === 'POST') setClock(off);
+          },
+        }),
+        { [Symbol.asyncDispose]: () => sandbox.close() },
+      );
+      const file = await world.file('rows.csv', rowsOf(codes(8)));
+      const env = {
+        ...world.env,
+        PROC_BASE_URL: sandbox.baseUrl,
+        PROC_API_KEY: SANDBOX_KEYS[0].apiKey,
+      };
+      const ran = await runHere(['items', 'import', file, '--yes', '--settle', '4s'], env);
+      expect(ran.exitCode, ran.stderr).toBe(0);
+      expect(JSON.parse(ran.stdout)).toMatchObject({ created: 8, unknown: 0 });
+      using database = new DatabaseSync(join(world.folder, 'sandbox.db'), {
+        readOnly: true,
+      }) as DatabaseSync & Disposable;
+      expect(database.prepare('SELECT count(*) AS n FROM items').get()).toEqual({ n: 8 });
+    },
+    60_000,
+  );
+});
+
+describe('patience counts time, whatever the answers say', () => {
+  it.each([
+    ['the plan', 'items'],
+    ['look-ups of references', 'imputations'],
+  ])('%s: asked a few times, then exit 7', async (_, noun) => {
+    const world = await freshWorld();
+    await using service = await startHostile(always(http(429, '{}', { 'retry-after': '0' })));
+    const file = await world.file(
+      'rows.csv',
+      noun === 'items' ? rowsOf(codes(3)) : 'order,amount\nPO-1,1\n',
+    );
+    const env = { ...world.env, ...targetOf(service) };
+    const ran = await runHere([noun, 'import', file, '--yes', '--patience', '1s'], env);
+    expect(errorOf(ran)).toMatchObject({ code: 'throttled', exitCode: 7 });
+    expect(service.requests.length).toBeLessThan(10);
+  });
+});
