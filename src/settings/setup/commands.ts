@@ -105,7 +105,8 @@ async function nextCommand({ ctx, saved }: Guide, profile: string): Promise<stri
   const environment = (ready ?? saved[0]!).environment;
   if (ready === undefined)
     return `proc auth login -p ${inShell(profile)} -e ${inShell(environment)}`;
-  return `proc orders list -p ${inShell(profile)}${usual === environment ? '' : ` -e ${inShell(environment)}`}`;
+  const flags = usual === environment ? '' : ` -e ${inShell(environment)}`;
+  return `proc orders list -p ${inShell(profile)}${flags}`;
 }
 
 async function askProfile({ ctx, prompts, words }: Guide): Promise<string> {
