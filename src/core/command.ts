@@ -129,7 +129,7 @@ interface CommandBase<A extends ArgSpecs, F extends FlagSpecs> {
  * `announcement`: one block or one line of JSON, while the command goes on running. `anything`: it
  * depends on the flags or on the service's answer.
  */
-export type Printed = 'list' | 'record' | 'text' | 'announcement' | 'anything' | 'nothing';
+type Printed = 'list' | 'record' | 'text' | 'announcement' | 'anything' | 'nothing';
 
 interface Input<A extends ArgSpecs, F extends FlagSpecs> {
   readonly args: ArgValues<A>;
