@@ -2,12 +2,12 @@ import { serviceOf } from '../client/service.ts';
 import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import type { ImportTarget } from '../resources/import-target.ts';
+import { listingFor } from './catalogue/open.ts';
 import type { Journal } from './journal/journal.ts';
 import { eachRun, importsFolder } from './journal/runs.ts';
 import type { Listed } from './listing/page.ts';
 import { scan } from './listing/scan.ts';
 import { Search } from './listing/search.ts';
-import { listingFor } from './plan-run.ts';
 import { checkDestination } from './resume-run.ts';
 import { resumeCommand } from './send-run.ts';
 
@@ -54,7 +54,7 @@ export async function checkAdoption(
     return;
   }
   await checkDestination(journal, ctx, 'resolve');
-  const seen = await lookFor(id, doubt, target, ctx);
+  const seen = await lookFor(id, doubt, target, journal, ctx);
   const why =
     holder !== undefined ? `${id} is ${holder} already` : whyNot(id, doubt, seen, journal);
   if (why !== undefined) {
@@ -112,9 +112,10 @@ async function lookFor(
   id: string,
   doubt: Adopting,
   target: ImportTarget,
+  journal: Journal,
   ctx: Context,
 ): Promise<Seen> {
-  const listing = listingFor(target, await ctx.sender(1), ctx);
+  const listing = await listingFor(target, journal, ctx);
   const { code } = doubt;
   if (code !== null) {
     const search = new Search(listing);

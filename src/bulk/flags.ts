@@ -1,5 +1,6 @@
 import type { FlagSpecs, FlagValues } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
+import type { CatalogueChecks } from './catalogue/baseline.ts';
 import type { Choices } from './journal/header.ts';
 import { rejectedLimit } from './plan/plan.ts';
 import type { Manners } from './run/execute.ts';
@@ -62,7 +63,31 @@ const REPORT_FLAGS = {
   },
 } as const satisfies FlagSpecs;
 
-export const RESUME_FLAGS = { ...PACE_FLAGS, ...REPORT_FLAGS } as const;
+/** What is proved about a noun's list before and after the run; may be given anew too. */
+const CHECK_FLAGS = {
+  unverified: {
+    kind: 'choice',
+    choices: ['stop', 'create'],
+    value: 'what',
+    group: PLAN,
+    doc: 'if the list cannot be verified to be complete: stop before sending (the default), or create the rows anyway',
+  },
+  learn: {
+    kind: 'boolean',
+    group: PLAN,
+    doc: 'store the parameter names of the list, if the import finds others than those in use',
+  },
+  noVerify: {
+    kind: 'boolean',
+    group: REPORT,
+    doc: 'do not read the list once more after the run for codes that now exist more than once',
+  },
+} as const satisfies FlagSpecs;
+
+/** Flags of every run, whatever it imports. */
+const RUN_FLAGS = { ...PACE_FLAGS, ...REPORT_FLAGS } as const;
+
+export const RESUME_FLAGS = { ...RUN_FLAGS, ...CHECK_FLAGS } as const;
 
 const COMMON_FLAGS = {
   path: {
@@ -145,7 +170,7 @@ const COMMON_FLAGS = {
     group: PLAN,
     doc: 'stop where more rows than this are rejected',
   },
-  ...RESUME_FLAGS,
+  ...RUN_FLAGS,
 } as const satisfies FlagSpecs;
 
 /** Nouns that can be listed: what exists is recognised by its code. */
@@ -164,6 +189,7 @@ const LISTED_FLAGS = {
     group: PLAN,
     doc: 'rows without a code: reject (the default), recognise them by name, or send them all the same',
   },
+  ...CHECK_FLAGS,
 } as const satisfies FlagSpecs;
 
 /** Nouns that cannot be listed: what was sent before is known from this machine alone. */
@@ -199,11 +225,16 @@ export type ResumeFlags = FlagValues<typeof RESUME_FLAGS>;
 const PATIENCE_MS = 5 * 60_000;
 const SETTLE_MS = 30_000;
 
+/** How a run goes: its pace, and what it checks. */
+export interface RunOptions extends Manners {
+  readonly checks: CatalogueChecks;
+}
+
 /** @throws ProcError `invalid_usage` */
 export function mannersOf(
-  flags: PaceFlags & Partial<FlagValues<typeof REPORT_FLAGS>>,
+  flags: PaceFlags & Partial<FlagValues<typeof REPORT_FLAGS & typeof CHECK_FLAGS>>,
   timeoutMs: number,
-): Manners {
+): RunOptions {
   refuseStdout('results', flags.results);
   refuseStdout('rejected', flags.rejected);
   return {
@@ -211,6 +242,11 @@ export function mannersOf(
     rate: flags.rate === undefined ? undefined : parseRate(flags.rate),
     patienceMs: flags.patience ?? PATIENCE_MS,
     settleMs: flags.settle ?? Math.max(2 * timeoutMs, SETTLE_MS),
+    checks: {
+      unverified: flags.unverified ?? 'stop',
+      learn: flags.learn ?? false,
+      verify: flags.noVerify !== true,
+    },
   };
 }
 

@@ -1,20 +1,17 @@
-import type { Sender } from '../client/port.ts';
 import type { Context } from '../core/command.ts';
 import type { ProcError } from '../core/errors.ts';
 import type { Row } from '../core/result.ts';
 import type { ImportTarget } from '../resources/import-target.ts';
+import { readBaseline, unverifiedRefusal } from './catalogue/baseline.ts';
+import type { RunOptions } from './flags.ts';
 import type { Baseline } from './journal/header.ts';
 import type { Journal } from './journal/journal.ts';
-import { Listing } from './listing/listing.ts';
-import { patientReader, READ_PATIENCE_MS } from './listing/read.ts';
-import { markExisting, readCatalogue } from './plan/catalogue.ts';
+import { markExisting } from './plan/catalogue.ts';
 import { checkDuplicates, makePlan, type Plan, refusalOf, type Sample } from './plan/plan.ts';
 import { settleSentBefore } from './plan/sent-before.ts';
 import type { Progress } from './report/progress.ts';
+import { catalogueWord } from './report/summary.ts';
 import { rowsIn } from './report/words.ts';
-
-/** What is counted while the catalogue is looked at, where it is one. */
-const ONE = { 'rows read': 'row read', 'codes looked up': 'code looked up' } as const;
 
 export interface Planned {
   readonly plan: Plan;
@@ -32,7 +29,7 @@ export interface Planned {
 export async function planRun(
   journal: Journal,
   target: ImportTarget,
-  patienceMs: number,
+  options: RunOptions,
   ctx: Context,
   progress: Progress,
 ): Promise<Planned> {
@@ -41,63 +38,14 @@ export async function planRun(
   // Without a listing no field is known to be unique: only equal rows are the same row.
   checkDuplicates(journal, choices, target.keyField, isListed ? undefined : ['fingerprint']);
   const before = isListed ? 0 : await settleSentBefore(journal, target.create, ctx);
-  const baseline = await readBaseline(journal, target, patienceMs, ctx, progress);
+  const known = await readBaseline(journal, target, options, ctx, progress);
+  const { baseline } = known;
   const existing =
     baseline === 'not read' || !isListed ? before : markExisting(journal, choices.onExisting);
   const plan = makePlan(journal, choices, existing);
-  return { plan, baseline, refusal: refusalOf(plan, choices, ctx.typed) };
-}
-
-async function readBaseline(
-  journal: Journal,
-  target: ImportTarget,
-  patienceMs: number,
-  ctx: Context,
-  progress: Progress,
-): Promise<Baseline | 'not read'> {
-  if (target.listing === undefined) return 'unproved';
-  if (ctx.previewing && ctx.globals.offline) return 'not read';
-  const some = "SELECT 1 FROM rows WHERE state = 'pending' LIMIT 1";
-  if (journal.database.prepare(some).get() === undefined) return 'complete';
-  const sender = await ctx.sender(4);
-  if (sender.target.credential === undefined) {
-    ctx.say({
-      kind: 'warning',
-      text: 'there is no key for this address: the catalogue was not read, and rows that exist count as new',
-    });
-    return 'not read';
-  }
-  const listing = listingFor(target, sender, ctx, patienceMs);
-  const baseline = await readCatalogue(journal, listing, (what, count) =>
-    progress.step(`Looking at the catalogue: ${rowsIn(count, ONE[what], what)}`, {
-      step: 'plan',
-      what,
-      count,
-    }),
-  );
-  journal.set('baseline', baseline);
-  if (baseline === 'unproved') {
-    ctx.say({
-      kind: 'warning',
-      text: 'the catalogue could not be read to a proved end: rows that were not found are created, and rows whose outcome gets lost stay unknown. If the paging parameters have other names, set a dialect: proc help contract',
-    });
-  }
-  return baseline;
-}
-
-/** The noun's listing, for reads that are given up like any command's. */
-export function listingFor(
-  target: ImportTarget,
-  sender: Sender,
-  ctx: Context,
-  patienceMs = READ_PATIENCE_MS,
-): Listing {
-  const { clock, signal, globals } = ctx;
-  return new Listing(
-    target,
-    sender,
-    patientReader(sender, { clock, signal, retries: globals.retries, patienceMs }),
-  );
+  const refusal =
+    unverifiedRefusal(known, journal, target, options.checks, ctx) ?? refusalOf(plan, choices, ctx.typed);
+  return { plan, baseline, refusal };
 }
 
 /** The plan as text for a person. */
@@ -151,7 +99,10 @@ export function planRecord(
   const { create, existing, duplicates, invalid, rows, createAgain, inDoubt, dropped } = plan;
   const { inDoubt: doubtful, ...samples } = plan.samples;
   // What cannot be listed has no catalogue, and nothing that exists could be created once more.
-  const known = listing === undefined ? { inDoubt, dropped } : { createAgain, catalogue: baseline };
+  const known =
+    listing === undefined
+      ? { inDoubt, dropped }
+      : { createAgain, catalogue: catalogueWord(baseline) };
   return {
     dryRun: true,
     source,

@@ -6,6 +6,7 @@ import type { Result } from '../core/result.ts';
 import { inShell, typedAgain } from '../core/typed.ts';
 import { importingFile } from '../messages/bulk.ts';
 import type { ImportTarget } from '../resources/import-target.ts';
+import { listingFor } from './catalogue/open.ts';
 import { mannersOf, type ResumeFlags } from './flags.ts';
 import { journalFailure } from './journal/failure.ts';
 import { keepInputs } from './journal/inputs.ts';
@@ -16,7 +17,6 @@ import { canGoOn, isUnfinished } from './journal/unfinished.ts';
 import { keyMark } from './key-mark.ts';
 import { Search } from './listing/search.ts';
 import { lookAgain } from './plan/sent-before.ts';
-import { listingFor } from './plan-run.ts';
 import { openSource, recordFieldsOf } from './reader/open.ts';
 import { counted } from './report/summary.ts';
 import { conclude, planAndSend, progressFor, sendRun, stayLean } from './send-run.ts';
@@ -236,7 +236,7 @@ async function checkOrganization(
     .prepare("SELECT code, id FROM rows WHERE state = 'created' AND code IS NOT NULL LIMIT 1")
     .get();
   if (row !== undefined && target.listing !== undefined) {
-    const search = new Search(listingFor(target, await ctx.sender(1), ctx));
+    const search = new Search(await listingFor(target, journal, ctx));
     const found = await search.find(row.code as string);
     if (found.kind === 'proved' && !found.ids.includes(row.id as string)) {
       throw new ProcError(

@@ -7,6 +7,9 @@ import { inShell } from '../core/typed.ts';
 import { importing } from '../messages/bulk.ts';
 import type { ImportTarget } from '../resources/import-target.ts';
 import { writeNow } from '../terminal/write.ts';
+import { checkCreated, twiceText } from './catalogue/check-created.ts';
+import { senderFor } from './catalogue/open.ts';
+import type { RunOptions } from './flags.ts';
 import type { Journal } from './journal/journal.ts';
 import { importsFolder } from './journal/runs.ts';
 import { beyondLookUp, canGoOn } from './journal/unfinished.ts';
@@ -21,7 +24,7 @@ import { writeRejected } from './report/rejected-file.ts';
 import { writeResults } from './report/results-file.ts';
 import { counted, exitCodeOf, type Files, summarise } from './report/summary.ts';
 import { rowsIn } from './report/words.ts';
-import { execute, type Manners } from './run/execute.ts';
+import { execute } from './run/execute.ts';
 import { MOST } from './run/pace.ts';
 import type { Stop } from './run/sending.ts';
 
@@ -68,12 +71,12 @@ export function progressFor(ctx: Context, form: 'auto' | 'json' | undefined): Pr
 export async function planAndSend(
   journal: Journal,
   target: ImportTarget,
-  manners: Manners,
+  manners: RunOptions,
   ctx: Context,
   progress: Progress,
 ): Promise<RecordResult> {
   const { header } = journal;
-  const planned = await planRun(journal, target, manners.patienceMs, ctx, progress);
+  const planned = await planRun(journal, target, manners, ctx, progress);
   const { name } = header.source;
   const { refusal } = planned;
   if (ctx.previewing) {
@@ -114,12 +117,13 @@ export async function planAndSend(
 export async function sendRun(
   journal: Journal,
   target: ImportTarget,
-  manners: Manners,
+  manners: RunOptions,
   ctx: Context,
   progress: Progress,
 ): Promise<RecordResult> {
   const { clock, signal } = ctx;
-  const sender = await ctx.sender((manners.concurrency ?? MOST) + SPARE_CONNECTIONS);
+  const connections = (manners.concurrency ?? MOST) + SPARE_CONNECTIONS;
+  const sender = await senderFor(target, journal, ctx, connections);
   const before = journal.get('workedMs') ?? 0;
   const began = clock.monotonic();
   const stop = await execute({
@@ -135,6 +139,9 @@ export async function sendRun(
   if (stop?.kind !== 'journal') {
     const over = { phase: 'finished', finishedAt: clock.now() } as const;
     journal.note({ workedMs: worked, ...(stop === undefined ? over : {}) });
+  }
+  if (stop === undefined && manners.checks.verify) {
+    await checkCreated(journal, target, ctx, progress);
   }
   await recordEnd(journal, counted(journal.counts()), stop, ctx);
   return conclude(journal, stop, ctx);
@@ -156,6 +163,9 @@ export function conclude(journal: Journal, stop: Stop | undefined, ctx: Context)
   if (fileProblem !== undefined) {
     ctx.say({ kind: 'warning', text: `${journal.header.source.name}: ${fileProblem}` });
   }
+  const verified = journal.get('verified');
+  const twice = verified === undefined ? undefined : twiceText(verified);
+  if (twice !== undefined) ctx.say({ kind: 'warning', text: twice });
   // Those of a run that stopped are looked for when it goes on.
   const lost = stop === undefined ? counts.unknown : beyondLookUp(journal);
   if (lost > 0) {

@@ -118,8 +118,8 @@ export async function createContext(
 
   let openedHistory: History | undefined;
   const history = once(async () => {
-    const { openHistory, openHistoryToLook } = await import('../history/store.ts');
-    openedHistory = previewing ? openHistoryToLook(env) : openHistory(env);
+    const { openHistory } = await import('../history/store.ts');
+    openedHistory = openHistory(env);
     return openedHistory;
   });
 
@@ -194,7 +194,7 @@ export async function createContext(
   async function callAt(target: Target, spec: EndpointSpec, input: AnyInput): Promise<unknown> {
     const { call } = await import('../client/call.ts');
     const value = await call(spec, input, await clientPorts(target));
-    if (terminal.interactive && !previewing) seen.note(target.baseUrl, nounOf(spec), value);
+    if (terminal.interactive) seen.note(target.baseUrl, nounOf(spec), value);
     return value;
   }
 
@@ -203,6 +203,10 @@ export async function createContext(
 
   const pages = (spec: EndpointSpec, query: Row): Pages =>
     lazyPages(query, say, {
+      isWhole: async () => {
+        const { isWholeList } = await import('../client/whole-list.ts');
+        return isWholeList(spec, await loadTarget());
+      },
       walk: async () => (await import('../client/pages.ts')).PageWalk,
       read: (asked) => callAny(spec, { query: asked }) as Promise<readonly Row[]>,
     });
@@ -240,8 +244,8 @@ export async function createContext(
       callAny(spec, input as AnyInput, intent) as Promise<OutputOf<E>>,
     callAt: <E extends EndpointSpec>(target: Target, spec: E, input: InputOf<E>) =>
       callAt(target, spec, input as AnyInput) as Promise<OutputOf<E>>,
-    async sender(connections) {
-      const target = await loadTarget();
+    async sender(connections, at) {
+      const target = at ?? (await loadTarget());
       const [{ prepare }, { begin, send }, transport] = await Promise.all([
         import('../client/request.ts'),
         import('../client/send.ts'),

@@ -4,6 +4,8 @@ import type { Say } from '../core/ports.ts';
 import type { Row } from '../core/result.ts';
 
 interface LazyPorts {
+  /** The service sends the list whole, in one answer. */
+  isWhole(): Promise<boolean>;
   /** Loaded when the first row is asked for. */
   walk(): Promise<typeof PageWalk>;
   read(query: Row): Promise<readonly Row[]>;
@@ -13,6 +15,12 @@ interface LazyPorts {
 export function lazyPages({ limit, offset, ...rest }: Row, say: Say, ports: LazyPorts): Pages {
   let complete = () => false;
   async function* rows(): AsyncGenerator<readonly Row[]> {
+    if (await ports.isWhole()) {
+      const whole = await ports.read(rest);
+      complete = () => true;
+      yield whole.slice(Number(offset ?? 0));
+      return;
+    }
     const Walk = await ports.walk();
     const walk = new Walk(
       (query) => ports.read(query === undefined ? {} : { ...query, ...rest }),

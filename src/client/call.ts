@@ -6,6 +6,7 @@ import type { Outcome } from './outcome.ts';
 import { type PreparedRequest, prepare, urlOf } from './request.ts';
 import { send } from './send.ts';
 import type { Transport } from './transport.ts';
+import { rowsAskedFor } from './whole-list.ts';
 
 /** Beyond this, a command does not wait for a service but says when to come back. */
 const LONGEST_WAIT_MS = 60_000;
@@ -44,7 +45,7 @@ export async function call(
   const request = prepare(spec, input, ports.target);
   for (let attempt = 1; ; attempt++) {
     const outcome = await sendTraced(request, attempt, ports);
-    if (outcome.kind === 'done') return outcome.value;
+    if (outcome.kind === 'done') return rowsAskedFor(outcome.value, spec, input, ports.target);
     ports.signal.throwIfAborted();
     const wait = attempt > ports.retries ? undefined : waitBefore(outcome, request, attempt, ports);
     if (wait === undefined) throw withAnswer(failureOf(request, outcome, ports.target), outcome);

@@ -4,6 +4,7 @@ import type { Dialect } from '../core/ports.ts';
 
 /** Our assumption until a service is seen to work otherwise. */
 export const DEFAULT_DIALECT: Dialect = {
+  paging: 'bounded',
   limit: 'limit',
   offset: 'offset',
   page: undefined,
@@ -14,6 +15,7 @@ export const DEFAULT_DIALECT: Dialect = {
 };
 
 export const DIALECT_KEYS = [
+  'paging',
   'limit',
   'offset',
   'page',
@@ -24,7 +26,7 @@ export const DIALECT_KEYS = [
 ] as const;
 
 /** Nouns whose lists take parameters, hence whose dialect may be overridden. */
-const OVERRIDABLE = ['orders', 'items'] as const;
+export const OVERRIDABLE = ['orders', 'items'] as const;
 
 /** `limit=pageSize,items.limit=max,pageBase=0` taken apart: settings for all nouns and for one. */
 export interface DialectSettings {
@@ -92,6 +94,11 @@ function dialectValue(key: string, value: string, where: string): unknown {
       );
     }
     return Number(value);
+  }
+  if (key === 'paging' && !['bounded', 'none'].includes(value)) {
+    throw new ProcError('invalid_setting', `${where}: paging is bounded or none, not "${value}"`, {
+      hint: 'none: the service sends each list whole, and knows no paging parameters',
+    });
   }
   if (key === 'sectorValue' && !['id', 'key', 'name'].includes(value)) {
     throw new ProcError(

@@ -16,8 +16,12 @@ export interface Sender {
 
 declare module '../core/command.ts' {
   interface Context {
-    /** A sender with its own connections; closed at the end of the command. */
-    sender(connections: number): Promise<Sender>;
+    /**
+     * A sender with its own connections; closed at the end of the command.
+     *
+     * @param target default: where the command goes; another one where its dialect was learned meanwhile
+     */
+    sender(connections: number, target?: Target): Promise<Sender>;
     /**
      * The guard without a request, for writes that go through a sender: banner and confirmation.
      *

@@ -119,8 +119,10 @@ function wireQuery(
   dialect: Dialect,
 ): Array<readonly [string, string]> {
   const wire: Array<readonly [string, string]> = [];
+  const isWhole = dialect.paging === 'none';
   for (const [key, value] of Object.entries(query)) {
     if (value === undefined) continue;
+    if (isWhole && (key === PAGE_INDEX || key === 'offset' || key === 'limit')) continue;
     if (key === PAGE_INDEX) {
       if (dialect.page !== undefined)
         wire.push([dialect.page, String(Number(value) + dialect.pageBase)]);

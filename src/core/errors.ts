@@ -43,6 +43,7 @@ export const ERROR_CODES = {
   outcome_unknown: EXIT.outcomeUnknown,
   incomplete: EXIT.incomplete,
   rows_rejected: EXIT.someRejected,
+  catalogue_unverified: EXIT.usage,
   interrupted: EXIT.interrupted,
   terminated: EXIT.terminated,
 } as const satisfies Record<string, ExitCode>;

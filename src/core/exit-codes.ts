@@ -44,7 +44,7 @@ export const EXIT_MEANING: Readonly<Record<ExitCode, string>> = {
   5: 'The service answered 404.',
   6: 'The service refused the request (other 4xx, any redirect but 303 on a write).',
   7: 'Unreachable, timed out or failed, and no write is in doubt.',
-  8: 'Bulk: some rows were rejected.',
+  8: 'Bulk: some rows were rejected, or a created code now exists more than once.',
   9: 'A write was sent and its outcome is not known.',
   10: 'Incomplete: a bulk run stopped before its end (resume), or a list could not be read to its end.',
   130: 'Interrupted (SIGINT).',

@@ -22,6 +22,8 @@ export interface Credential {
  * A parameter is named by its canonical name here; `undefined` page means row offsets.
  */
 export interface Dialect {
+  /** `none`: each answer is the whole list; neither a limit nor a position is sent. */
+  readonly paging: 'bounded' | 'none';
   readonly limit: string;
   readonly offset: string;
   /** Set: the service pages by number, `offset` is not sent. */

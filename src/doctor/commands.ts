@@ -1,17 +1,15 @@
 import { type Context, command } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { EXIT, type ExitCode } from '../core/exit-codes.ts';
-import type { Result, Row } from '../core/result.ts';
+import type { Row } from '../core/result.ts';
 import { listItems } from '../resources/items/api.ts';
 import { listOrders } from '../resources/orders/api.ts';
-import { storedEnvironment } from '../settings/edits.ts';
-import { dialectOf } from '../settings/resolve.ts';
-import type { Config } from '../settings/schema.ts';
 import type { Selection } from '../settings/select.ts';
 import { type Check, ok, problem, skipped, warning } from './check.ts';
 import { detectDialect } from './dialect/detect.ts';
 import type { Finding } from './dialect/finding.ts';
-import { agrees, type Findings, inUse, learnedDialect } from './dialect/learn.ts';
+import { agrees, type Findings, inUse } from './dialect/learn.ts';
+import { storeDialect } from './dialect/store.ts';
 import { checkNetwork } from './network.ts';
 import { checkService } from './service.ts';
 import { checkSettings } from './settings.ts';
@@ -23,6 +21,7 @@ const LISTS = [
 ] as const;
 
 const WORDS = {
+  paging: 'paging',
   limit: 'limit',
   position: 'offset or page',
   sort: 'sort',
@@ -36,8 +35,6 @@ const SERVICE = ['service', 'latency', 'clock', LIST_PARAMETERS];
 
 const doctor = command({
   path: ['doctor'],
-  changes: 'local',
-  prints: 'list',
   summary: 'Look whether everything works, and what this service calls its list parameters',
   description:
     'Checks configuration, credential, proxy, DNS, TLS, the service, latency and clock; then, by harmless GETs and their effects, finds the names of the list parameters that the contract does not show. --learn stores them for the environment. Nothing is written to the service.',
@@ -54,37 +51,31 @@ const doctor = command({
   ],
   exitCodes: [EXIT.configuration, EXIT.unauthorized, EXIT.notFound, EXIT.refused, EXIT.unreachable],
   mends: true,
-  async plan({ flags }, ctx) {
+  async handler({ flags }, ctx) {
     if (flags.learn && flags.quick) {
       throw new ProcError('invalid_usage', '--learn needs the look that --quick leaves out', {
         hint: 'Leave out --quick: proc doctor --learn',
       });
     }
+    const checks = await examine(ctx, flags);
+    // A terminal shows it below the table, where it has room.
+    const hasNext = !ctx.terminal.stdoutIsTerminal && checks.some(({ hint }) => hint !== undefined);
     return {
-      would: async () => report(await examine(ctx, flags), ctx),
-      apply: async () => report(await examine(ctx, flags), ctx),
+      kind: 'rows',
+      columns: [
+        { key: 'check', header: 'CHECK', priority: 3 },
+        { key: 'status', header: 'STATUS', priority: 3 },
+        { key: 'finding', header: 'FINDING', priority: 2 },
+        ...(hasNext ? [{ key: 'hint', header: 'NEXT STEP', priority: 1 }] : []),
+      ],
+      rows: checks.map(rowOf),
+      idField: 'check',
+      empty: 'Nothing was looked at.',
+      footnote: () => footnote(checks),
+      exitCode: worst(checks),
     };
   },
 });
-
-function report(checks: readonly Check[], ctx: Context): Result {
-  // A terminal shows it below the table, where it has room.
-  const hasNext = !ctx.terminal.stdoutIsTerminal && checks.some(({ hint }) => hint !== undefined);
-  return {
-    kind: 'rows',
-    columns: [
-      { key: 'check', header: 'CHECK', priority: 3 },
-      { key: 'status', header: 'STATUS', priority: 3 },
-      { key: 'finding', header: 'FINDING', priority: 2 },
-      ...(hasNext ? [{ key: 'hint', header: 'NEXT STEP', priority: 1 }] : []),
-    ],
-    rows: checks.map(rowOf),
-    idField: 'check',
-    empty: 'Nothing was looked at.',
-    footnote: () => footnote(checks),
-    exitCode: worst(checks),
-  };
-}
 
 async function examine(
   ctx: Context,
@@ -114,12 +105,7 @@ async function examine(
   if (all.some(({ check, status }) => status === 'problem' && !aside.includes(check))) {
     return leaveOut(SERVICE, 'mend the above first');
   }
-  // What would be stored is known only once the lists were read; without that, nothing needs sending.
-  const mayRead = flags.learn && !ctx.globals.offline;
-  if (ctx.previewing && !mayRead) return leaveOut(SERVICE, 'nothing is sent');
-  if (ctx.previewing && (await ctx.target()).credential === undefined) {
-    return leaveOut(SERVICE, 'a dry run has no credential here');
-  }
+  if (ctx.previewing) return leaveOut(SERVICE, 'nothing is sent');
   const service = await askService(ctx);
   all.push(...service);
   if (service.some(({ status }) => status === 'problem')) {
@@ -183,30 +169,18 @@ async function learn(ctx: Context, selection: Selection, findings: Findings): Pr
   const isAnySeen = [...findings.values()].flat().some(({ state }) => state === 'seen');
   if (!isAnySeen)
     return { check: 'learn', status: 'unknown', finding: 'nothing was found to store' };
-  const { known, profile, environment } = selection;
-  if (known?.settings === undefined || profile === undefined || environment === undefined) {
-    const text = learnedDialect(dialectOf(ctx.env, selection).value.text, findings);
-    const where =
-      known === undefined ? 'no profile is in use' : 'the built-in profile cannot be changed';
+  const stored = await storeDialect(ctx, selection, findings);
+  if (stored.kind === 'no place') {
     return warning(
       'learn',
-      `not stored, as ${where}: ${text}`,
-      `Set it by variable: PROC_DIALECT='${text}'`,
+      `not stored, as ${stored.why}: ${stored.text}`,
+      `Set it by variable: PROC_DIALECT='${stored.text}'`,
     );
   }
-  let text = '';
-  const change = (draft: Config): void => {
-    const { settings } = storedEnvironment(draft, profile.value, environment.value);
-    text = learnedDialect(settings.dialect ?? '', findings);
-    settings.dialect = text;
-  };
-  const settings = await ctx.settings();
-  if (ctx.previewing) settings.preview(change);
-  else await settings.update(change);
-  const stored = `${ctx.previewing ? 'would be stored' : 'stored'} for ${profile.value} · ${environment.value}: ${text}`;
-  return (ctx.env.PROC_DIALECT ?? '') === ''
-    ? ok('learn', stored)
-    : warning('learn', stored, 'PROC_DIALECT is set and wins over it: unset it');
+  const text = `stored for ${stored.place}: ${stored.text}`;
+  return stored.beaten
+    ? warning('learn', text, 'PROC_DIALECT is set and wins over it: unset it')
+    : ok('learn', text);
 }
 
 function rowOf({ check, status, finding, hint, evidence, exitCode }: Check): Row {

@@ -4,6 +4,7 @@ import type { Phrase } from '../core/phrase.ts';
 const en = {
   useColumns: 'Use these columns?',
   use1252: 'Read it as Windows-1252?',
+  storeWords: (words: string, place: string) => `Store ${words} for ${place}?`,
   whatBecame: (row: number) => `What became of row ${row}?`,
   leave: 'I do not know yet',
   adopt: 'It was created: give its id',
@@ -16,10 +17,6 @@ const en = {
       : inDoubt === 0
         ? `Discard the run ${run}? ${sent} of its rows ${sent === 1 ? 'was sent, and is' : 'were sent, and are'} created.`
         : `Discard the run ${run}? ${sent} of its rows ${sent === 1 ? 'was' : 'were'} sent; what became of ${inDoubt} is not known, and nothing will tell any more.`,
-  resolveAll: (kind: 'resend' | 'drop', n: number, run: string) =>
-    kind === 'drop'
-      ? `Drop ${n === 1 ? 'the unconfirmed row' : `all ${n} unconfirmed rows`} of ${run}? This cannot be undone.`
-      : `Send ${n === 1 ? 'the unconfirmed row' : `all ${n} unconfirmed rows`} of ${run} again when it is resumed?`,
   prune: (n: number) => (n === 1 ? 'Remove 1 finished run?' : `Remove ${n} finished runs?`),
 };
 
@@ -28,6 +25,7 @@ export type BulkMessages = typeof en;
 const es: BulkMessages = {
   useColumns: '¿Usar estas columnas?',
   use1252: '¿Leerlo como Windows-1252?',
+  storeWords: (words, place) => `¿Guardar ${words} para ${place}?`,
   whatBecame: (row) => `¿Qué fue de la fila ${row}?`,
   leave: 'Aún no lo sé',
   adopt: 'Se creó: indicar su id',
@@ -40,12 +38,6 @@ const es: BulkMessages = {
       : inDoubt === 0
         ? `¿Descartar la importación ${run}? ${sent === 1 ? 'Se envió 1 fila, y está creada' : `Se enviaron ${sent} filas, y están creadas`}.`
         : `¿Descartar la importación ${run}? ${sent === 1 ? 'Se envió 1 fila' : `Se enviaron ${sent} filas`}; de ${inDoubt} no se sabe qué fue, y ya no se podrá saber.`,
-  resolveAll: (kind, n, run) => {
-    const rows = n === 1 ? 'la fila sin confirmar' : `las ${n} filas sin confirmar`;
-    return kind === 'drop'
-      ? `¿Descartar ${rows} de ${run}? No se puede deshacer.`
-      : `¿Enviar de nuevo ${rows} de ${run} al reanudarla?`;
-  },
   prune: (n) =>
     n === 1 ? '¿Eliminar 1 importación terminada?' : `¿Eliminar ${n} importaciones terminadas?`,
 };

@@ -68,6 +68,7 @@ export function rawList(
     return { spec: listAt(asked), limit: undefined, isPaged: false };
   }
   const words = dialect(nounIn(path));
+  if (words.paging === 'none') return { spec: listAt(asked), limit: undefined, isPaged: false };
   const query = new URLSearchParams(search);
   const position = words.page ?? words.offset;
   if (query.has(position)) {

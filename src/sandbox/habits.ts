@@ -9,8 +9,6 @@ export interface Habits {
   dialect(noun: string): Dialect;
   /** What an unknown query parameter gives: 400, or nothing. */
   readonly unknown: 'refuse' | 'ignore';
-  /** `none`: lists return everything and know no paging parameters. */
-  readonly paging: 'bounded' | 'none';
   readonly collation: Collation;
   /** `refuse`: 409 for an item whose code exists. */
   readonly duplicates: 'allow' | 'refuse';
@@ -18,13 +16,12 @@ export interface Habits {
 
 const CHOICES = {
   unknown: ['ignore', 'refuse'],
-  paging: ['bounded', 'none'],
   collation: ['binary', 'nocase', 'unaccented'],
   duplicates: ['allow', 'refuse'],
 } as const;
 
 /**
- * Reads the sandbox's `--dialect`: the words of dialects everywhere, and besides `unknown`, `paging`,
+ * Reads the sandbox's `--dialect`: the words of dialects everywhere, and besides `unknown`,
  * `collation` and `duplicates`. The first value of each is the default.
  *
  * @throws ProcError `invalid_setting`
@@ -46,7 +43,6 @@ export function parseHabits(text: string, where = '--dialect'): Habits {
   return {
     dialect: (noun) => dialectFor(settings, noun),
     unknown: choice('unknown'),
-    paging: choice('paging'),
     collation: choice('collation'),
     duplicates: choice('duplicates'),
   };

@@ -29,7 +29,7 @@ export function queryReader(spec: EndpointSpec, habits: Habits): QueryReader {
   const names = new Map<string, Canonical>();
   if (schema !== undefined) {
     names.set(dialect.sort, 'sort').set(dialect.dir, 'dir');
-    if (habits.paging === 'bounded') {
+    if (dialect.paging === 'bounded') {
       names.set(dialect.limit, 'limit');
       names.set(dialect.page ?? dialect.offset, dialect.page === undefined ? 'offset' : 'page');
     }
@@ -39,7 +39,9 @@ export function queryReader(spec: EndpointSpec, habits: Habits): QueryReader {
     const { page, ...rest } = given;
     if (schema !== undefined) checkValues(schema, rest, dialect);
     const limit =
-      habits.paging === 'none' ? undefined : ((given.limit as number | undefined) ?? DEFAULT_LIMIT);
+      dialect.paging === 'none'
+        ? undefined
+        : ((given.limit as number | undefined) ?? DEFAULT_LIMIT);
     const offset =
       page === undefined
         ? ((given.offset as number | undefined) ?? 0)

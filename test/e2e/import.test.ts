@@ -111,7 +111,7 @@ describe('the plan', () => {
     const offline = await world.run(['items', 'import', file, '--dry-run', '--offline'], {
       env: { PROC_BASE_URL: sandbox.baseUrl },
     });
-    expect(JSON.parse(offline.stdout)).toMatchObject({ create: 2, catalogue: 'not read' });
+    expect(JSON.parse(offline.stdout)).toMatchObject({ create: 2, catalogue: 'unverified' });
     expect(sandbox.requests).toHaveLength(before);
     const { stdout } = await world.run(['imports', 'list', '-o', 'json']);
     expect(stdout).not.toContain('plan.csv');

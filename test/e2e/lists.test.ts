@@ -70,6 +70,13 @@ describe('--all where the end cannot be proved', () => {
     expect(new Set(ran.ids).size).toBe(ran.ids.length);
   });
 
+  it('a service that sends its lists whole, with paging=none: all of it, and as many as asked for', async () => {
+    const whole = await allOrders('paging=none,unknown=refuse', 'paging=none');
+    expect(whole).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(whole.ids).toHaveLength(500);
+    expect(whole.paths).toHaveLength(1);
+  });
+
   it('refused parameters are an error of the first request: exit 6', async () => {
     const ran = await allOrders('limit=pageSize,unknown=refuse', '');
     expect(ran).toMatchObject({ exitCode: 6, stdout: '' });

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Baseline, Phase } from './header.ts';
+import type { Baseline, Learned, Phase, Verified } from './header.ts';
 
 /** A wall time, and the reading of the machine's monotonic clock at that moment. */
 export interface ClockBase {
@@ -13,6 +13,10 @@ export interface ClockBase {
 export interface Facts {
   readonly phase: Phase;
   readonly baseline: Baseline;
+  /** How the list is read, if that was found out by this run. */
+  readonly learned: Learned;
+  /** What the list said after the run. */
+  readonly verified: Verified;
   /** Wall time, ms. */
   readonly firstSentAt: number;
   readonly finishedAt: number;

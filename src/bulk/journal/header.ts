@@ -65,3 +65,20 @@ export type Baseline =
   | 'searched'
   /** Could not be read to a proved end, or not at all. */
   | 'unproved';
+
+/** What a run found out about the noun's list; it holds for this run, also when it is resumed. */
+export interface Learned {
+  /** As text, the dialect in use with what was seen put in. */
+  readonly text: string;
+  /** False: the names of the sort parameters are not known, and unknown ones may be refused. */
+  readonly takesSort: boolean;
+}
+
+/** What the list says after the run. */
+export interface Verified {
+  /** False: it could not be read to a verified end. */
+  readonly isComplete: boolean;
+  /** Codes that this run created and that something else carries too. */
+  readonly twice: number;
+  readonly named: readonly { readonly code: string; readonly ids: readonly string[] }[];
+}

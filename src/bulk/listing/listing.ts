@@ -1,5 +1,6 @@
 import type { Sender } from '../../client/port.ts';
 import { PAGE_INDEX } from '../../client/request.ts';
+import { ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
 import type { ImportTarget } from '../../resources/import-target.ts';
 import type { Listed, Page } from './page.ts';
@@ -25,25 +26,44 @@ export class Listing {
   readonly #keyField: string;
   readonly #read: ReadRows;
   readonly #byNumber: boolean;
-  /** Offsets of full pages by the ids of their first rows, as long as nothing can have moved far. */
-  readonly #full = new Map<string, number>();
+  /** Each answer is the whole list. */
+  readonly #isWhole: boolean;
+  readonly #takesSort: boolean;
+  /** Offsets of pages by the ids of their first rows, as long as nothing can have moved far. */
+  readonly #first = new Map<string, number>();
+  /** Those among them that have as many rows as were asked for. */
+  #fullPages = 0;
   #isHonoured = false;
+  /** An offset of n - 1 has been seen to show row n first. */
+  #movesByRows = false;
+  /** The first page has been seen to be the first. */
+  #beginsAtBase = false;
   #sorted: boolean | undefined;
 
+  /** @param takesSort false: the service is known to refuse the sort parameters by these names */
   constructor(
     target: Pick<ImportTarget, 'noun' | 'keyField' | 'listing'>,
     sender: Pick<Sender, 'target'>,
     read: ReadRows,
+    takesSort = true,
   ) {
     this.#target = target.listing!;
     this.#keyField = target.keyField;
     this.#read = read;
-    this.#byNumber = sender.target.dialect(target.noun).page !== undefined;
+    const dialect = sender.target.dialect(target.noun);
+    this.#byNumber = dialect.page !== undefined;
+    this.#isWhole = dialect.paging === 'none';
+    this.#takesSort = takesSort;
   }
 
   /** Pages by number cannot overlap as they like. */
   get byNumber(): boolean {
     return this.#byNumber;
+  }
+
+  /** The list comes whole, in one answer. */
+  get isWhole(): boolean {
+    return this.#isWhole;
   }
 
   /** Limit and offset have both been seen to be obeyed. */
@@ -53,7 +73,8 @@ export class Listing {
 
   /** Called where a search or a scan begins: rows that were seen before may have moved since. */
   begin(): void {
-    this.#full.clear();
+    this.#first.clear();
+    this.#fullPages = 0;
   }
 
   /**
@@ -62,11 +83,17 @@ export class Listing {
    * @throws ProcError where it cannot be read
    */
   async page(offset: number, order: 'by key' | 'as it comes' = 'by key'): Promise<Page> {
+    if (this.#isWhole) {
+      const all = await this.#rows(0, PAGE_SIZE, order);
+      return { offset: 0, rows: all, isEnd: all.length > 0 || (await this.#isEmpty()) };
+    }
     const limit = this.#byNumber ? limitFor(offset) : PAGE_SIZE;
     const from = this.#byNumber ? offset - (offset % limit) : offset;
-    const rows = await this.#rows(from, limit, order);
-    if (rows.length === limit && rows[0]!.id !== undefined) this.#note(rows[0]!.id, from);
-    return { offset: from, rows, isEnd: await this.#isEnd(rows.length, from, limit, order) };
+    const rows =
+      from === 0 ? await this.#firstRows(limit, order) : await this.#rows(from, limit, order);
+    if (rows[0]?.id !== undefined) this.#note(rows[0].id, from, rows.length === limit);
+    if (this.#byNumber && from === 0) await this.#checkBase(rows, limit, order);
+    return { offset: from, rows, isEnd: await this.#isEnd(rows, from, limit, order) };
   }
 
   /**
@@ -74,6 +101,7 @@ export class Listing {
    * codes look sorted either way; only a difference to the unsorted list tells.
    */
   async isSorted(size: number): Promise<boolean> {
+    if (this.#isWhole || !this.#takesSort) return false;
     if (this.#sorted !== undefined) return this.#sorted;
     for (const share of [0, 0.5, 0.97, 0.25, 0.75]) {
       const offset = Math.floor(size * share);
@@ -87,12 +115,51 @@ export class Listing {
     return false;
   }
 
+  /** Whether the list has exactly so many rows: two requests at its end. */
+  async endsAfter(count: number): Promise<boolean> {
+    if (this.#isWhole) return false;
+    const from = Math.floor((count - 1) / PAGE_SIZE) * PAGE_SIZE;
+    const next = this.#byNumber ? from + PAGE_SIZE : count;
+    try {
+      const last = await this.#rows(from, PAGE_SIZE, 'by key');
+      if (last.length !== count - from) return false;
+      return (await this.#rows(next, PAGE_SIZE, 'by key')).length === 0;
+    } catch (thrown) {
+      if (thrown instanceof UntrustedPaging) return false;
+      throw thrown;
+    }
+  }
+
+  /** A list that refuses these parameters may still be seen to be empty. */
+  async #firstRows(limit: number, order: string): Promise<Listed[]> {
+    try {
+      return await this.#rows(0, limit, order);
+    } catch (thrown) {
+      if (!(thrown instanceof UntrustedPaging) || !(await this.#isEmpty())) throw thrown;
+      return [];
+    }
+  }
+
   async #rows(offset: number, limit: number, order: string): Promise<Listed[]> {
-    const sorting = order === 'by key' ? { sort: this.#target.sort, dir: 'asc' } : {};
     const paging = this.#byNumber
       ? { limit, offset, [PAGE_INDEX]: offset / limit }
       : { limit, offset };
-    const rows = await this.#read(this.#target.endpoint, { ...paging, ...sorting });
+    return this.#asked({ ...paging, ...this.#sorting(order) });
+  }
+
+  #sorting(order: string): Readonly<Record<string, unknown>> {
+    return order === 'by key' && this.#takesSort ? { sort: this.#target.sort, dir: 'asc' } : {};
+  }
+
+  async #asked(query: Readonly<Record<string, unknown>>): Promise<Listed[]> {
+    let rows: readonly Row[];
+    try {
+      rows = await this.#read(this.#target.endpoint, query);
+    } catch (thrown) {
+      // A parameter that is unknown, or a position beyond what the service shows: neither is an end.
+      if (!(thrown instanceof ProcError) || !isAboutQuery(thrown, query)) throw thrown;
+      throw new UntrustedPaging(thrown.message);
+    }
     return rows.map((row) => ({
       id: textOf(row[this.#target.idField]) ?? undefined,
       code: textOf(row[this.#keyField]),
@@ -100,23 +167,54 @@ export class Listing {
     }));
   }
 
-  #note(id: string, offset: number): void {
-    const before = this.#full.get(id);
+  #note(id: string, offset: number, isFull: boolean): void {
+    const before = this.#first.get(id);
     // The same page at another offset: offsets are ignored. Inserts hardly move a row just as far.
     if (before !== undefined && Math.abs(before - offset) >= PAGE_SIZE / 2) {
       throw new UntrustedPaging(`rows ${before} and ${offset} are the same`);
     }
-    this.#full.set(id, offset);
-    if (this.#full.size >= 2) this.#isHonoured = true;
-    if (this.#full.size > MOST_REMEMBERED) this.#full.clear();
+    if (before === undefined && isFull && ++this.#fullPages >= 2) this.#isHonoured = true;
+    this.#first.set(id, offset);
+    if (this.#first.size > MOST_REMEMBERED) this.#first.clear();
   }
 
-  /** A short page is the end only where limits are obeyed; otherwise one more request tells. */
-  async #isEnd(length: number, offset: number, limit: number, order: string): Promise<boolean> {
+  /**
+   * A short page is the end only where limits are obeyed; otherwise one more request tells, of which
+   * an empty answer counts only if it is known to be asked for the next rows.
+   */
+  async #isEnd(
+    rows: readonly Listed[],
+    offset: number,
+    limit: number,
+    order: string,
+  ): Promise<boolean> {
+    const { length } = rows;
     if (length >= limit) return false;
-    if (length === 0 || this.isHonoured) return true;
-    const next = this.#byNumber ? offset + limit : offset + length;
-    return (await this.#rows(next, limit, order)).length === 0;
+    if (length === 0) return offset > 0 || this.#isEmpty();
+    if (this.isHonoured) return true;
+    if (this.#byNumber) return (await this.#rows(offset + limit, limit, order)).length === 0;
+    if (!this.#movesByRows && length > 1) {
+      const overlap = await this.#rows(offset + length - 1, limit, order);
+      // What is called an offset may count pages: then an empty answer only means that it is too far.
+      if (!overlap.some(({ id }) => id === rows.at(-1)!.id)) return false;
+      this.#movesByRows = overlap.length < length;
+    }
+    return (await this.#rows(offset + length, limit, order)).length === 0;
+  }
+
+  /** An empty first page may mean that the service understands its parameters in another way. */
+  async #isEmpty(): Promise<boolean> {
+    return (await this.#asked({})).length === 0;
+  }
+
+  /** With a wrong number for the first page, all before the second one would be left out. */
+  async #checkBase(rows: readonly Listed[], limit: number, order: string): Promise<void> {
+    if (this.#beginsAtBase || rows.length === 0) return;
+    const first = await this.#asked({ limit, ...this.#sorting(order) });
+    const ids = new Set(rows.map(({ id }) => id));
+    if (first.length === 0 || !ids.has(first[0]!.id))
+      throw new UntrustedPaging('the page with the first number is not the first one');
+    this.#beginsAtBase = true;
   }
 }
 
@@ -127,6 +225,12 @@ function limitFor(offset: number): number {
     if (offset % limit < offset % best) best = limit;
   }
   return best;
+}
+
+/** A refusal that speaks of what was asked for, not of who asks or where. */
+function isAboutQuery(error: ProcError, query: Readonly<Record<string, unknown>>): boolean {
+  if (error.code === 'refused') return Object.keys(query).length > 0;
+  return error.code === 'not_found' && Number(query.offset ?? 0) > 0;
 }
 
 function idsOf(page: Page): string {

@@ -31,13 +31,16 @@ export async function readCatalogue(
   return (await readAll(journal, listing, onProgress)) ? 'complete' : 'unproved';
 }
 
-async function isWorthSearching(journal: Journal, search: Search): Promise<boolean> {
+/** Whether looking each code up takes fewer requests than reading the whole list. */
+export async function isWorthSearching(
+  journal: Journal,
+  search: Search,
+  state: 'pending' | 'created' = 'pending',
+): Promise<boolean> {
   if (!(await search.isUsable()) || search.size <= SHORT_LIST) return false;
   const { codes, names } = journal.database
-    .prepare(
-      "SELECT count(DISTINCT code) AS codes, count(name) AS names FROM rows WHERE state = 'pending'",
-    )
-    .get() as { codes: number; names: number };
+    .prepare('SELECT count(DISTINCT code) AS codes, count(name) AS names FROM rows WHERE state = ?')
+    .get(state) as { codes: number; names: number };
   // Without a code there is nothing to search for, only names in the whole of it.
   return names === 0 && codes * PAGES_PER_SEARCH < search.size / 100;
 }
@@ -60,7 +63,7 @@ async function searchAll(
     for (const id of result.ids) found.push({ id, code, name: null });
     onProgress('codes looked up', index + 1);
   }
-  journal.commit(() => note(journal, found));
+  noteExisting(journal, found);
   return true;
 }
 
@@ -72,7 +75,7 @@ async function readAll(
   let waiting: Listed[] = [];
   let total = 0;
   const flush = () => {
-    journal.commit(() => note(journal, waiting));
+    noteExisting(journal, waiting);
     waiting = [];
     onProgress('rows read', total);
   };
@@ -86,13 +89,15 @@ async function readAll(
 }
 
 /** Names are kept only of what has no code: they recognise nothing else. */
-function note(journal: Journal, rows: readonly Listed[]): void {
+export function noteExisting(journal: Journal, rows: Iterable<Listed>): void {
   const insert = journal.database.prepare(
     'INSERT OR IGNORE INTO catalogue (id, code, name) VALUES (?, ?, ?)',
   );
-  for (const { id, code, name } of rows) {
-    if (id !== undefined) insert.run(id, code, code === null || code === '' ? name : null);
-  }
+  journal.commit(() => {
+    for (const { id, code, name } of rows) {
+      if (id !== undefined) insert.run(id, code, code === null || code === '' ? name : null);
+    }
+  });
 }
 
 /**

@@ -1,5 +1,6 @@
 import { EXIT, type ExitCode } from '../../core/exit-codes.ts';
 import type { Row } from '../../core/result.ts';
+import type { Baseline } from '../journal/header.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Counts } from '../journal/states.ts';
 import type { Stop } from '../run/sending.ts';
@@ -37,6 +38,23 @@ export interface Files {
   readonly resultsFile: string | undefined;
 }
 
+/** Whether all that existed before the run was known, as scripts read it. */
+export function catalogueWord(baseline: Baseline | 'not read' | undefined): string {
+  return baseline === 'complete' || baseline === 'searched' ? 'complete' : 'unverified';
+}
+
+/** What is known of the list before and after the run; nothing where there is none. */
+function listFacts(journal: Journal): Row {
+  const baseline = journal.get('baseline');
+  const verified = journal.get('verified');
+  const { twice = 0, named } = verified ?? {};
+  return {
+    ...(baseline === undefined ? {} : { catalogue: catalogueWord(baseline) }),
+    ...(verified === undefined ? {} : { verified: verified.isComplete }),
+    ...(twice === 0 ? {} : { createdTwice: twice, twice: named }),
+  };
+}
+
 /** The result of a run, for tables and scripts. */
 export function summarise(
   journal: Journal,
@@ -54,6 +72,7 @@ export function summarise(
     source: journal.header.source.name,
     ...counts,
     ...repairedIn(journal),
+    ...listFacts(journal),
     seconds: Math.round(workedMs) / 1000,
     ...(unguarded === undefined ? {} : { unguarded }),
     ...(fileProblem === undefined ? {} : { fileProblem }),
@@ -94,7 +113,10 @@ export function exitCodeOf(journal: Journal, counts: Counted, stop: Stop | undef
   const doubts = stop === undefined ? counts.unknown : givenUp(journal);
   if (doubts > 0) return EXIT.outcomeUnknown;
   if (stop !== undefined || counts.pending > 0) return EXIT.incomplete;
-  return counts.rejected > 0 || fileProblem !== undefined ? EXIT.someRejected : EXIT.done;
+  const isTwice = (journal.get('verified')?.twice ?? 0) > 0;
+  return counts.rejected > 0 || fileProblem !== undefined || isTwice
+    ? EXIT.someRejected
+    : EXIT.done;
 }
 
 function givenUp(journal: Journal): number {

@@ -92,6 +92,7 @@ export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
             patienceMs: manners.patienceMs,
             onWait: (ms, why) => gate.close(ms, why),
           }),
+          journal.get('learned')?.takesSort,
         );
   const settler = new Settler({
     journal,

@@ -6,6 +6,7 @@ import { findLimit } from './limit.ts';
 import { findPosition } from './position.ts';
 import { Probe, ProbeEnded, type ProbePorts, type Query } from './probe.ts';
 import { findDir, findSort } from './sort.ts';
+import { findWhole } from './whole.ts';
 
 /** Rows that each look at an order may take. */
 const ORDER_ROWS = 20;
@@ -33,13 +34,26 @@ export async function detectDialect(
   };
   try {
     const baseline = await probe.ask({});
-    const limit = note(await findLimit(probe, baseline, configured.limit));
     const names = [configured.offset, configured.page];
-    const position = note(await findPosition(probe, limit, names, []));
+    const whole = await findWhole(probe, baseline, [configured.limit, ...names]);
+    if (whole !== undefined) note(whole);
+    const limit =
+      whole === undefined
+        ? note(await findLimit(probe, baseline, configured.limit))
+        : note(nothingToFind('limit'));
+    const position = note(
+      whole === undefined ? await findPosition(probe, limit, names, []) : nothingToFind('position'),
+    );
     const page: Query = limit === undefined ? {} : { [limit]: ORDER_ROWS };
     const taken = [limit, position];
     const order = note(await findSort(probe, page, fields, configured.sort, taken));
-    note(await findDir(probe, page, order, fields, configured.dir, taken));
+    const dir = note(await findDir(probe, page, order, fields, configured.dir, taken));
+    if (limit !== undefined && position === undefined && order !== undefined && dir !== undefined) {
+      // A list that has no order of its own moves where one is asked for.
+      const sorting = { [order]: fields.at(-1)!, [dir]: 'asc' };
+      const again = await findPosition(probe, limit, names, [order, dir], sorting);
+      if (again.state === 'seen') found.splice(1, 1, again);
+    }
   } catch (thrown) {
     if (!(thrown instanceof ProbeEnded)) throw thrown;
     for (const word of ['limit', 'position', 'sort', 'dir'] as const) {
@@ -49,4 +63,8 @@ export async function detectDialect(
     }
   }
   return found;
+}
+
+function nothingToFind(word: 'limit' | 'position'): Finding {
+  return { word, state: 'unclear', why: 'the list comes whole, in one answer', evidence: [] };
 }

@@ -1,7 +1,10 @@
 import { type Query, queryText, type Seen, seenText } from './probe.ts';
 
-/** A parameter of a list whose name is looked for. `position` is a row offset or a page number. */
-export type Word = 'limit' | 'position' | 'sort' | 'dir';
+/**
+ * A parameter of a list whose name is looked for. `position` is a row offset or a page number; `paging`
+ * is about a list that has neither.
+ */
+export type Word = 'paging' | 'limit' | 'position' | 'sort' | 'dir';
 
 /** What is known of one parameter. Only `seen` is a claim. */
 export type Finding = {
@@ -11,7 +14,13 @@ export type Finding = {
   /** Requests and what they showed: `?limit=2 → 2 rows`. */
   readonly evidence: readonly string[];
 } & (
-  | { readonly state: 'seen'; readonly name: string; readonly page?: PageStyle | undefined }
+  | {
+      readonly state: 'seen';
+      readonly name: string;
+      readonly page?: PageStyle | undefined;
+      /** Of a list that comes whole: how many there were. */
+      readonly rows?: number;
+    }
   /** `name` is what it probably is; nothing proves it. */
   | { readonly state: 'unclear'; readonly name?: string | undefined }
 );

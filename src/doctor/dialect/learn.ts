@@ -1,4 +1,4 @@
-import { DEFAULT_DIALECT, DIALECT_KEYS, parseDialect } from '../../client/dialect.ts';
+import { DEFAULT_DIALECT, DIALECT_KEYS, OVERRIDABLE, parseDialect } from '../../client/dialect.ts';
 import type { Dialect } from '../../core/ports.ts';
 import type { Finding } from './finding.ts';
 
@@ -14,7 +14,8 @@ export type Findings = ReadonlyMap<string, readonly Finding[]>;
 export function learnedDialect(text: string, findings: Findings): string {
   const { all, byNoun } = parseDialect(text, 'the dialect in use');
   const words = new Map<string, Words>();
-  for (const [noun, found] of findings) {
+  for (const noun of OVERRIDABLE) {
+    const found = findings.get(noun) ?? [];
     const own: Words = asWords({ ...all, ...byNoun[noun] });
     for (const finding of found) if (finding.state === 'seen') apply(own, finding);
     words.set(noun, own);
@@ -43,8 +44,11 @@ function asWords(dialect: Partial<Dialect>): Words {
 }
 
 function apply(words: Words, finding: Finding & { state: 'seen' }): void {
-  if (finding.word !== 'position') words[finding.word] = finding.name;
-  else if (finding.page === undefined) {
+  if (finding.word !== 'position') {
+    words[finding.word] = finding.name;
+    // What is limited or moved has pages.
+    if (finding.word === 'limit') delete words.paging;
+  } else if (finding.page === undefined) {
     words.offset = finding.name;
     delete words.page;
     delete words.pageBase;
@@ -56,6 +60,7 @@ function apply(words: Words, finding: Finding & { state: 'seen' }): void {
 
 /** Whether the dialect in use says the same as what was seen. */
 export function agrees(dialect: Dialect, finding: Finding & { state: 'seen' }): boolean {
+  if (finding.word === 'limit' && dialect.paging === 'none') return false;
   if (finding.word !== 'position') return dialect[finding.word] === finding.name;
   if (finding.page === undefined) {
     return dialect.page === undefined && dialect.offset === finding.name;
@@ -65,6 +70,7 @@ export function agrees(dialect: Dialect, finding: Finding & { state: 'seen' }): 
 
 /** The words in use for one parameter: `page (from 1)`. */
 export function inUse(dialect: Dialect, word: Finding['word']): string {
+  if (word === 'limit' && dialect.paging === 'none') return 'paging=none';
   if (word !== 'position') return dialect[word] ?? DEFAULT_DIALECT[word];
   return dialect.page === undefined ? dialect.offset : `${dialect.page} (from ${dialect.pageBase})`;
 }

@@ -9,12 +9,15 @@ const REFERENCE = 3 * WINDOW;
 /**
  * Looks for what moves the window, by how it moves one of two rows: by a row for each count (an
  * offset), or by a window (a page), counted from 0 or from 1.
+ *
+ * @param sorting what keeps the order the same from one request to the next.
  */
 export async function findPosition(
   probe: Probe,
   limit: string | undefined,
   configured: readonly (string | undefined)[],
   taken: readonly (string | undefined)[],
+  sorting: Query = {},
 ): Promise<Finding> {
   const word = 'position';
   if (limit === undefined) {
@@ -22,8 +25,8 @@ export async function findPosition(
     return { word, state: 'unclear', why, evidence: [] };
   }
   const before = probe.failed.length;
-  const first = await reference(probe, limit);
-  const again = first === undefined ? undefined : await reference(probe, limit);
+  const first = await reference(probe, limit, sorting);
+  const again = first === undefined ? undefined : await reference(probe, limit, sorting);
   if (probe.failed.length > before) return cannotTell(word, probe.failed.slice(before));
   if (first === undefined || first.length < 3) {
     const count =
@@ -46,27 +49,31 @@ export async function findPosition(
     [limit, ...taken],
   );
   for (const name of names) {
-    const found = await tryName(probe, limit, name, first);
+    const found = await tryName(probe, { ...sorting, [limit]: WINDOW }, name, first);
     if (found !== undefined) return found;
   }
   return notFound(word, probe.failed.slice(before), names.length, 'moves the window');
 }
 
-async function reference(probe: Probe, limit: string): Promise<readonly string[] | undefined> {
-  const seen = await probe.ask({ [limit]: REFERENCE });
+async function reference(
+  probe: Probe,
+  limit: string,
+  sorting: Query,
+): Promise<readonly string[] | undefined> {
+  const seen = await probe.ask({ ...sorting, [limit]: REFERENCE });
   return seen.kind === 'rows' ? keysOf(seen.rows) : undefined;
 }
 
 async function tryName(
   probe: Probe,
-  limit: string,
+  window: Query,
   name: string,
   list: readonly string[],
 ): Promise<Finding | undefined> {
   const evidence: string[] = [];
   /** Where the window begins in the list; undefined where it shows something else. */
   const begins = async (value: number): Promise<number | undefined> => {
-    const query: Query = { [limit]: WINDOW, [name]: value };
+    const query: Query = { ...window, [name]: value };
     const seen = await probe.ask(query);
     if (seen.kind !== 'rows') {
       evidence.push(shown(query, seen));

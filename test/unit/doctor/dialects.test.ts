@@ -78,8 +78,12 @@ const DIALECTS: ReadonlyArray<readonly [string, string, Readonly<Record<string, 
       ...of('items', 'count', 'offset', 'sortField', 'dir'),
     },
   ],
-  ['no paging', 'paging=none', SORTING],
-  ['no paging, unknown names refused', 'paging=none,unknown=refuse', SORTING],
+  ['no paging', 'paging=none', { ...SORTING, 'orders paging': 'none' }],
+  [
+    'no paging, unknown names refused',
+    'paging=none,unknown=refuse',
+    { ...SORTING, 'orders paging': 'none' },
+  ],
   ['text without case', 'collation=nocase', both('limit', 'offset', 'sort', 'dir')],
   ['text without accents', 'collation=unaccented', both('limit', 'offset', 'sort', 'dir')],
   [
@@ -110,7 +114,7 @@ describe('proc doctor claims what is so, and nothing else', () => {
   it.each(DIALECTS)('%s, told beforehand', async (_, dialect, truth) => {
     const words = dialect
       .split(',')
-      .filter((word) => word !== '' && !/^(unknown|paging|collation)=/.test(word))
+      .filter((word) => word !== '' && !/^(unknown|collation)=/.test(word))
       .join(',');
     const world = await here(dialect, 8);
     const { claims, checks } = await examine({ ...world.env, PROC_DIALECT: words });

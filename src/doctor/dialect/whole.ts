@@ -1,0 +1,65 @@
+import { LIMIT_NAMES, POSITION_NAMES } from './candidates.ts';
+import { type Finding, shown } from './finding.ts';
+import { keysOf, type Probe, type Query, rowCount, type Seen } from './probe.ts';
+
+/** The most rows that the contract allows a page. */
+const LARGEST_PAGE = 100;
+
+/**
+ * Looks whether the list comes whole: more rows than any page may hold, which no limit and no position
+ * changes, by whatever name. Undefined where that is not so.
+ *
+ * @param baseline the list without parameters.
+ * @param configured names in use, tried besides the usual ones.
+ */
+export async function findWhole(
+  probe: Probe,
+  baseline: Seen,
+  configured: readonly (string | undefined)[],
+): Promise<Finding | undefined> {
+  if (baseline.kind !== 'rows' || baseline.rows.length <= LARGEST_PAGE) return undefined;
+  const names = configured.filter((name) => name !== undefined);
+  const evidence = [shown({}, baseline)];
+  for (const [what, some] of [
+    ['limit', LIMIT_NAMES],
+    ['offset or page', POSITION_NAMES],
+  ] as const) {
+    const seen = await askAll(probe, [...new Set([...names, ...some])], 2);
+    if (seen !== undefined && !isSame(seen, baseline)) return undefined;
+    const answer = seen === undefined ? 'each refused' : rowCount((seen as Rows).rows);
+    evidence.push(`every name of a ${what} with 2 → ${answer}`);
+  }
+  const count = baseline.rows.length;
+  return {
+    word: 'paging',
+    state: 'seen',
+    name: 'none',
+    why: `${count} rows in one answer, more than a page may hold, and no parameter changes that`,
+    evidence,
+    rows: count,
+  };
+}
+
+type Rows = Seen & { readonly kind: 'rows' };
+
+/** All at once where unknown names are ignored, else those that are not refused; undefined if all are. */
+async function askAll(
+  probe: Probe,
+  names: readonly string[],
+  value: number,
+): Promise<Seen | undefined> {
+  const together: Query = Object.fromEntries(names.map((name) => [name, value]));
+  const seen = await probe.ask(together);
+  if (seen.kind !== 'refused') return seen;
+  for (const name of names) {
+    const one = await probe.ask({ [name]: value });
+    if (one.kind !== 'refused') return one;
+  }
+  return undefined;
+}
+
+function isSame(seen: Seen, baseline: Rows): boolean {
+  if (seen.kind !== 'rows' || seen.rows.length !== baseline.rows.length) return false;
+  const before = new Set(keysOf(baseline.rows));
+  return before.size === baseline.rows.length && keysOf(seen.rows).every((key) => before.has(key));
+}

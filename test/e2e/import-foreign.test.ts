@@ -1,0 +1,173 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ForeignHabits, foreignService } from '../support/foreign-service.ts';
+import { runHere } from '../support/in-process.ts';
+import { errorOf } from '../support/run.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'proc-foreign-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function fileOf(count: number, prefix = 'F'): Promise<string> {
+  const path = join(folder, `${prefix}-${count}.csv`);
+  const rows = Array.from({ length: count }, (_, n) => `${prefix}-${(n * 37) % 1_000},Row ${n}`);
+  await writeFile(path, `code,name\n${rows.join('\n')}\n`);
+  return path;
+}
+
+/** A machine that has never seen the service. */
+async function machine(target: Readonly<Record<string, string>>) {
+  const home = await mkdtemp(join(folder, 'm-'));
+  const env = { HOME: home, PROC_CONFIG_DIR: home, PROC_STATE_DIR: join(home, 'state'), ...target };
+  return (file: string, ...flags: string[]) =>
+    runHere(['items', 'import', file, '--yes', ...flags], env);
+}
+
+const ASKS = { limit: 'limit', offset: 'offset', sort: 'sort', dir: 'dir' };
+const NAMES = { limit: 'pageSize', offset: 'skip', sort: 'orderBy', dir: 'direction' };
+const NOBODY = { limit: 'l1', offset: 'o1', sort: 's1', dir: 'd1' };
+
+/**
+ * Items that exist, and what a second import knows of them: all, provably (`complete`), all of its own
+ * rows but not whether there are more (`seen`), or less than that (`stops`).
+ */
+const SERVICES: ReadonlyArray<
+  readonly [string, ForeignHabits, number, 'complete' | 'seen' | 'stops']
+> = [
+  ['the names that proc assumes', ASKS, 230, 'complete'],
+  ['other names', NAMES, 230, 'complete'],
+  ['other names, 50 rows a page', { ...NAMES, size: 50 }, 130, 'complete'],
+  ['pages from 1', { limit: 'per_page', page: 'page', sort: 'sort', dir: 'dir' }, 230, 'complete'],
+  ['pages from 0', { limit: 'size', page: 'page', base: 0 }, 130, 'complete'],
+  ['pages that are called offset', { limit: 'limit', page: 'offset', base: 0 }, 230, 'complete'],
+  ['offset counts pages, limit unknown', { page: 'offset', base: 0, limit: 'l1' }, 130, 'stops'],
+  ['50 rows a page whatever is asked', { ...ASKS, cap: 50 }, 230, 'complete'],
+  ['50 rows a page, other names', { ...NAMES, cap: 50 }, 230, 'complete'],
+  ['400 for unknown parameters', { ...NAMES, refuses: true }, 130, 'complete'],
+  [
+    '400, and sort names nobody knows',
+    { ...NOBODY, limit: 'max', offset: 'start', refuses: true },
+    130,
+    'complete',
+  ],
+  ['400 for all that anybody knows', { ...NOBODY, refuses: true }, 130, 'stops'],
+  ['the first page for ever', { limit: 'limit', size: 20 }, 130, 'stops'],
+  ['the first page for ever, a short list', { limit: 'limit' }, 60, 'seen'],
+  ['the first 20 rows for ever', {}, 130, 'stops'],
+  ['everything, more than a page may hold', { isWhole: true }, 230, 'complete'],
+  ['everything, a round number', { isWhole: true }, 200, 'seen'],
+  ['everything, no more than a page', { isWhole: true }, 60, 'seen'],
+  ['everything, and 400 for any parameter', { isWhole: true, refuses: true }, 230, 'complete'],
+  ['no order of its own', { ...NAMES, isUnstable: true }, 130, 'complete'],
+  ['another order each time', { limit: 'limit', offset: 'offset', isUnstable: true }, 230, 'stops'],
+  ['sort names nobody knows', { ...NOBODY, limit: 'limit', offset: 'offset' }, 230, 'complete'],
+  ['the last page again past the end', { limit: 'size', page: 'page', clamps: true }, 130, 'seen'],
+  ['404 past the end', { limit: 'size', page: 'page', past: 404 }, 230, 'complete'],
+];
+
+describe('a file that is imported twice is never created twice', () => {
+  it.each(SERVICES)('%s', async (_, habits, count, outcome) => {
+    await using service = await foreignService(habits);
+    const file = await fileOf(count);
+    const first = await (await machine(service.target))(file);
+    expect(first, first.stderr).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(first.stdout)).toMatchObject({ created: count, catalogue: 'complete' });
+    const other = await machine(service.target);
+    const again = await other(file);
+    expect(service.creates()).toBe(count);
+    if (outcome !== 'stops') {
+      const catalogue = outcome === 'complete' ? 'complete' : 'unverified';
+      expect(again, again.stderr).toMatchObject({ exitCode: 0 });
+      expect(JSON.parse(again.stdout)).toMatchObject({ existing: count, catalogue });
+      return;
+    }
+    const error = errorOf(again);
+    expect(error).toMatchObject({ code: 'catalogue_unverified', exitCode: 2 });
+    expect(error.hint).toContain('proc doctor');
+    expect(error.hint).toContain('--unverified create');
+  });
+});
+
+describe('a catalogue that cannot be verified', () => {
+  it('rows that this machine created exist; others are created only when told so', async () => {
+    await using service = await foreignService(NOBODY);
+    const proc = await machine(service.target);
+    expect((await proc(await fileOf(60))).exitCode).toBe(0);
+    const same = await proc(await fileOf(60));
+    expect(JSON.parse(same.stdout)).toMatchObject({ existing: 60, catalogue: 'unverified' });
+    const more = await fileOf(61);
+    for (const flags of [[], ['--on-existing', 'fail'], ['--dry-run']]) {
+      expect(errorOf(await proc(more, ...flags))).toMatchObject({ exitCode: 2 });
+    }
+    expect(service.creates()).toBe(60);
+    const told = await proc(more, '--unverified', 'create');
+    expect(JSON.parse(told.stdout)).toMatchObject({
+      created: 1,
+      existing: 60,
+      catalogue: 'unverified',
+      verified: false,
+    });
+    expect(told.stderr).toContain('1 row may exist already and is created');
+    expect(service.creates()).toBe(61);
+  });
+
+  it('what was learned is stored with --learn, and the next import asks no more', async () => {
+    await using service = await foreignService(NAMES);
+    const home = await mkdtemp(join(folder, 'm-'));
+    const env = {
+      HOME: home,
+      PROC_CONFIG_DIR: home,
+      PROC_STATE_DIR: join(home, 'state'),
+      PROC_API_KEY: 'k-1',
+      PROC_PROFILE: 'acme',
+    };
+    const url = service.target.PROC_BASE_URL;
+    await runHere(['profile', 'add', 'acme', '-e', 'local', '--base-url', url], env);
+    const proc = (...flags: string[]) => runHere(['items', 'import', '--yes', ...flags], env);
+    const file = await fileOf(60);
+    expect((await proc(file)).exitCode).toBe(0);
+    const unlearned = await proc(file);
+    expect(unlearned.stderr).toContain('limit=pageSize, offset=skip');
+    const learned = await proc(file, '--learn');
+    expect(learned.stderr).toContain('stored for acme · local: dialect items.limit=pageSize');
+    const before = service.requests.length;
+    expect(await proc(file)).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(service.requests.length - before).toBeLessThan(12);
+  });
+});
+
+describe('the list is read once more after the run', () => {
+  it('codes that something else created meanwhile are named: exit 8', async () => {
+    await using service = await foreignService({
+      ...ASKS,
+      onCreate(items, { code, name }) {
+        if (items.length < 6) items.push({ id: `other-${code}`, code, name });
+      },
+    });
+    const ran = await (await machine(service.target))(await fileOf(130));
+    expect(ran.exitCode).toBe(8);
+    const summary = JSON.parse(ran.stdout);
+    expect(summary).toMatchObject({ created: 130, verified: true, createdTwice: 3 });
+    expect(summary.twice[0]).toEqual({ code: 'F-0', ids: [expect.any(String), 'other-F-0'] });
+    expect(ran.stderr).toContain('3 codes now exist more than once');
+  });
+
+  it('two requests tell that nothing else was created; --no-verify leaves them out', async () => {
+    for (const [flags, reads] of [
+      [[], 2],
+      [['--no-verify'], 0],
+    ] as const) {
+      await using service = await foreignService(ASKS);
+      const ran = await (await machine(service.target))(await fileOf(230), ...flags);
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 0, stderr: '' });
+      const summary = JSON.parse(ran.stdout);
+      expect(summary.verified).toBe(reads === 0 ? undefined : true);
+      const last = service.requests.findLastIndex((line) => line.startsWith('POST'));
+      expect(service.requests.length - 1 - last).toBe(reads);
+    }
+  });
+});

@@ -1,0 +1,114 @@
+import { createServer } from 'node:http';
+
+export interface Item {
+  readonly id: string;
+  readonly code: string;
+  readonly name: string;
+}
+
+/** How the list of items behaves where the contract is silent. */
+export interface ForeignHabits {
+  readonly limit?: string;
+  readonly offset?: string;
+  /** Pages by number, the first of which is `base`. */
+  readonly page?: string;
+  readonly base?: number;
+  readonly sort?: string;
+  readonly dir?: string;
+  /** Rows of a page that nobody asked a size of; default: 20. */
+  readonly size?: number;
+  /** No page has more rows. */
+  readonly cap?: number;
+  /** All rows, whatever is asked. */
+  readonly isWhole?: boolean;
+  /** Another order with each request, unless sorted. */
+  readonly isUnstable?: boolean;
+  /** 400 for parameters it does not know. */
+  readonly refuses?: boolean;
+  /** Past the end comes the last page again. */
+  readonly clamps?: boolean;
+  /** The status past the end, in the place of an empty page. */
+  readonly past?: number;
+  /** Told of each create, before it is answered. */
+  readonly onCreate?: (items: Item[], created: Item) => void;
+}
+
+/** A service of items that nobody tuned proc to. For `await using`. */
+export async function foreignService(habits: ForeignHabits) {
+  const items: Item[] = [];
+  const requests: string[] = [];
+  let creates = 0;
+  let turn = 0;
+  const server = createServer((request, response) => {
+    const url = new URL(request.url!, 'http://x');
+    requests.push(`${request.method} ${url.search}`);
+    const answer = (status: number, value: unknown) => {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(value));
+    };
+    if (request.method === 'GET') {
+      const rows = listed(items, url.searchParams, habits, turn++);
+      return typeof rows === 'number' ? answer(rows, { message: 'no' }) : answer(200, rows);
+    }
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      creates++;
+      const { code, name } = JSON.parse(body) as Item;
+      const item = { id: `f-${items.length + 1}`, code, name };
+      items.push(item);
+      habits.onCreate?.(items, item);
+      answer(201, item);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  return {
+    items,
+    requests,
+    creates: () => creates,
+    target: { PROC_BASE_URL: `http://127.0.0.1:${port}/api/v1`, PROC_API_KEY: 'k-1' },
+    [Symbol.asyncDispose]: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function listed(
+  items: readonly Item[],
+  query: URLSearchParams,
+  habits: ForeignHabits,
+  turn: number,
+): readonly Item[] | number {
+  const { limit, offset, page, base = 1, sort, dir, size = 20, cap = 100 } = habits;
+  const known = [limit, offset, page, sort, dir];
+  if (habits.refuses && [...query.keys()].some((name) => !known.includes(name))) return 400;
+  const value = (name: string | undefined) => (name === undefined ? null : query.get(name));
+  const rows = [...items];
+  const by = value(sort) as 'code' | 'name' | null;
+  if (by !== null) rows.sort((a, b) => (a[by] < b[by] ? -1 : 1));
+  else if (habits.isUnstable) rows.sort((a, b) => mixed(a.id, turn) - mixed(b.id, turn));
+  if (value(dir) === 'desc') rows.reverse();
+  if (habits.isWhole) return rows;
+  if (Number(value(limit) ?? 0) > 100) return 400;
+  const most = Math.min(cap, Number(value(limit) ?? size));
+  const number = value(page);
+  if (number !== null && Number(number) < base) return 400;
+  let from = number === null ? Number(value(offset) ?? 0) : (Number(number) - base) * most;
+  if (from >= rows.length && from > 0) {
+    if (habits.past !== undefined) return habits.past;
+    if (habits.clamps) from = Math.max(0, Math.floor((rows.length - 1) / most) * most);
+  }
+  return rows.slice(from, from + most);
+}
+
+/** Another place for each row with each turn. */
+function mixed(id: string, turn: number): number {
+  let hash = turn + 1;
+  for (const letter of `${id} ${turn}`) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x85ebca6b);
+  return hash;
+}
