@@ -57,13 +57,13 @@ __proc_flags() {
     'orders summary') REPLY='--by' ;;
     'items list') REPLY='--limit --offset --sort --dir --all' ;;
     'items create') REPLY='--file --name --code --description --unit-of-measure --brand --material --certification --type --title' ;;
-    'items import') REPLY='--path --map --set --null --map-file --save-map --map-from --decimal --encoding --sheet --on-duplicate --accept-changed-codes --max-create --max-rejected --fail-fast --max-errors --wait-lock --concurrency --rate --patience --settle --progress --rejected --results --on-existing --no-code' ;;
+    'items import') REPLY='--path --map --set --null --map-file --save-map --map-from --decimal --encoding --sheet --on-duplicate --accept-changed-codes --max-create --max-rejected --fail-fast --max-errors --wait-lock --concurrency --rate --patience --settle --progress --rejected --results --on-existing --no-code --unverified --learn --no-verify' ;;
     'imputations create') REPLY='--file --reference --account --amount --contract --order --currency --notes' ;;
     'imputations import') REPLY='--path --map --set --null --map-file --save-map --map-from --decimal --encoding --sheet --on-duplicate --accept-changed-codes --max-create --max-rejected --fail-fast --max-errors --wait-lock --concurrency --rate --patience --settle --progress --rejected --results --on-sent' ;;
     'sectors patch') REPLY='--file --key --name --description --merge' ;;
     'addresses patch') REPLY='--file --address-type --city --country --formatted-address --latitude --longitude --name --place --postal-code --state --street --street-number' ;;
     'addresses alias') REPLY='--remove' ;;
-    'imports resume') REPLY='--wait-lock --concurrency --rate --patience --settle --progress --rejected --results' ;;
+    'imports resume') REPLY='--wait-lock --concurrency --rate --patience --settle --progress --rejected --results --unverified --learn --no-verify' ;;
     'imports resolve') REPLY='--adopt --resend --drop --wait-lock' ;;
     'imports prune') REPLY='--older-than' ;;
     'history list') REPLY='--noun --since --state --limit' ;;
@@ -119,6 +119,7 @@ __proc_value() {
     'items list --sort') REPLY='=name code' ;;
     'items import --on-existing') REPLY='=skip fail create' ;;
     'items import --no-code') REPLY='=reject name send' ;;
+    'items import --unverified' | 'imports resume --unverified') REPLY='=stop create' ;;
     'imputations create --order') REPLY='@orders' ;;
     'history list --state') REPLY='=done rejected unknown not-applied adopted' ;;
     *)
