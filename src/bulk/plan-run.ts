@@ -44,7 +44,8 @@ export async function planRun(
     baseline === 'not read' || !isListed ? before : markExisting(journal, choices.onExisting);
   const plan = makePlan(journal, choices, existing);
   const refusal =
-    unverifiedRefusal(known, journal, target, options.checks, ctx) ?? refusalOf(plan, choices, ctx.typed);
+    unverifiedRefusal(known, journal, target, options.checks, ctx) ??
+    refusalOf(plan, choices, ctx.typed);
   return { plan, baseline, refusal };
 }
 

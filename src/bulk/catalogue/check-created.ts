@@ -30,7 +30,10 @@ export async function checkCreated(
   let verified: Verified;
   try {
     progress.step('Reading the list once more', { step: 'verify' });
-    verified = await verify(journal, await listingFor(target, journal, ctx, { connections: CONNECTIONS }));
+    verified = await verify(
+      journal,
+      await listingFor(target, journal, ctx, { connections: CONNECTIONS }),
+    );
   } catch (thrown) {
     if (!(thrown instanceof ProcError)) throw thrown;
     ctx.say({ kind: 'warning', text: `the list could not be read once more: ${thrown.message}` });
