@@ -12,8 +12,8 @@ import { keepInStep } from './generated.ts';
 
 const FOLDER = resolve(import.meta.dirname, '../docs/reference');
 
-/** What a page says of a command; `proc help` has no handler. */
-type Described = Omit<CommandSpec, 'handler'>;
+/** What a page says of a command; `proc help` is none of the tree's. */
+type Described = Omit<CommandSpec, 'changes' | 'prints'>;
 type NamedNoun = { readonly name: string; readonly alias?: string; readonly summary: string };
 
 const pages = new Map<string, string>();

@@ -29,6 +29,8 @@ const NOT_LISTED =
 
 const requisitionImport = command({
   path: ['requisition', 'import'],
+  changes: 'service',
+  prints: 'record',
   summary: 'Create requisitions from payloads, or from flat rows',
   description: `One payload per record of JSON or NDJSON; or, with --group-by, flat rows of which those with the same value make one requisition: title, type, sector, code, group.name, group.deliveryMethod, group.address (an alias), item.code or item.name, quantity. ${NOT_LISTED}`,
   args: FILE,
@@ -48,6 +50,8 @@ const requisitionImport = command({
 
 const imputationsImport = command({
   path: ['imputations', 'import'],
+  changes: 'service',
+  prints: 'record',
   summary: 'Record cost allocations from a JSON, NDJSON, CSV or .xlsx file',
   description: `--map order=COLUMN finds orders by their codes; --set currency=@order.currency takes a field of the order. ${NOT_LISTED}`,
   args: FILE,
@@ -70,6 +74,8 @@ const imputationsImport = command({
 
 const itemsImport = command({
   path: ['items', 'import'],
+  changes: 'service',
+  prints: 'record',
   summary: 'Create items from a JSON, NDJSON or CSV file',
   description:
     'Reads the file into a journal, looks up what exists, shows the plan, and creates the rest. It can be cut off at any moment and goes on with: proc imports resume. Off a terminal it needs --yes.',
@@ -94,6 +100,8 @@ const itemsImport = command({
 
 const list = command({
   path: ['imports', 'list'],
+  changes: 'nothing',
+  prints: 'list',
   summary: 'List the import runs of this machine, the newest first',
   examples: [
     { run: 'proc imports list', doc: 'what is finished and what is not' },
@@ -108,6 +116,8 @@ const list = command({
 
 const show = command({
   path: ['imports', 'show'],
+  changes: 'nothing',
+  prints: 'record',
   summary: 'Show one import run: its counts, mapping and choices',
   args: { run: RUN },
   examples: [
@@ -123,6 +133,8 @@ const show = command({
 
 const resume = command({
   path: ['imports', 'resume'],
+  changes: 'service',
+  prints: 'record',
   summary: 'Go on with an import that was cut off or stopped',
   description:
     'Without a name it takes the only unfinished run. Rows in doubt are looked up first; rows that are done are not touched. For a finished run it prints the summary again.',
@@ -139,9 +151,11 @@ const resume = command({
 
 const resolve = command({
   path: ['imports', 'resolve'],
+  changes: 'local',
+  prints: 'record',
   summary: 'Say what became of rows in doubt',
   description:
-    'Look for them in the service first. --adopt: it was created, with this id; --resend: it was not, and is sent again by proc imports resume; --drop: it is given up. Without any of these it asks, row by row; without a row it is about all rows in doubt. An id to adopt is looked for where there is a list: it must be there, be new, carry the code of the row, and belong to nothing else that was created from here.',
+    'Look for them in the service first. --adopt: it was created, with this id; --resend: it was not, and is sent again by proc imports resume; --drop: it is given up. Without any of these it asks, row by row; without a row it is about all unconfirmed rows, after a confirmation (in a script: --all --yes). An id to adopt is looked for where there is a list: it must be there, be new, carry the code of the row, and belong to nothing else that was created from here.',
   args: {
     run: RUN,
     row: { doc: 'number of the row, or its code', optional: true, variadic: true },
@@ -150,6 +164,7 @@ const resolve = command({
     adopt: { kind: 'string', value: 'id', doc: 'it was created and has this id' },
     resend: { kind: 'boolean', doc: 'it was not created: it is to be sent again' },
     drop: { kind: 'boolean', doc: 'it is given up' },
+    all: { kind: 'boolean', doc: 'every unconfirmed row; a script needs it where it names none' },
     waitLock: {
       kind: 'duration',
       value: 'time',
@@ -158,15 +173,20 @@ const resolve = command({
   },
   examples: [
     { run: 'proc imports resolve 20260302-110000-3c4d 1 --adopt im-204', doc: 'row 1 is there' },
-    { run: 'proc imports resolve 20260302-110000-3c4d --resend', doc: 'none of them is' },
+    {
+      run: 'proc imports resolve 20260302-110000-3c4d --resend --all --yes',
+      doc: 'none of them is there, in a script',
+    },
   ],
   exitCodes: WRITE_CODES,
-  handler: async ({ args, flags }, ctx) =>
-    (await ctx.bulk()).resolveRows(TARGETS, args.run, args.row ?? [], flags, ctx),
+  plan: async ({ args, flags }, ctx) =>
+    (await ctx.bulk()).planResolve(TARGETS, args.run, args.row ?? [], flags, ctx),
 });
 
 const discard = command({
   path: ['imports', 'discard'],
+  changes: 'local',
+  prints: 'record',
   summary: 'Forget an import run',
   description:
     'What it created stays in the service; what it left in doubt is no longer known. That rows were sent is remembered where nothing can be listed.',
@@ -176,11 +196,13 @@ const discard = command({
     { run: 'proc imports discard 20260302-110000-3c4d --yes', doc: 'also one with rows in doubt' },
   ],
   exitCodes: LOCAL_CODES,
-  handler: async ({ args }, ctx) => (await ctx.bulk()).discardRun(args.run, ctx),
+  plan: async ({ args }, ctx) => (await ctx.bulk()).planDiscard(args.run, ctx),
 });
 
 const prune = command({
   path: ['imports', 'prune'],
+  changes: 'local',
+  prints: 'record',
   summary: 'Remove the journals of finished runs',
   flags: {
     olderThan: {
@@ -195,8 +217,8 @@ const prune = command({
     { run: 'proc imports prune --older-than 30d --yes', doc: 'those older than a month' },
   ],
   exitCodes: LOCAL_CODES,
-  handler: async ({ flags }, ctx) =>
-    (await ctx.bulk()).pruneRuns(
+  plan: async ({ flags }, ctx) =>
+    (await ctx.bulk()).planPrune(
       parseMoment(flags.olderThan, '--older-than', ctx.clock.now()),
       ctx,
     ),

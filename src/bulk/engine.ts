@@ -1,5 +1,5 @@
-import { discardRun, listRuns, pruneRuns, showRun } from './manage-runs.ts';
-import { resolveRows } from './resolve-rows.ts';
+import { listRuns, planDiscard, planPrune, showRun } from './manage-runs.ts';
+import { planResolve } from './resolve-rows.ts';
 import { resumeRun } from './resume-run.ts';
 import { importFile } from './start-run.ts';
 
@@ -7,11 +7,11 @@ import { importFile } from './start-run.ts';
 export const engine = {
   importFile,
   resumeRun,
-  resolveRows,
+  planResolve,
   listRuns,
   showRun,
-  discardRun,
-  pruneRuns,
+  planDiscard,
+  planPrune,
 };
 
 export type Engine = typeof engine;

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { Context } from '../core/command.ts';
+import type { Context, LocalPlan } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import type { Column, Result, Row } from '../core/result.ts';
 import { inShell, typedAgain } from '../core/typed.ts';
@@ -121,23 +121,25 @@ function stateOf(journal: Journal): string {
 }
 
 /** Forgets a run; asks where something of it was sent. One that is being sent is left alone. */
-export async function discardRun(typed: string, ctx: Context): Promise<Result> {
+export async function planDiscard(typed: string, ctx: Context): Promise<LocalPlan> {
   const folder = importsFolder(ctx.env);
   const run = findRun(folder, typed);
   const { header, sent, inDoubt } = aboutDiscarding(folder, run);
-  if (ctx.previewing) {
-    return { kind: 'record', idField: 'run', value: { dryRun: true, run, sent, inDoubt } };
-  }
-  const { clock, signal } = ctx;
-  const lock =
-    header === undefined
-      ? undefined
-      : await lockImport({ folder, ...header }, { clock, signal, run, verb: 'discard' });
-  try {
-    return await discarded(folder, run, ctx);
-  } finally {
-    lock?.release();
-  }
+  return {
+    would: () => ({ kind: 'record', idField: 'run', value: { run, sent, inDoubt } }),
+    async apply() {
+      const { clock, signal } = ctx;
+      const lock =
+        header === undefined
+          ? undefined
+          : await lockImport({ folder, ...header }, { clock, signal, run, verb: 'discard' });
+      try {
+        return await discarded(folder, run, ctx);
+      } finally {
+        lock?.release();
+      }
+    },
+  };
 }
 
 async function discarded(folder: string, run: string, ctx: Context): Promise<Result> {
@@ -215,27 +217,31 @@ function aboutDiscarding(
  *
  * @param before milliseconds since the epoch
  */
-export async function pruneRuns(before: number, ctx: Context): Promise<Result> {
+export async function planPrune(before: number, ctx: Context): Promise<LocalPlan> {
   const folder = importsFolder(ctx.env);
   const old = eachRun(folder, (journal) =>
     !isUnfinished(journal) && Date.parse(journal.header.startedAt) <= before
       ? journal.header.run
       : undefined,
   );
-  if (ctx.previewing) {
-    const kept = runNames(folder).length;
-    return { kind: 'record', value: { dryRun: true, wouldRemove: old.length, kept } };
-  }
-  if (old.length > 0) {
-    const words = bulkMessages[await ctx.lang()];
-    await confirm(ctx, words.prune(old.length), `remove ${rowsIn(old.length, 'finished run')}`);
-    await keepSent(folder, old, ctx);
-    for (const run of old) removeRun(folder, run);
-  }
-  if (existsSync(folder)) removeLeftovers(folder);
   return {
-    kind: 'record',
-    value: { removed: old.length, kept: runNames(folder).length },
+    would: () => ({
+      kind: 'record',
+      value: { wouldRemove: old.length, kept: runNames(folder).length },
+    }),
+    async apply() {
+      if (old.length > 0) {
+        const words = bulkMessages[await ctx.lang()];
+        await confirm(ctx, words.prune(old.length), `remove ${rowsIn(old.length, 'finished run')}`);
+        await keepSent(folder, old, ctx);
+        for (const run of old) removeRun(folder, run);
+      }
+      if (existsSync(folder)) removeLeftovers(folder);
+      return {
+        kind: 'record',
+        value: { removed: old.length, kept: runNames(folder).length },
+      };
+    },
   };
 }
 

@@ -1,11 +1,12 @@
-import type { Context } from '../core/command.ts';
+import type { Context, LocalPlan } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
 import type { Result } from '../core/result.ts';
-import { inShell } from '../core/typed.ts';
+import { inShell, typedAgain } from '../core/typed.ts';
 import { bulkMessages } from '../messages/bulk.ts';
 import type { ImportTarget } from '../resources/import-target.ts';
 import { checkAdoption } from './adoption.ts';
+import type { RunHeader } from './journal/header.ts';
 import { Journal } from './journal/journal.ts';
 import { lockImport } from './journal/lock.ts';
 import { findRun, importsFolder, journalPath } from './journal/runs.ts';
@@ -21,6 +22,8 @@ export interface ResolveFlags {
   readonly adopt: string | undefined;
   readonly resend: boolean;
   readonly drop: boolean;
+  /** Said for a script: every row in doubt. */
+  readonly all: boolean;
   readonly waitLock: number | undefined;
 }
 
@@ -54,14 +57,22 @@ const SHOWN = 300;
  * @param typed rows by number or code; all rows in doubt where none is given
  * @throws ProcError `invalid_usage`, `confirmation_required`, `reference_not_found`
  */
-export async function resolveRows(
+export async function planResolve(
   targets: readonly ImportTarget[],
   typedRun: string,
   typed: readonly string[],
   flags: ResolveFlags,
   ctx: Context,
-): Promise<Result> {
+): Promise<LocalPlan> {
   const given = decisionOf(flags);
+  if (flags.all && typed.length > 0) {
+    throw new ProcError('invalid_usage', '--all and the name of a row exclude each other', {
+      hint: `Leave --all out: ${typedAgain(
+        ctx.typed.filter((word) => word !== '--all'),
+        [],
+      )}`,
+    });
+  }
   const folder = importsFolder(ctx.env);
   const path = journalPath(folder, findRun(folder, typedRun));
   const peek = Journal.open(path, true);
@@ -74,8 +85,30 @@ export async function resolveRows(
       `${header.run} imports ${header.noun}, which this version cannot`,
     );
   }
+  return {
+    would: () => wouldResolve(path, target, typed, given, ctx),
+    apply: () => resolveRows({ folder, path, target, header, typed, given }, flags, ctx),
+  };
+}
+
+interface Resolving {
+  readonly folder: string;
+  readonly path: string;
+  readonly target: ImportTarget;
+  readonly header: RunHeader;
+  readonly typed: readonly string[];
+  readonly given: Decision | undefined;
+}
+
+async function resolveRows(
+  { folder, path, target, header, typed, given }: Resolving,
+  flags: ResolveFlags,
+  ctx: Context,
+): Promise<Result> {
   const { clock, signal } = ctx;
   const { run, noun, baseUrl } = header;
+  const isWhole = typed.length === 0 && given !== undefined && given.kind !== 'adopt';
+  if (isWhole) refuseUnconfirmable(flags, given.kind, ctx);
   const lock = await lockImport(
     { folder, noun, baseUrl },
     { clock, signal, waitMs: flags.waitLock ?? 0, run },
@@ -88,13 +121,9 @@ export async function resolveRows(
     const open = new Set(doubtsIn(journal).map(({ row }) => row));
     const doubts = asked.filter(({ row }) => open.has(row));
     if (doubts.length === 0) return await told(journal, ctx);
-    if (given?.kind === 'adopt' && doubts.length > 1) {
-      throw new ProcError('invalid_usage', `--adopt gives one id, for ${doubts.length} rows`, {
-        hint: `Name the row: proc imports resolve ${inShell(header.run)} ${inShell(doubts[0]!.row)} --adopt ${inShell(given.id)}`,
-      });
-    }
-    refuseSettleable(doubts, header, target);
+    checkDecision(given, doubts, header, target);
     if (given !== undefined) {
+      if (isWhole) await confirmAll(doubts.length, given.kind, run, ctx);
       if (given.kind === 'adopt') await checkAdoption(journal, target, doubts[0]!, given.id, ctx);
       await write(journal, target, doubts, given, ctx);
     } else {
@@ -117,6 +146,94 @@ export async function resolveRows(
     journal?.close();
     lock.release();
   }
+}
+
+/** What `--dry-run` says: the rows, and what would be written down of each. */
+async function wouldResolve(
+  path: string,
+  target: ImportTarget,
+  typed: readonly string[],
+  given: Decision | undefined,
+  ctx: Context,
+): Promise<Result> {
+  const journal = Journal.open(path, true);
+  try {
+    const { header } = journal;
+    const doubts = chosen(doubtsIn(journal), typed, header.run);
+    if (doubts.length > 0) {
+      checkDecision(given, doubts, header, target);
+      if (given === undefined && !ctx.terminal.interactive) throw nobodyToAsk(header.run, doubts);
+      const canRead = !ctx.globals.offline && (await ctx.target()).credential !== undefined;
+      if (given?.kind === 'adopt' && canRead)
+        await checkAdoption(journal, target, doubts[0]!, given.id, ctx);
+    }
+    const left = counted(journal.counts()).unknown - (given === undefined ? 0 : doubts.length);
+    return {
+      kind: 'record',
+      idField: 'run',
+      value: {
+        run: header.run,
+        decision: given?.kind ?? null,
+        ...(given?.kind === 'adopt' ? { adopt: given.id } : {}),
+        resolves: doubts.length,
+        rows: doubts.slice(0, NAMED).map(({ row, code }) => ({ row, code })),
+        unknown: left,
+      },
+      exitCode: left > 0 ? EXIT.outcomeUnknown : EXIT.done,
+    };
+  } finally {
+    journal.close();
+  }
+}
+
+/** @throws ProcError `invalid_usage` where the decision cannot be about these rows */
+function checkDecision(
+  given: Decision | undefined,
+  doubts: readonly Doubt[],
+  header: RunHeader,
+  target: ImportTarget,
+): void {
+  if (given?.kind === 'adopt' && doubts.length > 1) {
+    throw new ProcError('invalid_usage', `--adopt gives one id, for ${doubts.length} rows`, {
+      hint: `Name the row: proc imports resolve ${inShell(header.run)} ${inShell(doubts[0]!.row)} --adopt ${inShell(given.id)}`,
+    });
+  }
+  refuseSettleable(doubts, header, target);
+}
+
+/**
+ * A script that names no row says that it means all of them.
+ *
+ * @throws ProcError `confirmation_required`
+ */
+function refuseUnconfirmable(
+  { all }: ResolveFlags,
+  kind: 'resend' | 'drop',
+  { globals, terminal, typed }: Context,
+): void {
+  if (terminal.interactive || (all && globals.yes)) return;
+  const missing = [...(all ? [] : ['--all']), ...(globals.yes ? [] : ['--yes'])];
+  throw new ProcError(
+    'confirmation_required',
+    `--${kind} without a row is about every unconfirmed row, which needs confirmation, but this is not an interactive terminal`,
+    { hint: `Name the rows, or add ${missing.join(' ')}: ${typedAgain(typed, missing)}` },
+  );
+}
+
+/** @throws ProcError `confirmation_required` */
+async function confirmAll(
+  count: number,
+  kind: 'resend' | 'drop',
+  run: string,
+  ctx: Context,
+): Promise<void> {
+  if (ctx.globals.yes) return;
+  const question = bulkMessages[await ctx.lang()].resolveAll(kind, count, run);
+  if (await (await ctx.prompts()).confirm(question, false)) return;
+  throw new ProcError(
+    'confirmation_required',
+    `not confirmed: ${kind} ${rowsIn(count)} of ${run}; nothing was changed`,
+  );
 }
 
 /**

@@ -8,18 +8,17 @@ import type { Result } from '../core/result.ts';
 import { typedAgain } from '../core/typed.ts';
 import { importingFile } from '../messages/bulk.ts';
 import type { ImportTarget } from '../resources/import-target.ts';
-import { makeFolder } from '../store/folder.ts';
 import { chooseMapping } from './choose-mapping.ts';
 import { confirmEncoding } from './confirm-encoding.ts';
 import { choicesOf, type ImportFlags, mannersOf } from './flags.ts';
 import { checkTargets, filledBy, refuseFlatRows } from './flat-source.ts';
 import { journalFailure } from './journal/failure.ts';
 import type { RunHeader } from './journal/header.ts';
-import { keepInputs, removeLeftovers } from './journal/inputs.ts';
 import { Journal } from './journal/journal.ts';
 import { type ImportLock, lockImport, processOf } from './journal/lock.ts';
 import { eachRun, importsFolder, journalPath, newRun } from './journal/runs.ts';
 import { canGoOn, isUnfinished } from './journal/unfinished.ts';
+import { openWorkplace } from './journal/workplace.ts';
 import type { Mapping } from './mapper/mapping.ts';
 import { openSource, recordFieldsOf } from './reader/open.ts';
 import type { Source } from './record.ts';
@@ -46,13 +45,11 @@ export async function importFile(
   const manners = mannersOf(flags, ctx.globals.timeoutMs);
   const destination = await ctx.target();
   const folder = importsFolder(ctx.env);
-  makeFolder(folder);
-  removeLeftovers(folder);
-  using _inputs = keepInputs(folder);
+  using workplace = openWorkplace(folder, ctx.previewing);
   const source = await openSource({
     file,
     stdin: ctx.streams.stdin,
-    spoolFolder: folder,
+    spoolFolder: workplace.folder,
     path: flags.path,
     encoding: flags.encoding,
     sheet: flags.sheet,
@@ -124,10 +121,10 @@ export async function importFile(
       startedAt: new Date(ctx.clock.now()).toISOString(),
     };
     lock?.tell(run);
-    journal = Journal.create(journalPath(folder, run), header);
+    journal = Journal.create(journalPath(workplace.folder, run), header);
     const progress = progressFor(ctx, flags.progress);
     await stageSource(journal, target, source, manners.patienceMs, ctx, progress);
-    removeSpool(source, folder);
+    removeSpool(source, workplace.folder);
     return await planAndSend(journal, target, manners, ctx, progress);
   } catch (thrown) {
     if (journal === undefined) throw thrown;
@@ -136,7 +133,7 @@ export async function importFile(
     throw failure;
   } finally {
     journal?.close();
-    removeSpool(source, folder);
+    removeSpool(source, workplace.folder);
     lock?.release();
   }
 }

@@ -3,6 +3,7 @@ import type { CommandSpec, GlobalFlags } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { EXIT_MEANING, type ExitCode, exitCodesOf } from '../core/exit-codes.ts';
 import { wrapWords } from '../terminal/wrap-words.ts';
+import { carryOut } from './carry-out.ts';
 import { complainWith, missingHint } from './complaint.ts';
 import { flagValues, notOneOf, optionOf } from './flags.ts';
 import { GLOBAL_FLAGS, globalFlags } from './globals.ts';
@@ -51,7 +52,7 @@ export function bind(
     const flags = flagValues(spec.flags ?? {}, command.opts());
     const ctx = await runtime.context(globals);
     await ctx.ready(spec);
-    const result = await spec.handler({ args, flags } as never, ctx);
+    const result = await carryOut(spec, { args, flags }, ctx);
     runtime.done(await ctx.render(result));
   });
 }

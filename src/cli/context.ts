@@ -118,8 +118,8 @@ export async function createContext(
 
   let openedHistory: History | undefined;
   const history = once(async () => {
-    const { openHistory } = await import('../history/store.ts');
-    openedHistory = openHistory(env);
+    const { openHistory, openHistoryToLook } = await import('../history/store.ts');
+    openedHistory = previewing ? openHistoryToLook(env) : openHistory(env);
     return openedHistory;
   });
 
@@ -194,7 +194,7 @@ export async function createContext(
   async function callAt(target: Target, spec: EndpointSpec, input: AnyInput): Promise<unknown> {
     const { call } = await import('../client/call.ts');
     const value = await call(spec, input, await clientPorts(target));
-    if (terminal.interactive) seen.note(target.baseUrl, nounOf(spec), value);
+    if (terminal.interactive && !previewing) seen.note(target.baseUrl, nounOf(spec), value);
     return value;
   }
 

@@ -75,7 +75,7 @@ export const GLOBAL_FLAGS = {
     doc: 'how often a request may be tried again, 2 unless given',
   },
   caFile: { kind: 'string', value: 'file', doc: 'PEM file with further certificate authorities' },
-  dryRun: { kind: 'boolean', doc: 'show what would be sent, send nothing' },
+  dryRun: { kind: 'boolean', doc: 'show what would be sent or changed, and do nothing' },
   curl: { kind: 'boolean', doc: 'print the request as a curl line, send nothing' },
   offline: { kind: 'boolean', doc: 'with --dry-run: do not even read' },
   again: { kind: 'boolean', doc: 'send although history shows the same write' },

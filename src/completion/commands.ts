@@ -3,6 +3,8 @@ import { completionScript, SHELLS, type Shell } from './script.ts';
 
 const completion = command({
   path: ['completion'],
+  changes: 'nothing',
+  prints: 'text',
   summary: 'Print the completion script of a shell',
   description:
     'Commands and flags stand in the script; profiles, ids, codes and aliases are looked up on this machine while you type, never over the network. How to install it: the first lines of the script.',

@@ -93,9 +93,15 @@ interface Example {
 }
 
 /** A command as data; `cli/bind` turns it into a commander command. */
-export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs = FlagSpecs> {
+interface CommandBase<A extends ArgSpecs, F extends FlagSpecs> {
   /** Words after `proc`: `['orders', 'list']`. Nouns are in their canonical form (see registry). */
   readonly path: readonly [string, ...string[]];
+  /** What it prints, which decides the output flags that have an effect on it. */
+  readonly prints: Printed;
+  /** `--where` chooses among the records of its source, not among what it prints. */
+  readonly filtersSource?: boolean;
+  /** `--offline` has an effect also without `--dry-run`. */
+  readonly worksOffline?: boolean;
   readonly summary: string;
   /** Paragraphs for help and the reference page. */
   readonly description?: string;
@@ -117,8 +123,44 @@ export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs 
   readonly mends?: boolean;
   /** Kept out of help and reference. */
   readonly hidden?: boolean;
-  handler(input: { args: ArgValues<A>; flags: FlagValues<F> }, ctx: Context): Promise<Result>;
 }
+
+/**
+ * `announcement`: one block or one line of JSON, while the command goes on running. `anything`: it
+ * depends on the flags or on the service's answer.
+ */
+type Printed = 'list' | 'record' | 'text' | 'announcement' | 'anything' | 'nothing';
+
+interface Input<A extends ArgSpecs, F extends FlagSpecs> {
+  readonly args: ArgValues<A>;
+  readonly flags: FlagValues<F>;
+}
+
+/** Reads, or writes to the service: all requests go through `ctx.call`, which shows them under `--dry-run`. */
+interface Requesting<A extends ArgSpecs, F extends FlagSpecs> {
+  readonly changes: 'nothing' | 'service';
+  handler(input: Input<A, F>, ctx: Context): Promise<Result>;
+}
+
+/** Changes something on this machine, which it plans first: `--dry-run` ends with the plan. */
+interface Planning<A extends ArgSpecs, F extends FlagSpecs> {
+  readonly changes: 'local';
+  /** Checks everything that can be checked; throws what the command would. Changes nothing. */
+  plan(input: Input<A, F>, ctx: Context): Promise<LocalPlan>;
+}
+
+/** A change of this machine that was checked and is still to be made. */
+export interface LocalPlan {
+  /** What `--dry-run` prints; a record is marked with `dryRun: true`. Changes nothing. */
+  would(): Result | Promise<Result>;
+  /** Asks where that is needed, and makes the change. */
+  apply(): Promise<Result>;
+}
+
+export type CommandSpec<
+  A extends ArgSpecs = ArgSpecs,
+  F extends FlagSpecs = FlagSpecs,
+> = CommandBase<A, F> & (Requesting<A, F> | Planning<A, F>);
 
 /** Declares a command and infers what its handler gets. */
 export function command<const A extends ArgSpecs, const F extends FlagSpecs>(

@@ -1,7 +1,7 @@
 import { type Context, command } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { EXIT, type ExitCode } from '../core/exit-codes.ts';
-import type { Row } from '../core/result.ts';
+import type { Result, Row } from '../core/result.ts';
 import { listItems } from '../resources/items/api.ts';
 import { listOrders } from '../resources/orders/api.ts';
 import type { Selection } from '../settings/select.ts';
@@ -35,6 +35,8 @@ const SERVICE = ['service', 'latency', 'clock', LIST_PARAMETERS];
 
 const doctor = command({
   path: ['doctor'],
+  changes: 'local',
+  prints: 'list',
   summary: 'Look whether everything works, and what this service calls its list parameters',
   description:
     'Checks configuration, credential, proxy, DNS, TLS, the service, latency and clock; then, by harmless GETs and their effects, finds the names of the list parameters that the contract does not show. --learn stores them for the environment. Nothing is written to the service.',
@@ -51,31 +53,37 @@ const doctor = command({
   ],
   exitCodes: [EXIT.configuration, EXIT.unauthorized, EXIT.notFound, EXIT.refused, EXIT.unreachable],
   mends: true,
-  async handler({ flags }, ctx) {
+  async plan({ flags }, ctx) {
     if (flags.learn && flags.quick) {
       throw new ProcError('invalid_usage', '--learn needs the look that --quick leaves out', {
         hint: 'Leave out --quick: proc doctor --learn',
       });
     }
-    const checks = await examine(ctx, flags);
-    // A terminal shows it below the table, where it has room.
-    const hasNext = !ctx.terminal.stdoutIsTerminal && checks.some(({ hint }) => hint !== undefined);
     return {
-      kind: 'rows',
-      columns: [
-        { key: 'check', header: 'CHECK', priority: 3 },
-        { key: 'status', header: 'STATUS', priority: 3 },
-        { key: 'finding', header: 'FINDING', priority: 2 },
-        ...(hasNext ? [{ key: 'hint', header: 'NEXT STEP', priority: 1 }] : []),
-      ],
-      rows: checks.map(rowOf),
-      idField: 'check',
-      empty: 'Nothing was looked at.',
-      footnote: () => footnote(checks),
-      exitCode: worst(checks),
+      would: async () => report(await examine(ctx, flags), ctx),
+      apply: async () => report(await examine(ctx, flags), ctx),
     };
   },
 });
+
+function report(checks: readonly Check[], ctx: Context): Result {
+  // A terminal shows it below the table, where it has room.
+  const hasNext = !ctx.terminal.stdoutIsTerminal && checks.some(({ hint }) => hint !== undefined);
+  return {
+    kind: 'rows',
+    columns: [
+      { key: 'check', header: 'CHECK', priority: 3 },
+      { key: 'status', header: 'STATUS', priority: 3 },
+      { key: 'finding', header: 'FINDING', priority: 2 },
+      ...(hasNext ? [{ key: 'hint', header: 'NEXT STEP', priority: 1 }] : []),
+    ],
+    rows: checks.map(rowOf),
+    idField: 'check',
+    empty: 'Nothing was looked at.',
+    footnote: () => footnote(checks),
+    exitCode: worst(checks),
+  };
+}
 
 async function examine(
   ctx: Context,
@@ -105,7 +113,12 @@ async function examine(
   if (all.some(({ check, status }) => status === 'problem' && !aside.includes(check))) {
     return leaveOut(SERVICE, 'mend the above first');
   }
-  if (ctx.previewing) return leaveOut(SERVICE, 'nothing is sent');
+  // What would be stored is known only once the lists were read; without that, nothing needs sending.
+  const mayRead = flags.learn && !ctx.globals.offline;
+  if (ctx.previewing && !mayRead) return leaveOut(SERVICE, 'nothing is sent');
+  if (ctx.previewing && (await ctx.target()).credential === undefined) {
+    return leaveOut(SERVICE, 'a dry run has no credential here');
+  }
   const service = await askService(ctx);
   all.push(...service);
   if (service.some(({ status }) => status === 'problem')) {
@@ -177,7 +190,7 @@ async function learn(ctx: Context, selection: Selection, findings: Findings): Pr
       `Set it by variable: PROC_DIALECT='${stored.text}'`,
     );
   }
-  const text = `stored for ${stored.place}: ${stored.text}`;
+  const text = `${ctx.previewing ? 'would be stored' : 'stored'} for ${stored.place}: ${stored.text}`;
   return stored.beaten
     ? warning('learn', text, 'PROC_DIALECT is set and wins over it: unset it')
     : ok('learn', text);

@@ -2,6 +2,7 @@ import { type CommandSpec, type Context, command } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
 import { parseMoment } from '../core/moment.ts';
+import type { Result } from '../core/result.ts';
 import { inShell, typedAgain } from '../core/typed.ts';
 import { historyMessages } from '../messages/history.ts';
 import { type Entry, STATES } from './entry.ts';
@@ -16,6 +17,8 @@ const KEPT_BY_DEFAULT = '90d';
 
 const list = command({
   path: ['history', 'list'],
+  changes: 'nothing',
+  prints: 'list',
   summary: 'List what was written, newest first',
   description:
     'All profiles and environments; --profile and --env narrow it down. The service cannot list requisitions, groups, imputations or addresses: this may be the only place that knows their ids.',
@@ -59,6 +62,8 @@ const list = command({
 
 const show = command({
   path: ['history', 'show'],
+  changes: 'nothing',
+  prints: 'record',
   summary: 'Show an entry whole: what was sent, what came back, what was there before',
   args: ID,
   examples: [
@@ -74,6 +79,8 @@ const show = command({
 
 const resolve = command({
   path: ['history', 'resolve'],
+  changes: 'local',
+  prints: 'record',
   summary: 'Say what became of a write whose outcome was unknown',
   description:
     'Look first (with the service, or a colleague), then say it: --adopt with the id of what was created, changed or deleted, or --not-applied. On a terminal without either it asks. Nothing is sent.',
@@ -87,16 +94,34 @@ const resolve = command({
     { run: 'proc history resolve h-7k3mqd --not-applied', doc: 'it may be sent again' },
   ],
   exitCodes: CODES,
-  async handler({ args, flags }, ctx) {
+  async plan({ args, flags }, ctx) {
     const entry = await findEntry(ctx, args.id);
     mustBeOpen(entry);
     const resolution = resolutionFrom(flags, entry) ?? (await asked(entry, ctx));
-    if (resolution === 'undecided' || ctx.previewing) {
-      return { kind: 'record', columns: SHOW_COLUMNS, value: wholeRow(entry) };
+    const shown = (one: Entry): Result => ({
+      kind: 'record',
+      columns: SHOW_COLUMNS,
+      value: wholeRow(one),
+    });
+    if (resolution === 'undecided') {
+      return { would: () => shown(entry), apply: async () => shown(entry) };
     }
-    const history = await ctx.history();
-    history.resolve(entry.id, resolution.adopted, ctx.clock.now());
-    return { kind: 'record', columns: SHOW_COLUMNS, value: wholeRow(history.get(entry.id)!) };
+    const { adopted } = resolution;
+    return {
+      would: () => ({
+        kind: 'record',
+        columns: SHOW_COLUMNS,
+        value: {
+          ...wholeRow(entry),
+          wouldResolve: adopted === undefined ? { notApplied: true } : { adopt: adopted },
+        },
+      }),
+      async apply() {
+        const history = await ctx.history();
+        history.resolve(entry.id, adopted, ctx.clock.now());
+        return shown(history.get(entry.id)!);
+      },
+    };
   },
 });
 
@@ -125,6 +150,8 @@ async function asked(entry: Entry, ctx: Context): Promise<Resolution | 'undecide
 
 const prune = command({
   path: ['history', 'prune'],
+  changes: 'local',
+  prints: 'record',
   summary: 'Remove old entries',
   description:
     'Entries whose outcome is unknown always stay. What is removed here is gone: with requisitions, the only copy of their ids.',
@@ -141,21 +168,22 @@ const prune = command({
     { run: 'proc history prune --older-than 365d --yes', doc: 'in a script' },
   ],
   exitCodes: CODES,
-  async handler({ flags }, ctx) {
+  async plan({ flags }, ctx) {
     const before = parseMoment(flags.olderThan, '--older-than', ctx.clock.now());
     const [count, total] = await withHistory(ctx, [0, 0], (history) => [
       history.prunable(before),
       history.count(),
     ]);
-    const removes = count > 0 && !ctx.previewing;
-    if (removes) await confirmPrune(count, ctx);
-    const removed = removes ? (await ctx.history()).prune(before) : 0;
+    const olderThan = new Date(before).toISOString();
     return {
-      kind: 'record',
-      value: {
-        ...(ctx.previewing ? { dryRun: true, wouldRemove: count } : { removed }),
-        kept: total - removed,
-        olderThan: new Date(before).toISOString(),
+      would: () => ({
+        kind: 'record',
+        value: { wouldRemove: count, kept: total, olderThan },
+      }),
+      async apply() {
+        if (count > 0) await confirmPrune(count, ctx);
+        const removed = count > 0 ? (await ctx.history()).prune(before) : 0;
+        return { kind: 'record', value: { removed, kept: total - removed, olderThan } };
       },
     };
   },

@@ -5,7 +5,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { messageOf, ProcError } from '../core/errors.ts';
 import type { Env } from '../core/ports.ts';
 import { stateDir } from '../settings/paths.ts';
-import { openDatabase } from '../store/open.ts';
+import { IN_MEMORY, openDatabase } from '../store/open.ts';
 import { type Ending, type Entry, entryOf, type Intent } from './entry.ts';
 import { conditionOf, type EntryFilter } from './filter.ts';
 import { fingerprintOf, looseFingerprintOf, newId, serviceOf } from './keys.ts';
@@ -39,6 +39,14 @@ export function openHistory(env: Env): History {
     throw thrown instanceof ProcError ? thrown : unwritable(path, thrown);
   }
   return new History(database, path);
+}
+
+/** What a dry run looks into: the same where it exists, else an empty one that leaves no file. */
+export function openHistoryToLook(env: Env): History {
+  if (existsSync(historyFile(env))) return openHistory(env);
+  const database = openDatabase(IN_MEMORY);
+  prepareSchema(database, IN_MEMORY);
+  return new History(database, IN_MEMORY);
 }
 
 /** The same where it exists already; undefined where nothing was ever written. */

@@ -17,6 +17,10 @@ const en = {
       : inDoubt === 0
         ? `Discard the run ${run}? ${sent} of its rows ${sent === 1 ? 'was sent, and is' : 'were sent, and are'} created.`
         : `Discard the run ${run}? ${sent} of its rows ${sent === 1 ? 'was' : 'were'} sent; what became of ${inDoubt} is not known, and nothing will tell any more.`,
+  resolveAll: (kind: 'resend' | 'drop', n: number, run: string) =>
+    kind === 'drop'
+      ? `Drop ${n === 1 ? 'the unconfirmed row' : `all ${n} unconfirmed rows`} of ${run}? This cannot be undone.`
+      : `Send ${n === 1 ? 'the unconfirmed row' : `all ${n} unconfirmed rows`} of ${run} again when it is resumed?`,
   prune: (n: number) => (n === 1 ? 'Remove 1 finished run?' : `Remove ${n} finished runs?`),
 };
 
@@ -38,6 +42,12 @@ const es: BulkMessages = {
       : inDoubt === 0
         ? `¿Descartar la importación ${run}? ${sent === 1 ? 'Se envió 1 fila, y está creada' : `Se enviaron ${sent} filas, y están creadas`}.`
         : `¿Descartar la importación ${run}? ${sent === 1 ? 'Se envió 1 fila' : `Se enviaron ${sent} filas`}; de ${inDoubt} no se sabe qué fue, y ya no se podrá saber.`,
+  resolveAll: (kind, n, run) => {
+    const rows = n === 1 ? 'la fila sin confirmar' : `las ${n} filas sin confirmar`;
+    return kind === 'drop'
+      ? `¿Descartar ${rows} de ${run}? No se puede deshacer.`
+      : `¿Enviar de nuevo ${rows} de ${run} al reanudarla?`;
+  },
   prune: (n) =>
     n === 1 ? '¿Eliminar 1 importación terminada?' : `¿Eliminar ${n} importaciones terminadas?`,
 };

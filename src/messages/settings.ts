@@ -1,5 +1,3 @@
-import { inShell } from '../core/typed.ts';
-
 /** What `setup`, `auth` and `profile` ask. Errors stay English; questions follow `--lang`. */
 const en = {
   setup: {
@@ -17,12 +15,19 @@ const en = {
     saveAnyway: 'Save it all the same?',
     another: 'Add another environment?',
     makeCurrent: (name: string) => `Make "${name}" the current profile?`,
-    done: (name: string) => `Done. Try: proc orders list -p ${inShell(name)}`,
+    wrongKey:
+      'The service does not accept this key. Type it again, or leave it empty to add it later.',
+    withKey: 'with its key',
+    withoutKey: 'without a key',
+    left: (names: string) => `Stored so far: ${names}. To add more, run: proc setup`,
+    leftNothing: 'Nothing was stored.',
+    done: (command: string) => `Done. Try: ${command}`,
   },
   auth: {
     key: (name: string, origin: string) => `API key of ${name}, for ${origin} (hidden)`,
   },
   profile: {
+    remove: (name: string) => `Remove ${name}?`,
     removeWithKey: (name: string) => `Remove ${name} and the key stored there?`,
   },
 };
@@ -45,12 +50,19 @@ const es: SettingsMessages = {
     saveAnyway: '¿Guardar de todos modos?',
     another: '¿Añadir otro entorno?',
     makeCurrent: (name) => `¿Usar "${name}" como perfil actual?`,
-    done: (name) => `Listo. Pruebe: proc orders list -p ${inShell(name)}`,
+    wrongKey:
+      'El servicio no acepta esta clave. Escríbala otra vez, o déjela vacía para añadirla más tarde.',
+    withKey: 'con su clave',
+    withoutKey: 'sin clave',
+    left: (names) => `Guardado hasta ahora: ${names}. Para añadir más: proc setup`,
+    leftNothing: 'No se guardó nada.',
+    done: (command) => `Listo. Pruebe: ${command}`,
   },
   auth: {
     key: (name, origin) => `Clave de API de ${name}, para ${origin} (oculta)`,
   },
   profile: {
+    remove: (name) => `¿Eliminar ${name}?`,
     removeWithKey: (name) => `¿Eliminar ${name} y la clave guardada?`,
   },
 };

@@ -24,6 +24,8 @@ const PATHS = Object.fromEntries(
 
 const api = command({
   path: ['api'],
+  changes: 'service',
+  prints: 'anything',
   summary: 'Send a request of your own to the service',
   description:
     'With the credential of the environment, to any path below its base URL. Writes are confirmed, recorded in history and never repeated blindly, as everywhere. The answer goes to a pipe byte for byte, that of a refused request too; -o, -q, --fields and --where render it as data instead.',

@@ -2,14 +2,22 @@ import { join, resolve } from 'node:path';
 import { type CommandSpec, type Context, command } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
+import type { Result } from '../core/result.ts';
 import { sandboxReset } from '../history/sandboxes.ts';
 import { stateDir } from '../settings/paths.ts';
 import { announce } from './announcement.ts';
-import { resetSandboxDatabase } from './database.ts';
+import { checkSandboxDatabase, resetSandboxDatabase } from './database.ts';
 import { startDetached } from './detach.ts';
 import { execInSandbox } from './exec.ts';
-import { askToStop, isRegistered, runningSandbox, unregister } from './registration.ts';
+import {
+  askToStop,
+  isRegistered,
+  type Registration,
+  runningSandbox,
+  unregister,
+} from './registration.ts';
 import { serve } from './serve.ts';
+import { refuseSecond, type StartPlan, wouldStart } from './start-plan.ts';
 
 const DEFAULT_PORT = 4010;
 
@@ -35,6 +43,8 @@ const DB_FLAG = {
 
 const start = command({
   path: ['sandbox', 'start'],
+  changes: 'local',
+  prints: 'announcement',
   summary: 'Start a service of the whole contract on this machine',
   description:
     'A real HTTP server on a real SQLite file, on loopback only, with sample orders, sectors and addresses. Runs until Ctrl-C, which is its normal end and exits 0; what was acknowledged is kept. Without any configuration, all other commands talk to it.',
@@ -59,7 +69,7 @@ const start = command({
     },
   ],
   exitCodes: [EXIT.configuration],
-  async handler({ flags }, ctx) {
+  async plan({ flags }, ctx) {
     if (flags.ephemeral && flags.db !== undefined) {
       throw new ProcError('invalid_usage', '--db and --ephemeral exclude each other', {
         hint: 'Leave one of them out',
@@ -67,24 +77,27 @@ const start = command({
     }
     const port = flags.port ?? DEFAULT_PORT;
     const db = flags.ephemeral ? undefined : databaseFile(ctx, flags.db);
-    if (!flags.detach) {
-      await serve(ctx, { ...flags, port, db });
-      return { kind: 'none' };
-    }
-    const running = await runningSandbox(ctx.env);
-    if (running !== undefined) {
-      throw new ProcError('sandbox_conflict', `A sandbox is running already, at ${running.url}`, {
-        hint: 'Use it, or stop it first: proc sandbox stop',
-      });
-    }
-    const args = ['--port', String(port), ...(db === undefined ? ['--ephemeral'] : ['--db', db])];
-    if (flags.empty) args.push('--empty');
-    if (flags.dialect !== undefined) args.push('--dialect', flags.dialect);
-    if (flags.faults !== undefined) args.push('--faults', flags.faults);
-    await announce(ctx, await startDetached(ctx, args), 'Stop it with: proc sandbox stop');
-    return { kind: 'none' };
+    const plan = { ...flags, port, db };
+    return {
+      would: async () => ({ kind: 'record', value: await wouldStart(plan, ctx), idField: 'url' }),
+      async apply() {
+        if (flags.detach) await detach(plan, ctx);
+        else await serve(ctx, plan);
+        return { kind: 'none' };
+      },
+    };
   },
 });
+
+async function detach(plan: StartPlan, ctx: Context): Promise<void> {
+  await refuseSecond(ctx);
+  const { port, db, empty, dialect, faults } = plan;
+  const args = ['--port', String(port), ...(db === undefined ? ['--ephemeral'] : ['--db', db])];
+  if (empty) args.push('--empty');
+  if (dialect !== undefined) args.push('--dialect', dialect);
+  if (faults !== undefined) args.push('--faults', faults);
+  await announce(ctx, await startDetached(ctx, args), 'Stop it with: proc sandbox stop');
+}
 
 function databaseFile(ctx: Context, given: string | undefined): string {
   return given === undefined ? join(stateDir(ctx.env), 'sandbox.db') : resolve(given);
@@ -95,39 +108,53 @@ const STOP_MS = 10_000;
 
 const stop = command({
   path: ['sandbox', 'stop'],
+  changes: 'local',
+  prints: 'record',
   summary: 'Stop the sandbox that is running',
   description: 'Stops the sandbox that `sandbox status` shows. It is no error if none is running.',
   examples: [
     { run: 'proc sandbox stop', doc: 'Stop it; its database stays.' },
     { run: 'proc sandbox stop --quiet', doc: 'Without a word' },
   ],
-  async handler(_, ctx) {
+  async plan(_, ctx) {
     const running = await runningSandbox(ctx.env);
-    if (running === undefined) {
-      unregister(ctx.env);
-      return { kind: 'record', value: { stopped: false, reason: 'no sandbox was running' } };
-    }
-    await askToStop(running);
-    const deadline = ctx.clock.monotonic() + STOP_MS;
-    // It takes its word back last, when the database is free again.
-    while (isRegistered(ctx.env, running.pid)) {
-      if (ctx.clock.monotonic() > deadline) {
-        throw new ProcError('sandbox_conflict', `The sandbox at ${running.url} does not stop`, {
-          hint: `End its process: kill ${running.pid}`,
-        });
-      }
-      await ctx.clock.sleep(STOP_POLL_MS, ctx.signal);
-    }
+    const result = (): Result =>
+      running === undefined
+        ? { kind: 'record', value: { stopped: false, reason: 'no sandbox was running' } }
+        : {
+            kind: 'record',
+            idField: 'url',
+            value: { stopped: true, url: running.url, pid: running.pid },
+          };
     return {
-      kind: 'record',
-      idField: 'url',
-      value: { stopped: true, url: running.url, pid: running.pid },
+      would: result,
+      async apply() {
+        if (running === undefined) unregister(ctx.env);
+        else await stopped(running, ctx);
+        return result();
+      },
     };
   },
 });
 
+async function stopped(running: Registration, ctx: Context): Promise<void> {
+  await askToStop(running);
+  const deadline = ctx.clock.monotonic() + STOP_MS;
+  // It takes its word back last, when the database is free again.
+  while (isRegistered(ctx.env, running.pid)) {
+    if (ctx.clock.monotonic() > deadline) {
+      throw new ProcError('sandbox_conflict', `The sandbox at ${running.url} does not stop`, {
+        hint: `End its process: kill ${running.pid}`,
+      });
+    }
+    await ctx.clock.sleep(STOP_POLL_MS, ctx.signal);
+  }
+}
+
 const status = command({
   path: ['sandbox', 'status'],
+  changes: 'nothing',
+  prints: 'record',
   summary: 'Show whether a sandbox is running, and where',
   examples: [
     { run: 'proc sandbox status', doc: 'Exits 0 either way; look at `running`.' },
@@ -143,6 +170,8 @@ const status = command({
 
 const reset = command({
   path: ['sandbox', 'reset'],
+  changes: 'local',
+  prints: 'record',
   summary: "Put the sandbox's data back to what it started with",
   description: 'Refuses while a sandbox is running on the database.',
   flags: { db: DB_FLAG, empty: HABIT_FLAGS.empty },
@@ -151,16 +180,29 @@ const reset = command({
     { run: 'proc sandbox reset --empty', doc: 'Keys only: no orders, sectors or addresses.' },
   ],
   exitCodes: [EXIT.configuration],
-  async handler({ flags }, ctx) {
+  async plan({ flags }, ctx) {
     const db = databaseFile(ctx, flags.db);
-    resetSandboxDatabase(db, flags.empty);
-    sandboxReset(ctx.env, db);
-    return { kind: 'record', idField: 'db', value: { reset: true, db, empty: flags.empty } };
+    checkSandboxDatabase(db, false);
+    const result = (): Result => ({
+      kind: 'record',
+      idField: 'db',
+      value: { reset: true, db, empty: flags.empty },
+    });
+    return {
+      would: result,
+      async apply() {
+        resetSandboxDatabase(db, flags.empty);
+        sandboxReset(ctx.env, db);
+        return result();
+      },
+    };
   },
 });
 
 const exec = command({
   path: ['sandbox', 'exec'],
+  changes: 'local',
+  prints: 'nothing',
   summary: 'Run a command against a fresh sandbox',
   description:
     'The way to test scripts: a sandbox of its own, with fresh config and state folders; PROC_BASE_URL and PROC_API_KEY are set, and `proc` is this one. Everything is removed afterwards. Exits with the code of the command.',
@@ -174,9 +216,12 @@ const exec = command({
     },
   ],
   passesCodes: 'Whatever COMMAND ends with; 128 + the number of the signal that ended it.',
-  async handler({ args, flags }, ctx) {
+  async plan({ args, flags }, ctx) {
     const words = args.command as readonly [string, ...string[]];
-    return { kind: 'none', exitCode: await execInSandbox(ctx, words, flags) };
+    return {
+      would: () => ({ kind: 'record', value: { run: words, in: 'a fresh sandbox' } }),
+      apply: async () => ({ kind: 'none', exitCode: await execInSandbox(ctx, words, flags) }),
+    };
   },
 });
 

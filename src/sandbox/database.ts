@@ -66,6 +66,22 @@ export function resetSandboxDatabase(path: string, empty: boolean): void {
   }
 }
 
+/**
+ * Throws what opening the file for a sandbox would, and leaves no trace.
+ *
+ * @throws ProcError as {@link openSandboxDatabase}
+ */
+export function checkSandboxDatabase(path: string, empty: boolean): void {
+  if (!existsSync(path)) return;
+  if (existsSync(lockFile(path))) lock(path)();
+  const database = openDatabase(path, { readOnly: true });
+  try {
+    if (!checkOwner(database, path) && empty) refuseEmpty(database, path);
+  } finally {
+    database.close();
+  }
+}
+
 /** True where the file is new. */
 function checkOwner(database: DatabaseSync, path: string): boolean {
   const owner = pragma(database, 'application_id');
@@ -122,8 +138,7 @@ function refuseEmpty(database: DatabaseSync, path: string): void {
  */
 function lock(path: string): () => void {
   makeFolder(dirname(path));
-  const real = existsSync(path) ? realpathSync(path) : path;
-  const file = openDatabase(`${real}-lock`, { busyTimeoutMs: 0, wal: false });
+  const file = openDatabase(lockFile(path), { busyTimeoutMs: 0, wal: false });
   try {
     file.exec('BEGIN EXCLUSIVE');
   } catch (thrown) {
@@ -134,4 +149,8 @@ function lock(path: string): () => void {
     });
   }
   return () => file.close();
+}
+
+function lockFile(path: string): string {
+  return `${existsSync(path) ? realpathSync(path) : path}-lock`;
 }

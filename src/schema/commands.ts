@@ -11,6 +11,8 @@ import { commandsWithBody, commandsWithFile, type WithBody } from './with-body.t
 
 const schema = command({
   path: ['schema'],
+  changes: 'nothing',
+  prints: 'anything',
   summary: 'Show what an input file may hold, as JSON Schema',
   description:
     'Without a command: which commands have a schema. Made from the same descriptors that check what is sent. A payload file may name its schema in "$schema", for editors.',

@@ -6,7 +6,7 @@ import { type Preferences, preferences } from './preferences.ts';
 import { readSources, resolveTarget } from './resolve.ts';
 import type { Config } from './schema.ts';
 import type { Sources } from './select.ts';
-import { updateConfig } from './store.ts';
+import { previewConfig, updateConfig } from './store.ts';
 
 /** What commands see of the settings. Nothing is kept between calls: files are read anew. */
 export interface Settings {
@@ -15,6 +15,8 @@ export interface Settings {
   readonly configDir: string;
   readonly stateDir: string;
   config(): Config;
+  /** What `update` would leave; nothing is written. */
+  preview(change: (draft: Config) => void): Config;
   /** Reads anew, changes and writes, while no other proc writes. */
   update(change: (draft: Config) => void): Promise<Config>;
   /** Flags, variables, project file and configuration, for `select` and its like. */
@@ -37,6 +39,7 @@ export function openSettings(input: SettingsInput): Settings {
     configDir: configDir(env),
     stateDir: stateDir(env),
     config: () => readConfig(env),
+    preview: (change) => previewConfig(env, change),
     update: (change) => updateConfig(env, change),
     sources: () => readSources({ flags, env, cwd }),
     preferences: () => preferences({ ...readSources({ flags, env, cwd }), flags }),

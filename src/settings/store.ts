@@ -39,6 +39,18 @@ export async function updateConfig(env: Env, change: (draft: Config) => void): P
   }
 }
 
+/**
+ * The configuration as a change would leave it; nothing is written.
+ *
+ * @throws ProcError what the change throws
+ */
+export function previewConfig(env: Env, change: (draft: Config) => void): Config {
+  const draft = readConfig(env);
+  change(draft);
+  parseConfig(JSON.stringify(draft), configFile(env));
+  return draft;
+}
+
 function write(path: string, config: Config): void {
   const conf = new Conf<Config>({
     cwd: dirname(path),

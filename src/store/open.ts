@@ -1,12 +1,13 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import process from 'node:process';
 import type { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { messageOf, ProcError, systemCode } from '../core/errors.ts';
 import { createFolder } from './folder.ts';
 
 export interface OpenOptions {
-  /** The file must exist; nothing is written. */
+  /** The file must exist; nothing is written, and nothing is left beside it. */
   readonly readOnly?: boolean;
   /**
    * `FULL` (default): a commit is on the disk when it returns. `NORMAL`: a commit survives the end
@@ -21,6 +22,9 @@ export interface OpenOptions {
   readonly wal?: boolean;
 }
 
+/** The path of a database that is no file. */
+export const IN_MEMORY = ':memory:';
+
 /**
  * The one opener of SQLite files: WAL, a busy timeout, mode 0600, its folder 0700 where it is made
  * here.
@@ -33,8 +37,14 @@ export function openDatabase(path: string, options: OpenOptions = {}): DatabaseS
   const { pageSize } = options;
   let database: DatabaseSync | undefined;
   try {
-    if (!readOnly) createPrivately(path);
-    database = new (sqlite().DatabaseSync)(path, { readOnly, timeout: busyTimeoutMs });
+    if (!readOnly && path !== IN_MEMORY) createPrivately(path);
+    // A read-only connection cannot remove the log that SQLite makes beside the file to read it.
+    const isClean = readOnly && wal && existsSync(path) && !existsSync(`${path}-wal`);
+    database = new (sqlite().DatabaseSync)(isClean ? existing(path) : path, {
+      readOnly: readOnly && !isClean,
+      timeout: busyTimeoutMs,
+    });
+    if (isClean) database.exec('PRAGMA query_only = ON');
     // Reads the header, so that a file of another kind is found here and not in mid-work.
     if (wal) database.exec('PRAGMA schema_version');
     if (wal && !readOnly) {
@@ -46,6 +56,13 @@ export function openDatabase(path: string, options: OpenOptions = {}): DatabaseS
     database?.close();
     throw openError(path, thrown);
   }
+}
+
+/** Opened for writing where it is there, and not made where it has just gone. */
+function existing(path: string): URL {
+  const url = pathToFileURL(path);
+  url.searchParams.set('mode', 'rw');
+  return url;
 }
 
 /**

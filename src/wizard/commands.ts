@@ -1,7 +1,7 @@
 import { type CommandSpec, type Context, command } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
-import type { Column, Row } from '../core/result.ts';
+import type { Column, Result, Row } from '../core/result.ts';
 import { inShell, typedAgain } from '../core/typed.ts';
 import { wizardMessages } from '../messages/wizard.ts';
 import { WRITE_CODES } from '../resources/exit-code-sets.ts';
@@ -31,6 +31,8 @@ const COLUMNS: readonly Column[] = [
 
 const wizard = command({
   path: ['requisition', 'wizard'],
+  changes: 'service',
+  prints: 'record',
   summary: 'Put a requisition together by answering questions',
   description:
     'Asks for title, type, sector and code, then for groups with their items, shows the whole as tables and sends it. Each answer is kept at once as a draft: after Ctrl-C or a lost connection the next wizard goes on. At the end it shows the command that does the same. It needs a terminal; ACCESSIBLE=1 makes the questions plain lines for screen readers, --lang es Spanish.',
@@ -52,6 +54,8 @@ const wizard = command({
 
 const draftList = command({
   path: ['requisition', 'draft', 'list'],
+  changes: 'nothing',
+  prints: 'list',
   summary: 'List the drafts, the latest first',
   examples: [
     { run: 'proc requisition draft list', doc: 'with what each still misses' },
@@ -70,6 +74,8 @@ const draftList = command({
 
 const draftShow = command({
   path: ['requisition', 'draft', 'show'],
+  changes: 'nothing',
+  prints: 'record',
   summary: 'Show a draft: its payload, or what it still misses',
   args: DRAFT,
   examples: [
@@ -93,6 +99,8 @@ const draftShow = command({
 
 const draftEdit = command({
   path: ['requisition', 'draft', 'edit'],
+  changes: 'service',
+  prints: 'record',
   summary: 'Go on with a draft in the wizard',
   args: DRAFT,
   examples: [
@@ -109,6 +117,8 @@ const draftEdit = command({
 
 const draftSubmit = command({
   path: ['requisition', 'draft', 'submit'],
+  changes: 'service',
+  prints: 'record',
   summary: 'Send a draft as it is',
   description:
     'Nothing may be missing. After a send whose outcome is not known, it takes typed consent, or --again off a terminal. Where it was created and the draft was changed since, it asks what to do, or takes --again. A draft that was sent is gone; --dry-run leaves it as it is.',
@@ -120,7 +130,7 @@ const draftSubmit = command({
   exitCodes: WRITE_CODES,
   endpoints: [createRequisition],
   async handler({ args }, ctx) {
-    const drafts = new Drafts(ctx.env, ctx.clock);
+    const drafts = new Drafts(ctx.env, ctx.clock, ctx.previewing);
     const draft = drafts.get(args.id.toLowerCase());
     mustBeHere(draft, (await ctx.target()).baseUrl);
     const { problems } = payloadOf(draft.sheet);
@@ -145,6 +155,8 @@ const draftSubmit = command({
 
 const draftDiscard = command({
   path: ['requisition', 'draft', 'discard'],
+  changes: 'local',
+  prints: 'list',
   summary: 'Throw drafts away',
   args: { ids: { doc: 'ids of drafts', variadic: true, from: 'proc requisition draft list' } },
   examples: [
@@ -152,34 +164,39 @@ const draftDiscard = command({
     { run: 'proc requisition draft discard d-7k3mqd --yes', doc: 'in a script' },
   ],
   exitCodes: LOCAL_CODES,
-  async handler({ args }, ctx) {
+  async plan({ args }, ctx) {
     const drafts = new Drafts(ctx.env, ctx.clock);
     const found = args.ids.map((id) => drafts.get(id.toLowerCase()));
-    for (const { id, sheet } of found) {
-      if (ctx.globals.yes || ctx.previewing) continue;
-      if (!ctx.terminal.interactive) {
-        throw new ProcError(
-          'confirmation_required',
-          `throwing draft ${id} away needs a confirmation, and nobody can be asked here`,
-          { hint: `Add --yes: ${typedAgain(ctx.typed, ['--yes'])}` },
-        );
-      }
-      const question = wizardMessages[await ctx.lang()].discard(sheet.title ?? id);
-      if (!(await (await ctx.prompts()).confirm(question, false))) {
-        throw new ProcError('confirmation_required', 'not confirmed; every draft is as it was');
-      }
-    }
-    if (!ctx.previewing) for (const { id } of found) drafts.discard(id);
-    return {
+    const rows = (mark: Row): Result => ({
       kind: 'rows',
       columns: [{ key: 'id', header: 'ID' }],
-      rows: found.map(({ id }) =>
-        ctx.previewing ? { id, dryRun: true } : { id, discarded: true },
-      ),
+      rows: found.map(({ id }) => ({ id, ...mark })),
       empty: 'No drafts.',
+    });
+    return {
+      would: () => rows({ dryRun: true }),
+      async apply() {
+        for (const draft of found) await confirmDiscard(draft, ctx);
+        for (const { id } of found) drafts.discard(id);
+        return rows({ discarded: true });
+      },
     };
   },
 });
+
+async function confirmDiscard({ id, sheet }: Draft, ctx: Context): Promise<void> {
+  if (ctx.globals.yes) return;
+  if (!ctx.terminal.interactive) {
+    throw new ProcError(
+      'confirmation_required',
+      `throwing draft ${id} away needs a confirmation, and nobody can be asked here`,
+      { hint: `Add --yes: ${typedAgain(ctx.typed, ['--yes'])}` },
+    );
+  }
+  const question = wizardMessages[await ctx.lang()].discard(sheet.title ?? id);
+  if (await (await ctx.prompts()).confirm(question, false)) return;
+  throw new ProcError('confirmation_required', 'not confirmed; every draft is as it was');
+}
 
 /** What became of earlier sends of a draft; null where there was none that may have arrived. */
 async function sentText(draft: Draft, ctx: Context): Promise<string | null> {

@@ -25,9 +25,13 @@ export class Drafts {
   readonly #folder: string;
   readonly #clock: Pick<Clock, 'now'>;
 
-  constructor(env: Env, clock: Pick<Clock, 'now'>) {
+  readonly #isDryRun: boolean;
+
+  /** @param isDryRun nothing is written or removed: a draft lives as long as the command */
+  constructor(env: Env, clock: Pick<Clock, 'now'>, isDryRun = false) {
     this.#folder = join(stateDir(env), 'drafts');
     this.#clock = clock;
+    this.#isDryRun = isDryRun;
   }
 
   /** A new draft, not on the disk before its first save. */
@@ -58,6 +62,7 @@ export class Drafts {
    * @throws ProcError `state_unwritable`
    */
   save(draft: Draft): Draft {
+    if (this.#isDryRun) return draft;
     const stored = draft.revision === 0 ? undefined : this.#revisionOf(draft.id);
     const isOvertaken = stored !== undefined && stored !== draft.revision;
     const next: Draft = {
@@ -137,7 +142,7 @@ export class Drafts {
   }
 
   discard(id: string): void {
-    rmSync(this.pathOf(id), { force: true });
+    if (!this.#isDryRun) rmSync(this.pathOf(id), { force: true });
   }
 
   pathOf(id: string): string {

@@ -29,7 +29,7 @@ interface WizardStart {
 export async function runWizard(ctx: Context, start: WizardStart): Promise<Result> {
   if (!ctx.terminal.interactive) throw inputNeeded('requisition wizard');
   const asker = await createAsker(ctx);
-  const drafts = new Drafts(ctx.env, ctx.clock);
+  const drafts = new Drafts(ctx.env, ctx.clock, ctx.previewing);
   // Read before the first question: a wrong key or address is better known before the typing.
   await asker.lookups.sectors();
   const draft =
@@ -171,5 +171,5 @@ function sayPlace(desk: Desk, question: Question): void {
 function sayKept(desk: Desk): void {
   const { ctx, words } = desk.asker;
   const { id, revision } = desk.draft;
-  if (revision > 0) ctx.say({ kind: 'notice', text: words.kept(id) });
+  if (revision > 0 && !ctx.previewing) ctx.say({ kind: 'notice', text: words.kept(id) });
 }

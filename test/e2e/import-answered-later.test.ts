@@ -50,7 +50,7 @@ async function answeredInB(world: World, service: Awaited<ReturnType<typeof loss
 
 describe('rows in doubt that were answered in a later run', () => {
   it.each([
-    ['resolve', ['--resend']],
+    ['resolve', ['--resend', '--all', '--yes']],
     ['resume', []],
   ])('are taken over by %s of the earlier one, and not sent again', async (verb, flags) => {
     await using service = await lossyService();
@@ -90,7 +90,7 @@ describe('rows in doubt that were answered in a later run', () => {
     service.mend();
     const b = await imported(world, 'b.csv', 'A,1\nD,4\n');
     await world.run(['imports', 'resolve', b, '1', '--resend']);
-    await world.run(['imports', 'resolve', a, '--resend']);
+    await world.run(['imports', 'resolve', a, '--resend', '--all', '--yes']);
     expect((await world.run(['imports', 'resume', a])).exitCode).toBe(0);
     const late = await world.run(['imports', 'resume', b]);
     expect(late, late.stderr).toMatchObject({ exitCode: 0 });

@@ -135,7 +135,7 @@ describe('a run with rows in doubt', () => {
       hint: `Say what became of them: proc imports resolve ${run}`,
     });
 
-    const resent = await world.run(['imports', 'resolve', run, '--resend']);
+    const resent = await world.run(['imports', 'resolve', run, '--resend', '--all', '--yes']);
     expect(JSON.parse(resent.stdout)).toMatchObject({
       pending: 1,
       resume: `proc imports resume ${run}`,
@@ -171,7 +171,7 @@ describe('a run with rows in doubt', () => {
     const slow = world.start(['imputations', 'import', 'slow.csv', '--yes']);
     await arrived.promise;
 
-    const resolve = ['imports', 'resolve', run, '--drop'];
+    const resolve = ['imports', 'resolve', run, '--drop', '--all', '--yes'];
     for (const args of [resolve, ['imports', 'resume', run]]) {
       const refused = await world.run(args);
       expect(refused, refused.stderr).toMatchObject({ exitCode: 2, stdout: '' });

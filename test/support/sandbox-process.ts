@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { carryOut } from '../../src/cli/carry-out.ts';
 import type { Context } from '../../src/core/command.ts';
 import { ProcError } from '../../src/core/errors.ts';
 import { commands } from '../../src/sandbox/commands.ts';
@@ -38,7 +39,7 @@ const context = {
 const start = commands.find(({ path }) => path[1] === 'start')!;
 try {
   const flags = { ...values, port: Number(values.port), detach: false };
-  await start.handler({ args: {}, flags } as never, context);
+  await carryOut(start, { args: {}, flags }, context);
 } catch (thrown) {
   const { code, message, hint, exitCode } = thrown as ProcError;
   process.stderr.write(`${JSON.stringify({ error: { code, message, hint } })}\n`);

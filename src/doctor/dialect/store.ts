@@ -1,6 +1,7 @@
 import type { Context } from '../../core/command.ts';
 import { storedEnvironment } from '../../settings/edits.ts';
 import { dialectOf } from '../../settings/resolve.ts';
+import type { Config } from '../../settings/schema.ts';
 import type { Selection } from '../../settings/select.ts';
 import { type Findings, learnedDialect } from './learn.ts';
 
@@ -20,7 +21,7 @@ export function dialectWith(ctx: Context, selection: Selection, findings: Findin
   return learnedDialect(dialectOf(ctx.env, selection).value.text, findings);
 }
 
-/** Stores what was seen as the dialect of the environment in use. */
+/** Stores what was seen as the dialect of the environment in use; a preview only says what would be stored. */
 export async function storeDialect(
   ctx: Context,
   selection: Selection,
@@ -33,11 +34,14 @@ export async function storeDialect(
     return { kind: 'no place', why, text: dialectWith(ctx, selection, findings) };
   }
   let text = '';
-  await (await ctx.settings()).update((draft) => {
+  const change = (draft: Config): void => {
     const { settings } = storedEnvironment(draft, profile.value, environment.value);
     text = learnedDialect(settings.dialect ?? '', findings);
     settings.dialect = text;
-  });
+  };
+  const settings = await ctx.settings();
+  if (ctx.previewing) settings.preview(change);
+  else await settings.update(change);
   const beaten = (ctx.env.PROC_DIALECT ?? '') !== '';
   return { kind: 'stored', place: `${profile.value} · ${environment.value}`, text, beaten };
 }

@@ -28,6 +28,8 @@ const IDS = {
 
 const get = command({
   path: ['addresses', 'get'],
+  changes: 'nothing',
+  prints: 'list',
   summary: 'Show addresses',
   description: 'The service shows no way to list addresses: you need the id.',
   args: IDS,
@@ -54,6 +56,8 @@ const get = command({
 
 const patch = command({
   path: ['addresses', 'patch'],
+  changes: 'service',
+  prints: 'record',
   summary: 'Change fields of an address',
   description:
     'Only the fields that you give are sent. The address is read first, and what changes is shown; the service shows 4 of its 12 fields.',
@@ -100,6 +104,8 @@ const patch = command({
 
 const remove = command({
   path: ['addresses', 'delete'],
+  changes: 'service',
+  prints: 'list',
   summary: 'Delete addresses, for good',
   description:
     'The service shows no way to create an address: this cannot be undone. The address is read and shown first; off a terminal --yes is needed.',

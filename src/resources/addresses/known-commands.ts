@@ -1,7 +1,7 @@
-import { command } from '../../core/command.ts';
+import { type Context, command, type LocalPlan } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
-import type { Column } from '../../core/result.ts';
+import type { Column, Result, Row } from '../../core/result.ts';
 import { inShell } from '../../core/typed.ts';
 import { show } from '../../core/validate.ts';
 import { knownAddresses } from '../../wizard/known-addresses.ts';
@@ -21,6 +21,8 @@ const KNOWN_COLUMNS: readonly Column[] = [
 
 const known = command({
   path: ['addresses', 'known'],
+  changes: 'nothing',
+  prints: 'list',
   summary: 'List the addresses seen before on this machine',
   description:
     'The service cannot list addresses. proc keeps those that it showed (get, patch, the wizard) and those that were sent in requisitions, for each organization; nothing is asked of the service.',
@@ -49,6 +51,8 @@ const known = command({
 
 const alias = command({
   path: ['addresses', 'alias'],
+  changes: 'local',
+  prints: 'record',
   summary: 'Give an address a name of your own',
   description:
     'The alias works wherever an address is asked for. It is kept on this machine only. The address is read first, so that a wrong id is found now.',
@@ -63,14 +67,8 @@ const alias = command({
   ],
   exitCodes: READ_CODES,
   endpoints: [getAddress],
-  async handler({ args, flags }, ctx) {
-    if (flags.remove) {
-      const name = args.alias ?? args.id;
-      const id = await lookInBook(ctx, undefined, (book) => book.aliases().get(name));
-      if (id === undefined || (args.alias !== undefined && id !== args.id)) throw noAlias(name);
-      if (!ctx.previewing) await inBook(ctx, (book) => book.removeAlias(name));
-      return { kind: 'record', columns: ALIAS_COLUMNS, value: { id, alias: name, removed: true } };
-    }
+  async plan({ args, flags }, ctx) {
+    if (flags.remove) return planRemoval(args.id, args.alias, ctx);
     if (args.alias === undefined) {
       throw new ProcError('invalid_usage', 'the alias is missing', {
         hint: `For instance: proc addresses alias ${inShell(args.id)} plant-cba`,
@@ -78,7 +76,7 @@ const alias = command({
     }
     const name = checkedAlias(args.alias);
     const id = await addressId(ctx, args.id);
-    const owner = await lookInBook(ctx, undefined, (book) => book.aliases().get(name));
+    const owner = await idOfAlias(name, ctx);
     if (owner !== undefined && owner !== id) {
       throw new ProcError('invalid_usage', `${show(name)} is the alias of ${owner} already`, {
         hint: `Take it away first: proc addresses alias ${inShell(name)} --remove`,
@@ -88,13 +86,52 @@ const alias = command({
     if (addresses.some((address) => address.id === name)) {
       throw new ProcError('invalid_usage', `${show(name)} is the id of an address itself`);
     }
-    const value = await ctx.call(getAddress, { params: { id } });
-    await rememberAddress(ctx, id, value);
-    await inBook(ctx, (book) => book.setAlias(name, id));
-    const { formattedAddress = null } = value;
-    return { kind: 'record', columns: ALIAS_COLUMNS, value: { id, alias: name, formattedAddress } };
+    const result = ({ formattedAddress = null }: Row): Result => ({
+      kind: 'record',
+      columns: ALIAS_COLUMNS,
+      value: { id, alias: name, formattedAddress },
+    });
+    return {
+      async would() {
+        const target = await ctx.target();
+        const canRead = target.credential !== undefined && !ctx.globals.offline;
+        return result(canRead ? await ctx.callAt(target, getAddress, { params: { id } }) : {});
+      },
+      async apply() {
+        const value = await ctx.call(getAddress, { params: { id } });
+        await rememberAddress(ctx, id, value);
+        await inBook(ctx, (book) => book.setAlias(name, id));
+        return result(value);
+      },
+    };
   },
 });
+
+async function planRemoval(
+  first: string,
+  second: string | undefined,
+  ctx: Context,
+): Promise<LocalPlan> {
+  const name = second ?? first;
+  const id = await idOfAlias(name, ctx);
+  if (id === undefined || (second !== undefined && id !== first)) throw noAlias(name);
+  const result = (): Result => ({
+    kind: 'record',
+    columns: ALIAS_COLUMNS,
+    value: { id, alias: name, removed: true },
+  });
+  return {
+    would: result,
+    async apply() {
+      await inBook(ctx, (book) => book.removeAlias(name));
+      return result();
+    },
+  };
+}
+
+function idOfAlias(name: string, ctx: Context): Promise<string | undefined> {
+  return lookInBook(ctx, undefined, (book) => book.aliases().get(name));
+}
 
 /** Letters first, so that no alias is mistaken for a flag or a number. */
 function checkedAlias(name: string): string {

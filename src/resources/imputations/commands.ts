@@ -10,6 +10,8 @@ import { IMPUTATION_COLUMNS } from './columns.ts';
 
 const create = command({
   path: ['imputations', 'create'],
+  changes: 'service',
+  prints: 'record',
   summary: 'Record a cost allocation',
   description:
     'The service shows no way to list or delete imputations: proc keeps what you sent in its history.',

@@ -12,6 +12,8 @@ import { ITEM_COLUMNS } from './columns.ts';
 
 const list = command({
   path: ['items', 'list'],
+  changes: 'nothing',
+  prints: 'list',
   summary: 'List the items of the catalogue',
   description:
     'Without --limit or --all this is one request without paging parameters: the service decides how many rows it sends.',
@@ -28,6 +30,8 @@ const list = command({
 
 const find = command({
   path: ['items', 'find'],
+  changes: 'nothing',
+  prints: 'list',
   summary: 'Find items by a part of their code or name',
   description: 'The service has no search: all items are read, page by page.',
   args: { text: { doc: 'part of the code or name; case does not matter' } },
@@ -63,6 +67,8 @@ async function* matching(
 
 const create = command({
   path: ['items', 'create'],
+  changes: 'service',
+  prints: 'record',
   summary: 'Create an item in the catalogue',
   description:
     'The service shows no way to delete an item: look before you create (proc items list).',

@@ -14,6 +14,8 @@ import { watchFrames } from './watch.ts';
 
 const list = command({
   path: ['orders', 'list'],
+  changes: 'nothing',
+  prints: 'list',
   summary: 'List purchase orders',
   description:
     'Without --limit or --all this is one request without paging parameters: the service decides how many rows it sends.',
@@ -66,6 +68,8 @@ async function collect({ rows }: RowsResult): Promise<Row[]> {
 
 const get = command({
   path: ['orders', 'get'],
+  changes: 'nothing',
+  prints: 'list',
   summary: 'Show orders by code or id',
   description:
     'The service only lists orders, so they are looked for in the list: codes in the list sorted by code, ids in all of it.',
@@ -101,6 +105,8 @@ async function findOrder(ctx: Context, ref: string): Promise<Row> {
 
 const summary = command({
   path: ['orders', 'summary'],
+  changes: 'nothing',
+  prints: 'list',
   summary: 'Add orders up by status, currency and month',
   description:
     'Reads all orders. Amounts are added as exact decimals and never across currencies. The month is that of createdAt, "unknown" where the service does not send it.',

@@ -16,6 +16,8 @@ const GROUP = { doc: 'id of the group' } as const;
 
 const groupAdd = command({
   path: ['requisition', 'group', 'add'],
+  changes: 'service',
+  prints: 'record',
   summary: 'Add a group to a requisition',
   args: { requisition: REQUISITION },
   flags: { ...FILE_FLAG, ...bodyFlags(addGroup) },
@@ -51,6 +53,8 @@ const groupAdd = command({
 
 const groupRemove = command({
   path: ['requisition', 'group', 'remove'],
+  changes: 'service',
+  prints: 'record',
   summary: 'Delete a group of items from a requisition',
   args: { requisition: REQUISITION, group: GROUP },
   examples: [
@@ -77,6 +81,8 @@ const groupRemove = command({
 
 const itemAdd = command({
   path: ['requisition', 'item', 'add'],
+  changes: 'service',
+  prints: 'record',
   summary: 'Add an existing item to a group',
   args: { requisition: REQUISITION, group: GROUP },
   flags: { ...FILE_FLAG, ...bodyFlags(addLine) },
@@ -123,6 +129,8 @@ const itemAdd = command({
 
 const itemList = command({
   path: ['requisition', 'item', 'list'],
+  changes: 'nothing',
+  prints: 'list',
   summary: 'List the line items of a group',
   args: { requisition: REQUISITION, group: GROUP },
   examples: [
@@ -144,6 +152,8 @@ const itemList = command({
 
 const itemRemove = command({
   path: ['requisition', 'item', 'remove'],
+  changes: 'service',
+  prints: 'record',
   summary: 'Delete an item from a group',
   args: { requisition: REQUISITION, group: GROUP, line: { doc: 'id of the line item' } },
   examples: [

@@ -41,6 +41,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export const create = command({
   path: ['requisition', 'create'],
+  changes: 'service',
+  prints: 'record',
   summary: 'Create a requisition with groups and items',
   description:
     'From flags, from a file, from an earlier one (--from), or all of them: flags win. --item refers to an item of the catalogue, --new-item defines one. Without any input on a terminal it asks, as proc requisition wizard does. The service cannot list requisitions: proc keeps what was sent in its history.\n\nWith --lines a list is matched by code. On a terminal, names count too and doubtful lines are a question; elsewhere any line without an exact code ends the command with exit 2. With --from the code is left out unless --code gives one, the addresses are checked first, and items that were defined in place last time are referred to by their code. With --from, --lines takes the place of the earlier items, and --item only adds what is not ordered yet: --quantity changes the rest.',

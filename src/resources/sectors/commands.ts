@@ -22,6 +22,8 @@ const SECTORS = {
 
 const list = command({
   path: ['sectors', 'list'],
+  changes: 'nothing',
+  prints: 'list',
   summary: 'List the sectors (rubros)',
   examples: [
     { run: 'proc sectors list', doc: 'as a table on a terminal, as JSON otherwise' },
@@ -37,6 +39,8 @@ const list = command({
 
 const get = command({
   path: ['sectors', 'get'],
+  changes: 'nothing',
+  prints: 'list',
   summary: 'Show sectors',
   args: SECTORS,
   examples: [
@@ -78,6 +82,8 @@ async function readSector(ctx: Context, ref: string): Promise<Row> {
 
 const patch = command({
   path: ['sectors', 'patch'],
+  changes: 'service',
+  prints: 'record',
   summary: 'Change fields of a sector',
   description:
     'Only the fields that you give are sent; --merge sends key, name and description whole, for services that take a change as a replacement. The sector is read first, and what changes is shown.',
@@ -122,6 +128,8 @@ const patch = command({
 
 const remove = command({
   path: ['sectors', 'delete'],
+  changes: 'service',
+  prints: 'list',
   summary: 'Delete sectors, for good',
   description:
     'The service shows no way to create a sector: this cannot be undone. The sector is read and shown first; off a terminal --yes is needed.',

@@ -1,9 +1,10 @@
-import { type CommandSpec, type Context, command } from '../../core/command.ts';
+import { type CommandSpec, type Context, command, type LocalPlan } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import { inShell } from '../../core/typed.ts';
 import { listSectors } from '../../resources/sectors/api.ts';
 import { messagesFor } from '../asking.ts';
+import { configPlan } from '../config-plan.ts';
 import { findCredential, withoutProject } from '../credential.ts';
 import {
   refuseCommandBeside,
@@ -12,12 +13,15 @@ import {
   storedEnvironment,
 } from '../edits.ts';
 import { checkTransport, isProtected } from '../resolve.ts';
+import type { Config } from '../schema.ts';
 import { fingerprint, SCHEME_NAME } from '../secret.ts';
 import { askedApiKey, pipedCredential, SECRET_FLAGS } from '../secret-input.ts';
 import { type KnownEnvironment, type Selection, type Sources, select } from '../select.ts';
 
 const login = command({
   path: ['auth', 'login'],
+  changes: 'local',
+  prints: 'record',
   summary: 'Store the key of an environment',
   description:
     'Typed at a hidden prompt or piped, never given as a flag. The key is kept for the address ' +
@@ -28,7 +32,7 @@ const login = command({
     { run: 'proc auth login -p acme -e staging --api-key-stdin < key.txt', doc: 'From a file' },
   ],
   exitCodes: [3],
-  async handler({ flags }, ctx) {
+  async plan({ flags }, ctx) {
     const settings = await ctx.settings();
     const { sources, selection, known } = ownEnvironment(settings.sources());
     const { profile, environment, url } = known;
@@ -53,53 +57,69 @@ const login = command({
     const credential = piped ?? (await askLogin(ctx, known));
     if (credential === undefined) {
       ctx.say({ kind: 'notice', text: 'Nothing was stored' });
-      return { kind: 'none' };
+      return nothingToDo;
     }
-    await settings.update((draft) => storeCredential(draft, profile, environment, credential));
-    ctx.say({
-      kind: 'notice',
-      text: `${SCHEME_NAME[credential.scheme]} stored for ${profile}/${environment}. Check it with: proc auth status -p ${inShell(profile)} -e ${inShell(environment)}`,
-    });
-    return {
-      kind: 'record',
-      value: {
-        profile,
-        environment,
-        origin: url.origin,
-        scheme: credential.scheme,
-        fingerprint: fingerprint(credential.secret),
+    const change = (draft: Config) => storeCredential(draft, profile, environment, credential);
+    return configPlan(settings, {
+      change,
+      result: () => ({
+        kind: 'record',
+        value: {
+          profile,
+          environment,
+          origin: url.origin,
+          scheme: credential.scheme,
+          fingerprint: fingerprint(credential.secret),
+        },
+        idField: 'profile',
+      }),
+      done() {
+        const text = `${SCHEME_NAME[credential.scheme]} stored for ${profile}/${environment}. Check it with: proc auth status -p ${inShell(profile)} -e ${inShell(environment)}`;
+        ctx.say({ kind: 'notice', text });
       },
-      idField: 'profile',
-    };
+    });
   },
 });
 
 const logout = command({
   path: ['auth', 'logout'],
+  changes: 'local',
+  prints: 'record',
   summary: 'Remove the stored key of an environment',
   examples: [
     { run: 'proc auth logout -p acme -e staging', doc: 'The profile itself stays' },
     { run: 'proc auth logout -p acme -e staging -o json', doc: 'The same, for a script' },
   ],
   exitCodes: [3],
-  async handler(_input, ctx) {
+  async plan(_input, ctx) {
     const settings = await ctx.settings();
     const { known } = ownEnvironment(settings.sources());
     const { profile, environment } = known;
     const removed = known.settings?.credential !== undefined;
-    if (removed) {
-      await settings.update((draft) => {
-        delete storedEnvironment(draft, profile, environment).settings.credential;
-      });
-    } else {
+    const result = () =>
+      ({
+        kind: 'record',
+        value: { profile, environment, removed },
+        idField: 'profile',
+      }) as const;
+    if (!removed) {
       ctx.say({ kind: 'notice', text: `No key is stored for ${profile}/${environment}` });
+      return { would: result, apply: async () => result() };
     }
-    return { kind: 'record', value: { profile, environment, removed }, idField: 'profile' };
+    return configPlan(settings, {
+      change(draft) {
+        delete storedEnvironment(draft, profile, environment).settings.credential;
+      },
+      result,
+    });
   },
 });
 
 const status = command({
   path: ['auth', 'status'],
+  changes: 'nothing',
+  prints: 'record',
+  worksOffline: true,
   summary: 'Show where requests go and with which key, and try it with one read',
   description: 'The key is shown as a fingerprint. With --offline nothing is sent.',
   examples: [
@@ -136,6 +156,11 @@ const status = command({
     }
   },
 });
+
+const nothingToDo: LocalPlan = {
+  would: () => ({ kind: 'none' }),
+  apply: async () => ({ kind: 'none' }),
+};
 
 /** Keys are stored per environment, for its own address: `PROC_BASE_URL` has no part in it. */
 function ownEnvironment(all: Sources): {

@@ -3,6 +3,7 @@ import { ProcError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import { show } from '../../core/validate.ts';
 import { SANDBOX_PROFILE } from '../built-in.ts';
+import { configPlan } from '../config-plan.ts';
 import { storedEnvironment, storedProfile } from '../edits.ts';
 import { hasProfile, profileNotFound } from '../lookup.ts';
 import { OVERVIEW_KEYS, overview } from '../overview.ts';
@@ -28,6 +29,8 @@ const SETTABLE = Object.keys(SETTABLE_VALUES) as readonly (keyof typeof SETTABLE
 
 const list = command({
   path: ['config', 'list'],
+  changes: 'nothing',
+  prints: 'list',
   summary: 'List every setting that holds here, with its origin',
   description:
     'Flags win over environment variables, then the project file (.proc.json), then the profile ' +
@@ -46,6 +49,8 @@ const list = command({
 
 const get = command({
   path: ['config', 'get'],
+  changes: 'nothing',
+  prints: 'record',
   summary: 'Show one setting that holds here, with its origin',
   args: { key: { doc: 'for instance profile, env, base-url, output', suggest: OVERVIEW_KEYS } },
   examples: [
@@ -70,6 +75,8 @@ const get = command({
 
 const set = command({
   path: ['config', 'set'],
+  changes: 'local',
+  prints: 'record',
   summary: 'Store a setting in the configuration file',
   description: `Settings: ${SETTABLE.join(', ')}. "env" is the usual environment of the current profile.`,
   args: {
@@ -81,26 +88,30 @@ const set = command({
     { run: 'proc config set lang es', doc: 'Questions in Spanish' },
   ],
   exitCodes: [3],
-  async handler({ args }, ctx) {
+  async plan({ args }, ctx) {
     const key = settable(args.key);
-    await (await ctx.settings()).update((draft) => {
-      if (key === 'profile') {
-        if (!hasProfile(draft, args.value)) throw profileNotFound(draft, args.value, '');
-        draft.profile = args.value;
-      } else if (key === 'env') {
-        const profile = currentProfile(draft);
-        storedEnvironment(draft, profile, args.value);
-        storedProfile(draft, profile).defaultEnvironment = args.value;
-      } else {
-        draft[key] = oneOf(key === 'output' ? OUTPUT_FORMATS : LANGS, args.value, key);
-      }
+    return configPlan(await ctx.settings(), {
+      change(draft) {
+        if (key === 'profile') {
+          if (!hasProfile(draft, args.value)) throw profileNotFound(draft, args.value, '');
+          draft.profile = args.value;
+        } else if (key === 'env') {
+          const profile = currentProfile(draft);
+          storedEnvironment(draft, profile, args.value);
+          storedProfile(draft, profile).defaultEnvironment = args.value;
+        } else {
+          draft[key] = oneOf(key === 'output' ? OUTPUT_FORMATS : LANGS, args.value, key);
+        }
+      },
+      result: () => ({ kind: 'record', value: { key, value: args.value }, idField: 'value' }),
     });
-    return { kind: 'record', value: { key, value: args.value }, idField: 'value' };
   },
 });
 
 const unset = command({
   path: ['config', 'unset'],
+  changes: 'local',
+  prints: 'record',
   summary: 'Remove a setting from the configuration file',
   args: { key: { doc: SETTABLE.join(', '), suggest: SETTABLE } },
   examples: [
@@ -108,18 +119,22 @@ const unset = command({
     { run: 'proc config unset lang', doc: 'Questions in the language of the locale' },
   ],
   exitCodes: [3],
-  async handler({ args }, ctx) {
+  async plan({ args }, ctx) {
     const key = settable(args.key);
-    await (await ctx.settings()).update((draft) => {
-      if (key !== 'env') delete draft[key];
-      else delete storedProfile(draft, currentProfile(draft)).defaultEnvironment;
+    return configPlan(await ctx.settings(), {
+      change(draft) {
+        if (key !== 'env') delete draft[key];
+        else delete storedProfile(draft, currentProfile(draft)).defaultEnvironment;
+      },
+      result: () => ({ kind: 'record', value: { key, value: null }, idField: 'key' }),
     });
-    return { kind: 'record', value: { key, value: null }, idField: 'key' };
   },
 });
 
 const path = command({
   path: ['config', 'path'],
+  changes: 'nothing',
+  prints: 'text',
   summary: 'Print the path of the configuration file',
   examples: [
     { run: 'proc config path', doc: 'Whether the file exists or not' },

@@ -2,6 +2,7 @@ import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { inShell } from '../../core/typed.ts';
 import { parseBaseUrl, withVersion } from '../base-url.ts';
+import { configPlan } from '../config-plan.ts';
 import { addEnvironment } from '../edits.ts';
 import type { EnvironmentSettings } from '../schema.ts';
 import { pipedCredential, SECRET_FLAGS } from '../secret-input.ts';
@@ -9,6 +10,8 @@ import { defaultOf, environmentResult } from './rows.ts';
 
 export const add = command({
   path: ['profile', 'add'],
+  changes: 'local',
+  prints: 'record',
   summary: 'Add a profile, or an environment to a profile',
   description:
     'A profile is an organization; it has environments, each with its own address and key. ' +
@@ -29,7 +32,7 @@ export const add = command({
     },
   ],
   exitCodes: [3],
-  async handler({ args, flags }, ctx) {
+  async plan({ args, flags }, ctx) {
     const environment = ctx.globals.env;
     if (environment === undefined) {
       throw new ProcError('invalid_usage', 'Which environment is it?', {
@@ -41,29 +44,39 @@ export const add = command({
     const settings: EnvironmentSettings = { baseUrl: url.href };
     if (credential !== undefined) settings.credential = { ...credential, origin: url.origin };
     let isCurrent = false;
-    const config = await (await ctx.settings()).update((draft) => {
-      isCurrent = addEnvironment(draft, args.name, environment, settings);
-    });
     const profile = args.name.normalize('NFC');
     const name = environment.normalize('NFC');
-    const proposed = withVersion(url);
-    if (proposed !== undefined) {
-      const text = `The address lacks /api/v1, which the service has in every environment. To add it: proc profile set ${inShell(profile)} -e ${inShell(name)} base-url=${inShell(proposed)}`;
-      ctx.say({ kind: 'warning', text });
-    }
-    if (url.isPlainHttp && !url.isLoopback) {
-      const text = `Plain http will be refused here, unless you allow it: proc profile set ${inShell(profile)} -e ${inShell(name)} allowHttp=true`;
-      ctx.say({ kind: 'warning', text });
-    }
-    if (defaultOf(config, profile) === null) {
-      const text = `"${profile}" has several environments now: name one with -e, or set the usual one: proc profile use ${inShell(profile)} -e ENV`;
-      ctx.say({ kind: 'notice', text });
-    }
-    if (isCurrent) ctx.say({ kind: 'notice', text: `"${profile}" is now the current profile` });
-    if (credential === undefined) {
-      const text = `No key yet. Store it with: proc auth login -p ${inShell(profile)} -e ${inShell(name)}`;
-      ctx.say({ kind: 'notice', text });
-    }
-    return environmentResult(config, profile, name, ctx);
+    return configPlan(await ctx.settings(), {
+      change(draft) {
+        isCurrent = addEnvironment(draft, args.name, environment, settings);
+      },
+      result: (after) => environmentResult(after, profile, name, ctx),
+      done(after) {
+        const notice = (text: string) => ctx.say({ kind: 'notice', text });
+        const warning = (text: string) => ctx.say({ kind: 'warning', text });
+        const proposed = withVersion(url);
+        if (proposed !== undefined) {
+          warning(
+            `The address lacks /api/v1, which the service has in every environment. To add it: proc profile set ${inShell(profile)} -e ${inShell(name)} base-url=${inShell(proposed)}`,
+          );
+        }
+        if (url.isPlainHttp && !url.isLoopback) {
+          warning(
+            `Plain http will be refused here, unless you allow it: proc profile set ${inShell(profile)} -e ${inShell(name)} allowHttp=true`,
+          );
+        }
+        if (defaultOf(after, profile) === null) {
+          notice(
+            `"${profile}" has several environments now: name one with -e, or set the usual one: proc profile use ${inShell(profile)} -e ENV`,
+          );
+        }
+        if (isCurrent) notice(`"${profile}" is now the current profile`);
+        if (credential === undefined) {
+          notice(
+            `No key yet. Store it with: proc auth login -p ${inShell(profile)} -e ${inShell(name)}`,
+          );
+        }
+      },
+    });
   },
 });

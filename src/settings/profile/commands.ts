@@ -2,6 +2,7 @@ import { type CommandSpec, command } from '../../core/command.ts';
 import { inShell } from '../../core/typed.ts';
 import { parseBaseUrl } from '../base-url.ts';
 import { SANDBOX_PROFILE } from '../built-in.ts';
+import { configPlan } from '../config-plan.ts';
 import { storedEnvironment, storedProfile } from '../edits.ts';
 import { SETTABLE, SETTABLE_VALUES, setKey } from '../environment-keys.ts';
 import {
@@ -18,6 +19,8 @@ import { defaultOf, environmentResult, environmentRow } from './rows.ts';
 
 const list = command({
   path: ['profile', 'list'],
+  changes: 'nothing',
+  prints: 'list',
   summary: 'List profiles and their environments',
   examples: [
     { run: 'proc profile list', doc: 'Every profile; the current one is marked' },
@@ -49,6 +52,8 @@ const list = command({
 
 const showProfile = command({
   path: ['profile', 'show'],
+  changes: 'nothing',
+  prints: 'list',
   summary: 'Show the environments of a profile; keys only as fingerprints',
   args: {
     name: { doc: 'profile; left out, the one that commands here would use', optional: true },
@@ -88,6 +93,8 @@ const showProfile = command({
 
 const use = command({
   path: ['profile', 'use'],
+  changes: 'local',
+  prints: 'record',
   summary: 'Choose the current profile, and with -e its usual environment',
   args: { name: { doc: 'profile', from: 'proc profile list' } },
   examples: [
@@ -95,34 +102,42 @@ const use = command({
     { run: 'proc profile use acme -e staging', doc: 'A profile and its usual environment' },
   ],
   exitCodes: [3],
-  async handler({ args }, ctx) {
+  async plan({ args }, ctx) {
     const environment = ctx.globals.env;
     const profile = args.name.normalize('NFC');
-    const config = await (await ctx.settings()).update((draft) => {
-      if (!hasProfile(draft, profile)) throw profileNotFound(draft, args.name, '');
-      const names = environmentNames(draft, profile);
-      if (environment !== undefined) {
-        if (!names.includes(environment)) {
-          throw environmentNotFound(draft, profile, environment, '--env');
+    return configPlan(await ctx.settings(), {
+      change(draft) {
+        if (!hasProfile(draft, profile)) throw profileNotFound(draft, args.name, '');
+        const names = environmentNames(draft, profile);
+        if (environment !== undefined) {
+          if (!names.includes(environment)) {
+            throw environmentNotFound(draft, profile, environment, '--env');
+          }
+          if (profile !== SANDBOX_PROFILE) {
+            storedProfile(draft, profile).defaultEnvironment = environment;
+          }
         }
-        if (profile !== SANDBOX_PROFILE) {
-          storedProfile(draft, profile).defaultEnvironment = environment;
-        }
-      }
-      draft.profile = profile;
+        draft.profile = profile;
+      },
+      result: (after) => ({
+        kind: 'record',
+        value: { profile, defaultEnvironment: defaultOf(after, profile) },
+        idField: 'profile',
+      }),
+      done(after) {
+        if (defaultOf(after, profile) !== null) return;
+        const names = environmentNames(after, profile).join(', ');
+        const text = `"${profile}" has several environments (${names}); name one with -e each time, or set the usual one: proc profile use ${inShell(profile)} -e ENV`;
+        ctx.say({ kind: 'notice', text });
+      },
     });
-    const defaultEnvironment = defaultOf(config, profile);
-    if (defaultEnvironment === null) {
-      const names = environmentNames(config, profile).join(', ');
-      const text = `"${profile}" has several environments (${names}); name one with -e each time, or set the usual one: proc profile use ${inShell(profile)} -e ENV`;
-      ctx.say({ kind: 'notice', text });
-    }
-    return { kind: 'record', value: { profile, defaultEnvironment }, idField: 'profile' };
   },
 });
 
 const set = command({
   path: ['profile', 'set'],
+  changes: 'local',
+  prints: 'record',
   summary: 'Change settings of an environment',
   description: `Settings: ${SETTABLE.join(', ')}. An empty value removes the setting.`,
   args: {
@@ -144,21 +159,24 @@ const set = command({
     },
   ],
   exitCodes: [3],
-  async handler({ args }, ctx) {
+  async plan({ args }, ctx) {
     const profile = args.name.normalize('NFC');
     let environment = '';
-    const config = await (await ctx.settings()).update((draft) => {
-      const found = storedEnvironment(draft, profile, ctx.globals.env);
-      environment = found.name;
-      for (const pair of args.settings) setKey(found.settings, pair, profile, environment);
+    return configPlan(await ctx.settings(), {
+      change(draft) {
+        const found = storedEnvironment(draft, profile, ctx.globals.env);
+        environment = found.name;
+        for (const pair of args.settings) setKey(found.settings, pair, profile, environment);
+      },
+      result: (after) => environmentResult(after, profile, environment, ctx),
+      done(after) {
+        const { settings } = storedEnvironment(after, profile, environment);
+        const { origin } = parseBaseUrl(settings.baseUrl, 'base-url');
+        if (settings.credential === undefined || settings.credential.origin === origin) return;
+        const text = `The stored key stays bound to ${settings.credential.origin} and is not sent to ${origin}. Store the key for the new address: proc auth login -p ${inShell(profile)} -e ${inShell(environment)}`;
+        ctx.say({ kind: 'warning', text });
+      },
     });
-    const { settings } = storedEnvironment(config, profile, environment);
-    const { origin } = parseBaseUrl(settings.baseUrl, 'base-url');
-    if (settings.credential !== undefined && settings.credential.origin !== origin) {
-      const text = `The stored key stays bound to ${settings.credential.origin} and is not sent to ${origin}. Store the key for the new address: proc auth login -p ${inShell(profile)} -e ${inShell(environment)}`;
-      ctx.say({ kind: 'warning', text });
-    }
-    return environmentResult(config, profile, environment, ctx);
   },
 });
 

@@ -3,6 +3,8 @@ import { type CommandSpec, type Context, command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { Credential } from '../../core/ports.ts';
+import type { Result } from '../../core/result.ts';
+import { inShell } from '../../core/typed.ts';
 import type { SettingsMessages } from '../../messages/settings.ts';
 import { listSectors } from '../../resources/sectors/api.ts';
 import type { Prompts } from '../../terminal/prompts.ts';
@@ -11,17 +13,28 @@ import { type BaseUrl, parseBaseUrl, withVersion } from '../base-url.ts';
 import { addEnvironment, refuseSharedKey } from '../edits.ts';
 import { environmentNames, hasProfile } from '../lookup.ts';
 import { newName } from '../names.ts';
-import type { EnvironmentSettings } from '../schema.ts';
+import { defaultOf } from '../profile/rows.ts';
+import type { Config, EnvironmentSettings } from '../schema.ts';
 import { askedApiKey } from '../secret-input.ts';
+
+/** An environment that was saved, and what is known of it. */
+interface Saved {
+  readonly environment: string;
+  readonly hasKey: boolean;
+  readonly isCurrent: boolean;
+}
 
 interface Guide {
   readonly ctx: Context;
   readonly prompts: Prompts;
   readonly words: SettingsMessages['setup'];
+  readonly saved: Saved[];
 }
 
 const setup = command({
   path: ['setup'],
+  changes: 'local',
+  prints: 'record',
   summary: 'Set up a profile, guided: name, address, key, check',
   examples: [
     { run: 'proc setup', doc: 'On a terminal' },
@@ -29,33 +42,72 @@ const setup = command({
   ],
   exitCodes: [3],
   endpoints: [listSectors],
-  async handler(_input, ctx) {
+  async plan(_input, ctx) {
     requireTerminal(
       ctx,
       'setup',
       'Use instead: proc profile add NAME -e ENV --base-url URL --api-key-stdin < key.txt',
     );
     const words = (await messagesFor(ctx)).setup;
-    const guide: Guide = { ctx, prompts: await ctx.prompts(), words };
-    ctx.say({ kind: 'notice', text: words.welcome });
-    const profile = await askProfile(guide);
-    const environments: string[] = [];
-    let isCurrent = false;
-    do {
-      const saved = await setUpEnvironment(guide, profile);
-      if (saved !== undefined) environments.push(saved.environment);
-      isCurrent ||= saved?.isCurrent ?? false;
-    } while (await guide.prompts.confirm(words.another, false));
-    if (environments.length === 0) return { kind: 'none' };
-    if (!isCurrent && (await guide.prompts.confirm(words.makeCurrent(profile), true))) {
-      await (await ctx.settings()).update((draft) => {
-        draft.profile = profile;
-      });
-    }
-    ctx.say({ kind: 'notice', text: words.done(profile) });
-    return { kind: 'record', value: { profile, environments }, idField: 'profile' };
+    const guide: Guide = { ctx, prompts: await ctx.prompts(), words, saved: [] };
+    return { would: () => guided(guide), apply: () => guided(guide) };
   },
 });
+
+async function guided(guide: Guide): Promise<Result> {
+  const { ctx, prompts, words, saved } = guide;
+  ctx.say({ kind: 'notice', text: words.welcome });
+  let profile: string | undefined;
+  try {
+    profile = await askProfile(guide);
+    do await setUpEnvironment(guide, profile);
+    while (await prompts.confirm(words.another, false));
+    if (saved.length === 0) return { kind: 'none' };
+    const isCurrent = saved.some((one) => one.isCurrent);
+    const name = profile;
+    if (!isCurrent && (await prompts.confirm(words.makeCurrent(name), true))) {
+      await keep(ctx, (draft) => {
+        draft.profile = name;
+      });
+    }
+  } catch (thrown) {
+    ctx.say({ kind: 'notice', text: whatIsStored(guide, profile) });
+    throw thrown;
+  }
+  if (!ctx.previewing) {
+    ctx.say({ kind: 'notice', text: words.done(await nextCommand(guide, profile)) });
+  }
+  const environments = saved.map(({ environment }) => environment);
+  return { kind: 'record', value: { profile, environments }, idField: 'profile' };
+}
+
+/** Writes the change, or under `--dry-run` only checks it. */
+async function keep(ctx: Context, change: (draft: Config) => void): Promise<void> {
+  const settings = await ctx.settings();
+  if (ctx.previewing) settings.preview(change);
+  else await settings.update(change);
+}
+
+/** What whoever leaves halfway should know. */
+function whatIsStored({ ctx, words, saved }: Guide, profile: string | undefined): string {
+  if (saved.length === 0 || ctx.previewing) return words.leftNothing;
+  const names = saved.map(
+    ({ environment, hasKey }) =>
+      `${profile}/${environment} (${hasKey ? words.withKey : words.withoutKey})`,
+  );
+  return words.left(names.join(', '));
+}
+
+/** A command that works with what was saved: it needs a key, and an environment where there are several. */
+async function nextCommand({ ctx, saved }: Guide, profile: string): Promise<string> {
+  const usual = defaultOf((await ctx.settings()).config(), profile);
+  const ready = saved.find(({ hasKey }) => hasKey);
+  const environment = (ready ?? saved[0]!).environment;
+  if (ready === undefined)
+    return `proc auth login -p ${inShell(profile)} -e ${inShell(environment)}`;
+  const flags = usual === environment ? '' : ` -e ${inShell(environment)}`;
+  return `proc orders list -p ${inShell(profile)}${flags}`;
+}
 
 async function askProfile({ ctx, prompts, words }: Guide): Promise<string> {
   for (;;) {
@@ -67,35 +119,60 @@ async function askProfile({ ctx, prompts, words }: Guide): Promise<string> {
   }
 }
 
-/** One environment, asked, tried and saved; undefined where it failed the check and was given up. */
-async function setUpEnvironment(
-  guide: Guide,
-  profile: string,
-): Promise<{ environment: string; isCurrent: boolean } | undefined> {
-  const { ctx, prompts, words } = guide;
+/** One environment, asked, tried and saved, unless it failed the check and was given up. */
+async function setUpEnvironment(guide: Guide, profile: string): Promise<void> {
+  const { ctx, saved } = guide;
   const environment = await askEnvironment(guide, profile);
   const url = await askUrl(guide, environment);
-  const credential = await askKey(guide, profile, url);
-  if (credential !== undefined && !(await isWorking(guide, url, credential))) {
-    if (!(await prompts.confirm(words.saveAnyway, false))) return undefined;
-  }
+  const answer = await askWorkingKey(guide, profile, url);
+  if (answer === 'given up') return;
+  const { credential } = answer;
   const settings: EnvironmentSettings = { baseUrl: url.href };
   if (credential !== undefined) settings.credential = { ...credential, origin: url.origin };
   let isCurrent = false;
-  await (await ctx.settings()).update((draft) => {
+  await keep(ctx, (draft) => {
     isCurrent = addEnvironment(draft, profile, environment, settings);
   });
-  return { environment, isCurrent };
+  saved.push({ environment, hasKey: credential !== undefined, isCurrent });
 }
 
-async function askEnvironment({ ctx, prompts, words }: Guide, profile: string): Promise<string> {
-  const taken = environmentNames((await ctx.settings()).config(), profile);
-  const free = ['production', 'staging', 'local'].filter((name) => !taken.includes(name));
+/** A key that the service does not accept is asked for again; another failure may be saved anyway. */
+async function askWorkingKey(
+  guide: Guide,
+  profile: string,
+  url: BaseUrl,
+): Promise<{ readonly credential: Credential | undefined } | 'given up'> {
+  const { ctx, prompts, words } = guide;
+  for (;;) {
+    const credential = await askKey(guide, profile, url);
+    if (credential === undefined) return { credential };
+    const failure = await failureOf(guide, url, credential);
+    if (failure === undefined) return { credential };
+    // Its hint is about commands that find what is only now being set up.
+    ctx.say({ kind: 'warning', text: failure.message });
+    if (failure.code === 'unauthorized') {
+      ctx.say({ kind: 'notice', text: words.wrongKey });
+      continue;
+    }
+    return (await prompts.confirm(words.saveAnyway, false)) ? { credential } : 'given up';
+  }
+}
+
+async function askEnvironment(
+  { ctx, prompts, words, saved }: Guide,
+  profile: string,
+): Promise<string> {
+  const stored = environmentNames((await ctx.settings()).config(), profile);
+  const taken = [...stored, ...saved.map(({ environment }) => environment)];
+  const free = ['staging', 'local', 'production'].filter((name) => !taken.includes(name));
   const other = ' ';
-  const choice = await prompts.select(words.environment, [
+  const choices = [
     ...free.map((name) => ({ value: name, name })),
     { value: other, name: words.otherEnvironment },
-  ]);
+  ];
+  // One Enter too many must not choose production.
+  const safe = choices.findIndex(({ value }) => value !== 'production');
+  const choice = await prompts.select(words.environment, choices, safe);
   if (choice !== other) return choice;
   for (;;) {
     const typed = await prompts.input(words.environmentName, withDefault(ctx.globals.env));
@@ -144,8 +221,12 @@ async function askKey(
   }
 }
 
-/** One harmless read (docs/service-contract.md §4 row 11) with what was typed, before it is saved. */
-async function isWorking(guide: Guide, url: BaseUrl, credential: Credential): Promise<boolean> {
+/** Why a harmless read with this key failed; undefined where it did not. */
+async function failureOf(
+  guide: Guide,
+  url: BaseUrl,
+  credential: Credential,
+): Promise<ProcError | undefined> {
   const { ctx, words } = guide;
   ctx.say({ kind: 'notice', text: words.checking(url.origin) });
   try {
@@ -160,10 +241,10 @@ async function isWorking(guide: Guide, url: BaseUrl, credential: Credential): Pr
     };
     await ctx.callAt(target, listSectors, {});
     ctx.say({ kind: 'notice', text: words.checked });
-    return true;
+    return undefined;
   } catch (thrown) {
-    warn(ctx, thrown);
-    return false;
+    if (!(thrown instanceof ProcError) || thrown.exitCode >= EXIT.interrupted) throw thrown;
+    return thrown;
   }
 }
 

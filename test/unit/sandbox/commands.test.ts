@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
+import { carryOut } from '../../../src/cli/carry-out.ts';
 import type { Context, GlobalFlags } from '../../../src/core/command.ts';
 import { ProcError } from '../../../src/core/errors.ts';
 import type { RecordResult, Result } from '../../../src/core/result.ts';
@@ -39,7 +40,7 @@ async function bench(globals: Partial<GlobalFlags> = {}, isTTY = false) {
   const run = (verb: string, flags: object = {}, command: readonly string[] = []) => {
     const spec = commands.find(({ path }) => path[1] === verb)!;
     const given = { empty: false, ephemeral: false, detach: false, port: 0, ...flags };
-    return spec.handler({ args: { command }, flags: given } as never, context);
+    return carryOut(spec, { args: { command }, flags: given }, context);
   };
   const value = async (result: Promise<Result>) => ((await result) as RecordResult).value;
   onTestFinished(async () => {

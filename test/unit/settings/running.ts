@@ -1,4 +1,5 @@
 import { PassThrough, Readable } from 'node:stream';
+import { carryOut } from '../../../src/cli/carry-out.ts';
 import { call } from '../../../src/client/call.ts';
 import { openTransport } from '../../../src/client/transport.ts';
 import { systemClock } from '../../../src/core/clock.ts';
@@ -80,7 +81,7 @@ export async function run(world: World, words: string, given: Run = {}): Promise
   const see = (result: unknown) => JSON.stringify([result, said, questions]);
   try {
     const input = { args: given.args ?? {}, flags: { ...NO_FLAGS, ...given.flags } };
-    const result = await spec.handler(input as never, { ...context, prompts } as never);
+    const result = await carryOut(spec, input, { ...context, prompts } as never);
     const data = 'value' in result ? result.value : 'rows' in result ? result.rows : undefined;
     return { result, said, questions, shown: see(result), data: data as never };
   } catch (thrown) {

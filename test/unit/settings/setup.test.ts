@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { settingsMessages } from '../../../src/messages/settings.ts';
+import { http, startHostile } from '../../support/hostile-service.ts';
 import { startTestSandbox } from '../../support/sandbox.ts';
 import { run } from './running.ts';
 import { errorOf, freshWorld, targetOf, withKey } from './world.ts';
@@ -39,10 +40,33 @@ describe('setup', () => {
     expect(await targetOf(w)).toMatchObject({ profile: 'acme.com', baseUrl: sandbox.baseUrl });
   });
 
-  it('a key that fails the check is saved only if that is wanted', async () => {
+  it('asks again for a key that the service does not accept', async () => {
     const sandbox = await startTestSandbox();
     const w = freshWorld();
-    const given = ['acme', OTHER, 'test.1', sandbox.baseUrl, 'canary-key'];
+    const answers = [
+      'acme',
+      OTHER,
+      'test.1',
+      sandbox.baseUrl,
+      'canary-key',
+      'proc-sandbox-key',
+      false,
+    ];
+    const { data, questions, said, shown } = await run(w, 'setup', { answers });
+    expect(data).toEqual({ profile: 'acme', environments: ['test.1'] });
+    expect(questions.filter((text) => text.startsWith('API key for'))).toHaveLength(2);
+    expect(shown).not.toContain('canary');
+    // No command finds this profile yet.
+    const beforeSaved = said.slice(0, -1).map(({ text }) => text);
+    expect(beforeSaved.filter((text) => text.includes('proc auth'))).toEqual([]);
+    expect(said.at(-1)!.text).toBe('Done. Try: proc orders list -p acme');
+    expect((await targetOf(w)).credential?.secret).toBe('proc-sandbox-key');
+  });
+
+  it('a key that could not be checked is saved only if that is wanted', async () => {
+    await using service = await startHostile((socket) => socket.end(http(500)));
+    const w = freshWorld();
+    const given = ['acme', OTHER, 'test.1', service.baseUrl, 'canary-key'];
     const refused = await run(w, 'setup', { answers: [...given, false, false] });
     expect(refused.result.kind).toBe('none');
     expect(refused.questions).toContain('Save it all the same?');

@@ -1,0 +1,109 @@
+import { execFileSync } from 'node:child_process';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NOUNS } from '../../src/cli/registry.ts';
+import { runHere } from '../support/in-process.ts';
+import { type Prepared, prepare, typed, withCopy } from '../support/prepared.ts';
+import type { World } from '../support/run.ts';
+import { snapshot } from '../support/snapshot.ts';
+
+const SPECS = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
+
+/** Commands that ask, which nobody can here: they end as they would without the flag. */
+const ASKING = new Set(['setup', 'requisition wizard', 'requisition draft edit']);
+
+/** What examples do not show, of commands that change this machine. */
+const MORE: ReadonlyArray<readonly [string, string]> = [
+  ['imports resolve', 'proc imports resolve 20260303-120000-5e6f --drop'],
+  ['imports resolve', 'proc imports resolve 20260303-120000-5e6f --resend --all --yes'],
+  ['imports resolve', 'proc imports resolve 20260303-120000-5e6f 1 2 3 --drop --yes'],
+  ['imports discard', 'proc imports discard 20260303-120000-5e6f'],
+  ['imports prune', 'proc imports prune --older-than 2099-01-01 --yes'],
+  ['history prune', 'proc history prune --older-than 2099-01-01 --yes'],
+  ['sandbox reset', 'proc sandbox reset --db other.db --empty'],
+  ['sandbox start', 'proc sandbox start --db other.db --port 0'],
+  ['profile remove', 'proc profile remove acme --yes'],
+  ['config set', 'proc config set profile acme'],
+  ['doctor', 'proc doctor --learn'],
+  ['items import', 'proc items import - --yes'],
+  ['requisition import', 'proc requisition import examples/requisitions.ndjson --on-sent skip'],
+];
+
+/** Ends as without the flag where that is no success; null where that depends on what can be looked up. */
+const ENDS: Readonly<Record<string, number | null>> = {
+  'proc profile add acme -e staging --base-url https://staging.example.com/api/v1': 2,
+  'proc auth login -p acme -e staging': 2,
+  'proc requisition create --from last --title "Parts, August" --quantity AR-5381=20': null,
+};
+
+const CASES = [
+  // Of commands that only read, one tells as much as all.
+  ...SPECS.flatMap(({ path, examples, changes }) =>
+    (changes === 'nothing' ? examples.slice(0, 1) : examples).map(
+      ({ run }) => [path.join(' '), run] as const,
+    ),
+  ),
+  ...MORE,
+];
+
+let prepared: Prepared;
+let world: World;
+let before: Record<string, string>;
+let release: () => void;
+let copied: Promise<void>;
+const home = process.cwd();
+
+beforeAll(async () => {
+  prepared = await prepare();
+  await new Promise<void>((ready, fail) => {
+    copied = withCopy(prepared, {}, async (copy) => {
+      world = copy;
+      await cp(prepared.database, join(world.cwd, 'other.db'));
+      // Where a dry run may unpack and stage; it leaves nothing there either.
+      const temporary = await mkdtemp(join(world.folder, 'tmp-'));
+      process.env.TMPDIR = temporary;
+      before = snapshot(world.folder);
+      const until = new Promise<void>((done) => {
+        release = done;
+      });
+      process.chdir(world.cwd);
+      ready();
+      await until;
+    });
+    copied.catch(fail);
+  });
+});
+afterAll(async () => {
+  process.chdir(home);
+  process.env.TMPDIR = tmpdir();
+  release();
+  await copied;
+  await prepared.world[Symbol.asyncDispose]();
+});
+
+/** The words that a shell makes of the last proc in a line. */
+function wordsOf(line: string): string[] {
+  const script = `proc() { cat >/dev/null; printf '%s\\0' "$@"; }; ${line}`;
+  const text = execFileSync('sh', ['-c', script], { cwd: world.cwd, input: '', encoding: 'utf8' });
+  return text.split('\0').slice(0, -1);
+}
+
+describe('--dry-run changes nothing', () => {
+  it.each(CASES)('%s: %s', async (path, run) => {
+    const args = ['--dry-run', ...wordsOf(typed(run, prepared))];
+    const stdin = path === 'items import' ? '{"name":"Piped","code":"P-1"}\n' : 'sec-1\n';
+    const ran = await runHere(args, world.env, { stdin });
+    const { [run]: ends = ASKING.has(path) ? 2 : 0 } = ENDS;
+    if (ends !== null) expect(ran, ran.stderr).toMatchObject({ exitCode: ends });
+    // A file that was asked for by name is written: it is the answer itself.
+    const out = args.indexOf('--out');
+    if (out >= 0) await rm(join(world.cwd, args[out + 1]!));
+    expect(snapshot(world.folder)).toEqual(before);
+    const spec = SPECS.find((one) => one.path.join(' ') === path)!;
+    if (spec.changes === 'local' && ends === 0 && path !== 'doctor') {
+      expect(ran.stdout).toContain('"dryRun": true');
+    }
+  });
+});
