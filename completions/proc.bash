@@ -64,7 +64,7 @@ __proc_flags() {
     'addresses patch') REPLY='--file --address-type --city --country --formatted-address --latitude --longitude --name --place --postal-code --state --street --street-number' ;;
     'addresses alias') REPLY='--remove' ;;
     'imports resume') REPLY='--wait-lock --concurrency --rate --patience --settle --progress --rejected --results --unverified --learn --no-verify' ;;
-    'imports resolve') REPLY='--adopt --resend --drop --wait-lock' ;;
+    'imports resolve') REPLY='--adopt --resend --drop --all --wait-lock' ;;
     'imports prune') REPLY='--older-than' ;;
     'history list') REPLY='--noun --since --state --limit' ;;
     'history resolve') REPLY='--adopt --not-applied' ;;
