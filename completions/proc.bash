@@ -48,11 +48,11 @@ __proc_name() {
 __proc_flags() {
   case $1 in
     '') REPLY='--version' ;;
-    'requisition create') REPLY='--file --title --type --sector --code --group --item --new-item --lines --from --quantity' ;;
+    'requisition create') REPLY='--file --title --type --sector --code --group --item --new-item --lines --from --items-in-place --quantity' ;;
     'requisition wizard') REPLY='--from' ;;
     'requisition group add') REPLY='--file --name --address' ;;
     'requisition item add') REPLY='--file --quantity --item' ;;
-    'requisition import') REPLY='--path --map --set --null --map-file --save-map --map-from --decimal --encoding --sheet --on-duplicate --accept-changed-codes --max-create --max-rejected --fail-fast --max-errors --wait-lock --concurrency --rate --patience --settle --progress --rejected --results --on-sent --group-by' ;;
+    'requisition import') REPLY='--path --map --set --null --map-file --save-map --map-from --decimal --encoding --sheet --on-duplicate --accept-changed-codes --max-create --max-rejected --fail-fast --max-errors --wait-lock --concurrency --rate --patience --settle --progress --rejected --results --on-sent --items-in-place --group-by' ;;
     'orders list') REPLY='--limit --offset --sort --dir --all --watch' ;;
     'orders summary') REPLY='--by' ;;
     'items list') REPLY='--limit --offset --sort --dir --all' ;;
@@ -106,6 +106,7 @@ __proc_value() {
     'requisition create --item') REPLY='@pairs:code=@items,id=@items,quantity,group' ;;
     'requisition create --new-item') REPLY='@pairs:name,code,description,unitOfMeasure,brand,material,certification,type,quantity,group' ;;
     'requisition create --from' | 'requisition wizard --from') REPLY='@earlier+file' ;;
+    'requisition create --items-in-place' | 'requisition import --items-in-place') REPLY='=reference define' ;;
     'requisition group add --address') REPLY='@addresses' ;;
     'requisition item add --item') REPLY='@items' ;;
     'requisition import --map-from' | 'items import --map-from' | 'imputations import --map-from') REPLY='@runs' ;;

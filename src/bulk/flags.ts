@@ -1,5 +1,6 @@
 import type { FlagSpecs, FlagValues } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
+import { ITEMS_IN_PLACE } from '../resources/requisitions/items-in-place.ts';
 import type { CatalogueChecks } from './catalogue/baseline.ts';
 import type { Choices } from './journal/header.ts';
 import { rejectedLimit } from './plan/plan.ts';
@@ -203,7 +204,8 @@ const UNLISTED_FLAGS = {
   },
 } as const satisfies FlagSpecs;
 
-const GROUP_FLAGS = {
+const ORDER_FLAGS = {
+  itemsInPlace: { ...ITEMS_IN_PLACE, group: PLAN },
   groupBy: {
     kind: 'string',
     value: 'column',
@@ -214,11 +216,11 @@ const GROUP_FLAGS = {
 
 export const IMPORT_FLAGS = { ...COMMON_FLAGS, ...LISTED_FLAGS } as const;
 export const IMPUTATION_FLAGS = { ...COMMON_FLAGS, ...UNLISTED_FLAGS } as const;
-export const REQUISITION_FLAGS = { ...COMMON_FLAGS, ...UNLISTED_FLAGS, ...GROUP_FLAGS } as const;
+export const REQUISITION_FLAGS = { ...COMMON_FLAGS, ...UNLISTED_FLAGS, ...ORDER_FLAGS } as const;
 
 /** Flags of any import; those that a noun does not have are undefined. */
 export type ImportFlags = FlagValues<typeof COMMON_FLAGS> &
-  Partial<FlagValues<typeof LISTED_FLAGS & typeof UNLISTED_FLAGS & typeof GROUP_FLAGS>>;
+  Partial<FlagValues<typeof LISTED_FLAGS & typeof UNLISTED_FLAGS & typeof ORDER_FLAGS>>;
 type PaceFlags = FlagValues<typeof PACE_FLAGS>;
 export type ResumeFlags = FlagValues<typeof RESUME_FLAGS>;
 
@@ -274,6 +276,7 @@ export function choicesOf(flags: ImportFlags): Choices {
     maxErrors: flags.maxErrors,
     failFast: flags.failFast,
     onSent: flags.onSent,
+    itemsInPlace: flags.itemsInPlace,
     acceptChangedCodes: flags.acceptChangedCodes,
   };
 }

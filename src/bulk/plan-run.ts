@@ -7,6 +7,7 @@ import type { RunOptions } from './flags.ts';
 import type { Baseline } from './journal/header.ts';
 import type { Journal } from './journal/journal.ts';
 import { markExisting } from './plan/catalogue.ts';
+import { type ItemsPlan, settleItemsInPlace } from './plan/items-in-place.ts';
 import { checkDuplicates, makePlan, type Plan, refusalOf, type Sample } from './plan/plan.ts';
 import { settleSentBefore } from './plan/sent-before.ts';
 import type { Progress } from './report/progress.ts';
@@ -16,7 +17,9 @@ import { rowsIn } from './report/words.ts';
 export interface Planned {
   readonly plan: Plan;
   readonly baseline: Baseline | 'not read';
-  /** Why it may not be carried out: a limit that the user set. */
+  /** What its lines order, where they may define items in place. */
+  readonly items: ItemsPlan | undefined;
+  /** Why it may not be carried out: a limit that the user set, or items that must exist first. */
   readonly refusal: ProcError | undefined;
 }
 
@@ -42,16 +45,21 @@ export async function planRun(
   const { baseline } = known;
   const existing =
     baseline === 'not read' || !isListed ? before : markExisting(journal, choices.onExisting);
+  const items =
+    target.definesItems === true
+      ? await settleItemsInPlace(journal, options, ctx, progress)
+      : undefined;
   const plan = makePlan(journal, choices, existing);
   const refusal =
     unverifiedRefusal(known, journal, target, options.checks, ctx) ??
+    items?.refusal ??
     refusalOf(plan, choices, ctx.typed);
-  return { plan, baseline, refusal };
+  return { plan, baseline, items, refusal };
 }
 
 /** The plan as text for a person. */
 export function planText(
-  { plan, baseline }: Planned,
+  { plan, baseline, items }: Planned,
   target: ImportTarget,
   source: string,
 ): string {
@@ -81,8 +89,23 @@ export function planText(
           `  (removed the apostrophe before = + - @ from ${rowsIn(plan.unguarded, 'cell', 'cells')}; --csv-raw keeps it)`,
         ]
       : []),
+    ...(items === undefined ? [] : itemsText(items)),
     ...(baseline === 'not read' ? [`  (whether ${target.many} exist was not looked up)`] : []),
   ].join('\n');
+}
+
+function itemsText({ counts, isLookedUp }: ItemsPlan): string[] {
+  const { lines, referencedItems, newItems, newItemsWithoutCode } = counts;
+  const codeless =
+    newItemsWithoutCode === 0
+      ? ''
+      : `, ${newItemsWithoutCode} without a code: a name identifies no item, so each line defines one`;
+  const places = [
+    `  ${'lines'.padEnd(11)}${String(lines).padStart(8)}  ${referencedItems} of existing items`,
+    `  ${'new items'.padEnd(11)}${String(newItems).padStart(8)}${newItems === 0 ? '' : `  created with them${codeless}`}`,
+  ];
+  const unread = '  (the catalogue was not read: items that exist count as new)';
+  return isLookedUp ? places : [...places, unread];
 }
 
 function shown({ row, code, reason }: Sample): string {
@@ -92,7 +115,7 @@ function shown({ row, code, reason }: Sample): string {
 
 /** The plan as the result of `--dry-run`. */
 export function planRecord(
-  { plan, baseline, refusal }: Planned,
+  { plan, baseline, items, refusal }: Planned,
   { listing }: ImportTarget,
   source: string,
   mapping: unknown,
@@ -114,6 +137,8 @@ export function planRecord(
     invalid,
     ...known,
     ...(plan.unguarded > 0 ? { unguarded: plan.unguarded } : {}),
+    ...items?.counts,
+    ...(items?.isLookedUp === false ? { catalogue: 'not read' } : {}),
     samples: listing === undefined ? { ...samples, inDoubt: doubtful } : samples,
     ...(refusal === undefined ? {} : { refused: refusal.message }),
     mapping,

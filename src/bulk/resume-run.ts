@@ -16,6 +16,7 @@ import { eachRun, findRun, importsFolder, journalPath } from './journal/runs.ts'
 import { canGoOn, isUnfinished } from './journal/unfinished.ts';
 import { keyMark } from './key-mark.ts';
 import { Search } from './listing/search.ts';
+import { settleItemsInPlace } from './plan/items-in-place.ts';
 import { lookAgain } from './plan/sent-before.ts';
 import { openSource, recordFieldsOf } from './reader/open.ts';
 import { counted } from './report/summary.ts';
@@ -69,6 +70,10 @@ export async function resumeRun(
       return await planAndSend(journal, target, manners, ctx, progress);
     await checkOrganization(journal, target, ctx);
     if (target.listing === undefined) await lookAgain(journal, target.create, ctx);
+    if (target.definesItems === true) {
+      const { refusal } = await settleItemsInPlace(journal, manners, ctx, progress);
+      if (refusal !== undefined) throw refusal;
+    }
     reopen(journal);
     return await sendRun(journal, target, manners, ctx, progress);
   } catch (thrown) {

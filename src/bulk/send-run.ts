@@ -40,6 +40,17 @@ export const SUMMARY_COLUMNS: readonly Column[] = [
   { key: 'pending', header: 'PENDING', kind: 'number' },
 ];
 
+/** Of a plan that a person has just read as text, a table repeats the counts. */
+const PLAN_COLUMNS: readonly Column[] = [
+  { key: 'dryRun', header: 'DRY RUN' },
+  { key: 'source', header: 'SOURCE' },
+  { key: 'rows', header: 'ROWS', kind: 'number' },
+  { key: 'create', header: 'CREATE', kind: 'number' },
+  { key: 'existing', header: 'EXISTING', kind: 'number' },
+  { key: 'duplicates', header: 'DUPLICATES', kind: 'number' },
+  { key: 'invalid', header: 'INVALID', kind: 'number' },
+];
+
 /** Look-ups run beside the creates. */
 const SPARE_CONNECTIONS = 4;
 
@@ -82,10 +93,19 @@ export async function planAndSend(
   if (ctx.previewing) {
     const value = planRecord(planned, target, name, header.mapping);
     journal.discard();
-    if (refusal === undefined) return { kind: 'record', value };
+    const columns = ctx.terminal.interactive ? PLAN_COLUMNS : undefined;
+    if (columns !== undefined) {
+      ctx.say({ kind: 'notice', text: planText(planned, target, name) });
+    }
+    const result = {
+      kind: 'record',
+      value,
+      ...(columns === undefined ? {} : { columns, isBrief: true }),
+    } as const;
+    if (refusal === undefined) return result;
     // The plan is what was asked for; the code is that of the import itself.
     ctx.complain(refusal);
-    return { kind: 'record', value, exitCode: refusal.exitCode };
+    return { ...result, exitCode: refusal.exitCode };
   }
   if (ctx.terminal.interactive) {
     ctx.say({ kind: 'notice', text: planText(planned, target, name) });
@@ -95,7 +115,9 @@ export async function planAndSend(
     journal.note({ phase: 'finished' });
     return conclude(journal, undefined, ctx);
   }
-  await ctx.consent({ what: importing(planned.plan.create, target, name), weight: 'bulk' });
+  const newItems = planned.items?.counts.newItems ?? 0;
+  const what = importing(planned.plan.create, target, name, newItems);
+  await ctx.consent({ what, weight: 'bulk' });
   ctx.signal.throwIfAborted();
   await recordBegin(journal, target, planned.plan.create, ctx);
   const destination = await ctx.target();

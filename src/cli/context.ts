@@ -147,7 +147,10 @@ export async function createContext(
         import('./preview.ts'),
       ]);
       const request = prepare(spec, input, target);
-      throw new Previewed(globals.curl ? curl(request) : dryRun(request));
+      if (globals.curl) throw new Previewed(curl(request));
+      const isReviewed = terminal.interactive && intent?.review !== undefined;
+      if (isReviewed) await intent.review();
+      throw new Previewed(dryRun(request, isReviewed));
     }
     if (spec.method === 'GET') return callAt(target, spec, input);
     return write(target, spec, input, intent ?? plainIntent(spec));

@@ -27,8 +27,9 @@ export interface GuardPorts {
 }
 
 /**
- * The one gate of all writes: says where a write goes and has it confirmed, by how
- * much is at stake. Unprotected targets need no consent, except for what cannot be undone.
+ * The one gate of all writes: says where a write goes and has it confirmed, by how much is at stake.
+ * Unprotected targets need no consent, except for what cannot be undone and for what was composed from
+ * more than flags.
  *
  * @throws ProcError `confirmation_required`, before anything is sent
  */
@@ -40,6 +41,7 @@ export async function guard(intent: WriteIntent, target: Target, ports: GuardPor
   const mustType = target.isProtected && (intent.weight === 'delete' || intent.weight === 'bulk');
   // What a patch changes has been shown already, field by field.
   if (intent.before !== undefined && intent.weight === 'delete') await asking.show(intent);
+  await intent.review?.();
   const lang = await ports.lang();
   const words = guardMessages[lang];
   const what = inLang(intent.what, lang);
@@ -67,7 +69,12 @@ export async function ensureAskable(
 }
 
 function needsConsent(intent: WriteIntent, target: Target): boolean {
-  return target.isProtected || intent.irreversible === true || intent.weight === 'bulk';
+  return (
+    target.isProtected ||
+    intent.irreversible === true ||
+    intent.isComposed === true ||
+    intent.weight === 'bulk'
+  );
 }
 
 /** Off a terminal: `--yes`, and where protected an environment that was named in this very call. */

@@ -2,15 +2,23 @@ import { curlLine } from '../client/curl.ts';
 import { credentialHeader, type PreparedRequest, urlOf } from '../client/request.ts';
 import { textOrBase64 } from '../core/bytes.ts';
 import { parseAnswer } from '../core/json.ts';
-import type { Result } from '../core/result.ts';
+import type { Column, Result } from '../core/result.ts';
+
+/** Of a body that was just reviewed, a table repeats nothing. */
+const WITHOUT_BODY: readonly Column[] = [
+  { key: 'dryRun', header: 'DRY RUN' },
+  { key: 'method', header: 'METHOD' },
+  { key: 'url', header: 'URL' },
+];
 
 /** What `--dry-run` shows: method, URL, headers and body to the letter, but for the secret. */
-export function dryRun(request: PreparedRequest): Result {
+export function dryRun(request: PreparedRequest, isReviewed = false): Result {
   const headers: Record<string, string> = { ...request.headers };
   const [name] = credentialHeader(request.credential ?? { scheme: 'api-key', secret: '' });
   headers[name] = request.credential?.scheme === 'bearer' ? 'Bearer ***' : '***';
   return {
     kind: 'record',
+    ...(isReviewed ? { columns: WITHOUT_BODY, isBrief: true } : {}),
     value: {
       dryRun: true,
       method: request.method,

@@ -84,6 +84,7 @@ function intentOf({ spec, input, intent, target }: Write): Intent {
     method: spec.method,
     path: request.path.slice(prefix.length),
     payload: input.body,
+    given: intent.given,
     before: intent.before,
     profile: target.profile,
     environment: target.environment,

@@ -208,8 +208,20 @@ export interface WriteIntent {
   readonly weight: 'create' | 'patch' | 'delete' | 'bulk';
   /** Cannot be undone by any command: asked for everywhere, not only where protected. */
   readonly irreversible?: boolean;
+  /**
+   * Composed from more than the flags of its command (an earlier payload, a list): asked for everywhere,
+   * so that nobody sends what nobody has seen.
+   */
+  readonly isComposed?: boolean;
+  /** Shows all of it to a person, on stderr: before the question, and in a dry run. */
+  readonly review?: () => Promise<void>;
   /** What is changed or deleted, as read before: shown when asking, kept in history. */
   readonly before?: Row;
+  /**
+   * The body as it was given, if lines of it refer now to what they defined then: a repeat of it is
+   * recognized by this one, as the same input gives another body once its items exist.
+   */
+  readonly given?: unknown;
   /** A person has just agreed to send it although history shows the same write; as `--again`. */
   readonly again?: boolean;
 }

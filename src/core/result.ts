@@ -73,6 +73,8 @@ export interface RecordResult {
   readonly kind: 'record';
   /** Fields to show first in a table; all others follow. */
   readonly columns?: readonly Column[];
+  /** A table shows these fields alone: a person has just seen the rest in a better form. */
+  readonly isBrief?: boolean;
   readonly value: Row;
   /** Field that `-o id` prints. Default `id`. */
   readonly idField?: string;

@@ -17,6 +17,8 @@ export interface Intent {
   /** Below the base URL, as sent. */
   readonly path: string;
   readonly payload: unknown;
+  /** The payload by which a repeat is recognized, if it is another one. */
+  readonly given?: unknown;
   /** What is changed or deleted, as read before. */
   readonly before?: Row | undefined;
   readonly profile: string | undefined;

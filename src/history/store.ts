@@ -71,10 +71,10 @@ export class History {
    */
   begin(intent: Intent, now: number, refuseRepeats: boolean): Begun {
     const service = serviceOf(intent.baseUrl);
-    const { method, path, payload } = intent;
-    const fingerprint = looseFingerprintOf(method, path, payload);
+    const { method, path, payload, given = payload } = intent;
+    const fingerprint = looseFingerprintOf(method, path, given);
     // As earlier versions wrote it.
-    const strict = fingerprintOf(method, path, payload);
+    const strict = fingerprintOf(method, path, given);
     return this.#transaction(() => {
       const earlier = refuseRepeats
         ? this.#database

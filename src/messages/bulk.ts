@@ -65,10 +65,12 @@ interface Named {
 }
 
 /** What an import does, for the guard's question and for errors. */
-export function importing(count: number, { one, many }: Named, file: string): Phrase {
+export function importing(count: number, { one, many }: Named, file: string, newItems = 0): Phrase {
   const what = `${count} ${count === 1 ? one : many}`;
+  const en = newItems === 1 ? ' and 1 new item' : ` and ${newItems} new items`;
+  const es = newItems === 1 ? ' y 1 artículo nuevo' : ` y ${newItems} artículos nuevos`;
   return {
-    en: `create ${what} from ${file}`,
-    es: `crear ${what} a partir de ${file}`,
+    en: `create ${what}${newItems === 0 ? '' : en} from ${file}`,
+    es: `crear ${what}${newItems === 0 ? '' : es} a partir de ${file}`,
   };
 }

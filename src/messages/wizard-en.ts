@@ -119,6 +119,10 @@ export const en = {
       `The code ${code} exists already: ${item}. Take that item instead?`,
     resolved: (code: string) =>
       `The item ${code} exists by now: it is referred to, not defined again.`,
+    taken: (code: string) =>
+      `The code ${code} belongs to an item of the catalogue with another name, or to several. Which item does the line order?`,
+    take: (item: string) => `Order ${item}`,
+    otherCode: 'Give the new item another code',
     unnamed: 'new item',
   },
   fields: {

@@ -117,6 +117,10 @@ export const es: WizardMessages = {
     exists: (code, item) => `El código ${code} ya existe: ${item}. ¿Usar ese artículo?`,
     resolved: (code) =>
       `El artículo ${code} ya existe: se hace referencia a él, no se define otra vez.`,
+    taken: (code) =>
+      `El código ${code} pertenece a un artículo del catálogo con otro nombre, o a varios. ¿Qué artículo pide la línea?`,
+    take: (item) => `Pedir ${item}`,
+    otherCode: 'Dar otro código al artículo nuevo',
     unnamed: 'artículo nuevo',
   },
   fields: {

@@ -4,6 +4,7 @@ import type { Lang } from '../core/phrase.ts';
 const en = {
   createRequisition: (title: string, groups: number) =>
     `create requisition "${title}" with ${groups === 1 ? '1 group' : `${groups} groups`}`,
+  composeRequisition: () => 'create the requisition that --lines or --from puts together',
   addGroup: (name: string, requisition: string) =>
     `add group "${name}" to requisition ${requisition}`,
   removeGroup: (group: string, requisition: string) =>
@@ -29,6 +30,7 @@ export type WriteMessages = typeof en;
 const es: WriteMessages = {
   createRequisition: (title, groups) =>
     `crear la requisición "${title}" con ${groups === 1 ? '1 grupo' : `${groups} grupos`}`,
+  composeRequisition: () => 'crear la requisición compuesta con --lines o --from',
   addGroup: (name, requisition) => `añadir el grupo "${name}" a la requisición ${requisition}`,
   removeGroup: (group, requisition) =>
     `eliminar el grupo ${group} de la requisición ${requisition}`,

@@ -115,7 +115,14 @@ async function renderRecord(result: RecordResult, rendering: Rendering): Promise
     await writeQueried(query(picked), new Set(), columns, idField, rendering);
   } else if (plan.format === 'table') {
     // The whole value, as an amount takes its currency from a field that may not be shown.
-    await writeRecord(value, chosenColumns([value], columns, fields), idField, rendering);
+    const isBrief = result.isBrief === true && fields === undefined;
+    const shown = isBrief
+      ? pick(
+          value,
+          columns.map(({ key }) => key),
+        )
+      : value;
+    await writeRecord(shown, chosenColumns([shown], columns, fields), idField, rendering);
   } else {
     await writeRecord(plan.format === 'id' ? value : picked, columns, idField, rendering);
   }

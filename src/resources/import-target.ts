@@ -9,6 +9,8 @@ export interface ImportReference {
   /** The field of the body that gets the value, where it is another one: `orderId`. */
   readonly into?: string;
   readonly to: ReferenceKind;
+  /** A row that has this field too does not only refer: the rule for items defined in place decides. */
+  readonly unless?: string;
   /** What matches nothing is sent as it stands, as it may be an id; otherwise its row is rejected. */
   readonly orAsIs?: boolean;
 }
@@ -62,6 +64,8 @@ export interface ImportTarget {
     readonly usual: Readonly<Record<string, string>>;
     assemble(rows: readonly FlatRow[]): Assembled;
   };
+  /** Lines of its bodies may define items in place, which its creation then creates too. */
+  readonly definesItems?: boolean;
   /** A row that has a reference is compared with what it refers to. */
   readonly against?: {
     readonly reference: string;

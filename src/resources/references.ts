@@ -5,6 +5,7 @@ import type { Row } from '../core/result.ts';
 import { inShell } from '../core/typed.ts';
 import { lookInBook } from './addresses/book.ts';
 import { listItems } from './items/api.ts';
+import { type CatalogueItem, itemOf } from './items/catalogue.ts';
 import { listOrders } from './orders/api.ts';
 import { listSectors } from './sectors/api.ts';
 
@@ -60,12 +61,12 @@ export async function sectorValue(ctx: Context, ref: string): Promise<string> {
  *
  * @throws ProcError `reference_not_found`, `ambiguous_reference`
  */
-export async function itemWithCode(ctx: Context, code: string): Promise<string> {
-  if (ctx.previewing) return `<item ${code}>`;
+export async function itemWithCode(ctx: Context, code: string): Promise<CatalogueItem> {
+  if (ctx.previewing) return { id: `<item ${code}>`, code, name: undefined };
   const rows = await byCode(ctx, listItems, code, true);
   if (rows.length > 1) throw ambiguous('item', code, rows);
-  const id = rows[0]?.id;
-  if (typeof id === 'string') return id;
+  const [item] = rows.flatMap(itemOf);
+  if (item !== undefined) return item;
   throw new ProcError(
     'reference_not_found',
     `no item has the code ${JSON.stringify(code)}; nothing was sent`,
@@ -73,11 +74,6 @@ export async function itemWithCode(ctx: Context, code: string): Promise<string> 
       hint: `Look for it: proc items find ${inShell(code)}. To define it in place: --new-item name=…,code=${inShell(code)},quantity=…`,
     },
   );
-}
-
-/** Whether an item with this code exists. */
-export async function itemCodeExists(ctx: Context, code: string): Promise<boolean> {
-  return !ctx.previewing && (await byCode(ctx, listItems, code, true)).length > 0;
 }
 
 /** All rows of a sorted list whose code is this. */

@@ -1,10 +1,12 @@
 import { listItems } from '../resources/items/api.ts';
-import { itemLabel, itemOf } from '../resources/items/catalogue.ts';
+import { type CatalogueItem, itemLabel, itemOf } from '../resources/items/catalogue.ts';
 import { byCode } from '../resources/references.ts';
 import type { Desk } from './desk.ts';
+import type { KnownItem } from './model.ts';
 import { matchPasted } from './paste-list.ts';
 import { known, pickItem } from './pick-item.ts';
 import { FURTHER_FIELDS, type Question } from './questions.ts';
+import { askExisting } from './refer-to-existing.ts';
 
 interface Place {
   readonly group: number;
@@ -46,18 +48,28 @@ export async function askDefinition(
   const isNone = answer.trim() === '' || (answer.trim() === '-' && field !== 'name');
   const value = isNone ? null : answer.trim();
   if (field === 'code' && value !== null) {
-    const [existing] = (await byCode(ctx, listItems, value, true)).flatMap(itemOf);
-    if (
-      existing !== undefined &&
-      (await prompts.confirm(words.item.exists(value, itemLabel(existing)), true))
-    ) {
-      desk.edit({ edit: 'change-line', group, line, change: { item: known(existing) } });
-      return;
+    const found = (await byCode(ctx, listItems, value, true)).flatMap(itemOf);
+    if (found.length > 0) {
+      // Defining a code twice would leave two items that nobody can delete: it is asked again.
+      const item = await existing(desk, value, found);
+      return item && desk.edit({ edit: 'change-line', group, line, change: { item } });
     }
-    // Defining a code twice would leave two items that nobody can delete: it is asked again.
-    if (existing !== undefined) return;
   }
   desk.edit({ edit: 'change-item', group, line, change: { fields: { [field]: value } } });
+}
+
+/** The item that a line refers to, in place of the one that it would define with the same code. */
+async function existing(
+  { asker: { prompts, words } }: Desk,
+  code: string,
+  found: readonly CatalogueItem[],
+): Promise<KnownItem | undefined> {
+  const [first] = found;
+  if (found.length === 1) {
+    const isTaken = await prompts.confirm(words.item.exists(code, itemLabel(first!)), true);
+    return isTaken ? known(first!) : undefined;
+  }
+  return askExisting({ prompts, words }, code, found);
 }
 
 export async function askMoreFields(desk: Desk, { group, line }: Place): Promise<void> {

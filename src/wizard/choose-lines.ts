@@ -6,12 +6,14 @@ import { matchLine } from '../resources/requisitions/match-line.ts';
 import { askQuantity, createAsker } from './asker.ts';
 import { leftOutText } from './labels.ts';
 import { pickItem } from './pick-item.ts';
+import type { MetItems } from './review-payload.ts';
 
 /** The lines of a list on a terminal: what is not sure is asked. */
 export async function chooseLines(
   lines: readonly ListLine[],
   place: string,
   ctx: Context,
+  met: MetItems,
 ): Promise<{ quantity: number; itemId: string }[]> {
   const asker = await createAsker(ctx);
   const catalogue = await asker.lookups.catalogue();
@@ -20,6 +22,7 @@ export async function chooseLines(
   for (const line of lines) {
     const match = matchLine(line, catalogue);
     if (match.kind === 'sure') {
+      met.set(match.item.id, match.item);
       chosen.push({ quantity: match.quantity, itemId: match.item.id });
       continue;
     }
@@ -27,6 +30,7 @@ export async function chooseLines(
     if (item === 'left-out') leftOut.push(shownLine(line.text));
     if (typeof item !== 'object' || item.kind !== 'known') continue;
     const quantity = match.quantity ?? (await askQuantity(asker, itemLabel(item)));
+    met.set(item.id, item);
     chosen.push({ quantity, itemId: item.id });
   }
   if (chosen.length > 0) {

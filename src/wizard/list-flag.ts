@@ -3,6 +3,7 @@ import { ProcError } from '../core/errors.ts';
 import { exactLines } from '../resources/requisitions/exact-lines.ts';
 import { LINE_FORMS, readList } from '../resources/requisitions/list-lines.ts';
 import { chooseLines } from './choose-lines.ts';
+import type { MetItems } from './review-payload.ts';
 
 /**
  * Puts the lines of `--lines FILE|-` into the payload's group. On a terminal doubtful lines are a
@@ -14,6 +15,7 @@ export async function withList(
   base: Readonly<Record<string, unknown>>,
   file: string,
   ctx: Context,
+  met: MetItems,
 ): Promise<Record<string, unknown>> {
   const place = file === '-' ? 'standard input' : file;
   const groups = Array.isArray(base.groups) ? (base.groups as Record<string, unknown>[]) : [];
@@ -31,7 +33,9 @@ export async function withList(
   const lines = readList(text);
   if (lines.length === 0) throw noLines(text, place);
   const canAsk = ctx.terminal.interactive && !ctx.previewing && file !== '-';
-  const found = canAsk ? await chooseLines(lines, place, ctx) : await exactLines(lines, place, ctx);
+  const found = canAsk
+    ? await chooseLines(lines, place, ctx, met)
+    : await exactLines(lines, place, ctx);
   const items = Array.isArray(group.items) ? group.items : [];
   return { ...base, groups: [{ ...group, items: [...items, ...found] }] };
 }

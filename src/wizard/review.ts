@@ -1,3 +1,5 @@
+import type { Context } from '../core/command.ts';
+import type { WizardMessages } from '../messages/wizard.ts';
 import { paint } from '../terminal/paint.ts';
 import type { Choice } from '../terminal/prompts.ts';
 import { writeNow } from '../terminal/write.ts';
@@ -5,6 +7,7 @@ import { ask } from './ask.ts';
 import type { Desk } from './desk.ts';
 import { changeGroup } from './group-menu.ts';
 import { groupLabel } from './labels.ts';
+import type { Sheet } from './model.ts';
 import { payloadOf } from './payload.ts';
 import { questionFor } from './questions.ts';
 import { reviewText } from './review-text.ts';
@@ -24,11 +27,15 @@ type Wish =
 
 const DEFAULT_WIDTH = 80;
 
-/** Shows the whole. */
-export function showReview({ asker: { ctx, words }, sheet }: Desk): void {
+/** Shows a requisition whole: before the wizard sends it, and before any command that composed one. */
+export function showSheet(sheet: Sheet, words: WizardMessages, ctx: Context): void {
   const width = Math.max(20, (ctx.streams.stderr.columns || DEFAULT_WIDTH) - 1);
   const text = reviewText(sheet, words, { width, paint: paint(ctx.terminal.color.stderr) });
   writeNow(ctx.streams.stderr, `\n${text}\n\n`);
+}
+
+export function showReview({ asker: { ctx, words }, sheet }: Desk): void {
+  showSheet(sheet, words, ctx);
 }
 
 /**

@@ -11,6 +11,7 @@ import type { Desk } from './desk.ts';
 import { leftOutText } from './labels.ts';
 import { payloadOf } from './payload.ts';
 import { known } from './pick-item.ts';
+import { referToExisting } from './refer-to-existing.ts';
 import { keepPayload } from './save.ts';
 import { afterEarlierSends } from './sent-before.ts';
 
@@ -21,9 +22,10 @@ export type Submitted = RecordResult | 'not-sent';
  * Sends a draft that has no problems left. What was defined in place meanwhile is referred to; after
  * an unknown outcome it takes typed consent, and a draft changed since it was created a decision.
  *
+ * @param review shows the draft, if it was not just seen
  * @throws ProcError what the service or the guard says; the draft stays
  */
-export async function submit(desk: Desk): Promise<Submitted> {
+export async function submit(desk: Desk, review?: () => Promise<void>): Promise<Submitted> {
   const { ctx } = desk.asker;
   // A dry run shows the body, whatever became of earlier sends, and leaves the draft alone.
   const next = ctx.previewing ? 'send' : await afterEarlierSends(desk);
@@ -33,7 +35,8 @@ export async function submit(desk: Desk): Promise<Submitted> {
     return done({ requisitionId: next.created ?? '' });
   }
   const again = next === 'send-again';
-  if (!ctx.previewing) await referToExisting(desk);
+  const { payload: given } = payloadOf(desk.sheet);
+  if (!ctx.previewing && !(await referToExisting(desk))) return 'not-sent';
   const { payload } = payloadOf(desk.sheet);
   if (payload === undefined) throw new Error('a sheet with problems was submitted');
   if (!ctx.previewing) desk.noteAttempt(attemptOf(payload));
@@ -42,7 +45,7 @@ export async function submit(desk: Desk): Promise<Submitted> {
   const value = await ctx.call(
     createRequisition,
     { body: payload },
-    { what, weight: 'create', again },
+    { what, weight: 'create', again, given, ...(review === undefined ? {} : { review }) },
   );
   const id = String(value.requisitionId);
   desk.discard();
@@ -56,21 +59,6 @@ export async function submit(desk: Desk): Promise<Submitted> {
 
 function done(value: Readonly<Record<string, unknown>>): RecordResult {
   return { kind: 'record', columns: REQUISITION_COLUMNS, value, idField: 'requisitionId' };
-}
-
-/** New items whose code exists by now: an earlier try, or someone else, has defined them. */
-async function referToExisting(desk: Desk): Promise<void> {
-  const { ctx, words } = desk.asker;
-  for (const [group, { lines }] of desk.sheet.groups.entries()) {
-    for (const [line, { item }] of lines.entries()) {
-      const code = item?.kind === 'new' ? item.fields.code : undefined;
-      if (!code) continue;
-      const [existing] = (await byCode(ctx, listItems, code, true)).flatMap(itemOf);
-      if (existing === undefined) continue;
-      desk.edit({ edit: 'change-line', group, line, change: { item: known(existing) } });
-      ctx.say({ kind: 'notice', text: words.item.resolved(code) });
-    }
-  }
 }
 
 /**

@@ -171,21 +171,6 @@ describe('requisitions from flags', () => {
     expect(lines.filter((line) => !line.startsWith('GET'))).toEqual([]);
   });
 
-  it('does not define an item whose code exists', async () => {
-    const { world, sql } = await place();
-    await ok(world, 'items', 'create', '--name', 'Race', '--code', 'AR-5381');
-    const refused = await world.run([
-      ...['requisition', 'create', '--title', 'T', '--group', 'delivery=pickup'],
-      ...['--new-item', 'name=Race,code=AR-5381,quantity=1'],
-    ]);
-    expect(errorOf(refused)).toMatchObject({
-      exitCode: 2,
-      hint: 'Refer to it: --item code=AR-5381,quantity=1',
-    });
-    expect(sql('select count(*) as n from items')).toMatchObject([{ n: 1 }]);
-    expect(sql('select count(*) as n from requisitions')).toMatchObject([{ n: 0 }]);
-  });
-
   it('shows an unresolved reference in a dry run, without a request or a key', async () => {
     const { world, lines } = await place();
     const dry = await ok(

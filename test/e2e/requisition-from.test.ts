@@ -11,7 +11,7 @@ async function idOf(world: World, code: string): Promise<string> {
   return JSON.parse(stdout).find((item: { code: string }) => item.code === code).id;
 }
 
-const create = ['requisition', 'create'];
+const create = ['requisition', 'create', '--yes'];
 
 /** A world in which one group with 3 × LO-C100 and 1 × HL-U509 was ordered. */
 async function ordered(): Promise<World> {

@@ -27,7 +27,17 @@ describe('--lines', () => {
     const world = await shop.world();
     const list = '# July\nQty;Item\n12;HL-U509-R\n\n3;LO-C100\n';
     const file = await world.file('list.txt', list);
-    const args = ['requisition', 'create', '--title', 'Helmets', ...GROUP, '-o', 'id', '--lines'];
+    const args = [
+      'requisition',
+      'create',
+      '--yes',
+      '--title',
+      'Helmets',
+      ...GROUP,
+      '-o',
+      'id',
+      '--lines',
+    ];
     const ran = await world.run([...args, file]);
     expect(ran).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^req-\d+\n$/) });
     const expected = [
@@ -58,7 +68,7 @@ describe('--lines', () => {
     const world = await shop.world();
     const before = shop.sandbox.writes().length;
     const ran = await world.run(
-      ['requisition', 'create', '--title', 'T', ...GROUP, '--lines', '-'],
+      ['requisition', 'create', '--yes', '--title', 'T', ...GROUP, '--lines', '-'],
       { input: `3 x LO-C100\n${line}\n1 x nothing-like-it-at-all\n` },
     );
     expect(ran.exitCode).toBe(2);
@@ -74,7 +84,7 @@ describe('--lines', () => {
     const world = await shop.world();
     const before = shop.sandbox.requests.length;
     const ran = await world.run(
-      ['requisition', 'create', '--title', 'T', ...GROUP, '--lines', '-', '--dry-run'],
+      ['requisition', 'create', '--yes', '--title', 'T', ...GROUP, '--lines', '-', '--dry-run'],
       { input: '3 x LO-C100' },
     );
     expect(ran.exitCode).toBe(0);
@@ -87,7 +97,17 @@ describe('--lines', () => {
   it('names every line that cannot be read in a dry run, up to a point', async () => {
     const world = await shop.world();
     const bad = Array.from({ length: 25 }, (_, n) => `nothing-${n + 1}`);
-    const args = ['requisition', 'create', '--title', 'T', ...GROUP, '--lines', '-', '--dry-run'];
+    const args = [
+      'requisition',
+      'create',
+      '--yes',
+      '--title',
+      'T',
+      ...GROUP,
+      '--lines',
+      '-',
+      '--dry-run',
+    ];
     const input = `3 x LO-C100\nPU-0452\t12\t34\nPU-0452 12 34\n0 x LO-C100\n${bad.join('\n')}\n`;
     const ran = await world.run([...args, '-o', 'table'], { input });
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
@@ -104,7 +124,7 @@ describe('--lines', () => {
   it('says how it shows two numbers of which either may be the code', async () => {
     const world = await shop.world();
     const ran = await world.run(
-      ['requisition', 'create', '--title', 'T', ...GROUP, '--lines', '-', '--dry-run'],
+      ['requisition', 'create', '--yes', '--title', 'T', ...GROUP, '--lines', '-', '--dry-run'],
       { input: '4711;12\n' },
     );
     expect(ran.exitCode).toBe(0);
@@ -118,7 +138,7 @@ describe('--lines', () => {
     const world = await shop.world();
     for (const groups of [[], [...GROUP, ...GROUP]]) {
       const ran = await world.run(
-        ['requisition', 'create', '--title', 'T', ...groups, '--lines', '-'],
+        ['requisition', 'create', '--yes', '--title', 'T', ...groups, '--lines', '-'],
         { input: '3 x LO-C100' },
       );
       expect(ran.exitCode).toBe(2);
@@ -133,7 +153,7 @@ describe('--from', () => {
     const address = shop.sandbox.samples.address!;
     const code = `WR-${Math.random().toString(36).slice(2, 8)}`;
     const ran = await world.run([
-      ...['requisition', 'create', '--title', 'First', '--code', 'PO-1'],
+      ...['requisition', 'create', '--yes', '--title', 'First', '--code', 'PO-1'],
       ...['--group', `name=Plant,delivery=delivery,address=${address}`],
       ...['--item', 'code=LO-C100,quantity=3', '--item', 'code=HL-U509,quantity=1'],
       ...['--new-item', `name="Wrench, 8 mm",code=${code},quantity=2`],
@@ -148,7 +168,7 @@ describe('--from', () => {
     const first = await lastPayload(world);
     const defined = (first.groups[0]!.items[2]!.item as { code: string }).code;
     const ran = await world.run([
-      ...['requisition', 'create', '--from', 'last', '--title', 'Second'],
+      ...['requisition', 'create', '--yes', '--from', 'last', '--title', 'Second'],
       ...['--quantity', 'LO-C100=20', '--quantity', 'HL-U509=0'],
     ]);
     expect(ran.exitCode).toBe(0);
@@ -176,7 +196,17 @@ describe('--from', () => {
     const file = await world.file('p.json', JSON.stringify(await lastPayload(world)));
     for (const [n, from] of [entry.created, entry.id, file].entries()) {
       const title = `Again ${n}`;
-      const args = ['requisition', 'create', '--from', from, '--title', title, '--code', `PO-${n}`];
+      const args = [
+        'requisition',
+        'create',
+        '--yes',
+        '--from',
+        from,
+        '--title',
+        title,
+        '--code',
+        `PO-${n}`,
+      ];
       expect((await world.run(args)).exitCode, from).toBe(0);
       expect(await lastPayload(world)).toMatchObject({ title, code: `PO-${n}` });
     }
@@ -184,14 +214,14 @@ describe('--from', () => {
 
   it('refuses to order the same again by mistake', async () => {
     const world = await shop.world();
-    const args = ['requisition', 'create', '--title', 'Once', ...GROUP];
+    const args = ['requisition', 'create', '--yes', '--title', 'Once', ...GROUP];
     expect((await world.run([...args, '--item', 'code=LO-C100,quantity=1'])).exitCode).toBe(0);
-    const again = await world.run(['requisition', 'create', '--from', 'last']);
+    const again = await world.run(['requisition', 'create', '--yes', '--from', 'last']);
     expect(again.exitCode).toBe(2);
     expect(errorOf(again)).toMatchObject({ code: 'repeated_write' });
-    expect((await world.run(['requisition', 'create', '--from', 'last', '--again'])).exitCode).toBe(
-      0,
-    );
+    expect(
+      (await world.run(['requisition', 'create', '--yes', '--from', 'last', '--again'])).exitCode,
+    ).toBe(0);
   });
 
   it.each([
@@ -211,7 +241,7 @@ describe('--from', () => {
     [['--from', 'last', '--quantity', 'A=1', '--quantity', 'A=2'], 'invalid_usage', 'stands twice'],
   ])('%j: %s', async (flags, code, message) => {
     const world = await shop.world();
-    const ran = await world.run(['requisition', 'create', ...flags]);
+    const ran = await world.run(['requisition', 'create', '--yes', ...flags]);
     expect(ran.exitCode).toBe(2);
     expect(errorOf(ran)).toMatchObject({ code, message: expect.stringContaining(message) });
   });
@@ -221,6 +251,7 @@ describe('--from', () => {
     const unknown = await world.run([
       'requisition',
       'create',
+      '--yes',
       '--from',
       'last',
       '--quantity',
@@ -243,7 +274,7 @@ describe('--from', () => {
       }),
     );
     const writes = shop.sandbox.writes().length;
-    const gone = await world.run(['requisition', 'create', '--from', file]);
+    const gone = await world.run(['requisition', 'create', '--yes', '--from', file]);
     expect(gone.exitCode).toBe(5);
     expect(errorOf(gone).message).toContain(
       'the address adr-none of group "Old plant" no longer exists',

@@ -90,7 +90,7 @@ describe('an item of the earlier one that is no longer clear', () => {
 
   it('is a question of requisition create on a terminal, and can be left out', async () => {
     const { world, ids } = await withNamesakes('Rim');
-    const args = ['requisition', 'create', '--from', 'earlier.json', '--title', 'Rims'];
+    const args = ['requisition', 'create', '--from', 'earlier.json', '--title', 'Rims', '--yes'];
     const dropped = startPty(world, [...args, '--quantity', 'itm-none=0']);
     await play(dropped, [
       [`Rim (${ids[0]})`, `${UP}\r`],
@@ -238,8 +238,13 @@ it('a list on the command line asks about its doubtful lines', async () => {
     ['Which item is meant by "PU-0452"?', '\r'],
     ['How many of PU-0452 Minipump', '5\r'],
     ['Which item is meant by "1 x nothing', `${UP}\r`],
+    // The whole is shown, by code and name, and asked about: the sandbox is not protected.
+    ['Create requisition "List" with 1 group', 'y\r'],
   ]);
   expect(await session.exited).toBe(0);
+  expect(session.text()).toMatch(
+    /LO-C100 +Cable Lock[\s\S]*PU-0452 +Minipump[\s\S]*Create requisition/,
+  );
   const { items } = (await lastPayload(world)).groups[0]!;
   expect(items.map(({ quantity }) => quantity)).toEqual([2, 3, 5]);
 });

@@ -83,7 +83,7 @@ describe('a pasted line', () => {
     const world = await shop.world();
     await world.file('list.txt', '2 Cable Lock\n1 x wrench\n');
     const args = ['--title', 'List', '--group', 'delivery=pickup', '--lines', 'list.txt'];
-    const session = startPty(world, ['requisition', 'create', ...args]);
+    const session = startPty(world, ['requisition', 'create', ...args, '--yes']);
     await play(session, [
       ['Which item is meant by "1 x wrench"?', '\r'],
       ['Item for "1 x wrench"', ''],

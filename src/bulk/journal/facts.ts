@@ -20,6 +20,8 @@ export interface Facts {
   /** Wall time, ms. */
   readonly firstSentAt: number;
   readonly finishedAt: number;
+  /** Its rows order lines of items, which are counted. */
+  readonly ordersLines: boolean;
   /** The service answered a create with another code than the one sent: no look-up can be trusted. */
   readonly codesAltered: boolean;
   /** Marks the key that was used, without telling it. */

@@ -13,6 +13,8 @@ export interface Choices {
   readonly failFast: boolean;
   /** Codes of a repaired file that are others than they were. */
   readonly acceptChangedCodes: boolean;
+  /** Lines that define an item whose code belongs to another one; absent in older journals. */
+  readonly itemsInPlace?: 'reference' | 'define' | undefined;
   /** Rows that this address got before; undefined ends the run before anything is sent. */
   readonly onSent: 'skip' | 'send' | undefined;
   /** Apostrophes that guard cells against spreadsheets are part of the values. */

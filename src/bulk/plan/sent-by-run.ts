@@ -20,11 +20,16 @@ export interface SentByRun {
  * @param folder where the journals are
  */
 export function sentByRun(
-  { method, path, payload }: { method: string; path: string; payload: unknown },
+  {
+    method,
+    path,
+    payload,
+    given = payload,
+  }: { method: string; path: string; payload: unknown; given?: unknown },
   sentRows: SentRows,
   folder: string,
 ): SentByRun | undefined {
-  const marks = [looseFingerprintOf(method, path, payload), fingerprintOf(method, path, payload)];
+  const marks = [looseFingerprintOf(method, path, given), fingerprintOf(method, path, given)];
   const noted = [...new Set(marks)].flatMap(sentRows.finder()).filter(({ by }) => by === 'run');
   if (noted.length === 0) return undefined;
   const journals = new Journals(folder, sentRows);

@@ -48,7 +48,8 @@ export async function makeResolver(
   const wanted = new Map<ReferenceKind, Set<string>>();
   for await (const rows of read()) {
     for (const { body } of rows) {
-      for (const { field, to } of body === undefined ? [] : used) {
+      for (const { field, to, unless } of body === undefined ? [] : used) {
+        if (unless !== undefined && body![unless] !== undefined) continue;
         const texts = wanted.get(to) ?? new Set<string>();
         wanted.set(to, texts);
         replaceAt(body!, stepsOf(field), (text) => {
@@ -104,7 +105,8 @@ function resolved(
   let body: Fields = row.body;
   const targets = new Map<string, Row>();
   for (const reference of references) {
-    const { field, into, to } = reference;
+    const { field, into, to, unless } = reference;
+    if (unless !== undefined && body[unless] !== undefined) continue;
     try {
       const lookup = lookups.get(to);
       body = replaceAt(body, stepsOf(field), (text) => {

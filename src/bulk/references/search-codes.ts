@@ -9,7 +9,7 @@ import { Search } from '../listing/search.ts';
 const PAGES_PER_SEARCH = 12;
 const PAGE_ROWS = 100;
 /** For more codes than these no list is long enough: a million rows are 10,000 pages. */
-const MOST_CODES = 800;
+export const MOST_CODES = 800;
 
 /**
  * Rows with these codes, found by halving in the list sorted by code, where that takes fewer requests

@@ -31,7 +31,7 @@ export function defaultRejectedFile(
   return existsSync(plain) ? join(folder, `${stem}.rejected-${run}${ending}`) : plain;
 }
 
-function isWritable(folder: string): boolean {
+export function isWritable(folder: string): boolean {
   try {
     accessSync(resolve(folder), constants.W_OK);
     return true;

@@ -3,6 +3,7 @@ import type { Row } from '../../core/result.ts';
 import type { Baseline } from '../journal/header.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Counts } from '../journal/states.ts';
+import { countOrderLines } from '../plan/order-lines.ts';
 import type { Stop } from '../run/sending.ts';
 
 /** Rows in doubt that a summary names. */
@@ -71,6 +72,7 @@ export function summarise(
     run: journal.header.run,
     source: journal.header.source.name,
     ...counts,
+    ...(journal.get('ordersLines') === true ? countOrderLines(journal, 'created') : {}),
     ...repairedIn(journal),
     ...listFacts(journal),
     seconds: Math.round(workedMs) / 1000,

@@ -1,4 +1,5 @@
-import { type Context, command, type FlagValues } from '../../core/command.ts';
+import { resolve } from 'node:path';
+import { type Body, type Context, command, type FlagValues } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { check } from '../../core/validate.ts';
 import { phrase } from '../../messages/writes.ts';
@@ -7,10 +8,12 @@ import { inputNeeded } from '../../wizard/refusals.ts';
 import { bodyFields, bodyFlags } from '../body-flags.ts';
 import { WRITE_CODES } from '../exit-code-sets.ts';
 import { FILE_FLAG } from '../file-flag.ts';
+import type { CatalogueItem } from '../items/catalogue.ts';
 import { sectorValue } from '../references.ts';
 import { createRequisition } from './api.ts';
 import { REQUISITION_COLUMNS } from './columns.ts';
 import { doubtsOf } from './doubts.ts';
+import { definitionsIn, ITEMS_IN_PLACE, type ItemsInPlace } from './items-in-place.ts';
 import { LINE_FLAGS, mustBeNew, readLineFlags, withLines } from './line-flags.ts';
 import { readQuantities, wishesAsStated, withoutEmptied, withQuantities } from './quantities.ts';
 import { orderAgain } from './reorder.ts';
@@ -29,6 +32,7 @@ const FLAGS = {
     value: 'earlier',
     doc: 'order again: the id of a requisition, of an entry in history, "last", or a JSON file',
   },
+  itemsInPlace: ITEMS_IN_PLACE,
   quantity: {
     kind: 'strings',
     value: 'code=n',
@@ -45,7 +49,7 @@ export const create = command({
   prints: 'record',
   summary: 'Create a requisition with groups and items',
   description:
-    'From flags, from a file, from an earlier one (--from), or all of them: flags win. --item refers to an item of the catalogue, --new-item defines one. Without any input on a terminal it asks, as proc requisition wizard does. The service cannot list requisitions: proc keeps what was sent in its history.\n\nWith --lines a list is matched by code. On a terminal, names count too and doubtful lines are a question; elsewhere any line without an exact code ends the command with exit 2. With --from the code is left out unless --code gives one, the addresses are checked first, and items that were defined in place last time are referred to by their code. With --from, --lines takes the place of the earlier items, and --item only adds what is not ordered yet: --quantity changes the rest.',
+    'From flags, from a file, from an earlier one (--from), or all of them: flags win. --item refers to an item of the catalogue, --new-item defines one. Without any input on a terminal it asks, as proc requisition wizard does. The service cannot list requisitions: proc keeps what was sent in its history.\n\nWhat --lines and --from put together is shown for review and confirmed before it is sent; a script adds --yes.\n\nWith --lines a list is matched by code. On a terminal, names count too and doubtful lines are a question; elsewhere any line without an exact code ends the command with exit 2. With --from the code is left out unless --code gives one, the addresses are checked first, and items that were defined in place last time are referred to by their code. With --from, --lines takes the place of the earlier items, and --item only adds what is not ordered yet: --quantity changes the rest.',
   flags: FLAGS,
   examples: [
     {
@@ -61,15 +65,15 @@ export const create = command({
       doc: 'from a file, with another title',
     },
     {
-      run: 'proc requisition create --title Parts --group delivery=pickup --lines examples/lines.txt',
+      run: 'proc requisition create --title Parts --group delivery=pickup --lines examples/lines.txt --yes',
       doc: 'from a list',
     },
     {
-      run: 'proc requisition create --from last --title "Parts, August" --quantity AR-5381=20',
+      run: 'proc requisition create --from last --title "Parts, August" --quantity AR-5381=20 --yes',
       doc: 'the last one again, with another quantity',
     },
     {
-      run: 'proc requisition create --from last --title "Parts, August" --group name=Plant,delivery=pickup --lines examples/lines.txt',
+      run: 'proc requisition create --from last --title "Parts, August" --group name=Plant,delivery=pickup --lines examples/lines.txt --yes',
       doc: 'the sector and type of the last one, with a list instead of its groups',
     },
   ],
@@ -80,16 +84,21 @@ export const create = command({
       if (ctx.terminal.interactive) return (await ctx.wizard()).run(ctx, {});
       throw inputNeeded('requisition create without input');
     }
-    const body = await readBody(flags, ctx);
+    const met = new Map<string, CatalogueItem>();
+    const body = await readBody(flags, met, ctx);
     for (const doubt of doubtsOf(body.value)) {
       ctx.say({ kind: 'warning', text: `${body.place(doubt.field)} ${doubt.message}` });
     }
-    const { title, groups } = body.value;
+    const payload = await settled(body, flags, met, ctx);
+    const { title, groups } = payload;
     const what = phrase('createRequisition', title, groups.length);
     const value = await ctx.call(
       createRequisition,
-      { body: body.value },
-      { what, weight: 'create' },
+      { body: payload },
+      {
+        ...{ what, weight: 'create', given: body.value, isComposed: isComposed(flags) },
+        review: async () => (await ctx.wizard()).reviewPayload(payload, met, ctx),
+      },
     );
     return { kind: 'record', columns: REQUISITION_COLUMNS, value, idField: 'requisitionId' };
   },
@@ -101,7 +110,25 @@ function isEmpty(flags: Flags): boolean {
   );
 }
 
-async function readBody(flags: Flags, ctx: Context) {
+/** A list, or an earlier requisition, says what nobody has seen yet as it will be sent. */
+function isComposed({ lines, from }: Flags): boolean {
+  return lines !== undefined || from !== undefined;
+}
+
+/** The payload with items that exist in the place of those that its lines define. */
+async function settled(
+  { value, place }: Body<typeof createRequisition>,
+  { file, itemsInPlace }: Flags,
+  met: Map<string, CatalogueItem>,
+  ctx: Context,
+): Promise<Body<typeof createRequisition>['value']> {
+  if (definitionsIn(value).length === 0) return value;
+  const source = file === undefined || file === '-' ? undefined : resolve(ctx.cwd, file);
+  const options = { choice: itemsInPlace, source, met, place };
+  return (await ctx.wizard()).settleItems(value, options, ctx);
+}
+
+async function readBody(flags: Flags, met: Map<string, CatalogueItem>, ctx: Context) {
   const quantities = readQuantities(flags.quantity);
   if (flags.from === undefined && quantities.size > 0) {
     throw new ProcError('invalid_usage', '--quantity changes an earlier requisition', {
@@ -124,9 +151,13 @@ async function readBody(flags: Flags, ctx: Context) {
     throw new ProcError('invalid_usage', '--file - and --lines - both read standard input');
   }
   const fields = bodyFields(createRequisition, flags);
-  if (typeof fields.sector === 'string') fields.sector = await sectorValue(ctx, fields.sector);
   const lines = readLineFlags(flags);
   const earlier = flags.from === undefined ? undefined : await findEarlier(flags.from, ctx);
+  if (isComposed(flags)) {
+    const what = phrase('composeRequisition');
+    await ctx.ensureAskable({ what, weight: 'create', isComposed: true });
+  }
+  if (typeof fields.sector === 'string') fields.sector = await sectorValue(ctx, fields.sector);
   return ctx.body(createRequisition, {
     file: earlier?.kind === 'file' ? earlier.file : flags.file,
     fields,
@@ -137,15 +168,15 @@ async function readBody(flags: Flags, ctx: Context) {
         if (flags.group.length > 0) whole = { ...whole, groups: [] };
         if (flags.lines !== undefined) whole = withoutItems(whole, flags.lines, ctx);
         const before = whole;
-        whole = await again(whole, fields, quantities, ctx);
+        whole = await again(whole, fields, quantities, flags.itemsInPlace, met, ctx);
         if (lines !== undefined) {
           await mustBeNew(whole, lines, ctx);
-          whole = await withLines(whole, lines, ctx);
+          whole = await withLines(whole, lines, ctx, met);
         }
         whole = withoutEmptied(whole, before);
-      } else if (lines !== undefined) whole = await withLines(whole, lines, ctx);
+      } else if (lines !== undefined) whole = await withLines(whole, lines, ctx, met);
       if (flags.lines === undefined) return whole;
-      return (await ctx.wizard()).withList(whole, flags.lines, ctx);
+      return (await ctx.wizard()).withList(whole, flags.lines, ctx, met);
     },
   });
 }
@@ -174,6 +205,8 @@ async function again(
   whole: Fields,
   fields: Fields,
   quantities: ReadonlyMap<string, number>,
+  choice: ItemsInPlace | undefined,
+  met: Map<string, CatalogueItem>,
   ctx: Context,
 ): Promise<Fields> {
   const groups = Array.isArray(whole.groups) && whole.groups.length > 0 ? whole.groups : undefined;
@@ -185,7 +218,7 @@ async function again(
   // Not the checked value: what the contract does not know is warned of, as in any payload file.
   const given = whole as typeof value;
   const first = wishesAsStated(given, quantities);
-  const reordered = await orderAgain(await withQuantities(given, first, ctx), ctx);
+  const reordered = await orderAgain(await withQuantities(given, first, ctx), ctx, { choice, met });
   const settled =
     reordered.doubts.length === 0
       ? reordered.payload

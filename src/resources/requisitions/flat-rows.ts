@@ -54,7 +54,8 @@ type Fields = Readonly<Record<string, unknown>>;
 /**
  * Makes one requisition of its rows: a line each, in groups by `group.name` in the order in which they
  * come. What belongs to the requisition or a group may stand in any of its rows, and must be the same
- * in all that have it. A line is an existing item by code or id; without these, a new one by name.
+ * in all that have it. A line is an existing item by code or id; one with a name defines it, with its code
+ * if it has one.
  */
 export function assembleRequisition(rows: readonly FlatRow[]): Assembled {
   const body: Record<string, unknown> = {};
@@ -112,7 +113,7 @@ function lineOf(row: Fields): Fields | undefined {
   const { quantity } = row;
   if (row['item.id'] !== undefined) return { quantity, itemId: row['item.id'] };
   const item: Record<string, unknown> = {};
-  for (const name of ['name', 'description', 'unitOfMeasure']) {
+  for (const name of ['name', 'code', 'description', 'unitOfMeasure']) {
     const value = row[`item.${name}`];
     if (value !== undefined) item[name] = value;
   }

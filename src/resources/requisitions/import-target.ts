@@ -13,6 +13,7 @@ export const REQUISITION_IMPORT: ImportTarget = {
   create: createRequisition,
   keyField: 'code',
   isChecked: true,
+  definesItems: true,
   fields: {
     fields: [
       { name: 'title', kind: 'string', required: true, synonyms: [] },
@@ -31,7 +32,7 @@ export const REQUISITION_IMPORT: ImportTarget = {
     references: [
       { field: 'sector', to: 'sector' },
       { field: 'group.address', into: 'group.addressId', to: 'address' },
-      { field: 'item.code', into: 'item.id', to: 'item' },
+      { field: 'item.code', into: 'item.id', to: 'item', unless: 'item.name' },
     ],
     instead: 'groups',
     needs: [

@@ -3,7 +3,8 @@ import { ProcError } from '../../core/errors.ts';
 import { parsePairs } from '../../core/pairs.ts';
 import { show } from '../../core/validate.ts';
 import { inventoryItemPayload } from '../items/api.ts';
-import { addressId, itemCodeExists, itemWithCode } from '../references.ts';
+import type { CatalogueItem } from '../items/catalogue.ts';
+import { addressId, itemWithCode } from '../references.ts';
 
 const GROUP_PAIRS = {
   name: [],
@@ -42,7 +43,7 @@ export const LINE_FLAGS = {
     kind: 'strings',
     value: 'pairs',
     pairs: NEW_ITEM_PAIRS,
-    doc: 'an item defined in place: name=…,code=…,quantity=…,group=… (repeatable; refused if the code exists)',
+    doc: 'an item defined in place: name=…,code=…,quantity=…,group=… (repeatable; see --items-in-place)',
   },
 } as const satisfies FlagSpecs;
 
@@ -86,12 +87,14 @@ export function readLineFlags(flags: FlagValues<typeof LINE_FLAGS>): LineFlags |
  * Puts the flags' groups and lines over a payload: groups from flags take the place of the file's,
  * lines are added to the group they name.
  *
+ * @param met gets the items that were looked up
  * @throws ProcError `invalid_usage`, `reference_not_found`, `ambiguous_reference`
  */
 export async function withLines(
   base: Readonly<Record<string, unknown>>,
   { groups, lines }: LineFlags,
   ctx: Context,
+  met: Map<string, CatalogueItem>,
 ): Promise<Record<string, unknown>> {
   const own = Array.isArray(base.groups) ? (base.groups as Group[]) : [];
   const given = await Promise.all(groups.map((pairs) => groupOf(pairs, ctx)));
@@ -99,7 +102,7 @@ export async function withLines(
   for (const line of lines) {
     const group = groupFor(line, all);
     const items = Array.isArray(group.items) ? group.items : [];
-    group.items = [...items, await groupItem(line, ctx)];
+    group.items = [...items, await groupItem(line, ctx, met)];
   }
   return { ...base, groups: all };
 }
@@ -118,7 +121,7 @@ export async function mustBeNew(
   const own = Array.isArray(base.groups) ? (base.groups as Group[]) : [];
   if (groups.length > 0) return;
   for (const line of lines.filter(({ isNew }) => !isNew)) {
-    const { itemId } = await groupItem(line, ctx);
+    const { itemId } = await groupItem(line, ctx, new Map());
     const { items } = groupFor(line, own);
     const earlier = Array.isArray(items)
       ? (items as { itemId?: unknown; quantity?: unknown }[]).find((one) => one.itemId === itemId)
@@ -174,6 +177,7 @@ function groupFor({ pairs, place }: Line, groups: readonly Group[]): Group {
 async function groupItem(
   { pairs, place, isNew }: Line,
   ctx: Context,
+  met: Map<string, CatalogueItem>,
 ): Promise<Record<string, unknown>> {
   const quantity = quantityOf(pairs.get('quantity'), place);
   const [code, id] = [pairs.get('code'), pairs.get('id')];
@@ -181,18 +185,12 @@ async function groupItem(
     if ((code === undefined) === (id === undefined)) {
       throw new ProcError('invalid_usage', `${place}: expected either code= or id=`);
     }
-    return { quantity, itemId: id ?? (await itemWithCode(ctx, code!)) };
+    if (id !== undefined) return { quantity, itemId: id };
+    const item = await itemWithCode(ctx, code!);
+    met.set(item.id, item);
+    return { quantity, itemId: item.id };
   }
   if (!pairs.get('name')) throw new ProcError('invalid_usage', `${place}: a new item needs name=`);
-  if (code !== undefined && (await itemCodeExists(ctx, code))) {
-    throw new ProcError(
-      'invalid_usage',
-      `${place}: an item with the code ${show(code)} exists already, and items cannot be deleted`,
-      {
-        hint: `Refer to it: --item code=${code},quantity=${quantity}`,
-      },
-    );
-  }
   const item = Object.fromEntries(
     ITEM_KEYS.filter((key) => pairs.has(key)).map((key) => [key, pairs.get(key)]),
   );

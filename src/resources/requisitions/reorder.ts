@@ -8,6 +8,7 @@ import { listItems } from '../items/api.ts';
 import { type Catalogue, type CatalogueItem, itemOf, readItems } from '../items/catalogue.ts';
 import { byCode } from '../references.ts';
 import type { createRequisition } from './api.ts';
+import { codeOf, decide, type ItemsInPlace } from './items-in-place.ts';
 
 export type Payload = z.input<typeof createRequisition.body>;
 export type Line = Payload['groups'][number]['items'][number];
@@ -15,7 +16,7 @@ export type Line = Payload['groups'][number]['items'][number];
 /** A line of an earlier requisition about whose item something is to be said. */
 export interface Doubt {
   /**
-   * `several`: defined in place then, and several items may be it now. `gone`: the catalogue has it
+   * `several`: defined in place then, and several items, or one with another name, may be it now. `gone`: the catalogue has it
    * no more. `new`: defined in place then, and the catalogue does not have it.
    */
   readonly kind: 'several' | 'gone' | 'new';
@@ -33,6 +34,10 @@ export interface Reordered {
 interface ReorderOptions {
   /** Told of an address that is gone; without it that is an error. */
   readonly onGone?: (addressId: string) => void;
+  /** Gets the items that were read. */
+  readonly met?: Map<string, CatalogueItem>;
+  /** `--items-in-place`. */
+  readonly choice?: ItemsInPlace | undefined;
   /** Reads the catalogue, where it may be known already. */
   readonly read?: typeof readItems;
 }
@@ -46,18 +51,20 @@ interface ReorderOptions {
 export async function orderAgain(
   payload: Payload,
   ctx: Context,
-  { onGone, read = readItems }: ReorderOptions = {},
+  { onGone, choice, met, read = readItems }: ReorderOptions = {},
 ): Promise<Reordered> {
   const { code: _, ...rest } = payload;
   if (ctx.previewing) return { payload: rest, doubts: [] };
   await checkAddresses(payload, ctx, onGone);
   const catalogue = await catalogueFor(payload, ctx, read);
+  const ordered = new Set(payload.groups.flatMap(({ items }) => items.map(({ itemId }) => itemId)));
+  for (const item of catalogue.items) if (ordered.has(item.id)) met?.set(item.id, item);
   const doubts: Doubt[] = [];
   const groups: Payload['groups'] = [];
   for (const [group, { items, ...heading }] of payload.groups.entries()) {
     const lines: Line[] = [];
     for (const [line, one] of items.entries()) {
-      const found = await existing(one, catalogue, ctx);
+      const found = await existing(one, catalogue, choice, ctx, met);
       if ('kind' in found) doubts.push({ ...found, group, line });
       lines.push('kind' in found ? one : found);
     }
@@ -107,7 +114,8 @@ async function catalogueFor(
   const lines = groups.flatMap(({ items }) => items);
   const ids = new Set(lines.flatMap(({ itemId }) => itemId ?? []));
   const isNamed = lines.some(
-    ({ itemId, item }) => itemId === undefined && item?.code === undefined,
+    ({ itemId, item }) =>
+      itemId === undefined && (item === undefined || codeOf(item) === undefined),
   );
   if (ids.size === 0 && !isNamed) return { items: [], isWhole: false };
   const missing = new Set(ids);
@@ -136,7 +144,9 @@ const NO_CHECK = new Set(['not_found', 'refused', 'undecodable', 'redirected']);
 async function existing(
   { itemId, item, ...rest }: Line,
   { items, isWhole }: Catalogue,
+  choice: ItemsInPlace | undefined,
   ctx: Context,
+  met?: Map<string, CatalogueItem>,
 ): Promise<Line | Pick<Doubt, 'kind' | 'candidates'>> {
   if (itemId !== undefined) {
     const isGone = isWhole && items.every(({ id }) => id !== itemId);
@@ -144,10 +154,19 @@ async function existing(
   }
   if (item === undefined) return rest;
   const found =
-    item.code === undefined
+    codeOf(item) === undefined
       ? items.filter(({ name }) => name === item.name)
-      : (await byCode(ctx, listItems, item.code, true)).flatMap(itemOf);
+      : (await byCode(ctx, listItems, item.code!, true)).flatMap(itemOf);
   const candidates = [...new Map(found.map((one) => [one.id, one])).values()];
+  for (const one of candidates) met?.set(one.id, one);
+  if (codeOf(item) !== undefined) {
+    // Several lines of one new item are met when the whole is known.
+    const decision = decide(item, { found: candidates, lines: 1 }, choice);
+    if (decision.kind === 'reference') return { ...rest, itemId: decision.itemId };
+    return decision.kind === 'refuse'
+      ? { kind: 'several', candidates }
+      : { kind: 'new', candidates: [] };
+  }
   if (candidates.length > 1) return { kind: 'several', candidates };
   if (candidates[0] !== undefined) return { ...rest, itemId: candidates[0].id };
   return { kind: 'new', candidates };

@@ -1,0 +1,251 @@
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { http, startHostile } from '../support/hostile-service.ts';
+import { runHere } from '../support/in-process.ts';
+import { errorOf, freshWorld, type Ran, type World } from '../support/run.ts';
+import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+
+let sandbox: LoggedSandbox;
+let world: World;
+
+beforeAll(async () => {
+  sandbox = await loggedSandbox({ empty: true });
+});
+afterAll(() => sandbox.close());
+
+beforeEach(async () => {
+  using database = new DatabaseSync(sandbox.dbPath);
+  database.exec('DELETE FROM items; DELETE FROM requisitions; DELETE FROM lines');
+  world = await freshWorld(sandbox.target);
+});
+
+/** Lines of a requisition that define items: `code name`. */
+function payload(title: string, ...items: readonly (readonly [string | undefined, string])[]) {
+  const lines = items.map(([code, name]) => ({ quantity: 1, item: { name, code } }));
+  return { title, groups: [{ deliveryMethod: 'pickup', items: lines }] };
+}
+
+async function importing(payloads: readonly object[], ...flags: readonly string[]): Promise<Ran> {
+  const file = await world.file('r.ndjson', payloads.map((one) => JSON.stringify(one)).join('\n'));
+  return runHere(['requisition', 'import', file, '--yes', ...flags], world.env);
+}
+
+async function create(code: string, name: string): Promise<void> {
+  const ran = await runHere(
+    ['items', 'create', '--code', code, '--name', name, '--again'],
+    world.env,
+  );
+  expect(ran.exitCode, ran.stderr).toBe(0);
+}
+
+function stored<T>(query: string): T[] {
+  using database = new DatabaseSync(sandbox.dbPath);
+  return database.prepare(query).all() as T[];
+}
+
+const codes = () =>
+  stored<{ code: string }>('SELECT code FROM items ORDER BY id').map(({ code }) => code);
+
+describe('a line that defines an item', () => {
+  it('refers to the one that exists with its code and name', async () => {
+    await create('A-1', 'Bolt');
+    const ran = await importing([
+      payload('R-1', ['A-1', 'Bolt'], ['A-2', 'Nut']),
+      payload('R-2', ['A-1', ' Bolt '], [undefined, 'Rag']),
+    ]);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      created: 2,
+      lines: 4,
+      referencedItems: 2,
+      newItems: 2,
+      newItemsWithoutCode: 1,
+    });
+    expect(codes()).toEqual(['A-1', 'A-2', null]);
+    // A second import of the file finds what was sent before, although its lines read otherwise now.
+    expect(
+      errorOf(await importing([payload('R-1', ['A-1', 'Bolt'], ['A-2', 'Nut'])])),
+    ).toMatchObject({
+      code: 'repeated_write',
+    });
+  });
+
+  it('rejects its requisition where the code belongs to another item or to several', async () => {
+    await create('A-1', 'Screw');
+    await create('A-2', 'Nut');
+    await create('A-2', 'Nut');
+    const rows = [
+      payload('R-1', ['A-1', 'Bolt']),
+      payload('R-2', ['A-2', 'Nut']),
+      payload('R-3', ['A-3', 'Rod']),
+    ];
+    const ran = await importing(rows);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
+    const summary = JSON.parse(ran.stdout);
+    expect(summary).toMatchObject({ created: 1, rejected: 2, newItems: 1 });
+    const rejected = (await readFile(summary.rejectedFile, 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(rejected[0]).toMatchObject({
+      title: 'R-1',
+      groups: [{ items: [{ item: { code: 'A-1', name: 'Bolt' } }] }],
+      _reason: expect.stringMatching(
+        /^groups\[0\]\.items\[0\]\.item\.code: "A-1" is "Screw" \(\S+\) in the catalogue, not "Bolt"/,
+      ),
+    });
+    expect(rejected[1]._reason).toMatch(/"A-2" is the code of 2 items: .* \(Nut\), .* \(Nut\)/);
+    expect(codes()).toEqual(['A-1', 'A-2', 'A-2', 'A-3']);
+    // Repaired by the flag alone: the other name was meant.
+    const again = await runHere(
+      ['requisition', 'import', summary.rejectedFile, '--yes', '--items-in-place', 'reference'],
+      world.env,
+    );
+    expect(again, again.stderr).toMatchObject({ exitCode: 8 });
+    expect(JSON.parse(again.stdout)).toMatchObject({ created: 1, rejected: 1, referencedItems: 1 });
+    expect(codes()).toHaveLength(4);
+  });
+
+  it.each([
+    ['reference', { referencedItems: 1, newItems: 0 }, ['A-1']],
+    ['define', { referencedItems: 0, newItems: 1 }, ['A-1', 'A-1']],
+  ])('does as --items-in-place %s says', async (choice, counts, now) => {
+    await create('A-1', 'Screw');
+    const ran = await importing([payload('R-1', ['A-1', 'Bolt'])], '--items-in-place', choice);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 1, ...counts });
+    expect(codes()).toEqual(now);
+  });
+
+  it('stops where several lines would define one, with the command that creates it first', async () => {
+    const rows = [
+      payload('R-1', ['A-1', 'Bolt'], ['A-2', 'Nut']),
+      payload('R-2', ['A-1', 'Bolt']),
+      payload('R-3', ['A-1', 'Bolts']),
+    ];
+    const writes = sandbox.writes().length;
+    const ran = await importing(rows);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(sandbox.writes()).toHaveLength(writes);
+    const { message, hint, details } = errorOf(ran);
+    expect(message).toContain('1 new item is defined on several lines: A-1 (3 lines)');
+    const { file, command } = details as { file: string; command: string };
+    expect(basename(file)).toBe('r.items.ndjson');
+    expect(await readFile(file, 'utf8')).toBe('{"name":"Bolt","code":"A-1"}\n');
+    expect(hint).toContain(`${command} && proc requisition import`);
+    // As typed, both halves of it; the line with the other name is what is left to repair.
+    const words = command.split(' ').slice(1);
+    expect((await runHere(words, world.env)).exitCode).toBe(0);
+    const second = await importing(rows);
+    expect(second, second.stderr).toMatchObject({ exitCode: 8 });
+    expect(JSON.parse(second.stdout)).toMatchObject({ created: 2, rejected: 1, newItems: 1 });
+    expect(codes()).toEqual(['A-1', 'A-2']);
+  });
+
+  it('says all that in a dry run, which writes no file', async () => {
+    const rows = [
+      payload('R-1', ['A-1', 'Bolt'], [undefined, 'Rag']),
+      payload('R-2', ['A-1', 'Bolt']),
+    ];
+    const ran = await importing(rows, '--dry-run');
+    expect(ran.exitCode).toBe(2);
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      dryRun: true,
+      lines: 3,
+      referencedItems: 0,
+      newItems: 3,
+      newItemsWithoutCode: 1,
+      refused: expect.stringContaining('defined on several lines'),
+    });
+    await expect(readFile(join(world.cwd, 'r.items.ndjson'))).rejects.toThrow('ENOENT');
+    const alone = await importing(rows.slice(0, 1), '--dry-run', '--offline');
+    expect(JSON.parse(alone.stdout)).toMatchObject({ newItems: 2, catalogue: 'not read' });
+  });
+
+  it('of rows that are sent once counts once', async () => {
+    const ran = await importing([payload('R-1', ['A-1', 'Bolt']), payload('R-1', ['A-1', 'Bolt'])]);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 1, duplicates: 1, newItems: 1 });
+  });
+});
+
+it('stops where the end of the catalogue cannot be verified', async () => {
+  await using other = await loggedSandbox({ empty: true, dialect: 'paging=none' });
+  const env = { ...world.env, ...other.target };
+  expect(
+    (await runHere(['items', 'create', '--code', 'A-1', '--name', 'Bolt'], env)).exitCode,
+  ).toBe(0);
+  const file = await world.file('r.ndjson', JSON.stringify(payload('R-1', ['A-2', 'Nut'])));
+  const ran = await runHere(['requisition', 'import', file, '--yes'], env);
+  expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(errorOf(ran).message).toContain('cannot verify that the list of items is complete');
+  expect(other.writes()).toHaveLength(1);
+});
+
+it('finds the parameter names of the list of items by itself', async () => {
+  await using other = await loggedSandbox({ dialect: 'limit=pageSize,offset=skip' });
+  const env = { ...world.env, ...other.target };
+  {
+    using database = new DatabaseSync(other.dbPath);
+    database.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 130)
+      INSERT INTO items (id, organizationId, code, name, createdAt, updatedAt)
+      SELECT 'n-' || i, (SELECT organizationId FROM sectors ORDER BY id LIMIT 1), 'N-' || i, 'Item ' || i, '', '' FROM n`);
+  }
+  const file = await world.file('r.ndjson', JSON.stringify(payload('R-1', ['N-130', 'Item 130'])));
+  const ran = await runHere(['requisition', 'import', file, '--yes'], env);
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+  expect(JSON.parse(ran.stdout)).toMatchObject({ created: 1, referencedItems: 1, newItems: 0 });
+  expect(ran.stderr).toContain('limit=pageSize');
+});
+
+it('is looked at again before a run is resumed: somebody may have created the item since', async () => {
+  const closed = await startHostile((socket, { method }) => {
+    socket.write(method === 'GET' ? http(200, '[]') : http(401));
+  });
+  const env = { ...world.env, ...sandbox.target, PROC_BASE_URL: closed.baseUrl };
+  const file = await world.file('r.ndjson', JSON.stringify(payload('R-1', ['A-1', 'Bolt'])));
+  expect((await runHere(['requisition', 'import', file, '--yes'], env)).exitCode).toBe(10);
+  await closed.close();
+  await using open = await loggedSandbox({ empty: true, port: closed.port });
+  const item = ['items', 'create', '--code', 'A-1', '--name', 'Bolt'];
+  expect((await runHere(item, env)).exitCode).toBe(0);
+  const ran = await runHere(['imports', 'resume', '--yes'], env);
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+  expect(JSON.parse(ran.stdout)).toMatchObject({ created: 1, referencedItems: 1, newItems: 0 });
+  using database = new DatabaseSync(open.dbPath);
+  expect(database.prepare('SELECT count(*) AS n FROM items').get()).toEqual({ n: 1 });
+});
+
+it('flat rows with a code and a name follow the rule; a code alone only refers', async () => {
+  await create('A-1', 'Bolt');
+  await create('A-2', 'Nut');
+  const file = await world.file(
+    'rows.csv',
+    [
+      'title,group.deliveryMethod,item.code,item.name,quantity',
+      'R-1,pickup,A-1,Bolt,1',
+      'R-1,pickup,A-3,Rod,2',
+      'R-2,pickup,A-2,Nuts,1',
+      'R-3,pickup,A-9,,1',
+      'R-4,pickup,A-2,,1',
+      '',
+    ].join('\n'),
+  );
+  const args = ['requisition', 'import', file, '--group-by', 'title', '--yes'];
+  const ran = await runHere(args, world.env);
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
+  const summary = JSON.parse(ran.stdout);
+  expect(summary).toMatchObject({
+    created: 2,
+    rejected: 2,
+    lines: 3,
+    referencedItems: 2,
+    newItems: 1,
+  });
+  const rejected = await readFile(summary.rejectedFile, 'utf8');
+  expect(rejected).toMatch(/""A-2"" is ""Nut"" \(\S+\) in the catalogue, not ""Nuts""/);
+  expect(rejected).toContain('no item has this code or id');
+  expect(codes()).toEqual(['A-1', 'A-2', 'A-3']);
+});
