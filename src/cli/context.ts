@@ -1,4 +1,5 @@
 import type { ClientPorts } from '../client/call.ts';
+import { hiding } from '../client/hiding.ts';
 import { wantsProxy } from '../client/origin.ts';
 import type { Transport } from '../client/transport.ts';
 import type { Body, BodySource, GlobalFlags, Pages, WriteIntent } from '../core/command.ts';
@@ -20,7 +21,7 @@ import { errorsAsJson } from '../output/format.ts';
 import type { FormatLoader } from '../output/ports.ts';
 import { createSay } from '../terminal/say.ts';
 import { describeTerminal } from '../terminal/terminal.ts';
-import { writeNow } from '../terminal/write.ts';
+import { hideOn, writeNow } from '../terminal/write.ts';
 import { type Asking, ensureAskable, guard } from './guard.ts';
 import { lazyPages } from './lazy-pages.ts';
 import { warnOfPlainHttp } from './plain-http.ts';
@@ -58,6 +59,9 @@ export async function createContext(
       needCredential: !previewing,
       say,
     });
+    const hide = hiding(target.credential);
+    hideOn(streams.stdout, hide);
+    hideOn(streams.stderr, hide);
     warnOfPlainHttp(target, say);
     return target;
   });

@@ -2,6 +2,9 @@ import type { CommandSpec } from '../core/command.ts';
 import { nearest } from '../core/nearest.ts';
 import { kebab } from '../resources/body-flags.ts';
 
+/** Of commands that store a key, people give it as a word. */
+const SECRET: ReadonlySet<string> = new Set(['auth', 'setup']);
+
 /** Flags that a sentence names; with more, help has them. */
 const NAMED = 4;
 
@@ -24,10 +27,14 @@ export function tooManyWords(
   // `proc doctor quick`: the word of a flag, without its dashes.
   const meant = nearest(`--${extra[0]?.replace(/^-+/, '')}`, [...own, '--help']);
   const help = `${call} --help`;
+  // The word may be the key itself: it is not repeated.
+  const isSecret = SECRET.has(path[0]!) && meant === undefined;
+  const got = isSecret ? '***' : extra.map((word) => JSON.stringify(word)).join(', ');
   return {
-    message: `${call} takes ${taken}, but got ${extra.map((word) => JSON.stringify(word)).join(', ')}`,
-    hint:
-      meant !== undefined
+    message: `${call} takes ${taken}, but got ${got}`,
+    hint: isSecret
+      ? `A key is never an argument, as other users can see it. Pipe it: proc auth login --api-key-stdin < FILE`
+      : meant !== undefined
         ? `Did you mean: ${call} ${meant}`
         : own.length === 0
           ? 'It takes only the flags of every command: proc help flags'

@@ -34,7 +34,9 @@ export async function usageError(
     (typed === undefined || command === undefined ? undefined : moved(argv, typed, command)) ??
     nearFlag(typed, suggested) ??
     (thrown instanceof Complaint ? thrown.hint : 'See what there is: proc help');
-  return new ProcError(CODES[thrown.code] ?? 'invalid_usage', first, { hint });
+  // What follows the `=` may be a key: `--api-key=…` is what people try first.
+  const message = first.replace(/^(unknown option '-[^'=]+)=[\s\S]*'$/, "$1'");
+  return new ProcError(CODES[thrown.code] ?? 'invalid_usage', message, { hint });
 }
 
 function nearFlag(typed: string | undefined, suggested: string | undefined): string | undefined {

@@ -1,6 +1,7 @@
 import type { EndpointSpec, Method, RawAnswer } from '../core/endpoint.ts';
 import { parseAnswer } from '../core/json.ts';
 import { summaryOf } from './error-body.ts';
+import type { Hide } from './hiding.ts';
 
 type Decoded =
   | { readonly value: unknown }
@@ -10,30 +11,30 @@ type Decoded =
  * Decodes a success that is not a list. Only the container is checked. A create must carry its id:
  * without it nobody can say what was created. PATCH and DELETE succeed with any 2xx.
  *
- * @param hide masks what must not be shown, in the part of the answer that messages repeat.
+ * @param hide masks the secret: whatever is made of the answer does not hold it.
  */
 export function decodeRecord(
   body: Buffer,
   expects: EndpointSpec['response'],
   method: Method,
-  hide: (text: string) => string,
+  hide: Hide,
 ): Decoded {
   if (expects.kind === 'none') return { value: undefined };
   const text = textOf(body);
-  const value = parseObject(text);
+  const value = hide.value(parseObject(text), text);
   if ('created' in expects && expects.created !== undefined) {
     const id = value?.[expects.created];
     if ((typeof id === 'string' && id !== '') || isNumber(id)) return { value };
     return {
       reason: 'no-id',
-      detail: `the answer carries no ${expects.created}: ${summaryOf(hide(text))}`,
+      detail: `the answer carries no ${expects.created}: ${summaryOf(text, hide)}`,
     };
   }
   if (value !== undefined) return { value };
   if (method !== 'GET') return { value: undefined };
   return {
     reason: 'undecodable',
-    detail: `the answer is not a JSON object: ${summaryOf(hide(text))}`,
+    detail: `the answer is not a JSON object: ${summaryOf(text, hide)}`,
   };
 }
 

@@ -1,5 +1,6 @@
 import { parseAnswer } from '../core/json.ts';
 import type { FieldIssue } from '../core/validate.ts';
+import { type Hide, hiding } from './hiding.ts';
 
 /** What an error answer says. The contract does not show its shape, so all usual ones are read. */
 export interface ErrorBody {
@@ -32,20 +33,29 @@ const LIST_KEYS = [
 const FIELD_KEYS = ['field', 'path', 'property', 'name', 'pointer', 'param', 'loc', 'instancePath'];
 
 /** What a body says that is not what was expected, in one sentence. */
-export function summaryOf(text: string): string {
-  return readErrorBody(text, undefined).message ?? 'it is empty';
+export function summaryOf(text: string, hide: Hide): string {
+  return readErrorBody(text, undefined, hide).message ?? 'it is empty';
 }
 
-/** Reads an error body: RFC 9457, `{message}`, `{error}`, `{errors:[…]}`, arrays, text, HTML, empty. */
-export function readErrorBody(text: string, requestId: string | undefined): ErrorBody {
+/**
+ * Reads an error body: RFC 9457, `{message}`, `{error}`, `{errors:[…]}`, arrays, text, HTML, empty.
+ *
+ * @param hide masks the secret before anything is cut or chosen.
+ */
+export function readErrorBody(
+  text: string,
+  requestId: string | undefined,
+  hide: Hide = hiding(undefined),
+): ErrorBody {
   const trimmed = text.replace(/^\uFEFF/, '').trim();
   if (trimmed === '') return { message: undefined, issues: [], requestId };
   let parsed: unknown;
   try {
-    parsed = parseAnswer(trimmed);
+    parsed = hide.value(parseAnswer(trimmed), trimmed);
   } catch {
+    const hidden = hide.cut(trimmed);
     return {
-      message: shorten(/<[a-z!/]/i.test(trimmed) ? htmlText(trimmed) : trimmed),
+      message: shorten(/<[a-z!/]/i.test(hidden) ? htmlText(hidden) : hidden),
       issues: [],
       requestId,
     };

@@ -2,27 +2,137 @@ import type { Credential } from '../core/ports.ts';
 
 /** Shorter secrets would also be found where they are none. */
 const SHORTEST = 6;
+/** Base64 of fewer characters is found by accident. */
+const SHORTEST_BASE64 = 10;
+/** A text that was cut may end with so much of the secret, or more. */
+const SHORTEST_START = 4;
 
-type Hide = (text: string) => string;
+const MASK = '***';
 
-const asItIs: Hide = (text) => text;
+/** Takes a secret out of what a service says: some repeat the key, in one spelling or another. */
+export interface Hide {
+  /** In text, raw or decoded. */
+  (text: string): string;
+  /** In a text that was cut: its end may be the beginning of the secret. */
+  cut(text: string): string;
+  /**
+   * In a value that was decoded: every text, key and number in it.
+   *
+   * @param source the text it was decoded from: most hold neither the secret nor anything escaped
+   */
+  value<T>(value: T, source?: string): T;
+}
+
+const asItIs: Hide = Object.assign((text: string) => text, {
+  cut: (text: string) => text,
+  value: <T>(value: T) => value,
+});
 
 /** An import asks for the same one with each answer. */
 const HIDERS = new WeakMap<Credential, Hide>();
 
-/** Masks a secret in what a service says, plain or as JSON writes it: some repeat the key. */
+/** What masks the secret of a credential, in every spelling that services and frameworks give it. */
 export function hiding(credential: Credential | undefined): Hide {
   if (credential === undefined) return asItIs;
   let hide = HIDERS.get(credential);
   if (hide === undefined) {
-    hide = hider(credential);
+    hide = hider(credential.secret);
     HIDERS.set(credential, hide);
   }
   return hide;
 }
 
-function hider({ secret }: Credential): Hide {
+function hider(secret: string): Hide {
   if (secret.length < SHORTEST) return asItIs;
-  const escaped = JSON.stringify(secret).slice(1, -1);
-  return (text) => text.replaceAll(secret, '***').replaceAll(escaped, '***');
+  const spelled = new RegExp(spellings(secret), 'g');
+  const hide = (text: string) => text.replace(spelled, MASK);
+  const holds = (text: string) => text.search(spelled) >= 0;
+  const walk = (value: unknown): unknown => {
+    if (typeof value === 'string') return hide(value);
+    if (typeof value === 'number') return holds(String(value)) ? MASK : value;
+    if (Array.isArray(value)) return value.map(walk);
+    if (typeof value !== 'object' || value === null) return value;
+    const { rawJSON } = value as { rawJSON?: unknown };
+    if (json.isRawJSON(value)) return holds(String(rawJSON)) ? MASK : value;
+    if (value instanceof Uint8Array) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [hide(key), walk(one)]));
+  };
+  return Object.assign(hide, {
+    cut(text: string): string {
+      const hidden = hide(text);
+      for (let length = secret.length - 1; length >= SHORTEST_START; length--) {
+        if (hidden.endsWith(secret.slice(0, length))) return hidden.slice(0, -length) + MASK;
+      }
+      return hidden;
+    },
+    value<T>(value: T, source?: string): T {
+      // Without an escape, each text stands in the source as it is.
+      if (source !== undefined && !source.includes('\\') && !holds(source)) return value;
+      return walk(value) as T;
+    },
+  });
+}
+
+const json = JSON as typeof JSON & { isRawJSON(value: unknown): boolean };
+
+/** The expression of everything that reads as the secret once it is decoded. */
+function spellings(secret: string): string {
+  const plain = [...secret].map((character) => `(?:${charSpellings(character)})`).join('');
+  return [plain, ...base64Of(secret).map(escapeRegExp)].join('|');
+}
+
+/** Names of HTML that stand for what keys and tokens hold. */
+const NAMES: Readonly<Record<string, string>> = {
+  '"': 'quot',
+  '&': 'amp',
+  "'": 'apos',
+  '<': 'lt',
+  '>': 'gt',
+  '/': 'sol',
+  '+': 'plus',
+  '=': 'equals',
+  '\\': 'bsol',
+  '.': 'period',
+  _: 'lowbar',
+  ':': 'colon',
+};
+
+/** One character, as it is or escaped: by JSON, for a URL, or for HTML; each of them more than once too. */
+function charSpellings(character: string): string {
+  const code = character.codePointAt(0)!;
+  const hex = code.toString(16);
+  const units = [...Array(character.length).keys()].map((at) =>
+    character.charCodeAt(at).toString(16).padStart(4, '0'),
+  );
+  const bytes = [...Buffer.from(character)].map((byte) => byte.toString(16).padStart(2, '0'));
+  const name = NAMES[character];
+  return [
+    `\\\\*${escapeRegExp(character)}`,
+    units.map((unit) => `\\\\+[uU]${anyCase(unit)}`).join(''),
+    bytes.map((byte) => `%(?:25)*${anyCase(byte)}`).join(''),
+    `&(?:amp;)*#(?:0*${code}|[xX]0*${anyCase(hex)});?`,
+    ...(name === undefined ? [] : [`&(?:amp;)*${name};`]),
+    ...(character === ' ' ? ['\\+'] : []),
+  ].join('|');
+}
+
+function anyCase(hex: string): string {
+  return hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+}
+
+/** What base64 makes of the secret wherever it begins: without the characters that its neighbours share. */
+function base64Of(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  const forms = [0, 1, 2].flatMap((shift) => {
+    const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64url');
+    const begin = Math.ceil((shift * 8) / 6);
+    const end = Math.floor(((shift + bytes.length) * 8) / 6);
+    const core = text.slice(begin, end);
+    return [core, core.replaceAll('-', '+').replaceAll('_', '/')];
+  });
+  return [...new Set(forms)].filter((form) => form.length >= SHORTEST_BASE64);
 }

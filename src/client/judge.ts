@@ -3,7 +3,7 @@ import type { RawAnswer } from '../core/endpoint.ts';
 import type { Row } from '../core/result.ts';
 import { decodeRecord } from './decode.ts';
 import { readErrorBody } from './error-body.ts';
-import { hiding } from './hiding.ts';
+import { type Hide, hiding } from './hiding.ts';
 import type { Outcome } from './outcome.ts';
 import type { PreparedRequest } from './request.ts';
 import { parseRetryAfter } from './retry-after.ts';
@@ -61,7 +61,7 @@ function outcomeOf(request: PreparedRequest, answer: Answer, now: number): Outco
           error: undefined,
         };
   }
-  const error = readErrorBody(hide(answer.body.toString('utf8', 0, MAX_ERROR_BODY)), requestId);
+  const error = readErrorBody(answer.body.toString('utf8', 0, MAX_ERROR_BODY), requestId, hide);
   const retryAfterMs = parseRetryAfter(headerOf(headers, 'retry-after'), now);
   if (status === 429 || (status === 503 && retryAfterMs !== undefined)) {
     return { kind: 'throttled', status, retryAfterMs, error };
@@ -84,11 +84,7 @@ function undecodable(status: number, detail: string): Outcome {
   return { kind: 'unknown', status, reason: 'undecodable', detail, error: undefined };
 }
 
-function shown(
-  headers: IncomingHttpHeaders,
-  name: string,
-  hide: (text: string) => string,
-): string | undefined {
+function shown(headers: IncomingHttpHeaders, name: string, hide: Hide): string | undefined {
   const value = headerOf(headers, name);
   return value === undefined ? undefined : hide(value);
 }
@@ -98,9 +94,13 @@ function headerOf(headers: IncomingHttpHeaders, name: string): string | undefine
   return Array.isArray(value) ? value[0] : value;
 }
 
-function rawAnswer({ status, headers, body }: Answer, hide: (text: string) => string): RawAnswer {
+function rawAnswer({ status, headers, body }: Answer, hide: Hide): RawAnswer {
   // By bytes: latin1 keeps each, whatever they mean.
-  return { status, headers, bytes: Buffer.from(hide(body.toString('latin1')), 'latin1') };
+  return {
+    status,
+    headers: hide.value(headers),
+    bytes: Buffer.from(hide(body.toString('latin1')), 'latin1'),
+  };
 }
 
 export function isSuccess(status: number | undefined): boolean {

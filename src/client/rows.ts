@@ -1,5 +1,7 @@
 import { MAX_DEPTH, parseAnswer } from '../core/json.ts';
 import type { Row } from '../core/result.ts';
+import { Gathered } from './gathered.ts';
+import { type Hide, hiding } from './hiding.ts';
 
 /** One row of a list may be this many bytes. */
 const MAX_ROW = 1 << 20;
@@ -42,9 +44,14 @@ export class RowSplitter {
   #depth = 0;
   #inString = false;
   #escaped = false;
-  #pieces: Buffer[] = [];
-  #size = 0;
+  readonly #row = new Gathered();
+  readonly #hide: Hide;
   #received = 0;
+
+  /** @param hide masks the secret in each row. */
+  constructor(hide: Hide = hiding(undefined)) {
+    this.#hide = hide;
+  }
 
   /** @throws RowsError */
   push(chunk: Buffer): void {
@@ -134,21 +141,16 @@ export class RowSplitter {
   }
 
   #take(piece: Buffer): void {
-    this.#size += piece.length;
-    if (this.#size > MAX_ROW)
+    this.#row.add(piece);
+    if (this.#row.size > MAX_ROW)
       throw new RowsError(`row ${this.rows.length + 1} is larger than 1 MiB`);
-    this.#pieces.push(piece);
   }
 
   #finish(): void {
-    const text = (
-      this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces)
-    ).toString('utf8');
-    this.#pieces = [];
-    this.#size = 0;
+    const text = this.#row.take().toString('utf8');
     this.#state = 'after';
     try {
-      this.rows.push(parseAnswer(text) as Row);
+      this.rows.push(this.#hide.value(parseAnswer(text) as Row, text));
     } catch {
       throw new RowsError(`row ${this.rows.length + 1} is not valid JSON`);
     }

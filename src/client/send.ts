@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { messageOf, systemCode } from '../core/errors.ts';
 import { summaryOf } from './error-body.ts';
+import { Gathered } from './gathered.ts';
 import { hiding } from './hiding.ts';
 import { type Answer, isEncoded, isSuccess, judge, MAX_ERROR_BODY } from './judge.ts';
 import type { Outcome } from './outcome.ts';
@@ -104,8 +105,9 @@ class Attempt implements Dispatcher.DispatchHandler {
   #status: number | undefined;
   #headers: IncomingHttpHeaders = NO_HEADERS;
   #splitter: RowSplitter | undefined;
-  #chunks: Buffer[] = [];
-  #size = 0;
+  readonly #body = new Gathered();
+  /** Enough was read of an error, and more is arriving. */
+  #isCut = false;
 
   constructor(
     request: PreparedRequest,
@@ -141,7 +143,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#status = status;
     this.#headers = headers;
     if (isSuccess(status) && this.#request.expects.kind === 'list' && !isEncoded(headers)) {
-      this.#splitter = new RowSplitter();
+      this.#splitter = new RowSplitter(hiding(this.#request.credential));
     }
   }
 
@@ -151,11 +153,11 @@ class Attempt implements Dispatcher.DispatchHandler {
       this.#decode(() => this.#splitter?.push(chunk));
       return;
     }
-    this.#chunks.push(chunk);
-    this.#size += chunk.length;
+    this.#body.add(chunk);
     if (!isSuccess(this.#status) && this.#request.expects.kind !== 'raw') {
-      if (this.#size > MAX_ERROR_BODY) this.#answer();
-    } else if (this.#size > MAX_BODY) {
+      this.#isCut = this.#body.size > MAX_ERROR_BODY;
+      if (this.#isCut) this.#answer();
+    } else if (this.#body.size > MAX_BODY) {
       this.#break('undecodable', new Error('the answer is larger than 16 MiB'));
     }
   }
@@ -175,8 +177,8 @@ class Attempt implements Dispatcher.DispatchHandler {
     } catch (thrown) {
       if (!(thrown instanceof RowsError)) throw thrown;
       if (thrown.found !== undefined) {
-        const found = hiding(this.#request.credential)(thrown.found);
-        this.#break('undecodable', new Error(`${thrown.message}: ${summaryOf(found)}`));
+        const found = summaryOf(thrown.found, hiding(this.#request.credential));
+        this.#break('undecodable', new Error(`${thrown.message}: ${found}`));
         return;
       }
       this.#break('undecodable', thrown);
@@ -188,7 +190,7 @@ class Attempt implements Dispatcher.DispatchHandler {
       kind: 'answer',
       status: this.#status ?? 0,
       headers: this.#headers,
-      body: this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks),
+      body: this.#body.take(),
       rows: this.#splitter?.rows,
     });
   }
@@ -212,8 +214,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     // Stops what is still arriving; on a complete answer there is nothing left to stop.
     if (exchange.kind === 'broken' && exchange.why !== 'broke')
       this.#controller?.abort(exchange.cause);
-    else if (this.#size > MAX_ERROR_BODY && !isSuccess(this.#status))
-      this.#controller?.abort(new Error('enough read'));
+    else if (this.#isCut) this.#controller?.abort(new Error('enough read'));
   }
 }
 

@@ -1,5 +1,6 @@
 import { compile, TreeInterpreter, tokenize } from '@jmespath-community/jmespath';
 import { messageOf, ProcError } from '../core/errors.ts';
+import { checkExpression } from '../core/expression.ts';
 import type { Query } from './ports.ts';
 
 type Compiled = ReturnType<typeof compile>;
@@ -10,6 +11,7 @@ type Data = Parameters<typeof TreeInterpreter.search>[1];
  * Numbers that JSON would round are passed through whole, but cannot be compared or added up.
  */
 export function compileQuery(expression: string): Query {
+  checkExpression(expression, '--query');
   const compiled = parsed(expression);
   return (data) => {
     try {

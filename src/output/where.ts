@@ -1,4 +1,5 @@
 import { ProcError } from '../core/errors.ts';
+import { checkExpression } from '../core/expression.ts';
 import type { Row } from '../core/result.ts';
 import { compareDecimals, isDecimal } from './decimal.ts';
 import { valueAt } from './path.ts';
@@ -20,6 +21,7 @@ const CONDITION = /^\s*([^\s=!<>~]+)\s*(==|!=|<=|>=|=|<|>|~)(?![=<>~])\s*(.*?)\s
 /** Reads `--where` conditions. Throws `invalid_usage` naming the one that is wrong. */
 export function parseWhere(texts: readonly string[]): Condition[] {
   return texts.map((text) => {
+    checkExpression(text, '--where');
     const [, field = '', operator = '', value = ''] = CONDITION.exec(text) ?? [];
     if (operator === '==') {
       throw new ProcError('invalid_usage', `--where '${text}': the operator is = and not ==`, {

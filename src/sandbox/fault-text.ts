@@ -10,6 +10,8 @@ export interface FaultPlan {
   readonly lateCommitMs: number;
   /** Requests per second that are let through; the others get 429. */
   readonly rate: number | undefined;
+  /** Seconds that those are asked to wait. */
+  readonly retryAfter: number;
 }
 
 /** In the order in which they are tried: the first that is drawn happens. */
@@ -30,6 +32,7 @@ const FORMS: Readonly<Record<string, string>> = {
   latency: 'latency=20ms or latency=20ms+-10',
   'late-commit': 'late-commit=100ms',
   rate: 'rate=200/s',
+  'retry-after': 'retry-after=5s',
   seed: 'seed=7',
 };
 
@@ -61,6 +64,8 @@ export function parseFaults(text: string, where = '--faults'): FaultPlan {
       numbers.set(name, Number(match(/^(\d{1,6})(?:ms)?$/, name, value, where)[1]));
     } else if (name === 'rate') {
       numbers.set(name, Number(match(/^([1-9]\d{0,6})(?:\/s)?$/, name, value, where)[1]));
+    } else if (name === 'retry-after') {
+      numbers.set(name, Number(match(/^(\d{1,4})s?$/, name, value, where)[1]));
     } else if (name === 'seed') {
       numbers.set(name, Number(match(/^(\d{1,9})$/, name, value, where)[1]));
     } else {
@@ -75,6 +80,7 @@ export function parseFaults(text: string, where = '--faults'): FaultPlan {
     latency,
     lateCommitMs: numbers.get('late-commit') ?? 0,
     rate: numbers.get('rate'),
+    retryAfter: numbers.get('retry-after') ?? 1,
   };
 }
 

@@ -36,7 +36,7 @@ export function faultDrawer(plan: FaultPlan, now: () => number = Date.now): Draw
       plan.latency === undefined
         ? 0
         : Math.max(0, plan.latency.ms + (word(CHANCES.length) * 2 - 1) * plan.latency.jitter);
-    if (overRate?.() === true) return { fault: 'rate', latencyMs, retryAfter: 1 };
+    if (overRate?.() === true) return { fault: 'rate', latencyMs, retryAfter: plan.retryAfter };
     const fault = CHANCES.find(
       (name, index) =>
         word(index) < plan.chances[name] && (method !== 'GET' || ANY_METHOD.includes(name)),

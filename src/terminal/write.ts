@@ -5,6 +5,8 @@ interface Watched {
   /** The reader went away or the stream failed: nothing more is written. */
   closed: boolean;
   failure: unknown;
+  /** Takes out what must not be shown. */
+  hide: ((text: string) => string) | undefined;
   /** Number of writes, by which `say` sees whether its last line is still the last one. */
   writes: number;
 }
@@ -17,7 +19,12 @@ const PIECE = 64 * 1024;
 function watch(stream: Writable): Watched {
   let state = watched.get(stream);
   if (state === undefined) {
-    const fresh: Watched = { closed: false, failure: undefined, writes: 0 };
+    const fresh: Watched = {
+      closed: false,
+      failure: undefined,
+      hide: undefined,
+      writes: 0,
+    };
     stream.on('error', (error) => failed(fresh, error));
     stream.on('close', () => {
       fresh.closed = true;
@@ -51,6 +58,11 @@ export function isClosed(stream: Writable): boolean {
   return watch(stream).closed;
 }
 
+/** From now on every text goes through `hide` before it is written to this stream. */
+export function hideOn(stream: Writable, hide: (text: string) => string): void {
+  watch(stream).hide = hide;
+}
+
 /** How often something was written to this stream. */
 export function writesTo(stream: Writable): number {
   return watch(stream).writes;
@@ -65,7 +77,7 @@ export function noteWrite(stream: Writable): void {
 export function writeNow(stream: Writable, text: string): void {
   const state = watch(stream);
   state.writes++;
-  if (!state.closed) stream.write(text);
+  if (!state.closed) stream.write(state.hide?.(text) ?? text);
 }
 
 /**
@@ -75,7 +87,7 @@ export function writeNow(stream: Writable, text: string): void {
 export async function writeOut(stream: Writable, chunk: string | Uint8Array): Promise<void> {
   const state = watch(stream);
   state.writes++;
-  const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+  const bytes = typeof chunk === 'string' ? Buffer.from(state.hide?.(chunk) ?? chunk) : chunk;
   for (let from = 0; from < bytes.length && !state.closed; from += PIECE) {
     if (!stream.write(bytes.subarray(from, from + PIECE))) await drained(stream);
   }

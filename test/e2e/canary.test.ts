@@ -11,9 +11,10 @@ import {
 } from '../support/hostile-service.ts';
 import { runHere } from '../support/in-process.ts';
 import { openWorld, type Ran, type World } from '../support/run.ts';
+import { decodings, spellingsOf } from '../support/spellings.ts';
 
 /** Looks for these two wherever they must not be: in output, logs, history, any file. */
-const KEY = 'canary-key-5f3a"\\x';
+const KEY = 'canary-key+/5f3a"\\x';
 const TOKEN = 'canary.token.91c7';
 
 const specs = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
@@ -24,14 +25,30 @@ const BEHAVIOURS: Readonly<Record<string, Answer>> = {
     const isList = /^GET .*\/(?:items)?(?:\?\S*)? /.test(line);
     socket.write(http(200, isList ? '[]' : '{"id":"x-1","requisitionId":"x-1"}'));
   },
+  'success that repeats the key in every spelling': (socket, { line, head }) => {
+    const { json, other } = spellingsOf(spoken(head));
+    const said = `"name":"${json} ${other}","${json}":["${json}"]`;
+    const isList = /^GET .*\/(?:items)?(?:\?\S*)? /.test(line);
+    const record = `{"id":"x-1","requestId":"x","requisitionId":"x-1",${said}}`;
+    socket.write(http(isList ? 200 : 201, isList ? `[${record}]` : record, { etag: other }));
+  },
   '401 that repeats the key': (socket, { head }) => {
     socket.write(http(401, JSON.stringify({ message: `bad key in ${head}`, errors: [head] })));
   },
+  '400 that repeats the key in every spelling': (socket, { head }) => {
+    const { json, other } = spellingsOf(spoken(head));
+    const text = `${json} ${other}`;
+    socket.write(
+      http(400, `{"message":"${text}","errors":[{"field":"${json}","message":"${text}"}]}`),
+    );
+  },
   '500 that repeats the key': (socket, { head }) => {
-    socket.write(http(500, `<h1>${head}</h1>`, { 'x-request-id': spoken(head) }));
+    const page = `<h1>${spellingsOf(spoken(head)).other}</h1>${head}`;
+    socket.write(http(500, page, { 'x-request-id': spoken(head) }));
   },
   'a redirect that repeats the key': (socket, { head }) => {
-    socket.write(http(302, '', { location: `/?key=${spoken(head)}` }));
+    const { other } = spellingsOf(spoken(head));
+    socket.write(http(302, '', { location: `/?key=${spoken(head)}&${other}` }));
   },
   'an undecodable answer that repeats the key': (socket, { head }) => {
     socket.write(http(200, head));
@@ -72,16 +89,20 @@ async function worldWith(
 
 function expectClean({ stdout, stderr }: Pick<Ran, 'stdout' | 'stderr'>, what: string): void {
   for (const [name, text] of Object.entries({ stdout, stderr })) {
-    for (const secret of [
-      KEY,
-      JSON.stringify(KEY).slice(1, -1),
-      TOKEN,
-      'canary-key',
-      'canary.token',
-    ]) {
-      if (text.includes(secret)) throw new Error(`${what}: ${secret} on ${name}:\n${text}`);
-    }
+    const found = secretsIn(text);
+    if (found.length > 0) throw new Error(`${what}: ${found} on ${name}:\n${text}`);
   }
+}
+
+/** What of the two can be read in a text, once it is decoded in each of the usual ways. */
+function secretsIn(text: string): string[] {
+  const forms = [KEY, TOKEN].flatMap((secret) => spellingsOf(secret).base64);
+  return [
+    ...['canary-key', 'canary.token'].filter((secret) =>
+      decodings(text).some((decoded) => decoded.includes(secret)),
+    ),
+    ...forms.filter((form) => text.includes(form)),
+  ];
 }
 
 /** No file below config and state holds a secret, but the configuration itself. */
@@ -92,7 +113,7 @@ async function expectCleanFiles(world: World): Promise<void> {
       const path = join(entry.parentPath, entry.name);
       if (entry.parentPath === world.configDir && entry.name === 'config.json') continue;
       const text = await readFile(path, 'latin1');
-      expect(text.includes('canary'), path).toBe(false);
+      expect(secretsIn(text), path).toEqual([]);
     }
   }
 }
@@ -101,7 +122,7 @@ async function expectCleanFiles(world: World): Promise<void> {
 const LONG = ['sandbox start', 'sandbox exec'];
 
 const WORDS: Readonly<Record<string, readonly string[]>> = {
-  api: ['GET', '/orders/'],
+  api: ['GET', '/orders/', '--include'],
   'profile add': ['other', '-e', 'x', '--base-url', 'https://x.invalid/api/v1'],
   'profile set': ['acme', '-e', 'live', 'protected=false'],
   'profile remove': ['nobody'],

@@ -1,5 +1,6 @@
 import { compile, TreeInterpreter, tokenize } from '@jmespath-community/jmespath';
 import { messageOf, ProcError } from '../../core/errors.ts';
+import { checkExpression } from '../../core/expression.ts';
 
 type Data = Parameters<typeof TreeInterpreter.search>[1];
 
@@ -8,6 +9,7 @@ export type Search = (fields: Readonly<Record<string, unknown>>) => unknown;
 
 /** Compiles what stands after `jmes:`. Throws `invalid_usage`, which names the field. */
 export function compileExpression(expression: string, field: string): Search {
+  checkExpression(expression, `--map ${field}=jmes:…`);
   try {
     const compiled = compile(expression);
     return (fields) => TreeInterpreter.search(compiled, fields as Data);

@@ -1,4 +1,5 @@
 import { ProcError } from '../../core/errors.ts';
+import { checkExpression } from '../../core/expression.ts';
 import { nearest } from '../../core/nearest.ts';
 import type { ImportField, TargetFields } from '../../resources/import-fields.ts';
 import { convert } from './convert.ts';
@@ -100,6 +101,8 @@ function assignment(
   target: TargetFields,
   given: Map<string, string>,
 ): { readonly field: ImportField; readonly value: string; readonly flag: string } {
+  // A constant is a value and may be long.
+  if (kind === 'map') checkExpression(text, `--map ${text.slice(0, 40)}…`);
   const flag = `--${kind} ${text}`;
   const equals = text.indexOf('=');
   if (equals < 1) {

@@ -32,3 +32,9 @@ export const KEPT_BYTES = 96 << 10;
 
 /** How messages call {@link MAX_RECORD_BYTES}. */
 export const RECORD_LIMIT = '1 MiB';
+
+/** What can be read only once is kept on the disk; a device or a pipe may have no end. */
+export const MAX_SPOOL_BYTES = 2 * 2 ** 30;
+
+/** What the disk keeps free: other programs need some. */
+export const KEPT_FREE_BYTES = 256 << 20;

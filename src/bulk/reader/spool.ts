@@ -1,11 +1,11 @@
 import { isAscii } from 'node:buffer';
 import { createHash, randomUUID } from 'node:crypto';
-import { open, rm } from 'node:fs/promises';
+import { open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { messageOf, ProcError } from '../../core/errors.ts';
 import { fileBytes } from './byte-source.ts';
-import { READ_BYTES } from './limits.ts';
+import { KEPT_FREE_BYTES, MAX_SPOOL_BYTES, READ_BYTES } from './limits.ts';
 
 /** What is known of a file once all its bytes were seen. */
 export interface Digest {
@@ -42,18 +42,28 @@ export interface Spool extends Digest {
 
 /**
  * Keeps what can be read only once (standard input, a pipe) as a file of the user's alone, so that an
- * import of it can be resumed. It is on the disk when this returns. Throws `state_unwritable`, or the
- * stream's errors.
+ * import of it can be resumed. It is on the disk when this returns. Throws `state_unwritable`,
+ * `invalid_input` where it does not end, or the stream's errors.
  */
-export async function spool(stream: Readable, folder: string): Promise<Spool> {
+export async function spool(
+  stream: Readable,
+  folder: string,
+  { mostBytes = MAX_SPOOL_BYTES, keptFree = KEPT_FREE_BYTES } = {},
+): Promise<Spool> {
   const path = join(folder, `input-${randomUUID()}`);
   const hash = createHash('sha256');
   let bytes = 0;
   let ascii = true;
+  let checkedAt = -CHECK_EVERY;
   try {
     await using handle = await open(path, 'wx', 0o600).catch((error) => unwritable(path, error));
     for await (const chunk of stream) {
       const piece = Buffer.from(chunk);
+      if (bytes + piece.length > mostBytes) throw endless(mostBytes);
+      if (bytes - checkedAt >= CHECK_EVERY) {
+        await checkSpace(folder, keptFree);
+        checkedAt = bytes;
+      }
       hash.update(piece);
       ascii &&= isAscii(piece);
       await handle.writeFile(piece).catch((error) => unwritable(path, error));
@@ -65,6 +75,31 @@ export async function spool(stream: Readable, folder: string): Promise<Spool> {
     throw thrown;
   }
   return { path, bytes, hash: hash.digest('hex'), isAscii: ascii };
+}
+
+/** Between two looks at the free space. */
+const CHECK_EVERY = 32 << 20;
+
+async function checkSpace(folder: string, keptFree: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  if (bavail * bsize >= keptFree) return;
+  throw new ProcError(
+    'state_unwritable',
+    `the input cannot be kept in ${folder}: less than ${megabytes(keptFree)} are free there`,
+    { hint: 'Make room there, or save the input as a file and import that file.' },
+  );
+}
+
+function endless(mostBytes: number): ProcError {
+  return new ProcError(
+    'invalid_input',
+    `the input is larger than ${megabytes(mostBytes)}, the most that is kept of a pipe or a device; nothing was sent`,
+    { hint: 'If it does end, save it as a file and import that file: a file has no limit.' },
+  );
+}
+
+function megabytes(bytes: number): string {
+  return bytes >= 2 ** 30 ? `${bytes / 2 ** 30} GiB` : `${bytes / 2 ** 20} MiB`;
 }
 
 function unwritable(path: string, error: unknown): never {

@@ -9,7 +9,7 @@ import { patientReader } from '../listing/read.ts';
 import { Echoes } from './echoes.ts';
 import { Gate } from './gate.ts';
 import { Ledger } from './ledger.ts';
-import { Pace, Rate } from './pace.ts';
+import { Leave, Pace, Rate } from './pace.ts';
 import { runClock } from './run-clock.ts';
 import { Sending, type Stop } from './sending.ts';
 import { Settler } from './settler.ts';
@@ -72,7 +72,10 @@ export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
     gate,
     pace,
     clock,
-    rate: manners.rate === undefined ? undefined : new Rate(manners.rate, clock.now()),
+    leave: new Leave(
+      manners.rate === undefined ? undefined : new Rate(manners.rate, clock.now()),
+      pace.found,
+    ),
     idField,
     mostErrors: failFast ? 0 : maxErrors,
     send: sender.poster(target.create),

@@ -1,4 +1,5 @@
 import { ProcError } from '../../core/errors.ts';
+import { FoundRate } from './found-rate.ts';
 
 const START = 8;
 /** More connections than these are no manners. */
@@ -6,18 +7,21 @@ export const MOST = 64;
 const DECREASE = 0.7;
 /** A latency below this is nobody's overload. */
 const QUICK_MS = 100;
+/** A wait shorter than this is not worth being slower for. */
+const PAUSE_MS = 500;
 
 /**
  * How many requests are under way at once. Grows by one with each window of answers, shrinks by 0.7
  * where the service turns requests away, times out, or answers much later than it did (AIMD).
  */
 export class Pace {
+  /** What the service takes per second, once it has asked to wait. */
+  readonly found = new FoundRate();
   readonly #isFixed: boolean;
   #limit: number;
   #answers = 0;
   #sumMs = 0;
   #best = Number.POSITIVE_INFINITY;
-  #holdUntil = 0;
   #lastDecrease = 0;
 
   /** @param fixed number of requests at once; undefined adapts it. */
@@ -32,6 +36,7 @@ export class Pace {
 
   /** An answer arrived, `ms` after its request left. */
   answered(ms: number, now: number): void {
+    this.found.answered(now - ms, now);
     if (this.#isFixed) return;
     this.#answers++;
     this.#sumMs += ms;
@@ -41,27 +46,26 @@ export class Pace {
     this.#sumMs = 0;
     // What was quick once may be slow for good: the best is forgotten little by little.
     this.#best = Math.min(this.#best * 1.01, mean);
-    if (mean > 2 * this.#best && mean > this.#best + QUICK_MS) this.#shrink(now, 0);
-    else if (now >= this.#holdUntil) this.#limit = Math.min(MOST, this.#limit + 1);
+    if (mean > 2 * this.#best && mean > this.#best + QUICK_MS) this.#shrink(now);
+    else this.#limit = Math.min(MOST, this.#limit + 1);
   }
 
   /**
    * A request was turned away or timed out.
    *
-   * @param retryAfterMs how long the service asked to wait. It then stays slow for ten times as long:
-   *   growing at once would be turned away again.
+   * @param retryAfterMs how long the service asked to wait
    */
   congested(sentAt: number, now: number, retryAfterMs = 0): void {
+    if (retryAfterMs >= PAUSE_MS) this.found.refused(sentAt, now, retryAfterMs);
     if (this.#isFixed) return;
     // All that left before the last decrease says the same thing once more.
     if (sentAt < this.#lastDecrease) return;
-    this.#shrink(now, retryAfterMs * 10);
+    this.#shrink(now);
   }
 
-  #shrink(now: number, holdMs: number): void {
+  #shrink(now: number): void {
     this.#limit = Math.max(1, this.#limit * DECREASE);
     this.#lastDecrease = now;
-    this.#holdUntil = Math.max(this.#holdUntil, now + holdMs);
     this.#answers = 0;
     this.#sumMs = 0;
   }
@@ -91,6 +95,35 @@ export class Rate {
     const ms = this.wait(now);
     if (ms === 0) this.#tokens--;
     return ms;
+  }
+}
+
+/** When the next request may leave: by the rate that the user gave, and by the one that was found. */
+export class Leave {
+  readonly #given: Rate | undefined;
+  readonly #found: FoundRate;
+
+  constructor(given: Rate | undefined, found: FoundRate) {
+    this.#given = given;
+    this.#found = found;
+  }
+
+  perSecond(now: number): number {
+    return Math.min(this.#given?.perSecond ?? Number.POSITIVE_INFINITY, this.#found.perSecond(now));
+  }
+
+  /** In how many ms the next request may leave. */
+  wait(now: number): number {
+    return Math.max(this.#given?.wait(now) ?? 0, this.#found.wait(now));
+  }
+
+  /** Takes leave for one request, if it may leave now; gives the same as {@link wait}. */
+  take(now: number): number {
+    const ms = this.wait(now);
+    if (ms > 0) return ms;
+    this.#given?.take(now);
+    this.#found.take(now);
+    return 0;
   }
 }
 

@@ -5,7 +5,7 @@ import type { Clock } from '../../core/ports.ts';
 import type { Gate } from './gate.ts';
 import type { Ledger, Ready, Settled } from './ledger.ts';
 import { Meter } from './meter.ts';
-import type { Pace, Rate } from './pace.ts';
+import type { Leave, Pace } from './pace.ts';
 import { judge, type Verdict } from './verdict.ts';
 
 /** Rows of one transaction at most. */
@@ -33,7 +33,7 @@ export interface SendingPorts {
   readonly ledger: Ledger;
   readonly gate: Gate;
   readonly pace: Pace;
-  readonly rate: Rate | undefined;
+  readonly leave: Leave;
   readonly clock: Clock;
   readonly idField: string;
   /** Rejected rows, invalid ones included, at which the run stops. */
@@ -156,16 +156,16 @@ export class Sending {
 
   /** How many intents to write now: enough to keep the requests going, few enough to stay fresh. */
   #wanted(): number {
-    const { gate, pace, rate, clock } = this.#ports;
+    const { gate, pace, leave, clock } = this.#ports;
     if (this.#isDry || gate.closed() !== undefined) return 0;
     // The last of them leave while the disk is waited for: the service has work meanwhile.
     const ahead = Math.floor((this.#meter.perSecond * AHEAD_MS) / 1000);
     if (this.#ready.length + this.#coming > Math.min(ahead, 2 * MOST_PER_COMMIT)) return 0;
-    if (rate !== undefined && rate.wait(clock.now()) > INTENT_MS / 2) return 0;
+    const now = clock.now();
+    if (leave.wait(now) > INTENT_MS / 2) return 0;
     const quarterSecond = Math.ceil(this.#meter.perSecond / 4);
     const paced = Math.max(pace.limit, Math.min(MOST_PER_COMMIT, quarterSecond));
-    const allowed = rate === undefined ? paced : Math.max(1, Math.ceil(rate.perSecond / 4));
-    return Math.min(paced, allowed);
+    return Math.min(paced, Math.max(1, Math.ceil(leave.perSecond(now) / 4)));
   }
 
   #commit(most: number): void {
@@ -207,7 +207,7 @@ export class Sending {
   }
 
   #dispatch(): void {
-    const { gate, pace, rate, clock } = this.#ports;
+    const { gate, pace, leave, clock } = this.#ports;
     const closed = gate.closed();
     const now = clock.now();
     if (closed !== undefined) {
@@ -220,7 +220,7 @@ export class Sending {
         this.#putBack(({ at }) => now - at > INTENT_MS);
         continue;
       }
-      const wait = rate?.take(now) ?? 0;
+      const wait = leave.take(now);
       if (wait > 0) {
         this.#wakeIn(wait);
         return;

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { Gate } from '../../../src/bulk/run/gate.ts';
-import { MOST, Pace, parseConcurrency, parseRate, Rate } from '../../../src/bulk/run/pace.ts';
+import {
+  Leave,
+  MOST,
+  Pace,
+  parseConcurrency,
+  parseRate,
+  Rate,
+} from '../../../src/bulk/run/pace.ts';
 import type { Clock } from '../../../src/core/ports.ts';
 
 /** A clock that stands still unless told. */
@@ -28,11 +35,9 @@ describe('the pace', () => {
     expect(pace.limit).toBe(MOST);
   });
 
-  it('shrinks by 0.7 once for all that left before, and stays slow for a while', () => {
+  it('shrinks by 0.7 once for all that left before', () => {
     const pace = new Pace(undefined);
     for (let n = 0; n < 3; n++) pace.congested(10, 20, 1_000);
-    expect(pace.limit).toBe(5);
-    for (let n = 0; n < 50; n++) pace.answered(5, 5_000);
     expect(pace.limit).toBe(5);
     for (let n = 0; n < 50; n++) pace.answered(5, 20_000);
     expect(pace.limit).toBeGreaterThan(5);
@@ -75,6 +80,55 @@ describe('the pace', () => {
   it.each(['0', '257', '1.5', 'all'])('refuses --concurrency %j', (text) =>
     expect(() => parseConcurrency(text)).toThrow('--concurrency'),
   );
+});
+
+describe('the rate that is found after a Retry-After', () => {
+  /**
+   * A service that lets 50 a second through, with so much saved up, and a client of 8 connections, ms by
+   * ms. Gives the rate that got through and the share that was turned away.
+   */
+  function simulated(saved: number, retryAfterMs: number, seconds: number) {
+    const pace = new Pace(undefined);
+    const leave = new Leave(undefined, pace.found);
+    let tokens = saved;
+    let through = 0;
+    let refused = 0;
+    let closedUntil = 0;
+    for (let now = 0; now < seconds * 1000; now++) {
+      tokens = Math.min(saved, tokens + 0.05);
+      for (let n = 0; n < pace.limit && now >= closedUntil && leave.take(now) === 0; n++) {
+        if (tokens >= 1) {
+          tokens--;
+          through++;
+          pace.answered(1, now + 1);
+        } else {
+          refused++;
+          closedUntil = now + retryAfterMs;
+          pace.congested(now, now, retryAfterMs);
+        }
+      }
+    }
+    return { perSecond: through / seconds, share: refused / (refused + through) };
+  }
+
+  it.each([
+    [50, 2_000],
+    [50, 5_000],
+    [45, 3_000],
+
+    [200, 2_000],
+    [200, 5_000],
+  ])('with %d saved up and waits of %d ms: at least 45 of 50 a second', (saved, retryAfterMs) => {
+    const { perSecond, share } = simulated(saved, retryAfterMs, 300);
+    expect(perSecond).toBeGreaterThanOrEqual(45);
+    expect(share).toBeLessThanOrEqual(0.05);
+  });
+
+  it('limits nothing before, nor where the service asks for no real wait', () => {
+    const pace = new Pace(undefined);
+    pace.congested(0, 1, 0);
+    expect(pace.found.perSecond(10)).toBe(Number.POSITIVE_INFINITY);
+  });
 });
 
 describe('the gate', () => {

@@ -1,3 +1,4 @@
+import { MAX_COLUMNS } from '../limits.ts';
 import { BookError } from './book-error.ts';
 import { dateText, spanText } from './dates.ts';
 import type { Layout } from './layout.ts';
@@ -123,6 +124,12 @@ class SheetReader implements XmlListener {
     this.#isCell = false;
     const cell = this.#cell();
     if (cell === null || cell === '' || this.#chars > MOST_ROW_CHARS) return;
+    if (this.#column > MAX_COLUMNS) {
+      throw new BookError(
+        `its cell ${this.#place()} is beyond column ${MAX_COLUMNS}, the last that is possible`,
+        'Delete what stands so far to the right, or save the part of the sheet that is meant.',
+      );
+    }
     if (typeof cell === 'string') this.#chars += cell.length;
     while (this.#cells.length < this.#column - 1) this.#cells.push(null);
     this.#cells.push(cell);

@@ -1,0 +1,103 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { spool } from '../../src/bulk/reader/spool.ts';
+import { Gathered } from '../../src/client/gathered.ts';
+import { http, startHostile, targetOf } from '../support/hostile-service.ts';
+import { runHere } from '../support/in-process.ts';
+import { errorOf, freshWorld } from '../support/run.ts';
+
+const LONG = 100_000;
+
+describe('an expression of 100,000 characters is refused at once, by its length', () => {
+  it.each([
+    ['--query', ['orders', 'list', '--query', 'a.'.repeat(LONG / 2)]],
+    ['--where', ['orders', 'list', '--where', `code=${' '.repeat(LONG)}x`]],
+    ['--map', ['items', 'import', 'rows.csv', '--map', `code=jmes:${'!'.repeat(LONG)}a`]],
+    ['--map', ['items', 'import', 'rows.csv', '--map', `code=${'{a}'.repeat(LONG / 3)}`]],
+  ])('%s', async (flag, args) => {
+    const world = await freshWorld();
+    await using service = await startHostile((socket) => socket.write(http(200, '[]')));
+    const file = await world.file('rows.csv', 'code,name\nA,B\n');
+    const line = args.map((word) => (word === 'rows.csv' ? file : word));
+    const error = errorOf(await runHere(line, { ...world.env, ...targetOf(service) }));
+    expect(error).toMatchObject({ code: 'invalid_usage', exitCode: 2 });
+    expect(error.message).toMatch(
+      new RegExp(`${flag}.* characters long, at most 4000 are possible`),
+    );
+    expect(error.message.length).toBeLessThan(200);
+    expect(service.requests).toEqual([]);
+  });
+
+  it.each(['['.repeat(1_000), '('.repeat(1_000), '{a:'.repeat(1_000)])(
+    'and by its depth: %.10s…',
+    async (query) => {
+      const world = await freshWorld();
+      const error = errorOf(await runHere(['orders', 'list', '--query', query], world.env));
+      expect(error).toMatchObject({ code: 'invalid_usage', exitCode: 2 });
+      expect(error.message).toContain('nested deeper than 64 levels');
+    },
+  );
+});
+
+describe('a source that has no end', () => {
+  const zeros = () =>
+    Readable.from(
+      (function* () {
+        for (;;) yield Buffer.alloc(1 << 16);
+      })(),
+    );
+
+  it('is read up to a limit that is named, and leaves nothing behind', async () => {
+    const world = await freshWorld();
+    await expect(spool(zeros(), world.folder, { mostBytes: 4 << 20 })).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining('larger than 4 MiB'),
+      hint: expect.stringContaining('a file has no limit'),
+    });
+    await expect(spool(Readable.from([]), world.folder)).resolves.toMatchObject({ bytes: 0 });
+  });
+
+  it('does not fill the disk', async () => {
+    const world = await freshWorld();
+    const keptFree = Number.MAX_SAFE_INTEGER;
+    await expect(spool(zeros(), world.folder, { keptFree })).rejects.toMatchObject({
+      code: 'state_unwritable',
+      message: expect.stringContaining('are free there'),
+    });
+  });
+});
+
+describe('an answer that arrives byte by byte', () => {
+  it('is held in one buffer, not in one for each piece', () => {
+    const gathered = new Gathered();
+    const block = Buffer.from('abc');
+    for (let at = 0; at < 300_000; at++) gathered.add(block.subarray(at % 3, (at % 3) + 1));
+    const text = gathered.take();
+    expect(text.length).toBe(300_000);
+    expect(text.buffer.byteLength).toBeLessThan(4 * 300_000);
+    expect(text.subarray(0, 6).toString()).toBe('abcabc');
+    expect(gathered.size).toBe(0);
+    expect(gathered.take().length).toBe(0);
+  });
+
+  it('reads as any other: a record, a list, an error', async () => {
+    const world = await freshWorld();
+    const chunked = (status: number, body: string) =>
+      `HTTP/1.1 ${status} X\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n${[...body].map((one) => `1\r\n${one}\r\n`).join('')}0\r\n\r\n`;
+    await using service = await startHostile((socket, { line }) => {
+      if (line.includes('/orders/')) socket.write(chunked(200, '[{"id":"o-1","code":"PO-1"}]'));
+      else if (line.includes('/sectors/s-1')) socket.write(chunked(200, '{"id":"s-1"}'));
+      else socket.write(chunked(400, '{"message":"no such thing"}'));
+    });
+    const env = { ...world.env, ...targetOf(service) };
+    expect(JSON.parse((await runHere(['orders', 'list'], env)).stdout)).toEqual([
+      { id: 'o-1', code: 'PO-1' },
+    ]);
+    expect(JSON.parse((await runHere(['sectors', 'get', 's-1'], env)).stdout)).toEqual({
+      id: 's-1',
+    });
+    expect(errorOf(await runHere(['addresses', 'get', 'a-1'], env)).message).toContain(
+      'no such thing',
+    );
+  });
+});

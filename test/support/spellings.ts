@@ -1,0 +1,58 @@
+/** How services and frameworks write a text: raw pieces to put into an answer. */
+export interface Spellings {
+  /** Inside a string of JSON, as PHP and .NET write it, and plain. */
+  readonly json: string;
+  /** For a URL and for HTML, and as base64 wherever it begins; the same in JSON, in a header, in a page. */
+  readonly other: string;
+  /** What base64 makes of it at each of its three places, without what its neighbours share. */
+  readonly base64: readonly string[];
+}
+
+export function spellingsOf(text: string): Spellings {
+  const characters = [...text];
+  const hex = (character: string) => character.charCodeAt(0).toString(16);
+  const each = (spell: (character: string) => string) => characters.map(spell).join('');
+  const escaped = JSON.stringify(text).slice(1, -1);
+  const base64 = [0, 1, 2].map((shift) =>
+    Buffer.from(`${'x'.repeat(shift)}${text}`)
+      .toString('base64')
+      .slice(shift === 0 ? 0 : shift + 1, -4),
+  );
+  return {
+    json: [
+      escaped,
+      escaped.replaceAll('/', '\\/').replaceAll('+', '\\u002B'),
+      each((character) => `\\u${hex(character).padStart(4, '0')}`),
+      each((character) => `\\u${hex(character).padStart(4, '0').toUpperCase()}`),
+    ].join(' '),
+    other: [
+      encodeURIComponent(text),
+      encodeURIComponent(encodeURIComponent(text)),
+      each((character) => `%${hex(character)}`),
+      each((character) => `&#${character.charCodeAt(0)};`),
+      each((character) => `&#x${hex(character).toUpperCase()};`),
+      ...base64.map((_, shift) => Buffer.from(`${'x'.repeat(shift)}${text}`).toString('base64')),
+      ...base64.map((_, shift) => Buffer.from(`${'x'.repeat(shift)}${text}`).toString('base64url')),
+    ].join(' '),
+    base64,
+  };
+}
+
+/** A text, and what it says once the escapes of JSON, of a URL and of HTML are undone, twice over. */
+export function decodings(text: string): readonly string[] {
+  const steps = [
+    (one: string) =>
+      one.replace(/\\+u([0-9a-f]{4})/gi, (_, code) => fromHex(code)).replace(/\\/g, ''),
+    (one: string) => one.replace(/%([0-9a-f]{2})/gi, (_, code) => fromHex(code)),
+    (one: string) =>
+      one
+        .replace(/&#x([0-9a-f]{1,6});/gi, (_, code) => fromHex(code))
+        .replace(/&#(\d{1,7});/g, (_, code) => String.fromCharCode(Number(code))),
+  ];
+  const once = steps.map((step) => step(text));
+  return [text, ...once, ...once.flatMap((one) => steps.map((step) => step(one)))];
+}
+
+function fromHex(code: string): string {
+  return String.fromCharCode(Number.parseInt(code, 16));
+}
