@@ -100,6 +100,8 @@ describe('the house', () => {
       'bulk/journal/holder.ts': ['pid'],
       // A clock that nobody can set, and that all processes of one boot share.
       'core/clock.ts': ['hrtime'],
+      // A Tab has no time for node:crypto, unless a key is in the environment.
+      'history/key-fingerprint.ts': ['getBuiltinModule'],
       // The holder of a lock is a process, and whether it lives only a signal can tell.
       'settings/lock.ts': ['kill', 'pid'],
       // Node warns that SQLite is new, once, while it is loaded.
@@ -111,6 +113,14 @@ describe('the house', () => {
     expect(
       FILES.filter((file) => /(^|\/)(utils?|helpers?|common|misc)(\/|\.ts$)/.test(file)),
     ).toEqual([]);
+  });
+
+  it('asks for a service without its organization only where both are at stake', () => {
+    const asking = FILES.filter((file) =>
+      /import[^;]*\bserviceOf\b/.test(readFileSync(join(SRC, file), 'utf8')),
+    );
+    // A fresh sandbox forgets everybody's writes; a Tab looks up the names of a key.
+    expect(asking.sort()).toEqual(['completion/scope-in.ts', 'history/store.ts']);
   });
 
   it('uses zod/mini, never the whole of zod', () => {

@@ -1,10 +1,10 @@
-import { serviceOf } from '../client/service.ts';
 import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import type { ImportTarget } from '../resources/import-target.ts';
 import { listingFor } from './catalogue/open.ts';
 import type { Journal } from './journal/journal.ts';
 import { eachRun, importsFolder } from './journal/runs.ts';
+import { scopeOfRun, whoseRun } from './journal/whose.ts';
 import type { Listed } from './listing/page.ts';
 import { scan } from './listing/scan.ts';
 import { Search } from './listing/search.ts';
@@ -84,18 +84,19 @@ async function holderOf(
   target: ImportTarget,
   ctx: Context,
 ): Promise<string | undefined> {
-  const { run, baseUrl } = journal.header;
+  const { run } = journal.header;
+  const scope = await scopeOfRun(journal, ctx);
   const own = rowWith(id, journal);
   if (own !== undefined) return `row ${own} of this run`;
   const [other] = eachRun(importsFolder(ctx.env), (one) => {
     const { header } = one;
     if (header.run === run || header.noun !== target.noun) return;
-    if (serviceOf(header.baseUrl) !== serviceOf(baseUrl)) return;
+    if (!['ours', 'unrecorded'].includes(whoseRun(one, scope))) return;
     const row = rowWith(id, one);
     return row === undefined ? undefined : `row ${row} of the run ${header.run}`;
   });
   if (other !== undefined) return other;
-  const entry = (await ctx.history()).creatorOf(baseUrl, target.create.id, id);
+  const entry = (await ctx.history()).creatorOf(scope, target.create.id, id);
   return entry === undefined ? undefined : `what the command ${entry} of history created`;
 }
 

@@ -99,7 +99,8 @@ export async function showRun(typed: string, ctx: Context): Promise<Result> {
 }
 
 function runRow(journal: Journal, ctx: Context): Row {
-  const { run, noun, source, profile, environment, baseUrl, startedAt } = journal.header;
+  const { run, noun, source, profile, environment, baseUrl, organization, startedAt } =
+    journal.header;
   return {
     run,
     state: stateOf(journal),
@@ -108,6 +109,7 @@ function runRow(journal: Journal, ctx: Context): Row {
     profile: profile ?? null,
     environment: environment ?? null,
     baseUrl,
+    organization: organization ?? null,
     startedAt,
     ...counted(journal.counts()),
     ...repairedIn(journal),

@@ -6,6 +6,7 @@ import type { Ending } from '../history/entry.ts';
 import { importing } from '../messages/bulk.ts';
 import type { ImportTarget } from '../resources/import-target.ts';
 import type { Journal } from './journal/journal.ts';
+import { scopeOfRun } from './journal/whose.ts';
 import type { Counted } from './report/summary.ts';
 import type { Stop } from './run/sending.ts';
 
@@ -23,6 +24,7 @@ export async function recordBegin(
   const { create, noun } = target;
   const { run, source, profile, environment, baseUrl } = journal.header;
   const begun = (await ctx.history()).begin(
+    await scopeOfRun(journal, ctx),
     {
       what: inLang(importing(rows, target, source.name), 'en'),
       noun,

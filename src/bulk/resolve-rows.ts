@@ -106,11 +106,11 @@ async function resolveRows(
   ctx: Context,
 ): Promise<Result> {
   const { clock, signal } = ctx;
-  const { run, noun, baseUrl } = header;
+  const { run, noun, baseUrl, organization } = header;
   const isWhole = typed.length === 0 && given !== undefined && given.kind !== 'adopt';
   if (isWhole) refuseUnconfirmable(flags, given.kind, ctx);
   const lock = await lockImport(
-    { folder, noun, baseUrl },
+    { folder, noun, baseUrl, organization },
     { clock, signal, waitMs: flags.waitLock ?? 0, run },
   );
   let journal: Journal | undefined;

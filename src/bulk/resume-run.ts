@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
-import { serviceOf } from '../client/service.ts';
+import { keyMark } from '../client/key-mark.ts';
 import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
+import { placeName } from '../core/place-name.ts';
 import type { Result } from '../core/result.ts';
 import { inShell, typedAgain } from '../core/typed.ts';
 import { importingFile } from '../messages/bulk.ts';
@@ -9,12 +10,13 @@ import type { ImportTarget } from '../resources/import-target.ts';
 import { listingFor } from './catalogue/open.ts';
 import { mannersOf, type ResumeFlags } from './flags.ts';
 import { journalFailure } from './journal/failure.ts';
+import type { RunHeader } from './journal/header.ts';
 import { keepInputs } from './journal/inputs.ts';
 import { Journal } from './journal/journal.ts';
 import { lockImport } from './journal/lock.ts';
 import { eachRun, findRun, importsFolder, journalPath } from './journal/runs.ts';
 import { canGoOn, isUnfinished } from './journal/unfinished.ts';
-import { keyMark } from './key-mark.ts';
+import { whoseRun } from './journal/whose.ts';
 import { Search } from './listing/search.ts';
 import { settleItemsInPlace } from './plan/items-in-place.ts';
 import { lookAgain } from './plan/sent-before.ts';
@@ -40,7 +42,8 @@ export async function resumeRun(
   const folder = importsFolder(ctx.env);
   const run = typed === undefined ? onlyUnfinished(folder, ctx.typed) : findRun(folder, typed);
   const path = journalPath(folder, run);
-  const { noun, isOver } = await peek(path, ctx);
+  const { header, isOver } = await peek(path, ctx);
+  const { noun, baseUrl, organization } = header;
   const target = targets.find((one) => one.noun === noun);
   if (target === undefined) {
     throw new ProcError('invalid_usage', `${run} imports ${noun}, which this version cannot`);
@@ -51,7 +54,7 @@ export async function resumeRun(
   const lock = isOver
     ? undefined
     : await lockImport(
-        { folder, noun, baseUrl: (await ctx.target()).baseUrl },
+        { folder, noun, baseUrl, organization },
         { clock, signal, waitMs: flags.waitLock ?? 0, run },
       );
   let journal: Journal | undefined;
@@ -115,12 +118,12 @@ function renameFiles(journal: Journal, { rejected, results }: ResumeFlags, { cwd
 }
 
 /** What must be known before the journal is opened to be written to. */
-async function peek(path: string, ctx: Context): Promise<{ noun: string; isOver: boolean }> {
+async function peek(path: string, ctx: Context): Promise<{ header: RunHeader; isOver: boolean }> {
   const journal = Journal.open(path, true);
   try {
     const isOver = !isUnfinished(journal);
     if (!isOver) await checkDestination(journal, ctx);
-    return { noun: journal.header.noun, isOver };
+    return { header: journal.header, isOver };
   } catch (thrown) {
     throw journalFailure(path, thrown);
   } finally {
@@ -174,18 +177,22 @@ export async function checkDestination(
   ctx: Context,
   verb: 'resume' | 'resolve' = 'resume',
 ): Promise<void> {
-  const { run, profile, environment, baseUrl } = journal.header;
+  const { run, profile, environment, baseUrl, organization } = journal.header;
   const target = await ctx.target();
-  const isSame =
-    serviceOf(target.baseUrl) === serviceOf(baseUrl) &&
-    target.profile === profile &&
-    target.environment === environment;
-  if (isSame) {
-    if (target.isProtected) {
-      const place =
-        profile === undefined ? new URL(target.baseUrl).host : `${profile} · ${environment}`;
-      ctx.say({ kind: 'notice', text: `▸ ${place}` });
-    }
+  const scope = await ctx.scope();
+  const whose = whoseRun(journal, scope);
+  const isThere =
+    whose !== 'elsewhere' && target.profile === profile && target.environment === environment;
+  if (isThere && whose === 'foreign') {
+    const again = typedAgain(ctx.typed, ['--organization', organization!]);
+    throw new ProcError(
+      'invalid_usage',
+      `${run} is an import for the organization ${organization}, and the key is that of ${scope.organization}`,
+      { hint: `Use the key of ${organization}. If this is its new key: ${again}` },
+    );
+  }
+  if (isThere) {
+    if (target.isProtected) ctx.say({ kind: 'notice', text: `▸ ${placeName(target)}` });
     return;
   }
   const flags = `${profile === undefined ? '' : ` -p ${inShell(profile)}`}${environment === undefined ? '' : ` -e ${inShell(environment)}`}`;

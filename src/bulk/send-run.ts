@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import v8 from 'node:v8';
+import { keyMark } from '../client/key-mark.ts';
 import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import type { Column, RecordResult } from '../core/result.ts';
@@ -13,7 +14,6 @@ import type { RunOptions } from './flags.ts';
 import type { Journal } from './journal/journal.ts';
 import { importsFolder } from './journal/runs.ts';
 import { beyondLookUp, canGoOn } from './journal/unfinished.ts';
-import { keyMark } from './key-mark.ts';
 import { forgetSent, noteSent } from './plan/sent-before.ts';
 import { planRecord, planRun, planText } from './plan-run.ts';
 import { recordBegin, recordEnd } from './record-run.ts';

@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
-import { serviceOf } from '../client/service.ts';
+import type { Scope } from '../client/scope.ts';
 import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
-import type { Target } from '../core/ports.ts';
 import type { Result } from '../core/result.ts';
 import { typedAgain } from '../core/typed.ts';
 import { importingFile } from '../messages/bulk.ts';
@@ -18,6 +17,7 @@ import { Journal } from './journal/journal.ts';
 import { type ImportLock, lockImport, processOf } from './journal/lock.ts';
 import { eachRun, importsFolder, journalPath, newRun } from './journal/runs.ts';
 import { canGoOn, isUnfinished } from './journal/unfinished.ts';
+import { whoseRun } from './journal/whose.ts';
 import { openWorkplace } from './journal/workplace.ts';
 import type { Mapping } from './mapper/mapping.ts';
 import { openSource, recordFieldsOf } from './reader/open.ts';
@@ -44,6 +44,10 @@ export async function importFile(
   const choices = choicesOf(flags);
   const manners = mannersOf(flags, ctx.globals.timeoutMs);
   const destination = await ctx.target();
+  // What is learned of the key is kept there.
+  await ctx.history();
+  const scope = await ctx.scope();
+  refuseNewKey(scope, ctx);
   const folder = importsFolder(ctx.env);
   using workplace = openWorkplace(folder, ctx.previewing);
   const source = await openSource({
@@ -61,8 +65,8 @@ export async function importFile(
   let lock: ImportLock | undefined;
   let journal: Journal | undefined;
   try {
-    refuseUnfinished(folder, target, destination, source, ctx, waitMs > 0);
-    const mended = recogniseRun(source, target, folder, destination.baseUrl, ctx);
+    refuseUnfinished(folder, target, scope, source, ctx, waitMs > 0);
+    const mended = recogniseRun(source, target, folder, scope, ctx);
     const groupBy = flags.groupBy ?? mended?.groupBy;
     if (groupBy !== undefined) checkGroupBy(groupBy, source);
     else if (mended === undefined) refuseFlatRows(source, target, flags, folder, ctx);
@@ -86,9 +90,11 @@ export async function importFile(
       await ctx.ensureAskable({ what: importingFile(target.many, source.name), weight: 'bulk' });
       const { clock, signal } = ctx;
       const { baseUrl } = destination;
-      lock = await lockImport({ folder, noun: target.noun, baseUrl }, { clock, signal, waitMs });
+      const { organization } = scope;
+      const what = { folder, noun: target.noun, baseUrl, organization };
+      lock = await lockImport(what, { clock, signal, waitMs });
       // The one that was waited for may have been of this very file.
-      refuseUnfinished(folder, target, destination, source, ctx);
+      refuseUnfinished(folder, target, scope, source, ctx);
     }
     const run = newRun(ctx.clock.now());
     const rejected = flags.rejected ?? defaultRejectedFile(source, run, ctx.cwd, file === '-');
@@ -98,6 +104,7 @@ export async function importFile(
       profile: destination.profile,
       environment: destination.environment,
       baseUrl: destination.baseUrl,
+      organization: scope.organization,
       source: {
         name: source.name,
         path: resolve(ctx.cwd, source.original ?? source.path),
@@ -169,7 +176,7 @@ function checkGlobals({ globals }: Context): void {
 function refuseUnfinished(
   folder: string,
   target: ImportTarget,
-  { baseUrl }: Target,
+  scope: Scope,
   { hash, name }: Source,
   ctx: Context,
   waits = false,
@@ -178,27 +185,49 @@ function refuseUnfinished(
   const [open] = eachRun(folder, (journal) => {
     const { header } = journal;
     const isSame = header.source.hash === hash && header.noun === target.noun;
-    if (!isSame || serviceOf(header.baseUrl) !== serviceOf(baseUrl)) return undefined;
-    if (!isUnfinished(journal)) return undefined;
-    const { run } = header;
-    return { run, goesOn: canGoOn(journal), command: nextCommand(journal, ctx) };
+    if (!isSame || !isUnfinished(journal)) return undefined;
+    const whose = whoseRun(journal, scope);
+    if (whose === 'elsewhere' || whose === 'foreign') return undefined;
+    return { header, whose, goesOn: canGoOn(journal), command: nextCommand(journal, ctx) };
   });
   if (open === undefined) return;
-  const process = processOf(open.run, { folder, noun: target.noun, baseUrl });
+  const { run } = open.header;
+  const process = processOf(run, { folder, ...open.header });
   if (process !== undefined) {
     if (waits) return;
-    const message = `${name} is being imported right now (run ${open.run}, process ${process})`;
+    const message = `${name} is being imported right now (run ${run}, process ${process})`;
     throw new ProcError('invalid_usage', message, {
       hint: `Wait for its end, or let this one wait: ${typedAgain(ctx.typed, ['--wait-lock', '5m'])}`,
     });
   }
+  const by = open.whose === 'ours' ? '' : ` (${run}; for which organization was not recorded)`;
   throw open.goesOn
-    ? new ProcError('invalid_usage', `${name} has an import that is not finished`, {
+    ? new ProcError('invalid_usage', `${name} has an import that is not finished${by}`, {
         hint: `Go on with it: ${open.command}`,
       })
-    : new ProcError('invalid_usage', `${name} has an import with rows in doubt`, {
+    : new ProcError('invalid_usage', `${name} has an import with rows in doubt${by}`, {
         hint: `Say what became of them: ${open.command}`,
       });
+}
+
+/**
+ * A key that is new where others have written may be the new key of one of them, whose rows would be
+ * sent again.
+ */
+function refuseNewKey({ others, organization }: Scope, ctx: Context): void {
+  if (others.length === 0) return;
+  const names = others.join(', ');
+  const text = `the key (${organization}) is new at an address where others have written: ${names}`;
+  const [first] = others as [string];
+  const same = typedAgain(ctx.typed, ['--organization', first]);
+  const hint = `If it is the new key of one of them, name that one: ${same}. If not, give its organization a name of its own with --organization NAME. proc remembers the answer`;
+  if (!ctx.previewing) {
+    throw new ProcError('unknown_organization', `${text}; nothing was sent`, {
+      hint,
+      details: { organization, others },
+    });
+  }
+  ctx.say({ kind: 'warning', text: `${text}; the import will stop. ${hint}` });
 }
 
 function checkGroupBy(column: string, { columns, name }: Source): void {

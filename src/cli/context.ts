@@ -127,6 +127,24 @@ export async function createContext(
     return openedHistory;
   });
 
+  const scope = once(async () => {
+    const [{ scopeOf }, { openHistoryToLook }] = await Promise.all([
+      import('../history/scope.ts'),
+      import('../history/store.ts'),
+    ]);
+    const named = { flag: globals.organization, variable: env.PROC_ORGANIZATION };
+    const keeps = !previewing;
+    const target = await loadTarget();
+    // A profile's own key needs no salt: looking makes no file.
+    const looksOnly = target.credentialProfile !== undefined && openedHistory === undefined;
+    const memory = looksOnly ? openHistoryToLook(env) : await history();
+    try {
+      return scopeOf(target, named, memory, { keeps, say });
+    } finally {
+      if (looksOnly) memory.close();
+    }
+  });
+
   const guardPorts = {
     globals,
     env,
@@ -156,7 +174,11 @@ export async function createContext(
       if (isReviewed) await intent.review();
       throw new Previewed(dryRun(request, isReviewed));
     }
-    if (spec.method === 'GET') return callAt(target, spec, input);
+    if (spec.method === 'GET') {
+      const value = await callAt(target, spec, input);
+      if (terminal.interactive && !previewing) seen.note(nounOf(spec), value);
+      return value;
+    }
     return write(target, spec, input, intent ?? plainIntent(spec));
   }
 
@@ -181,8 +203,9 @@ export async function createContext(
         clock,
         say,
         history,
+        scope,
         sentByRun: async (draft) => {
-          const sentRows = (await history()).sentRows(draft.baseUrl);
+          const sentRows = (await history()).sentRows(await scope());
           if (!sentRows.any()) return undefined;
           const [{ sentByRun }, { importsFolder }] = await Promise.all([
             import('../bulk/plan/sent-by-run.ts'),
@@ -200,9 +223,7 @@ export async function createContext(
 
   async function callAt(target: Target, spec: EndpointSpec, input: AnyInput): Promise<unknown> {
     const { call } = await import('../client/call.ts');
-    const value = await call(spec, input, await clientPorts(target));
-    if (terminal.interactive && !previewing) seen.note(target.baseUrl, nounOf(spec), value);
-    return value;
+    return call(spec, input, await clientPorts(target));
   }
 
   /** What a person is shown is offered by completion afterwards; a script's reads leave no trace. */
@@ -306,13 +327,14 @@ export async function createContext(
     prompts,
     lang,
     history,
+    scope,
     wizard: once(async () => (await import('../wizard/guide.ts')).guide),
     bulk: once(async () => (await import('../bulk/engine.ts')).engine),
     async close() {
-      const shown = seen.all();
-      if (shown.length > 0) {
+      if (seen.all.size > 0) {
         const { keepSeen } = await import('../completion/seen.ts');
-        for (const [baseUrl, rows] of shown) keepSeen(env, baseUrl, rows);
+        const whose = await scope().catch(() => undefined);
+        if (whose !== undefined) keepSeen(env, whose, seen.all);
       }
       openedHistory?.close();
       await Promise.all([...transports.values()].map((transport) => transport.close()));

@@ -18,6 +18,11 @@ export const GLOBAL_FLAGS = {
     doc: 'profile (organization) to work with',
   },
   env: { kind: 'string', short: 'e', value: 'name', doc: 'environment of the profile' },
+  organization: {
+    kind: 'string',
+    value: 'name',
+    doc: 'organization of a key that no profile holds; remembered for this key',
+  },
   output: {
     kind: 'choice',
     short: 'o',

@@ -1,6 +1,7 @@
 import type { GlobalFlags, WriteIntent } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { inLang, type Lang } from '../core/phrase.ts';
+import { placeName } from '../core/place-name.ts';
 import type { Env, Say, Target } from '../core/ports.ts';
 import { typedAgain } from '../core/typed.ts';
 import { guardMessages } from '../messages/guard.ts';
@@ -34,7 +35,7 @@ export interface GuardPorts {
  * @throws ProcError `confirmation_required`, before anything is sent
  */
 export async function guard(intent: WriteIntent, target: Target, ports: GuardPorts): Promise<void> {
-  if (target.isProtected) ports.say({ kind: 'notice', text: `▸ ${nameOf(target)}` });
+  if (target.isProtected) ports.say({ kind: 'notice', text: `▸ ${placeName(target)}` });
   if (!needsConsent(intent, target)) return;
   const asking = await ports.asking();
   if (!asking.interactive) return consentByFlags(intent, target, ports);
@@ -45,8 +46,8 @@ export async function guard(intent: WriteIntent, target: Target, ports: GuardPor
   const lang = await ports.lang();
   const words = guardMessages[lang];
   const what = inLang(intent.what, lang);
-  const where = nameOf(target);
-  const name = target.profile ?? hostOf(target);
+  const where = placeName(target);
+  const name = target.profile ?? new URL(target.baseUrl).host;
   const agreed = mustType
     ? await asking.typed(words.typeName(what, where, name), name)
     : ports.globals.yes || (await asking.confirm(words.confirm(what, where)));
@@ -77,25 +78,34 @@ function needsConsent(intent: WriteIntent, target: Target): boolean {
   );
 }
 
-/** Off a terminal: `--yes`, and where protected an environment that was named in this very call. */
+/**
+ * Non-interactive: `--yes`. If protected, also an environment named for this command, and a profile
+ * that the user chose: a project file comes with a checkout, which may be somebody else's.
+ */
 function consentByFlags(intent: WriteIntent, target: Target, ports: GuardPorts): void {
   const named = ports.globals.env ?? ports.env.PROC_ENV;
   const isUnnamed = target.isProtected && (named === undefined || named === '');
-  const naming = ['--env', target.environment ?? 'ENV'];
+  const isUnchosen = target.isProtected && target.isProjectChoice;
+  const naming = [
+    ...(isUnchosen ? ['--profile', target.profile!] : []),
+    ...(isUnnamed ? ['--env', target.environment ?? 'ENV'] : []),
+  ];
   if (!ports.globals.yes) {
     throw new ProcError(
       'confirmation_required',
-      `${inLang(intent.what, 'en')} on ${nameOf(target)} needs a confirmation, and nobody can be asked here`,
-      adding(isUnnamed ? ['--yes', ...naming] : ['--yes'], ports.typed),
+      `${inLang(intent.what, 'en')} on ${placeName(target)} needs a confirmation, and nobody can be asked here`,
+      adding(['--yes', ...naming], ports.typed),
     );
   }
-  if (isUnnamed) {
-    throw new ProcError(
-      'confirmation_required',
-      `${nameOf(target)} is protected: --yes counts only with an environment named by --env or PROC_ENV`,
-      adding(naming, ports.typed),
-    );
-  }
+  if (naming.length === 0) return;
+  const problem = isUnchosen
+    ? `only the project file (.proc.json) chose the profile "${target.profile}"; --yes needs a profile from --profile, PROC_PROFILE or proc profile use`
+    : '--yes counts only with an environment named by --env or PROC_ENV';
+  throw new ProcError(
+    'confirmation_required',
+    `${placeName(target)} is protected: ${problem}`,
+    adding(naming, ports.typed),
+  );
 }
 
 /** The next step: the same command with these flags. */
@@ -105,16 +115,4 @@ function adding(
 ): { readonly hint: string; readonly details: { readonly command: string } } {
   const command = typedAgain(typed, flags);
   return { hint: `Add ${flags.join(' ')}: ${command}`, details: { command } };
-}
-
-/** `acme · production`, or the host where only a URL is known. */
-function nameOf(target: Target): string {
-  if (target.profile === undefined) return hostOf(target);
-  return target.environment === undefined
-    ? target.profile
-    : `${target.profile} · ${target.environment}`;
-}
-
-function hostOf(target: Target): string {
-  return new URL(target.baseUrl).host;
 }

@@ -2,6 +2,7 @@ import type { SentByRun } from '../bulk/plan/sent-by-run.ts';
 import { rawContent } from '../client/decode.ts';
 import type { Outcome } from '../client/outcome.ts';
 import { prepare } from '../client/request.ts';
+import type { Scope } from '../client/scope.ts';
 import type { WriteIntent } from '../core/command.ts';
 import { type AnyInput, type EndpointSpec, nounOf, type RawAnswer } from '../core/endpoint.ts';
 import { messageOf, ProcError } from '../core/errors.ts';
@@ -25,6 +26,8 @@ export interface RecorderPorts {
   readonly clock: Clock;
   readonly say: Say;
   history(): Promise<History>;
+  /** Whose earlier writes count as repeats. */
+  scope(): Promise<Scope>;
   /** The row of an import that sent the same. */
   sentByRun(draft: Intent): Promise<SentByRun | undefined>;
   lang(): Promise<Lang>;
@@ -47,7 +50,7 @@ export async function recordedWrite(
   const mask = masking(write.target);
   const draft = mask(intentOf(write));
   const history = await ports.history();
-  const id = await begin(history, draft, ports);
+  const id = await begin(history, await ports.scope(), draft, ports);
   let last: Outcome | undefined;
   const settle = (ending: Ending): void => {
     try {
@@ -92,16 +95,21 @@ function intentOf({ spec, input, intent, target }: Write): Intent {
   };
 }
 
-async function begin(history: History, draft: Intent, ports: RecorderPorts): Promise<string> {
+async function begin(
+  history: History,
+  scope: Scope,
+  draft: Intent,
+  ports: RecorderPorts,
+): Promise<string> {
   const refuseRepeats = draft.method === 'POST' && !ports.again;
   const row = refuseRepeats ? await ports.sentByRun(draft) : undefined;
   if (row !== undefined && (row.isUnknown || row.at > ports.clock.now() - REPEAT_MS)) {
     await confirmRepeat(draft, repeatedRow(row), ports);
   }
-  const begun = history.begin(draft, ports.clock.now(), refuseRepeats);
+  const begun = history.begin(scope, draft, ports.clock.now(), refuseRepeats);
   if ('id' in begun) return begun.id;
   await confirmRepeat(draft, repeatedEntry(begun.repeats), ports);
-  return (history.begin(draft, ports.clock.now(), false) as { id: string }).id;
+  return (history.begin(scope, draft, ports.clock.now(), false) as { id: string }).id;
 }
 
 /** What is known after the last attempt; a write is repeated only after one that was not applied. */

@@ -10,6 +10,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   PROC_BASE_URL: 'address of the service, with /api/v1',
   PROC_API_KEY: 'API key, sent as x-api-key',
   PROC_TOKEN: 'bearer token; not together with PROC_API_KEY',
+  PROC_ORGANIZATION: 'organization of the key, as --organization',
   PROC_DIALECT: 'names of the list parameters, for instance limit=pageSize,offset=skip',
   PROC_OUTPUT: 'output format, as --output',
   PROC_CONFIG_DIR: 'folder of the settings',

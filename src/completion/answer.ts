@@ -2,7 +2,8 @@ import type { Env } from '../core/ports.ts';
 import { SANDBOX_PROFILE } from '../settings/built-in.ts';
 import { hasControls, visible } from '../terminal/sanitise.ts';
 import { pairs, typedValue } from './pairs.ts';
-import { baseUrlIn, environmentsOf, profileIn, readProfiles } from './place.ts';
+import { environmentsOf, profileIn, readProfiles } from './place.ts';
+import { scopeIn } from './scope-in.ts';
 import { readSeen, type SeenThing } from './seen.ts';
 import { addresses, createdIds, earlierIds, fileNames, historyIds } from './stored.ts';
 
@@ -54,15 +55,13 @@ function lookUp(
     case 'history':
       return historyIds(env);
   }
-  const baseUrl = baseUrlIn(words, env, cwd);
-  if (baseUrl === undefined) return [];
-  if (lookup === 'addresses') {
-    return addresses(env, baseUrl, profileIn(words, env, cwd, readProfiles(env)));
-  }
+  const scope = scopeIn(words, env, cwd);
+  if (scope === undefined) return [];
+  if (lookup === 'addresses') return addresses(env, scope);
   if (lookup === 'earlier') {
-    return [['last', 'the newest that was created here'], ...earlierIds(env, baseUrl)];
+    return [['last', 'the newest that was created here'], ...earlierIds(env, scope)];
   }
-  return [...readSeen(env, baseUrl, lookup), ...createdIds(env, baseUrl, lookup)];
+  return [...readSeen(env, scope, lookup), ...createdIds(env, scope, lookup)];
 }
 
 function bare(name: string): SeenThing {

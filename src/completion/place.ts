@@ -46,11 +46,12 @@ export function environmentsOf(profile: string, all: Profiles): readonly string[
 }
 
 /** The value of a flag as it stands among words: `--env x`, `--env=x`, `-e x`, `-ex`. */
-function flagIn(words: readonly string[], long: string, short: string): string | undefined {
+export function flagIn(words: readonly string[], long: string, short?: string): string | undefined {
   for (const [index, word] of words.entries()) {
     if (word === long || word === short) return words[index + 1];
     if (word.startsWith(`${long}=`)) return word.slice(long.length + 1);
-    if (word.startsWith(short) && !word.startsWith('--')) return word.slice(short.length);
+    if (short !== undefined && word.startsWith(short) && !word.startsWith('--'))
+      return word.slice(short.length);
   }
   return undefined;
 }

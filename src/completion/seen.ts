@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { serviceOf } from '../client/service.ts';
+import type { Scope } from '../client/scope.ts';
 import type { Env } from '../core/ports.ts';
 import type { Row } from '../core/result.ts';
 import { stateDir } from '../settings/paths.ts';
@@ -9,7 +9,7 @@ import { createFolder } from '../store/folder.ts';
 /** Something that was shown: what one may type for it, and what it is. */
 export type SeenThing = readonly [typed: string, doc: string];
 
-/** Service → noun → what was seen there, the latest first. */
+/** Service and organization → noun → what was seen there, the latest first. */
 type SeenFile = Record<string, Record<string, SeenThing[]>>;
 
 const MOST_OF_A_NOUN = 200;
@@ -36,9 +36,9 @@ function readSeenFile(env: Env): SeenFile {
   }
 }
 
-/** What was seen of a noun at a service; the latest first. */
-export function readSeen(env: Env, baseUrl: string, noun: string): readonly SeenThing[] {
-  const found = readSeenFile(env)[serviceOf(baseUrl)]?.[noun];
+/** What an organization saw of a noun at a service; the latest first. */
+export function readSeen(env: Env, { key }: Scope, noun: string): readonly SeenThing[] {
+  const found = readSeenFile(env)[key]?.[noun];
   return Array.isArray(found) ? found : [];
 }
 
@@ -48,12 +48,11 @@ export function readSeen(env: Env, baseUrl: string, noun: string): readonly Seen
  */
 export function keepSeen(
   env: Env,
-  baseUrl: string,
+  { key }: Scope,
   shown: ReadonlyMap<string, readonly Row[]>,
 ): void {
   const all = readSeenFile(env);
-  const service = serviceOf(baseUrl);
-  const { [service]: own = {}, ...others } = all;
+  const { [key]: own = {}, ...others } = all;
   for (const [noun, rows] of shown) {
     if (!Object.hasOwn(TYPED, noun)) continue;
     const things = rows.flatMap((row) => thingsOf(row, TYPED[noun]!));
@@ -65,7 +64,7 @@ export function keepSeen(
   try {
     createFolder(dirname(path));
     const temporary = `${path}.${Math.random().toString(36).slice(2, 10)}.tmp`;
-    const text = JSON.stringify({ [service]: own, ...Object.fromEntries(kept) });
+    const text = JSON.stringify({ [key]: own, ...Object.fromEntries(kept) });
     writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });
     renameSync(temporary, path);
   } catch {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SQLInputValue } from 'node:sqlite';
-import { serviceOf } from '../client/service.ts';
+import type { Scope } from '../client/scope.ts';
 import type { Env } from '../core/ports.ts';
 import { stateDir } from '../settings/paths.ts';
 import { openDatabase } from '../store/open.ts';
@@ -17,6 +17,27 @@ const CREATED: Readonly<Record<string, string>> = {
   items: 'items.create',
 };
 
+const OURS = 'service = ? AND organization IN (SELECT value FROM json_each(?))';
+
+function ours({ service, names }: Scope): [string, string] {
+  return [service, JSON.stringify(names)];
+}
+
+/** Names and salt by which a key is known at a service; nothing where nothing was written yet. */
+export function keyNames(
+  env: Env,
+  service: string,
+  fingerprint: (salt: string) => string,
+): string[] {
+  const [found] = query<readonly [string]>(env, 'history.db', 'SELECT salt FROM key_salt', []);
+  if (found === undefined) return [];
+  const key = fingerprint(found[0]);
+  const sql =
+    'SELECT name FROM organizations WHERE service = ? AND fingerprint = ? ORDER BY seq DESC';
+  const names = query<readonly [string]>(env, 'history.db', sql, [service, key]);
+  return [...names.map(([name]) => name), key];
+}
+
 /** Ids in the history of this machine, the latest first. */
 export function historyIds(env: Env): readonly SeenThing[] {
   const sql = `SELECT id, what FROM entries ORDER BY seq DESC LIMIT ${MOST}`;
@@ -24,10 +45,10 @@ export function historyIds(env: Env): readonly SeenThing[] {
 }
 
 /** Requisitions that can be ordered again: by their entry in history, and by their own id. */
-export function earlierIds(env: Env, baseUrl: string): readonly SeenThing[] {
-  const sql = `SELECT id, created, what FROM entries WHERE endpoint = ? AND service = ?
+export function earlierIds(env: Env, scope: Scope): readonly SeenThing[] {
+  const sql = `SELECT id, created, what FROM entries WHERE endpoint = ? AND ${OURS}
     AND created IS NOT NULL AND state IN ('done', 'adopted') ORDER BY seq DESC LIMIT ${MOST}`;
-  const values = [CREATED.requisitions!, serviceOf(baseUrl)];
+  const values = [CREATED.requisitions!, ...ours(scope)];
   return query<readonly string[]>(env, 'history.db', sql, values).flatMap(
     ([id = '', created = '', what = '']): SeenThing[] => [
       [id, what],
@@ -37,30 +58,29 @@ export function earlierIds(env: Env, baseUrl: string): readonly SeenThing[] {
 }
 
 /** Ids of what was created from this machine at a service. */
-export function createdIds(env: Env, baseUrl: string, lookup: string): readonly SeenThing[] {
+export function createdIds(env: Env, scope: Scope, lookup: string): readonly SeenThing[] {
   const endpoint = CREATED[lookup];
   if (endpoint === undefined) return [];
-  const sql = `SELECT created, what FROM entries WHERE endpoint = ? AND service = ? AND created IS NOT NULL
+  const sql = `SELECT created, what FROM entries WHERE endpoint = ? AND ${OURS} AND created IS NOT NULL
     AND state IN ('done', 'adopted') ORDER BY seq DESC LIMIT ${MOST}`;
-  return query(env, 'history.db', sql, [endpoint, serviceOf(baseUrl)]);
+  return query(env, 'history.db', sql, [endpoint, ...ours(scope)]);
 }
 
 /** Aliases, then ids, of the addresses that were seen at a service. */
-export function addresses(env: Env, baseUrl: string, profile: string): readonly SeenThing[] {
-  const owner = [serviceOf(baseUrl), profile];
+export function addresses(env: Env, scope: Scope): readonly SeenThing[] {
   return [
     ...query(
       env,
       'addresses.db',
-      `SELECT alias, id FROM aliases WHERE service = ? AND profile IN (?, '') ORDER BY alias LIMIT ${MOST}`,
-      owner,
+      `SELECT alias, id FROM aliases WHERE ${OURS} ORDER BY alias LIMIT ${MOST}`,
+      ours(scope),
     ),
     ...query(
       env,
       'addresses.db',
-      `SELECT id, coalesce(formattedAddress, city, '') FROM known WHERE service = ? AND profile IN (?, '')
+      `SELECT id, coalesce(formattedAddress, city, '') FROM known WHERE ${OURS}
         ORDER BY seenAt DESC LIMIT ${MOST}`,
-      owner,
+      ours(scope),
     ),
   ];
 }

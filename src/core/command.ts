@@ -175,6 +175,7 @@ export type OutputFormat = 'table' | 'json' | 'ndjson' | 'csv' | 'yaml' | 'id';
 export interface GlobalFlags {
   readonly profile?: string | undefined;
   readonly env?: string | undefined;
+  readonly organization?: string | undefined;
   readonly output?: OutputFormat | undefined;
   readonly query?: string | undefined;
   readonly where: readonly string[];

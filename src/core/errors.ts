@@ -46,6 +46,7 @@ export const ERROR_CODES = {
   catalogue_unverified: EXIT.usage,
   interrupted: EXIT.interrupted,
   terminated: EXIT.terminated,
+  unknown_organization: EXIT.usage,
 } as const satisfies Record<string, ExitCode>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

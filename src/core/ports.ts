@@ -41,6 +41,12 @@ export interface Target {
   /** Profile and environment by name; undefined where only a URL was given. */
   readonly profile: string | undefined;
   readonly environment: string | undefined;
+  /** The profile whose own credential is used; undefined if the credential came from elsewhere. */
+  readonly credentialProfile: string | undefined;
+  /** Only a project file (`.proc.json`) chose the profile; the user did not. */
+  readonly isProjectChoice: boolean;
+  /** The address is not the one that the settings have for this environment (`PROC_BASE_URL`). */
+  readonly isOtherAddress: boolean;
   /** Includes `/api/v1`, without a trailing slash. */
   readonly baseUrl: string;
   /** Undefined is allowed only where nothing is sent (`--dry-run`, `--curl`). */

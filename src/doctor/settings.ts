@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { ProcError } from '../core/errors.ts';
+import { placeName } from '../core/place-name.ts';
 import { overview } from '../settings/overview.ts';
 import { type Selection, select } from '../settings/select.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -14,13 +15,17 @@ export function checkSettings(settings: Settings): {
 } {
   const checks: Check[] = [];
   const selection = attempt(checks, 'config', () => {
-    const { url, profile, environment } = select(settings.sources());
+    const { url, profile, environment, known } = select(settings.sources());
     const exists = existsSync(settings.path);
     checks.push(ok('config', exists ? settings.path : `${settings.path} (none yet)`));
-    const name = [profile?.value, environment?.value]
-      .filter((one) => one !== undefined)
-      .join(' · ');
-    checks.push(ok('target', name === '' ? url.value.href : `${name}: ${url.value.href}`));
+    const { href: baseUrl, origin } = url.value;
+    const name = placeName({
+      profile: profile?.value,
+      environment: environment?.value,
+      baseUrl,
+      isOtherAddress: known !== undefined && known.url.origin !== origin,
+    });
+    checks.push(ok('target', profile === undefined ? baseUrl : `${name}: ${baseUrl}`));
     return select(settings.sources());
   });
   if (selection !== undefined) {

@@ -21,7 +21,7 @@ const list = command({
   prints: 'list',
   summary: 'List what was written, newest first',
   description:
-    'All profiles and environments; --profile and --env narrow it down. The service cannot list requisitions, groups, imputations or addresses: this may be the only place that knows their ids.',
+    'All profiles, environments and organizations; --profile, --env and --organization select. The service cannot list requisitions, groups, imputations or addresses: this may be the only place that knows their ids.',
   flags: {
     noun: { kind: 'string', value: 'noun', doc: 'only this kind, for instance requisition' },
     since: {
@@ -52,6 +52,7 @@ const list = command({
       limit: flags.limit,
       profile: ctx.globals.profile,
       environment: ctx.globals.env,
+      organization: ctx.globals.organization,
     };
     const rows = await withHistory(ctx, [], (history) =>
       Array.from(history.entries(filter), listRow),

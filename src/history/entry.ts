@@ -42,6 +42,8 @@ export interface Entry extends Intent {
   /** `h-7k3mqd` */
   readonly id: string;
   readonly at: number;
+  /** Whose key it was sent with; undefined in entries from before this was recorded. */
+  readonly organization: string | undefined;
   readonly state: EntryState;
   readonly created: string | undefined;
   readonly response: unknown;
@@ -72,6 +74,7 @@ export function entryOf(row: Stored): Entry {
     profile: optional<string>(row.profile),
     environment: optional<string>(row.environment),
     baseUrl: row.baseUrl as string,
+    organization: optional<string>(row.organization),
     state: row.state === 'pending' ? 'unknown' : (row.state as EntryState),
     created: optional<string>(row.created),
     response: parsed(row.response),

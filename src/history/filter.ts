@@ -9,13 +9,14 @@ export interface EntryFilter {
   readonly state?: EntryState | undefined;
   readonly profile?: string | undefined;
   readonly environment?: string | undefined;
+  readonly organization?: string | undefined;
   /** At most this many, the newest. */
   readonly limit?: number | undefined;
 }
 
 /** The filter as SQL. */
 export function conditionOf(filter: EntryFilter): { sql: string; values: SQLInputValue[] } {
-  const { noun, since, state, profile, environment } = filter;
+  const { noun, since, state, profile, environment, organization } = filter;
   const conditions: string[] = [];
   const values: SQLInputValue[] = [];
   const add = (sql: string, ...given: SQLInputValue[]): void => {
@@ -26,6 +27,7 @@ export function conditionOf(filter: EntryFilter): { sql: string; values: SQLInpu
   if (since !== undefined) add('at >= ?', since);
   if (profile !== undefined) add('profile = ?', profile);
   if (environment !== undefined) add('environment = ?', environment);
+  if (organization !== undefined) add('organization = ?', organization);
   if (state === 'unknown') add("state IN ('unknown', 'pending')");
   else if (state !== undefined) add('state = ?', state);
   return {

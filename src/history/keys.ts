@@ -1,7 +1,5 @@
 import { hash } from 'node:crypto';
 
-export { serviceOf } from '../client/service.ts';
-
 /** What two writes have in common that do the same: method, path and body, whatever its key order. */
 export function fingerprintOf(method: string, path: string, payload: unknown): string {
   return hash('sha256', `${method} ${path}\n${canonical(payload)}`, 'hex');

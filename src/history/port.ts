@@ -1,3 +1,4 @@
+import type { Scope } from '../client/scope.ts';
 import type { History } from './store.ts';
 
 declare module '../core/command.ts' {
@@ -9,5 +10,10 @@ declare module '../core/command.ts' {
      * @throws ProcError `state_unwritable`
      */
     history(): Promise<History>;
+    /**
+     * Whose writes are ours: the service and organization of this command. Nothing remembered is looked
+     * up without it.
+     */
+    scope(): Promise<Scope>;
   }
 }

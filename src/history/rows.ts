@@ -36,6 +36,7 @@ export function listRow(entry: Entry): Row {
     profile: entry.profile ?? null,
     environment: entry.environment ?? null,
     baseUrl: entry.baseUrl,
+    organization: entry.organization ?? null,
   };
 }
 

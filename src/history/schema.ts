@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { ProcError } from '../core/errors.ts';
 
-const VERSION = 4;
+const VERSION = 5;
 
 /** `state` may be `pending` here: the intent was written, the outcome not yet. JSON in text columns. */
 const SCHEMA = `
@@ -59,8 +59,29 @@ const OUTCOMES = `
 const HEIRS = `
   ALTER TABLE sent_rows ADD COLUMN heir_run TEXT;
   ALTER TABLE sent_rows ADD COLUMN heir_row INTEGER;
+`;
+
+/**
+ * Version 5: whose key it was; null in what earlier versions wrote. A key may have several names, the
+ * latest counts. The salt makes fingerprints of keys useless elsewhere.
+ */
+const ORGANIZATIONS = `
+  ALTER TABLE entries ADD COLUMN organization TEXT;
+  ALTER TABLE sent_rows ADD COLUMN organization TEXT;
+  CREATE TABLE organizations (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    service TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    name TEXT NOT NULL,
+    UNIQUE (service, fingerprint, name)
+  ) STRICT;
+  CREATE TABLE key_salt (salt TEXT NOT NULL) STRICT;
+  INSERT INTO key_salt VALUES (hex(randomblob(16)));
   PRAGMA user_version = ${VERSION};
 `;
+
+/** Each leads from the version before it to the next. */
+const STEPS = [SCHEMA, SENT_ROWS, OUTCOMES, HEIRS, ORGANIZATIONS];
 
 /**
  * Makes the tables where they are missing; two processes may do so at once.
@@ -72,15 +93,12 @@ export function prepareSchema(database: DatabaseSync, path: string): void {
   database.exec('BEGIN IMMEDIATE');
   try {
     const version = versionOf(database);
-    if (version === 0) database.exec(SCHEMA);
-    if (version === 0 || version === 1) database.exec(SENT_ROWS);
-    if (version === 0 || version === 1 || version === 2) database.exec(OUTCOMES);
-    if ([0, 1, 2, 3].includes(version as number)) database.exec(HEIRS);
-    else if (version !== VERSION) {
-      throw new ProcError('config_unreadable', `${path} was written by another version of proc`, {
-        hint: 'Use that version, or set PROC_STATE_DIR to another folder',
+    if (version > VERSION) {
+      throw new ProcError('config_unreadable', `${path} was written by a newer version of proc`, {
+        hint: 'Update proc, or set PROC_STATE_DIR to another folder',
       });
     }
+    for (const step of STEPS.slice(version)) database.exec(step);
     database.exec('COMMIT');
   } catch (thrown) {
     database.exec('ROLLBACK');
@@ -88,6 +106,6 @@ export function prepareSchema(database: DatabaseSync, path: string): void {
   }
 }
 
-function versionOf(database: DatabaseSync): unknown {
-  return database.prepare('PRAGMA user_version').get()!.user_version;
+function versionOf(database: DatabaseSync): number {
+  return Number(database.prepare('PRAGMA user_version').get()!.user_version);
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Scope, Whose } from '../client/scope.ts';
 
 /** What became of a row that was sent, as far as anybody knows; `dropped` was given up while in doubt. */
 export type SentOutcome = 'created' | 'unknown' | 'dropped';
@@ -23,6 +24,8 @@ export interface SentRow extends Place {
   /** Undefined as long as only the journal tells. */
   readonly outcome: SentOutcome | undefined;
   readonly created: string | undefined;
+  /** Another organization's rows are never among what is found, but may be what a row was handed to. */
+  readonly whose: Exclude<Whose, 'elsewhere'>;
   /** Where it was in doubt: the row of a later run at which a person said what became of it. */
   readonly heir: Place | undefined;
 }
@@ -34,22 +37,23 @@ export type SentBefore =
       readonly by: 'command';
       readonly entry: string;
       readonly inDoubt: boolean;
+      readonly whose: Exclude<Whose, 'elsewhere'>;
       readonly created: string | undefined;
     };
 
 /**
- * What imports sent to one service, by fingerprint: kept apart from their journals, which can be
+ * What imports of one organization sent to a service, by fingerprint: kept apart from their journals, which can be
  * discarded. Rows are noted before the first request of their run leaves, so a row that is noted was
  * sent or may have been, unless the journal tells otherwise.
  */
 export class SentRows {
   readonly #database: DatabaseSync;
-  readonly #service: string;
+  readonly scope: Scope;
   readonly #commit: (work: () => void) => void;
 
-  constructor(database: DatabaseSync, service: string, commit: (work: () => void) => void) {
+  constructor(database: DatabaseSync, scope: Scope, commit: (work: () => void) => void) {
     this.#database = database;
-    this.#service = service;
+    this.scope = scope;
     this.#commit = commit;
   }
 
@@ -59,7 +63,7 @@ export class SentRows {
       .prepare(
         'SELECT EXISTS (SELECT 1 FROM sent_rows WHERE service = ?1) OR EXISTS (SELECT 1 FROM entries WHERE service = ?1) AS sent',
       )
-      .get(this.#service) as { sent: number };
+      .get(this.scope.service) as { sent: number };
     return sent === 0;
   }
 
@@ -67,7 +71,7 @@ export class SentRows {
   any(): boolean {
     const found = this.#database
       .prepare('SELECT 1 FROM sent_rows WHERE service = ? LIMIT 1')
-      .get(this.#service);
+      .get(this.scope.service);
     return found !== undefined;
   }
 
@@ -75,9 +79,12 @@ export class SentRows {
   note(run: string, rows: Iterable<{ readonly row: number; readonly fingerprint: string }>): void {
     this.#commit(() => {
       const insert = this.#database.prepare(
-        'INSERT INTO sent_rows (run, row, service, fingerprint) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+        'INSERT INTO sent_rows (run, row, service, fingerprint, organization) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
       );
-      for (const { row, fingerprint } of rows) insert.run(run, row, this.#service, fingerprint);
+      const { service, organization = null } = this.scope;
+      for (const { row, fingerprint } of rows) {
+        insert.run(run, row, service, fingerprint, organization);
+      }
     });
   }
 
@@ -127,7 +134,7 @@ export class SentRows {
     const found = this.#database
       .prepare(`SELECT ${COLUMNS} FROM sent_rows WHERE run = ? AND row = ?`)
       .get(run, row);
-    return found === undefined ? undefined : sentRowOf(found);
+    return found === undefined ? undefined : this.#sentRow(found);
   }
 
   /** The rows of a run of which others tell what became. */
@@ -135,41 +142,45 @@ export class SentRows {
     return this.#database
       .prepare(`SELECT ${COLUMNS} FROM sent_rows WHERE run = ? AND heir_run IS NOT NULL`)
       .all(run)
-      .map(sentRowOf);
+      .map((found) => this.#sentRow(found));
   }
 
-  /** Finds every earlier write with a fingerprint. */
+  /** Finds every earlier write with a fingerprint, except those of other organizations. */
   finder(): (fingerprint: string) => SentBefore[] {
     const rows = this.#database.prepare(
       `SELECT ${COLUMNS} FROM sent_rows WHERE service = ? AND fingerprint = ?`,
     );
     const entries = this.#database.prepare(
-      "SELECT id, state, created FROM entries WHERE service = ? AND fingerprint = ? AND state IN ('pending', 'unknown', 'done', 'adopted')",
+      "SELECT id, state, created, organization FROM entries WHERE service = ? AND fingerprint = ? AND state IN ('pending', 'unknown', 'done', 'adopted')",
     );
-    return (fingerprint) => [
-      ...rows.all(this.#service, fingerprint).map(sentRowOf),
-      ...entries.all(this.#service, fingerprint).map(
-        ({ id, state, created }): SentBefore => ({
-          by: 'command',
-          entry: id as string,
-          inDoubt: state === 'pending' || state === 'unknown',
-          created: (created as string | null) ?? undefined,
-        }),
-      ),
-    ];
+    const { service } = this.scope;
+    return (fingerprint) =>
+      [
+        ...rows.all(service, fingerprint).map((found) => this.#sentRow(found)),
+        ...entries.all(service, fingerprint).map(
+          ({ id, state, created, organization }): SentBefore => ({
+            by: 'command',
+            entry: id as string,
+            inDoubt: state === 'pending' || state === 'unknown',
+            whose: this.scope.whoseAt(organization as string | null),
+            created: (created as string | null) ?? undefined,
+          }),
+        ),
+      ].filter(({ whose }) => whose !== 'foreign');
+  }
+
+  #sentRow(stored: Readonly<Record<string, unknown>>): SentRow {
+    const { run, row, outcome, created, heir_run: heirRun, heir_row: heirRow } = stored;
+    return {
+      by: 'run',
+      run: run as string,
+      row: Number(row),
+      outcome: (outcome as SentOutcome | null) ?? undefined,
+      created: (created as string | null) ?? undefined,
+      whose: this.scope.whoseAt(stored.organization as string | null),
+      heir: heirRun === null ? undefined : { run: heirRun as string, row: Number(heirRow) },
+    };
   }
 }
 
-const COLUMNS = 'run, row, outcome, created, heir_run, heir_row';
-
-function sentRowOf(stored: Readonly<Record<string, unknown>>): SentRow {
-  const { run, row, outcome, created, heir_run: heirRun, heir_row: heirRow } = stored;
-  return {
-    by: 'run',
-    run: run as string,
-    row: Number(row),
-    outcome: (outcome as SentOutcome | null) ?? undefined,
-    created: (created as string | null) ?? undefined,
-    heir: heirRun === null ? undefined : { run: heirRun as string, row: Number(heirRow) },
-  };
-}
+const COLUMNS = 'run, row, outcome, created, organization, heir_run, heir_row';

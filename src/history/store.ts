@@ -2,13 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { type Scope, serviceOf } from '../client/scope.ts';
 import { messageOf, ProcError } from '../core/errors.ts';
 import type { Env } from '../core/ports.ts';
 import { stateDir } from '../settings/paths.ts';
 import { IN_MEMORY, openDatabase } from '../store/open.ts';
 import { type Ending, type Entry, entryOf, type Intent } from './entry.ts';
 import { conditionOf, type EntryFilter } from './filter.ts';
-import { fingerprintOf, looseFingerprintOf, newId, serviceOf } from './keys.ts';
+import { fingerprintOf, looseFingerprintOf, newId } from './keys.ts';
+import { Organizations } from './organizations.ts';
 import { prepareSchema } from './schema.ts';
 import { SentRows } from './sent-rows.ts';
 
@@ -67,10 +69,11 @@ export class History {
    * Writes an intent; it is on the disk when this returns, so before the request leaves. Looked up
    * and written in one transaction: of two processes with the same create, one is told so.
    *
+   * @param scope whose earlier writes count as repeats
    * @param refuseRepeats gives the earlier write instead, where this would repeat it
    */
-  begin(intent: Intent, now: number, refuseRepeats: boolean): Begun {
-    const service = serviceOf(intent.baseUrl);
+  begin(scope: Scope, intent: Intent, now: number, refuseRepeats: boolean): Begun {
+    const { service, organization } = scope;
     const { method, path, payload, given = payload } = intent;
     const fingerprint = looseFingerprintOf(method, path, given);
     // As earlier versions wrote it.
@@ -79,10 +82,11 @@ export class History {
       const earlier = refuseRepeats
         ? this.#database
             .prepare(
-              `SELECT * FROM entries WHERE service = ? AND fingerprint IN (?, ?) AND (state IN ('pending', 'unknown')
+              `SELECT * FROM entries WHERE service = ? AND fingerprint IN (?, ?)
+                AND ${OURS_OR_UNRECORDED} AND (state IN ('pending', 'unknown')
                 OR (state IN ('done', 'adopted') AND at > ?)) ORDER BY state IN ('done', 'adopted'), seq DESC`,
             )
-            .get(service, fingerprint, strict, now - REPEAT_MS)
+            .get(service, fingerprint, strict, namesIn(scope), now - REPEAT_MS)
         : undefined;
       if (earlier !== undefined) return { repeats: entryOf(earlier) };
       const id = this.#freeId();
@@ -101,6 +105,7 @@ export class History {
         profile: intent.profile ?? null,
         environment: intent.environment ?? null,
         baseUrl: intent.baseUrl,
+        organization: organization ?? null,
         state: 'pending',
       });
       return { id };
@@ -129,11 +134,13 @@ export class History {
     return row === undefined ? undefined : entryOf(row);
   }
 
-  /** The entry that created something with this id, or was told so. */
-  creatorOf(baseUrl: string, endpoint: string, id: string): string | undefined {
+  /** The entry that created something with this id for the organization, or was told so. */
+  creatorOf(scope: Scope, endpoint: string, id: string): string | undefined {
     const row = this.#database
-      .prepare('SELECT id FROM entries WHERE service = ? AND endpoint = ? AND created = ?')
-      .get(serviceOf(baseUrl), endpoint, id);
+      .prepare(
+        `SELECT id FROM entries WHERE service = ? AND endpoint = ? AND created = ? AND ${OURS_OR_UNRECORDED}`,
+      )
+      .get(scope.service, endpoint, id, namesIn(scope));
     return row?.id as string | undefined;
   }
 
@@ -175,9 +182,9 @@ export class History {
 
   /** Forgets all that was written to a sandbox, as its data are gone. */
   forget(baseUrl: string): void {
-    this.#run('DELETE FROM entries WHERE service = ?', serviceOf(baseUrl));
-    this.#run('DELETE FROM sent_rows WHERE service = ?', serviceOf(baseUrl));
-    this.#run('DELETE FROM sandboxes WHERE service = ?', serviceOf(baseUrl));
+    for (const table of ['entries', 'sent_rows', 'sandboxes', 'organizations']) {
+      this.#run(`DELETE FROM ${table} WHERE service = ?`, serviceOf(baseUrl));
+    }
   }
 
   /** Remembers from which file a sandbox serves, so that a reset of the file knows what to forget. */
@@ -191,9 +198,15 @@ export class History {
     return rows.map((row) => row.service as string);
   }
 
-  /** Rows of imports that were sent to a service. */
-  sentRows(baseUrl: string): SentRows {
-    return new SentRows(this.#database, serviceOf(baseUrl), (work) => this.#transaction(work));
+  /** Rows of imports that an organization sent to a service. */
+  sentRows(scope: Scope): SentRows {
+    return new SentRows(this.#database, scope, (work) => this.#transaction(work));
+  }
+
+  /** The organizations that have used a service. */
+  organizations(baseUrl: string): Organizations {
+    const commit = (work: () => void): void => this.#transaction(work);
+    return new Organizations(this.#database, serviceOf(baseUrl), commit);
   }
 
   close(): void {
@@ -234,6 +247,14 @@ export class History {
       throw unwritable(this.#path, thrown);
     }
   }
+}
+
+/** Entries from before organizations were recorded may stop a write; the caller says what else they mean. */
+const OURS_OR_UNRECORDED =
+  '(organization IS NULL OR organization IN (SELECT value FROM json_each(?)))';
+
+function namesIn({ names }: Scope): string {
+  return JSON.stringify(names);
 }
 
 const PRUNABLE = "WHERE at < ? AND state NOT IN ('unknown', 'pending')";

@@ -37,7 +37,7 @@ export async function sectorId(ctx: Context, ref: string): Promise<string> {
 
 /** The id of an address from its local alias; anything else is an id as typed. */
 export async function addressId(ctx: Context, ref: string): Promise<string> {
-  const id = await lookInBook(ctx, undefined, (book) => book.aliases().get(ref));
+  const id = await lookInBook(ctx, undefined, (book) => book.idOf(ref));
   if (id !== undefined && ctx.globals.verbose) {
     ctx.say({ kind: 'notice', text: `address ${ref} has the id ${id}` });
   }

@@ -1,5 +1,6 @@
 import { isLoopback } from '../client/origin.ts';
 import { type ErrorCode, ProcError } from '../core/errors.ts';
+import { typedAgain } from '../core/typed.ts';
 
 /** A checked base URL. */
 export interface BaseUrl {
@@ -65,6 +66,32 @@ export function parseBaseUrl(
 /** What the address probably should be, where the version prefix is missing. */
 export function withVersion(url: BaseUrl): string | undefined {
   return /\/v\d+$/.test(url.path) ? undefined : url.href + VERSION_PATH;
+}
+
+/** Stores an address without the version prefix; for a service that has none. */
+export const AS_TYPED = {
+  kind: 'boolean',
+  doc: 'keep an address without /api/v1',
+} as const;
+
+/**
+ * Reads a base URL that is about to be stored. The service has the version prefix in every
+ * environment, so an address without it is refused unless the user insists.
+ *
+ * @param typed the command line, for the hint
+ * @throws ProcError `invalid_usage`
+ */
+export function parseNewBaseUrl(
+  text: string,
+  where: string,
+  { asTyped, typed }: { readonly asTyped: boolean; readonly typed: readonly string[] },
+): BaseUrl {
+  const url = parseBaseUrl(text, where, 'invalid_usage');
+  const proposed = withVersion(url);
+  if (asTyped || proposed === undefined) return url;
+  throw new ProcError('invalid_usage', `${where}: ${url.href} lacks ${VERSION_PATH}`, {
+    hint: `Use ${proposed}, or keep the address as it is: ${typedAgain(typed, ['--as-typed'])}`,
+  });
 }
 
 function suggestScheme(typed: string): string | undefined {

@@ -4,7 +4,7 @@ import { ProcError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import { inShell } from '../core/typed.ts';
 import { show } from '../core/validate.ts';
-import { parseBaseUrl } from './base-url.ts';
+import { parseNewBaseUrl } from './base-url.ts';
 import type { EnvironmentSettings } from './schema.ts';
 
 /** What `profile set` changes of an environment, with the values of those that have few. */
@@ -25,6 +25,7 @@ export function setKey(
   pair: string,
   profile: string,
   environment: string,
+  storing: Parameters<typeof parseNewBaseUrl>[2],
 ): void {
   const equals = pair.indexOf('=');
   if (equals < 1) throw usage(`${show(pair)} is not of the form KEY=VALUE`);
@@ -39,7 +40,7 @@ export function setKey(
     );
   }
   if (key === 'base-url') {
-    settings.baseUrl = parseBaseUrl(value, 'base-url', 'invalid_usage').href;
+    settings.baseUrl = parseNewBaseUrl(value, 'base-url', storing).href;
   } else if (key === 'dialect') {
     checkDialect(value);
     assign(settings, 'dialect', value === '' ? undefined : value);

@@ -7,12 +7,13 @@ import {
 import { ProcError } from '../core/errors.ts';
 import type { Credential, Env, Say, Target } from '../core/ports.ts';
 import { inShell } from '../core/typed.ts';
-import { findCredential, revealCredential } from './credential.ts';
+import { SANDBOX_KEY } from './built-in.ts';
+import { type FoundCredential, findCredential, revealCredential } from './credential.ts';
 import { readConfig } from './file.ts';
 import { type Sourced, sourced } from './origin.ts';
 import { configFile } from './paths.ts';
 import { findProjectFile } from './project-file.ts';
-import { describes, type Selection, type Sources, select } from './select.ts';
+import { describes, type Selection, type Sources, select, wantedProfile } from './select.ts';
 
 export interface ResolveInput {
   readonly flags: { readonly profile?: string | undefined; readonly env?: string | undefined };
@@ -36,11 +37,16 @@ export async function resolveTarget(input: ResolveInput): Promise<Target> {
   const selection = select(sources);
   checkTransport(selection);
   const dialect = dialectOf(sources.env, selection).value;
+  const { credential, credentialProfile } = await credentialOf(sources, selection, input);
+  const { known, url } = selection;
   return {
     profile: selection.profile?.value,
     environment: selection.environment?.value,
     baseUrl: selection.url.value.href,
-    credential: await credentialOf(sources, selection, input),
+    credential,
+    credentialProfile,
+    isProjectChoice: isProjectChoice(sources, selection),
+    isOtherAddress: known !== undefined && known.url.origin !== url.value.origin,
     isProtected: isProtected(selection).value,
     allowHttp: allowHttp(selection).value,
     dialect: (noun) => dialectFor(dialect, noun),
@@ -60,25 +66,47 @@ async function credentialOf(
   sources: Sources,
   selection: Selection,
   { needCredential, say }: ResolveInput,
-): Promise<Credential | undefined> {
+): Promise<Pick<Target, 'credential' | 'credentialProfile'>> {
   if (needCredential) {
     const found = findCredential(sources, selection);
     const credential = await revealCredential(found.value, sources.env);
+    const credentialProfile = profileOf(found, credential, selection);
     const stored = marksOf(selection)?.credential;
     if (stored !== undefined && stored.secret !== credential.secret) {
       const text = `${found.place} is used, not the key stored for ${placeOf(selection)}`;
       say?.({ kind: 'warning', text });
     }
-    return credential;
+    return { credential, credentialProfile };
   }
   try {
-    const { value } = findCredential(sources, selection);
+    const found = findCredential(sources, selection);
     // A command may ask for a passphrase; not for nothing.
-    return value.kind === 'secret' ? value.credential : undefined;
+    const credential = found.value.kind === 'secret' ? found.value.credential : undefined;
+    return { credential, credentialProfile: profileOf(found, credential, selection) };
   } catch (thrown) {
-    if (thrown instanceof ProcError) return undefined;
-    throw thrown;
+    if (!(thrown instanceof ProcError)) throw thrown;
+    return { credential: undefined, credentialProfile: undefined };
   }
+}
+
+/** A key from the environment is the profile's own if it is the one that is stored there. */
+function profileOf(
+  found: Sourced<FoundCredential>,
+  credential: Credential | undefined,
+  { known, url }: Selection,
+): string | undefined {
+  if (known === undefined || !describes(known, url.value)) return undefined;
+  const stored = known.settings === undefined ? SANDBOX_KEY : known.settings.credential?.secret;
+  const isStored = credential !== undefined && credential.secret === stored;
+  return isStored || found.origin !== 'variable' ? known.profile : undefined;
+}
+
+/** Without the project file the user's own flags, variables and settings lead elsewhere. */
+function isProjectChoice(sources: Sources, { profile }: Selection): boolean {
+  return (
+    profile?.origin === 'project' &&
+    wantedProfile({ ...sources, project: undefined }).value.normalize('NFC') !== profile.value
+  );
 }
 
 /** Plain http would show the key to the network: only loopback, or where it was allowed by name. */

@@ -1,4 +1,4 @@
-import { serviceOf } from '../client/service.ts';
+import { Scope } from '../client/scope.ts';
 import type { Context } from '../core/command.ts';
 import type { Entry } from '../history/entry.ts';
 import { withHistory } from '../history/find.ts';
@@ -17,17 +17,25 @@ export async function fateOf(
   ctx: Context,
 ): Promise<{ readonly created: readonly Entry[]; readonly unknown?: Entry | undefined }> {
   if (draft.attempts.length === 0) return { created: [] };
-  const service = serviceOf(draft.baseUrl);
+  const { baseUrl, organization } = draft;
+  const scope = new Scope({ baseUrl, organization });
   const sent = await withHistory(ctx, [], (history) =>
     Array.from(history.entries({ noun: 'requisitions', since: draft.created })).filter(
       (entry) =>
         entry.endpoint === createRequisition.id &&
-        serviceOf(entry.baseUrl) === service &&
+        ['ours', 'unrecorded'].includes(scope.whose(entry)) &&
         draft.attempts.includes(attemptOf(entry.payload)),
     ),
   );
   return {
-    created: sent.filter(({ state }) => state === 'done' || state === 'adopted'),
-    unknown: sent.find(({ state }) => state === 'unknown'),
+    created: sent.filter((entry) => wasCreated(entry) && scope.whose(entry) === 'ours'),
+    // Created, but perhaps for another organization: a person decides.
+    unknown: sent.find((entry) =>
+      wasCreated(entry) ? scope.whose(entry) !== 'ours' : entry.state === 'unknown',
+    ),
   };
+}
+
+function wasCreated({ state }: Entry): boolean {
+  return state === 'done' || state === 'adopted';
 }

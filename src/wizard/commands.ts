@@ -131,8 +131,7 @@ const draftSubmit = command({
   endpoints: [createRequisition],
   async handler({ args }, ctx) {
     const drafts = new Drafts(ctx.env, ctx.clock, ctx.previewing);
-    const draft = drafts.get(args.id.toLowerCase());
-    mustBeHere(draft, (await ctx.target()).baseUrl);
+    const draft = mustBeHere(drafts.get(args.id.toLowerCase()), await ctx.scope());
     const { problems } = payloadOf(draft.sheet);
     if (problems.length > 0) {
       const missing = problems.map(

@@ -46,6 +46,8 @@ export const draftSchema = z.object({
   profile: z.optional(z.string()),
   environment: z.optional(z.string()),
   baseUrl: z.string(),
+  /** Missing in drafts from before this was recorded. */
+  organization: z.optional(z.string()),
   sheet: z.object({
     title: z.optional(z.string()),
     type: answer,

@@ -36,11 +36,11 @@ export class Drafts {
 
   /** A new draft, not on the disk before its first save. */
   fresh(
-    target: Pick<Target, 'profile' | 'environment' | 'baseUrl'>,
+    target: Pick<Target, 'profile' | 'environment' | 'baseUrl'> & Pick<Draft, 'organization'>,
     sheet: Sheet = EMPTY_SHEET,
   ): Draft {
     const now = this.#clock.now();
-    const { profile, environment, baseUrl } = target;
+    const { profile, environment, baseUrl, organization } = target;
     return {
       version: 1,
       id: this.#freeId(),
@@ -50,6 +50,7 @@ export class Drafts {
       profile,
       environment,
       baseUrl,
+      organization,
       sheet,
       attempts: [],
     };

@@ -10,9 +10,9 @@ import type { Line } from '../resources/requisitions/reorder.ts';
  */
 export async function lineName({ itemId, item }: Line, ctx: Context): Promise<string> {
   if (itemId === undefined) return item?.name ?? '';
-  const { baseUrl } = await ctx.target();
+  const scope = await ctx.scope();
   const payload = await withHistory(ctx, undefined, (history) => {
-    const entry = history.creatorOf(baseUrl, createItem.id, itemId);
+    const entry = history.creatorOf(scope, createItem.id, itemId);
     return entry === undefined ? undefined : history.get(entry)?.payload;
   });
   const row = typeof payload === 'object' && payload !== null ? payload : {};

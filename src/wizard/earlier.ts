@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { serviceOf } from '../client/service.ts';
 import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { inShell } from '../core/typed.ts';
@@ -9,6 +8,7 @@ import type { Entry } from '../history/entry.ts';
 import { withHistory } from '../history/find.ts';
 import { createRequisition } from '../resources/requisitions/api.ts';
 import type { Payload } from '../resources/requisitions/reorder.ts';
+import { isOurs } from './is-ours.ts';
 
 /** What `--from` names: a payload in history, or a file. */
 export type Earlier =
@@ -23,14 +23,13 @@ export type Earlier =
  */
 export async function findEarlier(from: string, ctx: Context): Promise<Earlier> {
   const target = await ctx.target();
-  const service = serviceOf(target.baseUrl);
+  const scope = await ctx.scope();
   const entries = await withHistory(ctx, [], (history) =>
     Array.from(history.entries({ noun: 'requisitions' })).filter(
       ({ endpoint }) => endpoint === createRequisition.id,
     ),
   );
-  const isHere = (entry: Entry) =>
-    serviceOf(entry.baseUrl) === service && entry.profile === target.profile;
+  const isHere = (entry: Entry) => isOurs(entry, scope, target);
   if (from === 'last') {
     const last = entries.find((entry) => isHere(entry) && wasCreated(entry));
     if (last !== undefined) return payloadOf(last);
@@ -45,7 +44,7 @@ export async function findEarlier(from: string, ctx: Context): Promise<Earlier> 
   if (named[0] !== undefined) {
     throw new ProcError(
       'invalid_usage',
-      `${from} was sent to ${named[0].profile ?? named[0].baseUrl}, whose items and addresses are not known here`,
+      `${from} was sent to ${named[0].organization ?? named[0].profile ?? named[0].baseUrl}, whose items and addresses are not known here`,
       { hint: 'Choose where it was sent, with --profile and --env, or give a file' },
     );
   }

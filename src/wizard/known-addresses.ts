@@ -1,4 +1,4 @@
-import { serviceOf } from '../client/service.ts';
+import type { Scope } from '../client/scope.ts';
 import type { Context } from '../core/command.ts';
 import type { Target } from '../core/ports.ts';
 import type { Entry } from '../history/entry.ts';
@@ -6,6 +6,7 @@ import { withHistory } from '../history/find.ts';
 import { subjectOf } from '../history/resolution.ts';
 import { deleteAddress, patchAddress } from '../resources/addresses/api.ts';
 import { lookInBook, type SeenAddress } from '../resources/addresses/book.ts';
+import { isOurs } from './is-ours.ts';
 
 /** An address seen before: shown by the service, or sent to it in a write. */
 export interface KnownAddress extends SeenAddress {
@@ -15,6 +16,7 @@ export interface KnownAddress extends SeenAddress {
 /** All that this machine knows of the target's addresses, the latest first. */
 export async function knownAddresses(ctx: Context): Promise<KnownAddress[]> {
   const target = await ctx.target();
+  const scope = await ctx.scope();
   const [seen, aliases] = await lookInBook(
     ctx,
     [[], new Map()] as [SeenAddress[], ReadonlyMap<string, string>],
@@ -29,7 +31,7 @@ export async function knownAddresses(ctx: Context): Promise<KnownAddress[]> {
     seenAt,
   });
   const sent = await withHistory(ctx, new Map<string, number>(), (history) =>
-    sentIds(history.entries(), target),
+    sentIds(history.entries(), scope, target),
   );
   for (const [id, at] of sent) if (!all.has(id)) all.set(id, bare(id, at));
   for (const id of aliases.values()) if (!all.has(id)) all.set(id, bare(id, 0));
@@ -42,12 +44,11 @@ export async function knownAddresses(ctx: Context): Promise<KnownAddress[]> {
 }
 
 /** Ids of addresses in writes, newest first, without those deleted since. */
-function sentIds(entries: Iterable<Entry>, target: Target): Map<string, number> {
-  const service = serviceOf(target.baseUrl);
+function sentIds(entries: Iterable<Entry>, scope: Scope, target: Target): Map<string, number> {
   const found = new Map<string, number>();
   const gone = new Set<string>();
   for (const entry of entries) {
-    if (serviceOf(entry.baseUrl) !== service || entry.profile !== target.profile) continue;
+    if (!isOurs(entry, scope, target)) continue;
     // A write that was turned away proves nothing about the address it named.
     if (entry.state !== 'done' && entry.state !== 'adopted') continue;
     if (entry.endpoint === deleteAddress.id) gone.add(subjectOf(entry)!);

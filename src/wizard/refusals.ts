@@ -1,4 +1,4 @@
-import { serviceOf } from '../client/service.ts';
+import type { Scope } from '../client/scope.ts';
 import { ProcError } from '../core/errors.ts';
 import { inShell } from '../core/typed.ts';
 import type { Draft } from './draft-schema.ts';
@@ -10,13 +10,28 @@ export function inputNeeded(what: string): ProcError {
   });
 }
 
-/** Ids of items and addresses mean nothing at another service. */
-export function mustBeHere(draft: Draft, baseUrl: string): void {
-  if (serviceOf(draft.baseUrl) === serviceOf(baseUrl)) return;
-  const { profile, environment } = draft;
+/**
+ * Ids of items and addresses mean nothing at another service, or to another organization.
+ *
+ * @returns the draft; one from before organizations were recorded is this organization's from now on
+ */
+export function mustBeHere(draft: Draft, scope: Scope): Draft {
+  const { profile, environment, baseUrl, organization } = draft;
+  const whose = scope.whose({ baseUrl, organization });
+  if (whose === 'ours') return draft;
+  if (whose === 'unrecorded') return { ...draft, organization: scope.organization };
+  if (whose === 'foreign') {
+    throw new ProcError(
+      'invalid_usage',
+      `draft ${draft.id} was made for the organization ${organization}, and the key is that of ${scope.organization}`,
+      {
+        hint: `Use the key of ${organization}. If this is its new key, add --organization ${organization}`,
+      },
+    );
+  }
   throw new ProcError(
     'invalid_usage',
-    `draft ${draft.id} was made for ${draft.baseUrl}, not for ${baseUrl}`,
+    `draft ${draft.id} was made for ${draft.baseUrl}, not for ${scope.service}`,
     {
       hint:
         profile === undefined

@@ -1,4 +1,3 @@
-import { serviceOf } from '../client/service.ts';
 import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
@@ -32,14 +31,17 @@ export async function runWizard(ctx: Context, start: WizardStart): Promise<Resul
   const drafts = new Drafts(ctx.env, ctx.clock, ctx.previewing);
   // Read before the first question: a wrong key or address is better known before the typing.
   await asker.lookups.sectors();
-  const draft =
+  const scope = await ctx.scope();
+  const found =
     start.draft === undefined
       ? start.from === undefined
         ? await offerDrafts(asker, drafts)
         : undefined
       : drafts.get(start.draft);
-  const desk = new Desk(asker, drafts, draft ?? drafts.fresh(await ctx.target()));
-  if (draft !== undefined) mustBeHere(draft, (await ctx.target()).baseUrl);
+  const draft = found === undefined ? undefined : mustBeHere(found, scope);
+  const { organization } = scope;
+  const fresh = drafts.fresh({ ...(await ctx.target()), organization });
+  const desk = new Desk(asker, drafts, draft ?? fresh);
   try {
     if (start.from !== undefined) await startFrom(desk, start.from);
     else if (draft === undefined) ctx.say({ kind: 'notice', text: asker.words.welcome });
@@ -53,10 +55,12 @@ export async function runWizard(ctx: Context, start: WizardStart): Promise<Resul
 
 async function offerDrafts(asker: Asker, drafts: Drafts): Promise<Draft | undefined> {
   const { ctx, prompts, words } = asker;
-  const service = serviceOf((await ctx.target()).baseUrl);
+  const scope = await ctx.scope();
   const open = drafts
     .list((error) => ctx.say({ kind: 'warning', text: error.message }))
-    .filter(({ baseUrl }) => serviceOf(baseUrl) === service);
+    .filter(({ baseUrl, organization }) =>
+      ['ours', 'unrecorded'].includes(scope.whose({ baseUrl, organization })),
+    );
   if (open.length === 0) return undefined;
   const ages = guardMessages[await ctx.lang()];
   const choices: { name: string; value: Draft }[] = [];

@@ -48,7 +48,7 @@ it.each([
 ] as const)('asks in Spanish with %s', async (_, flags, env) => {
   const { world } = await atSandbox();
   const pty = startPty(world, ['sectors', 'delete', 'sec-1', ...flags], { env, cols: 120 });
-  await pty.waitFor('¿Eliminar el rubro sec-1 en sandbox · local?');
+  await pty.waitFor('¿Eliminar el rubro sec-1 en sandbox at 127.0.0.1:');
   pty.type('y\r');
   expect(await pty.exited, pty.text()).toBe(0);
 });
@@ -59,7 +59,7 @@ it.each([
 ])('asks in English: %s', async (_, env) => {
   const { world } = await atSandbox();
   const pty = startPty(world, ['sectors', 'delete', 'sec-1'], { env, cols: 120 });
-  await pty.waitFor('Delete sector sec-1 on sandbox · local?');
+  await pty.waitFor('Delete sector sec-1 on sandbox at 127.0.0.1:');
   pty.type('n\r');
   expect(await pty.exited).toBe(2);
 });

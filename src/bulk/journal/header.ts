@@ -28,6 +28,8 @@ export interface RunHeader {
   readonly profile: string | undefined;
   readonly environment: string | undefined;
   readonly baseUrl: string;
+  /** Undefined in runs from before this was recorded. */
+  readonly organization: string | undefined;
   readonly source: {
     readonly name: string;
     readonly path: string;

@@ -7,7 +7,7 @@ import { damaged, journalFailure } from './failure.ts';
 import { logPath, markPath, removeFiles } from './files.ts';
 import type { Phase, RunHeader } from './header.ts';
 import { CommitMark } from './mark.ts';
-import { JOURNAL_ID, JOURNAL_VERSION, LATE_INDEXES, SCHEMA } from './schema.ts';
+import { JOURNAL_ID, JOURNAL_VERSION, LATE_INDEXES, OLDEST_JOURNAL, SCHEMA } from './schema.ts';
 import { type Counts, noCounts, type RowState } from './states.ts';
 
 /** The journal of one run: an SQLite file that is always ahead of the service. */
@@ -72,11 +72,12 @@ export class Journal {
       database = openDatabase(path, { readOnly });
       if (!readOnly) tune(database);
       const id = database.prepare('PRAGMA application_id').get()!.application_id;
-      const version = database.prepare('PRAGMA user_version').get()!.user_version;
+      const version = Number(database.prepare('PRAGMA user_version').get()!.user_version);
       const header = id === JOURNAL_ID ? readFact(database, 'header') : undefined;
       if (header === undefined) throw damaged(path);
-      if (version !== JOURNAL_VERSION) {
-        throw new ProcError('config_unreadable', `${path} is from another version of proc`, {
+      if (version < OLDEST_JOURNAL || version > JOURNAL_VERSION) {
+        const age = version > JOURNAL_VERSION ? 'a newer' : 'an older';
+        throw new ProcError('config_unreadable', `${path} is from ${age} version of proc`, {
           hint: 'Resume it with the version that began it.',
         });
       }

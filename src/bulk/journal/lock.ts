@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { serviceOf } from '../../client/service.ts';
+import { type Origin, Scope } from '../../client/scope.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 import { openDatabase } from '../../store/open.ts';
@@ -10,11 +10,10 @@ import { type Holder, holderOf, holderText, noteHolder } from './holder.ts';
 const LOOK_AGAIN_MS = 200;
 const SQLITE_BUSY = 5;
 
-/** What only one process may import at a time: a noun of a service, however its address is written. */
-export interface Lockable {
+/** What only one process may import at a time: a noun of an organization at a service. */
+export interface Lockable extends Origin {
   readonly folder: string;
   readonly noun: string;
-  readonly baseUrl: string;
 }
 
 export interface ImportLock {
@@ -35,7 +34,7 @@ interface Waiting {
 }
 
 /**
- * One import at a time per service and noun, whatever the profiles and environments are called: the
+ * One import at a time per organization and noun, whatever the address is called: the
  * same rows sent twice at once would all be doubled. An exclusive lock of SQLite on a file of its own.
  * The operating system holds it for the process, so it goes however that ends.
  *
@@ -82,8 +81,9 @@ export function processOf(run: string, what: Lockable): number | undefined {
   }
 }
 
-function lockPath({ folder, noun, baseUrl }: Lockable): string {
-  const name = createHash('sha256').update(serviceOf(baseUrl)).digest('hex').slice(0, 12);
+function lockPath({ folder, noun, ...origin }: Lockable): string {
+  const { key } = new Scope(origin);
+  const name = createHash('sha256').update(key).digest('hex').slice(0, 12);
   return join(folder, `${noun}-${name}.lock`);
 }
 

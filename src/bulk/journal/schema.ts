@@ -1,8 +1,11 @@
 /** Marks a file as a journal (`PRAGMA application_id`). */
 export const JOURNAL_ID = 0x7072_6a6c;
 
-/** Raised with every change of the tables (`PRAGMA user_version`). */
-export const JOURNAL_VERSION = 2;
+/** Raised with every change that an earlier version would misread (`PRAGMA user_version`). */
+export const JOURNAL_VERSION = 3;
+
+/** Version 3 records the organization; without it a run still can be read and resumed. */
+export const OLDEST_JOURNAL = 2;
 
 /**
  * `rows` is narrow, as it changes with every request; `records` is wide and never changes once

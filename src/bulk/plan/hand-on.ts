@@ -3,6 +3,7 @@ import type { Place } from '../../history/sent-rows.ts';
 import type { ImportTarget } from '../../resources/import-target.ts';
 import type { Journal } from '../journal/journal.ts';
 import { importsFolder } from '../journal/runs.ts';
+import { scopeOfRun } from '../journal/whose.ts';
 import { Journals } from './earlier-runs.ts';
 import { doubtsBefore, marksOf } from './sent-before.ts';
 
@@ -28,9 +29,9 @@ export async function handOn(
   decision: Decision,
   ctx: Context,
 ): Promise<void> {
-  const { run, baseUrl } = journal.header;
+  const { run } = journal.header;
   const history = await ctx.history();
-  const sentRows = history.sentRows(baseUrl);
+  const sentRows = history.sentRows(await scopeOfRun(journal, ctx));
   const journals = new Journals(importsFolder(ctx.env), sentRows);
   const inherited: { from: Place; to: Place }[] = [];
   const noted: { row: number; fingerprint: string }[] = [];

@@ -6,6 +6,7 @@ import type { Kept, SentOutcome, SentRows } from '../../history/sent-rows.ts';
 import type { ImportTarget } from '../../resources/import-target.ts';
 import type { Journal } from '../journal/journal.ts';
 import { importsFolder } from '../journal/runs.ts';
+import { scopeOfRun } from '../journal/whose.ts';
 import { rowsIn } from '../report/words.ts';
 import { type Earlier, Journals, OWN_STATE, outcomeOf } from './earlier-runs.ts';
 import { takeOver } from './heirs.ts';
@@ -40,7 +41,7 @@ class Tally {
 }
 
 /**
- * Looks for pending rows that this address got before, from an earlier run or a single command. With
+ * Looks for pending rows that this organization sent before, by an earlier run or a single command. With
  * `--on-sent skip` they are not sent again; what is in doubt there stays in doubt here.
  *
  * @returns how many there are
@@ -51,9 +52,9 @@ export async function settleSentBefore(
   create: Create,
   ctx: Context,
 ): Promise<number> {
-  const { baseUrl, choices } = journal.header;
+  const { choices } = journal.header;
   if (choices.onSent === 'send') return 0;
-  const sentRows = (await ctx.history()).sentRows(baseUrl);
+  const sentRows = await sentRowsOf(journal, ctx);
   if (sentRows.isEmpty()) return 0;
   const tally = new Tally();
   for (const hits of hitsAmong(PENDING, create, sentRows, journal, ctx)) {
@@ -77,8 +78,8 @@ export async function settleSentBefore(
  * sent meanwhile is not sent once more.
  */
 export async function lookAgain(journal: Journal, create: Create, ctx: Context): Promise<void> {
-  const { baseUrl, choices } = journal.header;
-  const sentRows = (await ctx.history()).sentRows(baseUrl);
+  const { choices, organization } = journal.header;
+  const sentRows = await sentRowsOf(journal, ctx);
   const inDoubt = "state = 'unknown' AND sent_at IS NULL";
   for (const hits of hitsAmong(inDoubt, create, sentRows, journal, ctx)) {
     const known = hits.filter(({ earlier }) => earlier.outcome !== 'unknown');
@@ -87,7 +88,9 @@ export async function lookAgain(journal: Journal, create: Create, ctx: Context):
   takeOver(journal, sentRows, ctx);
   if (choices.onSent === 'send') return;
   const meanwhile = new Tally();
-  for (const hits of hitsAmong(PENDING, create, sentRows, journal, ctx)) {
+  for (const all of hitsAmong(PENDING, create, sentRows, journal, ctx)) {
+    // A plan that records its organization has dealt with what was sent before that was recorded.
+    const hits = all.filter(({ earlier }) => organization === undefined || earlier.isOurs);
     meanwhile.add(hits);
     write(journal, hits);
   }
@@ -98,13 +101,13 @@ export async function lookAgain(journal: Journal, create: Create, ctx: Context):
 
 /** Notes what is about to be sent; on the disk before the first request leaves. */
 export async function noteSent(journal: Journal, ctx: Context): Promise<void> {
-  const { run, baseUrl } = journal.header;
-  (await ctx.history()).sentRows(baseUrl).note(run, marked(journal, PENDING));
+  const { run } = journal.header;
+  (await sentRowsOf(journal, ctx)).note(run, marked(journal, PENDING));
 }
 
 /** Before a journal goes: what it alone knows is kept, which of its rows were sent and how that ended. */
 export async function keepWhatWasSent(journal: Journal, ctx: Context): Promise<void> {
-  const { run, baseUrl } = journal.header;
+  const { run } = journal.header;
   const rows = journal.database
     .prepare(`SELECT row, ${OWN_STATE}, id FROM rows WHERE fingerprint IS NOT NULL`)
     .iterate();
@@ -117,13 +120,13 @@ export async function keepWhatWasSent(journal: Journal, ctx: Context): Promise<v
       };
     }
   })();
-  (await ctx.history()).sentRows(baseUrl).keep(run, kept);
+  (await sentRowsOf(journal, ctx)).keep(run, kept);
 }
 
 /** The run ended before its first request: none of its rows was sent. */
 export async function forgetSent(journal: Journal, ctx: Context): Promise<void> {
-  const { run, baseUrl } = journal.header;
-  (await ctx.history()).sentRows(baseUrl).takeBack(run);
+  const { run } = journal.header;
+  (await sentRowsOf(journal, ctx)).takeBack(run);
 }
 
 /**
@@ -150,8 +153,12 @@ export function doubtsBefore(
   journals: Journals,
 ): Earlier[] {
   return earlierOf(marks, run, sentRows.finder(), journals).filter(
-    ({ outcome }) => outcome === 'unknown',
+    ({ outcome, isOurs }) => outcome === 'unknown' && isOurs,
   );
+}
+
+async function sentRowsOf(journal: Journal, ctx: Context): Promise<SentRows> {
+  return (await ctx.history()).sentRows(await scopeOfRun(journal, ctx));
 }
 
 function earlierOf(

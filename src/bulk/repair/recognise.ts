@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { serviceOf } from '../../client/service.ts';
+import type { Scope } from '../../client/scope.ts';
 import type { Context } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { ImportTarget } from '../../resources/import-target.ts';
@@ -23,7 +23,7 @@ export function recogniseRun(
   source: Source,
   target: ImportTarget,
   folder: string,
-  baseUrl: string,
+  scope: Scope,
   ctx: Context,
 ): RunHeader | undefined {
   checkMarks(source);
@@ -33,11 +33,14 @@ export function recogniseRun(
     .find((text) => text !== '');
   if (run === undefined) return undefined;
   const header = headerOf(folder, run);
-  if (header === undefined || serviceOf(header.baseUrl) !== serviceOf(baseUrl)) {
+  const whose = header === undefined ? 'elsewhere' : scope.whose(header);
+  if (header === undefined || whose === 'elsewhere' || whose === 'foreign') {
     const why =
       header === undefined
         ? 'is not known on this machine'
-        : `was an import into ${header.baseUrl}`;
+        : whose === 'foreign'
+          ? `was an import for the organization ${header.organization}`
+          : `was an import into ${header.baseUrl}`;
     ctx.say({
       kind: 'warning',
       text: `${source.name} holds rejected rows of the run ${run}, which ${why}: it is imported as a file of its own`,

@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { serviceOf } from '../../client/service.ts';
+import type { Scope } from '../../client/scope.ts';
 import type { Context } from '../../core/command.ts';
 import { messageOf, ProcError } from '../../core/errors.ts';
-import type { Env, Target } from '../../core/ports.ts';
+import type { Env } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 import { stateDir } from '../../settings/paths.ts';
 import { openDatabase } from '../../store/open.ts';
+
+const VERSION = 1;
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS known (
@@ -19,6 +21,13 @@ const SCHEMA = `
     service TEXT, profile TEXT, alias TEXT, id TEXT NOT NULL,
     PRIMARY KEY (service, profile, alias)
   ) STRICT;
+`;
+
+/** Version 1: an organization in the place of the profile, which may be used with several keys. */
+const ORGANIZATIONS = `
+  ALTER TABLE known RENAME COLUMN profile TO organization;
+  ALTER TABLE aliases RENAME COLUMN profile TO organization;
+  PRAGMA user_version = ${VERSION};
 `;
 
 /** An address that was shown by the service before; the service itself cannot list them. */
@@ -34,11 +43,16 @@ export interface SeenAddress {
 /** The addresses and aliases of one organization at one service, kept on this machine. */
 export class AddressBook {
   readonly #database: DatabaseSync;
+  readonly #scope: Scope;
   readonly #owner: readonly [string, string];
+  /** Service, and every name of the organization. */
+  readonly #ours: readonly [string, string];
 
-  constructor(database: DatabaseSync, target: Target) {
+  constructor(database: DatabaseSync, scope: Scope) {
     this.#database = database;
-    this.#owner = [serviceOf(target.baseUrl), target.profile ?? ''];
+    this.#scope = scope;
+    this.#owner = [scope.service, scope.organization ?? ''];
+    this.#ours = [scope.service, JSON.stringify(scope.names)];
   }
 
   remember(address: Omit<SeenAddress, 'seenAt'>, now: number): void {
@@ -52,16 +66,16 @@ export class AddressBook {
   forget(id: string): void {
     for (const table of ['known', 'aliases']) {
       this.#database
-        .prepare(`DELETE FROM ${table} WHERE service = ? AND profile = ? AND id = ?`)
-        .run(...this.#owner, id);
+        .prepare(`DELETE FROM ${table} WHERE ${OURS} AND id = ?`)
+        .run(...this.#ours, id);
     }
   }
 
   /** The latest first. */
   seen(): SeenAddress[] {
     const rows = this.#database
-      .prepare('SELECT * FROM known WHERE service = ? AND profile = ? ORDER BY seenAt DESC, id')
-      .all(...this.#owner);
+      .prepare(`SELECT * FROM known WHERE ${OURS} ORDER BY seenAt DESC, id`)
+      .all(...this.#ours);
     return rows.map((row) => ({
       id: row.id as string,
       formattedAddress: (row.formattedAddress as string | null) ?? undefined,
@@ -74,9 +88,32 @@ export class AddressBook {
   /** Alias → id. */
   aliases(): ReadonlyMap<string, string> {
     const rows = this.#database
-      .prepare('SELECT alias, id FROM aliases WHERE service = ? AND profile = ? ORDER BY alias')
-      .all(...this.#owner);
+      .prepare(`SELECT alias, id FROM aliases WHERE ${OURS} ORDER BY alias`)
+      .all(...this.#ours);
     return new Map(rows.map((row) => [row.alias as string, row.id as string]));
+  }
+
+  /**
+   * The id that an alias stands for; undefined if it is none.
+   *
+   * @throws ProcError `reference_not_found` for an alias of another organization: as an id, it would
+   *   be sent as it was typed
+   */
+  idOf(alias: string): string | undefined {
+    const id = this.aliases().get(alias);
+    if (id !== undefined) return id;
+    const other = this.#database
+      .prepare('SELECT organization FROM aliases WHERE service = ? AND alias = ?')
+      .get(this.#scope.service, alias);
+    if (other === undefined) return undefined;
+    const whose = other.organization === '' ? 'no known organization' : String(other.organization);
+    throw new ProcError(
+      'reference_not_found',
+      `"${alias}" is an alias of ${whose}, not of ${this.#scope.organization ?? 'this key'}`,
+      {
+        hint: `Set it for this organization: proc addresses alias ID ${alias}${other.organization === '' ? '' : `; or, if the key is that of ${whose}, add --organization ${whose}`}`,
+      },
+    );
   }
 
   setAlias(alias: string, id: string): void {
@@ -87,10 +124,12 @@ export class AddressBook {
 
   removeAlias(alias: string): void {
     this.#database
-      .prepare('DELETE FROM aliases WHERE service = ? AND profile = ? AND alias = ?')
-      .run(...this.#owner, alias);
+      .prepare(`DELETE FROM aliases WHERE ${OURS} AND alias = ?`)
+      .run(...this.#ours, alias);
   }
 }
+
+const OURS = 'service = ? AND organization IN (SELECT value FROM json_each(?))';
 
 function bookFile(env: Env): string {
   return join(stateDir(env), 'addresses.db');
@@ -102,12 +141,12 @@ function bookFile(env: Env): string {
  * @throws ProcError `state_unwritable`
  */
 export async function inBook<T>(ctx: Context, work: (book: AddressBook) => T): Promise<T> {
-  const target = await ctx.target();
+  const scope = await ctx.scope();
   const path = bookFile(ctx.env);
   const database = openDatabase(path, { synchronous: 'NORMAL' });
   try {
-    database.exec(SCHEMA);
-    return work(new AddressBook(database, target));
+    prepareSchema(database, path);
+    return work(new AddressBook(database, scope));
   } catch (thrown) {
     if (thrown instanceof ProcError) throw thrown;
     throw new ProcError('state_unwritable', `Cannot use ${path}: ${messageOf(thrown)}`, {
@@ -116,6 +155,24 @@ export async function inBook<T>(ctx: Context, work: (book: AddressBook) => T): P
     });
   } finally {
     database.close();
+  }
+}
+
+function prepareSchema(database: DatabaseSync, path: string): void {
+  const version = () => Number(database.prepare('PRAGMA user_version').get()!.user_version);
+  if (version() === VERSION) return;
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    if (version() > VERSION) {
+      throw new ProcError('config_unreadable', `${path} was written by a newer version of proc`, {
+        hint: 'Update proc, or set PROC_STATE_DIR to another folder',
+      });
+    }
+    if (version() === 0) database.exec(SCHEMA + ORGANIZATIONS);
+    database.exec('COMMIT');
+  } catch (thrown) {
+    database.exec('ROLLBACK');
+    throw thrown;
   }
 }
 

@@ -34,20 +34,18 @@ const create = command({
       });
     }
     const { amount, currency, account } = body.value;
+    const intent = {
+      what: phrase(
+        'createImputation',
+        [amount, currency].filter((part) => part !== undefined).join(' '),
+        account ?? '',
+      ),
+      weight: 'create',
+    } as const;
+    await ctx.ensureAskable(intent);
     const order =
       typeof fields.orderId === 'string' ? { orderId: await orderId(ctx, fields.orderId) } : {};
-    const value = await ctx.call(
-      createImputation,
-      { body: { ...body.value, ...order } },
-      {
-        what: phrase(
-          'createImputation',
-          [amount, currency].filter((part) => part !== undefined).join(' '),
-          account ?? '',
-        ),
-        weight: 'create',
-      },
-    );
+    const value = await ctx.call(createImputation, { body: { ...body.value, ...order } }, intent);
     return { kind: 'record', columns: IMPUTATION_COLUMNS, value };
   },
 });

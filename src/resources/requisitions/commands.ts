@@ -109,6 +109,11 @@ const itemAdd = command({
       }
       ctx.say({ kind: 'warning', text: `${flags.file}: no itemId, so the line names nothing` });
     }
+    const intentFor = (item: string) => {
+      const what = phrase('addLine', String(body.value.quantity), item, args.group);
+      return { what, weight: 'create' } as const;
+    };
+    await ctx.ensureAskable(intentFor(body.value.itemId ?? '(none)'));
     // An id in a file stays what it is; looked up is what a person typed.
     const item =
       typeof fields.itemId === 'string' ? await itemId(ctx, fields.itemId) : body.value.itemId;
@@ -118,10 +123,7 @@ const itemAdd = command({
         params: { id: args.requisition, groupId: args.group },
         body: { ...body.value, ...(item === undefined ? {} : { itemId: item }) },
       },
-      {
-        what: phrase('addLine', String(body.value.quantity), item ?? '(none)', args.group),
-        weight: 'create',
-      },
+      intentFor(item ?? '(none)'),
     );
     return { kind: 'record', columns: LINE_COLUMNS, value };
   },

@@ -151,6 +151,8 @@ async function readBody(flags: Flags, met: Map<string, CatalogueItem>, ctx: Cont
     throw new ProcError('invalid_usage', '--file - and --lines - both read standard input');
   }
   const fields = bodyFields(createRequisition, flags);
+  // Before anything is looked up: the whole intent is known only once references are resolved.
+  await ctx.ensureAskable({ what: 'create a requisition', weight: 'create' });
   const lines = readLineFlags(flags);
   const earlier = flags.from === undefined ? undefined : await findEarlier(flags.from, ctx);
   if (isComposed(flags)) {

@@ -1,7 +1,7 @@
 import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { inShell } from '../../core/typed.ts';
-import { parseBaseUrl, withVersion } from '../base-url.ts';
+import { AS_TYPED, parseNewBaseUrl } from '../base-url.ts';
 import { configPlan } from '../config-plan.ts';
 import { addEnvironment } from '../edits.ts';
 import type { EnvironmentSettings } from '../schema.ts';
@@ -19,6 +19,7 @@ export const add = command({
   args: { name: { doc: 'profile' } },
   flags: {
     baseUrl: { kind: 'string', value: 'url', required: true, doc: 'address, /api/v1 included' },
+    asTyped: AS_TYPED,
     ...SECRET_FLAGS,
   },
   examples: [
@@ -39,7 +40,8 @@ export const add = command({
         hint: `Name it, for instance: proc profile add ${inShell(args.name)} -e production --base-url URL`,
       });
     }
-    const url = parseBaseUrl(flags.baseUrl, '--base-url', 'invalid_usage');
+    const { asTyped } = flags;
+    const url = parseNewBaseUrl(flags.baseUrl, '--base-url', { asTyped, typed: ctx.typed });
     const credential = await pipedCredential(ctx, flags);
     const settings: EnvironmentSettings = { baseUrl: url.href };
     if (credential !== undefined) settings.credential = { ...credential, origin: url.origin };
@@ -54,12 +56,6 @@ export const add = command({
       done(after) {
         const notice = (text: string) => ctx.say({ kind: 'notice', text });
         const warning = (text: string) => ctx.say({ kind: 'warning', text });
-        const proposed = withVersion(url);
-        if (proposed !== undefined) {
-          warning(
-            `The address lacks /api/v1, which the service has in every environment. To add it: proc profile set ${inShell(profile)} -e ${inShell(name)} base-url=${inShell(proposed)}`,
-          );
-        }
         if (url.isPlainHttp && !url.isLoopback) {
           warning(
             `Plain http will be refused here, unless you allow it: proc profile set ${inShell(profile)} -e ${inShell(name)} allowHttp=true`,

@@ -1,6 +1,6 @@
 import { type CommandSpec, command } from '../../core/command.ts';
 import { inShell } from '../../core/typed.ts';
-import { parseBaseUrl } from '../base-url.ts';
+import { AS_TYPED, parseBaseUrl } from '../base-url.ts';
 import { SANDBOX_PROFILE } from '../built-in.ts';
 import { configPlan } from '../config-plan.ts';
 import { storedEnvironment, storedProfile } from '../edits.ts';
@@ -148,6 +148,7 @@ const set = command({
       pairs: SETTABLE_VALUES,
     },
   },
+  flags: { asTyped: AS_TYPED },
   examples: [
     {
       run: 'proc profile set acme -e staging protected=false',
@@ -159,14 +160,17 @@ const set = command({
     },
   ],
   exitCodes: [3],
-  async plan({ args }, ctx) {
+  async plan({ args, flags }, ctx) {
     const profile = args.name.normalize('NFC');
     let environment = '';
     return configPlan(await ctx.settings(), {
       change(draft) {
         const found = storedEnvironment(draft, profile, ctx.globals.env);
         environment = found.name;
-        for (const pair of args.settings) setKey(found.settings, pair, profile, environment);
+        const storing = { asTyped: flags.asTyped, typed: ctx.typed };
+        for (const pair of args.settings) {
+          setKey(found.settings, pair, profile, environment, storing);
+        }
       },
       result: (after) => environmentResult(after, profile, environment, ctx),
       done(after) {

@@ -233,6 +233,9 @@ async function failureOf(
     const target = {
       profile: undefined,
       environment: undefined,
+      credentialProfile: undefined,
+      isProjectChoice: false,
+      isOtherAddress: false,
       baseUrl: url.href,
       credential,
       isProtected: false,

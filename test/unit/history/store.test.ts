@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
+import { Scope } from '../../../src/client/scope.ts';
 import type { Intent } from '../../../src/history/entry.ts';
 import { type History, openHistory, REPEAT_MS } from '../../../src/history/store.ts';
 import { freshFolder } from '../../support/sandbox.ts';
@@ -20,6 +21,8 @@ const BOLT: Intent = {
   baseUrl: 'http://127.0.0.1:4010/api/v1',
 };
 
+const SCOPE = new Scope({ baseUrl: BOLT.baseUrl, organization: 'acme' });
+
 async function fresh(): Promise<{ history: History; folder: string }> {
   const folder = await freshFolder();
   const history = openHistory({ PROC_STATE_DIR: join(folder, 'state') });
@@ -29,14 +32,16 @@ async function fresh(): Promise<{ history: History; folder: string }> {
 
 /** Records a write that is over. */
 function recorded(history: History, intent: Intent, state: 'done' | 'unknown', at = NOW): string {
-  const { id } = history.begin(intent, at, false) as { id: string };
+  const { id } = history.begin(SCOPE, intent, at, false) as { id: string };
   history.settle(id, { state, created: state === 'done' ? 'itm-1' : undefined }, at + 5);
   return id;
 }
 
 it('keeps an entry whole', async () => {
   const { history } = await fresh();
-  const { id } = history.begin({ ...BOLT, before: { id: 'x' } }, NOW, true) as { id: string };
+  const { id } = history.begin(SCOPE, { ...BOLT, before: { id: 'x' } }, NOW, true) as {
+    id: string;
+  };
   expect(id).toMatch(/^h-[2-9a-z]{6}$/);
   history.settle(
     id,
@@ -45,6 +50,7 @@ it('keeps an entry whole', async () => {
   );
   expect(history.get(id)).toEqual({
     ...BOLT,
+    organization: 'acme',
     id,
     at: NOW,
     before: { id: 'x' },
@@ -67,7 +73,7 @@ it('keeps the file to its user', async () => {
 
 it('shows a write without an outcome as unknown', async () => {
   const { history } = await fresh();
-  const { id } = history.begin(BOLT, NOW, true) as { id: string };
+  const { id } = history.begin(SCOPE, BOLT, NOW, true) as { id: string };
   expect(history.get(id)).toMatchObject({ state: 'unknown', endedAt: undefined });
   expect(history.get(id)?.message).toContain('no outcome was recorded');
   expect([...history.entries({ state: 'unknown' })].map((entry) => entry.id)).toEqual([id]);
@@ -77,39 +83,61 @@ it('gives the earlier write where a create would repeat it', async () => {
   const { history } = await fresh();
   const id = recorded(history, BOLT, 'done');
   const again = { ...BOLT, payload: { code: 'B-1', name: 'Bolt' } };
-  expect(history.begin(again, NOW + 1000, true)).toMatchObject({ repeats: { id, state: 'done' } });
-  expect(history.begin(again, NOW + REPEAT_MS + 1, true)).toHaveProperty('id');
+  expect(history.begin(SCOPE, again, NOW + 1000, true)).toMatchObject({
+    repeats: { id, state: 'done' },
+  });
+  expect(history.begin(SCOPE, again, NOW + REPEAT_MS + 1, true)).toHaveProperty('id');
 });
 
 it('asks about an unknown one for as long as it is unknown', async () => {
   const { history } = await fresh();
   const id = recorded(history, BOLT, 'unknown');
   const later = NOW + 400 * 86_400_000;
-  expect(history.begin(BOLT, later, true)).toMatchObject({ repeats: { id } });
+  expect(history.begin(SCOPE, BOLT, later, true)).toMatchObject({ repeats: { id } });
   history.resolve(id, undefined, later);
-  expect(history.begin(BOLT, later, true)).toHaveProperty('id');
+  expect(history.begin(SCOPE, BOLT, later, true)).toHaveProperty('id');
 });
 
 it.each([
   ['another body', { payload: { name: 'Nut' } }],
   ['another path', { path: '/requisitions/1/groups' }],
-  ['another base URL', { baseUrl: 'https://proc.example/api/v1' }],
 ] as const)('%s is no repeat', async (_, change) => {
   const { history } = await fresh();
   recorded(history, BOLT, 'unknown');
-  expect(history.begin({ ...BOLT, ...change }, NOW, true)).toHaveProperty('id');
+  expect(history.begin(SCOPE, { ...BOLT, ...change }, NOW, true)).toHaveProperty('id');
+});
+
+it.each([
+  ['another service', { baseUrl: 'https://proc.example/api/v1', organization: 'acme' }],
+  ['another organization', { baseUrl: BOLT.baseUrl, organization: 'globex' }],
+])('the same for %s is no repeat', async (_, origin) => {
+  const { history } = await fresh();
+  const id = recorded(history, BOLT, 'done');
+  const scope = new Scope(origin);
+  expect(history.begin(scope, BOLT, NOW, true)).toHaveProperty('id');
+  expect(history.creatorOf(scope, BOLT.endpoint, 'itm-1')).toBeUndefined();
+  expect(history.creatorOf(SCOPE, BOLT.endpoint, 'itm-1')).toBe(id);
+});
+
+it('the same under another name of the organization is a repeat', async () => {
+  const { history } = await fresh();
+  recorded(history, BOLT, 'done');
+  const origin = { baseUrl: BOLT.baseUrl, organization: 'acme-2' };
+  const renamed = new Scope(origin, { names: ['acme'] });
+  expect(history.begin(renamed, BOLT, NOW, true)).toHaveProperty('repeats');
 });
 
 it('takes all names of this machine for one service', async () => {
   const { history } = await fresh();
   recorded(history, BOLT, 'done');
   const local = { ...BOLT, baseUrl: 'http://localhost:4010/api/v1' };
-  expect(history.begin(local, NOW, true)).toHaveProperty('repeats');
+  const scope = new Scope({ baseUrl: local.baseUrl, organization: 'acme' });
+  expect(history.begin(scope, local, NOW, true)).toHaveProperty('repeats');
 });
 
 it('lets what was seen win over what was said, but not "unknown"', async () => {
   const { history } = await fresh();
-  const id = (history.begin(BOLT, NOW, true) as { id: string }).id;
+  const id = (history.begin(SCOPE, BOLT, NOW, true) as { id: string }).id;
   history.resolve(id, undefined, NOW + 1);
   history.settle(id, { state: 'unknown' }, NOW + 2);
   expect(history.get(id)?.state).toBe('not-applied');
@@ -121,7 +149,7 @@ it('prunes what is old, and never what is unknown', async () => {
   const { history } = await fresh();
   recorded(history, BOLT, 'done', NOW - 10);
   const open = recorded(history, BOLT, 'unknown', NOW - 10);
-  const pending = (history.begin(BOLT, NOW - 10, false) as { id: string }).id;
+  const pending = (history.begin(SCOPE, BOLT, NOW - 10, false) as { id: string }).id;
   const young = recorded(history, BOLT, 'done', NOW);
   expect(history.prunable(NOW)).toBe(1);
   expect(history.prune(NOW)).toBe(1);
@@ -162,18 +190,18 @@ it('says which file cannot be written', async () => {
 it('takes over what an earlier version kept of rows that were sent', async () => {
   const env = { PROC_STATE_DIR: join(await freshFolder(), 'state') };
   const old = openHistory(env);
-  old.sentRows(BOLT.baseUrl).note('20260301-093000-1a2b', [{ row: 1, fingerprint: 'f-1' }]);
+  old.sentRows(SCOPE).note('20260301-093000-1a2b', [{ row: 1, fingerprint: 'f-1' }]);
   old.close();
   const file = new DatabaseSync(join(env.PROC_STATE_DIR, 'history.db'));
   file.exec(
-    'ALTER TABLE sent_rows DROP COLUMN outcome; ALTER TABLE sent_rows DROP COLUMN created; ALTER TABLE sent_rows DROP COLUMN heir_run; ALTER TABLE sent_rows DROP COLUMN heir_row; PRAGMA user_version = 2',
+    'ALTER TABLE sent_rows DROP COLUMN outcome; ALTER TABLE sent_rows DROP COLUMN created; ALTER TABLE sent_rows DROP COLUMN heir_run; ALTER TABLE sent_rows DROP COLUMN heir_row; ALTER TABLE sent_rows DROP COLUMN organization; ALTER TABLE entries DROP COLUMN organization; DROP TABLE organizations; DROP TABLE key_salt; PRAGMA user_version = 2',
   );
   file.close();
 
   const history = openHistory(env);
   onTestFinished(() => history.close());
-  const rows = history.sentRows(BOLT.baseUrl);
-  const sent = { by: 'run', run: '20260301-093000-1a2b', row: 1 };
+  const rows = history.sentRows(SCOPE);
+  const sent = { by: 'run', run: '20260301-093000-1a2b', row: 1, whose: 'unrecorded' };
   const nothing = { outcome: undefined, created: undefined };
   expect(rows.finder()('f-1')).toEqual([{ ...sent, ...nothing }]);
   rows.keep(sent.run, [{ row: 1, outcome: 'created', created: 'im-1' }]);

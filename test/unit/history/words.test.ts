@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import { serviceOf } from '../../../src/client/scope.ts';
 import { parseMoment } from '../../../src/core/moment.ts';
-import { fingerprintOf, newId, serviceOf } from '../../../src/history/keys.ts';
+import { fingerprintOf, newId } from '../../../src/history/keys.ts';
 import { knownNoun } from '../../../src/history/nouns.ts';
 import { subjectOf, wayOut } from '../../../src/history/resolution.ts';
 

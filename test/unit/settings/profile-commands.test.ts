@@ -71,10 +71,28 @@ describe('profile add', () => {
     expect((await run(w, 'profile list')).data).toHaveLength(1);
   });
 
-  it('warns of a missing /api/v1 and of plain http, with what to type', async () => {
+  it('refuses an address without /api/v1, in set too, unless --as-typed', async () => {
     const w = freshWorld();
-    const { said } = await run(w, 'profile add', added('acme', 'lab', 'http://a.example'));
-    expect(texts(said)).toContain('proc profile set acme -e lab base-url=http://a.example/api/v1');
+    const lacking = added('acme', 'lab', 'https://a.example/');
+    const error = await errorOf(() => run(w, 'profile add', lacking));
+    expect(error).toMatchObject({ code: 'invalid_usage', exitCode: 2 });
+    expect(error.message).toBe('--base-url: https://a.example lacks /api/v1');
+    expect(error.hint).toMatch(/^Use https:\/\/a.example\/api\/v1, or .* --as-typed$/);
+    expect((await run(w, 'profile list')).data).toHaveLength(1);
+
+    const asTyped = { ...lacking, flags: { ...lacking.flags, asTyped: true } };
+    expect((await run(w, 'profile add', asTyped)).data).toMatchObject({
+      baseUrl: 'https://a.example',
+    });
+    const settings = { args: { name: 'acme', settings: ['base-url=https://b.example'] } };
+    expect((await errorOf(() => run(w, 'profile set', settings))).exitCode).toBe(2);
+    await run(w, 'profile set', { ...settings, flags: { asTyped: true } });
+    expect(stored(w).profiles.acme.environments.lab.baseUrl).toBe('https://b.example');
+  });
+
+  it('warns of plain http, with what to type', async () => {
+    const w = freshWorld();
+    const { said } = await run(w, 'profile add', added('acme', 'lab', 'http://a.example/api/v1'));
     expect(texts(said)).toContain('proc profile set acme -e lab allowHttp=true');
   });
 

@@ -1,0 +1,224 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { answerCompletion } from '../../src/completion/answer.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { Drafts } from '../../src/wizard/drafts.ts';
+import { runHere } from '../support/in-process.ts';
+import { errorOf, jsonLines, type Ran } from '../support/run.ts';
+import { freshFolder, startTestSandbox } from '../support/sandbox.ts';
+
+/** Two organizations behind one address, on one machine: two profiles, each with its own key. */
+let folder: string;
+let env: Record<string, string>;
+let baseUrl: string;
+
+beforeEach(async () => {
+  folder = await freshFolder();
+  const sandbox = await startTestSandbox();
+  baseUrl = sandbox.baseUrl;
+  const profile = (secret: string) => ({
+    environments: {
+      local: {
+        baseUrl,
+        credential: { scheme: 'api-key', secret, origin: new URL(baseUrl).origin },
+      },
+    },
+  });
+  const config = {
+    profile: 'acme',
+    profiles: { acme: profile('proc-sandbox-key'), globex: profile('proc-sandbox-key-2') },
+  };
+  env = {
+    HOME: folder,
+    PROC_CONFIG_DIR: join(folder, 'config'),
+    PROC_STATE_DIR: join(folder, 'state'),
+  };
+  await mkdir(env.PROC_CONFIG_DIR!, { mode: 0o700 });
+  await writeFile(join(env.PROC_CONFIG_DIR!, 'config.json'), JSON.stringify(config), {
+    mode: 0o600,
+  });
+});
+
+async function proc(line: string, more: Readonly<Record<string, string>> = {}): Promise<Ran> {
+  return runHere(line.replaceAll('@', `${folder}/`).split(' '), { ...env, ...more });
+}
+
+async function file(name: string, content: string): Promise<void> {
+  await writeFile(join(folder, name), content);
+}
+
+async function done(line: string, more?: Readonly<Record<string, string>>) {
+  const ran = await proc(line, more);
+  expect(ran.exitCode, `${line}\n${ran.stderr}`).toBe(0);
+  return JSON.parse(ran.stdout);
+}
+
+const BY_KEY = { PROC_PROFILE: 'acme' };
+const SECOND = { ...BY_KEY, PROC_API_KEY: 'proc-sandbox-key-2' };
+
+describe('what one organization sent never counts as the other one’s', () => {
+  it('imports, whatever --on-sent says', async () => {
+    await file('a.csv', 'reference,amount\nA,1\nB,2\n');
+    expect(await done('imputations import @a.csv --yes -p acme')).toMatchObject({ created: 2 });
+    const skipped = await done('imputations import @a.csv --yes --on-sent skip -p globex');
+    expect(skipped).toMatchObject({ created: 2, existing: 0, unknown: 0 });
+    const again = await done('imputations import @a.csv --yes --on-sent skip -p acme');
+    expect(again).toMatchObject({ created: 0, existing: 2 });
+    const runs = await done('imports list');
+    expect(runs.map(({ organization }: { organization: string }) => organization)).toEqual([
+      'acme',
+      'globex',
+      'acme',
+    ]);
+  });
+
+  it('single creates, and the history that orders again', async () => {
+    await done('imputations create --reference R-1 --amount 1 -p acme');
+    await done('imputations create --reference R-1 --amount 1 -p globex');
+    expect((await proc('imputations create --reference R-1 --amount 1 -p acme')).exitCode).toBe(2);
+
+    const lines = '--group delivery=pickup --new-item code=NEW,name=N,quantity=1';
+    await done(`requisition create --title T ${lines} -p acme`);
+    const last = await proc('requisition create --from last --title U -p globex');
+    expect(errorOf(last).message).toBe('history knows no requisition created here');
+    const mine = await done('history list --organization globex');
+    expect(mine).toHaveLength(1);
+    expect(mine[0]).toMatchObject({ organization: 'globex', profile: 'globex' });
+  });
+
+  it('rows of an import against single creates', async () => {
+    await file('a.csv', 'reference,amount\nA,1\n');
+    await done('imputations import @a.csv --yes -p acme');
+    const create = 'imputations create --reference A --amount 1';
+    expect(errorOf(await proc(`${create} -p acme`)).code).toBe('repeated_write');
+    await done(`${create} -p globex`);
+  });
+
+  it('aliases and known addresses', async () => {
+    await done('addresses alias adr-1 hq -p acme');
+    expect(await done('addresses known -p acme')).toHaveLength(1);
+    expect(await done('addresses known -p globex')).toEqual([]);
+    const foreign = await proc('addresses get hq -p globex');
+    expect(foreign.exitCode).toBe(2);
+    expect(errorOf(foreign)).toMatchObject({
+      message: '"hq" is an alias of acme, not of globex',
+      hint: expect.stringContaining('proc addresses alias ID hq'),
+    });
+  });
+
+  it('drafts, and ids that completion offers', async () => {
+    const drafts = new Drafts(env, systemClock);
+    const place = { profile: undefined, environment: undefined, baseUrl, organization: 'acme' };
+    const { id } = drafts.save(drafts.fresh(place));
+    const submitted = await proc(`requisition draft submit ${id} --yes -p globex`);
+    expect(submitted.exitCode).toBe(2);
+    expect(errorOf(submitted).message).toContain('was made for the organization acme');
+
+    const item = await done('items create --name Bolt --code B-1 -p acme');
+    const offered = (profile: string) =>
+      answerCompletion(['items', '--', 'proc', 'items', 'get', '-p', profile, ''], env, folder);
+    expect(offered('acme')).toContain(item.id);
+    expect(offered('globex')).toBe('');
+  });
+
+  it('unfinished runs and unconfirmed rows', async () => {
+    await file('a.csv', 'reference,amount\nA,1\nB,2\n');
+    // Every answer is lost: all rows stay unconfirmed.
+    const faulty = await startTestSandbox({ faults: 'reset-after=100%' });
+    const there = { PROC_BASE_URL: faulty.baseUrl, PROC_API_KEY: 'proc-sandbox-key' };
+    const lost = await proc('imputations import @a.csv --yes', there);
+    expect(lost.exitCode, lost.stderr).toBe(9);
+    const second = { ...there, PROC_API_KEY: 'proc-sandbox-key-2', PROC_ORGANIZATION: 'globex' };
+    const other = await proc('imputations import @a.csv --yes', second);
+    expect(other.exitCode, other.stderr).toBe(9);
+    expect(JSON.parse(other.stdout)).toMatchObject({ rows: 2, unknown: 2 });
+    const own = await proc('imputations import @a.csv --yes', there);
+    expect(errorOf(own).message).toContain('a.csv has an import with rows in doubt');
+  });
+});
+
+describe('a key that no profile holds', () => {
+  beforeEach(async () => {
+    await file('a.csv', 'reference,amount\nA,1\n');
+  });
+
+  it('is the profile’s own if it is the same key', async () => {
+    await done('imputations import @a.csv --yes', { ...BY_KEY, PROC_API_KEY: 'proc-sandbox-key' });
+    const repeated = await proc('imputations import @a.csv --yes -p acme');
+    expect(errorOf(repeated).code).toBe('repeated_write');
+  });
+
+  it('stops an import where others have written, until it is named; the name is kept', async () => {
+    await done('imputations import @a.csv --yes -p acme');
+    const stopped = await proc('imputations import @a.csv --yes', SECOND);
+    expect(stopped.exitCode).toBe(2);
+    const error = errorOf(stopped);
+    expect(error).toMatchObject({ code: 'unknown_organization', details: { others: ['acme'] } });
+    expect(error.message).toMatch(
+      /^the key \(key-[0-9a-f]{12}\) is new at an address where others/,
+    );
+    expect(error.hint).toContain('--organization acme');
+    expect(await done('history list')).toHaveLength(1);
+
+    const line = 'imputations import @a.csv --yes --organization globex';
+    const named = await proc(line, SECOND);
+    expect(JSON.parse(named.stdout)).toMatchObject({ created: 1 });
+    expect(named.stderr).toContain('has written nothing here so far; others have: acme');
+    const again = await proc('imputations import @a.csv --yes', SECOND);
+    expect(errorOf(again).code, 'known as globex without the flag').toBe('repeated_write');
+    expect(await done('history list --organization globex')).toHaveLength(1);
+  });
+
+  it('named as one that has written: its new key', async () => {
+    await done('imputations import @a.csv --yes -p acme');
+    const rotated = await proc('imputations import @a.csv --yes', {
+      ...SECOND,
+      PROC_ORGANIZATION: 'acme',
+    });
+    expect(errorOf(rotated).code).toBe('repeated_write');
+  });
+
+  it('leaves no trace of the key in the state folder, and none that works elsewhere', async () => {
+    await done('imputations import @a.csv --yes', SECOND);
+    const [first] = await done('history list');
+    expect(first.organization).toMatch(/^key-[0-9a-f]{12}$/);
+    const elsewhere = { ...SECOND, PROC_STATE_DIR: join(folder, 'other') };
+    await done('imputations import @a.csv --yes', elsewhere);
+    const [other] = await done('history list', elsewhere);
+    expect(other.organization).not.toBe(first.organization);
+  });
+
+  it('PROC_ORGANIZATION does not rename the key of a profile', async () => {
+    const create = 'items create --name Bolt -p globex';
+    const contradicted = await proc(create, { PROC_ORGANIZATION: 'acme' });
+    expect(contradicted.exitCode).toBe(2);
+    expect(errorOf(contradicted).message).toContain('the key is that of the profile "globex"');
+  });
+});
+
+it('a new key under the same profile stays the same organization', async () => {
+  await file('a.csv', 'reference,amount\nA,1\n');
+  await done('imputations import @a.csv --yes -p acme');
+  const configFile = join(env.PROC_CONFIG_DIR!, 'config.json');
+  const origin = new URL(baseUrl).origin;
+  const credential = { scheme: 'api-key', secret: 'proc-sandbox-key-2', origin };
+  const acme = { environments: { local: { baseUrl, credential } } };
+  await writeFile(configFile, JSON.stringify({ profile: 'acme', profiles: { acme } }));
+  const repeated = await proc('imputations import @a.csv --yes');
+  expect(errorOf(repeated).code).toBe('repeated_write');
+});
+
+it('two organizations import into one address at the same time', async () => {
+  await file('a.csv', 'reference,amount\nA,1\n');
+  const slow = await startTestSandbox({ faults: 'latency=300ms' });
+  const first = { PROC_BASE_URL: slow.baseUrl, PROC_API_KEY: 'proc-sandbox-key' };
+  const second = { PROC_BASE_URL: slow.baseUrl, PROC_API_KEY: 'proc-sandbox-key-2' };
+  const line = 'imputations import @a.csv --yes';
+  const both = await Promise.all([
+    proc(`${line} --organization one`, first),
+    proc(`${line} --organization two`, second),
+  ]);
+  for (const ran of both) expect(ran.exitCode, ran.stderr).toBe(0);
+  expect(jsonLines(both[0].stderr).filter(({ error }) => error !== undefined)).toEqual([]);
+});

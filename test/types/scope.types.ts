@@ -1,0 +1,35 @@
+// Compiled, never run: `tsc` fails where one of these lines stops being an error.
+import { Scope } from '../../src/client/scope.ts';
+import { keepSeen, readSeen } from '../../src/completion/seen.ts';
+import { createdIds, earlierIds } from '../../src/completion/stored.ts';
+import type { Intent } from '../../src/history/entry.ts';
+import type { History } from '../../src/history/store.ts';
+import { AddressBook } from '../../src/resources/addresses/book.ts';
+
+declare const history: History;
+declare const intent: Intent;
+declare const database: ConstructorParameters<typeof AddressBook>[0];
+
+/** What is ours is never asked by a service alone: organizations share addresses. */
+export function scopesHold(service: string): void {
+  // @ts-expect-error a service
+  history.begin(service, intent, 0, true);
+  // @ts-expect-error a service
+  history.sentRows(service);
+  // @ts-expect-error a service
+  history.creatorOf(service, 'items.create', 'itm-1');
+  // @ts-expect-error a service
+  new AddressBook(database, service);
+  // @ts-expect-error a service
+  readSeen({}, service, 'items');
+  // @ts-expect-error a service
+  keepSeen({}, service, new Map());
+  // @ts-expect-error a service
+  createdIds({}, service, 'items');
+  // @ts-expect-error a service
+  earlierIds({}, service);
+  // @ts-expect-error an address alone
+  new Scope({ baseUrl: service });
+  // @ts-expect-error an object of the same look
+  history.sentRows({ service, organization: 'acme', names: ['acme'], others: [] });
+}
