@@ -69,7 +69,8 @@ __proc_flags() {
     'history list') REPLY='--noun --since --state --limit' ;;
     'history resolve') REPLY='--adopt --not-applied' ;;
     'history prune') REPLY='--older-than' ;;
-    'profile add') REPLY='--base-url --api-key-stdin --token-stdin' ;;
+    'profile add') REPLY='--base-url --as-typed --api-key-stdin --token-stdin' ;;
+    'profile set') REPLY='--as-typed' ;;
     'auth login') REPLY='--api-key-stdin --token-stdin' ;;
     'sandbox start') REPLY='--port --db --ephemeral --empty --dialect --faults --detach' ;;
     'sandbox reset') REPLY='--db --empty' ;;
@@ -93,7 +94,7 @@ __proc_flags() {
     'schema addresses patch') REPLY='--skeleton --openapi' ;;
     *) REPLY='' ;;
   esac
-  REPLY="$REPLY --profile --env --output --query --where --fields --out --csv-raw --csv-dialect --color --lang --yes --no-input --timeout --retries --ca-file --dry-run --curl --offline --again --allow-unknown --verbose --quiet --help"
+  REPLY="$REPLY --profile --env --organization --output --query --where --fields --out --csv-raw --csv-dialect --color --lang --yes --no-input --timeout --retries --ca-file --dry-run --curl --offline --again --allow-unknown --verbose --quiet --help"
 }
 
 # What a flag takes; empty where it takes nothing.
@@ -126,7 +127,7 @@ __proc_value() {
     *)
       case "* $2" in
         '* --out' | '* --ca-file') REPLY='file' ;;
-        '* --query' | '* -q' | '* --where' | '* --fields' | '* --timeout' | '* --retries') REPLY='-' ;;
+        '* --organization' | '* --query' | '* -q' | '* --where' | '* --fields' | '* --timeout' | '* --retries') REPLY='-' ;;
         '* --profile' | '* -p') REPLY='@profiles' ;;
         '* --env' | '* -e') REPLY='@environments' ;;
         '* --output' | '* -o') REPLY='=table json ndjson csv yaml id' ;;

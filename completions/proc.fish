@@ -124,7 +124,9 @@ function __proc_flags
         case 'history prune'
             printf '%s\t%s\n' --older-than 'what is older goes: 90d, 12w or 2026-01-31; 90d unless given'
         case 'profile add'
-            printf '%s\t%s\n' --base-url 'address, /api/v1 included' --api-key-stdin 'read the API key from standard input' --token-stdin 'read a bearer token from standard input'
+            printf '%s\t%s\n' --base-url 'address, /api/v1 included' --as-typed 'keep an address without /api/v1' --api-key-stdin 'read the API key from standard input' --token-stdin 'read a bearer token from standard input'
+        case 'profile set'
+            printf '%s\t%s\n' --as-typed 'keep an address without /api/v1'
         case 'auth login'
             printf '%s\t%s\n' --api-key-stdin 'read the API key from standard input' --token-stdin 'read a bearer token from standard input'
         case 'sandbox start'
@@ -168,7 +170,7 @@ function __proc_flags
         case 'schema addresses patch'
             printf '%s\t%s\n' --skeleton 'a file to fill in: JSON, or YAML with comments by -o yaml' --openapi 'the whole contract as OpenAPI 3.1, gaps marked x-gap'
     end
-    printf '%s\t%s\n' --profile 'profile (organization) to work with' --env 'environment of the profile' --output 'table, json, ndjson, csv, yaml or id; a table on a terminal, else json' --query 'pick from the result with JMESPath' --where 'keep rows such as \'amount>=50000\' (= != < <= > >= ~); repeatable, all must hold' --fields 'show just these fields, in this order' --out 'write to a file, whole or not at all; format by its ending' --csv-raw 'csv as it is: write no guard against formulas, keep apostrophes of imported cells' --csv-dialect 'excel-es: semicolons, BOM, decimal comma' --color 'colour: auto, always or never' --lang 'language of prompts: en or es' --yes 'answer yes where a y/N would be asked' --no-input 'never ask; fail where an answer is needed' --timeout 'limit for each attempt, 30 s unless given' --retries 'how often a request may be tried again, 2 unless given' --ca-file 'PEM file with further certificate authorities' --dry-run 'show what would be sent or changed, and do nothing' --curl 'print the request as a curl line, send nothing' --offline 'with --dry-run: do not even read' --again 'send although history shows the same write' --allow-unknown 'send fields that the contract does not know' --verbose 'show each request on stderr, secrets masked' --quiet 'no notices or progress on stderr' --help 'help on the command'
+    printf '%s\t%s\n' --profile 'profile (organization) to work with' --env 'environment of the profile' --organization 'organization of a key that no profile holds; remembered for this key' --output 'table, json, ndjson, csv, yaml or id; a table on a terminal, else json' --query 'pick from the result with JMESPath' --where 'keep rows such as \'amount>=50000\' (= != < <= > >= ~); repeatable, all must hold' --fields 'show just these fields, in this order' --out 'write to a file, whole or not at all; format by its ending' --csv-raw 'csv as it is: write no guard against formulas, keep apostrophes of imported cells' --csv-dialect 'excel-es: semicolons, BOM, decimal comma' --color 'colour: auto, always or never' --lang 'language of prompts: en or es' --yes 'answer yes where a y/N would be asked' --no-input 'never ask; fail where an answer is needed' --timeout 'limit for each attempt, 30 s unless given' --retries 'how often a request may be tried again, 2 unless given' --ca-file 'PEM file with further certificate authorities' --dry-run 'show what would be sent or changed, and do nothing' --curl 'print the request as a curl line, send nothing' --offline 'with --dry-run: do not even read' --again 'send although history shows the same write' --allow-unknown 'send fields that the contract does not know' --verbose 'show each request on stderr, secrets masked' --quiet 'no notices or progress on stderr' --help 'help on the command'
 end
 
 # What a flag takes; nothing where it takes nothing.
@@ -226,7 +228,7 @@ function __proc_value
             switch $argv[2]
                 case '--out' '--ca-file'
                     echo 'file'
-                case '--query' '-q' '--where' '--fields' '--timeout' '--retries'
+                case '--organization' '--query' '-q' '--where' '--fields' '--timeout' '--retries'
                     echo '-'
                 case '--profile' '-p'
                     echo '@profiles'
