@@ -31,6 +31,11 @@ try {
   // Without a cache folder proc works, a little slower.
 }
 
+if (!require('node:fs').existsSync(path.join(__dirname, '../dist/main.cjs'))) {
+  process.stderr.write('error: proc is not built here\n  hint: run npm run build\n');
+  process.exit(3);
+}
+
 require('../dist/main.cjs')
   .main(process.argv.slice(2), process, process.env)
   .then((code) => {

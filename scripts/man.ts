@@ -1,4 +1,4 @@
-// Writes man/ from the command tree: proc(1), and proc-NOUN(1) for each noun; with --check it only
+// Writes man/ from the command tree: proc-cli(1), as `man proc` may be the kernel's proc(5), and proc-NOUN(1) for each noun; with --check it only
 // compares. Plain man macros, so that groff and mandoc show them alike.
 import { join, resolve } from 'node:path';
 import { docOf } from '../src/cli/flags.ts';
@@ -13,13 +13,13 @@ import { keepInStep } from './generated.ts';
 const tree = await loadTree();
 const withCommands = tree.nouns.filter(({ commands }) => commands.length > 0);
 const pages = new Map([
-  ['proc.1', rootPage()],
+  ['proc-cli.1', rootPage()],
   ...withCommands.map((noun) => [`proc-${noun.name}.1`, nounPage(noun)] as const),
 ]);
 keepInStep(join(resolve(import.meta.dirname, '..'), 'man'), pages, 'npm run docs');
 
 function rootPage(): string {
-  return page('proc', 'the command line for procurement operations', [
+  return page('proc-cli', 'the command line for procurement operations', [
     section('SYNOPSIS', ['.B proc', '.I noun verb', `[${bold('--flags')}]`]),
     section('DESCRIPTION', [
       text(
@@ -65,7 +65,7 @@ function nounPage(noun: NounTree): string {
     section('DESCRIPTION', [text(`${noun.summary}.${also}`)]),
     ...noun.commands.map(commandSection),
     section('SEE ALSO', [
-      `${bold('proc')}(1), ${bold('proc help flags')}, ${bold('proc help exit-codes')}`,
+      `${bold('proc-cli')}(1), ${bold('proc help flags')}, ${bold('proc help exit-codes')}`,
     ]),
   ]);
 }

@@ -31,6 +31,7 @@ const requisitionImport = command({
   path: ['requisition', 'import'],
   changes: 'service',
   prints: 'record',
+  filtersSource: true,
   summary: 'Create requisitions from payloads, or from flat rows',
   description: `One payload per record of JSON or NDJSON; or, with --group-by, flat rows of which those with the same value make one requisition: title, type, sector, code, group.name, group.deliveryMethod, group.address (an alias), item.code or item.name, quantity. ${NOT_LISTED}`,
   args: FILE,
@@ -52,6 +53,7 @@ const imputationsImport = command({
   path: ['imputations', 'import'],
   changes: 'service',
   prints: 'record',
+  filtersSource: true,
   summary: 'Record cost allocations from a JSON, NDJSON, CSV or .xlsx file',
   description: `--map order=COLUMN finds orders by their codes; --set currency=@order.currency takes a field of the order. ${NOT_LISTED}`,
   args: FILE,
@@ -76,6 +78,7 @@ const itemsImport = command({
   path: ['items', 'import'],
   changes: 'service',
   prints: 'record',
+  filtersSource: true,
   summary: 'Create items from a JSON, NDJSON or CSV file',
   description:
     'Reads the file into a journal, looks up what exists, shows the plan, and creates the rest. It can be cut off at any moment and goes on with: proc imports resume. Off a terminal it needs --yes.',
@@ -87,6 +90,10 @@ const itemsImport = command({
       doc: 'the plan: what would be created',
     },
     { run: 'proc items import examples/items.csv --yes', doc: 'without a question, as scripts do' },
+    {
+      run: "proc items import examples/stock.csv --where Color=Black --map code=SKU --map 'name={Model} {Color}' --dry-run",
+      doc: 'rows of the file that meet a condition',
+    },
     {
       run: "proc items import examples/stock.csv --map code=SKU --map 'name={Model} {Color}' --set unitOfMeasure=EA --yes",
       doc: 'with a mapping',
@@ -168,7 +175,8 @@ const resolve = command({
     waitLock: {
       kind: 'duration',
       value: 'time',
-      doc: 'how long to wait where an import into the same service is running; not at all unless given',
+      doc: 'wait this long for an import into the same service to end',
+      defaultText: 'not at all',
     },
   },
   examples: [
@@ -209,7 +217,7 @@ const prune = command({
       kind: 'string',
       default: KEPT_BY_DEFAULT,
       value: 'when',
-      doc: `what began before goes: 30d, 12h or 2026-01-31; ${KEPT_BY_DEFAULT} unless given`,
+      doc: 'remove runs started before this: 30d, 12h or a date',
     },
   },
   examples: [

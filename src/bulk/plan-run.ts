@@ -69,6 +69,7 @@ export function planText(
       : [`  ${label.padEnd(11)}${String(count).padStart(8)}  ${samples.map(shown).join(', ')}`];
   return [
     `${source}: ${rowsIn(plan.rows)}`,
+    ...line('filtered', plan.filtered, []),
     ...line('to create', plan.create, plan.samples.create),
     ...(plan.createAgain > 0
       ? [
@@ -120,7 +121,8 @@ export function planRecord(
   source: string,
   mapping: unknown,
 ): Row {
-  const { create, existing, duplicates, invalid, rows, createAgain, inDoubt, dropped } = plan;
+  const { create, existing, duplicates, invalid, rows, filtered, createAgain, inDoubt, dropped } =
+    plan;
   const { inDoubt: doubtful, ...samples } = plan.samples;
   // What cannot be listed has no catalogue, and nothing that exists could be created once more.
   const known =
@@ -131,6 +133,7 @@ export function planRecord(
     dryRun: true,
     source,
     rows,
+    ...(filtered === 0 ? {} : { filtered }),
     create,
     existing,
     duplicates,

@@ -77,6 +77,8 @@ export interface MappedRow {
     | undefined;
   /** The row of an earlier run that this one repairs. */
   readonly mends?: number | undefined;
+  /** `--where` leaves it out: it has no body, and nothing is wrong with it. */
+  readonly isFiltered?: true;
   /** The body; undefined where there is a problem. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
   readonly problem?: RowProblem | undefined;

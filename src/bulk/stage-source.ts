@@ -12,6 +12,7 @@ import { Against } from './plan/against.ts';
 import { CellErrors } from './plan/cell-errors.ts';
 import { Damage } from './plan/damage.ts';
 import { groupRows } from './plan/group-rows.ts';
+import { type SourceFilter, sourceFilter } from './plan/source-filter.ts';
 import { stage } from './plan/stage.ts';
 import type { MappedRow, RowProblem, Source, SourceRecord } from './record.ts';
 import { makeResolver } from './references/resolve.ts';
@@ -92,7 +93,8 @@ async function resolved(
   const mapping = journal.header.mapping as Mapping;
   const { fields, references = [] } =
     (groupBy === undefined ? undefined : target.grouped) ?? target;
-  const read = () => mapped(source, compileMapping(mapping, fields), mended);
+  const isMeant = sourceFilter(journal.header.choices.where, source);
+  const read = () => mapped(source, compileMapping(mapping, fields), mended, isMeant);
   const resolver = await makeResolver(references, mapping, read, patienceMs, ctx);
   const { against } = target;
   const codes = [
@@ -110,6 +112,7 @@ async function resolved(
     const compared = against === undefined ? undefined : new Against(against);
     for await (const batch of read()) {
       yield batch.map((mappedRow) => {
+        if (mappedRow.isFiltered === true) return mappedRow;
         const row = damage.observe(errors.observe(mappedRow), (field) =>
           isNumberIn(mappedRow, mapping.fields[field]),
         );
@@ -140,16 +143,24 @@ async function* mapped(
   source: Source,
   map: ReturnType<typeof compileMapping>,
   mended: Mended | undefined,
+  isMeant: SourceFilter | undefined,
 ): AsyncGenerator<readonly MappedRow[]> {
-  const placed = (record: SourceRecord): MappedRow =>
-    record.fields === undefined && record.problem?.ofFile !== true
-      ? map({ ...record, problem: inFile(source.name, record) })
-      : map(record);
+  const placed = (record: SourceRecord): MappedRow => {
+    if (record.fields === undefined && record.problem?.ofFile !== true) {
+      return map({ ...record, problem: inFile(source.name, record) });
+    }
+    if (isMeant?.(record) !== false) return map(record);
+    const { row, line } = record;
+    return { row, line, fields: undefined, body: undefined, isFiltered: true };
+  };
   const follow = mended?.follow();
   for await (const records of source.records()) {
     yield mended === undefined || follow === undefined
       ? records.map(placed)
-      : records.map((record) => follow(placed(record), record));
+      : records.map((record) => {
+          const row = placed(record);
+          return row.isFiltered === true ? row : follow(row, record);
+        });
   }
 }
 

@@ -6,6 +6,7 @@ import { nearest } from '../core/nearest.ts';
 import type { Result } from '../core/result.ts';
 import { typedAgain } from '../core/typed.ts';
 import { importingFile } from '../messages/bulk.ts';
+import { parseWhere } from '../output/where.ts';
 import type { ImportTarget } from '../resources/import-target.ts';
 import { chooseMapping } from './choose-mapping.ts';
 import { confirmEncoding } from './confirm-encoding.ts';
@@ -20,6 +21,7 @@ import { canGoOn, isUnfinished } from './journal/unfinished.ts';
 import { whoseRun } from './journal/whose.ts';
 import { openWorkplace } from './journal/workplace.ts';
 import type { Mapping } from './mapper/mapping.ts';
+import { sourceFilter } from './plan/source-filter.ts';
 import { openSource, recordFieldsOf } from './reader/open.ts';
 import type { Source } from './record.ts';
 import { recogniseRun } from './repair/recognise.ts';
@@ -41,7 +43,9 @@ export async function importFile(
 ): Promise<Result> {
   stayLean();
   checkGlobals(ctx);
-  const choices = choicesOf(flags);
+  const { where } = ctx.globals;
+  parseWhere(where, 'columns');
+  const choices = { ...choicesOf(flags), where: where.length === 0 ? undefined : where };
   const manners = mannersOf(flags, ctx.globals.timeoutMs);
   const destination = await ctx.target();
   // What is learned of the key is kept there.
@@ -65,6 +69,7 @@ export async function importFile(
   let lock: ImportLock | undefined;
   let journal: Journal | undefined;
   try {
+    sourceFilter(choices.where, source);
     refuseUnfinished(folder, target, scope, source, ctx, waitMs > 0);
     const mended = recogniseRun(source, target, folder, scope, ctx);
     const groupBy = flags.groupBy ?? mended?.groupBy;
@@ -159,11 +164,6 @@ function checkGlobals({ globals }: Context): void {
   if (globals.curl) {
     throw new ProcError('invalid_usage', 'an import cannot be shown as a curl line', {
       hint: 'See what it would do: --dry-run',
-    });
-  }
-  if (globals.offline && !globals.dryRun) {
-    throw new ProcError('invalid_usage', '--offline works with --dry-run only', {
-      hint: 'Add --dry-run, or leave out --offline',
     });
   }
 }

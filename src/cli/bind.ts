@@ -1,10 +1,12 @@
 import { Argument, Command } from 'commander';
-import type { CommandSpec, GlobalFlags } from '../core/command.ts';
+import type { CommandSpec, Context, GlobalFlags } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { EXIT_MEANING, type ExitCode, exitCodesOf } from '../core/exit-codes.ts';
+import type { Result } from '../core/result.ts';
 import { wrapWords } from '../terminal/wrap-words.ts';
 import { carryOut } from './carry-out.ts';
 import { complainWith, missingHint } from './complaint.ts';
+import { refuseUnfitting } from './fitting-flags.ts';
 import { flagValues, notOneOf, optionOf } from './flags.ts';
 import { GLOBAL_FLAGS, globalFlags } from './globals.ts';
 import { helpConfiguration } from './help.ts';
@@ -48,12 +50,23 @@ export function bind(
         typeof globalFlags
       >[0],
     );
+    refuseUnfitting(spec, globals);
     const args = checkedArgs(spec, received);
     const flags = flagValues(spec.flags ?? {}, command.opts());
     const ctx = await runtime.context(globals);
     await ctx.ready(spec);
     const result = await carryOut(spec, { args, flags }, ctx);
+    refuseUnfiltered(spec, result, ctx);
     runtime.done(await ctx.render(result));
+  });
+}
+
+/** A command that may print a list printed one record: nothing was there to choose from. */
+function refuseUnfiltered({ changes, filtersSource }: CommandSpec, { kind }: Result, ctx: Context) {
+  const isIdle = kind === 'record' && ctx.globals.where.length > 0 && filtersSource !== true;
+  if (!isIdle || changes !== 'nothing' || ctx.previewing) return;
+  throw new ProcError('invalid_usage', '--where has no effect on one record', {
+    hint: 'Leave --where out',
   });
 }
 

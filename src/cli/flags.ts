@@ -39,11 +39,22 @@ export function optionOf(key: string, spec: FlagSpec, heading?: string): Option 
   return option;
 }
 
-/** The line that help shows for a flag; what may be chosen is said where the text does not. */
+/** The line that help shows for a flag: the only place that words choices and defaults. */
 export function docOf(spec: FlagSpec): string {
-  const isListed =
-    spec.kind !== 'choice' || spec.choices.every((choice) => spec.doc.includes(choice));
-  return isListed ? spec.doc : `${spec.doc}: ${spec.choices.join(', ')}`;
+  const choices = spec.kind === 'choice' ? `; one of: ${choiceList(spec.choices)}` : '';
+  const held = spec.defaultText ?? (spec.kind === 'string' ? spec.default : undefined);
+  const notes = [
+    ...(held === undefined ? [] : [`(default ${held})`]),
+    ...(spec.kind === 'strings' ? ['(repeatable)'] : []),
+  ];
+  return [`${spec.doc}${choices}`, ...notes].join(' ');
+}
+
+/** Punctuation stands in quotes, and apart from the commas of the list. */
+function choiceList(choices: readonly string[]): string {
+  return choices.every((choice) => /^\w/.test(choice))
+    ? choices.join(', ')
+    : choices.map((choice) => JSON.stringify(choice)).join(' or ');
 }
 
 /** What commander collected, checked and typed as the specs say; keys without a value are undefined. */
@@ -68,7 +79,11 @@ function rawValue(key: string, spec: FlagSpec, raw: Readonly<Record<string, unkn
 
 function flagValue(flag: string, spec: FlagSpec, raw: unknown): unknown {
   if (spec.kind === 'boolean') return raw === true;
-  if (spec.kind === 'strings') return raw ?? [];
+  if (spec.kind === 'strings') {
+    const texts = (raw ?? []) as readonly string[];
+    for (const text of texts) refuseEmpty(flag, spec, text);
+    return texts;
+  }
   if (raw === undefined) {
     if (spec.required === true) {
       throw new ProcError('invalid_usage', `${flag} is missing: ${spec.doc}`, {
@@ -80,6 +95,7 @@ function flagValue(flag: string, spec: FlagSpec, raw: unknown): unknown {
   const text = String(raw);
   switch (spec.kind) {
     case 'string':
+      refuseEmpty(flag, spec, text);
       return text;
     case 'choice':
       if (spec.choices.includes(text)) return text;
@@ -91,6 +107,14 @@ function flagValue(flag: string, spec: FlagSpec, raw: unknown): unknown {
     case 'duration':
       return duration(flag, text);
   }
+}
+
+/** An empty value is mostly a variable that was not set: the command would do something else. */
+function refuseEmpty(flag: string, spec: FlagSpec, text: string): void {
+  if (text.trim() !== '' || spec.mayBeEmpty === true) return;
+  throw new ProcError('invalid_usage', `${flag} is empty: ${spec.doc}`, {
+    hint: `Give it a value, or leave ${flag} out`,
+  });
 }
 
 export function notOneOf(flag: string, text: string, choices: readonly string[]): ProcError {

@@ -1,13 +1,5 @@
-import type { FlagSpecs, FlagValues, GlobalFlags, OutputFormat } from '../core/command.ts';
-
-const FORMATS = [
-  'table',
-  'json',
-  'ndjson',
-  'csv',
-  'yaml',
-  'id',
-] as const satisfies readonly OutputFormat[];
+import type { FlagSpecs, FlagValues, GlobalFlags } from '../core/command.ts';
+import { CSV_DIALECTS, OUTPUT_FORMATS } from '../output/format.ts';
 
 /** Flags that every command takes, before or after the noun. */
 export const GLOBAL_FLAGS = {
@@ -26,9 +18,10 @@ export const GLOBAL_FLAGS = {
   output: {
     kind: 'choice',
     short: 'o',
-    choices: FORMATS,
+    choices: OUTPUT_FORMATS,
     value: 'format',
-    doc: 'table, json, ndjson, csv, yaml or id; a table on a terminal, else json',
+    doc: 'output format',
+    defaultText: 'table on a terminal, else json',
   },
   query: {
     kind: 'string',
@@ -39,7 +32,7 @@ export const GLOBAL_FLAGS = {
   where: {
     kind: 'strings',
     value: 'condition',
-    doc: "keep rows such as 'amount>=50000' (= != < <= > >= ~); repeatable, all must hold",
+    doc: "keep rows that meet every condition, e.g. 'amount>=50000' (= != < <= > >= ~); of an import, rows of its source",
   },
   fields: { kind: 'string', value: 'a,b', doc: 'show just these fields, in this order' },
   out: {
@@ -53,31 +46,34 @@ export const GLOBAL_FLAGS = {
   },
   csvDialect: {
     kind: 'choice',
-    choices: ['rfc4180', 'excel', 'excel-es'],
+    choices: CSV_DIALECTS,
     value: 'name',
-    doc: 'excel-es: semicolons, BOM, decimal comma',
+    defaultText: 'rfc4180',
+    doc: 'form of CSV; excel-es has semicolons, a BOM and decimal commas',
   },
   color: {
     kind: 'choice',
     choices: ['auto', 'always', 'never'],
     value: 'when',
-    doc: 'colour: auto, always or never',
+    defaultText: 'auto',
+    doc: 'colour the output',
   },
   lang: {
     kind: 'choice',
     choices: ['en', 'es'],
     value: 'language',
-    doc: 'language of prompts: en or es',
+    doc: 'language of prompts',
   },
   yes: { kind: 'boolean', short: 'y', doc: 'answer yes where a y/N would be asked' },
   noInput: { kind: 'boolean', doc: 'never ask; fail where an answer is needed' },
-  timeout: { kind: 'duration', value: 'time', doc: 'limit for each attempt, 30 s unless given' },
+  timeout: { kind: 'duration', value: 'time', doc: 'limit for each attempt', defaultText: '30s' },
   retries: {
     kind: 'integer',
     min: 0,
     max: 100,
     value: 'n',
-    doc: 'how often a request may be tried again, 2 unless given',
+    defaultText: '2',
+    doc: 'how often a request may be retried',
   },
   caFile: { kind: 'string', value: 'file', doc: 'PEM file with further certificate authorities' },
   dryRun: { kind: 'boolean', doc: 'show what would be sent or changed, and do nothing' },
@@ -96,10 +92,7 @@ export function globalFlags(values: FlagValues<typeof GLOBAL_FLAGS>): GlobalFlag
   const { timeout, retries, fields, ...rest } = values;
   return {
     ...rest,
-    fields: fields
-      ?.split(',')
-      .map((field) => field.trim())
-      .filter((field) => field !== ''),
+    fields: fields?.split(',').map((field) => field.trim()),
     timeoutMs: timeout ?? DEFAULT_TIMEOUT_MS,
     retries: retries ?? DEFAULT_RETRIES,
   };

@@ -1,7 +1,8 @@
-import type { CommandSpec, Context } from '../core/command.ts';
+import type { Context } from '../core/command.ts';
 import type { ExitCode } from '../core/exit-codes.ts';
 import type { Clock, Env, Streams } from '../core/ports.ts';
 import type { Result } from '../core/result.ts';
+import type { OutputForm } from '../output/plan.ts';
 
 /** What `main` hands down; the process is not touched below it. */
 export interface Surroundings {
@@ -21,7 +22,7 @@ export interface Surroundings {
 export interface OpenContext extends Context {
   render(result: Result): Promise<ExitCode>;
   /** Checks the output flags, so that a mistake ends the command before anything is sent. */
-  ready(spec: Pick<CommandSpec, 'withoutIds' | 'anyOut' | 'mends'>): Promise<void>;
+  ready(spec: OutputForm): Promise<void>;
   /** Errors are told to a script: as one JSON line. */
   readonly json: boolean;
   close(): Promise<void>;

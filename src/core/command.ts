@@ -13,8 +13,12 @@ import type { CommandTree } from './tree.ts';
 export type PairSpecs = Readonly<Record<string, readonly string[] | string>>;
 
 interface FlagBase {
-  /** One line for help. */
+  /** One line for help; choices, defaults and "repeatable" are added to it by `docOf`. */
   readonly doc: string;
+  /** What holds without it, for help: `30s`. */
+  readonly defaultText?: string;
+  /** An empty value says something: a field is made empty. */
+  readonly mayBeEmpty?: boolean;
   /** The word for the value in help, without brackets: `file`. */
   readonly value?: string;
   /** `-f`; only where users expect it. */
@@ -129,7 +133,7 @@ interface CommandBase<A extends ArgSpecs, F extends FlagSpecs> {
  * `announcement`: one block or one line of JSON, while the command goes on running. `anything`: it
  * depends on the flags or on the service's answer.
  */
-type Printed = 'list' | 'record' | 'text' | 'announcement' | 'anything' | 'nothing';
+export type Printed = 'list' | 'record' | 'text' | 'announcement' | 'anything' | 'nothing';
 
 interface Input<A extends ArgSpecs, F extends FlagSpecs> {
   readonly args: ArgValues<A>;
@@ -182,7 +186,7 @@ export interface GlobalFlags {
   readonly fields?: readonly string[] | undefined;
   readonly out?: string | undefined;
   readonly csvRaw: boolean;
-  readonly csvDialect?: string | undefined;
+  readonly csvDialect?: 'rfc4180' | 'excel' | 'excel-es' | undefined;
   readonly color?: 'auto' | 'always' | 'never' | undefined;
   readonly lang?: 'en' | 'es' | undefined;
   readonly yes: boolean;

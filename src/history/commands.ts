@@ -29,7 +29,7 @@ const list = command({
       value: 'when',
       doc: 'only from then on: 30d, 12h or 2026-01-31',
     },
-    state: { kind: 'choice', choices: STATES, value: 'state', doc: STATES.join(', ') },
+    state: { kind: 'choice', choices: STATES, value: 'state', doc: 'only entries in this state' },
     limit: { kind: 'integer', min: 1, value: 'n', doc: 'at most this many, the newest' },
   },
   examples: [
@@ -161,7 +161,7 @@ const prune = command({
       kind: 'string',
       default: KEPT_BY_DEFAULT,
       value: 'when',
-      doc: `what is older goes: 90d, 12w or 2026-01-31; ${KEPT_BY_DEFAULT} unless given`,
+      doc: 'remove entries older than this: 90d, 12w or a date',
     },
   },
   examples: [

@@ -1,16 +1,8 @@
-import { ProcError } from '../core/errors.ts';
 import { guarded } from '../core/formula-guard.ts';
-import { nearest } from '../core/nearest.ts';
 import type { Row } from '../core/result.ts';
+import type { CsvDialect } from './format.ts';
 import { valueAt } from './path.ts';
 import { numberText } from './raw-number.ts';
-
-/**
- * `standard` is RFC 4180 in UTF-8. `excel` adds the byte order mark by which Excel knows UTF-8;
- * `excel-es` besides separates by `;` and writes decimal commas.
- */
-const CSV_DIALECTS = ['standard', 'excel', 'excel-es'] as const;
-export type CsvDialect = (typeof CSV_DIALECTS)[number];
 
 export interface CsvOptions {
   readonly dialect: CsvDialect;
@@ -18,23 +10,9 @@ export interface CsvOptions {
   readonly raw: boolean;
 }
 
-/** Reads `--csv-dialect`. Throws `invalid_usage`. */
-export function parseCsvDialect(text: string | undefined): CsvDialect {
-  if (text === undefined) return 'standard';
-  const known = CSV_DIALECTS.find((dialect) => dialect === text);
-  if (known !== undefined) return known;
-  const near = nearest(text, CSV_DIALECTS);
-  throw new ProcError('invalid_usage', `--csv-dialect: there is no dialect "${text}"`, {
-    hint:
-      near === undefined
-        ? `Known: ${CSV_DIALECTS.join(', ')}`
-        : `Did you mean --csv-dialect ${near}?`,
-  });
-}
-
 /** The header line, with the byte order mark where the dialect has one. */
 export function csvHeader(fields: readonly string[], options: CsvOptions): string {
-  const mark = options.dialect === 'standard' ? '' : '\ufeff';
+  const mark = options.dialect === 'rfc4180' ? '' : '\ufeff';
   return mark + line(fields, options);
 }
 

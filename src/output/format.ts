@@ -11,6 +11,13 @@ export const OUTPUT_FORMATS = [
   'id',
 ] as const satisfies readonly OutputFormat[];
 
+/**
+ * `rfc4180` is plain CSV in UTF-8. `excel` adds the byte order mark by which Excel knows UTF-8;
+ * `excel-es` besides separates by `;` and writes decimal commas.
+ */
+export const CSV_DIALECTS = ['rfc4180', 'excel', 'excel-es'] as const;
+export type CsvDialect = (typeof CSV_DIALECTS)[number];
+
 const BY_ENDING: Readonly<Record<string, OutputFormat>> = {
   json: 'json',
   ndjson: 'ndjson',

@@ -3,7 +3,7 @@ import type { CommandSpec, GlobalFlags, OutputFormat } from '../core/command.ts'
 import { ProcError } from '../core/errors.ts';
 import type { Env } from '../core/ports.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { type CsvOptions, parseCsvDialect } from './csv.ts';
+import type { CsvOptions } from './csv.ts';
 import { chooseFormat, isFormat } from './format.ts';
 import { checkOutFile } from './out-file.ts';
 import type { FormatLoader, Query } from './ports.ts';
@@ -20,6 +20,11 @@ export interface OutputPlan {
   readonly csv: CsvOptions;
 }
 
+/** What a command says of its own output. */
+export type OutputForm = Partial<
+  Pick<CommandSpec, 'withoutIds' | 'anyOut' | 'mends' | 'prints' | 'filtersSource'>
+>;
+
 export interface PlanOptions {
   readonly globals: Pick<
     GlobalFlags,
@@ -29,7 +34,7 @@ export interface PlanOptions {
   /** The output format of the project file or profile. */
   readonly setting?: string | undefined;
   /** What the command says of its own output. */
-  readonly form?: Pick<CommandSpec, 'withoutIds' | 'anyOut' | 'mends'>;
+  readonly form?: OutputForm;
   readonly terminal: Terminal;
   readonly cwd: string;
   readonly load: FormatLoader;
@@ -49,11 +54,12 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
     env: form.mends === true && !isFormat(env.PROC_OUTPUT) ? undefined : env.PROC_OUTPUT,
     setting,
     outFile: globals.out,
-    anyOut: form.anyOut,
+    anyOut: form.anyOut === true || form.prints === 'text',
     stdoutIsTerminal,
   });
-  const csv = { dialect: parseCsvDialect(globals.csvDialect), raw: globals.csvRaw };
-  const where = parseWhere(globals.where);
+  const csv = { dialect: globals.csvDialect ?? 'rfc4180', raw: globals.csvRaw };
+  // Those of an import are about its source, which checks them.
+  const where = form.filtersSource === true ? [] : parseWhere(globals.where);
   const fields = globals.fields?.map((field) => field.trim());
   if (fields?.some((field) => field === '')) {
     throw new ProcError('invalid_usage', '--fields needs names separated by commas', {
@@ -66,7 +72,40 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
       hint: 'Take another format, for instance -o csv, or pick texts with --query.',
     });
   }
+  refuseIdleFlags(options, format, query);
   const out = globals.out === undefined ? undefined : resolve(cwd, globals.out);
   if (out !== undefined) await checkOutFile(out);
   return { format, where, fields, query, out, csv };
+}
+
+/**
+ * Flags that would shape an output of another format.
+ *
+ * @throws ProcError `invalid_usage`
+ */
+function refuseIdleFlags(
+  { globals, form = {} }: PlanOptions,
+  format: OutputFormat,
+  query: Query | undefined,
+): void {
+  const csvFlag =
+    globals.csvDialect !== undefined
+      ? '--csv-dialect'
+      : globals.csvRaw && form.filtersSource !== true
+        ? '--csv-raw'
+        : undefined;
+  if (csvFlag !== undefined && format !== 'csv') {
+    throw new ProcError('invalid_usage', `${csvFlag} has no effect on ${format} output`, {
+      hint: `Add -o csv, or leave ${csvFlag} out`,
+    });
+  }
+  if (globals.fields !== undefined && format === 'id' && query === undefined) {
+    throw new ProcError(
+      'invalid_usage',
+      '--fields has no effect on -o id, which prints ids alone',
+      {
+        hint: 'Leave --fields out, or take another format: -o csv',
+      },
+    );
+  }
 }

@@ -132,8 +132,5 @@ async function renderRecord(result: RecordResult, rendering: Rendering): Promise
       { flag: '--fields', found: valueAt(value, field) !== undefined },
     ]);
     reportMissing(new Map(asked), [value], say);
-    if (plan.where.length > 0) {
-      say({ kind: 'warning', text: '--where filters lists; it has no effect on a single record' });
-    }
   };
 }

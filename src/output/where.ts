@@ -17,12 +17,18 @@ export interface Condition {
 
 // Two operators in a row (`>>`, `=>`) are a typing mistake; a value may begin with one after a space.
 const CONDITION = /^\s*([^\s=!<>~]+)\s*(==|!=|<=|>=|=|<|>|~)(?![=<>~])\s*(.*?)\s*$/s;
+/** The same for the columns of a file, whose names may hold spaces. */
+const COLUMN_CONDITION = /^\s*([^=!<>~]*[^\s=!<>~])\s*(==|!=|<=|>=|=|<|>|~)(?![=<>~])\s*(.*?)\s*$/s;
 
 /** Reads `--where` conditions. Throws `invalid_usage` naming the one that is wrong. */
-export function parseWhere(texts: readonly string[]): Condition[] {
+export function parseWhere(
+  texts: readonly string[],
+  of: 'fields' | 'columns' = 'fields',
+): Condition[] {
+  const form = of === 'columns' ? COLUMN_CONDITION : CONDITION;
   return texts.map((text) => {
     checkExpression(text, '--where');
-    const [, field = '', operator = '', value = ''] = CONDITION.exec(text) ?? [];
+    const [, field = '', operator = '', value = ''] = form.exec(text) ?? [];
     if (operator === '==') {
       throw new ProcError('invalid_usage', `--where '${text}': the operator is = and not ==`, {
         hint: `Write --where '${field}=${value}'`,
@@ -44,7 +50,8 @@ export function matches(row: Row, conditions: readonly Condition[]): boolean {
   return conditions.every((condition) => meets(valueAt(row, condition.field), condition));
 }
 
-function meets(value: unknown, { operator, value: wanted }: Condition): boolean {
+/** True where a value meets a condition. */
+export function meets(value: unknown, { operator, value: wanted }: Condition): boolean {
   // Missing and null are one thing here, and equal to nothing but the empty text.
   if (value === undefined || value === null) {
     return operator === '=' ? wanted === '' : operator === '!=' && wanted !== '';

@@ -41,13 +41,13 @@ const api = command({
       kind: 'strings',
       short: 'f',
       value: 'key=value',
-      doc: 'a field as text: of the query for GET, else of the body; repeatable',
+      doc: 'a field as text: of the query for GET, else of the body',
     },
     field: {
       kind: 'strings',
       short: 'F',
       value: 'key=value',
-      doc: 'the same, typed: numbers, true, false, null, @FILE for the text of a file; repeatable',
+      doc: 'the same, typed: numbers, true, false, null, @FILE for the text of a file',
     },
     input: {
       kind: 'string',
@@ -58,7 +58,7 @@ const api = command({
       kind: 'strings',
       short: 'H',
       value: "'name: value'",
-      doc: 'a further header; repeatable',
+      doc: 'a further header',
     },
     include: { kind: 'boolean', short: 'i', doc: 'print status and headers too' },
     paginate: {
@@ -90,7 +90,7 @@ const api = command({
         `<method> "${args.method}" is none of ${METHODS.join(', ')}`,
       );
     }
-    checkTogether(method, flags);
+    checkTogether(method, { ...flags, where: ctx.globals.where.length > 0 });
     const headers = readHeaders(flags.header);
     const { baseUrl, dialect } = await ctx.target();
     const request: RawRequest = {
@@ -122,6 +122,7 @@ interface Together {
   readonly header: readonly string[];
   readonly include: boolean;
   readonly paginate: boolean;
+  readonly where: boolean;
 }
 
 async function paginate(
@@ -151,9 +152,11 @@ function checkTogether(method: Method, flags: Together): void {
           ? `--paginate with ${method}: only a GET can be read page by page`
           : flags.paginate && flags.include
             ? '--paginate with --include: there are several answers'
-            : flags.paginate && flags.header.length > 0
-              ? '--paginate with --header: pages are read as proc reads lists'
-              : undefined;
+            : method !== 'GET' && flags.where
+              ? `--where with ${method}: only what a GET lists can be filtered`
+              : flags.paginate && flags.header.length > 0
+                ? '--paginate with --header: pages are read as proc reads lists'
+                : undefined;
   if (problem !== undefined) throw new ProcError('invalid_usage', problem);
 }
 

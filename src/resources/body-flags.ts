@@ -24,7 +24,13 @@ export function bodyFlags(spec: EndpointSpec): FlagSpecs {
     const kind = scalarKind(schema._zod.def as unknown as FieldDef);
     if (kind === undefined) continue;
     const doc = spec.doc.fields?.[field] ?? field;
-    flags[flagKey(field)] = { kind, doc, value: kind === 'string' ? 'text' : 'n' };
+    // An empty text is a value of its own: it clears a field.
+    flags[flagKey(field)] = {
+      kind,
+      doc,
+      value: kind === 'string' ? 'text' : 'n',
+      mayBeEmpty: true,
+    };
   }
   return flags;
 }

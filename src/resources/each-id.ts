@@ -32,6 +32,11 @@ export async function eachId(
   one: (ref: string) => Promise<Row>,
   { begin, resolve = async (ref) => ref }: EachOptions = {},
 ): Promise<Result> {
+  if (ctx.globals.where.length > 0 && refs.length === 1 && refs[0] !== '-' && !ctx.previewing) {
+    throw new ProcError('invalid_usage', '--where has no effect on one record', {
+      hint: 'Leave --where out',
+    });
+  }
   const typed = await expand(ctx, refs);
   if (typed.length > 0) await begin?.(typed[0]!, typed.length - 1);
   // By what was typed, so that the form does not depend on whether two names mean the same.

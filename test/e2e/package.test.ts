@@ -25,7 +25,8 @@ describe('the package', () => {
     expect(packed.size).toBeLessThanOrEqual(MOST_BYTES);
     const own = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
     expect(own).not.toHaveProperty('dependencies');
-    for (const script of ['preinstall', 'install', 'postinstall']) {
+    // npm asks whether these may run, `prepare` too.
+    for (const script of ['preinstall', 'install', 'postinstall', 'prepare']) {
       expect(own.scripts).not.toHaveProperty(script);
     }
   });
@@ -58,5 +59,8 @@ describe('the package', () => {
       expect(held).toContain(`completions/${file}`);
     }
     for (const { name } of NOUNS) expect(held).toContain(`man/proc-${name}.1`);
+    // `man proc` is the kernel's page on Linux.
+    expect(held).toContain('man/proc-cli.1');
+    expect(held).not.toContain('man/proc.1');
   });
 });

@@ -15,6 +15,8 @@ export interface Choices {
   readonly acceptChangedCodes: boolean;
   /** Lines that define an item whose code belongs to another one; absent in older journals. */
   readonly itemsInPlace?: 'reference' | 'define' | undefined;
+  /** Conditions that records of the source meet (`--where`), as typed; the others are filtered. */
+  readonly where?: readonly string[] | undefined;
   /** Rows that this address got before; undefined ends the run before anything is sent. */
   readonly onSent: 'skip' | 'send' | undefined;
   /** Apostrophes that guard cells against spreadsheets are part of the values. */

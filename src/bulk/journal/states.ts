@@ -1,5 +1,7 @@
 /** What a row can be. At the end of a run none is `sent`, and each is in just one of the others. */
 const STATES = [
+  /** Left out by `--where`. */
+  'filtered',
   /** To be created; surely not applied so far. */
   'pending',
   /** Its request left or was about to; no outcome is written yet. */

@@ -30,7 +30,8 @@ export async function* groupRows(
   const { database } = journal;
   database.exec(TABLE);
   const insert = database.prepare('INSERT INTO flat VALUES (?, ?, ?, ?, ?, ?, ?)');
-  const ofFile: MappedRow[] = [];
+  // Filtered rows make no body; they are counted one by one.
+  const aside: MappedRow[] = [];
   let waiting: MappedRow[] = [];
   const flush = () => {
     database.exec('BEGIN');
@@ -39,7 +40,10 @@ export async function* groupRows(
     waiting = [];
   };
   for await (const batch of batches) {
-    for (const row of batch) (row.problem?.ofFile === true ? ofFile : waiting).push(row);
+    for (const row of batch) {
+      const isAside = row.problem?.ofFile === true || row.isFiltered === true;
+      (isAside ? aside : waiting).push(row);
+    }
     if (waiting.length >= ROWS_PER_COMMIT) flush();
   }
   flush();
@@ -62,7 +66,9 @@ export async function* groupRows(
     );
   }
   database.exec('DROP TABLE lots; DROP TABLE flat');
-  if (ofFile.length > 0) yield ofFile;
+  for (let from = 0; from < aside.length; from += ROWS_PER_COMMIT) {
+    yield aside.slice(from, from + ROWS_PER_COMMIT);
+  }
 }
 
 interface Stored {

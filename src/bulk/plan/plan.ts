@@ -9,6 +9,8 @@ import { type Column, collapseDuplicates } from './duplicates.ts';
 /** What an import will do, as the journal tells. */
 export interface Plan {
   readonly rows: number;
+  /** Left out by `--where`. */
+  readonly filtered: number;
   readonly create: number;
   readonly existing: number;
   readonly duplicates: number;
@@ -75,6 +77,7 @@ export function makePlan(journal: Journal, choices: Choices, existing: number): 
       ) as unknown as Sample[];
   return {
     rows: Object.values(counts).reduce((sum, count) => sum + count, 0),
+    filtered: counts.filtered,
     create: counts.pending,
     existing: counts.existing,
     duplicates: counts.duplicate,
@@ -125,7 +128,7 @@ export function refusalOf(
       { hint: `Look at the plan: ${previewOf(typed)}`, details: { create: plan.create } },
     );
   }
-  const limit = rejectedLimit(choices.maxRejected, plan.rows);
+  const limit = rejectedLimit(choices.maxRejected, plan.rows - plan.filtered);
   if (limit !== undefined && plan.invalid > limit) {
     return new ProcError(
       'invalid_input',

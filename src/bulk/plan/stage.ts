@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Journal } from '../journal/journal.ts';
+import type { RowState } from '../journal/states.ts';
 import type { MappedRow } from '../record.ts';
 
 /** Rows of one transaction: a commit costs more than a thousand inserts. */
@@ -82,13 +83,18 @@ function inserter(
     const key = textOf(body?.[options.keyField]);
     const isNamed = key === null && options.nameField !== undefined;
     const name = isNamed ? textOf(body?.[options.nameField!]) : null;
-    const reason = problemOf(row, key, name, options) ?? null;
+    const isFiltered = row.isFiltered === true;
+    const reason = isFiltered ? null : (problemOf(row, key, name, options) ?? null);
     if (reason !== null) onRejected(row, reason);
-    const fingerprint = reason === null ? (options.fingerprint?.(body) ?? null) : null;
+    const fingerprint =
+      reason === null && !isFiltered ? (options.fingerprint?.(body) ?? null) : null;
     const fields = fieldsOf(row);
-    const isPlain = fields === null && (name ?? reason ?? fingerprint ?? mends) === null;
+    const state = isFiltered ? 'filtered' : reason === null ? 'pending' : 'rejected';
+    const isPlain =
+      state === 'pending' && fields === null && (name ?? reason ?? fingerprint ?? mends) === null;
     return {
       number,
+      state,
       line,
       key,
       name,
@@ -113,6 +119,7 @@ function inserter(
 /** A row as the journal holds it. */
 interface Staged {
   readonly number: number;
+  readonly state: RowState;
   readonly line: number | null;
   readonly key: string | null;
   readonly name: string | null;
@@ -146,10 +153,15 @@ function inserts(
   const intoRecords = prepare('records (row, line, fields, body)', '(?, ?, ?, ?)');
   return (rows) => {
     intoRows.run(
-      ...rows.flatMap(({ number, key, name, reason, fingerprint, mends }) => {
-        const state = reason === null ? 'pending' : 'rejected';
-        return [number, state, key, name, reason, fingerprint, mends];
-      }),
+      ...rows.flatMap(({ number, state, key, name, reason, fingerprint, mends }) => [
+        number,
+        state,
+        key,
+        name,
+        reason,
+        fingerprint,
+        mends,
+      ]),
     );
     intoRecords.run(
       ...rows.flatMap(({ number, line, fields, body }) => [number, line, fields, body]),

@@ -11,6 +11,8 @@ const NAMED = 10;
 
 export interface Counted {
   readonly rows: number;
+  /** Left out by `--where`; absent where nothing was. */
+  readonly filtered?: number;
   readonly created: number;
   readonly existing: number;
   readonly duplicates: number;
@@ -24,6 +26,7 @@ export interface Counted {
 export function counted(counts: Counts): Counted {
   return {
     rows: Object.values(counts).reduce((sum, count) => sum + count, 0),
+    ...(counts.filtered === 0 ? {} : { filtered: counts.filtered }),
     created: counts.created,
     existing: counts.existing,
     duplicates: counts.duplicate,

@@ -36,7 +36,7 @@ const FLAGS = {
   quantity: {
     kind: 'strings',
     value: 'code=n',
-    doc: 'with --from: another quantity, CODE=20; CODE=0 leaves the item out (repeatable)',
+    doc: 'with --from: another quantity, CODE=20; CODE=0 leaves the item out',
   },
 } as const;
 

@@ -9,7 +9,8 @@ export const ITEMS_IN_PLACE = {
   kind: 'choice',
   choices: ['reference', 'define'],
   value: 'what',
-  doc: 'lines that define an item whose code belongs to an item with another name: reference that item, or define a second one (default: refuse)',
+  doc: 'lines that define an item whose code belongs to an item with another name: reference that item, or define a second one',
+  defaultText: 'refuse',
 } as const satisfies FlagSpec;
 
 /** An item that a line defines in place. */

@@ -31,19 +31,19 @@ export const LINE_FLAGS = {
     kind: 'strings',
     value: 'pairs',
     pairs: GROUP_PAIRS,
-    doc: 'a group: name=Plant,delivery=delivery,address=ID (repeatable; delivery is pickup or delivery; an alias of an address will do)',
+    doc: 'a group: name=Plant,delivery=delivery,address=ID (delivery is pickup or delivery; an alias of an address will do)',
   },
   item: {
     kind: 'strings',
     value: 'pairs',
     pairs: ITEM_PAIRS,
-    doc: 'an item of the catalogue: code=AR-5381,quantity=4,group=Plant or id=… (repeatable; group= may be left out with one group)',
+    doc: 'an item of the catalogue: code=AR-5381,quantity=4,group=Plant or id=… (group= may be left out with one group)',
   },
   newItem: {
     kind: 'strings',
     value: 'pairs',
     pairs: NEW_ITEM_PAIRS,
-    doc: 'an item defined in place: name=…,code=…,quantity=…,group=… (repeatable; see --items-in-place)',
+    doc: 'an item defined in place: name=…,code=…,quantity=…,group=… (see --items-in-place)',
   },
 } as const satisfies FlagSpecs;
 

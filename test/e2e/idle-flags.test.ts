@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { refuseUnfitting } from '../../src/cli/fitting-flags.ts';
+import { NOUNS } from '../../src/cli/registry.ts';
+import type { CommandSpec, GlobalFlags } from '../../src/core/command.ts';
+import { runHere } from '../support/in-process.ts';
+import { errorOf, openWorld, type World } from '../support/run.ts';
+import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+import { snapshot } from '../support/snapshot.ts';
+
+const SPECS: readonly CommandSpec[] = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
+
+let sandbox: LoggedSandbox;
+let world: World & AsyncDisposable;
+
+beforeAll(async () => {
+  sandbox = await loggedSandbox();
+  world = await openWorld(sandbox.target);
+});
+afterAll(async () => {
+  await sandbox.close();
+  await world[Symbol.asyncDispose]();
+});
+
+/** A command line that is whole, so that nothing but the flag is wrong with it. */
+function whole({ path, args = {}, flags = {} }: CommandSpec): string[] {
+  const needed = Object.values(args).filter(({ optional }) => optional !== true);
+  const required = Object.entries(flags).flatMap(([key, { required }]) =>
+    required === true ? [`--${key.replace(/[A-Z]/g, (a) => `-${a.toLowerCase()}`)}=x`] : [],
+  );
+  return [...path, ...required, ...needed.map(() => 'x')];
+}
+
+const named = (kinds: readonly string[]) =>
+  SPECS.filter(({ prints }) => kinds.includes(prints)).map(
+    (spec) => [spec.path.join(' '), spec] as const,
+  );
+
+describe('a flag about data that would do nothing is refused before anything happens', () => {
+  const refused = async (spec: CommandSpec, flags: readonly string[], name = flags[0]!) => {
+    const before = snapshot(world.folder);
+    const ran = await runHere([...flags, ...whole(spec)], world.env);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 2, stdout: '' });
+    const text = ran.stderr.startsWith('{') ? errorOf(ran).message : ran.stderr;
+    expect(text).toContain(`${name} has no effect on proc ${spec.path.join(' ')}`);
+    expect(sandbox.requests).toEqual([]);
+    expect(snapshot(world.folder)).toEqual(before);
+  };
+
+  it.each(named(['record', 'text', 'announcement', 'nothing']))('--where: %s', async (_, spec) => {
+    if (spec.filtersSource === true) return;
+    await refused(spec, ['--where', 'a=1']);
+  });
+
+  it.each(named(['text', 'announcement', 'nothing']))('--fields, --query: %s', async (_, spec) => {
+    await refused(spec, ['--fields', 'a']);
+    await refused(spec, ['--query', 'a']);
+  });
+
+  it.each(named(['text', 'nothing']))('-o: %s', async (_, spec) => {
+    await refused(spec, ['-o', 'yaml'], '--output');
+  });
+
+  it.each(
+    SPECS.filter(({ changes }) => changes === 'local').map(
+      (spec) => [spec.path.join(' '), spec] as const,
+    ),
+  )('--curl: %s', async (_, spec) => {
+    await refused(spec, ['--curl']);
+  });
+
+  it.each([
+    [['orders', 'list', '--csv-dialect', 'excel'], '--csv-dialect has no effect on json output'],
+    [['orders', 'list', '--csv-raw', '-o', 'yaml'], '--csv-raw has no effect on yaml output'],
+    [['orders', 'list', '--fields', 'code', '-o', 'id'], '--fields has no effect on -o id'],
+    [['orders', 'list', '--fields', ','], '--fields needs names'],
+    [['orders', 'list', '--offline'], '--offline works with --dry-run only'],
+    [['orders', 'get', 'PO-00001', '--where', 'a=1'], '--where has no effect on one record'],
+    [['sectors', 'delete', 'sec-1', '--where', 'a=1', '--yes'], '--where has no effect'],
+    [['api', 'POST', '/items/', '-f', 'name=x', '--where', 'a=1'], '--where with POST'],
+  ])('%j', async (args, message) => {
+    const ran = await runHere(args, world.env);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain(message);
+    expect(sandbox.requests).toEqual([]);
+  });
+
+  it('what a wrapper always passes is taken by every command', () => {
+    const globals = {
+      where: [],
+      csvRaw: false,
+      curl: false,
+      offline: false,
+      yes: true,
+      quiet: true,
+      verbose: true,
+      noInput: true,
+      timeoutMs: 5_000,
+      retries: 1,
+      color: 'never',
+      lang: 'es',
+      profile: 'acme',
+      env: 'staging',
+      caFile: 'ca.pem',
+      dryRun: true,
+      again: false,
+      allowUnknown: false,
+    } as const satisfies GlobalFlags;
+    for (const spec of SPECS) expect(() => refuseUnfitting(spec, globals)).not.toThrow();
+  });
+});
+
+it.each(['rfc4180', 'excel', 'excel-es'])('--csv-dialect %s is taken', async (dialect) => {
+  const args = ['config', 'list', '-o', 'csv', '--csv-dialect', dialect];
+  expect(await runHere(args, world.env)).toMatchObject({ exitCode: 0, stderr: '' });
+});

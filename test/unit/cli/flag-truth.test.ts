@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { docOf, flagValues } from '../../../src/cli/flags.ts';
+import { loadTree } from '../../../src/cli/tree.ts';
+import type { FlagSpec } from '../../../src/core/command.ts';
+
+const tree = await loadTree();
+const specs = tree.nouns.flatMap(({ commands }) => commands);
+const FLAGS = [
+  ...Object.entries(tree.globals).map(([key, flag]) => ['proc', key, flag] as const),
+  ...specs.flatMap(({ path, flags = {} }) =>
+    Object.entries(flags).map(([key, flag]) => [path.join(' '), key, flag] as const),
+  ),
+];
+
+/** What is left of a text without quotes, code and ellipses: punctuation that stands there for itself. */
+const prose = (text: string) => text.replace(/"[^"]*"|'[^']*'|`[^`]*`|…|\.\.\./g, 'x');
+const DOUBLED = /[.,:;]\s*[.,:;]|\(\s*\)|\s[.,:;](?=\s|$)/;
+
+const rawKey = (key: string) =>
+  /^no[A-Z]/.test(key) ? key.charAt(2).toLowerCase() + key.slice(3) : key;
+const read = (key: string, flag: FlagSpec, text: unknown) =>
+  flagValues({ [key]: flag }, { [rawKey(key)]: text })[key];
+
+describe('every flag of the tree', () => {
+  it('takes each value that it documents, its default too', () => {
+    for (const [path, key, flag] of FLAGS) {
+      if (flag.kind !== 'choice') continue;
+      for (const value of flag.choices) expect(read(key, flag, value), path).toBe(value);
+      const held = flag.defaultText ?? '';
+      if (/^[\w-]+$/.test(held) && held !== 'detect') expect(flag.choices, key).toContain(held);
+    }
+  });
+
+  it('refuses an empty value, or says that it has a meaning', () => {
+    for (const [path, key, flag] of FLAGS) {
+      if (flag.kind === 'boolean' || flag.mayBeEmpty === true) continue;
+      const empty = flag.kind === 'strings' ? [''] : '';
+      const place = `${path} --${key}`;
+      expect(() => read(key, flag, empty), place).toThrow(
+        expect.objectContaining({ code: 'invalid_usage' }),
+      );
+    }
+  });
+
+  it('has choices, defaults and repetition worded by one function, and no doubled punctuation', () => {
+    for (const [path, key, flag] of FLAGS) {
+      const place = `${path} --${key}: ${docOf(flag)}`;
+      expect(prose(docOf(flag)), place).not.toMatch(DOUBLED);
+      expect(flag.doc, place).not.toMatch(/unless given|the default|repeatable|\bone of:/);
+    }
+    for (const { path, summary, description = '', args = {}, examples } of specs) {
+      const texts = [summary, description, ...Object.values(args).map(({ doc }) => doc)];
+      for (const text of [...texts, ...examples.map(({ doc }) => doc)]) {
+        expect(prose(text), path.join(' ')).not.toMatch(DOUBLED);
+      }
+    }
+  });
+});
