@@ -10,7 +10,7 @@ export const ITEMS_IN_PLACE = {
   choices: ['reference', 'define'],
   value: 'what',
   doc: 'lines that define an item whose code belongs to an item with another name: reference that item, or define a second one',
-  defaultText: 'refuse',
+  defaultText: 'none: exit 2',
 } as const satisfies FlagSpec;
 
 /** An item that a line defines in place. */
