@@ -3,15 +3,26 @@
 // The door. Old syntax on purpose: an old Node must be able to read this far and say so.
 var wanted = [22, 19];
 var found = process.versions.node.split('.').map(Number);
-if (found[0] < wanted[0] || (found[0] === wanted[0] && found[1] < wanted[1])) {
+var isTooOld = found[0] < wanted[0] || (found[0] === wanted[0] && found[1] < wanted[1]);
+var message = 'proc needs Node.js ' + wanted.join('.') + ' or newer, this is ' + found.join('.');
+if (isTooOld) {
   process.stderr.write(
-    'error: proc needs Node.js ' +
-      wanted.join('.') +
-      ' or newer, this is ' +
-      process.versions.node +
-      '\n',
+    (errorsAreJson()
+      ? JSON.stringify({ error: { code: 'unsupported_node', message: message, exitCode: 2 } })
+      : 'error: ' + message) + '\n',
   );
   process.exit(2);
+}
+
+// As every other error is told: by PROC_ERRORS, else as JSON where JSON is asked for off a terminal.
+function errorsAreJson() {
+  if (process.env.PROC_ERRORS === 'json') return true;
+  if (process.env.PROC_ERRORS === 'text' || process.stderr.isTTY) return false;
+  var words = process.argv.slice(2).join(' ');
+  var asked = /(?:^| )(?:-o[ =]?|--output[ =])(\w+)/.exec(words);
+  var format =
+    (asked ? asked[1] : '') || process.env.PROC_OUTPUT || (process.stdout.isTTY ? 'table' : 'json');
+  return format === 'json' || format === 'ndjson';
 }
 
 var os = require('node:os');

@@ -35,12 +35,14 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
   let code: ExitCode;
   let color: GlobalFlags['color'];
   let json: boolean | undefined;
+  let undelivered = (thrown: unknown): unknown => thrown;
   const say = (thrown: unknown) => report(thrown, argv, surroundings, { color, json });
   const stopCatching = catchStrays(say);
   try {
     code = await run(argv, surroundings, (context) => {
       color = context.globals.color;
       json = context.json;
+      undelivered = context.undelivered;
     });
   } catch (thrown) {
     code = say(thrown);
@@ -48,7 +50,7 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
     stopListening();
     stopCatching();
   }
-  return flush(code, streams, say);
+  return flush(code, streams, (thrown) => say(undelivered(thrown)));
 }
 
 async function run(
@@ -79,23 +81,31 @@ async function run(
   return runCommandLine(argv, surroundings, onContext);
 }
 
+const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const;
+
+function endedBy(signal: NodeJS.Signals): ProcError {
+  switch (signal) {
+    case 'SIGHUP':
+      return new ProcError('hung_up', 'the terminal was closed');
+    case 'SIGQUIT':
+      return new ProcError('quit', 'quit');
+    case 'SIGTERM':
+      return new ProcError('terminated', 'terminated');
+    default:
+      return new ProcError('interrupted', 'interrupted');
+  }
+}
+
 /** The first signal ends the command in order, the second at once. */
 function listenForSignals(abort: AbortController): () => void {
   const onSignal = (signal: NodeJS.Signals): void => {
-    const isInterrupt = signal === 'SIGINT';
-    if (abort.signal.aborted) process.exit(isInterrupt ? EXIT.interrupted : EXIT.terminated);
-    abort.abort(
-      new ProcError(
-        isInterrupt ? 'interrupted' : 'terminated',
-        isInterrupt ? 'interrupted' : 'terminated',
-      ),
-    );
+    const error = endedBy(signal);
+    if (abort.signal.aborted) process.exit(error.exitCode);
+    abort.abort(error);
   };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
+  for (const signal of SIGNALS) process.on(signal, onSignal);
   return () => {
-    process.off('SIGINT', onSignal);
-    process.off('SIGTERM', onSignal);
+    for (const signal of SIGNALS) process.off(signal, onSignal);
   };
 }
 
@@ -123,6 +133,7 @@ function report(
     errorsAsJson({
       flag: formatFlag(argv),
       env: env.PROC_OUTPUT,
+      errors: env.PROC_ERRORS,
       outFile: undefined,
       stdoutIsTerminal: terminal.stdoutIsTerminal,
       stderrIsTerminal: terminal.stderrIsTerminal,

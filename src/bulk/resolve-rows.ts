@@ -179,7 +179,14 @@ async function wouldResolve(
         rows: doubts.slice(0, NAMED).map(({ row, code }) => ({ row, code })),
         unknown: left,
       },
-      exitCode: left > 0 ? EXIT.outcomeUnknown : EXIT.done,
+      failure:
+        left > 0
+          ? new ProcError(
+              'outcome_unknown',
+              `${rowsIn(left, 'row', 'rows')} would stay unconfirmed`,
+              { details: { run: header.run, unknown: left } },
+            )
+          : undefined,
     };
   } finally {
     journal.close();
@@ -257,13 +264,12 @@ function refuseSettleable(
   );
 }
 
-/** What a person said is written: only what stays in doubt is no success. */
+/** What a person said is written: only rows that stay unconfirmed are no success. */
 async function told(journal: Journal, ctx: Context): Promise<Result> {
-  const result = conclude(journal, undefined, ctx);
+  const { failure, ...result } = conclude(journal, undefined, ctx);
   const counts = counted(journal.counts());
   await recordEnd(journal, counts, undefined, ctx);
-  const { unknown } = counts;
-  return { ...result, exitCode: unknown > 0 ? EXIT.outcomeUnknown : EXIT.done };
+  return counts.unknown > 0 ? { ...result, failure } : result;
 }
 
 function decisionOf({ adopt, resend, drop }: ResolveFlags): Decision | undefined {

@@ -8,21 +8,22 @@ import { inShell } from '../core/typed.ts';
 import { importing } from '../messages/bulk.ts';
 import type { ImportTarget } from '../resources/import-target.ts';
 import { writeNow } from '../terminal/write.ts';
-import { checkCreated, twiceText } from './catalogue/check-created.ts';
+import { checkCreated } from './catalogue/check-created.ts';
 import { senderFor } from './catalogue/open.ts';
 import type { RunOptions } from './flags.ts';
 import type { Journal } from './journal/journal.ts';
 import { importsFolder } from './journal/runs.ts';
-import { beyondLookUp, canGoOn } from './journal/unfinished.ts';
+import { canGoOn } from './journal/unfinished.ts';
 import { forgetSent, noteSent } from './plan/sent-before.ts';
 import { planRecord, planRun, planText } from './plan-run.ts';
 import { recordBegin, recordEnd } from './record-run.ts';
 import { reportBack } from './repair/report-back.ts';
+import { endingsOf } from './report/ending.ts';
 import { freePath } from './report/free-path.ts';
 import { Progress } from './report/progress.ts';
 import { writeRejected } from './report/rejected-file.ts';
 import { writeResults } from './report/results-file.ts';
-import { counted, exitCodeOf, type Files, summarise } from './report/summary.ts';
+import { counted, type Files, summarise } from './report/summary.ts';
 import { rowsIn } from './report/words.ts';
 import { execute } from './run/execute.ts';
 import { MOST } from './run/pace.ts';
@@ -93,19 +94,11 @@ export async function planAndSend(
   if (ctx.previewing) {
     const value = planRecord(planned, target, name, header.mapping);
     journal.discard();
-    const columns = ctx.terminal.interactive ? PLAN_COLUMNS : undefined;
-    if (columns !== undefined) {
-      ctx.say({ kind: 'notice', text: planText(planned, target, name) });
-    }
-    const result = {
-      kind: 'record',
-      value,
-      ...(columns === undefined ? {} : { columns, isBrief: true }),
-    } as const;
-    if (refusal === undefined) return result;
-    // The plan is what was asked for; the code is that of the import itself.
-    ctx.complain(refusal);
-    return { ...result, exitCode: refusal.exitCode };
+    // The plan is what was asked for; it ends as the import itself would.
+    const result = { kind: 'record', value, failure: refusal } as const;
+    if (!ctx.terminal.interactive) return result;
+    ctx.say({ kind: 'notice', text: planText(planned, target, name) });
+    return { ...result, columns: PLAN_COLUMNS, isBrief: true };
   }
   if (ctx.terminal.interactive) {
     ctx.say({ kind: 'notice', text: planText(planned, target, name) });
@@ -172,36 +165,31 @@ export async function sendRun(
 /** The summary of a run, with its files written; for a finished run the same as at its end. */
 export function conclude(journal: Journal, stop: Stop | undefined, ctx: Context): RecordResult {
   reportBack(journal, importsFolder(ctx.env));
-  const files = writeFiles(journal, ctx);
+  const { undelivered, ...files } = writeFiles(journal, ctx);
   const resume = resumeCommand(journal, ctx);
   const counts = counted(journal.counts());
-  if (stop !== undefined) {
-    const open = counts.unknown - beyondLookUp(journal);
-    const doubts =
-      open === 0 ? '' : `, which looks up ${rowsIn(open)} whose outcome is not known yet`;
-    ctx.say({ kind: 'warning', text: `stopped: ${stop.why}. Go on with: ${resume}${doubts}` });
+  const { rejectedFile } = files;
+  if (counts.created > 0) {
+    const { run, source } = journal.header;
+    const what = `import ${source.name}: ${rowsIn(counts.created)} created`;
+    ctx.noteWritten({ what, see: `proc imports show ${run}` });
   }
-  const fileProblem = journal.get('fileProblem');
-  if (fileProblem !== undefined) {
-    ctx.say({ kind: 'warning', text: `${journal.header.source.name}: ${fileProblem}` });
-  }
-  const verified = journal.get('verified');
-  const twice = verified === undefined ? undefined : twiceText(verified);
-  if (twice !== undefined) ctx.say({ kind: 'warning', text: twice });
-  // Those of a run that stopped are looked for when it goes on.
-  const lost = stop === undefined ? counts.unknown : beyondLookUp(journal);
-  if (lost > 0) {
-    ctx.say({
-      kind: 'warning',
-      text: `what became of ${rowsIn(lost)} is not known; look for ${lost === 1 ? 'it' : 'them'}, then: ${resume.replace(' resume ', ' resolve ')}`,
-    });
+  const [failure, ...others] = endingsOf(journal, {
+    counts,
+    stop,
+    resume,
+    rejectedFile,
+    undelivered,
+  });
+  for (const { message, hint } of others) {
+    ctx.say({ kind: 'warning', text: hint === undefined ? message : `${message}. ${hint}` });
   }
   return {
     kind: 'record',
     columns: SUMMARY_COLUMNS,
     idField: 'run',
     value: summarise(journal, files, stop, resume),
-    exitCode: exitCodeOf(journal, counts, stop),
+    failure,
   };
 }
 
@@ -224,21 +212,25 @@ export function nextCommand(journal: Journal, ctx: Place): string {
   return canGoOn(journal) ? resume : resume.replace(' resume ', ' resolve ');
 }
 
-/** A file that cannot be written is said and does not hide what became of the run. */
-function writeFiles(journal: Journal, ctx: Context): Files {
+/** A file that cannot be written does not hide what became of the run. */
+function writeFiles(
+  journal: Journal,
+  ctx: Context,
+): Files & { undelivered: ProcError | undefined } {
   const { rejectedFile, resultsFile } = journal.files;
+  let undelivered: ProcError | undefined;
   const attempt = (path: string | undefined, write: (path: string) => string) => {
     if (path === undefined) return undefined;
     try {
       return write(path);
     } catch (thrown) {
       if (!(thrown instanceof ProcError)) throw thrown;
-      ctx.say({ kind: 'warning', text: thrown.message });
+      undelivered ??= thrown;
       return undefined;
     }
   };
   const hasRejected = journal.counts().rejected > 0;
-  return {
+  const files = {
     rejectedFile: attempt(hasRejected ? rejectedFile : undefined, (path) => {
       if (isBeingMended(journal, path)) {
         ctx.say({
@@ -265,6 +257,7 @@ function writeFiles(journal: Journal, ctx: Context): Files {
       return path;
     }),
   };
+  return { ...files, undelivered };
 }
 
 /** Somebody works on the file of an earlier end of this run. */

@@ -196,17 +196,20 @@ function refuseUnfinished(
   if (process !== undefined) {
     if (waits) return;
     const message = `${name} is being imported right now (run ${run}, process ${process})`;
-    throw new ProcError('invalid_usage', message, {
+    throw new ProcError('import_busy', message, {
       hint: `Wait for its end, or let this one wait: ${typedAgain(ctx.typed, ['--wait-lock', '5m'])}`,
+      details: { run, pid: process },
     });
   }
   const by = open.whose === 'ours' ? '' : ` (${run}; for which organization was not recorded)`;
   throw open.goesOn
-    ? new ProcError('invalid_usage', `${name} has an import that is not finished${by}`, {
-        hint: `Go on with it: ${open.command}`,
+    ? new ProcError('import_unfinished', `${name} has an import that is not finished${by}`, {
+        hint: `Resume it: ${open.command}`,
+        details: { run },
       })
-    : new ProcError('invalid_usage', `${name} has an import with rows in doubt${by}`, {
-        hint: `Say what became of them: ${open.command}`,
+    : new ProcError('import_unfinished', `${name} has an import with unconfirmed rows${by}`, {
+        hint: `Check the service, then run: ${open.command}`,
+        details: { run },
       });
 }
 

@@ -2,7 +2,14 @@ import type { ClientPorts } from '../client/call.ts';
 import { hiding } from '../client/hiding.ts';
 import { wantsProxy } from '../client/origin.ts';
 import type { Transport } from '../client/transport.ts';
-import type { Body, BodySource, GlobalFlags, Pages, WriteIntent } from '../core/command.ts';
+import type {
+  Body,
+  BodySource,
+  GlobalFlags,
+  Pages,
+  WriteIntent,
+  Written,
+} from '../core/command.ts';
 import {
   type AnyInput,
   type EndpointSpec,
@@ -17,7 +24,7 @@ import { Previewed } from '../core/previewed.ts';
 import type { Row } from '../core/result.ts';
 import type { History } from '../history/store.ts';
 import { renderError } from '../output/errors.ts';
-import { errorsAsJson } from '../output/format.ts';
+import { checkErrorsSetting, errorsAsJson } from '../output/format.ts';
 import type { FormatLoader } from '../output/ports.ts';
 import { createSay } from '../terminal/say.ts';
 import { describeTerminal } from '../terminal/terminal.ts';
@@ -29,6 +36,7 @@ import { plainIntent } from './plain-intent.ts';
 import { SeenRows } from './seen-rows.ts';
 import type { OpenContext, Surroundings } from './surroundings.ts';
 import { loadTree } from './tree.ts';
+import { undelivered } from './undelivered.ts';
 
 /** The only wiring: every port, loaded when it is first used. */
 export async function createContext(
@@ -44,11 +52,14 @@ export async function createContext(
     env: env.PROC_OUTPUT,
     setting,
     outFile: globals.out,
+    errors: env.PROC_ERRORS,
     ...terminal,
   });
+  checkErrorsSetting(env.PROC_ERRORS);
   const say = createSay({ streams, terminal, json, quiet: globals.quiet });
   const previewing = globals.dryRun || globals.curl;
   const transports = new Map<string, Transport>();
+  const written: Written[] = [];
 
   const loadTarget = once(async () => {
     const { resolveTarget } = await import('../settings/resolve.ts');
@@ -214,6 +225,7 @@ export async function createContext(
           return sentByRun(draft, sentRows, importsFolder(env));
         },
         lang,
+        onWritten: (done) => written.push(done),
         confirm: terminal.interactive
           ? async (question) => (await prompts()).confirm(question, false)
           : undefined,
@@ -230,7 +242,7 @@ export async function createContext(
   const seen = new SeenRows();
 
   const pages = (spec: EndpointSpec, query: Row): Pages =>
-    lazyPages(query, say, {
+    lazyPages(query, {
       isWhole: async () => {
         const { isWholeList } = await import('../client/whole-list.ts');
         return isWholeList(spec, await loadTarget());
@@ -264,8 +276,14 @@ export async function createContext(
     },
     async render(result) {
       const { render } = await import('../output/render.ts');
-      return render(result, { plan: await plan(), streams, terminal, say, load });
+      try {
+        return await render(result, { plan: await plan(), streams, terminal, say, load });
+      } catch (thrown) {
+        throw undelivered(thrown, written, result);
+      }
     },
+    undelivered: (thrown) => undelivered(thrown, written),
+    noteWritten: (done) => written.push(done),
     target: loadTarget,
     callAny,
     call: <E extends EndpointSpec>(spec: E, input: InputOf<E>, intent?: WriteIntent) =>
@@ -300,6 +318,7 @@ export async function createContext(
         read: (endpoint, query) => callAny(endpoint, { query }) as Promise<readonly Row[]>,
         pages,
         target: loadTarget,
+        say,
       });
     },
     readBytes: async (file) =>

@@ -1,13 +1,14 @@
 import { findByCode, isLong } from '../bulk/listing/find-rows.ts';
 import type { Pages } from '../core/command.ts';
 import type { EndpointSpec } from '../core/endpoint.ts';
-import type { Target } from '../core/ports.ts';
+import type { Say, Target } from '../core/ports.ts';
 import type { Row } from '../core/result.ts';
 
 interface FindPorts {
   read(spec: EndpointSpec, query: Row): Promise<readonly Row[]>;
   pages(spec: EndpointSpec, query: Row): Pages;
   target(): Promise<Target>;
+  readonly say: Say;
 }
 
 /** All rows of a list whose field is exactly this: by search where its order can be trusted. */
@@ -15,7 +16,7 @@ export async function findRows(
   spec: EndpointSpec,
   field: string,
   value: string,
-  { read, pages, target }: FindPorts,
+  { read, pages, target, say }: FindPorts,
 ): Promise<readonly Row[]> {
   // A short list is read whole in fewer requests than its order can be tested with.
   if (field === 'code' && (await isLong(spec, read))) {
@@ -23,7 +24,9 @@ export async function findRows(
     if (found !== undefined) return found;
   }
   const found: Row[] = [];
-  for await (const rows of pages(spec, { sort: 'code', dir: 'asc' }).rows)
-    found.push(...rows.filter((row) => row[field] === value));
+  const list = pages(spec, { sort: 'code', dir: 'asc' });
+  for await (const rows of list.rows) found.push(...rows.filter((row) => row[field] === value));
+  const failure = list.failure();
+  if (failure !== undefined) say({ kind: 'warning', text: failure.message });
   return found;
 }

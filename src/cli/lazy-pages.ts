@@ -1,6 +1,6 @@
 import type { PageWalk } from '../client/pages.ts';
 import type { Pages } from '../core/command.ts';
-import type { Say } from '../core/ports.ts';
+import { ProcError } from '../core/errors.ts';
 import type { Row } from '../core/result.ts';
 
 interface LazyPorts {
@@ -12,8 +12,9 @@ interface LazyPorts {
 }
 
 /** A list page by page: `limit` and `offset` of the query are where the walk begins. */
-export function lazyPages({ limit, offset, ...rest }: Row, say: Say, ports: LazyPorts): Pages {
+export function lazyPages({ limit, offset, ...rest }: Row, ports: LazyPorts): Pages {
   let complete = () => false;
+  let why: string | undefined;
   async function* rows(): AsyncGenerator<readonly Row[]> {
     if (await ports.isWhole()) {
       const whole = await ports.read(rest);
@@ -24,12 +25,18 @@ export function lazyPages({ limit, offset, ...rest }: Row, say: Say, ports: Lazy
     const Walk = await ports.walk();
     const walk = new Walk(
       (query) => ports.read(query === undefined ? {} : { ...query, ...rest }),
-      say,
+      ({ text }) => {
+        why = text;
+      },
       limit as number | undefined,
       offset as number | undefined,
     );
     complete = () => walk.complete();
     yield* walk.rows();
   }
-  return { rows: rows(), complete: () => complete() };
+  return {
+    rows: rows(),
+    complete: () => complete(),
+    failure: () => (why === undefined ? undefined : new ProcError('incomplete', why)),
+  };
 }

@@ -3,9 +3,9 @@ import { rawContent } from '../client/decode.ts';
 import type { Outcome } from '../client/outcome.ts';
 import { prepare } from '../client/request.ts';
 import type { Scope } from '../client/scope.ts';
-import type { WriteIntent } from '../core/command.ts';
+import type { WriteIntent, Written } from '../core/command.ts';
 import { type AnyInput, type EndpointSpec, nounOf, type RawAnswer } from '../core/endpoint.ts';
-import { messageOf, ProcError } from '../core/errors.ts';
+import { isSignalled, messageOf, ProcError } from '../core/errors.ts';
 import { inLang, type Lang } from '../core/phrase.ts';
 import type { Clock, Say, Target } from '../core/ports.ts';
 import type { Ending, Intent } from '../history/entry.ts';
@@ -31,6 +31,7 @@ export interface RecorderPorts {
   /** The row of an import that sent the same. */
   sentByRun(draft: Intent): Promise<SentByRun | undefined>;
   lang(): Promise<Lang>;
+  onWritten(written: Written): void;
   /** y/N; undefined where nobody can be asked. */
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
 }
@@ -67,7 +68,9 @@ export async function recordedWrite(
     const value = await send((outcome) => (last = outcome));
     const isRaw = write.spec.response.kind === 'raw';
     const response = isRaw ? rawContent(value as RawAnswer) : value;
-    settle({ state: 'done', response, created: createdId(write, response), ...about(last) });
+    const created = createdId(write, response);
+    settle({ state: 'done', response, created, ...about(last) });
+    ports.onWritten({ what: draft.what, created, see: `proc history show ${id}` });
     return value;
   } catch (thrown) {
     const state = stateAfter(last, thrown);
@@ -152,9 +155,8 @@ function createdId({ spec }: Write, value: unknown): string | undefined {
 /** The error with the way to find out; an interrupted write says that it is in doubt. */
 function inDoubt(thrown: unknown, id: string, write: Write, last: Outcome | undefined): unknown {
   if (!(thrown instanceof ProcError)) return thrown;
-  const isStopped = thrown.code === 'interrupted' || thrown.code === 'terminated';
   const { method, path } = write.spec;
-  const message = isStopped
+  const message = isSignalled(thrown)
     ? `${thrown.message}: ${method} ${path} was sent, and its outcome is not known`
     : thrown.message;
   return new ProcError(thrown.code, message, {

@@ -21,6 +21,8 @@ export interface Surroundings {
 /** A context with what `main` does at the end of a command. */
 export interface OpenContext extends Context {
   render(result: Result): Promise<ExitCode>;
+  /** What a failure to deliver output means, given what was written to the service. */
+  undelivered(thrown: unknown): unknown;
   /** Checks the output flags, so that a mistake ends the command before anything is sent. */
   ready(spec: OutputForm): Promise<void>;
   /** Errors are told to a script: as one JSON line. */

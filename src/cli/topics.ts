@@ -13,6 +13,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   PROC_ORGANIZATION: 'organization of the key, as --organization',
   PROC_DIALECT: 'names of the list parameters, for instance limit=pageSize,offset=skip',
   PROC_OUTPUT: 'output format, as --output',
+  PROC_ERRORS: 'form of errors and other messages on stderr: json or text',
   PROC_CONFIG_DIR: 'folder of the settings',
   PROC_STATE_DIR: 'folder of history, journals and the sandbox',
   PROC_NO_INPUT: 'set: never ask, as --no-input',

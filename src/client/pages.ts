@@ -1,4 +1,4 @@
-import { ProcError } from '../core/errors.ts';
+import { isSignalled, ProcError } from '../core/errors.ts';
 import type { Say } from '../core/ports.ts';
 import type { Row } from '../core/result.ts';
 
@@ -101,7 +101,7 @@ export class PageWalk {
       return await this.#read(query);
     } catch (thrown) {
       // Before any row, the failure is the command's; after it, the rows so far are worth having.
-      if (received === 0 || !(thrown instanceof ProcError) || thrown.exitCode >= 130) throw thrown;
+      if (received === 0 || !(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
       this.#say({
         kind: 'warning',
         text: `the list could not be read to its end, after ${received === 1 ? 'a row' : `${received} rows`}: ${thrown.message}`,

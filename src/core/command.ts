@@ -231,6 +231,16 @@ export interface WriteIntent {
   readonly again?: boolean;
 }
 
+/** A write that the service took. */
+export interface Written {
+  /** `create item "Bolt"`, in English as history has it. */
+  readonly what: string;
+  /** The id that it gave, if it gave one. */
+  readonly created?: string | undefined;
+  /** The command that shows it again. */
+  readonly see: string;
+}
+
 /** Where the body of a write comes from. */
 export interface BodySource {
   /** A JSON file, or `-` for standard input. */
@@ -273,6 +283,8 @@ export interface Context {
   readonly say: Say;
   /** Tells an error that does not end the command: one of several ids. */
   complain(error: ProcError): void;
+  /** Notes a write that was done: if its result cannot be delivered, the error names it. */
+  noteWritten(written: Written): void;
   /** Where requests go, resolved once per command. */
   target(): Promise<Target>;
   /** Nothing is to be sent: `--dry-run` or `--curl`. Reads that only prepare a write are left out. */
@@ -320,8 +332,8 @@ export interface Context {
    */
   find(spec: EndpointSpec, field: string, value: string): Promise<readonly Row[]>;
   /**
-   * A list to its end, page by page. `complete()` tells, once consumed, whether the
-   * end was proved; it has then been said on stderr too.
+   * A list to its end, page by page. `complete()` tells, once consumed, whether the end was
+   * verified; `failure()` why it was not.
    */
   pages<E extends EndpointSpec>(spec: E, query: Readonly<Record<string, unknown>>): Pages;
 }
@@ -329,4 +341,6 @@ export interface Context {
 export interface Pages {
   readonly rows: AsyncIterable<readonly Row[]>;
   complete(): boolean;
+  /** `incomplete`: said by the command whose list it is, or as a warning where it only looks something up. */
+  failure(): ProcError | undefined;
 }

@@ -8,6 +8,17 @@ interface Decimal {
 
 const DECIMAL = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
+/** Amounts beyond this power of ten are nobody's, and adding them would fill the memory with zeros. */
+const MOST_EXPONENT = 400n;
+
+/** Whether {@link sumDecimals} can add it. */
+export function isSummable(text: string): boolean {
+  const decimal = parseDecimal(text);
+  return (
+    decimal !== undefined && decimal.exponent <= MOST_EXPONENT && decimal.exponent >= -MOST_EXPONENT
+  );
+}
+
 /** Reads a decimal literal exactly; undefined where the text is none. */
 function parseDecimal(text: string): Decimal | undefined {
   const match = DECIMAL.exec(text);
@@ -46,7 +57,7 @@ export function sumDecimals(texts: Iterable<string>): string {
   let scale = 0n;
   for (const text of texts) {
     const decimal = parseDecimal(text);
-    if (decimal === undefined || decimal.exponent > 400n || decimal.exponent < -400n) {
+    if (decimal === undefined || !isSummable(text)) {
       throw new RangeError(`${text} is not a decimal number`);
     }
     const shift = -decimal.exponent > scale ? -decimal.exponent : scale;

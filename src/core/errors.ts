@@ -44,12 +44,31 @@ export const ERROR_CODES = {
   incomplete: EXIT.incomplete,
   rows_rejected: EXIT.someRejected,
   catalogue_unverified: EXIT.usage,
+  codes_doubled: EXIT.someRejected,
+  undelivered: EXIT.undelivered,
+  import_busy: EXIT.usage,
+  import_unfinished: EXIT.usage,
+  hung_up: EXIT.hungUp,
   interrupted: EXIT.interrupted,
+  quit: EXIT.quit,
   terminated: EXIT.terminated,
   unknown_organization: EXIT.usage,
 } as const satisfies Record<string, ExitCode>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** The codes of a command that a signal ended. */
+export const SIGNALLED: ReadonlySet<ErrorCode> = new Set([
+  'hung_up',
+  'interrupted',
+  'quit',
+  'terminated',
+]);
+
+/** Whether a signal ended it: never an outcome of what was under way. */
+export function isSignalled(thrown: unknown): boolean {
+  return thrown instanceof ProcError && SIGNALLED.has(thrown.code);
+}
 
 export interface ErrorInit {
   /** The next step, which works when typed. */

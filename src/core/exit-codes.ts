@@ -14,7 +14,10 @@ export const EXIT = {
   someRejected: 8,
   outcomeUnknown: 9,
   incomplete: 10,
+  undelivered: 11,
+  hungUp: 129,
   interrupted: 130,
+  quit: 131,
   terminated: 143,
 } as const;
 
@@ -25,7 +28,9 @@ const COMMON: readonly ExitCode[] = [
   EXIT.done,
   EXIT.bug,
   EXIT.usage,
+  EXIT.hungUp,
   EXIT.interrupted,
+  EXIT.quit,
   EXIT.terminated,
 ];
 
@@ -43,10 +48,13 @@ export const EXIT_MEANING: Readonly<Record<ExitCode, string>> = {
   4: 'The service answered 401 or 403.',
   5: 'The service answered 404.',
   6: 'The service refused the request (other 4xx, any redirect but 303 on a write).',
-  7: 'Unreachable, timed out or failed, and no write is in doubt.',
+  7: 'Unreachable, timed out or failed, and no write is unconfirmed.',
   8: 'Bulk: some rows were rejected, or a created code now exists more than once.',
   9: 'A write was sent and its outcome is not known.',
   10: 'Incomplete: a bulk run stopped before its end (resume), or a list could not be read to its end.',
+  11: 'The command did its work, but its result could not be delivered; stderr names what was created.',
+  129: 'The terminal was closed (SIGHUP).',
   130: 'Interrupted (SIGINT).',
+  131: 'Quit (SIGQUIT).',
   143: 'Terminated (SIGTERM).',
 };

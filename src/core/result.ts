@@ -17,6 +17,14 @@ export interface Column {
   readonly priority?: number;
 }
 
+/** How a command ends that has something to show and failed all the same. */
+export interface Ending {
+  /** Said as the one error once the data is out; asked for when the rows were consumed. */
+  readonly failure?: ProcError | (() => ProcError | undefined) | undefined;
+  /** The highest exit code of errors that were said already: one of several ids. */
+  readonly told?: ExitCode;
+}
+
 /** What a handler returns. Handlers never print data; `src/output` renders. */
 export type Result =
   | RowsResult
@@ -24,22 +32,23 @@ export type Result =
   | {
       /** Nothing to render: the handler's effect was its purpose, or it streamed by itself. */
       readonly kind: 'none';
+      /** That of a program which it ran. */
       readonly exitCode?: ExitCode;
     }
-  | {
-      /** Ready text for stdout (help, completion scripts), printed whatever the format. */
-      readonly kind: 'text';
-      readonly text: string;
-      readonly exitCode?: ExitCode;
-    }
+  | TextResult
   | BytesResult
   | FramesResult;
+
+/** Ready text for stdout (help, completion scripts), printed whatever the format. */
+interface TextResult extends Ending {
+  readonly kind: 'text';
+  readonly text: string;
+}
 
 /** The same list again and again (`--watch`), each time as a whole result. */
 export interface FramesResult {
   readonly kind: 'frames';
   readonly frames: AsyncIterable<RowsResult>;
-  readonly exitCode?: ExitCode;
 }
 
 /** The answer of a raw call: byte for byte to a pipe or file, made safe for a terminal. */
@@ -50,10 +59,9 @@ export interface BytesResult {
   readonly bytes: Uint8Array;
   /** Thrown once the answer is out: the answer of a failed call is still what was asked for. */
   readonly failure?: ProcError | undefined;
-  readonly exitCode?: ExitCode;
 }
 
-export interface RowsResult {
+export interface RowsResult extends Ending {
   readonly kind: 'rows';
   /** None: those that the rows have. */
   readonly columns: readonly Column[];
@@ -65,11 +73,9 @@ export interface RowsResult {
   readonly empty: string;
   /** Said on stderr after a table on a terminal, given the number of rows (for instance that there may be more). */
   readonly footnote?: (count: number) => string | undefined;
-  /** Decided after the rows were consumed; wins over 0. */
-  readonly exitCode?: ExitCode | (() => ExitCode);
 }
 
-export interface RecordResult {
+export interface RecordResult extends Ending {
   readonly kind: 'record';
   /** Fields to show first in a table; all others follow. */
   readonly columns?: readonly Column[];
@@ -78,5 +84,4 @@ export interface RecordResult {
   readonly value: Row;
   /** Field that `-o id` prints. Default `id`. */
   readonly idField?: string;
-  readonly exitCode?: ExitCode;
 }

@@ -1,5 +1,4 @@
 import type { ProcError } from '../core/errors.ts';
-import type { ExitCode } from '../core/exit-codes.ts';
 
 /** `unknown`: it could not be told. Only a `problem` makes proc unusable and gives an exit code. */
 type Status = 'ok' | 'warning' | 'problem' | 'unknown' | 'skipped';
@@ -12,7 +11,8 @@ export interface Check {
   readonly hint?: string | undefined;
   /** Requests and what they showed. */
   readonly evidence?: readonly string[];
-  readonly exitCode?: ExitCode;
+  /** Of a problem: what a command would end with. */
+  readonly error?: ProcError;
 }
 
 export function ok(check: string, finding: string): Check {
@@ -28,6 +28,6 @@ export function skipped(check: string, finding: string): Check {
 }
 
 /** An error that a command would end with. */
-export function problem(check: string, { message, hint, exitCode }: ProcError): Check {
-  return { check, status: 'problem', finding: message, hint, exitCode };
+export function problem(check: string, error: ProcError): Check {
+  return { check, status: 'problem', finding: error.message, hint: error.hint, error };
 }

@@ -1,6 +1,6 @@
 import { type Context, command } from '../core/command.ts';
-import { ProcError } from '../core/errors.ts';
-import { EXIT, type ExitCode } from '../core/exit-codes.ts';
+import { isSignalled, ProcError } from '../core/errors.ts';
+import { EXIT } from '../core/exit-codes.ts';
 import type { Result, Row } from '../core/result.ts';
 import { listItems } from '../resources/items/api.ts';
 import { listOrders } from '../resources/orders/api.ts';
@@ -81,7 +81,7 @@ function report(checks: readonly Check[], ctx: Context): Result {
     idField: 'check',
     empty: 'Nothing was looked at.',
     footnote: () => footnote(checks),
-    exitCode: worst(checks),
+    failure: worst(checks),
   };
 }
 
@@ -135,8 +135,7 @@ async function askService(ctx: Context): Promise<readonly Check[]> {
     return await checkService(await ctx.sender(1), ctx.clock);
   } catch (thrown) {
     // A credential command runs only now, and may fail.
-    if (thrown instanceof ProcError && thrown.exitCode < 130)
-      return [problem('credential', thrown)];
+    if (thrown instanceof ProcError && !isSignalled(thrown)) return [problem('credential', thrown)];
     throw thrown;
   }
 }
@@ -196,14 +195,14 @@ async function learn(ctx: Context, selection: Selection, findings: Findings): Pr
     : ok('learn', text);
 }
 
-function rowOf({ check, status, finding, hint, evidence, exitCode }: Check): Row {
+function rowOf({ check, status, finding, hint, evidence, error }: Check): Row {
   return {
     check,
     status,
     finding,
     hint: hint ?? null,
     evidence: evidence ?? [],
-    exitCode: exitCode ?? null,
+    exitCode: error?.exitCode ?? null,
   };
 }
 
@@ -217,10 +216,14 @@ function footnote(checks: readonly Check[]): string | undefined {
   return lines.length === 0 ? undefined : `\n${lines.join('\n')}`;
 }
 
-/** The worst finding decides; 0 where proc is usable. */
-function worst(checks: readonly Check[]): ExitCode {
-  const codes = checks.map(({ exitCode }) => exitCode ?? EXIT.done);
-  return codes.reduce((highest, code) => (code > highest ? code : highest), EXIT.done);
+/** The problem with the highest exit code decides; none where proc is usable. */
+function worst(checks: readonly Check[]): ProcError | undefined {
+  return checks
+    .flatMap(({ error }) => (error === undefined ? [] : [error]))
+    .reduce<ProcError | undefined>(
+      (highest, error) => (error.exitCode > (highest?.exitCode ?? EXIT.done) ? error : highest),
+      undefined,
+    );
 }
 
 export const commands = [doctor];

@@ -59,13 +59,19 @@ export function chooseFormat(sources: FormatSources): OutputFormat {
 }
 
 /**
- * True where stderr speaks JSON lines: it is not a terminal and the output is JSON or NDJSON
- *. Never throws, as errors about the format itself are rendered by it too.
+ * Whether stderr speaks JSON lines: `PROC_ERRORS` says so, or stderr is not a terminal and the output
+ * is JSON or NDJSON.
+ * Never throws, as errors about the format itself are rendered by it too.
  */
 export function errorsAsJson(
-  sources: FormatSources & { readonly stderrIsTerminal: boolean },
+  sources: FormatSources & {
+    readonly stderrIsTerminal: boolean;
+    /** `PROC_ERRORS`, which decides alone. */
+    readonly errors?: string | undefined;
+  },
 ): boolean {
-  if (sources.stderrIsTerminal) return false;
+  if (sources.errors === 'json') return true;
+  if (sources.errors === 'text' || sources.stderrIsTerminal) return false;
   let format: OutputFormat;
   try {
     format = chooseFormat(sources);
@@ -73,6 +79,14 @@ export function errorsAsJson(
     format = sources.flag ?? byPlace(sources.stdoutIsTerminal);
   }
   return format === 'json' || format === 'ndjson';
+}
+
+/** @throws ProcError `invalid_usage` */
+export function checkErrorsSetting(text: string | undefined): void {
+  if (text === undefined || text === '' || text === 'json' || text === 'text') return;
+  throw new ProcError('invalid_usage', `PROC_ERRORS is "${text}", expected json or text`, {
+    hint: 'Unset it: errors are then JSON when the output is JSON and stderr is not a terminal',
+  });
 }
 
 function byPlace(stdoutIsTerminal: boolean): OutputFormat {

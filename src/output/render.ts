@@ -22,6 +22,7 @@ const CLEAR = '\u001b[H\u001b[J';
  * Data goes there, all remarks go through `say`.
  *
  * @returns the exit code of the command. A reader that went away (`| head`) is no failure: 0.
+ * @throws ProcError the failure of the result, once its data is out
  */
 export async function render(result: Result, options: RenderOptions): Promise<ExitCode> {
   if (result.kind === 'none') return result.exitCode ?? EXIT.done;
@@ -46,18 +47,18 @@ export async function render(result: Result, options: RenderOptions): Promise<Ex
     } else {
       remarks = await renderRows(result, rendering);
     }
-    if (sink.closed() && !(result.kind === 'bytes' && result.failure !== undefined))
-      return EXIT.done;
+    // A reader that went away took what it wanted; what failed before that has failed all the same.
+    if (sink.closed() && typeof result.failure !== 'object') return EXIT.done;
     await sink.commit();
   } catch (thrown) {
     await sink.abort();
     throw thrown;
   }
   remarks();
-  if (result.kind === 'bytes' && result.failure !== undefined) throw result.failure;
   if (plan.out !== undefined) say({ kind: 'notice', text: `Wrote ${plan.out}` });
-  const { exitCode = EXIT.done } = result;
-  return typeof exitCode === 'function' ? exitCode() : exitCode;
+  const failure = typeof result.failure === 'function' ? result.failure() : result.failure;
+  if (failure !== undefined) throw failure;
+  return ('told' in result ? result.told : undefined) ?? EXIT.done;
 }
 
 /** Each frame takes the place of the one before on a terminal; elsewhere it follows it. */

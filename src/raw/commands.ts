@@ -137,7 +137,7 @@ async function paginate(
   return {
     ...list,
     rows: pages.rows,
-    exitCode: () => (pages.complete() ? EXIT.done : EXIT.incomplete),
+    failure: () => pages.failure(),
   };
 }
 

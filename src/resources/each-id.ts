@@ -1,5 +1,5 @@
 import type { Context } from '../core/command.ts';
-import { ProcError } from '../core/errors.ts';
+import { ProcError, SIGNALLED } from '../core/errors.ts';
 import { EXIT, type ExitCode } from '../core/exit-codes.ts';
 import { Previewed } from '../core/previewed.ts';
 import type { Column, Result, Row } from '../core/result.ts';
@@ -9,7 +9,7 @@ import { untilAborted } from '../core/until-aborted.ts';
 const MOST_BYTES = 16 << 20;
 
 /** Errors that end a command, whatever ids are still to come: the next id would meet the same. */
-const ENDING: ReadonlySet<string> = new Set(['interrupted', 'terminated', 'confirmation_required']);
+const ENDING: ReadonlySet<string> = new Set([...SIGNALLED, 'confirmation_required']);
 
 export interface EachOptions {
   /** Told once, before anything is read: the first as typed, and how many others there are. */
@@ -43,7 +43,7 @@ export async function eachId(
   if (refs.length === 1 && refs[0] !== '-') {
     return { kind: 'record', columns, value: await one(await resolve(refs[0]!)) };
   }
-  let exitCode: ExitCode = EXIT.done;
+  let told: ExitCode = EXIT.done;
   const collect = async <T>(from: Iterable<string>, work: (ref: string) => Promise<T>) => {
     const results: T[] = [];
     for (const ref of from) {
@@ -52,16 +52,16 @@ export async function eachId(
       } catch (thrown) {
         if (!(thrown instanceof ProcError) || ENDING.has(thrown.code)) throw thrown;
         ctx.complain(thrown);
-        if (thrown.exitCode > exitCode) exitCode = thrown.exitCode;
+        if (thrown.exitCode > told) told = thrown.exitCode;
       }
     }
     return results;
   };
   // All before the first is done: what a name means may change with that.
   const ids = new Set(await collect(typed, resolve));
-  if (ctx.previewing) return previewed(await collect(ids, (id) => shown(() => one(id))), exitCode);
+  if (ctx.previewing) return previewed(await collect(ids, (id) => shown(() => one(id))), told);
   const rows = distinct(await collect(ids, one));
-  return { kind: 'rows', columns, rows, empty: 'None.', exitCode };
+  return { kind: 'rows', columns, rows, empty: 'None.', told };
 }
 
 /** The request that would be sent. */
@@ -75,12 +75,12 @@ async function shown(work: () => Promise<Row>): Promise<Result> {
 }
 
 /** All requests: a list of records, or curl lines below each other. */
-function previewed(results: readonly Result[], exitCode: ExitCode): Result {
+function previewed(results: readonly Result[], told: ExitCode): Result {
   const rows = results.flatMap((result) => (result.kind === 'record' ? [result.value] : []));
   const text = results.map((result) => (result.kind === 'text' ? result.text : '')).join('');
   return text === ''
-    ? { kind: 'rows', columns: [], rows, empty: 'Nothing to send.', exitCode }
-    : { kind: 'text', text, exitCode };
+    ? { kind: 'rows', columns: [], rows, empty: 'Nothing to send.', told }
+    : { kind: 'text', text, told };
 }
 
 function distinct(rows: readonly Row[]): readonly Row[] {

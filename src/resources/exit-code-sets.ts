@@ -11,4 +11,4 @@ export const READ_CODES = [
 ] as const;
 
 /** What any command that writes to the service can end with. */
-export const WRITE_CODES = [...READ_CODES, EXIT.outcomeUnknown] as const;
+export const WRITE_CODES = [...READ_CODES, EXIT.outcomeUnknown, EXIT.undelivered] as const;

@@ -1,7 +1,6 @@
 import type { Context, FlagSpecs, FlagValues } from '../core/command.ts';
 import type { EndpointSpec } from '../core/endpoint.ts';
 import { ProcError } from '../core/errors.ts';
-import { EXIT } from '../core/exit-codes.ts';
 import type { Column, RowsResult } from '../core/result.ts';
 
 /** The flags of a list with paging and sorting; `sort` offers the fields that its endpoint states. */
@@ -59,7 +58,7 @@ export async function listRows(
       columns: view.columns,
       rows: pages.rows,
       empty,
-      exitCode: () => (pages.complete() ? EXIT.done : EXIT.incomplete),
+      failure: () => pages.failure(),
     };
   }
   const rows = (await ctx.callAny(spec, {

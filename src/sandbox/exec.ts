@@ -11,7 +11,7 @@ import { inShell } from '../core/typed.ts';
 import { type SandboxOptions, startSandbox } from './server.ts';
 
 /** Settings that say how proc talks, not where to: the only ones of its variables that pass. */
-const KEPT = ['PROC_LANG', 'PROC_NO_INPUT', 'PROC_DEBUG'];
+const KEPT = ['PROC_LANG', 'PROC_NO_INPUT', 'PROC_DEBUG', 'PROC_ERRORS'];
 
 /**
  * Runs a command against a fresh sandbox with fresh config and state folders; all are gone
@@ -63,6 +63,14 @@ async function shim(folder: string, selfCommand: readonly string[]): Promise<str
   return bin;
 }
 
+/** What ended proc ends the command that it runs. */
+const SIGNAL_OF: Readonly<Record<string, NodeJS.Signals>> = {
+  hung_up: 'SIGHUP',
+  interrupted: 'SIGINT',
+  quit: 'SIGQUIT',
+  terminated: 'SIGTERM',
+};
+
 function run(
   { streams, signal }: Context,
   [program, ...args]: readonly [string, ...string[]],
@@ -75,11 +83,9 @@ function run(
     child.stdout?.pipe(streams.stdout, { end: false });
     child.stderr?.pipe(streams.stderr, { end: false });
     const forward = () => {
-      const isTerminated = (signal.reason as { code?: unknown })?.code === 'terminated';
+      const sent = SIGNAL_OF[(signal.reason as ProcError).code];
       // A terminal sends Ctrl-C to both by itself.
-      if (isTerminated || streams.stdin.isTTY !== true) {
-        child.kill(isTerminated ? 'SIGTERM' : 'SIGINT');
-      }
+      if (sent !== 'SIGINT' || streams.stdin.isTTY !== true) child.kill(sent);
     };
     if (signal.aborted) forward();
     else signal.addEventListener('abort', forward, { once: true });

@@ -1,5 +1,5 @@
 import type { Context } from '../core/command.ts';
-import { ProcError } from '../core/errors.ts';
+import { isSignalled, ProcError } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
 import type { Result } from '../core/result.ts';
 import { ageText, guardMessages } from '../messages/guard.ts';
@@ -123,8 +123,7 @@ async function untilReached<T>(desk: Desk, step: () => Promise<T>): Promise<T> {
 /** Failures after which nothing is in doubt are no end: back to the field that was named, or the review. */
 async function afterFailure(desk: Desk, thrown: unknown): Promise<ProcError> {
   const canGoOn =
-    thrown instanceof ProcError &&
-    !['outcome_unknown', 'interrupted', 'terminated'].includes(thrown.code);
+    thrown instanceof ProcError && thrown.code !== 'outcome_unknown' && !isSignalled(thrown);
   if (!canGoOn) throw thrown;
   sayFailure(desk, thrown);
   for (const field of namedFields(thrown)) {

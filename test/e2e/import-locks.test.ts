@@ -74,7 +74,7 @@ describe('the same file twice at once', () => {
       hint: 'Wait for its end, or let this one wait: proc imputations import a.csv --yes --wait-lock 5m',
     });
     const resumed = await world.run(['imports', 'resume', run]);
-    expect(errorOf(resumed).message).toBe(`${run} is going on right now (process ${first.pid})`);
+    expect(errorOf(resumed).message).toBe(`${run} is running right now (process ${first.pid})`);
 
     const waiting = world.start([...importing('a.csv'), '--wait-lock', '5m']);
     service.open();
@@ -98,7 +98,7 @@ describe('the same file twice at once', () => {
     const refused = await world.run([...importing('a.csv'), '--wait-lock', '5m']);
     expect(errorOf(refused)).toMatchObject({
       message: 'a.csv has an import that is not finished',
-      hint: expect.stringMatching(/^Go on with it: proc imports resume /),
+      hint: expect.stringMatching(/^Resume it: proc imports resume /),
     });
   });
 });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { jsonLines, openWorld, type Ran, type World } from '../support/run.ts';
+import { errorOf, openWorld, type Ran, type World } from '../support/run.ts';
 import { codes, type ItemService, itemService, rowsOf } from './import-service.ts';
 
 let world: World & AsyncDisposable;
@@ -47,8 +47,10 @@ describe('what each answer means', () => {
     expect(summary).toMatchObject({ rejected: 0, unknown: 0 });
     expect(summary.created + summary.pending).toBe(40);
     expect(summary.pending).toBeGreaterThan(0);
-    const warning = jsonLines(ran.stderr).find((line) => line.warning?.includes('stopped'));
-    expect(warning?.warning).toContain(`proc imports resume ${summary.run}`);
+    const error = errorOf(ran);
+    expect(error).toMatchObject({ code: 'incomplete', details: { run: summary.run } });
+    expect(error.message).toMatch(/^stopped: /);
+    expect(error.hint).toContain(`proc imports resume ${summary.run}`);
     isLocked = false;
     const resumed = await resuming(service);
     expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 40, pending: 0 });

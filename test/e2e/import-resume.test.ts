@@ -6,9 +6,10 @@ import { codes, type Fate, itemService, rowsOf } from './import-service.ts';
 
 const SETTLE = ['--settle', '200ms', '--timeout', '5s'];
 
-function warnings(ran: Pick<Ran, 'stderr'>): string {
+/** Warnings, and what the one error says and hints. */
+function told(ran: Pick<Ran, 'stderr'>): string {
   return jsonLines(ran.stderr)
-    .flatMap(({ warning }) => warning ?? [])
+    .flatMap(({ warning, error }) => warning ?? [error?.message, error?.hint])
     .join('\n');
 }
 
@@ -74,10 +75,10 @@ describe('imports resume', () => {
     expect(ran.exitCode).toBe(10);
     const { run, unknown } = JSON.parse(ran.stdout);
     expect(unknown).toBe(1);
-    expect(warnings(ran)).toContain(
-      `Go on with: proc imports resume ${run}, which looks up 1 row whose outcome is not known yet`,
+    expect(told(ran)).toContain(
+      `Resume it: proc imports resume ${run}, which looks up 1 unconfirmed row`,
     );
-    expect(warnings(ran)).not.toContain('imports resolve');
+    expect(told(ran)).not.toContain('imports resolve');
     state.isLocked = false;
     const resumed = await here.run(['imports', 'resume', ...SETTLE]);
     expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 12, unknown: 0 });
@@ -98,7 +99,7 @@ describe('imports resume', () => {
     const reason =
       'the connection broke (ECONNRESET) before the answer was complete; no look-up can tell: it has no code to look it up by';
     expect(inDoubt).toEqual([{ row: 2, code: null, reason }]);
-    expect(warnings(ran)).toContain(`proc imports resolve ${run}`);
+    expect(told(ran)).toContain(`proc imports resolve ${run}`);
     const again = await here.run(['imports', 'resume', '--settle', '24h']);
     expect(again.exitCode).toBe(9);
     expect(service.creates()).toBe(3);
@@ -124,7 +125,7 @@ describe('imports resume', () => {
     const { stdout } = await here.run(['imports', 'resume', '--help']);
     const shown = [...stdout.split('Exit codes:')[1]!.matchAll(/^ +(\d+) {2}/gm)];
     expect(shown.map(([, code]) => Number(code))).toEqual([
-      0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 130, 143,
+      0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 129, 130, 131, 143,
     ]);
   });
 });

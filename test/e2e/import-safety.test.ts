@@ -42,7 +42,7 @@ describe('a run that is cut off', () => {
     expect(summary.resume).toBe(`proc imports resume ${summary.run}`);
 
     const again = await world.run(['items', 'import', file, '--yes'], { env });
-    expect(errorOf(again)).toMatchObject({ exitCode: 2, hint: `Go on with it: ${summary.resume}` });
+    expect(errorOf(again)).toMatchObject({ exitCode: 2, hint: `Resume it: ${summary.resume}` });
 
     const resumed = await world.run(summary.resume.split(' ').slice(1), { env });
     expect(resumed.exitCode).toBe(0);

@@ -34,7 +34,7 @@ const AGAIN = ['imputations', 'import', 'a.csv', '--yes'];
 
 async function warningsOf(stderr: string): Promise<string> {
   return jsonLines(stderr)
-    .flatMap(({ warning }) => warning ?? [])
+    .flatMap(({ warning, error }) => warning ?? [error?.message, error?.hint])
     .join('\n');
 }
 

@@ -22,7 +22,7 @@ it('a single row is told of as one, by imports and by history', async () => {
   const importLost = ['imputations', 'import', 'lost.csv', '--yes'];
   const lost = await world.run(importLost);
   expect(jsonLines(lost.stderr)).toMatchObject([
-    { warning: expect.stringContaining('what became of 1 row is not known; look for it') },
+    { error: { code: 'outcome_unknown', message: '1 row was sent but not confirmed' } },
   ]);
   const { run } = JSON.parse(lost.stdout);
   const discard = ['imports', 'discard', run];

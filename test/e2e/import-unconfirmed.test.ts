@@ -60,7 +60,7 @@ describe('a run that was cut off before it was confirmed', () => {
     const [{ next }] = JSON.parse((await here.run(['imports', 'list'])).stdout);
     expect(next).toBe(command);
     const again = await here.run(['items', 'import', 'a.csv', '--yes']);
-    expect(errorOf(again).hint).toBe(`Go on with it: ${command}`);
+    expect(errorOf(again).hint).toBe(`Resume it: ${command}`);
 
     const before = service.requests.length;
     const unconfirmed = await here.run(['imports', 'resume']);

@@ -132,7 +132,7 @@ describe('a run with rows in doubt', () => {
     const again = await world.run(['imputations', 'import', 'a.csv', '--yes']);
     expect(errorOf(again)).toMatchObject({
       message: 'a.csv has an import with rows in doubt',
-      hint: `Say what became of them: proc imports resolve ${run}`,
+      hint: `Check the service, then run: proc imports resolve ${run}`,
     });
 
     const resent = await world.run(['imports', 'resolve', run, '--resend', '--all', '--yes']);
@@ -145,7 +145,7 @@ describe('a run with rows in doubt', () => {
       next: `proc imports resume ${run}`,
     });
     const refused = await world.run(['imputations', 'import', 'a.csv', '--yes']);
-    expect(errorOf(refused).hint).toBe(`Go on with it: proc imports resume ${run}`);
+    expect(errorOf(refused).hint).toBe(`Resume it: proc imports resume ${run}`);
 
     isBroken = false;
     const resumed = await world.run(['imports', 'resume']);
@@ -185,7 +185,7 @@ describe('a run with rows in doubt', () => {
     const discarding = await world.run(['imports', 'discard', running, '--yes']);
     expect(discarding).toMatchObject({ exitCode: 2, stdout: '' });
     expect(errorOf(discarding).message).toBe(
-      `${running} is going on right now (process ${slow.pid})`,
+      `${running} is running right now (process ${slow.pid})`,
     );
     const waiting = world.start([...resolve, '--wait-lock', '5m']);
     for (const answer of held) answer();

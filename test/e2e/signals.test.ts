@@ -19,7 +19,9 @@ async function silent(): Promise<HostileService & { readonly asked: Promise<void
 
 describe('a signal during a slow request', () => {
   it.each([
+    ['SIGHUP', 129, 'hung_up'],
     ['SIGINT', 130, 'interrupted'],
+    ['SIGQUIT', 131, 'quit'],
     ['SIGTERM', 143, 'terminated'],
   ] as const)('%s: exit %i, one message', async (signal, exitCode, code) => {
     for (const args of [

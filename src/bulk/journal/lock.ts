@@ -38,7 +38,7 @@ interface Waiting {
  * same rows sent twice at once would all be doubled. An exclusive lock of SQLite on a file of its own.
  * The operating system holds it for the process, so it goes however that ends.
  *
- * @throws ProcError `invalid_usage` where it stays taken
+ * @throws ProcError `import_busy` if it stays taken
  */
 export async function lockImport(
   what: Lockable,
@@ -105,11 +105,15 @@ function taken(
   const wait = isImport ? ', or let this one wait: --wait-lock 5m' : '';
   const hint = `Wait for its end (proc imports list shows it)${wait}`;
   if (run !== undefined && holder?.run === run) {
-    return new ProcError('invalid_usage', `${run} is going on right now (process ${holder.pid})`, {
+    return new ProcError('import_busy', `${run} is running right now (process ${holder.pid})`, {
       hint,
+      details: { run, pid: holder.pid },
     });
   }
   const who = holderText(holder);
   const what = `${isImport ? 'Another' : 'An'} import of ${noun} into ${new URL(baseUrl).host} is running`;
-  return new ProcError('invalid_usage', who === '' ? what : `${what} (${who})`, { hint });
+  return new ProcError('import_busy', who === '' ? what : `${what} (${who})`, {
+    hint,
+    details: { run: holder?.run ?? null, pid: holder?.pid ?? null },
+  });
 }

@@ -1,4 +1,3 @@
-import { EXIT, type ExitCode } from '../../core/exit-codes.ts';
 import type { Row } from '../../core/result.ts';
 import type { Baseline } from '../journal/header.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -103,30 +102,4 @@ function inDoubt(journal: Journal): Row[] {
       "SELECT row, code, reason FROM rows WHERE state IN ('unknown', 'sent') ORDER BY row LIMIT ?",
     )
     .all(NAMED);
-}
-
-/**
- * Signal > 9 > 10 > 8 > 0. Rows in doubt count where nothing more will be found out
- * about them: those of a run that stopped are looked up when it is resumed.
- */
-export function exitCodeOf(journal: Journal, counts: Counted, stop: Stop | undefined): ExitCode {
-  if (stop?.kind === 'interrupted') {
-    const { exitCode } = (stop.error ?? {}) as { exitCode?: ExitCode };
-    return exitCode ?? EXIT.interrupted;
-  }
-  const fileProblem = journal.get('fileProblem');
-  const doubts = stop === undefined ? counts.unknown : givenUp(journal);
-  if (doubts > 0) return EXIT.outcomeUnknown;
-  if (stop !== undefined || counts.pending > 0) return EXIT.incomplete;
-  const isTwice = (journal.get('verified')?.twice ?? 0) > 0;
-  return counts.rejected > 0 || fileProblem !== undefined || isTwice
-    ? EXIT.someRejected
-    : EXIT.done;
-}
-
-function givenUp(journal: Journal): number {
-  const { n } = journal.database
-    .prepare("SELECT count(*) AS n FROM rows WHERE state = 'unknown' AND looked_up = 1")
-    .get()!;
-  return Number(n);
 }

@@ -27,6 +27,8 @@ export async function readItems(
     items.push(...rows.flatMap(itemOf));
     if (isEnough(items)) return { items, isWhole: false };
   }
+  const failure = pages.failure();
+  if (failure !== undefined) ctx.say({ kind: 'warning', text: failure.message });
   return { items, isWhole: pages.complete() };
 }
 

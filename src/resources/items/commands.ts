@@ -53,7 +53,7 @@ const find = command({
         ),
       ),
       empty: `No item has ${JSON.stringify(args.text)} in its code or name.`,
-      exitCode: () => (pages.complete() ? EXIT.done : EXIT.incomplete),
+      failure: () => pages.failure(),
     };
   },
 });

@@ -134,7 +134,7 @@ const summary = command({
     if (without > 0)
       ctx.say({
         kind: 'warning',
-        text: `${without === 1 ? '1 order carries no amount and counts' : `${without} orders carry no amount and count`} as 0`,
+        text: `${without === 1 ? '1 order carries no amount that can be added and counts' : `${without} orders carry no amount that can be added and count`} as 0`,
       });
     const columns = Object.keys(rows[0] ?? {}).filter(
       (key) => key !== 'amount' && key !== 'withoutAmount',
@@ -155,7 +155,7 @@ const summary = command({
       ],
       rows,
       empty: 'No orders.',
-      exitCode: pages.complete() ? EXIT.done : EXIT.incomplete,
+      failure: pages.failure(),
     };
   },
 });

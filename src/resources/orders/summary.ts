@@ -1,4 +1,4 @@
-import { exactNumber, sumDecimals } from '../../core/decimal.ts';
+import { exactNumber, isSummable, sumDecimals } from '../../core/decimal.ts';
 import type { Row } from '../../core/result.ts';
 
 export const DIMENSIONS = ['status', 'currency', 'month'] as const;
@@ -63,9 +63,9 @@ function monthOf(createdAt: unknown): string | undefined {
 }
 
 function amountOf(value: unknown): string | undefined {
-  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   const raw = (value as { rawJSON?: unknown } | null | undefined)?.rawJSON;
-  return typeof raw === 'string' ? raw : undefined;
+  const text = typeof value === 'number' ? String(value) : raw;
+  return typeof text === 'string' && isSummable(text) ? text : undefined;
 }
 
 function compare(a: Row, b: Row, by: readonly Dimension[]): number {

@@ -1,6 +1,5 @@
 import { type CommandSpec, type Context, command, type LocalPlan } from '../../core/command.ts';
-import { ProcError } from '../../core/errors.ts';
-import { EXIT } from '../../core/exit-codes.ts';
+import { isSignalled, ProcError } from '../../core/errors.ts';
 import { inShell } from '../../core/typed.ts';
 import { listSectors } from '../../resources/sectors/api.ts';
 import { messagesFor } from '../asking.ts';
@@ -148,11 +147,9 @@ const status = command({
       await ctx.call(listSectors, {});
       return { kind: 'record', value: { ...value, check: 'ok' }, idField: 'profile' };
     } catch (thrown) {
-      if (!(thrown instanceof ProcError) || thrown.exitCode >= EXIT.interrupted) throw thrown;
-      const hint = thrown.hint === undefined ? '' : ` ${thrown.hint}`;
-      ctx.say({ kind: 'warning', text: `${thrown.message}.${hint}` });
-      const { code, exitCode } = thrown;
-      return { kind: 'record', value: { ...value, check: code }, idField: 'profile', exitCode };
+      if (!(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
+      const shown = { ...value, check: thrown.code };
+      return { kind: 'record', value: shown, idField: 'profile', failure: thrown };
     }
   },
 });

@@ -1,7 +1,6 @@
 import { DEFAULT_DIALECT } from '../../client/dialect.ts';
 import { type CommandSpec, type Context, command } from '../../core/command.ts';
-import { ProcError } from '../../core/errors.ts';
-import { EXIT } from '../../core/exit-codes.ts';
+import { isSignalled, ProcError } from '../../core/errors.ts';
 import type { Credential } from '../../core/ports.ts';
 import type { Result } from '../../core/result.ts';
 import { inShell } from '../../core/typed.ts';
@@ -246,7 +245,7 @@ async function failureOf(
     ctx.say({ kind: 'notice', text: words.checked });
     return undefined;
   } catch (thrown) {
-    if (!(thrown instanceof ProcError) || thrown.exitCode >= EXIT.interrupted) throw thrown;
+    if (!(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
     return thrown;
   }
 }
@@ -266,7 +265,7 @@ async function accepted<T>(ctx: Context, work: () => T): Promise<T | undefined> 
 }
 
 function warn(ctx: Context, thrown: unknown): void {
-  if (!(thrown instanceof ProcError) || thrown.exitCode >= EXIT.interrupted) throw thrown;
+  if (!(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
   const hint = thrown.hint === undefined ? '' : ` ${thrown.hint}`;
   ctx.say({ kind: 'warning', text: `${thrown.message}.${hint}` });
 }

@@ -51,6 +51,11 @@ describe('errors are JSON lines', () => {
     expect(asJson({ stdoutIsTerminal: true })).toBe(false);
   });
 
+  it('as PROC_ERRORS says, whatever else', () => {
+    expect(asJson({ errors: 'json', flag: 'csv', stderrIsTerminal: true })).toBe(true);
+    expect(asJson({ errors: 'text' })).toBe(false);
+  });
+
   it('also where the format itself is the mistake', () => {
     expect(asJson({ env: 'jsn' })).toBe(true);
     expect(asJson({ env: 'jsn', flag: 'csv' })).toBe(false);

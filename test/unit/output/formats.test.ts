@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { ProcError } from '../../../src/core/errors.ts';
 import type { Row } from '../../../src/core/result.ts';
 import { memoryStreams } from '../../support/streams.ts';
 import { list, ORDERS, pages, rendered } from './rendering.ts';
@@ -71,7 +72,7 @@ describe('ndjson', () => {
       },
     );
     const { stdout, exitCode } = await rendered(
-      list(rows, { exitCode: 10 }),
+      list(rows, { failure: () => new ProcError('incomplete', 'cut off') }),
       { output: 'ndjson' },
       { streams },
     );
@@ -139,8 +140,8 @@ describe('the exit code', () => {
     const rows = pages(ORDERS, 1, () => {
       read++;
     });
-    const { exitCode } = await rendered(list(rows, { exitCode: () => (read === 3 ? 10 : 0) }));
-    expect(exitCode).toBe(10);
+    const failure = () => (read === 3 ? new ProcError('incomplete', 'cut off') : undefined);
+    await expect(rendered(list(rows, { failure }))).rejects.toMatchObject({ exitCode: 10 });
   });
 
   it('is that of results without data too', async () => {

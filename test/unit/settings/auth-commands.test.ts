@@ -103,7 +103,7 @@ describe('auth status', () => {
     const w = freshWorld();
     const variables = { PROC_BASE_URL: sandbox.baseUrl };
     const { data, result } = await run(w, 'auth status', { variables });
-    expect(result.exitCode).toBeUndefined();
+    expect(result).not.toHaveProperty('failure');
     expect(data).toMatchObject({
       profile: 'sandbox',
       environment: 'local',
@@ -118,7 +118,7 @@ describe('auth status', () => {
     const w = freshWorld();
     const variables = { PROC_BASE_URL: sandbox.baseUrl, PROC_API_KEY: 'canary-key' };
     const { data, result, shown } = await run(w, 'auth status', { variables });
-    expect(result.exitCode).toBe(4);
+    expect(result).toMatchObject({ failure: { exitCode: 4 } });
     expect(data).toMatchObject({ check: 'unauthorized', from: 'PROC_API_KEY' });
     expect(shown).not.toContain('canary');
   });

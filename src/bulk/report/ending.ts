@@ -1,0 +1,74 @@
+import { ProcError } from '../../core/errors.ts';
+import { twiceText } from '../catalogue/check-created.ts';
+import type { Journal } from '../journal/journal.ts';
+import { beyondLookUp } from '../journal/unfinished.ts';
+import type { Stop } from '../run/sending.ts';
+import type { Counted } from './summary.ts';
+import { rowsIn } from './words.ts';
+
+export interface EndingInput {
+  readonly counts: Counted;
+  readonly stop: Stop | undefined;
+  /** The command that continues the run. */
+  readonly resume: string;
+  readonly rejectedFile: string | undefined;
+  /** A file that was asked for and could not be written. */
+  readonly undelivered: ProcError | undefined;
+}
+
+/**
+ * How a run ended, worst first: a signal, parked rows, a result that could not be delivered, an
+ * unfinished run, rejected rows. The first is the command's failure and gives its exit code, the
+ * others are warnings; none where all is well. The only place that decides this.
+ */
+export function endingsOf(journal: Journal, input: EndingInput): readonly ProcError[] {
+  const { counts, stop, resume, rejectedFile, undelivered } = input;
+  const { run, source } = journal.header;
+  const parked = beyondLookUp(journal);
+  const open = counts.unknown - parked;
+  const details = { run, ...counts, parked };
+  const resolve = resume.replace(' resume ', ' resolve ');
+  const endings: ProcError[] = [];
+  const add = (code: ProcError['code'], message: string, hint?: string): void => {
+    endings.push(new ProcError(code, message, { hint, details }));
+  };
+  const lookedUp =
+    open === 0 ? '' : `, which looks up ${rowsIn(open, 'unconfirmed row', 'unconfirmed rows')}`;
+  const goOn = `Resume it: ${resume}${lookedUp}`;
+
+  if (stop?.kind === 'interrupted' && stop.error instanceof ProcError) {
+    add(stop.error.code, stop.why, goOn);
+  }
+  if (parked > 0) {
+    add(
+      'outcome_unknown',
+      `${rowsIn(parked, 'row was', 'rows were')} sent but not confirmed`,
+      `Check the service, then run: ${resolve}`,
+    );
+  }
+  if (undelivered !== undefined) {
+    add(
+      'undelivered',
+      `${rowsIn(counts.created)} created, but ${undelivered.message}`,
+      `Write it again: ${resume} --results FILE`,
+    );
+  }
+  if (stop !== undefined && stop.kind !== 'interrupted') {
+    add('incomplete', `stopped: ${stop.why}`, goOn);
+  } else if (stop === undefined && (counts.pending > 0 || open > 0)) {
+    add('incomplete', `${rowsIn(counts.pending + open)} still to be sent or looked up`, goOn);
+  }
+  if (counts.rejected > 0) {
+    add(
+      'rows_rejected',
+      `${rowsIn(counts.rejected, 'row was', 'rows were')} rejected`,
+      rejectedFile === undefined ? undefined : `Fix them in ${rejectedFile}, then import that file`,
+    );
+  }
+  const verified = journal.get('verified');
+  const twice = verified === undefined ? undefined : twiceText(verified);
+  if (twice !== undefined) add('codes_doubled', twice);
+  const fileProblem = journal.get('fileProblem');
+  if (fileProblem !== undefined) add('rows_rejected', `${source.name}: ${fileProblem}`);
+  return endings;
+}

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { http, startHostile, targetOf } from '../support/hostile-service.ts';
+import { errorOf, jsonLines, openWorld, type World } from '../support/run.ts';
+import { startTestSandbox } from '../support/sandbox.ts';
+import { itemService } from './import-service.ts';
+
+let world: World & AsyncDisposable;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+describe('a result that cannot be delivered after a write: exit 11', () => {
+  it.each([
+    'items create --name Bolt --code B-1',
+    'items create --name Bolt --code B-1 -o table',
+    'sectors patch sec-1 --name X',
+    'api POST /items/ -f name=Nut',
+  ])('%s > /dev/full', async (command) => {
+    const sandbox = await startTestSandbox();
+    const env = { PROC_BASE_URL: sandbox.baseUrl, PROC_ERRORS: 'json' };
+    const ran = await world.shell(`"$NODE" "$PROC" ${command} > /dev/full`, { env });
+    expect(ran.exitCode, ran.stderr).toBe(11);
+    const error = errorOf(ran);
+    expect(error.code).toBe('undelivered');
+    const [written] = (error.details as { written: { what: string; created: string | null }[] })
+      .written;
+    if (written!.created !== null) expect(error.message).toContain(written!.created);
+    const see = error.hint!.replace('See it: proc ', '');
+    const shown = await world.run(see.split(' '), { env });
+    expect(JSON.parse(shown.stdout)).toMatchObject({ state: 'done', created: written!.created });
+  });
+
+  it('a read, or a write that was refused, says what it always said', async () => {
+    const sandbox = await startTestSandbox();
+    const env = { PROC_BASE_URL: sandbox.baseUrl, PROC_ERRORS: 'json' };
+    const read = await world.shell('"$NODE" "$PROC" orders list > /dev/full', { env });
+    expect(read.exitCode).toBe(2);
+    const refused = await world.shell('"$NODE" "$PROC" sectors patch no --name X > /dev/full', {
+      env,
+    });
+    expect(refused.exitCode).toBe(5);
+  });
+
+  it('--results of an import that cannot be written', async () => {
+    await using service = await itemService(() => undefined);
+    await world.file('rows.csv', 'code,name\nA-1,a\nA-2,b\n');
+    const command = 'items import rows.csv --yes --results gone/results.csv'.split(' ');
+    const ran = await world.run(command, { env: service.target });
+    expect(ran.exitCode, ran.stderr).toBe(11);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 2 });
+    expect(errorOf(ran)).toMatchObject({ code: 'undelivered', details: { created: 2 } });
+  });
+});
+
+describe('every failure has one error line', () => {
+  it('rejected rows: exit 8, with the run and its counts', async () => {
+    await using service = await itemService((code) =>
+      code === 'A-2' ? { status: 422 } : undefined,
+    );
+    await world.file('some.csv', 'code,name\nA-1,a\nA-2,b\n');
+    const ran = await world.run(['items', 'import', 'some.csv', '--yes'], { env: service.target });
+    const { run, rejectedFile } = JSON.parse(ran.stdout);
+    expect(errorOf(ran)).toMatchObject({
+      code: 'rows_rejected',
+      exitCode: 8,
+      message: '1 row was rejected',
+      hint: expect.stringContaining(rejectedFile),
+      details: { run, rejected: 1, created: 1 },
+    });
+    expect(ran.exitCode).toBe(8);
+  });
+
+  it('a list without a verified end: exit 10', async () => {
+    await using service = await startHostile((socket, { line }) => {
+      const rows = line.includes('offset=0') ? 100 : 0;
+      const page = Array.from({ length: rows }, (_, at) => ({ id: `po-${at}` }));
+      socket.end(rows > 0 ? http(200, JSON.stringify(page)) : http(500, '{}'));
+    });
+    for (const command of ['orders list --all', 'orders summary', 'items find x']) {
+      const ran = await world.run([...command.split(' '), '--retries', '0'], {
+        env: targetOf(service),
+      });
+      expect(ran.exitCode, command).toBe(10);
+      expect(errorOf(ran), command).toMatchObject({ code: 'incomplete' });
+      expect(JSON.parse(ran.stdout)).toBeInstanceOf(Array);
+    }
+  });
+
+  it('a doctor that found a problem, a key that is refused', async () => {
+    await using service = await startHostile((socket) => socket.end(http(401, '{}')));
+    for (const command of [['doctor'], ['auth', 'status']]) {
+      const ran = await world.run(command, { env: targetOf(service) });
+      expect(ran.exitCode).toBe(4);
+      expect(errorOf(ran)).toMatchObject({ code: 'unauthorized', exitCode: 4 });
+    }
+  });
+
+  it('PROC_ERRORS decides their form, and anything else is refused', async () => {
+    const text = await world.run(['orders', 'lst', '-o', 'json'], { env: { PROC_ERRORS: 'text' } });
+    expect(text.stderr).toMatch(/^error: /);
+    const json = await world.run(['orders', 'lst', '-o', 'csv'], { env: { PROC_ERRORS: 'json' } });
+    expect(jsonLines(json.stderr)).toHaveLength(1);
+    const odd = await world.run(['profile', 'list'], { env: { PROC_ERRORS: 'xml' } });
+    expect(errorOf(odd)).toMatchObject({ code: 'invalid_usage', exitCode: 2 });
+  });
+});
+
+it('an amount beyond any currency is counted, not called a bug', async () => {
+  await using service = await startHostile((socket, { line }) =>
+    socket.end(
+      http(
+        200,
+        line.includes('offset=0') ? '[{"id":"a","amount":1e20000,"currency":"USD"}]' : '[]',
+      ),
+    ),
+  );
+  const ran = await world.run(['orders', 'summary'], { env: targetOf(service) });
+  expect(ran.exitCode, ran.stderr).toBe(0);
+  expect(JSON.parse(ran.stdout)).toMatchObject([{ orders: 1, amount: 0, withoutAmount: 1 }]);
+});
