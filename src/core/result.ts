@@ -18,7 +18,7 @@ export interface Column {
 }
 
 /** How a command ends that has something to show and failed all the same. */
-export interface Ending {
+interface Ending {
   /** Said as the one error once the data is out; asked for when the rows were consumed. */
   readonly failure?: ProcError | (() => ProcError | undefined) | undefined;
   /** The highest exit code of errors that were said already: one of several ids. */
