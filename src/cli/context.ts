@@ -292,19 +292,32 @@ export async function createContext(
       callAt(target, spec, input as AnyInput) as Promise<OutputOf<E>>,
     async sender(connections, at) {
       const target = at ?? (await loadTarget());
-      const [{ prepare }, { begin, send }, transport] = await Promise.all([
+      const [{ prepare }, { begin, send }, { askWhetherInStep }, transport] = await Promise.all([
         import('../client/request.ts'),
         import('../client/send.ts'),
+        import('../client/in-step.ts'),
         transportTo(target, connections),
       ]);
       const options = { timeoutMs: globals.timeoutMs, now: clock.now };
       return {
         target,
-        send: (spec, input) => send(prepare(spec, input, target), transport, options),
+        send: (spec, input, alone) =>
+          send(prepare(spec, input, target), transport, { ...options, alone }),
         poster(spec) {
           const request = prepare(spec, { rawBody: '' }, target);
-          return (body, onOutcome) => begin({ ...request, body }, transport, options, onOutcome);
+          const together = { ...options, alone: false };
+          const single = { ...options, alone: true };
+          return (body, alone, onOutcome) =>
+            begin({ ...request, body }, transport, alone ? single : together, onOutcome);
         },
+        askWhetherInStep: (connection, list, input, onTold) =>
+          askWhetherInStep(
+            connection,
+            prepare(list, input, target),
+            transport,
+            globals.timeoutMs,
+            onTold,
+          ),
       };
     },
     consent: async (intent) => guard(intent, await loadTarget(), guardPorts),

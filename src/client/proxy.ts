@@ -3,6 +3,8 @@ import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import { ProcError } from '../core/errors.ts';
 import type { Env } from '../core/ports.ts';
+import { singleUse } from './connection.ts';
+import type { AnswerHandler } from './lanes.ts';
 import {
   connectOptions,
   HTTP_OPTIONS,
@@ -27,8 +29,10 @@ export function openProxyTransport(options: TransportOptions, env: Env): Transpo
   }
   // The whole of undici gives its dispatchers this method, by which the proxy agent tunnels.
   Dispatcher.prototype.connect = connectThrough;
-  const agent = new EnvHttpProxyAgent({
+  const agentOptions = {
     ...HTTP_OPTIONS,
+    keepAliveTimeout: 2_000,
+    keepAliveMaxTimeout: 2_000,
     // Given outright, else undici reads the process's own environment.
     httpProxy,
     httpsProxy: httpsProxy === '' ? httpProxy : httpsProxy,
@@ -37,6 +41,30 @@ export function openProxyTransport(options: TransportOptions, env: Env): Transpo
     connect,
     requestTls: connect,
     proxyTls: connect,
-  });
-  return { dispatcher: agent, close: () => agent.destroy() };
+  };
+  const reads = new EnvHttpProxyAgent(agentOptions);
+  const others = new EnvHttpProxyAgent(agentOptions);
+  return {
+    dispatcher: {
+      // The agent does not say which connection an answer came on, so only reads share one.
+      dispatch: (request, handler, { alone }) =>
+        alone || request.method !== 'GET'
+          ? others.dispatch({ ...request, reset: true }, onItsOwn(handler))
+          : reads.dispatch(request, onItsOwn(handler)),
+      ask: () => false,
+    },
+    close: async () => {
+      await Promise.all([reads.destroy(), others.destroy()]);
+    },
+  };
+}
+
+function onItsOwn(handler: AnswerHandler): Dispatcher.DispatchHandler {
+  return {
+    onRequestStart: (controller) => handler.onRequestStart(controller, singleUse()),
+    onResponseStart: (...args) => handler.onResponseStart(...args),
+    onResponseData: (...args) => handler.onResponseData(...args),
+    onResponseEnd: () => handler.onResponseEnd(),
+    onResponseError: (...args) => handler.onResponseError(...args),
+  };
 }

@@ -1,10 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { messageOf, systemCode } from '../core/errors.ts';
+import type { Connection } from './connection.ts';
 import { summaryOf } from './error-body.ts';
 import { Gathered } from './gathered.ts';
 import { hiding } from './hiding.ts';
 import { type Answer, isEncoded, isSuccess, judge, MAX_ERROR_BODY } from './judge.ts';
+import type { AnswerHandler } from './lanes.ts';
 import type { Outcome } from './outcome.ts';
 import { credentialHeader, type PreparedRequest } from './request.ts';
 import { RowSplitter, RowsError } from './rows.ts';
@@ -19,6 +21,19 @@ export interface SendOptions {
   readonly signal?: AbortSignal | undefined;
   /** Wall clock for dates in Retry-After. */
   readonly now: () => number;
+  /**
+   * On a connection of its own. Unless given, all but lists are: what else is sent once must not get
+   * the answer to an earlier request.
+   */
+  readonly alone?: boolean | undefined;
+}
+
+/** Where an answer came. */
+export interface Place {
+  /** Nothing came on this connection before it. */
+  readonly isFirst: boolean;
+  /** Undefined where no further request can use it. */
+  readonly connection: Connection | undefined;
 }
 
 /** How an exchange ended: with an answer, or not. */
@@ -53,12 +68,13 @@ export function begin(
   request: PreparedRequest,
   transport: Transport,
   options: SendOptions,
-  onOutcome: (outcome: Outcome) => void,
+  onOutcome: (outcome: Outcome, place: Place) => void,
 ): void {
-  const attempt = new Attempt(request, options, (exchange) => {
+  const attempt = new Attempt(request, options, (exchange, place) => {
     try {
       onOutcome(
         exchange.kind === 'answer' ? judge(request, exchange, options.now()) : inDoubt(exchange),
+        place,
       );
     } catch (thrown) {
       // undici, which calls this, would keep it to itself.
@@ -68,7 +84,8 @@ export function begin(
     }
   });
   try {
-    transport.dispatcher.dispatch(dispatchOptions(request), attempt);
+    const { alone = request.expects.kind !== 'list' } = options;
+    transport.dispatcher.dispatch(dispatchOptions(request), attempt, { alone });
   } catch (thrown) {
     attempt.onResponseError(
       undefined,
@@ -77,7 +94,7 @@ export function begin(
   }
 }
 
-function dispatchOptions(request: PreparedRequest): Dispatcher.DispatchOptions {
+export function dispatchOptions(request: PreparedRequest): Dispatcher.DispatchOptions {
   const headers: Record<string, string> = { ...request.headers };
   if (request.credential !== undefined) {
     const [name, value] = credentialHeader(request.credential);
@@ -94,13 +111,15 @@ function dispatchOptions(request: PreparedRequest): Dispatcher.DispatchOptions {
 
 const NO_HEADERS: IncomingHttpHeaders = {};
 
-class Attempt implements Dispatcher.DispatchHandler {
+class Attempt implements AnswerHandler {
   readonly #request: PreparedRequest;
-  readonly #settle: (exchange: Exchange) => void;
+  readonly #settle: (exchange: Exchange, place: Place) => void;
   readonly #timer: NodeJS.Timeout;
   readonly #signal: AbortSignal | undefined;
   #onAbort: (() => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
+  #connection: Connection | undefined;
+  #isWhole = false;
   #settled = false;
   #status: number | undefined;
   #headers: IncomingHttpHeaders = NO_HEADERS;
@@ -112,7 +131,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   constructor(
     request: PreparedRequest,
     options: SendOptions,
-    settle: (exchange: Exchange) => void,
+    settle: (exchange: Exchange, place: Place) => void,
   ) {
     this.#request = request;
     this.#settle = settle;
@@ -128,7 +147,8 @@ class Attempt implements Dispatcher.DispatchHandler {
     else signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  onRequestStart(controller: Dispatcher.DispatchController, connection: Connection): void {
+    this.#connection = connection;
     // Settled while connecting: undici writes nothing for a request that is aborted here.
     if (this.#settled) controller.abort(new Error('given up before the start'));
     else this.#controller = controller;
@@ -163,6 +183,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    this.#isWhole = true;
     if (this.#splitter !== undefined) this.#decode(() => this.#splitter?.end());
     this.#answer();
   }
@@ -210,7 +231,10 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#settled = true;
     clearTimeout(this.#timer);
     if (this.#onAbort !== undefined) this.#signal?.removeEventListener('abort', this.#onAbort);
-    this.#settle(exchange);
+    this.#settle(exchange, {
+      isFirst: this.#connection?.answers === 0,
+      connection: this.#isWhole ? this.#connection : undefined,
+    });
     // Stops what is still arriving; on a complete answer there is nothing left to stop.
     if (exchange.kind === 'broken' && exchange.why !== 'broke')
       this.#controller?.abort(exchange.cause);

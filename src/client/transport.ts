@@ -1,11 +1,22 @@
 import tls from 'node:tls';
 import type { Dispatcher } from 'undici';
-import { type AnswerHandler, Lanes } from './lanes.ts';
+import type { Connection } from './connection.ts';
+import { type AnswerHandler, type Carriage, Lanes } from './lanes.ts';
 
 /** Carries requests to one origin. Closing it drops idle connections. */
 export interface Transport {
   readonly dispatcher: {
-    dispatch(options: Dispatcher.DispatchOptions, handler: AnswerHandler): unknown;
+    dispatch(
+      options: Dispatcher.DispatchOptions,
+      handler: AnswerHandler,
+      carriage: Carriage,
+    ): unknown;
+    /** Sends one last request on a connection that is idle; false where it is not. */
+    ask(
+      connection: Connection,
+      options: Dispatcher.DispatchOptions,
+      handler: AnswerHandler,
+    ): boolean;
   };
   close(): Promise<void>;
 }
@@ -44,9 +55,9 @@ export const HTTP_OPTIONS = {
   // The deadline of an attempt is ours (send.ts); undici's timers restart with every byte.
   headersTimeout: 0,
   bodyTimeout: 0,
-  // Shorter than servers keep theirs: a request on a connection that the server closes is in doubt.
-  keepAliveTimeout: 2_000,
-  keepAliveMaxTimeout: 2_000,
+  // Ours (lanes.ts) takes no connection that was idle for long; some are kept for one last question.
+  keepAliveTimeout: 60_000,
+  keepAliveMaxTimeout: 60_000,
 } as const;
 
 export function openTransport(options: TransportOptions): Transport {

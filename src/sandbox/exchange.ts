@@ -6,6 +6,7 @@ import type { Draw, Drawer } from './faults.ts';
 import { parseBody, type Reply, readBody, refusal, send } from './http.ts';
 import { SANDBOX_KEYS } from './keys.ts';
 import type { QueryReader } from './list-query.ts';
+import type { OutOfStep } from './out-of-step.ts';
 import { Problem, problemBody } from './problem.ts';
 import type { Call, Route } from './route.ts';
 import type { Writer } from './writer.ts';
@@ -18,6 +19,7 @@ export interface Exchanges {
   /** Runs a commit later; it happens at once when the sandbox stops before. */
   later(ms: number, commit: () => void): void;
   nextRequestId(): string;
+  readonly steps: OutOfStep;
 }
 
 /** Answers one request of an endpoint. */
@@ -59,6 +61,8 @@ export function exchange(shared: Exchanges, route: Route, readQuery: QueryReader
       return run(toCall(route, readQuery, incoming, bytes, params), draw);
     });
     if (reply === undefined) incoming.socket.resetAndDestroy();
+    else if (draw?.step !== undefined) shared.steps.send(draw.step, outgoing, requestId, reply);
+    else if (isWrite && shared.steps.gaveAway(outgoing, requestId, reply)) return;
     else answer(outgoing, requestId, reply, draw, isWrite);
   };
 }

@@ -5,6 +5,8 @@ import { nearest } from '../core/nearest.ts';
 export interface FaultPlan {
   readonly seed: number;
   readonly chances: Readonly<Record<ChanceName, number>>;
+  /** Drawn apart from `chances`: a 429 can be said twice too. */
+  readonly steps: Readonly<Record<StepName, number>>;
   readonly latency: { readonly ms: number; readonly jitter: number } | undefined;
   /** The commit of a request that was cut off by `reset-after` follows that much later. */
   readonly lateCommitMs: number;
@@ -27,8 +29,16 @@ export const CHANCES = [
 
 export type ChanceName = (typeof CHANCES)[number];
 
+/**
+ * Answers get out of step with their requests: said twice, swapped with another connection's, or followed
+ * by a 503 that nobody asked for.
+ */
+export const STEPS = ['dup', 'swap', 'late503'] as const;
+
+export type StepName = (typeof STEPS)[number];
+
 const FORMS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(CHANCES.map((name) => [name, `${name}=2%`])),
+  ...Object.fromEntries([...CHANCES, ...STEPS].map((name) => [name, `${name}=2%`])),
   latency: 'latency=20ms or latency=20ms+-10',
   'late-commit': 'late-commit=100ms',
   rate: 'rate=200/s',
@@ -42,10 +52,8 @@ const FORMS: Readonly<Record<string, string>> = {
  * @throws ProcError `invalid_usage`, which names the fault
  */
 export function parseFaults(text: string, where = '--faults'): FaultPlan {
-  const chances = Object.fromEntries(CHANCES.map((name) => [name, 0])) as Record<
-    ChanceName,
-    number
-  >;
+  const chances = zeros(CHANCES);
+  const steps = zeros(STEPS);
   const numbers = new Map<string, number>();
   let latency: FaultPlan['latency'];
   for (const pair of text.split(',').map((part) => part.trim())) {
@@ -71,17 +79,23 @@ export function parseFaults(text: string, where = '--faults'): FaultPlan {
     } else {
       const percent = Number(match(/^(\d{1,3}(?:\.\d{1,6})?)%$/, name, value, where)[1]);
       if (percent > 100) throw badFault(name, value, where);
-      chances[name as ChanceName] = percent / 100;
+      if (Object.hasOwn(steps, name)) steps[name as StepName] = percent / 100;
+      else chances[name as ChanceName] = percent / 100;
     }
   }
   return {
     seed: numbers.get('seed') ?? 0,
     chances,
+    steps,
     latency,
     lateCommitMs: numbers.get('late-commit') ?? 0,
     rate: numbers.get('rate'),
     retryAfter: numbers.get('retry-after') ?? 1,
   };
+}
+
+function zeros<N extends string>(names: readonly N[]): Record<N, number> {
+  return Object.fromEntries(names.map((name) => [name, 0])) as Record<N, number>;
 }
 
 function match(form: RegExp, name: string, value: string, where: string): RegExpExecArray {

@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto';
-import { CHANCES, type ChanceName, type FaultPlan } from './fault-text.ts';
+import { CHANCES, type ChanceName, type FaultPlan, STEPS, type StepName } from './fault-text.ts';
 
 /** What happens to one request. */
 export interface Draw {
   readonly fault: ChanceName | 'rate' | undefined;
+  /** What goes wrong with the answer on its way, besides. */
+  readonly step?: StepName | undefined;
   readonly latencyMs: number;
   /** Seconds for `Retry-After`, where the fault is one that turns a request away. */
   readonly retryAfter: number;
@@ -25,6 +27,7 @@ const WORD = 2 ** 32;
 export function faultDrawer(plan: FaultPlan, now: () => number = Date.now): Drawer {
   const seen = new Map<string, number>();
   const overRate = plan.rate === undefined ? undefined : tokenBucket(plan.rate, now);
+  const goesOutOfStep = STEPS.some((name) => plan.steps[name] > 0);
   return (method, path, body) => {
     const key = hash('sha1', `${method} ${path}\n${body.toString('latin1')}`, 'base64');
     const count = seen.get(key) ?? 0;
@@ -36,13 +39,24 @@ export function faultDrawer(plan: FaultPlan, now: () => number = Date.now): Draw
       plan.latency === undefined
         ? 0
         : Math.max(0, plan.latency.ms + (word(CHANCES.length) * 2 - 1) * plan.latency.jitter);
-    if (overRate?.() === true) return { fault: 'rate', latencyMs, retryAfter: plan.retryAfter };
+    const step = goesOutOfStep ? drawStep(plan, method, `${plan.seed} ${count} ${key}`) : undefined;
+    if (overRate?.() === true) return { fault: 'rate', step, latencyMs, retryAfter: plan.retryAfter };
     const fault = CHANCES.find(
       (name, index) =>
         word(index) < plan.chances[name] && (method !== 'GET' || ANY_METHOD.includes(name)),
     );
-    return { fault, latencyMs, retryAfter: 0 };
+    return { fault, step, latencyMs, retryAfter: 0 };
   };
+}
+
+/** From a digest of its own: what is drawn of the other faults stays as it was. */
+function drawStep(plan: FaultPlan, method: string, of: string): StepName | undefined {
+  const words = hash('sha256', `${of} answer`, 'buffer');
+  return STEPS.find(
+    (name, index) =>
+      words.readUInt32LE(index * 4) / WORD < plan.steps[name] &&
+      (method !== 'GET' || name === 'dup'),
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { type Problem, problemBody } from './problem.ts';
 
 /** Larger bodies get 413. */
@@ -53,13 +53,8 @@ export function parseBody(body: Buffer): unknown {
   }
 }
 
-/** Sends a reply. `cutAfter` breaks the connection after that share of the announced body. */
-export function send(
-  outgoing: ServerResponse,
-  requestId: string,
-  reply: Reply,
-  cutAfter?: number,
-): void {
+/** A reply as it goes over the wire; headers as names and values in turn. */
+function wire(requestId: string, reply: Reply) {
   const text =
     reply.status === 204
       ? ''
@@ -72,6 +67,25 @@ export function send(
     headers.push('content-length', String(Buffer.byteLength(text)));
   }
   if (reply.retryAfter !== undefined) headers.push('retry-after', String(reply.retryAfter));
+  return { headers, text };
+}
+
+/** The bytes of a reply that no request asked for. */
+export function rawReply(requestId: string, reply: Reply, connection: 'keep-alive' | 'close') {
+  const { headers, text } = wire(requestId, reply);
+  let head = `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\nconnection: ${connection}\r\n`;
+  for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`;
+  return `${head}\r\n${text}`;
+}
+
+/** Sends a reply. `cutAfter` breaks the connection after that share of the announced body. */
+export function send(
+  outgoing: ServerResponse,
+  requestId: string,
+  reply: Reply,
+  cutAfter?: number,
+): void {
+  const { headers, text } = wire(requestId, reply);
   outgoing.writeHead(reply.status, headers);
   if (cutAfter === undefined) {
     outgoing.end(text);

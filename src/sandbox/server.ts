@@ -14,6 +14,7 @@ import { refusal, send } from './http.ts';
 import { SANDBOX_KEYS, type SandboxKey } from './keys.ts';
 import { LateCommits } from './late-commits.ts';
 import { closeServer, HOST, isOurHost, listenOn } from './listen.ts';
+import { OutOfStep } from './out-of-step.ts';
 import { Problem } from './problem.ts';
 import { Store } from './store.ts';
 import { Writer } from './writer.ts';
@@ -90,6 +91,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       lateCommitMs: plan?.lateCommitMs ?? 0,
       later: (ms, commit) => late.add(ms, commit),
       nextRequestId: requestIds(),
+      steps: new OutOfStep(),
     };
     const app = buildApp(store, habits, shared, options.control);
     // The global Request and Response stay Node's own: others in this process use them too.

@@ -104,7 +104,8 @@ describe('what each answer means', () => {
     const ran = await importing(service, codes(30), '--patience', '1s', '--concurrency', '2');
     expect(ran.exitCode).toBe(10);
     const summary = JSON.parse(ran.stdout);
-    expect(summary.created + summary.pending).toBe(30);
+    // Rows turned away on connections that were used before stay unconfirmed: a resume looks them up.
+    expect(summary.created + summary.pending + summary.unknown).toBe(30);
     await world.run(['imports', 'discard', summary.run, '--yes']);
   });
 });

@@ -15,6 +15,7 @@ const MOST_REMEMBERED = 200;
 export type ReadRows = (
   endpoint: NonNullable<ImportTarget['listing']>['endpoint'],
   query: Readonly<Record<string, unknown>>,
+  alone?: boolean,
 ) => Promise<readonly Row[]>;
 
 /** The service's paging cannot be relied on: nothing can be proved by it. */
@@ -39,6 +40,7 @@ export class Listing {
   /** The first page has been seen to be the first. */
   #beginsAtBase = false;
   #sorted: boolean | undefined;
+  #alone = false;
 
   /** @param takesSort false: the service is known to refuse the sort parameters by these names */
   constructor(
@@ -71,10 +73,16 @@ export class Listing {
     return this.#isHonoured;
   }
 
-  /** Called where a search or a scan begins: rows that were seen before may have moved since. */
-  begin(): void {
+  /**
+   * Called where a search or a scan begins: rows that were seen before may have moved since.
+   *
+   * @param alone each page on a connection of its own: a page proves something by itself, and must not be
+   *   the answer to an earlier request. Pages that join each other need not be asked for like that.
+   */
+  begin(alone: boolean): void {
     this.#first.clear();
     this.#fullPages = 0;
+    this.#alone = alone;
   }
 
   /**
@@ -154,7 +162,7 @@ export class Listing {
   async #asked(query: Readonly<Record<string, unknown>>): Promise<Listed[]> {
     let rows: readonly Row[];
     try {
-      rows = await this.#read(this.#target.endpoint, query);
+      rows = await this.#read(this.#target.endpoint, query, this.#alone);
     } catch (thrown) {
       // A parameter that is unknown, or a position beyond what the service shows: neither is an end.
       if (!(thrown instanceof ProcError) || !isAboutQuery(thrown, query)) throw thrown;

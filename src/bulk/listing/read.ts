@@ -22,6 +22,7 @@ export const READ_PATIENCE_MS = 60_000;
 
 const FIRST_BACKOFF_MS = 200;
 const LONGEST_BACKOFF_MS = 10_000;
+const MOST_UNDECODABLE = 2;
 
 /** Reads that may be repeated: tried again after anything that may pass. */
 export function patientReader(
@@ -29,11 +30,11 @@ export function patientReader(
   patience: Patience,
 ): ReadRows {
   const { clock, signal, retries, patienceMs } = patience;
-  return async (endpoint, query) => {
+  return async (endpoint, query, alone) => {
     const began = clock.monotonic();
     for (let attempt = 1; ; attempt++) {
       signal.throwIfAborted();
-      const outcome = await sender.send(endpoint, { query });
+      const outcome = await sender.send(endpoint, { query }, alone);
       if (outcome.kind === 'done') return outcome.value as readonly Row[];
       signal.throwIfAborted();
       const ms = waitAfter(outcome, attempt, clock.random());
@@ -59,6 +60,9 @@ function waitAfter(
   // "At once" is believed once: a service that says it again and again would be asked without a pause.
   if (outcome.kind === 'throttled' && attempt === 1) return outcome.retryAfterMs ?? backoff;
   if (outcome.kind === 'throttled') return Math.max(outcome.retryAfterMs ?? 0, backoff);
-  if (outcome.kind === 'unknown' && outcome.reason === 'undecodable') return undefined;
+  if (outcome.kind === 'unknown' && outcome.reason === 'undecodable') {
+    // Perhaps another request's answer; one that is no list by itself is so again.
+    return attempt > MOST_UNDECODABLE ? undefined : backoff;
+  }
   return outcome.kind === 'unknown' ? Math.max(outcome.retryAfterMs ?? 0, backoff) : backoff;
 }

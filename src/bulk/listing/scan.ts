@@ -14,17 +14,22 @@ const MOST_STEPS_BACK = 5;
  * one request to the next, and then others were never shown.
  *
  * @param onRows new rows, each once.
+ * @param oneByOne no two pages are under way at once, nor on one connection: their answers cannot be
+ *   taken for each other.
  * @returns whether the end was proved
  * @throws ProcError where a page cannot be read
  */
 export async function scan(
   listing: Listing,
   onRows: (rows: readonly Listed[]) => void,
+  oneByOne = false,
 ): Promise<boolean> {
-  listing.begin();
+  listing.begin(oneByOne);
   const chain = new Chain(onRows);
   try {
-    return listing.byNumber ? await byNumber(listing, chain) : await byOffset(listing, chain);
+    return listing.byNumber
+      ? await byNumber(listing, chain)
+      : await byOffset(listing, chain, oneByOne ? 0 : AHEAD);
   } catch (thrown) {
     if (thrown instanceof UntrustedPaging) return false;
     throw thrown;
@@ -61,13 +66,13 @@ class Chain {
   }
 }
 
-async function byOffset(listing: Listing, chain: Chain): Promise<boolean> {
+async function byOffset(listing: Listing, chain: Chain, most: number): Promise<boolean> {
   const ahead = new Map<number, Promise<Page>>();
   const read = (offset: number): Promise<Page> => {
     const asked = ahead.get(offset) ?? listing.page(offset);
     ahead.delete(offset);
     if (listing.isHonoured) {
-      for (let next = offset, count = 0; count < AHEAD; count++) {
+      for (let next = offset, count = 0; count < most; count++) {
         next += PAGE_SIZE - 1;
         if (ahead.has(next)) continue;
         const page = listing.page(next);

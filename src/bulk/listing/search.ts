@@ -67,7 +67,7 @@ export class Search {
 
   /** @throws ProcError where the list cannot be read */
   async find(code: string): Promise<Found> {
-    this.#listing.begin();
+    this.#listing.begin(true);
     try {
       return await this.#find(code);
     } catch (thrown) {

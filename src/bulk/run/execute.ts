@@ -64,9 +64,16 @@ export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
   let waiting: ReturnType<Gate['closed']>;
   const { response } = target.create;
   const idField = response.kind === 'record' ? (response.created ?? 'id') : 'id';
-  const echoes = new Echoes({ id: idField, key: target.keyField }, () => {
-    if (journal.get('codesAltered') !== true) journal.set('codesAltered', true);
-  });
+  const echoes = new Echoes(
+    { id: idField, key: target.keyField },
+    {
+      hasRow: (code) => ledger.hasRow(code),
+      onAltered: () => {
+        if (journal.get('codesAltered') !== true) journal.set('codesAltered', true);
+      },
+    },
+  );
+  const list = target.listing?.endpoint;
   const sending = new Sending({
     ledger,
     gate,
@@ -76,10 +83,19 @@ export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
       manners.rate === undefined ? undefined : new Rate(manners.rate, clock.now()),
       pace.found,
     ),
-    idField,
     mostErrors: failFast ? 0 : maxErrors,
     send: sender.poster(target.create),
-    doubtOf: (code, value) => echoes.doubt(code, value),
+    proofs: {
+      echoes,
+      idField,
+      // Codes that come twice prove nothing; what cannot be listed cannot be looked up.
+      isAlwaysAlone: list === undefined || journal.header.choices.onDuplicate === 'all',
+      ask:
+        list === undefined
+          ? undefined
+          : (connection, onTold) =>
+              sender.askWhetherInStep(connection, list, { query: { limit: 1 } }, onTold),
+    },
   });
   const listing =
     target.listing === undefined
@@ -105,6 +121,7 @@ export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
     settleMs: manners.settleMs,
     agesFrom: clock.since,
     keyField: target.keyField,
+    isCrossed: () => sending.isCrossed,
     settle: (rows) => sending.settle(rows),
   });
   const glance = () => {

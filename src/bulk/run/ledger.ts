@@ -9,6 +9,8 @@ export interface Ready {
   readonly code: string | null;
   /** JSON text, sent as it is. */
   readonly body: string;
+  /** How often its outcome was unknown so far. */
+  readonly tries: number;
   /** When the intent was written, ms. */
   readonly at: number;
 }
@@ -35,6 +37,7 @@ export class Ledger {
   readonly #intend: StatementSync;
   readonly #settle: StatementSync;
   readonly #create: StatementSync;
+  #byCode: StatementSync | undefined;
   #cursor = 0;
   /** From here on rows were put back behind the cursor. */
   #backTo: number | undefined = undefined;
@@ -44,7 +47,7 @@ export class Ledger {
     this.#journal = journal;
     this.#counts = { ...journal.counts() };
     this.#select = database.prepare(
-      "SELECT r.row, r.code, b.body FROM rows r JOIN records b ON b.row = r.row WHERE r.row > ? AND r.state = 'pending' ORDER BY r.row LIMIT ?",
+      "SELECT r.row, r.code, b.body, r.tries FROM rows r JOIN records b ON b.row = r.row WHERE r.row > ? AND r.state = 'pending' ORDER BY r.row LIMIT ?",
     );
     // An object per row is a dictionary, and takes twice as long.
     this.#select.setReturnArrays(true);
@@ -58,6 +61,12 @@ export class Ledger {
     this.#settle = database.prepare(
       "UPDATE rows SET state = ?1, id = ?2, status = ?3, reason = ?4, looked_up = ?5, tries = tries + (?1 = 'unknown' AND ?5 = 0) WHERE row = ?6",
     );
+  }
+
+  /** Whether any row has this code, whatever became of it. */
+  hasRow(code: string): boolean {
+    this.#byCode ??= this.#journal.database.prepare('SELECT 1 FROM rows WHERE code = ? LIMIT 1');
+    return this.#byCode.get(code) !== undefined;
   }
 
   /** Rows by state, as far as written. */
@@ -118,7 +127,9 @@ export class Ledger {
       rows = this.#pending(most);
     }
     if (rows.length === 0) return [];
-    const ready = rows.map(([row, code, body]) => ({ row, code, body, at: now }) as Ready);
+    const ready = rows.map(
+      ([row, code, body, tries]) => ({ row, code, body, tries, at: now }) as Ready,
+    );
     // All pending rows up to the last one were selected: one statement marks them.
     const last = ready.at(-1)!.row;
     this.#intend.run(now, this.#cursor, last);

@@ -1,9 +1,24 @@
+import { isSuccess } from '../../client/judge.ts';
 import { rowsIn } from '../report/words.ts';
 import type { Answered, Doubt, Member } from './doubts.ts';
 import type { Verdict } from './verdict.ts';
 
 /** A row that was sent this often and never arrived is not sent again. */
 const MOST_TRIES = 5;
+
+/** A row that was refused this often by answers that may have been another row's, and is not there, is rejected. */
+const MOST_REFUSALS = 2;
+
+/** What is said of an answer that cannot be proved to be the row's own. */
+export const UNPROVED = 'the answer may belong to another row';
+const UNPROVED_TAIL = `; ${UNPROVED}`;
+
+export function unproved(what: string): string {
+  return what + UNPROVED_TAIL;
+}
+
+/** How the reason begins where a success carries another code than the row's. */
+export const GAVE = 'the service gave';
 
 /** Between what was answered when the row was sent, and why no look-up can tell what became of it. */
 const LOOK_UP = '; no look-up can tell: ';
@@ -50,12 +65,28 @@ export function lookedUp(fresh: readonly string[], unknown: number, member: Memb
     const why = `${carry} its key, for ${unknown} in doubt: ${fresh.slice(0, 5).join(', ')}`;
     return givenUp(member, why);
   }
-  if (member.tries >= MOST_TRIES) {
-    const reason = ownReason(member.reason) ?? 'no answer';
+  const { status, tries } = member;
+  const reason = ownReason(member.reason) ?? 'no answer';
+  if (isSuccess(status ?? undefined) && reason.startsWith(GAVE)) {
+    return givenUp(member, 'nothing carries its key');
+  }
+  if (isRefusal(status) && tries >= MOST_REFUSALS) {
+    const own = reason.replace(UNPROVED_TAIL, '');
+    return { state: 'rejected', status: status ?? undefined, reason: own, lookedUp: true };
+  }
+  if (tries >= MOST_TRIES && !isTurnedAway(status)) {
     return {
       state: 'rejected',
-      reason: `sent ${member.tries} times and never created: ${reason}`,
+      reason: `sent ${tries} times and never created: ${reason}`,
     };
   }
   return { state: 'pending' };
+}
+
+function isRefusal(status: number | null): boolean {
+  return status !== null && status >= 400 && status < 500 && status !== 408 && status !== 429;
+}
+
+function isTurnedAway(status: number | null): boolean {
+  return status === 429 || status === 503;
 }

@@ -1,4 +1,3 @@
-import type { Outcome } from '../../client/outcome.ts';
 import type { Post } from '../../client/port.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
@@ -6,7 +5,8 @@ import type { Gate } from './gate.ts';
 import type { Ledger, Ready, Settled } from './ledger.ts';
 import { Meter } from './meter.ts';
 import type { Leave, Pace } from './pace.ts';
-import { judge, type Verdict } from './verdict.ts';
+import { Proofs, type ProofsPorts } from './proofs.ts';
+import type { Consequence, Verdict } from './verdict.ts';
 
 /** Rows of one transaction at most. */
 const MOST_PER_COMMIT = 256;
@@ -35,12 +35,11 @@ export interface SendingPorts {
   readonly pace: Pace;
   readonly leave: Leave;
   readonly clock: Clock;
-  readonly idField: string;
   /** Rejected rows, invalid ones included, at which the run stops. */
   readonly mostErrors: number | undefined;
   readonly send: Post;
-  /** Why a create's answer is not that of its row; undefined where it may be. */
-  doubtOf(code: string | null, value: unknown): string | undefined;
+  /** What it takes to believe an answer. */
+  readonly proofs: Omit<ProofsPorts, 'finish' | 'now'>;
 }
 
 /**
@@ -50,6 +49,7 @@ export interface SendingPorts {
  */
 export class Sending {
   readonly #ports: SendingPorts;
+  readonly #proofs: Proofs;
   readonly #ready: Ready[] = [];
   #settled: Settled[] = [];
   #inFlight = 0;
@@ -70,6 +70,14 @@ export class Sending {
 
   constructor(ports: SendingPorts) {
     this.#ports = ports;
+    this.#proofs = new Proofs({
+      ...ports.proofs,
+      now: () => ports.clock.now(),
+      finish: (row, verdict) => {
+        this.#finish(row, verdict);
+        this.#schedule();
+      },
+    });
     // A run that created something before can succeed: the first answers are long past.
     if (ports.ledger.counts.created > 0) this.#answers = FIRST_ANSWERS + 1;
   }
@@ -102,6 +110,11 @@ export class Sending {
     this.#schedule();
   }
 
+  /** An answer went to a connection that was not its own. */
+  get isCrossed(): boolean {
+    return this.#proofs.isCrossed;
+  }
+
   get stopped(): Stop | undefined {
     return this.#stop;
   }
@@ -129,6 +142,7 @@ export class Sending {
     const now = clock.now();
     if (gate.isHopeless()) this.stop({ kind: 'impatient', why: gate.why });
     this.#meter.read(now);
+    if (gate.closed() === undefined) this.#proofs.ask(false);
     this.#turn();
   }
 
@@ -137,6 +151,8 @@ export class Sending {
     if (this.#stop !== undefined) {
       this.#putBack(() => true);
       if (this.#inFlight > 0 || this.#writing > 0) return;
+      if (this.#proofs.hasHeld) this.#prove(this.#stop);
+      if (this.#proofs.hasHeld) return;
       if (this.#settled.length > 0 && !this.#isLost) this.#commit(0);
       else this.#resolve(this.#stop);
       return;
@@ -144,7 +160,17 @@ export class Sending {
     this.#dispatch();
     while (this.#stop === undefined && this.#wantsCommit()) this.#commit(this.#wanted());
     const isIdle = this.#inFlight === 0 && this.#ready.length === 0 && this.#settled.length === 0;
-    if (isIdle && this.#isDry && this.#writing === 0) this.#resolve(undefined);
+    if (!isIdle || !this.#isDry || this.#writing > 0) return;
+    if (!this.#proofs.hasHeld) this.#resolve(undefined);
+    // A service that turns requests away would turn the question away too.
+    else if (this.#ports.gate.closed() === undefined) this.#proofs.ask(true);
+  }
+
+  /** What is held at a stop is asked for where the service may still answer, else it stays unconfirmed. */
+  #prove(stop: Stop): void {
+    const isOver = stop.kind === 'interrupted' || stop.kind === 'journal';
+    if (isOver || this.#ports.gate.closed() !== undefined) this.#proofs.giveUp();
+    else this.#proofs.ask(true);
   }
 
   #wantsCommit(): boolean {
@@ -255,31 +281,31 @@ export class Sending {
 
   #send(ready: Ready, sentAt: number): void {
     this.#inFlight++;
-    this.#ports.send(ready.body, (outcome) => {
+    const number = this.#proofs.begin();
+    this.#ports.send(ready.body, this.#proofs.needsItsOwn(ready), (outcome, place) => {
       this.#inFlight--;
       this.#meter.answered();
-      this.#judge(ready, outcome, sentAt);
+      this.#heed(ready, this.#proofs.judge(ready, number, outcome, place), sentAt);
       // The next one leaves at once: to gather answers first would have service and client take turns.
       if (this.#stop === undefined) this.#dispatch();
       this.#schedule();
     });
   }
 
-  #judge(ready: Ready, outcome: Outcome, sentAt: number): void {
-    const { gate, pace, clock, idField, doubtOf, ledger, mostErrors } = this.#ports;
-    const doubt = outcome.kind === 'done' ? doubtOf(ready.code, outcome.value) : undefined;
-    const { verdict, wait, congested, stop, answered } = judge(outcome, idField, doubt);
+  /** What an answer means for all other requests. */
+  #heed(ready: Ready, consequence: Consequence, sentAt: number): void {
+    const { gate, pace, clock, ledger, mostErrors } = this.#ports;
+    const { verdict, wait, congested, stop, answered } = consequence;
     const now = clock.now();
     if (wait !== undefined) gate.close(wait.ms, wait.why);
     if (congested === true) pace.congested(sentAt, now, wait?.ms);
     else pace.answered(now - sentAt, now);
     if (answered) gate.answered();
-    this.#finish(ready.row, verdict);
     if (stop !== undefined) this.stop({ kind: 'refused', why: stop });
     if (answered) this.#noteAnswer(verdict);
     if (verdict.state !== 'rejected' || mostErrors === undefined) return;
     const waiting = this.#settled.filter((one) => one.verdict.state === 'rejected').length;
-    if (ledger.counts.rejected + waiting > mostErrors) {
+    if (ledger.counts.rejected + waiting + this.#proofs.rejected > mostErrors) {
       this.stop({ kind: 'errors', why: `row ${ready.row} was rejected: ${verdict.reason}` });
     }
   }

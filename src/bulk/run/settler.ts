@@ -2,6 +2,7 @@ import type { Clock } from '../../core/ports.ts';
 import type { Baseline } from '../journal/header.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Listing } from '../listing/listing.ts';
+import type { Listed } from '../listing/page.ts';
 import { scan } from '../listing/scan.ts';
 import { Search } from '../listing/search.ts';
 import { type Doubt, Doubts, isOpen, type Member } from './doubts.ts';
@@ -33,6 +34,8 @@ export interface SettlerPorts {
   /** Rows that were sent before this time count as sent then: their age cannot be told. */
   readonly agesFrom: number;
   readonly keyField: string;
+  /** Answers were seen on connections that others missed: look-ups go one by one. */
+  isCrossed(): boolean;
   /** Writes what was found out, at once. */
   settle(rows: readonly Settled[]): void;
 }
@@ -151,7 +154,7 @@ export class Settler {
         answers = [];
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    await Promise.all(Array.from({ length: this.#ports.isCrossed() ? 1 : AT_ONCE }, work));
     this.#decide(answers);
     return left;
   }
@@ -166,13 +169,17 @@ export class Settler {
       if (value !== null) answers.set(`${key} ${value}`, { key, value, ids: [], askedAt });
     }
     if (answers.size === 0) return;
-    const isComplete = await scan(this.#ports.listing!, (rows) => {
+    const note = (rows: readonly Listed[]) => {
       for (const { id, code, name } of rows) {
         const key = code === null || code === '' ? `name ${name}` : `code ${code}`;
         const ids = answers.get(key)?.ids;
         if (id !== undefined && ids?.includes(id) === false) ids.push(id);
       }
-    });
+    };
+    const listing = this.#ports.listing!;
+    const isCrossed = this.#ports.isCrossed();
+    const isComplete =
+      (await scan(listing, note, isCrossed)) || (isCrossed && (await scan(listing, note, true)));
     const proved = [...answers.values()].filter(({ ids }) => isComplete || ids.length > 0);
     for (let from = 0; from < proved.length; from += PER_COMMIT) {
       this.#decide(proved.slice(from, from + PER_COMMIT));

@@ -27,13 +27,19 @@ export interface Consequence {
 /**
  * A create's outcome → what becomes of its row and of the run.
  *
- * @param doubt why a success is that of another row
+ * @param doubt why a success may be that of another row
+ * @param mayBeOwn its status may still be the row's own
  */
-export function judge(outcome: Outcome, idField: string, doubt?: string): Consequence {
+export function judge(
+  outcome: Outcome,
+  idField: string,
+  doubt?: string,
+  mayBeOwn = true,
+): Consequence {
   switch (outcome.kind) {
     case 'done': {
       if (doubt !== undefined) {
-        const { status } = outcome;
+        const status = mayBeOwn ? outcome.status : undefined;
         return { verdict: { state: 'unknown', status, reason: doubt }, answered: true };
       }
       const id = (outcome.value as Readonly<Record<string, unknown>>)[idField];

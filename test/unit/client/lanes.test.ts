@@ -78,7 +78,8 @@ function sendAll(
       if (next === count) return;
       const at = next++;
       const request = prepare(createItem, { body: { code: String(at) } }, target);
-      begin(request, transport, { timeoutMs, now: Date.now }, (outcome) => {
+      const options = { timeoutMs, now: Date.now, alone: false };
+      begin(request, transport, options, (outcome) => {
         expect(outcomes[at]).toBeUndefined();
         outcomes[at] = outcome;
         if (++over === count) resolve(outcomes);

@@ -1,0 +1,266 @@
+import type { Connection } from '../../client/connection.ts';
+import type { Outcome } from '../../client/outcome.ts';
+import type { Place } from '../../client/send.ts';
+import type { Echoes } from './echoes.ts';
+import type { Ready } from './ledger.ts';
+import { UNPROVED, unproved } from './looked-up.ts';
+import { type Consequence, judge, type Verdict } from './verdict.ts';
+
+/** A connection with answers to prove is left to the next requests for so long, then asked. */
+const IDLE_MS = 500;
+/** After an answer that turned a row away and could not be proved, requests go one by one for so long. */
+const CAREFUL_MS = 60_000;
+
+export interface ProofsPorts {
+  readonly echoes: Echoes;
+  readonly idField: string;
+  /** No second request on any connection: an answer that is in doubt could not be looked up. */
+  readonly isAlwaysAlone: boolean;
+  /** A verdict that holds. */
+  finish(row: number, verdict: Verdict): void;
+  /** Asks for a list on a connection, as its last answer; false where it is not idle. */
+  ask: ((connection: Connection, onTold: (isInStep: boolean) => void) => boolean) | undefined;
+  now(): number;
+}
+
+/** A refusal that is not proved yet. */
+interface Held {
+  readonly row: number;
+  readonly verdict: Verdict;
+  /** What the row becomes where it cannot be proved. */
+  readonly unknown: Verdict;
+  /** The last request that had left when its place was proved. */
+  barrier: number;
+}
+
+interface Line {
+  readonly held: Held[];
+  /** When the last of them came, ms. */
+  since: number;
+  isAsked: boolean;
+}
+
+/**
+ * Decides when an answer is believed. Services and proxies get out of step: an answer comes twice,
+ * unasked, or on another connection. A success with the row's own code is its own. Nothing in a refusal
+ * (429, 503, 400, 409) says whose it is, so it is held until two things are known:
+ *
+ * - *No answer too many came before it on its connection.* Answers come in order, so this is proved by
+ *   being the first, or by a later answer that is surely its request's own: a success with its row's
+ *   code, or a list that was asked for.
+ * - *It was not swapped with the answer of a request that was under way.* All of those have been
+ *   answered, and none with the code of another row.
+ *
+ * What cannot be proved is unconfirmed, and looked up like a row without an answer. The reasons stand
+ * in docs/reliability.md.
+ */
+export class Proofs {
+  /** Answers go to the wrong connections: no refusal says any more whose it is. */
+  isCrossed = false;
+  readonly #ports: ProofsPorts;
+  readonly #lines = new Map<Connection, Line>();
+  /** The code of the last proved answer of each connection. */
+  readonly #lastCode = new WeakMap<Connection, string | null>();
+  /** Proved by their place; wait for the requests that were under way. */
+  #placed: Held[] = [];
+  /** Requests under way, oldest first. */
+  readonly #underWay = new Set<number>();
+  #sent = 0;
+  #isMute = false;
+  #carefulUntil = 0;
+
+  constructor(ports: ProofsPorts) {
+    this.#ports = ports;
+  }
+
+  get hasHeld(): boolean {
+    return this.#lines.size > 0 || this.#placed.length > 0;
+  }
+
+  /** Refusals for good among what is held. */
+  get rejected(): number {
+    const lines = [...this.#lines.values()].flatMap(({ held }) => held);
+    return [...lines, ...this.#placed].filter(({ verdict }) => verdict.state === 'rejected').length;
+  }
+
+  /** Whether the row's request needs a connection of its own: its answer could not be proved by its code. */
+  needsItsOwn({ code, tries }: Ready): boolean {
+    return (
+      this.#ports.isAlwaysAlone ||
+      this.#isMute ||
+      code === null ||
+      tries > 0 ||
+      this.#ports.now() < this.#carefulUntil
+    );
+  }
+
+  /** A request leaves; its number is given back with its answer. */
+  begin(): number {
+    this.#underWay.add(++this.#sent);
+    return this.#sent;
+  }
+
+  /** What an answer means for the run; its row is finished as soon as that is proved. */
+  judge(ready: Ready, sent: number, outcome: Outcome, place: Place): Consequence {
+    this.#underWay.delete(sent);
+    const consequence =
+      outcome.kind === 'done'
+        ? this.#success(ready, outcome, place)
+        : this.#noSuccess(ready, outcome, place);
+    this.#releasePlaced();
+    return consequence;
+  }
+
+  #success(ready: Ready, outcome: Outcome & { kind: 'done' }, place: Place): Consequence {
+    const { echoes, idField } = this.#ports;
+    const { connection, isFirst } = place;
+    const origin = echoes.originOf(ready.code, outcome.value);
+    if (origin.kind === 'own') {
+      const done = judge(outcome, idField);
+      this.#ports.finish(ready.row, done.verdict);
+      if (connection !== undefined) {
+        this.#prove(connection);
+        this.#lastCode.set(connection, ready.code);
+        connection.release();
+      }
+      return done;
+    }
+    // What carries no code is believed only where nothing came before it, and nothing comes after.
+    if (origin.kind === 'unsaid' && !this.#ports.isAlwaysAlone && ready.code !== null) {
+      this.#isMute = true;
+    }
+    const why = origin.kind === 'unsaid' ? (isFirst ? undefined : UNPROVED) : origin.why;
+    const mayBeOwn = origin.kind !== 'other' || origin.isOwnPerhaps;
+    const told = judge(outcome, idField, why, mayBeOwn);
+    this.#ports.finish(ready.row, told.verdict);
+    if (origin.kind === 'other' && origin.code !== undefined) {
+      const before = connection === undefined ? undefined : this.#lastCode.get(connection);
+      // What the connection said last, said twice, is no answer that another connection misses.
+      if (before !== origin.code) this.#cross();
+    }
+    this.#end(connection);
+    return told;
+  }
+
+  #noSuccess(ready: Ready, outcome: Outcome, place: Place): Consequence {
+    const told = judge(outcome, this.#ports.idField);
+    const { verdict } = told;
+    const { connection, isFirst } = place;
+    // Unconfirmed whatever came before; or it never left.
+    if (outcome.kind === 'unknown' || outcome.kind === 'not-sent') {
+      this.#ports.finish(ready.row, verdict);
+      this.#end(connection);
+      return told;
+    }
+    const unknown = unknownOf(outcome, verdict);
+    const held: Held = { row: ready.row, verdict, unknown, barrier: this.#sent };
+    if (this.isCrossed || (connection === undefined && !isFirst)) {
+      this.#ports.finish(ready.row, unknown);
+    } else if (isFirst) {
+      this.#placed.push(held);
+    } else {
+      this.#hold(connection!, held);
+    }
+    connection?.release();
+    return told;
+  }
+
+  #hold(connection: Connection, held: Held): void {
+    let line = this.#lines.get(connection);
+    if (line === undefined) {
+      line = { held: [], since: 0, isAsked: false };
+      this.#lines.set(connection, line);
+      connection.onEnd = () => this.#doubt(connection);
+    }
+    line.held.push(held);
+    line.since = this.#ports.now();
+  }
+
+  /** All answers of a connection so far were those of their requests. */
+  #prove(connection: Connection): void {
+    const line = this.#lines.get(connection);
+    if (line === undefined) return;
+    this.#forget(connection);
+    for (const held of line.held) {
+      held.barrier = this.#sent;
+      this.#placed.push(held);
+    }
+  }
+
+  /** Nobody can say whose the answers were that this connection gave since the last proved one. */
+  #doubt(connection: Connection): void {
+    const line = this.#lines.get(connection);
+    if (line === undefined) return;
+    this.#forget(connection);
+    // Where services close connections as they turn requests away, each goes on its own: that is proof.
+    if (line.held.some(({ verdict }) => verdict.state === 'pending')) {
+      this.#carefulUntil = this.#ports.now() + CAREFUL_MS;
+    }
+    this.#giveUp(line.held);
+  }
+
+  #forget(connection: Connection): void {
+    connection.onEnd = undefined;
+    this.#lines.delete(connection);
+  }
+
+  #end(connection: Connection | undefined): void {
+    if (connection === undefined) return;
+    this.#doubt(connection);
+    connection.end();
+  }
+
+  #cross(): void {
+    this.isCrossed = true;
+    this.giveUp();
+  }
+
+  /** Believes nothing of what is held. */
+  giveUp(): void {
+    for (const connection of [...this.#lines.keys()]) this.#doubt(connection);
+    const placed = this.#placed;
+    this.#placed = [];
+    this.#giveUp(placed);
+  }
+
+  #giveUp(held: readonly Held[]): void {
+    for (const { row, unknown } of held) this.#ports.finish(row, unknown);
+  }
+
+  /** Finishes what no request that is under way can put in doubt any more. */
+  #releasePlaced(): void {
+    if (this.#placed.length === 0) return;
+    const [oldest = Number.POSITIVE_INFINITY] = this.#underWay;
+    let count = 0;
+    while (count < this.#placed.length && this.#placed[count]!.barrier < oldest) count++;
+    for (const { row, verdict } of this.#placed.splice(0, count)) this.#ports.finish(row, verdict);
+  }
+
+  /**
+   * Asks for proof on connections that no request uses any more.
+   *
+   * @param isOver no further request will use any of them
+   */
+  ask(isOver: boolean): void {
+    const now = this.#ports.now();
+    for (const [connection, line] of this.#lines) {
+      if (line.isAsked || (!isOver && now - line.since < IDLE_MS)) continue;
+      const { ask } = this.#ports;
+      if (ask === undefined) {
+        this.#doubt(connection);
+        continue;
+      }
+      line.isAsked = ask(connection, (isInStep) => {
+        if (isInStep) this.#prove(connection);
+        else this.#doubt(connection);
+        this.#releasePlaced();
+      });
+    }
+  }
+}
+
+function unknownOf(outcome: Outcome, verdict: Verdict): Verdict {
+  const status = 'status' in outcome ? outcome.status : undefined;
+  const what = verdict.reason ?? `the service answered ${status}`;
+  return { state: 'unknown', status, reason: unproved(what) };
+}

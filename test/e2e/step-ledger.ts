@@ -1,0 +1,168 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { REFUSED_NAME, type Steps, startOutOfStep } from '../support/out-of-step.ts';
+
+export interface Kind {
+  readonly noun?: 'requisition';
+  /** One row in so many is refused with 400. */
+  readonly refused?: number;
+  readonly steps: Omit<Steps, 'seed'>;
+}
+
+/** What goes wrong with answers, beside honest refusals. */
+export const KINDS: Readonly<Record<string, Kind>> = {
+  'an unasked 503 after a 201': { steps: { late503: 0.01 } },
+  '429 said twice': { steps: { turnedAway: 0.005, twice429: 1 } },
+  '201 said twice beside 429 and 400': {
+    refused: 50,
+    steps: { twice201: 0.01, turnedAway: 0.01 },
+  },
+  'any refusal said twice': {
+    refused: 20,
+    steps: { twice400: 0.02, twice429: 0.2, turnedAway: 0.01 },
+  },
+  'answers swapped': { steps: { swap: 0.02 } },
+  'answers swapped beside 429 and 400': {
+    refused: 50,
+    steps: { swap: 0.02, turnedAway: 0.01 },
+  },
+  'all of it': {
+    refused: 50,
+    steps: {
+      swap: 0.005,
+      twice201: 0.005,
+      turnedAway: 0.01,
+      twice429: 0.1,
+      twice400: 0.02,
+      late503: 0.003,
+    },
+  },
+  'requisitions, answers said twice': {
+    noun: 'requisition',
+    refused: 50,
+    steps: { twice201: 0.01, turnedAway: 0.005, twice429: 0.2, twice400: 0.1 },
+  },
+};
+
+/** What the rows became, by the service's own books. */
+export interface Count {
+  rows: number;
+  faults: number;
+  doubled: number;
+  lost: number;
+  wrongIds: number;
+  rejectedThoughStored: number;
+  refusedTakenForSuccess: number;
+  parked: number;
+  seconds: number;
+}
+
+export interface StepLedgerOptions {
+  /** The built `bin/proc.js`. */
+  readonly binary: string;
+  /** An existing folder. */
+  readonly folder: string;
+  readonly rows: number;
+  readonly seed: number;
+}
+
+/** Imports through a service that gets out of step, and compares each row with the service's books. */
+export async function stepLedger(
+  { noun, refused, steps }: Kind,
+  { binary, folder, rows, seed }: StepLedgerOptions,
+): Promise<Count> {
+  const own = mkdtempSync(join(folder, 'run-'));
+  const service = await startOutOfStep({ ...steps, seed: seed * 7_919 });
+  const key = (row: number) => `C-${String((row * 7919) % 10_000_019).padStart(8, '0')}`;
+  const isRefused = (row: number) => refused !== undefined && row % refused === 0;
+  const file = join(own, 'rows.ndjson');
+  const lines = Array.from({ length: rows }, (_, at) => {
+    const start = isRefused(at + 1) ? `${REFUSED_NAME} ` : '';
+    const body =
+      noun === undefined
+        ? { code: key(at + 1), name: `${start}item ${at + 1}` }
+        : {
+            title: `${start}${key(at + 1)}`,
+            groups: [{ deliveryMethod: 'pickup', items: [{ itemId: 'i-1', quantity: 1 }] }],
+          };
+    return JSON.stringify(body);
+  });
+  writeFileSync(file, lines.join('\n'));
+  const results = join(own, 'results.csv');
+  const began = performance.now();
+  const args = [
+    ...[noun ?? 'items', 'import', file, '--yes', '--settle', '1s', '--results', results],
+    ...['--rejected', join(own, 'rejected.ndjson'), '--concurrency', '64', '--again'],
+  ];
+  const env = {
+    PATH: process.env.PATH,
+    HOME: own,
+    PROC_STATE_DIR: own,
+    PROC_CONFIG_DIR: own,
+    PROC_BASE_URL: service.baseUrl,
+    PROC_API_KEY: 'k-1',
+  };
+  const { code, stderr } = await run([binary, ...args], env);
+  const count = { ...none(), rows, faults: service.told.faults };
+  count.seconds = (performance.now() - began) / 1000;
+  if (code !== 0 && code !== 8 && code !== 9)
+    throw new Error(`exit ${code}: ${stderr.slice(-800)}`);
+  const [, ...became] = readFileSync(results, 'utf8').trimEnd().split('\n');
+  if (became.length !== rows) throw new Error(`${became.length} results for ${rows} rows`);
+  for (const line of became) {
+    const [rowText, , id, state] = line.split(',');
+    const row = Number(rowText);
+    const stored = service.books.get(key(row)) ?? [];
+    if (stored.length > 1) count.doubled++;
+    if (state === 'unknown') count.parked++;
+    if (state === 'created') {
+      if (isRefused(row)) count.refusedTakenForSuccess++;
+      else if (!stored.includes(id ?? '')) count.wrongIds++;
+    } else if (state === 'rejected') {
+      if (stored.length > 0) count.rejectedThoughStored++;
+      else if (!isRefused(row)) count.lost++;
+    } else if (state !== 'unknown') count.lost++;
+  }
+  await service.close();
+  rmSync(own, { recursive: true, force: true });
+  return count;
+}
+
+function run(args: string[], env: NodeJS.ProcessEnv): Promise<{ code: number; stderr: string }> {
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  let stderr = '';
+  child.stderr.on('data', (chunk) => {
+    stderr = (stderr + chunk).slice(-4_000);
+  });
+  return new Promise((done) => child.once('close', (code) => done({ code: code ?? -1, stderr })));
+}
+
+export function none(): Count {
+  return {
+    rows: 0,
+    faults: 0,
+    doubled: 0,
+    lost: 0,
+    wrongIds: 0,
+    rejectedThoughStored: 0,
+    refusedTakenForSuccess: 0,
+    parked: 0,
+    seconds: 0,
+  };
+}
+
+export function add(sum: Count, more: Count): void {
+  for (const key of Object.keys(sum) as (keyof Count)[]) sum[key] += more[key];
+}
+
+/** All that must never happen. */
+export function wrong(count: Count): number {
+  return (
+    count.doubled +
+    count.lost +
+    count.wrongIds +
+    count.rejectedThoughStored +
+    count.refusedTakenForSuccess
+  );
+}

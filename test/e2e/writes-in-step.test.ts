@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { http, startHostile, targetOf } from '../support/hostile-service.ts';
+import { freshWorld } from '../support/run.ts';
+
+const SECTOR = { id: 's-1', key: 'IT', name: 'Computers', description: 'all of it' };
+const ADDRESS = { id: 'a-1', city: 'Rosario', country: 'AR', formattedAddress: 'Mitre 1' };
+
+/** Answers each read twice, and refuses each write. */
+async function service() {
+  return startHostile((socket, { method, line }) => {
+    const body = line.includes('/addresses/') ? ADDRESS : SECTOR;
+    const list = line.includes('/sectors/ ') ? [body] : body;
+    const answer = http(200, JSON.stringify(list));
+    if (method !== 'GET') socket.write(http(403, '{"message":"not yours"}'));
+    else socket.write(Buffer.concat([answer, answer]));
+  });
+}
+
+/** The same, with the second answer a moment later: when the write is just on its way. */
+async function delayed() {
+  return startHostile((socket, { method }) => {
+    const answer = http(200, JSON.stringify(SECTOR));
+    if (method === 'GET') {
+      socket.write(answer);
+      setTimeout(() => socket.write(answer), 2);
+    } else setTimeout(() => socket.write(http(403, '{"message":"not yours"}')), 20);
+  });
+}
+
+describe('a write after a read whose answer came twice is answered for itself', () => {
+  it.each([
+    ['sectors', 'delete', 'id=s-1', '--yes'],
+    ['sectors', 'patch', 'id=s-1', '--name', 'New', '--merge', '--yes'],
+    ['addresses', 'delete', 'id=a-1', '--yes'],
+  ])('%s %s', async (...args) => {
+    const world = await freshWorld();
+    for (const start of [service, delayed]) {
+      await using hostile = await start();
+      const ran = await world.run(args, { env: targetOf(hostile) });
+      const writes = hostile.requests.filter(({ method }) => method !== 'GET');
+      expect(writes.map(({ method }) => method)).toEqual([
+        args[1] === 'patch' ? 'PATCH' : 'DELETE',
+      ]);
+      expect(ran.stderr).toContain('not yours');
+      expect(ran.exitCode).toBe(4);
+    }
+  });
+});

@@ -1,0 +1,213 @@
+import { createServer, type Socket } from 'node:net';
+
+/** What goes wrong between the service and its connections. Shares are of answers, in [0, 1]. */
+export interface Steps {
+  readonly seed: number;
+  /** A 201 comes twice. */
+  readonly twice201?: number;
+  /** Turned away with 429, before anything was stored; said twice with the second share. */
+  readonly turnedAway?: number;
+  readonly twice429?: number;
+  /** A 400 comes twice. */
+  readonly twice400?: number;
+  /** After a 201 comes an unasked 503 with Retry-After that closes the connection, 0 to 3 ms later. */
+  readonly late503?: number;
+  /** Two answers go to each other's connections. */
+  readonly swap?: number;
+  /** Requests per second that are let through; the others get 429 with `Retry-After: 1`. */
+  readonly rate?: number;
+  /** Says `connection: close` where it turns a request away. */
+  readonly closesAway?: boolean;
+}
+
+interface Stored {
+  readonly id: string;
+  readonly code: string;
+  readonly name: string;
+}
+
+export interface OutOfStep extends AsyncDisposable {
+  readonly baseUrl: string;
+  /** What was stored under each code or title, in the order of arrival. */
+  readonly books: ReadonlyMap<string, readonly string[]>;
+  readonly told: { requests: number; turnedAway: number; faults: number };
+  close(): Promise<void>;
+}
+
+/** A name that the service refuses with 400. */
+export const REFUSED_NAME = 'refused';
+
+const END_OF_HEAD = Buffer.from('\r\n\r\n');
+
+/**
+ * A service over bare TCP that keeps its own books: items and requisitions are stored as their requests
+ * arrive, whatever is answered to whom.
+ */
+export async function startOutOfStep(steps: Steps): Promise<OutOfStep> {
+  const random = generator(steps.seed);
+  const books = new Map<string, string[]>();
+  const items: Stored[] = [];
+  let sorted: Stored[] | undefined;
+  const told = { requests: 0, turnedAway: 0, faults: 0 };
+  const sockets = new Set<Socket>();
+  const bucket = { tokens: steps.rate ?? 0, last: Date.now() };
+  let nextId = 0;
+  /** An answer that waits for another one to be swapped with. */
+  let swapping: { socket: Socket; bytes: string; timer: NodeJS.Timeout } | undefined;
+
+  const happens = (share: number | undefined) => share !== undefined && random() < share;
+  const write = (socket: Socket, bytes: string) => {
+    if (!socket.destroyed) socket.write(bytes);
+  };
+  const store = (key: string) => {
+    const id = `id-${++nextId}`;
+    const ids = books.get(key);
+    if (ids === undefined) books.set(key, [id]);
+    else ids.push(id);
+    return id;
+  };
+
+  const say = (socket: Socket, status: number, bytes: string) => {
+    if (swapping !== undefined && swapping.socket !== socket) {
+      const other = swapping;
+      swapping = undefined;
+      clearTimeout(other.timer);
+      write(other.socket, bytes);
+      write(socket, other.bytes);
+      return;
+    }
+    if (swapping === undefined && happens((steps.swap ?? 0) / 2)) {
+      told.faults += 2;
+      const timer = setTimeout(() => {
+        swapping = undefined;
+        write(socket, bytes);
+      }, 20);
+      swapping = { socket, bytes, timer };
+      return;
+    }
+    write(socket, bytes);
+    const twice = { 201: steps.twice201, 429: steps.twice429, 400: steps.twice400 }[status];
+    if (happens(twice)) {
+      told.faults++;
+      // In the same packet, or a moment later.
+      if (random() < 0.5) write(socket, bytes);
+      else setTimeout(() => write(socket, bytes), random() * 3);
+    }
+    if (status === 201 && happens(steps.late503)) {
+      told.faults++;
+      setTimeout(() => {
+        write(socket, AWAY_503);
+        socket.end();
+      }, random() * 3);
+    }
+  };
+
+  const isAway = () => {
+    if (happens(steps.turnedAway)) return AWAY;
+    if (steps.rate === undefined) return undefined;
+    const now = Date.now();
+    bucket.tokens = Math.min(steps.rate, bucket.tokens + ((now - bucket.last) / 1000) * steps.rate);
+    bucket.last = now;
+    if (bucket.tokens < 1) return steps.closesAway === true ? AWAY_CLOSED : AWAY_1S;
+    bucket.tokens--;
+    return undefined;
+  };
+
+  const onRequest = (socket: Socket, method: string, path: string, body: string) => {
+    told.requests++;
+    const away = isAway();
+    if (away !== undefined) {
+      told.turnedAway++;
+      say(socket, 429, away);
+      if (away === AWAY_CLOSED) socket.end();
+      return;
+    }
+    if (method === 'GET') {
+      if (path.includes('sort=')) sorted ??= items.toSorted(byCode);
+      say(socket, 200, http(200, JSON.stringify(page(path, sorted, items))));
+      return;
+    }
+    const { code, name, title } = JSON.parse(body);
+    if ((name ?? title).startsWith(REFUSED_NAME)) {
+      say(socket, 400, http(400, '{"message":"refused by name"}'));
+      return;
+    }
+    const id = store(code ?? title);
+    if (title !== undefined) {
+      say(socket, 201, http(201, JSON.stringify({ requisitionId: id })));
+      return;
+    }
+    const item = { id, code, name };
+    items.push(item);
+    sorted = undefined;
+    say(socket, 201, http(201, JSON.stringify(item)));
+  };
+
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.setNoDelay(true);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => undefined);
+    let bytes: Buffer = Buffer.alloc(0);
+    socket.on('data', (chunk: Buffer) => {
+      bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk]);
+      for (;;) {
+        const end = bytes.indexOf(END_OF_HEAD);
+        if (end < 0) return;
+        const head = bytes.toString('latin1', 0, end);
+        const length = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0);
+        const after = end + 4 + length;
+        if (bytes.length < after) return;
+        const [method = '', path = ''] = head.split(' ', 2);
+        const body = bytes.toString('utf8', end + 4, after);
+        bytes = bytes.subarray(after);
+        onRequest(socket, method, path, body);
+      }
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as { port: number };
+  const close = async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise<void>((done) => server.close(() => done()));
+  };
+  return {
+    baseUrl: `http://127.0.0.1:${port}/api/v1`,
+    books,
+    told,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function http(status: number, body: string, more = ''): string {
+  return `HTTP/1.1 ${status} Whatever\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n${more}\r\n${body}`;
+}
+
+const AWAY = http(429, '{"message":"too many"}', 'retry-after: 0\r\n');
+const AWAY_1S = http(429, '{"message":"too many"}', 'retry-after: 1\r\n');
+const AWAY_CLOSED = http(429, '{"message":"too many"}', 'retry-after: 1\r\nconnection: close\r\n');
+const AWAY_503 = http(503, '{"message":"busy"}', 'retry-after: 0\r\nconnection: close\r\n');
+
+function page(path: string, sorted: readonly Stored[] | undefined, items: readonly Stored[]) {
+  const query = new URL(path, 'http://x').searchParams;
+  const offset = Number(query.get('offset') ?? 0);
+  const limit = Number(query.get('limit') ?? 100);
+  const rows = query.has('sort') ? sorted! : items;
+  return rows.slice(offset, offset + limit);
+}
+
+function byCode(one: Stored, other: Stored): number {
+  return one.code < other.code ? -1 : one.code > other.code ? 1 : 0;
+}
+
+/** Numbers in [0, 1) that are the same for the same seed (mulberry32). */
+function generator(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,67 @@
+import { connect } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { KEY } from '../../support/raw-http.ts';
+import { startTestSandbox } from '../../support/sandbox.ts';
+
+/** A connection that stays open, and the answers that came on it. */
+function talk(port: number) {
+  const socket = connect(port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk;
+  });
+  const answers = () => text.split(/(?=HTTP\/1\.1 )/).filter((answer) => answer !== '');
+  return {
+    answers,
+    create(code: string): void {
+      const body = JSON.stringify({ code, name: code });
+      socket.write(
+        `POST /api/v1/items/ HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nx-api-key: ${KEY}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+      );
+    },
+    statuses: () => answers().map((answer) => Number(answer.split(' ')[1])),
+    isClosed: () => socket.readableEnded,
+  };
+}
+
+describe('a sandbox out of step', () => {
+  it('says an answer twice', async () => {
+    const { port } = await startTestSandbox({ faults: 'dup=100%' });
+    const line = talk(port);
+    line.create('D-1');
+    await expect.poll(line.statuses).toEqual([201, 201]);
+    const [one, other] = line.answers().map((answer) => answer.split('\r\n\r\n')[1]);
+    expect(other).toBe(one);
+    expect(JSON.parse(one!)).toMatchObject({ code: 'D-1' });
+  });
+
+  it('says a 429 twice', async () => {
+    const { port } = await startTestSandbox({ faults: '429=100%,dup=100%' });
+    const line = talk(port);
+    line.create('D-1');
+    await expect.poll(line.statuses).toEqual([429, 429]);
+  });
+
+  it('says 503 unasked, with Retry-After, and closes', async () => {
+    const { port } = await startTestSandbox({ faults: 'late503=100%' });
+    const line = talk(port);
+    line.create('D-1');
+    await expect.poll(line.isClosed).toBe(true);
+    expect(line.statuses()).toEqual([201, 503]);
+    expect(line.answers()[1]).toMatch(/retry-after: 0\r\n/);
+  });
+
+  it('swaps the answers of two connections; one alone goes where it belongs', async () => {
+    const { port } = await startTestSandbox({ faults: 'swap=100%' });
+    const [one, other] = [talk(port), talk(port)];
+    one.create('S-1');
+    await expect.poll(one.statuses).toEqual([201]);
+    expect(one.answers()[0]).toContain('"S-1"');
+    one.create('S-2');
+    other.create('S-3');
+    await expect.poll(() => [...one.statuses(), ...other.statuses()]).toEqual([201, 201, 201]);
+    expect(one.answers()[1]).toContain('"S-3"');
+    expect(other.answers()[0]).toContain('"S-2"');
+  });
+});
