@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Connection } from './connection.ts';
-import type { AnswerHandler } from './lanes.ts';
+import type { AnswerHandler } from './lane.ts';
 import type { PreparedRequest } from './request.ts';
 import { dispatchOptions } from './send.ts';
 import type { Transport } from './transport.ts';

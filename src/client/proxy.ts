@@ -4,7 +4,7 @@ import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import { ProcError } from '../core/errors.ts';
 import type { Env } from '../core/ports.ts';
 import { singleUse } from './connection.ts';
-import type { AnswerHandler } from './lanes.ts';
+import type { AnswerHandler } from './lane.ts';
 import {
   connectOptions,
   HTTP_OPTIONS,

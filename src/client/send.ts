@@ -6,7 +6,7 @@ import { summaryOf } from './error-body.ts';
 import { Gathered } from './gathered.ts';
 import { hiding } from './hiding.ts';
 import { type Answer, isEncoded, isSuccess, judge, MAX_ERROR_BODY } from './judge.ts';
-import type { AnswerHandler } from './lanes.ts';
+import type { AnswerHandler } from './lane.ts';
 import type { Outcome } from './outcome.ts';
 import { credentialHeader, type PreparedRequest } from './request.ts';
 import { RowSplitter, RowsError } from './rows.ts';

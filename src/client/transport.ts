@@ -1,7 +1,8 @@
 import tls from 'node:tls';
 import type { Dispatcher } from 'undici';
 import type { Connection } from './connection.ts';
-import { type AnswerHandler, type Carriage, Lanes } from './lanes.ts';
+import type { AnswerHandler } from './lane.ts';
+import { type Carriage, Lanes } from './lanes.ts';
 
 /** Carries requests to one origin. Closing it drops idle connections. */
 export interface Transport {

@@ -40,7 +40,8 @@ export function faultDrawer(plan: FaultPlan, now: () => number = Date.now): Draw
         ? 0
         : Math.max(0, plan.latency.ms + (word(CHANCES.length) * 2 - 1) * plan.latency.jitter);
     const step = goesOutOfStep ? drawStep(plan, method, `${plan.seed} ${count} ${key}`) : undefined;
-    if (overRate?.() === true) return { fault: 'rate', step, latencyMs, retryAfter: plan.retryAfter };
+    if (overRate?.() === true)
+      return { fault: 'rate', step, latencyMs, retryAfter: plan.retryAfter };
     const fault = CHANCES.find(
       (name, index) =>
         word(index) < plan.chances[name] && (method !== 'GET' || ANY_METHOD.includes(name)),

@@ -26,6 +26,7 @@ export interface ProofsPorts {
 /** A refusal that is not proved yet. */
 interface Held {
   readonly row: number;
+  readonly code: string | null;
   readonly verdict: Verdict;
   /** What the row becomes where it cannot be proved. */
   readonly unknown: Verdict;
@@ -133,13 +134,18 @@ export class Proofs {
     const mayBeOwn = origin.kind !== 'other' || origin.isOwnPerhaps;
     const told = judge(outcome, idField, why, mayBeOwn);
     this.#ports.finish(ready.row, told.verdict);
-    if (origin.kind === 'other' && origin.code !== undefined) {
-      const before = connection === undefined ? undefined : this.#lastCode.get(connection);
-      // What the connection said last, said twice, is no answer that another connection misses.
-      if (before !== origin.code) this.#cross();
-    }
+    if (origin.kind === 'other' && !this.#isOf(connection, origin.code)) this.#cross();
     this.#end(connection);
     return told;
+  }
+
+  /** Whether this connection owes nobody else the answer: it was said twice, or comes too late. */
+  #isOf(connection: Connection | undefined, code: string | undefined): boolean {
+    // Known by its id alone: an answer that was given before, hence said twice.
+    if (code === undefined) return true;
+    if (connection === undefined) return false;
+    const held = this.#lines.get(connection)?.held ?? [];
+    return this.#lastCode.get(connection) === code || held.some((one) => one.code === code);
   }
 
   #noSuccess(ready: Ready, outcome: Outcome, place: Place): Consequence {
@@ -153,7 +159,7 @@ export class Proofs {
       return told;
     }
     const unknown = unknownOf(outcome, verdict);
-    const held: Held = { row: ready.row, verdict, unknown, barrier: this.#sent };
+    const held: Held = { row: ready.row, code: ready.code, verdict, unknown, barrier: this.#sent };
     if (this.isCrossed || (connection === undefined && !isFirst)) {
       this.#ports.finish(ready.row, unknown);
     } else if (isFirst) {
