@@ -57,7 +57,13 @@ export function send(
   transport: Transport,
   options: SendOptions,
 ): Promise<Outcome> {
-  return new Promise((resolve) => begin(request, transport, options, resolve));
+  return new Promise((resolve) =>
+    begin(request, transport, options, (outcome, { connection }) => {
+      // A refusal may come twice: the next read must not take it for its own answer.
+      if (outcome.kind !== 'done') connection?.end();
+      resolve(outcome);
+    }),
+  );
 }
 
 /**

@@ -6,8 +6,8 @@ import type { Verdict } from './verdict.ts';
 /** A row that was sent this often and never arrived is not sent again. */
 const MOST_TRIES = 5;
 
-/** A row that was refused this often by answers that may have been another row's, and is not there, is rejected. */
-const MOST_REFUSALS = 2;
+/** A row that was sent this often, is not there, and was refused last, is rejected whosoever that answer was. */
+const MOST_REFUSALS = 3;
 
 /** What is said of an answer that cannot be proved to be the row's own. */
 export const UNPROVED = 'the answer may belong to another row';

@@ -26,6 +26,7 @@ describe('the text of faults', () => {
       latency: { ms: 20, jitter: 10 },
       lateCommitMs: 100,
       rate: 200,
+      retryAfter: 1,
     });
   });
 
