@@ -17,6 +17,7 @@ import {
   nounOf,
   type OutputOf,
 } from '../core/endpoint.ts';
+import { ProcError } from '../core/errors.ts';
 import { once } from '../core/once.ts';
 import type { Lang } from '../core/phrase.ts';
 import type { Target } from '../core/ports.ts';
@@ -33,6 +34,8 @@ import { type Asking, ensureAskable, guard } from './guard.ts';
 import { lazyPages } from './lazy-pages.ts';
 import { warnOfPlainHttp } from './plain-http.ts';
 import { plainIntent } from './plain-intent.ts';
+import type { Placeholders } from './preview.ts';
+import { createReads } from './reads.ts';
 import { SeenRows } from './seen-rows.ts';
 import type { OpenContext, Surroundings } from './surroundings.ts';
 import { loadTree } from './tree.ts';
@@ -60,6 +63,7 @@ export async function createContext(
   const previewing = globals.dryRun || globals.curl;
   const transports = new Map<string, Transport>();
   const written: Written[] = [];
+  const placeholders: Placeholders = new Set();
 
   const loadTarget = once(async () => {
     const { resolveTarget } = await import('../settings/resolve.ts');
@@ -76,6 +80,19 @@ export async function createContext(
     warnOfPlainHttp(target, say);
     return target;
   });
+
+  /** A command that gives the key is run only where something is to be read. */
+  async function targetWithKey(): Promise<Target | undefined> {
+    const target = await loadTarget();
+    if (target.credential !== undefined) return target;
+    const { resolveTarget } = await import('../settings/resolve.ts');
+    try {
+      return await resolveTarget({ flags: globals, env, cwd, needCredential: true, say });
+    } catch (thrown) {
+      if (thrown instanceof ProcError) return undefined;
+      throw thrown;
+    }
+  }
 
   const loadCertificates = once(async () =>
     globals.caFile === undefined
@@ -180,10 +197,10 @@ export async function createContext(
         import('./preview.ts'),
       ]);
       const request = prepare(spec, input, target);
-      if (globals.curl) throw new Previewed(curl(request));
+      if (globals.curl) throw new Previewed(curl(request, placeholders));
       const isReviewed = terminal.interactive && intent?.review !== undefined;
       if (isReviewed) await intent.review();
-      throw new Previewed(dryRun(request, isReviewed));
+      throw new Previewed(dryRun(request, isReviewed, placeholders));
     }
     if (spec.method === 'GET') {
       const value = await callAt(target, spec, input);
@@ -325,15 +342,17 @@ export async function createContext(
       if (!previewing) await ensureAskable(intent, await loadTarget(), guardPorts);
     },
     json,
-    async find(spec, field, value) {
-      const { findRows } = await import('./find-rows.ts');
-      return findRows(spec, field, value, {
-        read: (endpoint, query) => callAny(endpoint, { query }) as Promise<readonly Row[]>,
-        pages,
-        target: loadTarget,
-        say,
-      });
-    },
+    reads: createReads({
+      previewing,
+      offline: globals.offline,
+      say,
+      placeholders,
+      target: loadTarget,
+      targetWithKey,
+      callAt,
+      findRows: async () => (await import('./find-rows.ts')).findRows,
+      walk: async () => (await import('../client/pages.ts')).PageWalk,
+    }),
     readBytes: async (file) =>
       (await import('./read-text.ts')).readBytes(file, streams.stdin, signal),
     readText: async (file, options) =>

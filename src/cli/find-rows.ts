@@ -1,5 +1,5 @@
 import { findByCode, isLong } from '../bulk/listing/find-rows.ts';
-import type { Pages } from '../core/command.ts';
+import type { FoundRows, Pages } from '../core/command.ts';
 import type { EndpointSpec } from '../core/endpoint.ts';
 import type { Say, Target } from '../core/ports.ts';
 import type { Row } from '../core/result.ts';
@@ -17,16 +17,16 @@ export async function findRows(
   field: string,
   value: string,
   { read, pages, target, say }: FindPorts,
-): Promise<readonly Row[]> {
+): Promise<FoundRows> {
   // A short list is read whole in fewer requests than its order can be tested with.
   if (field === 'code' && (await isLong(spec, read))) {
     const found = await findByCode(spec, value, await target(), read);
-    if (found !== undefined) return found;
+    if (found !== undefined) return { rows: found, isProved: true };
   }
   const found: Row[] = [];
-  const list = pages(spec, { sort: 'code', dir: 'asc' });
-  for await (const rows of list.rows) found.push(...rows.filter((row) => row[field] === value));
-  const failure = list.failure();
+  const walk = pages(spec, { sort: 'code', dir: 'asc' });
+  for await (const rows of walk.rows) found.push(...rows.filter((row) => row[field] === value));
+  const failure = walk.failure();
   if (failure !== undefined) say({ kind: 'warning', text: failure.message });
-  return found;
+  return { rows: found, isProved: walk.complete() };
 }

@@ -78,7 +78,7 @@ export const GLOBAL_FLAGS = {
   caFile: { kind: 'string', value: 'file', doc: 'PEM file with further certificate authorities' },
   dryRun: { kind: 'boolean', doc: 'show what would be sent or changed, and do nothing' },
   curl: { kind: 'boolean', doc: 'print the request as a curl line, send nothing' },
-  offline: { kind: 'boolean', doc: 'with --dry-run: do not even read' },
+  offline: { kind: 'boolean', doc: 'with --dry-run or --curl: do not read either' },
   again: { kind: 'boolean', doc: 'send although history shows the same write' },
   allowUnknown: { kind: 'boolean', doc: 'send fields that the contract does not know' },
   verbose: { kind: 'boolean', short: 'v', doc: 'show each request on stderr, secrets masked' },

@@ -3,6 +3,10 @@ import { credentialHeader, type PreparedRequest, urlOf } from '../client/request
 import { textOrBase64 } from '../core/bytes.ts';
 import { parseAnswer } from '../core/json.ts';
 import type { Column, Result } from '../core/result.ts';
+import { inShell } from '../core/typed.ts';
+
+/** What stands in a request for what could not be looked up: `<item AR-5381>`. */
+export type Placeholders = Set<string>;
 
 /** Of a body that was just reviewed, a table repeats nothing. */
 const WITHOUT_BODY: readonly Column[] = [
@@ -12,7 +16,11 @@ const WITHOUT_BODY: readonly Column[] = [
 ];
 
 /** What `--dry-run` shows: method, URL, headers and body to the letter, but for the secret. */
-export function dryRun(request: PreparedRequest, isReviewed = false): Result {
+export function dryRun(
+  request: PreparedRequest,
+  isReviewed = false,
+  placeholders: Iterable<string> = [],
+): Result {
   const headers: Record<string, string> = { ...request.headers };
   const [name] = credentialHeader(request.credential ?? { scheme: 'api-key', secret: '' });
   headers[name] = request.credential?.scheme === 'bearer' ? 'Bearer ***' : '***';
@@ -22,7 +30,7 @@ export function dryRun(request: PreparedRequest, isReviewed = false): Result {
     value: {
       dryRun: true,
       method: request.method,
-      url: urlOf(request),
+      url: readable(urlOf(request), placeholders),
       headers,
       body: request.body === undefined ? null : bodyOf(request.body),
     },
@@ -39,7 +47,21 @@ function bodyOf(body: string | Uint8Array): unknown {
   }
 }
 
-/** What `--curl` prints. */
-export function curl(request: PreparedRequest): Result {
-  return { kind: 'text', text: curlLine(request, request.credential?.scheme ?? 'api-key') };
+/**
+ * What `--curl` prints. A line with a part that was not looked up would do something else than the
+ * command: pasted, it says so and sends nothing.
+ */
+export function curl(request: PreparedRequest, placeholders: Iterable<string> = []): Result {
+  const line = readable(curlLine(request, request.credential?.scheme ?? 'api-key'), placeholders);
+  const open = [...placeholders].filter((one) => line.includes(one));
+  if (open.length === 0) return { kind: 'text', text: line };
+  const message = inShell(`not sent: replace ${open.join(', ')} first`);
+  return { kind: 'text', text: `{ echo ${message} >&2; false; } && ${line}` };
+}
+
+/** A placeholder in a path is no part of an address. */
+function readable(text: string, placeholders: Iterable<string>): string {
+  let shown = text;
+  for (const one of placeholders) shown = shown.replaceAll(encodeURIComponent(one), one);
+  return shown;
 }

@@ -153,6 +153,7 @@ Whole lists              --all; exit 10 where the end cannot be proved.
 Payloads                 --file FILE, - for standard input. What may stand in one:
                          proc schema COMMAND, proc schema COMMAND --skeleton.
 Everything else          proc api METHOD PATH, with the same guard, retry and history.
+Name things              id=…, code=…, key=…, name=…, alias=…: then nothing is guessed.
 Before it is real        --dry-run shows the request, --curl prints it, and
                          proc sandbox exec -- ./script.sh runs a script against a fresh
                          service of its own.

@@ -287,7 +287,7 @@ export interface Context {
   noteWritten(written: Written): void;
   /** Where requests go, resolved once per command. */
   target(): Promise<Target>;
-  /** Nothing is to be sent: `--dry-run` or `--curl`. Reads that only prepare a write are left out. */
+  /** Nothing is to be sent: `--dry-run` or `--curl`. Only {@link Reads} are performed. */
   readonly previewing: boolean;
   /**
    * Ends a write at once where its confirmation could not be given: before it reads anything.
@@ -326,16 +326,37 @@ export interface Context {
   callAt<E extends EndpointSpec>(target: Target, spec: E, input: InputOf<E>): Promise<OutputOf<E>>;
   /** The same for an endpoint that is known only at run time. */
   callAny(spec: EndpointSpec, input: AnyInput, intent?: WriteIntent): Promise<unknown>;
-  /**
-   * All rows of a list whose field is exactly this: by search where the list can be sorted by the
-   * field and its order can be trusted, else page by page to the end.
-   */
-  find(spec: EndpointSpec, field: string, value: string): Promise<readonly Row[]>;
+  /** Reads that prepare a write: what was named is looked up, what will change is shown. */
+  readonly reads: Reads;
   /**
    * A list to its end, page by page. `complete()` tells, once consumed, whether the end was
    * verified; `failure()` why it was not.
    */
   pages<E extends EndpointSpec>(spec: E, query: Readonly<Record<string, unknown>>): Pages;
+}
+
+/**
+ * Reads that `--dry-run` and `--curl` perform too, so that what they show is what would be sent.
+ */
+export interface Reads {
+  /** False in a preview with `--offline` or without a key at hand: then nothing may be read. */
+  allowed(): Promise<boolean>;
+  call<E extends EndpointSpec>(spec: E, input: InputOf<E> | AnyInput): Promise<OutputOf<E>>;
+  /** A list to its end, page by page. */
+  pages(spec: EndpointSpec, query: Readonly<Record<string, unknown>>): Pages;
+  /**
+   * All rows of a list whose field is exactly this: by search where the list can be sorted by the
+   * field and its order can be trusted, else page by page to the end.
+   */
+  find(spec: EndpointSpec, field: string, value: string): Promise<FoundRows>;
+  /** What a preview shows for a thing that it may not look up: `<item AR-5381>`, with a warning. */
+  placeholder(what: string, text: string): string;
+}
+
+export interface FoundRows {
+  readonly rows: readonly Row[];
+  /** There are no others: the list was read to a verified end, or its order proves it. */
+  readonly isProved: boolean;
 }
 
 export interface Pages {

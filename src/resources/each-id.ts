@@ -14,8 +14,8 @@ const ENDING: ReadonlySet<string> = new Set([...SIGNALLED, 'confirmation_require
 export interface EachOptions {
   /** Told once, before anything is read: the first as typed, and how many others there are. */
   readonly begin?: (first: string, others: number) => Promise<void>;
-  /** What was typed → the id that `one` is given. */
-  readonly resolve?: (ref: string) => Promise<string>;
+  /** Looks all up at once; then gives for each that was typed the id that `one` is given. */
+  readonly resolve?: (refs: readonly string[]) => Promise<(ref: string) => string>;
 }
 
 /**
@@ -30,7 +30,7 @@ export async function eachId(
   refs: readonly string[],
   columns: readonly Column[],
   one: (ref: string) => Promise<Row>,
-  { begin, resolve = async (ref) => ref }: EachOptions = {},
+  { begin, resolve = async () => (ref) => ref }: EachOptions = {},
 ): Promise<Result> {
   if (ctx.globals.where.length > 0 && refs.length === 1 && refs[0] !== '-' && !ctx.previewing) {
     throw new ProcError('invalid_usage', '--where has no effect on one record', {
@@ -41,7 +41,7 @@ export async function eachId(
   if (typed.length > 0) await begin?.(typed[0]!, typed.length - 1);
   // By what was typed, so that the form does not depend on whether two names mean the same.
   if (refs.length === 1 && refs[0] !== '-') {
-    return { kind: 'record', columns, value: await one(await resolve(refs[0]!)) };
+    return { kind: 'record', columns, value: await one((await resolve(typed))(refs[0]!)) };
   }
   let told: ExitCode = EXIT.done;
   const collect = async <T>(from: Iterable<string>, work: (ref: string) => Promise<T>) => {
@@ -58,7 +58,8 @@ export async function eachId(
     return results;
   };
   // All before the first is done: what a name means may change with that.
-  const ids = new Set(await collect(typed, resolve));
+  const idOf = await resolve(typed);
+  const ids = new Set(await collect(typed, async (ref) => idOf(ref)));
   if (ctx.previewing) return previewed(await collect(ids, (id) => shown(() => one(id))), told);
   const rows = distinct(await collect(ids, one));
   return { kind: 'rows', columns, rows, empty: 'None.', told };

@@ -1,6 +1,6 @@
 import type { EndpointSpec } from '../core/endpoint.ts';
 import type { TargetFields } from './import-fields.ts';
-import type { ReferenceKind } from './import-lookups.ts';
+import type { ReferenceKind } from './reference-forms.ts';
 
 /** A field in which people say what they know (a code, a key, an alias) where the body needs an id. */
 export interface ImportReference {
@@ -13,6 +13,8 @@ export interface ImportReference {
   readonly unless?: string;
   /** What matches nothing is sent as it stands, as it may be an id; otherwise its row is rejected. */
   readonly orAsIs?: boolean;
+  /** A bare word is a code where there is one, as the column is called so; else it may be an id. */
+  readonly bareIsCode?: boolean;
 }
 
 /** A row of a flat file, mapped. */

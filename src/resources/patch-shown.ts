@@ -25,22 +25,38 @@ export interface Patched {
  * keeps the copy in history. Where nobody could confirm, it ends before any request.
  */
 export async function patchShown(ctx: Context, patch: Patch): Promise<Patched> {
-  const { read, id, body, what, whole = [] } = patch;
+  const { id, body, what, whole = [] } = patch;
   const params = { id };
   const intent: WriteIntent = { what, weight: 'patch' };
   await ctx.ensureAskable(intent);
-  if (ctx.previewing) {
-    const unread = Object.fromEntries(whole.map((field) => [field, `<${field} as it is>`]));
-    await ctx.callAny(patch.patch, { params, body: { ...unread, ...body } });
-  }
-  const before = (await ctx.callAny(read, { params })) as Row;
-  ctx.say({ kind: 'notice', text: changes(before, body) });
-  const kept = whole
-    .filter((field) => before[field] !== undefined && before[field] !== null)
-    .map((field) => [field, before[field]] as const);
+  const before = await readBefore(ctx, patch);
+  if (before !== undefined) ctx.say({ kind: 'notice', text: changes(before, body) });
+  const kept = whole.flatMap((field): [string, unknown][] => {
+    const value = before === undefined ? ctx.reads.placeholder(field, 'as it is') : before[field];
+    return value === undefined || value === null ? [] : [[field, value]];
+  });
   const sent = { ...Object.fromEntries(kept), ...body };
-  const value = await ctx.callAny(patch.patch, { params, body: sent }, { ...intent, before });
+  const value = await ctx.callAny(
+    patch.patch,
+    { params, body: sent },
+    {
+      ...intent,
+      ...(before === undefined ? {} : { before }),
+    },
+  );
   return { before, value: (value as Row | undefined) ?? { id } };
+}
+
+/**
+ * The record as it is. A preview reads it where the request depends on it (`--merge`), or where a
+ * person looks on, who sees what a real send would show.
+ */
+async function readBefore(ctx: Context, { read, id, whole = [] }: Patch): Promise<Row | undefined> {
+  if (ctx.previewing) {
+    const isNeeded = whole.length > 0 || ctx.terminal.interactive;
+    if (!isNeeded || !(await ctx.reads.allowed())) return undefined;
+  }
+  return ctx.reads.call<EndpointSpec>(read, { params: { id } }) as Promise<unknown> as Promise<Row>;
 }
 
 /** `name: Forks → Horquillas`, a line for each field that differs. */

@@ -1,4 +1,5 @@
 import { ProcError } from '../core/errors.ts';
+import { EXIT } from '../core/exit-codes.ts';
 import type { Row } from '../core/result.ts';
 import { getAddress } from '../resources/addresses/api.ts';
 import { forgetAddress, rememberAddress } from '../resources/addresses/book.ts';
@@ -15,6 +16,7 @@ export async function askAddress(desk: Desk, group: number): Promise<void> {
   if (known.length === 0) ctx.say({ kind: 'notice', text: words.group.noneKnown });
   for (;;) {
     const wanted = (await offered(desk, group, known)) ?? (await typedAddress(desk, group));
+    if (wanted === undefined) continue;
     const address = wanted === 'none' ? null : await checked(desk, wanted);
     if (address === undefined) {
       known = known.filter(({ id }) => wanted === 'none' || id !== wanted.id);
@@ -58,7 +60,8 @@ function fits({ id, aliases, formattedAddress, city }: KnownAddress, term = ''):
   );
 }
 
-async function typedAddress(desk: Desk, group: number): Promise<Address | 'none'> {
+/** Undefined, having said why, for what may be two addresses or none. */
+async function typedAddress(desk: Desk, group: number): Promise<Address | 'none' | undefined> {
   const { ctx, prompts, words } = desk.asker;
   const current = desk.sheet.groups[group]?.address?.id;
   const answer = await prompts.input(
@@ -66,7 +69,14 @@ async function typedAddress(desk: Desk, group: number): Promise<Address | 'none'
     current === undefined ? {} : { default: current },
   );
   const typed = answer.trim();
-  return typed === '' || typed === '-' ? 'none' : { id: await addressId(ctx, typed) };
+  if (typed === '' || typed === '-') return 'none';
+  try {
+    return { id: await addressId(ctx, typed) };
+  } catch (thrown) {
+    if (!(thrown instanceof ProcError) || thrown.exitCode !== EXIT.usage) throw thrown;
+    ctx.say({ kind: 'warning', text: [thrown.message, thrown.hint].filter(Boolean).join('. ') });
+    return undefined;
+  }
 }
 
 /** The address as the service shows it; undefined, having said so, where it knows none. */

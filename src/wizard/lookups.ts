@@ -7,7 +7,7 @@ import { listSectors } from '../resources/sectors/api.ts';
 /** More than this many matches help nobody to choose. */
 const MOST_MATCHES = 50;
 
-/** What the wizard reads from the service, once. With `--dry-run` it reads nothing. */
+/** What the wizard reads from the service, once. Without a key, `--dry-run` reads nothing. */
 export class Lookups {
   readonly #ctx: Context;
   readonly #reading: () => void;
@@ -21,14 +21,17 @@ export class Lookups {
   }
 
   sectors(): Promise<readonly Row[]> {
-    this.#sectors ??= this.#ctx.previewing
-      ? Promise.resolve([])
-      : this.#ctx.call(listSectors, {}).catch((thrown: unknown) => {
-          // What failed once may work when it is tried again.
-          this.#sectors = undefined;
-          throw thrown;
-        });
+    this.#sectors ??= this.#readSectors().catch((thrown: unknown) => {
+      // What failed once may work when it is tried again.
+      this.#sectors = undefined;
+      throw thrown;
+    });
     return this.#sectors;
+  }
+
+  async #readSectors(): Promise<readonly Row[]> {
+    const { reads } = this.#ctx;
+    return (await reads.allowed()) ? reads.call(listSectors, {}) : [];
   }
 
   async catalogue(): Promise<readonly CatalogueItem[]> {
@@ -37,16 +40,17 @@ export class Lookups {
 
   /** The catalogue, and whether all of it could be read. */
   items(): Promise<Catalogue> {
-    if (this.#items === undefined) {
-      if (!this.#ctx.previewing) this.#reading();
-      this.#items = this.#ctx.previewing
-        ? Promise.resolve({ items: [], isWhole: false })
-        : readItems(this.#ctx).catch((thrown: unknown) => {
-            this.#items = undefined;
-            throw thrown;
-          });
-    }
+    this.#items ??= this.#readItems().catch((thrown: unknown) => {
+      this.#items = undefined;
+      throw thrown;
+    });
     return this.#items;
+  }
+
+  async #readItems(): Promise<Catalogue> {
+    if (!(await this.#ctx.reads.allowed())) return { items: [], isWhole: false };
+    this.#reading();
+    return readItems(this.#ctx);
   }
 }
 

@@ -59,15 +59,16 @@ async function searchItem(
   from?: { readonly text: string; readonly term: string },
 ): Promise<Found> {
   const catalogue = await lookups.catalogue();
+  const mayRead = await ctx.reads.allowed();
   const question =
     from === undefined ? words.lines.item : words.lines.itemFor(shownLine(from.text));
   const first = from && shownLine(from.term);
   const none: Choice<Found> = { name: words.lines.nothing, value: undefined };
   const source = async (term?: string): Promise<readonly Choice<Found>[]> => {
     const typed = term?.trim();
-    // Nothing is looked up in a dry run; the code stands as it would be given to --item.
+    // Where a dry run may not read, the code stands as it would be given to --item.
     const unseen: Choice<Found>[] =
-      ctx.previewing && typed
+      !mayRead && typed
         ? [
             {
               name: words.lines.typed(typed),
@@ -84,7 +85,11 @@ async function searchItem(
     const isUntouched = !typed || (typed === first && found.length === 0);
     return isUntouched ? [none, ...others, ...found] : [...found, ...unseen, ...others, none];
   };
-  return prompts.search<Found>(question, source, first);
+  const picked = await prompts.search<Found>(question, source, first);
+  if (!mayRead && picked?.kind === 'known' && picked.code !== undefined) {
+    ctx.reads.placeholder('item', picked.code);
+  }
+  return picked;
 }
 
 function itemChoices(items: readonly CatalogueItem[]): Choice<KnownItem>[] {

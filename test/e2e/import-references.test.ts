@@ -144,7 +144,7 @@ describe('references that lead nowhere, or to several', () => {
     const reasons = summary.samples.invalid.map(({ reason }: { reason: string }) => reason);
     expect(reasons).toEqual([
       expect.stringMatching(
-        /item\.code: "TWICE" may be any of 2: .*\(First\), .*\(Second\); give the id/,
+        /item\.code: "TWICE" may be any of 2: .*\(First\), .*\(Second\); say which: id=.* or id=/,
       ),
       expect.stringContaining('item.code: "NONE": no item has this code or id'),
       expect.stringContaining('sector: "Nowhere": no sector has this id, key or name'),

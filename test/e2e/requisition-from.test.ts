@@ -237,7 +237,7 @@ describe('an item of the earlier one that is no longer clear', () => {
       { quantity: 1, itemId: await idOf(world, 'LO-C100') },
     ];
     const earlier = await file(world, [{ deliveryMethod: 'pickup', items }]);
-    const had = await world.run([...create, '--from', earlier, '--dry-run']);
+    const had = await world.run([...create, '--from', earlier, '--dry-run', '--offline']);
     expect(had).toMatchObject({ exitCode: 0 });
     expect(had.stderr).not.toContain('no longer has');
     using database = new DatabaseSync(own.dbPath);

@@ -204,10 +204,10 @@ describe('instead of sending', () => {
     expect(await drafts(world)).toMatchObject([{ title: 'Not replaced' }]);
   });
 
-  it('with --dry-run shows what would be sent, reads nothing, and keeps the draft', async () => {
+  it('with --dry-run --offline shows what would be sent, reads nothing, and keeps the draft', async () => {
     const world = await shop.world();
     const before = shop.sandbox.requests.length;
-    const session = startWizard(world, '--dry-run -o json');
+    const session = startWizard(world, '--dry-run --offline -o json');
     await play(session, [
       ...heading('Dry').slice(0, 2),
       ['Sector: id, key or name', '\r'],

@@ -1,13 +1,18 @@
-import type { Context } from '../../core/command.ts';
+import { PageWalk } from '../../client/pages.ts';
+import type { Context, Pages } from '../../core/command.ts';
+import type { EndpointSpec } from '../../core/endpoint.ts';
+import { ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
-import {
-  type Lookup,
-  lookUpAll,
-  type ReadList,
-  type ReferenceKind,
-  type SearchList,
-} from '../../resources/import-lookups.ts';
+import { lookInBook } from '../../resources/addresses/book.ts';
 import type { ImportReference } from '../../resources/import-target.ts';
+import {
+  explicitForm,
+  parseReference,
+  type ReferenceKind,
+  textOf,
+} from '../../resources/reference-forms.ts';
+import { lookUpAll, type Meaning, type ReferenceSource } from '../../resources/reference-lookup.ts';
+import type { ReadRows } from '../listing/listing.ts';
 import { patientReader } from '../listing/read.ts';
 import type { Mapping } from '../mapper/mapping.ts';
 import type { MappedRow } from '../record.ts';
@@ -62,44 +67,119 @@ export async function makeResolver(
   const mayRead =
     !(ctx.previewing && ctx.globals.offline) &&
     (!ctx.previewing || (await ctx.target()).credential !== undefined);
-  const lookups = new Map<ReferenceKind, Lookup>();
-  for (const [kind, texts] of wanted) {
-    if (texts.size > 0 && mayRead) {
-      const read = await reader(patienceMs, ctx);
-      const target = await ctx.target();
-      const search: SearchList = (list, codes) => searchCodes(list, codes, target, read);
-      lookups.set(kind, await lookUpAll(kind, texts, { read, search }, ctx));
+  const lookups: Lookups = new Map();
+  if (mayRead) {
+    for (const [kind, texts] of wanted) {
+      if (texts.size === 0) continue;
+      const ofKind = used.filter(({ to }) => to === kind);
+      const typed = [...texts].filter((text) => malformed(kind, text) === undefined);
+      const means = await lookUpAll(kind, typed, await sourceOf(patienceMs, ctx), {
+        bareIsCode: ofKind.some(({ bareIsCode }) => bareIsCode === true),
+        needsFields: kind === 'sector' || ofKind.some(({ field }) => isTakenFrom(field, mapping)),
+      });
+      refuseUntold(kind, typed, means, ofKind[0]!.field);
+      lookups.set(kind, means);
     }
   }
+  const sectorField = (await ctx.target()).dialect('requisitions').sectorValue;
   return {
-    resolve: (row) => resolved(row, used, mapping, lookups),
+    resolve: (row) => resolved(row, used, mapping, lookups, sectorField),
     target(field, text) {
       const kind = used.find((one) => one.field === field)?.to;
-      const found = kind === undefined ? undefined : lookups.get(kind)?.find(String(text));
-      return found?.length === 1 ? found[0] : undefined;
+      const meaning = kind === undefined ? undefined : lookups.get(kind)?.(String(text));
+      return meaning?.kind === 'one' ? meaning.row : undefined;
     },
   };
 }
 
-async function reader(patienceMs: number, ctx: Context): Promise<ReadList> {
-  const { clock, signal, globals } = ctx;
-  return patientReader(await ctx.sender(1), {
+/** What each reference means, by kind; nothing where nothing may be read. */
+type Lookups = Map<ReferenceKind, (typed: string) => Meaning>;
+
+/** Reads that are given up like any command's, in a dry run too. */
+async function sourceOf(patienceMs: number, ctx: Context): Promise<ReferenceSource> {
+  const { clock, signal, globals, say } = ctx;
+  const sender = await ctx.sender(1);
+  const read = patientReader(sender, {
     clock,
     signal,
     retries: globals.retries,
     patienceMs,
   });
+  return {
+    pages: (list) => pagesOf(list, read, say),
+    async withCodes(list, codes) {
+      const rows = await searchCodes(list, codes, sender.target, read);
+      return rows === undefined ? undefined : { rows, isProved: true };
+    },
+    read: (endpoint, input) => ctx.reads.call(endpoint, input),
+    aliasOf: (alias) => lookInBook(ctx, undefined, (book) => book.idOf(alias)),
+  };
+}
+
+function pagesOf(list: EndpointSpec, read: ReadRows, say: Context['say']): Pages {
+  const walk = new PageWalk(
+    (page) => read(list, page === undefined ? {} : { ...page, sort: 'code', dir: 'asc' }),
+    say,
+  );
+  return { rows: walk.rows(), complete: () => walk.complete() };
+}
+
+/**
+ * A list that cannot be read, or not to a verified end, leaves open what the rows mean: nothing is
+ * sent, and the way to name things without the whole list is told.
+ *
+ * @throws ProcError `incomplete`, or why the list could not be read
+ */
+function refuseUntold(
+  kind: ReferenceKind,
+  typed: readonly string[],
+  means: (typed: string) => Meaning,
+  field: string,
+): void {
+  const open: string[] = [];
+  for (const text of typed) {
+    const meaning = means(text);
+    if (meaning.kind === 'unreadable') throw meaning.error;
+    if (meaning.kind === 'unproved') open.push(text);
+  }
+  if (open.length === 0) return;
+  const shown = open.slice(0, NAMED).map((text) => JSON.stringify(text));
+  throw new ProcError(
+    'incomplete',
+    `the list of ${kind}s may be incomplete, so what ${open.length === 1 ? 'a reference' : `${open.length} references`} of ${field} mean cannot be told: ${shown.join(', ')}${open.length > NAMED ? ', …' : ''}; nothing was sent`,
+    {
+      hint: `Detect the parameter names: proc doctor --learn. If the column holds nothing but codes, say so: --map '${field}=code={COLUMN}'`,
+      details: { references: open.slice(0, 100) },
+    },
+  );
 }
 
 function isMapped(field: string, mapping: Mapping): boolean {
   return mapping.fields[stepsOf(field)[0]!.replace(/\[\]$/, '')] !== undefined;
 }
 
+/** `--set currency=@order.currency` */
+function isTakenFrom(field: string, { fields }: Mapping): boolean {
+  return Object.values(fields).some((rule) => 'from' in rule && rule.from.startsWith(`${field}.`));
+}
+
+/** Why a text is no reference to such a thing. */
+function malformed(kind: ReferenceKind, text: string): string | undefined {
+  try {
+    parseReference(kind, text);
+    return undefined;
+  } catch (thrown) {
+    if (!(thrown instanceof ProcError)) throw thrown;
+    return [thrown.message, thrown.hint].filter(Boolean).join('; ');
+  }
+}
+
 function resolved(
   row: MappedRow,
   references: readonly ImportReference[],
   mapping: Mapping,
-  lookups: ReadonlyMap<ReferenceKind, Lookup>,
+  lookups: Lookups,
+  sectorField: string,
 ): MappedRow {
   if (row.body === undefined) return row;
   let body: Fields = row.body;
@@ -108,14 +188,16 @@ function resolved(
     const { field, into, to, unless } = reference;
     if (unless !== undefined && body[unless] !== undefined) continue;
     try {
-      const lookup = lookups.get(to);
+      const means = lookups.get(to);
       body = replaceAt(body, stepsOf(field), (text) => {
-        if (lookup === undefined) return `<${to} ${text}>`;
-        const found = one(text, lookup, reference);
+        const problem = malformed(to, text);
+        if (problem !== undefined) throw new Unresolved(problem);
+        if (means === undefined) return `<${to} ${parseReference(to, text).text}>`;
+        const found = one(text, means(text), reference);
         if (found === undefined) return text;
         targets.set(field, found);
-        const value = lookup.value(found);
-        if (typeof value === 'string') return value;
+        const value = textOf(found[to === 'sector' ? sectorField : 'id']);
+        if (value !== undefined) return value;
         throw new Unresolved(`${to} ${JSON.stringify(text)} has no value to send`);
       });
       if (into !== undefined) body = moved(body, field, into);
@@ -127,23 +209,33 @@ function resolved(
   return taken({ ...row, body }, mapping, targets);
 }
 
-function one(text: string, lookup: Lookup, reference: ImportReference): Row | undefined {
-  const rows = lookup.find(text);
-  if (rows.length === 1) return rows[0];
-  const shown = JSON.stringify(text);
-  if (rows.length > 1) {
+/** What no row of a list has. */
+const MISSING: Readonly<Record<ReferenceKind, string>> = {
+  order: 'no order has this code or id',
+  item: 'no item has this code or id',
+  sector: 'no sector has this id, key or name',
+  address: 'this machine knows no address by this alias (proc addresses alias)',
+};
+
+function one(typed: string, meaning: Meaning, reference: ImportReference): Row | undefined {
+  if (meaning.kind === 'one') return meaning.row;
+  const shown = JSON.stringify(typed);
+  const parsed = parseReference(reference.to, typed);
+  if (meaning.kind === 'several') {
+    const { rows } = meaning;
     const names = rows
       .slice(0, NAMED)
-      .map(({ id, name, title }) => `${id} (${name ?? title ?? ''})`);
+      .map((row) => `${row.id} (${row.name ?? row.title ?? row.code ?? ''})`);
+    const forms = rows.slice(0, NAMED).map((row) => explicitForm(parsed, row, rows));
     throw new Unresolved(
-      `${shown} may be any of ${rows.length}: ${names.join(', ')}${rows.length > NAMED ? ', …' : ''}; give the id`,
+      `${shown} may be any of ${rows.length}: ${names.join(', ')}${rows.length > NAMED ? ', …' : ''}; say which: ${forms.join(' or ')}`,
     );
   }
-  if (reference.orAsIs === true) return undefined;
+  if (reference.orAsIs === true && parsed.form === undefined) return undefined;
   throw new Unresolved(
-    lookup.isComplete
-      ? `${shown}: ${lookup.missing}`
-      : `${shown} was not found, and the list could not be read to a proved end`,
+    parsed.form === undefined
+      ? `${shown}: ${MISSING[reference.to]}`
+      : `no ${reference.to} has the ${parsed.form} ${JSON.stringify(parsed.text)}`,
   );
 }
 

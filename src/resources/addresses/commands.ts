@@ -8,7 +8,7 @@ import { eachId } from '../each-id.ts';
 import { READ_CODES, WRITE_CODES } from '../exit-code-sets.ts';
 import { FILE_FLAG } from '../file-flag.ts';
 import { patchShown } from '../patch-shown.ts';
-import { addressId } from '../references.ts';
+import { addressId, addressIds } from '../references.ts';
 import { deleteAddress, getAddress, patchAddress } from './api.ts';
 import { forgetAddress, rememberAddress } from './book.ts';
 import { ADDRESS_COLUMNS } from './columns.ts';
@@ -49,7 +49,7 @@ const get = command({
         await rememberAddress(ctx, id, value);
         return value;
       },
-      { resolve: (ref) => addressId(ctx, ref) },
+      { resolve: (refs) => addressIds(ctx, refs) },
     );
   },
 });
@@ -134,7 +134,7 @@ const remove = command({
             weight: 'delete',
             irreversible: true,
           }),
-        resolve: (ref) => addressId(ctx, ref),
+        resolve: (refs) => addressIds(ctx, refs),
       },
     );
   },

@@ -6,6 +6,7 @@ import { inShell } from '../../core/typed.ts';
 import { show } from '../../core/validate.ts';
 import { knownAddresses } from '../../wizard/known-addresses.ts';
 import { READ_CODES } from '../exit-code-sets.ts';
+import { parseReference } from '../reference-forms.ts';
 import { addressId } from '../references.ts';
 import { getAddress } from './api.ts';
 import { inBook, lookInBook, rememberAddress } from './book.ts';
@@ -83,7 +84,7 @@ const alias = command({
       });
     }
     const addresses = await knownAddresses(ctx);
-    if (addresses.some((address) => address.id === name)) {
+    if (addresses.some((address) => address.id === name) || (await isAddress(name, ctx))) {
       throw new ProcError('invalid_usage', `${show(name)} is the id of an address itself`);
     }
     const result = ({ formattedAddress = null }: Row): Result => ({
@@ -112,9 +113,10 @@ async function planRemoval(
   second: string | undefined,
   ctx: Context,
 ): Promise<LocalPlan> {
-  const name = second ?? first;
+  const name = parseReference('address', second ?? first).text;
   const id = await idOfAlias(name, ctx);
-  if (id === undefined || (second !== undefined && id !== first)) throw noAlias(name);
+  const of = second === undefined ? id : parseReference('address', first).text;
+  if (id === undefined || id !== of) throw noAlias(name);
   const result = (): Result => ({
     kind: 'record',
     columns: ALIAS_COLUMNS,
@@ -131,6 +133,20 @@ async function planRemoval(
 
 function idOfAlias(name: string, ctx: Context): Promise<string | undefined> {
   return lookInBook(ctx, undefined, (book) => book.aliases().get(name));
+}
+
+/** An alias that is an id too would name two addresses. */
+async function isAddress(id: string, ctx: Context): Promise<boolean> {
+  if (!(await ctx.reads.allowed())) return false;
+  try {
+    await ctx.reads.call(getAddress, { params: { id } });
+    return true;
+  } catch (thrown) {
+    const isNone =
+      thrown instanceof ProcError && ['not_found', 'forbidden', 'refused'].includes(thrown.code);
+    if (isNone) return false;
+    throw thrown;
+  }
 }
 
 /** Letters first, so that no alias is mistaken for a flag or a number. */

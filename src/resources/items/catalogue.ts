@@ -22,7 +22,7 @@ export async function readItems(
   isEnough: (items: readonly CatalogueItem[]) => boolean = () => false,
 ): Promise<Catalogue> {
   const items: CatalogueItem[] = [];
-  const pages = ctx.pages(listItems, { sort: 'code', dir: 'asc' });
+  const pages = ctx.reads.pages(listItems, { sort: 'code', dir: 'asc' });
   for await (const rows of pages.rows) {
     items.push(...rows.flatMap(itemOf));
     if (isEnough(items)) return { items, isWhole: false };

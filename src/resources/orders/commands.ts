@@ -1,4 +1,4 @@
-import { type Context, command } from '../../core/command.ts';
+import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import { nearest } from '../../core/nearest.ts';
@@ -6,7 +6,7 @@ import type { Row, RowsResult } from '../../core/result.ts';
 import { eachId } from '../each-id.ts';
 import { READ_CODES } from '../exit-code-sets.ts';
 import { listFlags, listRows } from '../list-command.ts';
-import { ambiguous } from '../references.ts';
+import { rowsMeant } from '../references.ts';
 import { listOrders } from './api.ts';
 import { ORDER_COLUMNS } from './columns.ts';
 import { DIMENSIONS, type Dimension, Summary } from './summary.ts';
@@ -88,17 +88,24 @@ const get = command({
   endpoints: [listOrders],
   async handler({ args }, ctx) {
     if (ctx.previewing) await ctx.call(listOrders, { query: { sort: 'code', dir: 'asc' } });
-    return eachId(ctx, args.order, ORDER_COLUMNS, (ref) => findOrder(ctx, ref));
+    const found = new Map<string, Row>();
+    return eachId(ctx, args.order, ORDER_COLUMNS, async (id) => found.get(id)!, {
+      async resolve(refs) {
+        const meant = await rowsMeant(ctx, 'order', refs);
+        return (ref) => {
+          const row = meant(ref);
+          if (row === undefined) throw noOrder(ref);
+          const id = String(row.id);
+          found.set(id, row);
+          return id;
+        };
+      },
+    });
   },
 });
 
-async function findOrder(ctx: Context, ref: string): Promise<Row> {
-  const byCode = await ctx.find(listOrders, 'code', ref);
-  if (byCode.length === 1) return byCode[0]!;
-  if (byCode.length > 1) throw ambiguous('order', ref, byCode);
-  const [byId] = await ctx.find(listOrders, 'id', ref);
-  if (byId !== undefined) return byId;
-  throw new ProcError('not_found', `no order has the code or id ${JSON.stringify(ref)}`, {
+function noOrder(ref: string): ProcError {
+  return new ProcError('not_found', `no order has the code or id ${JSON.stringify(ref)}`, {
     hint: 'See what there is: proc orders list --all --fields code,title,id',
   });
 }

@@ -32,7 +32,13 @@ export const REQUISITION_IMPORT: ImportTarget = {
     references: [
       { field: 'sector', to: 'sector' },
       { field: 'group.address', into: 'group.addressId', to: 'address' },
-      { field: 'item.code', into: 'item.id', to: 'item', unless: 'item.name' },
+      {
+        field: 'item.code',
+        into: 'item.id',
+        to: 'item',
+        unless: 'item.name',
+        bareIsCode: true,
+      },
     ],
     instead: 'groups',
     needs: [

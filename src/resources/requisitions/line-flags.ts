@@ -4,7 +4,7 @@ import { parsePairs } from '../../core/pairs.ts';
 import { show } from '../../core/validate.ts';
 import { inventoryItemPayload } from '../items/api.ts';
 import type { CatalogueItem } from '../items/catalogue.ts';
-import { addressId, itemWithCode } from '../references.ts';
+import { addressId, itemMeant } from '../references.ts';
 
 const GROUP_PAIRS = {
   name: [],
@@ -15,6 +15,7 @@ const GROUP_PAIRS = {
 const ITEM_PAIRS = {
   code: 'items',
   id: 'items',
+  name: [],
   quantity: [],
   group: [],
 } as const satisfies PairSpecs;
@@ -37,7 +38,7 @@ export const LINE_FLAGS = {
     kind: 'strings',
     value: 'pairs',
     pairs: ITEM_PAIRS,
-    doc: 'an item of the catalogue: code=AR-5381,quantity=4,group=Plant or id=… (group= may be left out with one group)',
+    doc: 'an item of the catalogue: code=AR-5381,quantity=4,group=Plant or id=…, name=… (group= may be left out with one group)',
   },
   newItem: {
     kind: 'strings',
@@ -127,7 +128,7 @@ export async function mustBeNew(
       ? (items as { itemId?: unknown; quantity?: unknown }[]).find((one) => one.itemId === itemId)
       : undefined;
     if (earlier === undefined) continue;
-    const named = line.pairs.get('code') ?? line.pairs.get('id');
+    const named = line.pairs.get('code') ?? itemId;
     throw new ProcError(
       'invalid_usage',
       `${line.place}: the earlier requisition orders it already (${earlier.quantity}); nothing was sent`,
@@ -180,14 +181,13 @@ async function groupItem(
   met: Map<string, CatalogueItem>,
 ): Promise<Record<string, unknown>> {
   const quantity = quantityOf(pairs.get('quantity'), place);
-  const [code, id] = [pairs.get('code'), pairs.get('id')];
   if (!isNew) {
-    if ((code === undefined) === (id === undefined)) {
-      throw new ProcError('invalid_usage', `${place}: expected either code= or id=`);
+    const [named, ...others] = (['id', 'code', 'name'] as const).filter((key) => pairs.has(key));
+    if (named === undefined || others.length > 0) {
+      throw new ProcError('invalid_usage', `${place}: expected either code= or id= (or name=)`);
     }
-    if (id !== undefined) return { quantity, itemId: id };
-    const item = await itemWithCode(ctx, code!);
-    met.set(item.id, item);
+    const item = await itemMeant(ctx, `${named}=${pairs.get(named)}`);
+    if (named !== 'id') met.set(item.id, item);
     return { quantity, itemId: item.id };
   }
   if (!pairs.get('name')) throw new ProcError('invalid_usage', `${place}: a new item needs name=`);

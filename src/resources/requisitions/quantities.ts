@@ -4,6 +4,7 @@ import { inShell } from '../../core/typed.ts';
 import { show } from '../../core/validate.ts';
 import { listItems } from '../items/api.ts';
 import { itemOf } from '../items/catalogue.ts';
+import { parseReference } from '../reference-forms.ts';
 import { byCode } from '../references.ts';
 import type { Line, Payload } from './reorder.ts';
 
@@ -61,7 +62,7 @@ export async function withQuantities(
 ): Promise<Payload> {
   let groups = payload.groups;
   for (const [ref, quantity] of wishes) {
-    const isMeant = await lineTest(ref, ctx);
+    const isMeant = await lineTest(ref, groups, ctx);
     const meant = groups.flatMap(({ items }) => items.filter(isMeant));
     const count = meant.length;
     if (count === 0) throw noSuchLine(ref, ctx);
@@ -99,11 +100,42 @@ function holds(group: { readonly items?: unknown } | undefined): boolean {
   return Array.isArray(group?.items) && group.items.length > 0;
 }
 
-async function lineTest(ref: string, ctx: Context): Promise<(line: Line) => boolean> {
-  const rows = await byCode(ctx, listItems, ref, true);
-  const ids = new Set([ref, ...rows.flatMap(itemOf).map(({ id }) => id)]);
-  return (line) =>
-    line.itemId === undefined ? definedRef(line).includes(ref) : ids.has(line.itemId);
+/**
+ * The lines of one item. Only items of the payload count: a bare word that is the id of one and the
+ * code of another is refused, as a quantity of 0 would leave both out.
+ *
+ * @throws ProcError `ambiguous_reference`
+ */
+async function lineTest(
+  ref: string,
+  groups: Payload['groups'],
+  ctx: Context,
+): Promise<(line: Line) => boolean> {
+  const { form, text } = parseReference('item', ref);
+  const ordered = new Set(
+    groups.flatMap(({ items }) => items.flatMap(({ itemId }) => itemId ?? [])),
+  );
+  const byField =
+    form === 'id'
+      ? []
+      : form === 'name'
+        ? (await ctx.reads.find(listItems, 'name', text)).rows
+        : await byCode(ctx, listItems, text, true);
+  const ids = new Set(byField.flatMap(itemOf).map(({ id }) => id));
+  const hasIt = [...ids].some((id) => id !== text && ordered.has(id));
+  if (form === undefined && hasIt && ordered.has(text)) {
+    throw new ProcError(
+      'ambiguous_reference',
+      `--quantity: ${show(text)} is the id of one item and the code of another; nothing was sent`,
+      { hint: `Say which: --quantity id=${text}=… or --quantity code=${text}=…` },
+    );
+  }
+  if (form === undefined || form === 'id') ids.add(text);
+  return (line) => {
+    if (line.itemId !== undefined) return ids.has(line.itemId);
+    if (form === undefined) return definedRef(line).includes(text);
+    return form !== 'id' && line.item?.[form as 'code' | 'name'] === text;
+  };
 }
 
 function noSuchLine(ref: string, ctx: Context): ProcError {
@@ -112,7 +144,7 @@ function noSuchLine(ref: string, ctx: Context): ProcError {
     `--quantity: no line of it orders ${show(ref)}; nothing was sent`,
     {
       hint: ctx.previewing
-        ? 'With --dry-run codes cannot be looked up; give the item id'
+        ? 'Codes are looked up where a key is at hand, without --offline; or give the item id'
         : `To add it: --item code=${ref},quantity=…`,
     },
   );

@@ -54,7 +54,7 @@ export async function orderAgain(
   { onGone, choice, met, read = readItems }: ReorderOptions = {},
 ): Promise<Reordered> {
   const { code: _, ...rest } = payload;
-  if (ctx.previewing) return { payload: rest, doubts: [] };
+  if (!(await ctx.reads.allowed())) return { payload: rest, doubts: [] };
   await checkAddresses(payload, ctx, onGone);
   const catalogue = await catalogueFor(payload, ctx, read);
   const ordered = new Set(payload.groups.flatMap(({ items }) => items.map(({ itemId }) => itemId)));
@@ -83,8 +83,8 @@ async function checkAddresses(
     if (addressId === undefined || checked.has(addressId)) continue;
     checked.add(addressId);
     try {
-      const row = await ctx.call(getAddress, { params: { id: addressId } });
-      await rememberAddress(ctx, addressId, row);
+      const row = await ctx.reads.call(getAddress, { params: { id: addressId } });
+      if (!ctx.previewing) await rememberAddress(ctx, addressId, row);
     } catch (thrown) {
       if (!(thrown instanceof ProcError) || thrown.code !== 'not_found') throw thrown;
       if (onGone !== undefined) {

@@ -1,4 +1,4 @@
-import { type Context, command } from '../../core/command.ts';
+import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
 import { inShell } from '../../core/typed.ts';
@@ -9,7 +9,7 @@ import { eachId } from '../each-id.ts';
 import { READ_CODES, WRITE_CODES } from '../exit-code-sets.ts';
 import { FILE_FLAG } from '../file-flag.ts';
 import { patchShown } from '../patch-shown.ts';
-import { sectorId } from '../references.ts';
+import { sectorIds } from '../references.ts';
 import { deleteSector, getSector, listSectors, patchSector } from './api.ts';
 import { SECTOR_COLUMNS } from './columns.ts';
 
@@ -54,31 +54,12 @@ const get = command({
   exitCodes: READ_CODES,
   endpoints: [getSector, listSectors],
   async handler({ args }, ctx) {
-    return eachId(ctx, args.sectors, SECTOR_COLUMNS, (ref) => readSector(ctx, ref));
+    const read = (id: string): Promise<Row> => ctx.call(getSector, { params: { id } });
+    return eachId(ctx, args.sectors, SECTOR_COLUMNS, read, {
+      resolve: (refs) => sectorIds(ctx, refs),
+    });
   },
 });
-
-/** An id costs one request; only where it is none is a key or name looked for in the list. */
-async function readSector(ctx: Context, ref: string): Promise<Row> {
-  try {
-    return await ctx.call(getSector, { params: { id: ref } });
-  } catch (thrown) {
-    if (!(thrown instanceof ProcError) || thrown.code !== 'not_found') throw thrown;
-    const id = await sectorId(ctx, ref);
-    if (id === ref) {
-      throw new ProcError(
-        'not_found',
-        `not found (404): no sector has the id, key or name ${JSON.stringify(ref)}`,
-        {
-          status: thrown.status,
-          requestId: thrown.requestId,
-          hint: 'See what there is: proc sectors list',
-        },
-      );
-    }
-    return ctx.call(getSector, { params: { id } });
-  }
-}
 
 const patch = command({
   path: ['sectors', 'patch'],
@@ -117,7 +98,7 @@ const patch = command({
     const { value } = await patchShown(ctx, {
       read: getSector,
       patch: patchSector,
-      id: await sectorId(ctx, args.sector),
+      id: (await sectorIds(ctx, [args.sector]))(args.sector),
       body: body.value,
       what,
       whole: flags.merge ? ['key', 'name', 'description'] : [],
@@ -154,7 +135,7 @@ const remove = command({
             weight: 'delete',
             irreversible: true,
           }),
-        resolve: (ref) => sectorId(ctx, ref),
+        resolve: (refs) => sectorIds(ctx, refs),
       },
     );
   },

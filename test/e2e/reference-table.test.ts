@@ -1,0 +1,219 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { runHere } from '../support/in-process.ts';
+import { type Lists, startReferenceService, type Wire } from '../support/reference-service.ts';
+import { errorOf } from '../support/run.ts';
+
+let service: Awaited<ReturnType<typeof startReferenceService>>;
+let folder: string;
+
+beforeAll(async () => {
+  service = await startReferenceService();
+  folder = await mkdtemp(join(tmpdir(), 'proc-refs-'));
+  for (const [id, alias] of [
+    ['adr-1', 'plant'],
+    ['adr-2', 'late'],
+  ] as const) {
+    expect(await proc('addresses', 'alias', id, alias)).toMatchObject({ exitCode: 0 });
+  }
+  // An address that came after the alias was given: now both are called so.
+  service.state.addresses.push({ id: 'late', city: 'C' });
+});
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+beforeEach(() => {
+  service.state.lists = 'whole';
+  service.writes.length = 0;
+  service.reads.length = 0;
+});
+
+const env = () => ({
+  PATH: process.env.PATH,
+  HOME: folder,
+  PROC_CONFIG_DIR: join(folder, 'config'),
+  PROC_STATE_DIR: join(folder, 'state'),
+  PROC_BASE_URL: service.baseUrl,
+});
+const proc = (...args: string[]) => runHere(args, env());
+const lists = () => service.reads.filter((path) => /\/(orders|items|sectors)\/(\?|$)/.test(path));
+
+type Args = readonly string[];
+
+/** Every place where something can be named: the command, and where its id goes. */
+const PLACES = {
+  order: (ref: string): Args => ['imputations', 'create', '--order', ref, '--amount', '1'],
+  item: (ref: string): Args => [
+    ...['requisition', 'item', 'add', 'r1', 'g1', '--item', ref, '--quantity', '1'],
+  ],
+  line: (ref: string): Args => [
+    ...['requisition', 'create', '--title', 'T', '--group', 'name=G,delivery=pickup'],
+    ...['--item', `${ref},quantity=2`],
+  ],
+  patch: (ref: string): Args => ['sectors', 'patch', ref, '--description', 'D'],
+  delete: (ref: string): Args => ['sectors', 'delete', ref, '--yes'],
+  address: (ref: string): Args => ['addresses', 'patch', ref, '--city', 'Q'],
+  gone: (ref: string): Args => ['addresses', 'delete', ref, '--yes'],
+  group: (ref: string): Args => ['requisition', 'group', 'add', 'r1', '--address', ref],
+  pairs: (ref: string): Args => [
+    ...['requisition', 'create', '--title', 'T', '--item', 'id=i,quantity=1'],
+    ...['--group', `delivery=delivery,address=${ref}`],
+  ],
+};
+type Place = keyof typeof PLACES;
+
+/** Place, reference, lists → what its write names, or the error and what its hint says. */
+const TABLE: ReadonlyArray<readonly [Place, string, Lists, string | readonly [string, RegExp?]]> = [
+  ['order', 'po-1', 'whole', '"orderId":"po-1"'],
+  ['order', 'PO-1', 'whole', '"orderId":"po-1"'],
+  ['order', 'id=X', 'whole', '"orderId":"X"'],
+  ['order', 'code=X', 'whole', '"orderId":"po-3"'],
+  ['order', 'X', 'whole', ['ambiguous_reference', /id=X or code=X/]],
+  ['order', 'none', 'whole', '"orderId":"none"'],
+  ['order', 'code=none', 'whole', ['reference_not_found']],
+  ['order', 'key=X', 'whole', ['invalid_usage', /id=…, code=…/]],
+  ['order', 'id=', 'whole', ['invalid_usage']],
+  ['order', 'id=po-1', 'failing', '"orderId":"po-1"'],
+  ['order', 'PO-1', 'failing', ['not_found', /id=…/]],
+  ['order', 'code=PO-1', 'unverified', '"orderId":"po-1"'],
+  ['order', 'PO-1', 'unverified', ['incomplete', /code=PO-1/]],
+  ['order', 'none', 'unverified', ['incomplete', /doctor/]],
+  ['order', 'code=none', 'unverified', ['incomplete', /doctor/]],
+  ['item', 'itm-1', 'whole', '"itemId":"itm-1"'],
+  ['item', 'AR-1', 'whole', '"itemId":"itm-1"'],
+  ['item', 'Race', 'whole', '"itemId":"itm-1"'],
+  ['item', 'id=X', 'failing', '"itemId":"X"'],
+  ['item', 'X', 'whole', ['ambiguous_reference', /id=X or code=X/]],
+  ['item', 'name=Twin', 'whole', ['ambiguous_reference', /id=itm-4 or id=itm-5/]],
+  ['item', 'code=X', 'unverified', '"itemId":"itm-3"'],
+  ['line', 'id=X', 'failing', '"itemId":"X"'],
+  ['line', 'code=X', 'whole', '"itemId":"itm-3"'],
+  ['line', 'name=Race', 'whole', '"itemId":"itm-1"'],
+  ['line', 'code=none', 'whole', ['reference_not_found', /items find none/]],
+  ['line', 'code=none', 'unverified', ['incomplete']],
+  ['patch', 'sec-1', 'whole', '/sectors/sec-1'],
+  ['patch', 'Road', 'whole', '/sectors/sec-1'],
+  ['patch', 'ROAD', 'whole', '/sectors/sec-1'],
+  ['patch', 'key=X', 'whole', '/sectors/sec-3'],
+  ['patch', 'X', 'whole', ['ambiguous_reference', /id=X or key=X/]],
+  ['patch', 'id=X', 'failing', '/sectors/X'],
+  ['patch', 'sec-1', 'failing', '/sectors/sec-1'],
+  ['patch', 'none', 'whole', ['not_found']],
+  ['patch', 'name=none', 'whole', ['reference_not_found']],
+  ['delete', 'X', 'whole', ['ambiguous_reference']],
+  ['delete', 'road', 'whole', '/sectors/sec-1'],
+  ['delete', 'sec-1', 'failing', '/sectors/sec-1'],
+  ['address', 'plant', 'whole', '/addresses/adr-1'],
+  ['address', 'alias=late', 'whole', '/addresses/adr-2'],
+  ['address', 'id=late', 'whole', '/addresses/late'],
+  ['address', 'late', 'whole', ['ambiguous_reference', /id=late or alias=late/]],
+  ['address', 'alias=none', 'whole', ['reference_not_found']],
+  ['gone', 'late', 'whole', ['ambiguous_reference', /id=late or alias=late/]],
+  ['group', 'plant', 'whole', '"addressId":"adr-1"'],
+  ['group', 'id=plant', 'whole', '"addressId":"plant"'],
+  ['group', 'late', 'whole', ['ambiguous_reference']],
+  ['pairs', 'plant', 'whole', '"addressId":"adr-1"'],
+  ['pairs', 'alias=late', 'whole', '"addressId":"adr-2"'],
+];
+
+describe.each(TABLE)('%s %s, lists %s', (place, ref, kind, expected) => {
+  it('means one thing, or is refused with the ways to say it', async () => {
+    service.state.lists = kind;
+    const ran = await proc(...PLACES[place](ref), '--again');
+    if (typeof expected === 'string') {
+      expect(ran).toMatchObject({ exitCode: 0 });
+      expect(service.writes).toHaveLength(1);
+      expect(service.writes[0]!.path + service.writes[0]!.body).toContain(expected);
+    } else {
+      expect(service.writes).toEqual([]);
+      const error = errorOf(ran);
+      expect(error.code).toBe(expected[0]);
+      expect(error.hint ?? '').toMatch(expected[1] ?? /^/);
+    }
+    if (ref.startsWith('id=')) expect(lists()).toEqual([]);
+  });
+
+  it('is shown as it is sent, and a pasted curl line sends the same bytes', async () => {
+    service.state.lists = kind;
+    const dry = await proc(...PLACES[place](ref), '--dry-run');
+    const curl = await proc(...PLACES[place](ref), '--curl');
+    expect(service.writes).toEqual([]);
+    const real = await proc(...PLACES[place](ref), '--again');
+    if (service.writes.length === 0) {
+      // A record that is read first and is not there ends the real command alone.
+      if (ref === 'none') return;
+      const code = errorOf(real).exitCode;
+      expect([dry, curl]).toMatchObject([{ exitCode: code }, { exitCode: code }]);
+      return;
+    }
+    const [sent] = service.writes.splice(0) as [Wire];
+    const shown = JSON.parse(dry.stdout);
+    expect(shown).toMatchObject({
+      method: sent.method,
+      url: new URL(sent.path, service.baseUrl).href,
+      body: sent.body === '' ? null : JSON.parse(sent.body),
+    });
+    expect(sent.body === '' ? '' : JSON.stringify(shown.body)).toBe(sent.body);
+    await promisify(execFile)('sh', ['-c', curl.stdout], { env: { ...env(), PROC_API_KEY: 'k' } });
+    expect(service.writes).toEqual([sent]);
+  });
+
+  it('without reading it is never shown as a bare word, and curl sends nothing', async () => {
+    const dry = await proc(...PLACES[place](ref), '--dry-run', '--offline');
+    const curl = await proc(...PLACES[place](ref), '--curl', '--offline');
+    expect(service.reads).toEqual([]);
+    if (dry.exitCode !== 0) return;
+    const [what] =
+      place === 'line' ? ['item'] : place === 'delete' || place === 'patch' ? ['sector'] : [place];
+    const isOpen = dry.stdout.includes(`<${what} ${ref.replace(/^\w+=/, '')}>`);
+    const isLocal = ['address', 'gone', 'group', 'pairs'].includes(place) || ref.startsWith('id=');
+    expect(isOpen).toBe(!isLocal);
+    expect(dry.stderr.includes('was not looked up')).toBe(isOpen);
+    const pasted = promisify(execFile)('sh', ['-c', curl.stdout], {
+      env: { ...env(), PROC_API_KEY: 'k' },
+    });
+    if (isOpen) await expect(pasted).rejects.toThrow('not sent: replace');
+    else await pasted;
+    expect(service.writes).toHaveLength(isOpen ? 0 : 1);
+  });
+});
+
+describe('reading', () => {
+  it.each([
+    ['orders get id=X', { id: 'X' }],
+    ['orders get code=X', { id: 'po-3' }],
+    ['orders get X', 'ambiguous_reference'],
+    ['orders get code=none', 'not_found'],
+    ['sectors get X', 'ambiguous_reference'],
+    ['sectors get key=X', { id: 'sec-3' }],
+    ['sectors get none', 'not_found'],
+    ['addresses get late', 'ambiguous_reference'],
+    ['addresses get alias=late', { id: 'adr-2' }],
+  ])('%s', async (line, expected) => {
+    const ran = await proc(...line.split(' '));
+    if (typeof expected === 'string') expect(errorOf(ran).code).toBe(expected);
+    else expect(JSON.parse(ran.stdout)).toMatchObject(expected);
+  });
+
+  it('an incomplete list shows what it has, and says nothing of the rest', async () => {
+    service.state.lists = 'unverified';
+    expect(JSON.parse((await proc('orders', 'get', 'PO-1')).stdout)).toMatchObject({ id: 'po-1' });
+    expect(errorOf(await proc('orders', 'get', 'PO-9'))).toMatchObject({ exitCode: 10 });
+  });
+});
+
+it('a sector is sent as the dialect says, whichever way it was named', async () => {
+  const value = async (ref: string) => {
+    const args = [...PLACES.pairs('adr-1'), '--sector', ref, '--dry-run'];
+    return JSON.parse((await proc(...args)).stdout).body.sector;
+  };
+  expect(await value('Road')).toBe('road');
+  expect(await value('id=sec-1')).toBe('road');
+  service.state.lists = 'failing';
+  expect(await value('key=road')).toBe('road');
+});
