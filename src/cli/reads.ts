@@ -4,6 +4,7 @@ import type { AnyInput, EndpointSpec, OutputOf } from '../core/endpoint.ts';
 import { once } from '../core/once.ts';
 import type { Say, Target } from '../core/ports.ts';
 import type { Row } from '../core/result.ts';
+import type { findRows } from './find-rows.ts';
 import { lazyPages } from './lazy-pages.ts';
 import type { Placeholders } from './preview.ts';
 
@@ -17,7 +18,7 @@ interface ReadsPorts {
   /** The target with its credential, whatever it takes to get it; undefined where there is none. */
   targetWithKey(): Promise<Target | undefined>;
   callAt(target: Target, spec: EndpointSpec, input: AnyInput): Promise<unknown>;
-  findRows(): Promise<typeof import('./find-rows.ts').findRows>;
+  findRows(): Promise<typeof findRows>;
   walk(): Promise<typeof PageWalk>;
 }
 

@@ -39,7 +39,7 @@ export type Meaning =
   | { readonly kind: 'unreadable'; readonly error: ProcError };
 
 /** Rows with a code. Proved: there are no others. */
-export interface WithCode {
+interface WithCode {
   readonly rows: readonly Row[];
   readonly isProved: boolean;
 }
