@@ -258,12 +258,14 @@ export async function createContext(
   /** What a person is shown is offered by completion afterwards; a script's reads leave no trace. */
   const seen = new SeenRows();
 
+  async function isWhole(spec: EndpointSpec): Promise<boolean> {
+    const { isWholeList } = await import('../client/whole-list.ts');
+    return isWholeList(spec, await loadTarget());
+  }
+
   const pages = (spec: EndpointSpec, query: Row): Pages =>
     lazyPages(query, {
-      isWhole: async () => {
-        const { isWholeList } = await import('../client/whole-list.ts');
-        return isWholeList(spec, await loadTarget());
-      },
+      isWhole: () => isWhole(spec),
       walk: async () => (await import('../client/pages.ts')).PageWalk,
       read: (asked) => callAny(spec, { query: asked }) as Promise<readonly Row[]>,
     });
@@ -350,6 +352,7 @@ export async function createContext(
       target: loadTarget,
       targetWithKey,
       callAt,
+      isWhole,
       findRows: async () => (await import('./find-rows.ts')).findRows,
       walk: async () => (await import('../client/pages.ts')).PageWalk,
     }),

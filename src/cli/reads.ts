@@ -19,6 +19,7 @@ interface ReadsPorts {
   targetWithKey(): Promise<Target | undefined>;
   callAt(target: Target, spec: EndpointSpec, input: AnyInput): Promise<unknown>;
   findRows(): Promise<typeof findRows>;
+  isWhole(spec: EndpointSpec): Promise<boolean>;
   walk(): Promise<typeof PageWalk>;
 }
 
@@ -33,7 +34,11 @@ export function createReads(ports: ReadsPorts): Reads {
     ports.callAt((await source()) ?? (await ports.target()), spec, input);
   const page = (spec: EndpointSpec, query: Row) => read(spec, { query }) as Promise<readonly Row[]>;
   const pages: Reads['pages'] = (spec, query) =>
-    lazyPages(query, say, { walk: ports.walk, read: (asked) => page(spec, asked) });
+    lazyPages(query, {
+      isWhole: () => ports.isWhole(spec),
+      walk: ports.walk,
+      read: (asked) => page(spec, asked),
+    });
   return {
     allowed: async () => (await source()) !== undefined,
     call: <E extends EndpointSpec>(spec: E, input: unknown) =>

@@ -44,10 +44,13 @@ interface WithCode {
   readonly isProved: boolean;
 }
 
+/** A list as it is read; `complete()` tells afterwards whether its end was verified. */
+export type ListRead = Pick<Pages, 'rows' | 'complete'>;
+
 /** Where references are looked up. */
 export interface ReferenceSource {
   /** A list that is sorted by code, page by page. */
-  pages(list: EndpointSpec): Pages;
+  pages(list: EndpointSpec): ListRead;
   /**
    * Rows with these codes, by searches, where that takes fewer requests than reading all; else
    * undefined.

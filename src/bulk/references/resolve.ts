@@ -1,5 +1,6 @@
 import { PageWalk } from '../../client/pages.ts';
-import type { Context, Pages } from '../../core/command.ts';
+import { isWholeList } from '../../client/whole-list.ts';
+import type { Context } from '../../core/command.ts';
 import type { EndpointSpec } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
@@ -11,7 +12,7 @@ import {
   type ReferenceKind,
   textOf,
 } from '../../resources/reference-forms.ts';
-import { lookUpAll, type Meaning, type ReferenceSource } from '../../resources/reference-lookup.ts';
+import { type ListRead, lookUpAll, type Meaning, type ReferenceSource } from '../../resources/reference-lookup.ts';
 import type { ReadRows } from '../listing/listing.ts';
 import { patientReader } from '../listing/read.ts';
 import type { Mapping } from '../mapper/mapping.ts';
@@ -106,7 +107,11 @@ async function sourceOf(patienceMs: number, ctx: Context): Promise<ReferenceSour
     patienceMs,
   });
   return {
-    pages: (list) => pagesOf(list, read, say),
+    pages(list) {
+      return isWholeList(list, sender.target)
+        ? { rows: wholeOf(list, read), complete: () => true }
+        : pagesOf(list, read, say);
+    },
     async withCodes(list, codes) {
       const rows = await searchCodes(list, codes, sender.target, read);
       return rows === undefined ? undefined : { rows, isProved: true };
@@ -116,7 +121,12 @@ async function sourceOf(patienceMs: number, ctx: Context): Promise<ReferenceSour
   };
 }
 
-function pagesOf(list: EndpointSpec, read: ReadRows, say: Context['say']): Pages {
+/** Read in one answer, as the dialect says that it has no pages. */
+async function* wholeOf(list: EndpointSpec, read: ReadRows): AsyncGenerator<readonly Row[]> {
+  yield await read(list, {});
+}
+
+function pagesOf(list: EndpointSpec, read: ReadRows, say: Context['say']): ListRead {
   const walk = new PageWalk(
     (page) => read(list, page === undefined ? {} : { ...page, sort: 'code', dir: 'asc' }),
     say,
