@@ -84,7 +84,18 @@ describe('--lines', () => {
     const world = await shop.world();
     const before = shop.sandbox.requests.length;
     const ran = await world.run(
-      ['requisition', 'create', '--yes', '--title', 'T', ...GROUP, '--lines', '-', '--dry-run', '--offline'],
+      [
+        'requisition',
+        'create',
+        '--yes',
+        '--title',
+        'T',
+        ...GROUP,
+        '--lines',
+        '-',
+        '--dry-run',
+        '--offline',
+      ],
       { input: '3 x LO-C100' },
     );
     expect(ran.exitCode).toBe(0);
@@ -124,7 +135,18 @@ describe('--lines', () => {
   it('says how it shows two numbers of which either may be the code', async () => {
     const world = await shop.world();
     const ran = await world.run(
-      ['requisition', 'create', '--yes', '--title', 'T', ...GROUP, '--lines', '-', '--dry-run', '--offline'],
+      [
+        'requisition',
+        'create',
+        '--yes',
+        '--title',
+        'T',
+        ...GROUP,
+        '--lines',
+        '-',
+        '--dry-run',
+        '--offline',
+      ],
       { input: '4711;12\n' },
     );
     expect(ran.exitCode).toBe(0);
