@@ -12,7 +12,12 @@ import {
   type ReferenceKind,
   textOf,
 } from '../../resources/reference-forms.ts';
-import { type ListRead, lookUpAll, type Meaning, type ReferenceSource } from '../../resources/reference-lookup.ts';
+import {
+  type ListRead,
+  lookUpAll,
+  type Meaning,
+  type ReferenceSource,
+} from '../../resources/reference-lookup.ts';
 import type { ReadRows } from '../listing/listing.ts';
 import { patientReader } from '../listing/read.ts';
 import type { Mapping } from '../mapper/mapping.ts';
