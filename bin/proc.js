@@ -37,6 +37,11 @@ try {
   const fs = require('node:fs');
   const folder = path.join(cacheFolder(), 'proc', 'compiled');
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // Code is run from there: a folder that others may write to is not used.
+  const { uid, mode } = fs.statSync(folder);
+  const isOwn =
+    process.geteuid === undefined || (uid === process.geteuid() && (mode & 0o022) === 0);
+  if (!isOwn) throw new Error('not ours');
   require('node:module').enableCompileCache(folder);
 } catch {
   // Without a cache folder proc works, a little slower.

@@ -1,6 +1,6 @@
 // Bundles src/ into CommonJS chunks in dist/: one for main, one per lazy import. Unminified, so that
 // traces stay readable; no runtime dependency is left. An argument names another folder than dist/.
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -46,7 +46,7 @@ const GROUPS = [
   {
     name: 'base',
     priority: 3,
-    test: /src[\\/](core[\\/](errors|exit-codes|nearest|clock)|version|terminal[\\/](paint|sanitise|terminal|write)|output[\\/](errors|format)|cli[\\/](registry|root-help|help-width))\.ts$/,
+    test: /src[\\/](core[\\/](errors|exit-codes|machine-errors|nearest|clock)|version|terminal[\\/](paint|sanitise|terminal|write)|output[\\/](errors|format)|cli[\\/](registry|root-help|help-width))\.ts$/,
   },
   {
     // Where files lie and which service is meant: completion needs it, and nothing heavier.
@@ -99,33 +99,37 @@ writeFileSync(`${next}/third-party-licenses.txt`, licences(modules));
 rmSync(dist, { recursive: true, force: true });
 renameSync(next, dist);
 
-/** The licence texts of every package that ended up in the bundle. */
+/** The licence texts of every package that ended up in the bundle, and of the sandbox's sample data. */
 function licences(paths) {
-  const folders = new Map();
+  const folders = new Set();
   for (const path of paths) {
     const at = path.lastIndexOf('node_modules/');
     if (at < 0) continue;
     const [first, second] = path.slice(at + 13).split('/');
-    const name = first.startsWith('@') ? `${first}/${second}` : first;
-    folders.set(name, `${path.slice(0, at + 13)}${name}`);
+    folders.add(path.slice(0, at + 13) + (first.startsWith('@') ? `${first}/${second}` : first));
   }
-  return [...folders.keys()]
-    .sort()
-    .map((name) => {
-      const folder = folders.get(name);
-      const about = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
-      return `${name} ${about.version} (${about.license})\n${'-'.repeat(72)}\n${licenceText(folder)}\n`;
-    })
+  const packages = [...folders].map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
+    return { title: `${name} ${version} (${license})`, text: licenceText(folder) };
+  });
+  const data = {
+    title: 'Sample data of the sandbox',
+    text: readFileSync(`${root}/src/sandbox/data/LICENSE`, 'utf8').trim(),
+  };
+  return [...packages.sort((a, b) => (a.title < b.title ? -1 : 1)), data]
+    .map(({ title, text }) => `${title}\n${'-'.repeat(72)}\n${text}\n`)
     .join('\n');
 }
 
+/** Every licence and notice that a package carries, wherever it lies: parts of others have their own. */
 function licenceText(folder) {
-  for (const file of ['LICENSE', 'LICENSE.md', 'license', 'License.md', 'LICENSE.txt', 'LICENCE']) {
-    try {
-      return readFileSync(`${folder}/${file}`, 'utf8').trim();
-    } catch {
-      // The next spelling.
-    }
-  }
-  return 'The package carries no licence file; its package.json names the licence above.';
+  const files = readdirSync(folder, { recursive: true })
+    .filter((file) => !file.includes('node_modules'))
+    .filter(
+      (file) =>
+        /(^|[\\/])(licen[cs]e|notice|copying)[^\\/]*$/i.test(file) && !/\.[cm]?[jt]s$/.test(file),
+    )
+    .sort();
+  if (files.length === 0) throw new Error(`build: ${folder} carries no licence text`);
+  return files.map((file) => readFileSync(`${folder}/${file}`, 'utf8').trim()).join('\n\n');
 }

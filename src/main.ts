@@ -6,9 +6,12 @@ import { systemClock } from './core/clock.ts';
 import type { GlobalFlags, OutputFormat } from './core/command.ts';
 import { ProcError } from './core/errors.ts';
 import { EXIT, type ExitCode } from './core/exit-codes.ts';
+import { machineError } from './core/machine-errors.ts';
 import type { Env, Streams } from './core/ports.ts';
 import { renderError } from './output/errors.ts';
 import { errorsAsJson, OUTPUT_FORMATS } from './output/format.ts';
+import { jsonLine } from './output/json.ts';
+import { visibleLines } from './terminal/sanitise.ts';
 import { describeTerminal } from './terminal/terminal.ts';
 import { drain, writeNow, writeOut } from './terminal/write.ts';
 import { VERSION } from './version.ts';
@@ -25,7 +28,7 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
   const surroundings: Surroundings = {
     streams,
     env,
-    cwd: process.cwd(),
+    cwd: workingFolder(env),
     typed: argv,
     selfCommand: [process.execPath, process.argv[1] ?? ''],
     pid: process.pid,
@@ -38,6 +41,10 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
   let undelivered = (thrown: unknown): unknown => thrown;
   const say = (thrown: unknown) => report(thrown, argv, surroundings, { color, json });
   const stopCatching = catchStrays(say);
+  const stopPassing = passWarnings((text) => {
+    const line = (json ?? wantsJson(argv, surroundings)) ? jsonLine({ warning: text }) : undefined;
+    writeNow(streams.stderr, line ?? `warning: ${visibleLines(text)}\n`);
+  });
   try {
     code = await run(argv, surroundings, (context) => {
       color = context.globals.color;
@@ -49,6 +56,7 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
   } finally {
     stopListening();
     stopCatching();
+    stopPassing();
   }
   return flush(code, streams, (thrown) => say(undelivered(thrown)));
 }
@@ -116,6 +124,27 @@ function catchStrays(say: (thrown: unknown) => ExitCode): () => void {
   return () => process.off('uncaughtException', onStray);
 }
 
+/** Where it was removed meanwhile, what the shell says it is: only files in it are then missing. */
+function workingFolder(env: Env): string {
+  try {
+    return process.cwd();
+  } catch {
+    return env.PWD?.startsWith('/') === true ? env.PWD : '/';
+  }
+}
+
+/** Node's own warnings, as of a certificate file that it cannot read, are said like proc's. */
+function passWarnings(say: (text: string) => void): () => void {
+  const others = process.listeners('warning');
+  process.removeAllListeners('warning');
+  const onWarning = (warning: Error): void => say(`${warning.name}: ${warning.message}`);
+  process.on('warning', onWarning);
+  return () => {
+    process.off('warning', onWarning);
+    for (const listener of others) process.on('warning', listener);
+  };
+}
+
 /**
  * Says what went wrong on stderr, as text or as one JSON line, and gives the exit code.
  *
@@ -124,27 +153,32 @@ function catchStrays(say: (thrown: unknown) => ExitCode): () => void {
 function report(
   thrown: unknown,
   argv: readonly string[],
-  { streams, env }: Surroundings,
+  surroundings: Surroundings,
   known: { readonly color: GlobalFlags['color']; readonly json: boolean | undefined },
 ): ExitCode {
+  const { streams, env } = surroundings;
   const terminal = describeTerminal(streams, env, { noInput: false, color: known.color });
-  const json =
-    known.json ??
-    errorsAsJson({
-      flag: formatFlag(argv),
-      env: env.PROC_OUTPUT,
-      errors: env.PROC_ERRORS,
-      outFile: undefined,
-      stdoutIsTerminal: terminal.stdoutIsTerminal,
-      stderrIsTerminal: terminal.stderrIsTerminal,
-    });
+  const json = known.json ?? wantsJson(argv, surroundings);
   const trace = env.PROC_DEBUG === '1';
   const width = terminal.stderrIsTerminal ? terminal.stderrWidth : undefined;
+  const error = thrown instanceof ProcError ? thrown : (machineError(thrown) ?? thrown);
   writeNow(
     streams.stderr,
-    renderError(thrown, { json, color: terminal.color.stderr, width, trace }),
+    renderError(error, { json, color: terminal.color.stderr, width, trace }),
   );
-  return thrown instanceof ProcError ? thrown.exitCode : EXIT.bug;
+  return error instanceof ProcError ? error.exitCode : EXIT.bug;
+}
+
+/** Whether a script reads stderr, as far as can be told before the command line was understood. */
+function wantsJson(argv: readonly string[], { streams, env }: Surroundings): boolean {
+  return errorsAsJson({
+    flag: formatFlag(argv),
+    env: env.PROC_OUTPUT,
+    errors: env.PROC_ERRORS,
+    outFile: undefined,
+    stdoutIsTerminal: streams.stdout.isTTY === true,
+    stderrIsTerminal: streams.stderr.isTTY === true,
+  });
 }
 
 /** `-o` as it stands on the command line: an error may come before flags were parsed. */

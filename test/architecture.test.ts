@@ -104,6 +104,8 @@ describe('the house', () => {
       'history/key-fingerprint.ts': ['getBuiltinModule'],
       // The holder of a lock is a process, and whether it lives only a signal can tell.
       'settings/lock.ts': ['kill', 'pid'],
+      // Only the process knows whose it is.
+      'store/owner.ts': ['geteuid'],
       // Node warns that SQLite is new, once, while it is loaded.
       'store/open.ts': ['emitWarning', 'getBuiltinModule'],
     });

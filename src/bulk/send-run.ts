@@ -91,8 +91,14 @@ export async function planAndSend(
   const planned = await planRun(journal, target, manners, ctx, progress);
   const { name } = header.source;
   const { refusal } = planned;
+  const fileProblem = journal.get('fileProblem');
+  // Before anybody agrees to a plan that is one of a part of the file.
+  if (fileProblem !== undefined && (ctx.previewing || ctx.terminal.interactive)) {
+    ctx.say({ kind: 'warning', text: `${name}: ${fileProblem}` });
+  }
   if (ctx.previewing) {
-    const value = planRecord(planned, target, name, header.mapping);
+    const plan = planRecord(planned, target, name, header.mapping);
+    const value = fileProblem === undefined ? plan : { ...plan, fileProblem };
     journal.discard();
     // The plan is what was asked for; it ends as the import itself would.
     const result = { kind: 'record', value, failure: refusal } as const;
@@ -188,7 +194,7 @@ export function conclude(journal: Journal, stop: Stop | undefined, ctx: Context)
     kind: 'record',
     columns: SUMMARY_COLUMNS,
     idField: 'run',
-    value: summarise(journal, files, stop, resume),
+    value: summarise(journal, files, stop, journal.isRemoved ? undefined : resume),
     failure,
   };
 }

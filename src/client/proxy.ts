@@ -15,8 +15,8 @@ import {
 /** A transport through the proxy that the variables name (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`). */
 export function openProxyTransport(options: TransportOptions, env: Env): Transport {
   const connect = connectOptions(options);
-  const httpProxy = env.http_proxy ?? env.HTTP_PROXY ?? '';
-  const httpsProxy = env.https_proxy ?? env.HTTPS_PROXY ?? '';
+  const httpProxy = withScheme(env.http_proxy ?? env.HTTP_PROXY ?? '');
+  const httpsProxy = withScheme(env.https_proxy ?? env.HTTPS_PROXY ?? '');
   for (const [name, value] of [
     ['HTTP_PROXY', httpProxy],
     ['HTTPS_PROXY', httpsProxy],
@@ -67,4 +67,9 @@ function onItsOwn(handler: AnswerHandler): Dispatcher.DispatchHandler {
     onResponseEnd: () => handler.onResponseEnd(),
     onResponseError: (...args) => handler.onResponseError(...args),
   };
+}
+
+/** curl and most tools take `proxy.corp:3128` for a proxy that is spoken to in plain HTTP. */
+function withScheme(value: string): string {
+  return value === '' || value.includes('://') ? value : `http://${value}`;
 }

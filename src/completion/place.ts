@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Env } from '../core/ports.ts';
 import { SANDBOX_ENVIRONMENT, SANDBOX_PROFILE, sandboxUrl } from '../settings/built-in.ts';
 import { configFile, homeDir } from '../settings/paths.ts';
+import { readRegularFile } from '../store/regular-file.ts';
 
 /** What the settings hold for completion; nothing where they cannot be read. */
 export interface Profiles {
@@ -67,7 +67,7 @@ function project(cwd: string, env: Env): { readonly profile?: unknown; readonly 
 
 function readObject(path: string): object | undefined {
   try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    const value: unknown = JSON.parse(readRegularFile(path).text);
     return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
     return undefined;

@@ -1,10 +1,11 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Scope } from '../client/scope.ts';
 import type { Env } from '../core/ports.ts';
 import type { Row } from '../core/result.ts';
 import { stateDir } from '../settings/paths.ts';
 import { createFolder } from '../store/folder.ts';
+import { readRegularFile } from '../store/regular-file.ts';
 
 /** Something that was shown: what one may type for it, and what it is. */
 export type SeenThing = readonly [typed: string, doc: string];
@@ -29,7 +30,7 @@ function seenFile(env: Env): string {
 
 function readSeenFile(env: Env): SeenFile {
   try {
-    const value: unknown = JSON.parse(readFileSync(seenFile(env), 'utf8'));
+    const value: unknown = JSON.parse(readRegularFile(seenFile(env)).text);
     return typeof value === 'object' && value !== null ? (value as SeenFile) : {};
   } catch {
     return {};

@@ -101,7 +101,7 @@ export function prepareSchema(database: DatabaseSync, path: string): void {
     for (const step of STEPS.slice(version)) database.exec(step);
     database.exec('COMMIT');
   } catch (thrown) {
-    database.exec('ROLLBACK');
+    if (database.isTransaction) database.exec('ROLLBACK');
     throw thrown;
   }
 }

@@ -3,10 +3,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { type Scope, serviceOf } from '../client/scope.ts';
-import { messageOf, ProcError } from '../core/errors.ts';
 import type { Env } from '../core/ports.ts';
 import { stateDir } from '../settings/paths.ts';
-import { IN_MEMORY, openDatabase } from '../store/open.ts';
+import { databaseError, IN_MEMORY, namingErrors, openDatabase } from '../store/open.ts';
 import { type Ending, type Entry, entryOf, type Intent } from './entry.ts';
 import { conditionOf, type EntryFilter } from './filter.ts';
 import { fingerprintOf, looseFingerprintOf, newId } from './keys.ts';
@@ -33,12 +32,12 @@ export function historyFile(env: Env): string {
  */
 export function openHistory(env: Env): History {
   const path = historyFile(env);
-  const database = openDatabase(path);
+  const database = namingErrors(openDatabase(path), path);
   try {
     prepareSchema(database, path);
   } catch (thrown) {
     database.close();
-    throw thrown instanceof ProcError ? thrown : unwritable(path, thrown);
+    throw databaseError(path, thrown);
   }
   return new History(database, path);
 }
@@ -236,7 +235,7 @@ export class History {
       return result;
     } catch (thrown) {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
-      throw thrown instanceof ProcError ? thrown : unwritable(this.#path, thrown);
+      throw databaseError(this.#path, thrown);
     }
   }
 
@@ -244,7 +243,7 @@ export class History {
     try {
       return Number(this.#database.prepare(sql).run(...values).changes);
     } catch (thrown) {
-      throw unwritable(this.#path, thrown);
+      throw databaseError(this.#path, thrown);
     }
   }
 }
@@ -261,11 +260,4 @@ const PRUNABLE = "WHERE at < ? AND state NOT IN ('unknown', 'pending')";
 
 function json(value: unknown): string | null {
   return JSON.stringify(value) ?? null;
-}
-
-function unwritable(path: string, thrown: unknown): ProcError {
-  return new ProcError('state_unwritable', `Cannot write ${path}: ${messageOf(thrown)}`, {
-    hint: 'Check that the disk has room and the file is yours, or set PROC_STATE_DIR to another folder',
-    cause: thrown,
-  });
 }

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
@@ -30,7 +31,7 @@ const ROUTES: readonly RouteFactory[] = [
 
 /** Lets the program that started a sandbox in the background look after it. */
 export interface Control {
-  /** Must come with each request, in `x-sandbox-control`. */
+  /** Must come with a request to stop, in `x-sandbox-control`. */
   readonly token: string;
   stop(): void;
 }
@@ -65,6 +66,11 @@ export function buildApp(
 
 export const CONTROL_PATH = '/_sandbox';
 
+/** What only a sandbox that has the token can answer, whatever else listens on its port by now. */
+export function proofOf(token: string, nonce: string): string {
+  return createHmac('sha256', token).update(nonce).digest('hex');
+}
+
 function addControl(app: Hono<Bindings>, shared: Exchanges, control: Control): void {
   const isAllowed = (c: Context<Bindings>) =>
     c.env.incoming.headers['x-sandbox-control'] === control.token;
@@ -72,9 +78,10 @@ function addControl(app: Hono<Bindings>, shared: Exchanges, control: Control): v
     send(c.env.outgoing, shared.nextRequestId(), { status: 200, body });
     return RESPONSE_ALREADY_SENT;
   };
-  app.get(CONTROL_PATH, (c) =>
-    isAllowed(c) ? reply(c, { running: true }) : refuse(c, shared, new Problem(403, 'Not yours')),
-  );
+  app.get(CONTROL_PATH, (c) => {
+    const nonce = String(c.env.incoming.headers['x-sandbox-nonce'] ?? '');
+    return reply(c, { running: true, proof: proofOf(control.token, nonce) });
+  });
   app.post(`${CONTROL_PATH}/stop`, (c) => {
     if (!isAllowed(c)) return refuse(c, shared, new Problem(403, 'Not yours'));
     c.env.outgoing.once('finish', () => control.stop());

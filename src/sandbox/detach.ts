@@ -1,12 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Context } from '../core/command.ts';
 import { ERROR_CODES, type ErrorCode, ProcError } from '../core/errors.ts';
+import type { Env } from '../core/ports.ts';
 import { stateDir } from '../settings/paths.ts';
 import { makeFolder } from '../store/folder.ts';
 import type { Announcement } from './announcement.ts';
+
+/** Written anew; a pipe in its place is an error instead of a wait for ever. */
+const LOG_FLAGS =
+  constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NONBLOCK ?? 0);
 
 /** How long a sandbox in the background may take until it answers. */
 const START_MS = 20_000;
@@ -22,12 +27,17 @@ export async function startDetached(ctx: Context, args: readonly string[]): Prom
   const folder = stateDir(ctx.env);
   const logFile = join(folder, 'sandbox.log');
   makeFolder(folder);
-  const log = openSync(logFile, 'w', 0o600);
+  const log = openSync(logFile, LOG_FLAGS, 0o600);
   const [program, ...own] = ctx.selfCommand as [string, ...string[]];
   const child = spawn(
     program,
     [...own, 'sandbox', 'start', ...args, '--output', 'json', '--quiet'],
-    { detached: true, stdio: ['ignore', 'pipe', log], env: ctx.env, windowsHide: true },
+    {
+      detached: true,
+      stdio: ['ignore', 'pipe', log],
+      env: withoutKeys(ctx.env),
+      windowsHide: true,
+    },
   );
   closeSync(log);
   try {
@@ -39,6 +49,12 @@ export async function startDetached(ctx: Context, args: readonly string[]): Prom
     child.stdout!.destroy();
     child.unref();
   }
+}
+
+/** It lives on, and who may look at its process would read them there; a sandbox needs none. */
+function withoutKeys(env: Env): Env {
+  const { PROC_API_KEY: _key, PROC_TOKEN: _token, ...rest } = env;
+  return rest;
 }
 
 function firstLine(

@@ -8,6 +8,7 @@ import { messageOf, ProcError } from '../core/errors.ts';
 import type { ExitCode } from '../core/exit-codes.ts';
 import type { Env } from '../core/ports.ts';
 import { inShell } from '../core/typed.ts';
+import { SANDBOX_ENVIRONMENT, SANDBOX_PROFILE } from '../settings/built-in.ts';
 import { type SandboxOptions, startSandbox } from './server.ts';
 
 /** Settings that say how proc talks, not where to: the only ones of its variables that pass. */
@@ -31,6 +32,9 @@ export async function execInSandbox(
       ...outerEnv(ctx.env),
       PROC_CONFIG_DIR: join(folder, 'config'),
       PROC_STATE_DIR: join(folder, 'state'),
+      // Named outright: the command may run in a folder whose .proc.json names others.
+      PROC_PROFILE: SANDBOX_PROFILE,
+      PROC_ENV: SANDBOX_ENVIRONMENT,
       PROC_BASE_URL: sandbox.baseUrl,
       PROC_API_KEY: sandbox.keys[0]!.apiKey,
       PATH: [await shim(folder, ctx.selfCommand), ctx.env.PATH ?? ''].join(delimiter),

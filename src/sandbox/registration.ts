@@ -1,11 +1,14 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { messageOf, ProcError } from '../core/errors.ts';
 import type { Env } from '../core/ports.ts';
 import { stateDir } from '../settings/paths.ts';
 import { createFolder } from '../store/folder.ts';
-import { CONTROL_PATH } from './app.ts';
+import { readRegularFile } from '../store/regular-file.ts';
+import { CONTROL_PATH, proofOf } from './app.ts';
+import { HOST } from './listen.ts';
 
 /**
  * What a running sandbox leaves in the state folder, so that other commands find it: `status` and
@@ -42,11 +45,17 @@ export function register(env: Env, registration: Registration): void {
   }
 }
 
-/** The sandbox that left its word and still answers. */
+/**
+ * The sandbox that left its word and still answers: it proves that it has the secret, which is not sent
+ * before, as something else may listen on its port by now.
+ */
 export async function runningSandbox(env: Env): Promise<Registration | undefined> {
   const registration = read(env);
   if (registration === undefined) return undefined;
-  return (await control(registration, 'GET', CONTROL_PATH)) ? registration : undefined;
+  const nonce = randomBytes(16).toString('hex');
+  const answer = await ask(registration.port, 'GET', CONTROL_PATH, { 'x-sandbox-nonce': nonce });
+  const proof = (answer as { proof?: unknown } | undefined)?.proof;
+  return proof === proofOf(registration.control, nonce) ? registration : undefined;
 }
 
 /** Removes the word of a sandbox that ended; of this one only, where one is named. */
@@ -60,14 +69,14 @@ export function isRegistered(env: Env, pid: number): boolean {
   return read(env)?.pid === pid;
 }
 
-/** Asks it to stop. False where it did not take the request. */
-export function askToStop(registration: Registration): Promise<boolean> {
-  return control(registration, 'POST', `${CONTROL_PATH}/stop`);
+/** Asks one that {@link runningSandbox} has found to stop. */
+export async function askToStop({ port, control }: Registration): Promise<void> {
+  await ask(port, 'POST', `${CONTROL_PATH}/stop`, { 'x-sandbox-control': control });
 }
 
 function read(env: Env): Registration | undefined {
   try {
-    const value = JSON.parse(readFileSync(fileOf(env), 'utf8')) as Partial<Registration> | null;
+    const value = JSON.parse(readRegularFile(fileOf(env)).text) as Partial<Registration> | null;
     return typeof value?.port === 'number' && typeof value.control === 'string'
       ? (value as Registration)
       : undefined;
@@ -77,26 +86,37 @@ function read(env: Env): Registration | undefined {
   }
 }
 
-/** True for a 200: something else on that port does not know the secret. */
-function control({ port, control: token }: Registration, method: string, path: string) {
-  return new Promise<boolean>((resolve) => {
+const MOST_BYTES = 4_096;
+
+/** The JSON of a 200; undefined for whatever else comes, or nothing. */
+function ask(
+  port: number,
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<unknown> {
+  return new Promise((resolve) => {
     const asked = request(
-      {
-        host: '127.0.0.1',
-        port,
-        method,
-        path,
-        headers: { 'x-sandbox-control': token },
-        agent: false,
-        timeout: 5_000,
-      },
+      { host: HOST, port, method, path, headers, agent: false, timeout: 5_000 },
       (answer) => {
-        answer.resume();
-        answer.on('close', () => resolve(answer.statusCode === 200));
+        let text = '';
+        answer.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk;
+          if (text.length > MOST_BYTES) asked.destroy();
+        });
+        answer.on('close', () => resolve(answer.statusCode === 200 ? parsed(text) : undefined));
       },
     );
     asked.on('timeout', () => asked.destroy());
-    asked.on('error', () => resolve(false));
+    asked.on('error', () => resolve(undefined));
     asked.end();
   });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

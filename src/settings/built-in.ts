@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Env } from '../core/ports.ts';
+import { readRegularFile } from '../store/regular-file.ts';
 import { type BaseUrl, parseBaseUrl } from './base-url.ts';
 import { stateDir } from './paths.ts';
 
@@ -18,7 +18,7 @@ export const PUBLISHED_KEYS: readonly string[] = [SANDBOX_KEY, 'proc-sandbox-key
 /** Where a detached sandbox listens, if it left word in the state folder. */
 export function sandboxUrl(env: Env): BaseUrl {
   try {
-    const file = JSON.parse(readFileSync(join(stateDir(env), 'sandbox.json'), 'utf8')) as {
+    const file = JSON.parse(readRegularFile(join(stateDir(env), 'sandbox.json')).text) as {
       url?: unknown;
     };
     const url = parseBaseUrl(String(file.url), 'sandbox.json');

@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import { messageOf, ProcError, systemCode } from '../core/errors.ts';
 import type { Env } from '../core/ports.ts';
 import { inShell } from '../core/typed.ts';
+import { readRegularFile } from '../store/regular-file.ts';
 import { configFile } from './paths.ts';
-import { readRegularFile } from './regular-file.ts';
 import { type Config, parseConfig } from './schema.ts';
 
 /**

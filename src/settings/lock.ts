@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { linkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { kill, pid } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProcError, systemCode } from '../core/errors.ts';
+import { readRegularFile } from '../store/regular-file.ts';
 
 /**
  * Runs `work` while no other process holds the lock file at `path`.
@@ -33,29 +34,46 @@ export async function withLock<T>(path: string, work: () => T, waitMs = 5_000): 
 }
 
 function tryLock(path: string): boolean {
-  let file: number;
+  const token = randomUUID();
+  const draft = `${path}.${token}`;
+  writeFileSync(draft, `${hostname()} ${pid} ${token}`, { mode: 0o600, flag: 'wx' });
   try {
-    file = openSync(path, 'wx', 0o600);
+    // It appears with its content: a process that is killed in between leaves no lock of nobody.
+    linkSync(draft, path);
+    return true;
+  } catch (thrown) {
+    if (systemCode(thrown) === 'EEXIST') return false;
+    // A file system without hard links.
+    return takeName(path, `${hostname()} ${pid} ${token}`);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function takeName(path: string, content: string): boolean {
+  try {
+    writeFileSync(path, content, { mode: 0o600, flag: 'wx' });
+    return true;
   } catch (thrown) {
     if (systemCode(thrown) === 'EEXIST') return false;
     throw thrown;
   }
-  writeSync(file, `${hostname()} ${pid} ${randomUUID()}`);
-  closeSync(file);
-  return true;
 }
 
+/** So long a lock that says no owner counts: writing the owner takes a moment, where it is not linked. */
+const OWNERLESS_MS = 2_000;
+
+/** Process ids of another machine or container mean nothing here: its lock is never dead. */
 function removeDead(path: string): boolean {
   const content = readOrNothing(path);
   const [host, owner, token] = content.split(' ');
-  // Process ids of another machine or container mean nothing here.
-  if (token === undefined || host !== hostname() || isAlive(Number(owner))) return false;
-  const marker = `${path}.${token}`;
-  try {
-    closeSync(openSync(marker, 'wx', 0o600));
-  } catch (thrown) {
-    if (systemCode(thrown) === 'EEXIST') return false;
-    throw thrown;
+  if (token === undefined ? !isOld(path) : host !== hostname() || isAlive(Number(owner)))
+    return false;
+  const marker = `${path}.${token ?? 'nobody'}.gone`;
+  if (!takeName(marker, '')) {
+    // Whoever was about to remove the lock died in the act.
+    if (isOld(marker)) rmSync(marker, { force: true });
+    return false;
   }
   try {
     if (readOrNothing(path) === content) rmSync(path, { force: true });
@@ -65,9 +83,15 @@ function removeDead(path: string): boolean {
   }
 }
 
+/** A lock or marker without an owner: whoever made it, and lives, is long done with it. */
+function isOld(path: string): boolean {
+  const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+  return changed !== undefined && Math.abs(Date.now() - changed) > OWNERLESS_MS;
+}
+
 function readOrNothing(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readRegularFile(path).text;
   } catch {
     return '';
   }

@@ -3,8 +3,8 @@ import { messageOf, ProcError, systemCode } from '../core/errors.ts';
 import { JsonError, readJson } from '../core/json.ts';
 import { nearest } from '../core/nearest.ts';
 import type { Env } from '../core/ports.ts';
+import { readRegularFile } from '../store/regular-file.ts';
 import { homeDir } from './paths.ts';
-import { readRegularFile } from './regular-file.ts';
 
 const PROJECT_FILE = '.proc.json';
 

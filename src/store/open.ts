@@ -1,9 +1,11 @@
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import process from 'node:process';
 import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { messageOf, ProcError, systemCode } from '../core/errors.ts';
+import { ProcError, systemCode } from '../core/errors.ts';
+import { isDamage, reasonOf } from '../core/machine-errors.ts';
+import { inShell } from '../core/typed.ts';
 import { createFolder } from './folder.ts';
 
 export interface OpenOptions {
@@ -37,6 +39,7 @@ export function openDatabase(path: string, options: OpenOptions = {}): DatabaseS
   const { pageSize } = options;
   let database: DatabaseSync | undefined;
   try {
+    refuseOtherKinds(path);
     if (!readOnly && path !== IN_MEMORY) createPrivately(path);
     // A read-only connection cannot remove the log that SQLite makes beside the file to read it.
     const isClean = readOnly && wal && existsSync(path) && !existsSync(`${path}-wal`);
@@ -54,7 +57,7 @@ export function openDatabase(path: string, options: OpenOptions = {}): DatabaseS
     return database;
   } catch (thrown) {
     database?.close();
-    throw openError(path, thrown);
+    throw databaseError(path, thrown);
   }
 }
 
@@ -78,18 +81,59 @@ function createPrivately(path: string): void {
   }
 }
 
-function openError(path: string, thrown: unknown): ProcError {
-  if ((thrown as { errcode?: unknown }).errcode === 26) {
-    return new ProcError('config_unreadable', `${path} is not an SQLite database`, {
-      hint: 'Name another file, or move this one away',
+function refuseOtherKinds(path: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || stats.isFile()) return;
+  throw new ProcError('config_unreadable', `${path} is not a regular file`, {
+    hint: `See what it is, then move it away: ls -l ${inShell(path)}`,
+  });
+}
+
+/**
+ * What SQLite throws at work on a file, in words that name it.
+ *
+ * @returns `config_unreadable` if the file is damaged, `state_unwritable` if it cannot be written; what
+ *   is no error of SQLite or the system as it is
+ */
+export function databaseError(path: string, thrown: unknown): unknown {
+  if (thrown instanceof ProcError || systemCode(thrown) === undefined) return thrown;
+  if (isDamage((thrown as { errcode?: unknown }).errcode)) {
+    return new ProcError('config_unreadable', `${path} is damaged, or not an SQLite database`, {
+      hint: `Move it away, and proc begins a new one that knows nothing of earlier writes: mv ${inShell(path)} ${inShell(`${path}.damaged`)}`,
       cause: thrown,
     });
   }
-  const reason = systemCode(thrown) === 'EACCES' ? 'permission denied' : messageOf(thrown);
-  return new ProcError('state_unwritable', `Cannot open the database ${path}: ${reason}`, {
-    hint: 'Check that its folder exists and is yours, or set PROC_STATE_DIR to another folder',
+  return new ProcError('state_unwritable', `Cannot use ${path}: ${reasonOf(thrown)}`, {
+    hint: 'Check that the disk has room and the folder is yours, or set PROC_STATE_DIR to another folder',
     cause: thrown,
   });
+}
+
+/** The same database or statement, whose errors name the file. Not for hot paths. */
+export function namingErrors<T extends object>(thing: T, path: string): T {
+  return new Proxy(thing, {
+    get(target, key) {
+      const member: unknown = Reflect.get(target, key, target);
+      if (typeof member !== 'function') return member;
+      return (...args: unknown[]): unknown => {
+        try {
+          const result: unknown = member.apply(target, args);
+          if (key === 'prepare') return namingErrors(result as object, path);
+          return key === 'iterate' ? namedRows(result as Iterable<unknown>, path) : result;
+        } catch (thrown) {
+          throw databaseError(path, thrown);
+        }
+      };
+    },
+  });
+}
+
+function* namedRows(rows: Iterable<unknown>, path: string): Generator<unknown> {
+  try {
+    yield* rows;
+  } catch (thrown) {
+    throw databaseError(path, thrown);
+  }
 }
 
 type Sqlite = typeof import('node:sqlite');

@@ -1,14 +1,21 @@
 /**
- * Characters that a terminal obeys or hides instead of showing: C0, DEL, C1, bidi controls, line
- * and paragraph separators, zero-width and tag characters, lone surrogates. Joiners (U+200C/D)
- * stay: scripts and emoji need them.
+ * Characters that a terminal obeys or hides instead of showing: DEL, C1, soft hyphen, bidi controls,
+ * line and paragraph separators, zero-width characters, fillers that look like a space or like nothing,
+ * variation selectors, tags, lone surrogates.
  */
 const HIDDEN =
-  '\\u007f-\\u009f\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}\\ud800-\\udfff';
-const ANY_CONTROL = new RegExp(`[\\u0000-\\u001f${HIDDEN}]`, 'u');
-const ALL = new RegExp(`[\\u0000-\\u001f${HIDDEN}]`, 'gu');
-const ALL_BUT_LINES = new RegExp(`[\\u0000-\\u0008\\u000b-\\u001f${HIDDEN}]`, 'gu');
-const ALL_BUT_C0 = new RegExp(`[${HIDDEN}]`, 'gu');
+  '\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufe00-\\ufe0e\\ufeff\\uffa0\\ufff9-\\ufffb\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}\\ud800-\\udfff';
+/** Joiners (U+200C/D) stay where scripts and emoji need them, the emoji selector behind an emoji. */
+const MISPLACED = [
+  '(?<![\\p{Extended_Pictographic}])\\ufe0f',
+  '(?<![\\p{L}\\p{M}\\p{Extended_Pictographic}\\p{Emoji_Modifier}])[\\u200c\\u200d]',
+  '(?<=\\p{Script=Latin})[\\u200c\\u200d]',
+  '[\\u200c\\u200d](?![\\p{L}\\p{Extended_Pictographic}])',
+].join('|');
+const ANY_CONTROL = new RegExp(`[\\u0000-\\u001f${HIDDEN}]|${MISPLACED}`, 'u');
+const ALL = new RegExp(`[\\u0000-\\u001f${HIDDEN}]|${MISPLACED}`, 'gu');
+const ALL_BUT_LINES = new RegExp(`[\\u0000-\\u0008\\u000b-\\u001f${HIDDEN}]|${MISPLACED}`, 'gu');
+const ALL_BUT_C0 = new RegExp(`[${HIDDEN}]|${MISPLACED}`, 'gu');
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 

@@ -4,7 +4,6 @@ import {
   fsyncSync,
   openSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   writeSync,
@@ -15,9 +14,12 @@ import type { Clock, Env, Target } from '../core/ports.ts';
 import { newId } from '../history/keys.ts';
 import { stateDir } from '../settings/paths.ts';
 import { createFolder } from '../store/folder.ts';
+import { readRegularFile } from '../store/regular-file.ts';
 import { type Draft, draftSchema } from './draft-schema.ts';
 import { EMPTY_SHEET, type Sheet } from './model.ts';
 
+/** A requisition of thousands of lines is a file of some megabytes. */
+const MOST_BYTES = 256 << 20;
 const ID = /^d-[a-z0-9]{6}$/;
 
 /** The drafts of this machine: a file each, so that nothing but its own is ever at stake. */
@@ -122,7 +124,7 @@ export class Drafts {
     let text: string;
     try {
       if (!ID.test(id)) throw Object.assign(new Error('no such id'), { code: 'ENOENT' });
-      text = readFileSync(path, 'utf8');
+      text = readRegularFile(path, MOST_BYTES).text;
     } catch (thrown) {
       if (systemCode(thrown) === 'ENOENT') {
         throw new ProcError('reference_not_found', `there is no draft "${id}"`, {

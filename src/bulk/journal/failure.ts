@@ -22,3 +22,9 @@ export function damaged(path: string, cause?: unknown): ProcError {
     cause,
   });
 }
+
+export function removed(path: string): ProcError {
+  return new ProcError('state_unwritable', `The journal ${path} was removed during the run`, {
+    hint: 'What was sent is recorded nowhere: check the service before you import the file again',
+  });
+}

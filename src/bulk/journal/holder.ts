@@ -1,5 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { pid } from 'node:process';
+import { readRegularFile } from '../../store/regular-file.ts';
 
 /** Who has the lock of an import, as it says itself: for messages, and true only while the lock is taken. */
 export interface Holder {
@@ -20,7 +21,7 @@ export function noteHolder(lockPath: string, run: string | undefined): void {
 /** Undefined where it has not said so yet. What a process that was killed left is overwritten by the next. */
 export function holderOf(lockPath: string): Holder | undefined {
   try {
-    const { pid, run } = JSON.parse(readFileSync(notePath(lockPath), 'utf8')) as Partial<Holder>;
+    const { pid, run } = JSON.parse(readRegularFile(notePath(lockPath)).text) as Partial<Holder>;
     return typeof pid === 'number' ? { pid, run } : undefined;
   } catch {
     return undefined;

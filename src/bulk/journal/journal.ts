@@ -1,9 +1,9 @@
-import { closeSync, fdatasync, openSync, renameSync } from 'node:fs';
+import { closeSync, fdatasync, openSync, renameSync, statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ProcError } from '../../core/errors.ts';
 import { openDatabase } from '../../store/open.ts';
 import { type Facts, PUT_FACT, readFact } from './facts.ts';
-import { damaged, journalFailure } from './failure.ts';
+import { damaged, journalFailure, removed } from './failure.ts';
 import { logPath, markPath, removeFiles } from './files.ts';
 import type { Phase, RunHeader } from './header.ts';
 import { CommitMark } from './mark.ts';
@@ -19,6 +19,8 @@ export class Journal {
   readonly #bump: StatementSync;
   #commits: number;
   #isRelaxed = false;
+  /** The file that was opened. */
+  readonly #inode: number | undefined;
   /** A transaction is open over several steps. */
   #isStepping = false;
   /** The write-ahead log, opened where commits are brought to the disk beside other work. */
@@ -29,6 +31,7 @@ export class Journal {
   private constructor(path: string, database: DatabaseSync, header: RunHeader, readOnly: boolean) {
     this.path = path;
     this.database = database;
+    this.#inode = inodeOf(path);
     this.header = header;
     this.#commits = Number(readFact(database, 'commits') ?? 0);
     this.#bump = database.prepare(PUT_FACT);
@@ -164,6 +167,7 @@ export class Journal {
 
   #transaction<T>(work: () => T): T {
     try {
+      this.#stillThere();
       this.database.exec('BEGIN IMMEDIATE');
       const result = work();
       this.#bump.run('commits', String(this.#commits + 1));
@@ -173,6 +177,16 @@ export class Journal {
     } catch (thrown) {
       throw this.#rolledBack(thrown);
     }
+  }
+
+  /** SQLite goes on writing into a file that was removed: nothing of it would ever be found again. */
+  #stillThere(): void {
+    if (this.isRemoved) throw removed(this.path);
+  }
+
+  /** The file is gone, or another one has its name. */
+  get isRemoved(): boolean {
+    return inodeOf(this.path) !== this.#inode;
   }
 
   /** Undoes the transaction that is open, and says why in words. */
@@ -264,4 +278,8 @@ const PAGE_BYTES = 16_384;
 function tune(database: DatabaseSync): void {
   // Fewer checkpoints, each of which stops the run for a moment; 32 MiB of WAL at most.
   database.exec('PRAGMA wal_autocheckpoint = 2000; PRAGMA cache_size = -4096');
+}
+
+function inodeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino;
 }

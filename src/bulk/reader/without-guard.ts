@@ -22,7 +22,7 @@ export function withoutGuard(source: Source): Source {
     let own: Record<string, unknown> | undefined;
     for (const name in fields) {
       const value = fields[name];
-      if (typeof value !== 'string' || value.charCodeAt(0) !== 0x27) continue;
+      if (typeof value !== 'string' || !value.includes("'")) continue;
       const text = unguarded(value);
       if (text === value) continue;
       own ??= { ...fields };

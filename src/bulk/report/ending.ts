@@ -34,7 +34,9 @@ export function endingsOf(journal: Journal, input: EndingInput): readonly ProcEr
   };
   const lookedUp =
     open === 0 ? '' : `, which looks up ${rowsIn(open, 'unconfirmed row', 'unconfirmed rows')}`;
-  const goOn = `Resume it: ${resume}${lookedUp}`;
+  const goOn = journal.isRemoved
+    ? `It cannot be resumed, and ${rowsIn(open, 'unconfirmed row is', 'unconfirmed rows are')} recorded nowhere: check the service before you import the file again`
+    : `Resume it: ${resume}${lookedUp}`;
 
   if (stop?.kind === 'interrupted' && stop.error instanceof ProcError) {
     add(stop.error.code, stop.why, goOn);

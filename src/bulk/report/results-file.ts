@@ -1,3 +1,4 @@
+import { guarded } from '../../core/formula-guard.ts';
 import type { Journal } from '../journal/journal.ts';
 import { writeWhole } from './rows-file.ts';
 
@@ -36,6 +37,7 @@ function* csv(rows: Iterable<Result>): Generator<string> {
 }
 
 function cell(value: unknown): string {
-  const text = value === null || value === undefined ? '' : String(value);
+  // Codes and ids are the service's, or another's file.
+  const text = value === null || value === undefined ? '' : guarded(String(value));
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -63,7 +63,7 @@ export function summarise(
   journal: Journal,
   files: Files,
   stop: Stop | undefined,
-  resume: string,
+  resume: string | undefined,
 ): Row {
   const counts = counted(journal.counts());
   const workedMs = journal.get('workedMs') ?? 0;
@@ -84,7 +84,7 @@ export function summarise(
     ...(files.resultsFile === undefined ? {} : { resultsFile: files.resultsFile }),
     ...(counts.unknown === 0 ? {} : { inDoubt: inDoubt(journal) }),
     ...(stop === undefined ? {} : { stopped: stop.why }),
-    ...(isOver ? {} : { resume }),
+    ...(isOver || resume === undefined ? {} : { resume }),
   };
 }
 

@@ -7,7 +7,7 @@ import { messageOf, ProcError } from '../../core/errors.ts';
 import type { Env } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 import { stateDir } from '../../settings/paths.ts';
-import { openDatabase } from '../../store/open.ts';
+import { namingErrors, openDatabase } from '../../store/open.ts';
 
 const VERSION = 1;
 
@@ -143,7 +143,7 @@ function bookFile(env: Env): string {
 export async function inBook<T>(ctx: Context, work: (book: AddressBook) => T): Promise<T> {
   const scope = await ctx.scope();
   const path = bookFile(ctx.env);
-  const database = openDatabase(path, { synchronous: 'NORMAL' });
+  const database = namingErrors(openDatabase(path, { synchronous: 'NORMAL' }), path);
   try {
     prepareSchema(database, path);
     return work(new AddressBook(database, scope));

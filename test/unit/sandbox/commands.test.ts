@@ -155,6 +155,8 @@ it('exec gives a command a fresh sandbox, and passes its input, output and exit 
     'PROC_API_KEY=proc-sandbox-key',
     expect.stringMatching(/^PROC_BASE_URL=http:\/\/127\.0\.0\.1:\d+\/api\/v1$/),
     expect.stringMatching(/^PROC_CONFIG_DIR=.*config$/),
+    'PROC_ENV=local',
+    'PROC_PROFILE=sandbox',
     expect.stringMatching(/^PROC_STATE_DIR=.*state$/),
     expect.stringMatching(/bin\/proc$/),
     '',

@@ -58,6 +58,17 @@ describe('two processes writing at once', () => {
   });
 });
 
+it('a lock of nobody, as a killed process could leave it, blocks no later write', async () => {
+  const w = freshWorld();
+  w.config({});
+  writeFileSync(`${w.configFile}.lock`, '');
+  await updateConfig(w.env, (draft) => {
+    draft.output = 'json';
+  });
+  expect(readConfig(w.env).output).toBe('json');
+  expect(readdirSync(dirname(w.configFile))).toEqual(['config.json']);
+});
+
 describe('the lock', () => {
   it.each([
     ['of a living process', `${hostname()} ${process.pid} token`],

@@ -34,7 +34,7 @@ it('says what is wrong with a file that is no database, is missing, or lies in a
   const folder = await freshFolder();
   const text = join(folder, 'notes.txt');
   writeFileSync(text, 'These are my notes, and they are not a database. '.repeat(20));
-  expect(() => openDatabase(text)).toThrow(`${text} is not an SQLite database`);
+  expect(() => openDatabase(text)).toThrow(`${text} is damaged, or not an SQLite database`);
   expect(() => openDatabase(join(folder, 'none.db'), { readOnly: true })).toThrow(
     expect.objectContaining({ code: 'state_unwritable' }),
   );

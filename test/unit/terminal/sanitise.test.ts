@@ -36,6 +36,21 @@ describe('what reaches a terminal', () => {
     expect(visible(text)).toBe(text);
   });
 
+  it.each([
+    '\u3164',
+    '\u00ad',
+    '\ufe0f',
+    '\ufe00',
+    '\u{e0100}',
+    '\u200b',
+    '\u200d',
+    '\u200c',
+    '\u2800',
+    '\u115f',
+  ])('shows what cannot be seen: %j', (hidden) => {
+    expect(visible(`A4${hidden}7`)).toMatch(/^A4(\\u[0-9a-f]{4})+7$/);
+  });
+
   it('keeps the lines of longer text', () => {
     expect(visibleLines('one\r\n\ttwo\u0007')).toBe('one\n\ttwo\\u0007');
   });

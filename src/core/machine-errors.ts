@@ -1,0 +1,65 @@
+import { messageOf, ProcError, systemCode } from './errors.ts';
+
+/**
+ * What the machine refused, wherever it was met: a full disk, too many open files, a working directory
+ * that is gone. No bug in proc, and the same words everywhere. Undefined for anything else.
+ */
+export function machineError(thrown: unknown): ProcError | undefined {
+  const { syscall, path, errcode } = (thrown ?? {}) as {
+    syscall?: unknown;
+    path?: unknown;
+    errcode?: unknown;
+  };
+  const place = typeof path === 'string' ? `: ${path}` : '';
+  const fail = (message: string, hint: string) =>
+    new ProcError('state_unwritable', message, { hint, cause: thrown });
+  if (syscall === 'uv_cwd') {
+    return new ProcError('invalid_usage', 'The working directory no longer exists', {
+      hint: 'Change to a folder that exists, for instance: cd ~',
+      cause: thrown,
+    });
+  }
+  switch (systemCode(thrown)) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return fail(`The disk is full${place}`, MAKE_ROOM);
+    case 'EFBIG':
+      return fail(
+        `A file may not grow any further${place}`,
+        'Raise the limit: ulimit -f unlimited',
+      );
+    case 'EROFS':
+      return fail(`The file system is read-only${place}`, OTHER_FOLDER);
+    case 'EMFILE':
+    case 'ENFILE':
+      return fail('Too many files are open', 'Raise the limit of open files: ulimit -n 1024');
+    case 'ERR_SQLITE_ERROR':
+      return isDamage(errcode)
+        ? new ProcError(
+            'config_unreadable',
+            `A database of proc is damaged: ${messageOf(thrown)}`,
+            {
+              hint: 'See the folder with: proc config get state-folder. Move the damaged file away and run the command again',
+              cause: thrown,
+            },
+          )
+        : fail(`A database of proc cannot be used: ${reasonOf(thrown)}`, OTHER_FOLDER);
+  }
+  return undefined;
+}
+
+const MAKE_ROOM = 'Make room on the disk, then run the command again';
+const OTHER_FOLDER =
+  'Check that the disk has room and the folder is yours, or set PROC_STATE_DIR to another folder';
+
+/** Whether SQLite says that a file is not what it was. The lower byte is the kind of its codes. */
+export function isDamage(errcode: unknown): boolean {
+  return [11, 24, 26].includes(Number(errcode) & 0xff);
+}
+
+/** SQLite's own text for a full disk names a database where the disk is meant. */
+export function reasonOf(thrown: unknown): string {
+  if (systemCode(thrown) === 'EACCES') return 'permission denied';
+  const { errcode } = (thrown ?? {}) as { errcode?: unknown };
+  return (Number(errcode) & 0xff) === 13 ? 'the disk is full' : messageOf(thrown);
+}

@@ -1,0 +1,219 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { chown, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runHere } from '../support/in-process.ts';
+import { errorOf, freshWorld, type World } from '../support/run.ts';
+import { startTestSandbox } from '../support/sandbox.ts';
+
+async function atSandbox(given: Readonly<Record<string, string>> = {}): Promise<World> {
+  const { baseUrl } = await startTestSandbox();
+  return freshWorld({ PROC_BASE_URL: baseUrl, ...given });
+}
+
+const CREATE = ['items', 'create', '--name', 'Bolt', '--yes'];
+
+/** Makes a pipe that nobody writes to: to read it plainly is to wait for ever. */
+function pipeAt(path: string): void {
+  execFileSync('mkfifo', [path]);
+}
+
+describe('a working directory that was removed', () => {
+  it('stops only what needs it, and in words', async () => {
+    const world = await atSandbox();
+    const gone = (line: string) =>
+      world.shell(`mkdir gone && cd gone && rmdir ../gone && "$NODE" "$PROC" ${line}`);
+    expect((await gone('orders list --limit 1 -o id')).stdout).toBe('po-1\n');
+    const file = await gone('items import x.json');
+    expect([file.exitCode, errorOf(file).code]).toEqual([2, 'unreadable_file']);
+    const start = await gone('sandbox start --port 0 --db x.db');
+    expect([start.exitCode, errorOf(start).message]).toEqual([
+      2,
+      'The working directory no longer exists',
+    ]);
+  });
+});
+
+describe('a state folder in which something is wrong', () => {
+  it('names a damaged history, with the way out that works', async () => {
+    const world = await atSandbox();
+    await runHere(CREATE, world.env);
+    const path = join(world.stateDir, 'history.db');
+    const bytes = readFileSync(path).fill(0x5a, 4_096);
+    for (const content of [bytes, Buffer.from('no database at all'.repeat(300))]) {
+      for (const suffix of ['-wal', '-shm']) await rm(path + suffix, { force: true });
+      await writeFile(path, content);
+      for (const args of [
+        ['history', 'list'],
+        [...CREATE, '--again'],
+      ]) {
+        const ran = await runHere(args, world.env);
+        expect([ran.exitCode, errorOf(ran).code]).toEqual([3, 'config_unreadable']);
+        expect(errorOf(ran).message).toContain(`${path} is damaged`);
+      }
+    }
+    const { hint } = errorOf(await runHere(['history', 'list'], world.env));
+    await world.shell(hint!.slice(hint!.indexOf('mv ')));
+    expect((await runHere(CREATE, world.env)).exitCode).toBe(0);
+  });
+
+  it.each(['history.db', 'addresses.db', 'seen.json', 'sandbox.json', 'drafts/d-222222.json'])(
+    'never waits for a pipe in the place of %s',
+    async (name) => {
+      const world = await atSandbox();
+      await mkdir(join(world.stateDir, 'drafts'), { recursive: true, mode: 0o700 });
+      pipeAt(join(world.stateDir, name));
+      for (const args of [
+        CREATE,
+        ['orders', 'list', '--limit', '1'],
+        ['addresses', 'known'],
+        ['requisition', 'draft', 'list'],
+        ['sandbox', 'status'],
+        ['__complete', 'orders', '--', ''],
+      ]) {
+        const ran = await runHere(args, world.env, { terminal: args[0] === 'orders' });
+        expect([0, 3]).toContain(ran.exitCode);
+        if (ran.exitCode === 3) expect(ran.stderr).toContain('not a regular file');
+      }
+    },
+  );
+
+  it('a full disk is named, before anything is sent', async () => {
+    const world = await atSandbox();
+    await world.file('i.json', JSON.stringify([{ name: 'a', code: 'a' }]));
+    for (const line of [CREATE.join(' '), 'items import i.json --yes', 'config set output json']) {
+      // A limit on the size of files is what every system lets a test set.
+      const ran = await world.shell(`ulimit -f 0; trap '' XFSZ; "$NODE" "$PROC" ${line}`);
+      expect([line, ran.exitCode, errorOf(ran).code]).toEqual([line, 3, 'state_unwritable']);
+    }
+    expect(JSON.parse((await runHere(['items', 'list'], world.env)).stdout)).toEqual([]);
+  });
+
+  it('that is removed during an import stops the import', async () => {
+    const world = await atSandbox();
+    const rows = Array.from({ length: 3_000 }, (_, n) => ({ name: `n${n}`, code: `c${n}` }));
+    await world.file('i.json', JSON.stringify(rows));
+    const args = ['items', 'import', 'i.json', '--yes', '--rate', '100/s', '--progress', 'json'];
+    const running = world.start(args);
+    await new Promise<void>((resolve) => {
+      running.stderr!.on('data', (chunk) => String(chunk).includes('"created":1') && resolve());
+    });
+    await rm(world.stateDir, { recursive: true, force: true });
+    const ran = await running;
+    expect(ran.exitCode).toBe(10);
+    expect(ran.stderr).toContain('was removed during the run');
+    expect(ran.stderr).toContain('It cannot be resumed');
+    expect(JSON.parse(ran.stdout)).not.toHaveProperty('resume');
+  });
+});
+
+describe('a folder of another user', () => {
+  it.runIf(process.getuid?.() === 0).each(['PROC_CONFIG_DIR', 'PROC_STATE_DIR'])(
+    'is refused as %s',
+    async (variable) => {
+      const world = await atSandbox();
+      const folder = join(world.folder, 'foreign');
+      await mkdir(folder, { mode: 0o700 });
+      await chown(folder, 12_345, 12_345);
+      const ran = await runHere(CREATE, { ...world.env, [variable]: folder });
+      expect([ran.exitCode, errorOf(ran).code]).toEqual([3, 'config_insecure']);
+      expect(errorOf(ran).message).toBe(`${folder} belongs to another user (uid 12345)`);
+      expect(await readdir(folder)).toEqual([]);
+    },
+  );
+
+  it.runIf(process.getuid?.() === 0)('takes no compiled code', async () => {
+    const world = await freshWorld();
+    const compiled = join(world.folder, 'cache', 'proc', 'compiled');
+    await mkdir(compiled, { recursive: true });
+    await chown(compiled, 12_345, 12_345);
+    await world.run(['orders', '--help'], { env: { XDG_CACHE_HOME: join(world.folder, 'cache') } });
+    expect(await readdir(compiled)).toEqual([]);
+  });
+});
+
+it('a file that ends in the middle is told by a dry run', async () => {
+  const world = await atSandbox();
+  const rows = Array.from({ length: 400 }, (_, n) => ({ name: `n${n}`, code: `c${n}` }));
+  const packed = gzipSync(JSON.stringify(rows));
+  await world.file('i.json.gz', packed.subarray(0, packed.length >> 1));
+  const ran = await world.run(['items', 'import', 'i.json.gz', '--dry-run']);
+  expect(ran.stderr).toContain('ends in the middle');
+  expect(JSON.parse(ran.stdout).fileProblem).toContain('ends in the middle');
+});
+
+it("Node's own warnings are lines like proc's", async () => {
+  const world = await atSandbox();
+  const warn = await world.file(
+    'warn.cjs',
+    "process.nextTick(() => process.emitWarning('careful'));",
+  );
+  const env = { NODE_OPTIONS: `--require ${warn}` };
+  const args = ['orders', 'list', '--limit', '1', '-o'];
+  const { stderr } = await world.run([...args, 'json'], { env });
+  expect(JSON.parse(stderr)).toEqual({ warning: 'Warning: careful' });
+  const text = await world.run([...args, 'table'], { env });
+  expect(text.stderr).toContain('warning: Warning: careful\n');
+});
+
+it('a proxy without a scheme is one of plain HTTP, as curl takes it', async () => {
+  const asked: string[] = [];
+  const proxy = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    response.end('[]');
+  }).listen(0, '127.0.0.1');
+  proxy.on('connect', (request, socket) => {
+    asked.push(request.url ?? '');
+    socket.end('HTTP/1.1 502 no\r\n\r\n');
+  });
+  onTestFinished(() => void proxy.close());
+  await new Promise((resolve) => proxy.once('listening', resolve));
+  const world = await freshWorld({
+    PROC_BASE_URL: 'https://service.example/api/v1',
+    PROC_API_KEY: 'key',
+    HTTPS_PROXY: `127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+  });
+  const ran = await runHere(['orders', 'list', '--retries', '0'], world.env);
+  expect(ran.exitCode).toBe(7);
+  expect(asked).toEqual(['service.example:443']);
+});
+
+describe('the sandbox', () => {
+  it('exec works in a checkout whose project file names a profile of its own', async () => {
+    const world = await freshWorld();
+    await world.file('.proc.json', '{"profile":"acme","env":"production"}');
+    const ran = await world.run('sandbox exec -- proc orders list --limit 1 -o id'.split(' '));
+    expect([ran.exitCode, ran.stdout]).toEqual([0, 'po-1\n']);
+  });
+
+  it('in the background has no key in its environment, and status believes only it', async () => {
+    const world = await freshWorld({ PROC_API_KEY: 'canary-key', PROC_TOKEN: '' });
+    const start = await world.run(['sandbox', 'start', '--detach', '--port', '0', '--ephemeral']);
+    const { pid } = JSON.parse(start.stdout) as { pid: number };
+    onTestFinished(async () => void (await world.run(['sandbox', 'stop'])));
+    if (existsSync('/proc/self/environ')) {
+      expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toContain('canary-key');
+    }
+    const status = async () => JSON.parse((await runHere(['sandbox', 'status'], world.env)).stdout);
+    expect(await status()).toMatchObject({ running: true, pid });
+    const file = join(world.stateDir, 'sandbox.json');
+    const word = readFileSync(file, 'utf8');
+    // Something that says yes to everything, and writes down what it is told.
+    const told: unknown[] = [];
+    const other = createServer((request, response) => {
+      told.push(request.headers);
+      response.end('{"running":true,"proof":"yes"}');
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void other.close());
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as AddressInfo;
+    await writeFile(file, JSON.stringify({ ...JSON.parse(word), port }));
+    expect(await status()).toEqual({ running: false });
+    expect(JSON.stringify(told)).not.toContain(JSON.parse(word).control);
+    await writeFile(file, word);
+  });
+});
