@@ -8,7 +8,7 @@ const BLANK_START = /^'*[\t\r\n]/;
  * Wherever a cell may begin: at a delimiter of any dialect, as the file may be opened with another one
  * than it was written with, and at a line's end inside quotes.
  */
-const PIECE = /(^|[;,|\t\r\n])([^;,|\t\r\n]*)/g;
+const PIECE = /(?<=^|[;,|\t\r\n])[^;,|\t\r\n]+/g;
 const SIGNS = /[=+\-@\0\t\r\n＝＋－＠]/;
 
 /**
@@ -17,8 +17,8 @@ const SIGNS = /[=+\-@\0\t\r\n＝＋－＠]/;
  */
 export function guarded(text: string): string {
   if (!SIGNS.test(text)) return text;
-  const safe = text.replace(PIECE, (piece, delimiter: string, cell: string) =>
-    FORMULA.test(cell) && !HARMLESS.test(cell) ? `${delimiter}'${cell}` : piece,
+  const safe = text.replace(PIECE, (cell) =>
+    FORMULA.test(cell) && !HARMLESS.test(cell) ? `'${cell}` : cell,
   );
   return BLANK_START.test(text) ? `'${safe}` : safe;
 }
@@ -26,7 +26,7 @@ export function guarded(text: string): string {
 export function unguarded(text: string): string {
   if (!text.includes("'")) return text;
   const whole = text.startsWith("'") && BLANK_START.test(text) ? text.slice(1) : text;
-  return whole.replace(PIECE, (piece, delimiter: string, cell: string) =>
-    cell.startsWith("'") && FORMULA.test(cell) ? delimiter + cell.slice(1) : piece,
+  return whole.replace(PIECE, (cell) =>
+    cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell,
   );
 }
