@@ -19,7 +19,7 @@ const CREATE = ['items', 'create', '--name', 'Bolt', '--yes'];
 
 /** Makes a pipe that nobody writes to: to read it plainly is to wait for ever. */
 function pipeAt(path: string): void {
-  execFileSync('mkfifo', [path]);
+  execFileSync('sh', ['-c', 'exec mkfifo "$0"', path]);
 }
 
 describe('a working directory that was removed', () => {
