@@ -178,7 +178,7 @@ export function conclude(journal: Journal, stop: Stop | undefined, ctx: Context)
   if (counts.created > 0) {
     const { run, source } = journal.header;
     const what = `import ${source.name}: ${rowsIn(counts.created)} created`;
-    ctx.noteWritten({ what, see: `proc imports show ${run}` });
+    ctx.noteWritten({ what, see: `proc imports show ${inShell(run)}` });
   }
   const [failure, ...others] = endingsOf(journal, {
     counts,

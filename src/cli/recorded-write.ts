@@ -8,6 +8,7 @@ import { type AnyInput, type EndpointSpec, nounOf, type RawAnswer } from '../cor
 import { isSignalled, messageOf, ProcError } from '../core/errors.ts';
 import { inLang, type Lang } from '../core/phrase.ts';
 import type { Clock, Say, Target } from '../core/ports.ts';
+import { inShell } from '../core/typed.ts';
 import type { Ending, Intent } from '../history/entry.ts';
 import { wayOut } from '../history/resolution.ts';
 import { type History, REPEAT_MS } from '../history/store.ts';
@@ -70,7 +71,7 @@ export async function recordedWrite(
     const response = isRaw ? rawContent(value as RawAnswer) : value;
     const created = createdId(write, response);
     settle({ state: 'done', response, created, ...about(last) });
-    ports.onWritten({ what: draft.what, created, see: `proc history show ${id}` });
+    ports.onWritten({ what: draft.what, created, see: `proc history show ${inShell(id)}` });
     return value;
   } catch (thrown) {
     const state = stateAfter(last, thrown);

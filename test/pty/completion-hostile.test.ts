@@ -1,8 +1,9 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { loadTree } from '../../src/cli/tree.ts';
+import { scopeIn } from '../../src/completion/scope-in.ts';
 import { completionScript } from '../../src/completion/script.ts';
+import { keepSeen } from '../../src/completion/seen.ts';
 import { runHere } from '../support/in-process.ts';
 import { freshWorld } from '../support/run.ts';
 import { isInstalled, type ShellName, startShell } from '../support/shell.ts';
@@ -68,10 +69,15 @@ const named = CODES.map((code, index) => `${'KMPQ'[index % 4]}${index}z${code}`)
 
 async function hostileShell(shell: ShellName) {
   const world = await freshWorld({ PROC_BASE_URL: 'http://127.0.0.1:9/api/v1' });
-  const things = named.map((code) => [code, RUN]);
-  const seen = { [world.env.PROC_BASE_URL!]: { orders: things, items: things } };
-  await mkdir(world.stateDir, { mode: 0o700 });
-  await writeFile(join(world.stateDir, 'seen.json'), JSON.stringify(seen));
+  const rows = named.map((code) => ({ code, name: RUN }));
+  keepSeen(
+    world.env,
+    scopeIn([], world.env, world.cwd)!,
+    new Map([
+      ['orders', rows],
+      ['items', rows],
+    ]),
+  );
   // What proc answers at these places, asked once: a process for each Tab would take minutes.
   const keep = async (name: string, lookup: string, word: string): Promise<string> => {
     const { stdout } = await runHere(['__complete', lookup, '--', word], world.env);

@@ -3,7 +3,9 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadTree } from '../../src/cli/tree.ts';
+import { scopeIn } from '../../src/completion/scope-in.ts';
 import { completionScript, FILE_NAMES, SHELLS, type Shell } from '../../src/completion/script.ts';
+import { keepSeen } from '../../src/completion/seen.ts';
 import { kebab } from '../../src/resources/body-flags.ts';
 import { runHere } from '../support/in-process.ts';
 import { freshWorld, ROOT, type World } from '../support/run.ts';
@@ -105,8 +107,8 @@ describe.each(shells.filter(isInstalled))('completion in %s', (shell) => {
       ['ñandú', 'ñ'],
       ['k:v=w', 'split by bash'],
     ];
-    const seen = JSON.stringify({ [world.env.PROC_BASE_URL!]: { sectors } });
-    await writeFile(join(world.stateDir, 'seen.json'), seen);
+    const rows = sectors.map(([key, name]) => ({ key, name }));
+    keepSeen(world.env, scopeIn([], world.env, world.cwd)!, new Map([['sectors', rows]]));
     const session = await startShell(shell, world, completionScript(shell, tree));
     for (const key of odd) {
       const keys = `proc sectors get ${key[0]}\t`;

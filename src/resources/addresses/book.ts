@@ -6,6 +6,7 @@ import type { Context } from '../../core/command.ts';
 import { messageOf, ProcError } from '../../core/errors.ts';
 import type { Env } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
+import { inShell } from '../../core/typed.ts';
 import { stateDir } from '../../settings/paths.ts';
 import { namingErrors, openDatabase } from '../../store/open.ts';
 
@@ -111,7 +112,7 @@ export class AddressBook {
       'reference_not_found',
       `"${alias}" is an alias of ${whose}, not of ${this.#scope.organization ?? 'this key'}`,
       {
-        hint: `Set it for this organization: proc addresses alias ID ${alias}${other.organization === '' ? '' : `; or, if the key is that of ${whose}, add --organization ${whose}`}`,
+        hint: `Set it for this organization: proc addresses alias ID ${inShell(alias)}${other.organization === '' ? '' : `; or, if the key is that of ${whose}, add --organization ${inShell(whose)}`}`,
       },
     );
   }

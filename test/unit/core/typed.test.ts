@@ -39,7 +39,7 @@ describe('a command that is shown to be typed', () => {
 
 /** Pieces that were quoted before, or are words of proc's own. */
 const READY =
-  /^\$\{(inShell\(|adopt\}|profile\}|environment\}|flags|rest\}|verb\}|below\}|near\}|path\}|needsYes |isOtherUrl )/;
+  /^\$\{(inShell\(|adopt\}|profile\}|environment\}|flags|rest\}|verb\}|below\}|near\}|path\}|needsYes |isOtherUrl |other\.organization )/;
 
 /** The values of a `proc …` command in a template that are not quoted. */
 function unquotedIn(line: string): string[] {
