@@ -250,6 +250,7 @@ export function mannersOf(
 ): RunOptions {
   refuseStdout('results', flags.results);
   refuseStdout('rejected', flags.rejected);
+  checkResultsFile(flags.results);
   return {
     concurrency: parseConcurrency(flags.concurrency),
     rate: flags.rate === undefined ? undefined : parseRate(flags.rate),
@@ -271,6 +272,34 @@ function refuseStdout(flag: string, file: string | undefined): void {
     `--${flag} - : expected a file; standard output has the summary`,
     {
       hint: `Name a file: --${flag} ${flag}.csv`,
+    },
+  );
+}
+
+/** The ending says the format, so that a workbook's name does not hold CSV. */
+function checkResultsFile(file: string | undefined): void {
+  if (file === undefined || /\.(csv|json|ndjson)$/i.test(file)) return;
+  throw new ProcError(
+    'invalid_usage',
+    `--results ${file}: its extension selects the format, one of: .csv, .json, .ndjson`,
+    { hint: 'For instance: --results results.csv' },
+  );
+}
+
+/**
+ * A dry run sends nothing, so there is nothing to report.
+ *
+ * @throws ProcError `invalid_usage`
+ */
+export function refuseReports({ rejected, results }: FlagValues<typeof REPORT_FLAGS>): void {
+  const flag =
+    results !== undefined ? '--results' : rejected !== undefined ? '--rejected' : undefined;
+  if (flag === undefined) return;
+  throw new ProcError(
+    'invalid_usage',
+    `${flag} has no effect with --dry-run, which sends nothing`,
+    {
+      hint: `Leave ${flag} out; --out FILE keeps the plan`,
     },
   );
 }

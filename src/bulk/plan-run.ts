@@ -12,7 +12,7 @@ import { checkDuplicates, makePlan, type Plan, refusalOf, type Sample } from './
 import { settleSentBefore } from './plan/sent-before.ts';
 import type { Progress } from './report/progress.ts';
 import { catalogueWord } from './report/summary.ts';
-import { rowsIn } from './report/words.ts';
+import { placeOf, rowsIn } from './report/words.ts';
 
 export interface Planned {
   readonly plan: Plan;
@@ -109,9 +109,10 @@ function itemsText({ counts, isLookedUp }: ItemsPlan): string[] {
   return isLookedUp ? places : [...places, unread];
 }
 
-function shown({ row, code, reason }: Sample): string {
-  if (reason === null) return code ?? `row ${row}`;
-  return code === null ? `row ${row} (${reason})` : `${code} (row ${row}: ${reason})`;
+function shown({ row, line, code, reason }: Sample): string {
+  const place = placeOf(row, line);
+  if (reason === null) return code ?? place;
+  return code === null ? `${place} (${reason})` : `${code} (${place}: ${reason})`;
 }
 
 /** The plan as the result of `--dry-run`. */

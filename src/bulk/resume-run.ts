@@ -8,7 +8,7 @@ import { inShell, typedAgain } from '../core/typed.ts';
 import { importingFile } from '../messages/bulk.ts';
 import type { ImportTarget } from '../resources/import-target.ts';
 import { listingFor } from './catalogue/open.ts';
-import { mannersOf, type ResumeFlags } from './flags.ts';
+import { mannersOf, type ResumeFlags, refuseReports } from './flags.ts';
 import { journalFailure } from './journal/failure.ts';
 import type { RunHeader } from './journal/header.ts';
 import { keepInputs } from './journal/inputs.ts';
@@ -39,6 +39,8 @@ export async function resumeRun(
   ctx: Context,
 ): Promise<Result> {
   stayLean();
+  const began = ctx.clock.monotonic();
+  if (ctx.previewing) refuseReports(flags);
   const folder = importsFolder(ctx.env);
   const run = typed === undefined ? onlyUnfinished(folder, ctx.typed) : findRun(folder, typed);
   const path = journalPath(folder, run);
@@ -70,7 +72,7 @@ export async function resumeRun(
     if (journal.phase === 'staging')
       await stageAnew(journal, target, folder, manners.patienceMs, ctx, progress);
     if (journal.phase === 'planned')
-      return await planAndSend(journal, target, manners, ctx, progress);
+      return await planAndSend(journal, target, manners, ctx, progress, began);
     await checkOrganization(journal, target, ctx);
     if (target.listing === undefined) await lookAgain(journal, target.create, ctx);
     if (target.definesItems === true) {

@@ -78,6 +78,7 @@ export function progressFor(ctx: Context, form: 'auto' | 'json' | undefined): Pr
 /**
  * Plans a staged run, shows and confirms the plan, and sends it. `--dry-run` ends with the plan.
  *
+ * @param began when its source began to be read, by the monotonic clock
  * @throws ProcError before anything was sent
  */
 export async function planAndSend(
@@ -86,9 +87,12 @@ export async function planAndSend(
   manners: RunOptions,
   ctx: Context,
   progress: Progress,
+  began: number,
 ): Promise<RecordResult> {
   const { header } = journal;
   const planned = await planRun(journal, target, manners, ctx, progress);
+  // Reading and planning are work too; the time that a person takes to confirm is not.
+  const planningMs = Math.round(ctx.clock.monotonic() - began);
   const { name } = header.source;
   const { refusal } = planned;
   const fileProblem = journal.get('fileProblem');
@@ -111,7 +115,7 @@ export async function planAndSend(
   }
   if (refusal !== undefined) throw refusal;
   if (planned.plan.create === 0) {
-    journal.note({ phase: 'finished' });
+    journal.note({ phase: 'finished', workedMs: planningMs });
     return conclude(journal, undefined, ctx);
   }
   const newItems = planned.items?.counts.newItems ?? 0;
@@ -124,6 +128,7 @@ export async function planAndSend(
   try {
     journal.note({
       phase: 'sending',
+      workedMs: planningMs,
       keyMark: keyMark(header.run, destination),
       firstSentAt: ctx.clock.now(),
     });

@@ -10,7 +10,7 @@ import { parseWhere } from '../output/where.ts';
 import type { ImportTarget } from '../resources/import-target.ts';
 import { chooseMapping } from './choose-mapping.ts';
 import { confirmEncoding } from './confirm-encoding.ts';
-import { choicesOf, type ImportFlags, mannersOf } from './flags.ts';
+import { choicesOf, type ImportFlags, mannersOf, refuseReports } from './flags.ts';
 import { checkTargets, filledBy, refuseFlatRows } from './flat-source.ts';
 import { journalFailure } from './journal/failure.ts';
 import type { RunHeader } from './journal/header.ts';
@@ -42,7 +42,9 @@ export async function importFile(
   ctx: Context,
 ): Promise<Result> {
   stayLean();
+  const began = ctx.clock.monotonic();
   checkGlobals(ctx);
+  if (ctx.previewing) refuseReports(flags);
   const { where } = ctx.globals;
   parseWhere(where, 'columns');
   const choices = { ...choicesOf(flags), where: where.length === 0 ? undefined : where };
@@ -137,7 +139,7 @@ export async function importFile(
     const progress = progressFor(ctx, flags.progress);
     await stageSource(journal, target, source, manners.patienceMs, ctx, progress);
     removeSpool(source, workplace.folder);
-    return await planAndSend(journal, target, manners, ctx, progress);
+    return await planAndSend(journal, target, manners, ctx, progress, began);
   } catch (thrown) {
     if (journal === undefined) throw thrown;
     const failure = journalFailure(journal.path, thrown);

@@ -135,8 +135,14 @@ function integer(
   max: number | undefined,
 ): number {
   const value = Number(text);
-  if (!/^[+-]?\d+$/.test(text) || !Number.isSafeInteger(value)) {
+  if (!/^[+-]?\d+$/.test(text)) {
     throw new ProcError('invalid_usage', `${flag} ${show(text)}: expected a whole number`);
+  }
+  if (!Number.isSafeInteger(value)) {
+    throw new ProcError(
+      'invalid_usage',
+      `${flag} ${text}: the number is too large, expected at most ${Number.MAX_SAFE_INTEGER}`,
+    );
   }
   if ((min !== undefined && value < min) || (max !== undefined && value > max)) {
     const range = max === undefined ? `at least ${min}` : `${min ?? 'at most'} to ${max}`;

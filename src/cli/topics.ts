@@ -78,7 +78,8 @@ Data goes to stdout, everything else to stderr.
 in a table, and exit 0 in both.
 
 --where keeps rows, --fields picks fields, --query picks with JMESPath, in this order.
-They work on what was fetched: with a list, add --all to look at everything.
+They work on what was fetched; with --where a list is read to its end. --limit is the most
+rows that are printed, --page-size what each request asks for.
 
 Where stderr is not a terminal and the output is JSON or NDJSON, stderr carries JSON
 lines: {"error":{"code","message","hint","status","requestId","exitCode","details"}},

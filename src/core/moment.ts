@@ -5,9 +5,18 @@ import { show } from './validate.ts';
 /** What a Date can hold, on either side of 1970. */
 const FURTHEST_MS = 8.64e15;
 
+/** A moment as it was understood, with the zone: `2026-01-31 00:00 -03:00`. */
+export function momentText(ms: number): string {
+  const offset = -new Date(ms).getTimezoneOffset();
+  const local = new Date(ms + offset * 60_000).toISOString();
+  const two = (n: number) => String(n).padStart(2, '0');
+  const zone = `${offset < 0 ? '-' : '+'}${two(Math.floor(Math.abs(offset) / 60))}:${two(Math.abs(offset) % 60)}`;
+  return `${local.slice(0, 10)} ${local.slice(11, 16)} ${zone}`;
+}
+
 /**
  * A moment as people give it: how long ago (`30d`, `12h`, `2w`, `90m`), a day (`2026-01-31`, from
- * its local midnight), or a time (`2026-01-31T08:00:00Z`).
+ * its local midnight), or a time (`2026-01-31T08:00:00Z`; without a zone it is local).
  *
  * @returns milliseconds since the epoch
  * @throws ProcError `invalid_usage`, which names the flag

@@ -63,6 +63,10 @@ export interface BytesResult {
 
 export interface RowsResult extends Ending {
   readonly kind: 'rows';
+  /** Rows that are printed at most, counted after `--where`; no more is read than that needs. */
+  readonly limit?: number | undefined;
+  /** What a CSV has columns for, whatever the rows hold. None: the fields that the rows have. */
+  readonly fields?: readonly string[];
   /** None: those that the rows have. */
   readonly columns: readonly Column[];
   /** Rows in batches (one per page); an array where all is known. */

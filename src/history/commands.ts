@@ -1,7 +1,7 @@
 import { type CommandSpec, type Context, command } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
-import { parseMoment } from '../core/moment.ts';
+import { momentText, parseMoment } from '../core/moment.ts';
 import type { Result } from '../core/result.ts';
 import { inShell, typedAgain } from '../core/typed.ts';
 import { historyMessages } from '../messages/history.ts';
@@ -42,12 +42,12 @@ const list = command({
   ],
   exitCodes: CODES,
   async handler({ flags }, ctx) {
+    const since =
+      flags.since === undefined ? undefined : parseMoment(flags.since, '--since', ctx.clock.now());
+    if (since !== undefined) ctx.say({ kind: 'notice', text: `Since ${momentText(since)}.` });
     const filter = {
       noun: flags.noun === undefined ? undefined : knownNoun(flags.noun),
-      since:
-        flags.since === undefined
-          ? undefined
-          : parseMoment(flags.since, '--since', ctx.clock.now()),
+      since,
       state: flags.state,
       limit: flags.limit,
       profile: ctx.globals.profile,

@@ -86,7 +86,7 @@ async function writeBytes(
 /** Gives the remarks to make once the data is out. */
 async function renderRows(result: RowsResult, rendering: Rendering): Promise<() => void> {
   const { plan, say, terminal } = rendering;
-  const selection = select(result.rows, plan);
+  const selection = select(result.rows, plan, result.limit);
   const { query, fields } = plan;
   if (query === undefined) {
     await writeRows(result, selection.batches, rendering);

@@ -8,7 +8,7 @@ import { matches } from './where.ts';
 /** Rows looked at for the names that a misspelt field may have meant. */
 const SAMPLE = 100;
 
-/** The rows of a list that `--where` lets through, and what has been learned on the way. */
+/** The rows of a list that `--where` lets through, up to the limit, and what has been learned on the way. */
 export interface Selection {
   readonly batches: AsyncIterable<readonly Row[]>;
   readonly seen: { fetched: number; matched: number };
@@ -19,6 +19,7 @@ export interface Selection {
 export function select(
   rows: RowsResult['rows'],
   { where, fields = [] }: Pick<OutputPlan, 'where' | 'fields'>,
+  limit = Number.POSITIVE_INFINITY,
 ): Selection {
   const seen = { fetched: 0, matched: 0 };
   const asked = new Map<string, { flag: string; found: boolean }>();
@@ -38,8 +39,10 @@ export function select(
       seen.fetched += batch.length;
       if (asked.size > 0) batch.forEach(look);
       const kept = where.length === 0 ? batch : batch.filter((row) => matches(row, where));
-      seen.matched += kept.length;
-      yield kept;
+      const room = limit - seen.matched;
+      seen.matched += Math.min(kept.length, room);
+      yield kept.length > room ? kept.slice(0, room) : kept;
+      if (kept.length >= room) return;
     }
   }
 
@@ -52,7 +55,10 @@ export function select(
         const rowsMatch = seen.fetched === 1 ? 'row matches' : 'rows match';
         say({
           kind: 'notice',
-          text: `--where: ${seen.matched} of ${seen.fetched} fetched ${rowsMatch}`,
+          text:
+            seen.matched === limit
+              ? `--where: the first ${limit} that match, among ${seen.fetched} fetched rows (--limit)`
+              : `--where: ${seen.matched} of ${seen.fetched} fetched ${rowsMatch}`,
         });
       }
     },

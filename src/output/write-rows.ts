@@ -31,7 +31,7 @@ export async function writeRows(
       }
       return;
     case 'csv':
-      return writeCsv(result.columns, batches, rendering);
+      return writeCsv(result, batches, rendering);
     case 'table': {
       const rows = await collect(batches);
       return writeTable(chosenColumns(rows, result.columns, fields), rows, rendering);
@@ -114,19 +114,23 @@ export async function writeIds(
 }
 
 async function writeCsv(
-  declared: readonly Column[],
+  { columns: declared, fields: stated = [] }: RowsResult,
   batches: AsyncIterable<readonly Row[]>,
-  { plan, sink }: Rendering,
+  { plan, sink, say }: Rendering,
 ): Promise<void> {
-  const { csv, fields } = plan;
+  const { csv } = plan;
+  const fields = plan.fields ?? (stated.length > 0 ? stated : undefined);
   const lines = (rows: readonly Row[], names: readonly string[]): string =>
     rows.map((row) => csvRow(row, names, csv)).join('');
   if (fields !== undefined) {
+    const others = new Set<string>();
     await sink.writeData(csvHeader(fields, csv));
     for await (const batch of batches) {
       await sink.writeData(lines(batch, fields));
       if (sink.closed()) break;
+      if (plan.fields === undefined) noteOthers(batch, fields, others);
     }
+    if (others.size > 0) say({ kind: 'notice', text: withoutColumn([...others], fields) });
     return;
   }
   // Only the last row tells whether there is a field more, so the header waits for it.
@@ -138,4 +142,17 @@ async function writeCsv(
   for (let from = 0; from < rows.length && !sink.closed(); from += 1000) {
     await sink.writeData(lines(rows.slice(from, from + 1000), names));
   }
+}
+
+/** Fields that a CSV leaves out, because its header must not depend on what the rows happen to hold. */
+function noteOthers(rows: readonly Row[], known: readonly string[], others: Set<string>): void {
+  for (const row of rows) {
+    for (const key of Object.keys(row)) if (!known.includes(key)) others.add(key);
+  }
+}
+
+function withoutColumn(others: readonly string[], known: readonly string[]): string {
+  const shown = others.slice(0, 8);
+  const all = [...known, ...shown].join(',');
+  return `The rows also hold ${shown.join(', ')}${others.length > shown.length ? ', …' : ''}. For columns of them: --fields ${all}`;
 }

@@ -3,6 +3,7 @@ import type { Journal } from '../journal/journal.ts';
 import { textOf } from '../mapper/convert.ts';
 import { MAX_RECORD_BYTES, RECORD_LIMIT } from '../reader/limits.ts';
 import type { MappedRow } from '../record.ts';
+import { placeOf } from '../report/words.ts';
 
 const ROWS_PER_COMMIT = 5_000;
 const GROUPS_PER_BATCH = 256;
@@ -109,7 +110,7 @@ function lot(rows: Iterable<Stored>, assemble: Grouped['assemble']): MappedRow {
   const flat: { place: string; body: Record<string, unknown> }[] = [];
   for (const row of rows) {
     first ??= row;
-    const place = `row ${row.row}${row.line === null ? '' : ` (line ${row.line})`}`;
+    const place = placeOf(row.row, row.line);
     bytes += row.fields?.length ?? 0;
     if (row.fields !== null) fields.push(JSON.parse(row.fields));
     if (bytes > MAX_RECORD_BYTES) problem ??= `its rows are together longer than ${RECORD_LIMIT}`;

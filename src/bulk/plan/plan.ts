@@ -3,7 +3,7 @@ import { typedAgain } from '../../core/typed.ts';
 import type { Choices } from '../journal/header.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { RowState } from '../journal/states.ts';
-import { rowsIn } from '../report/words.ts';
+import { placeOf, rowsIn } from '../report/words.ts';
 import { type Column, collapseDuplicates } from './duplicates.ts';
 
 /** What an import will do, as the journal tells. */
@@ -34,6 +34,8 @@ export interface Plan {
 
 export interface Sample {
   readonly row: number;
+  /** Line of the file on which the row starts; null if the file has no lines. */
+  readonly line: number | null;
   readonly code: string | null;
   readonly reason: string | null;
   /** Of what exists. */
@@ -66,7 +68,7 @@ export function checkDuplicates(
 export function makePlan(journal: Journal, choices: Choices, existing: number): Plan {
   const counts = journal.counts();
   const find = journal.database.prepare(
-    'SELECT row, code, reason, id FROM rows WHERE state = ? ORDER BY row LIMIT ?',
+    'SELECT r.row, (SELECT line FROM records WHERE row = r.row) AS line, r.code, r.reason, r.id FROM rows r WHERE r.state = ? ORDER BY r.row LIMIT ?',
   );
   // Where there are fewer than a few, finding that out would read all rows.
   const samples = (state: RowState): Sample[] =>
@@ -109,7 +111,9 @@ export function refusalOf(
 ): ProcError | undefined {
   const { existing } = plan.samples;
   if (choices.onExisting === 'fail' && plan.existing > 0) {
-    const shown = existing.map(({ row, code, id }) => `${code ?? `row ${row}`} (${id})`);
+    const shown = existing.map(
+      ({ row, line, code, id }) => `${code ?? placeOf(row, line)} (${id})`,
+    );
     const more = plan.existing > shown.length ? ', …' : '';
     const skip = typedAgain(typed, ['--on-existing', 'skip'], ['--on-existing']);
     return new ProcError(

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Journal } from '../journal/journal.ts';
 import type { RowState } from '../journal/states.ts';
 import type { MappedRow } from '../record.ts';
+import { placeOf } from '../report/words.ts';
 
 /** Rows of one transaction: a commit costs more than a thousand inserts. */
 const ROWS_PER_COMMIT = 2_000;
@@ -36,7 +37,7 @@ export async function stage(
   let exceeding: string | undefined;
   const insert = inserter(journal, options, ({ row, line }, reason) => {
     if (++invalid - 1 !== options.mostInvalid) return;
-    exceeding = `row ${row}${line === undefined ? '' : ` (line ${line})`}: ${reason}`;
+    exceeding = `${placeOf(row, line)}: ${reason}`;
   });
   // Until all rows are in, nothing is lost that could not be read again.
   journal.relax(true);

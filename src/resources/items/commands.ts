@@ -16,7 +16,7 @@ const list = command({
   prints: 'list',
   summary: 'List the items of the catalogue',
   description:
-    'Without --limit or --all this is one request without paging parameters: the service decides how many rows it sends.',
+    'Without --limit, --where or --all this is one request without paging parameters: the service decides how many rows it sends. --where reads the whole list, unless --offset or --page-size says which part.',
   flags: listFlags(['name', 'code']),
   examples: [
     { run: 'proc items list', doc: 'the first page, as the service sends it' },

@@ -18,7 +18,7 @@ const list = command({
   prints: 'list',
   summary: 'List purchase orders',
   description:
-    'Without --limit or --all this is one request without paging parameters: the service decides how many rows it sends.',
+    'Without --limit, --where or --all this is one request without paging parameters: the service decides how many rows it sends. --where reads the whole list, unless --offset or --page-size says which part.',
   flags: {
     ...listFlags(['createdAt', 'updatedAt', 'code']),
     watch: {
@@ -54,7 +54,12 @@ const list = command({
         },
       );
     }
-    const frames = watchFrames(ctx, flags.watch, ORDER_COLUMNS, async () => collect(await look()));
+    const frames = watchFrames(
+      ctx,
+      { everyMs: flags.watch, limit: flags.limit },
+      ORDER_COLUMNS,
+      async () => collect(await look()),
+    );
     return { kind: 'frames', frames };
   },
 });

@@ -14,7 +14,7 @@ const MARK: Column = { key: 'change', header: '', priority: 4 };
  */
 export async function* watchFrames(
   ctx: Context,
-  everyMs: number,
+  { everyMs, limit }: { readonly everyMs: number; readonly limit: number | undefined },
   columns: readonly Column[],
   look: () => Promise<readonly Row[]>,
 ): AsyncGenerator<RowsResult> {
@@ -27,7 +27,8 @@ export async function* watchFrames(
       ? marked
       : marked.filter(({ change }) => before === undefined || change !== undefined);
     if (shown.length > 0 || ctx.terminal.stdoutIsTerminal) {
-      yield { kind: 'rows', columns: [MARK, ...columns], rows: shown, empty: 'No orders.' };
+      const all = [MARK, ...columns];
+      yield { kind: 'rows', columns: all, rows: shown, limit, empty: 'No orders.' };
     }
     before = now;
     await ctx.clock.sleep(everyMs, ctx.signal);

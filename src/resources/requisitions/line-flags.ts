@@ -207,6 +207,10 @@ function quantityOf(text: string | undefined, place: string): number {
     return Number(text);
   }
   const problem =
-    text === undefined ? 'quantity= is missing' : `quantity=${text} is not a whole number above 0`;
+    text === undefined
+      ? 'quantity= is missing'
+      : /^\d+$/.test(text) && Number(text) > 0
+        ? `quantity=${text} is too large, expected at most ${Number.MAX_SAFE_INTEGER}`
+        : `quantity=${text} is not a whole number above 0`;
   throw new ProcError('invalid_usage', `${place}: ${problem}`, { hint: 'For instance quantity=4' });
 }
