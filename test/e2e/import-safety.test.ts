@@ -1,4 +1,4 @@
-import { chmod, mkdir, open, readdir, readFile, stat, truncate } from 'node:fs/promises';
+import { chmod, chown, mkdir, open, readdir, readFile, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorOf, jsonLines, openWorld, type World } from '../support/run.ts';
@@ -128,6 +128,7 @@ describe('a journal that cannot be kept', () => {
     await chmod(state.PROC_STATE_DIR, 0o500);
     // Root may write anywhere: another user then.
     const uid = process.getuid?.() === 0 ? 65_534 : undefined;
+    if (uid !== undefined) await chown(state.PROC_STATE_DIR, uid, uid);
     await chmod(world.folder, 0o755);
     const file = await world.file('readonly.csv', rowsOf(codes(3)));
     await chmod(file, 0o644);
