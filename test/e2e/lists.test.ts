@@ -45,7 +45,7 @@ describe('--all reads every row once', () => {
     ['pages from 1', 'page=page', 'page=page'],
     ['pages from 0', 'page=page,pageBase=0', 'page=page,pageBase=0'],
   ])('from an offset on, in pages of its own (%s)', async (_, theirs, ours) => {
-    const ran = await allOrders(theirs, ours, '--limit', '50', '--offset', '400');
+    const ran = await allOrders(theirs, ours, '--page-size', '50', '--offset', '400');
     expect(ran.exitCode).toBe(0);
     expect(ran.ids).toHaveLength(100);
     const whole = await allOrders('', '');
@@ -54,7 +54,7 @@ describe('--all reads every row once', () => {
 });
 
 it('an offset that is no whole number of pages: exit 2 where the service pages by number', async () => {
-  const ran = await allOrders('page=page', 'page=page', '--limit', '50', '--offset', '30');
+  const ran = await allOrders('page=page', 'page=page', '--page-size', '50', '--offset', '30');
   expect(ran).toMatchObject({ exitCode: 2, stdout: '', paths: [] });
 });
 
