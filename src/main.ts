@@ -133,11 +133,17 @@ function workingFolder(env: Env): string {
   }
 }
 
+type OnWarning = (warning: Error) => void;
+
+/** Those of commands: where several run in one process, none may take away and put back another's. */
+const OWN_LISTENERS = new WeakSet<OnWarning>();
+
 /** Node's own warnings, as of a certificate file that it cannot read, are said like proc's. */
 function passWarnings(say: (text: string) => void): () => void {
-  const others = process.listeners('warning');
-  process.removeAllListeners('warning');
-  const onWarning = (warning: Error): void => say(`${warning.name}: ${warning.message}`);
+  const others = process.listeners('warning').filter((one) => !OWN_LISTENERS.has(one));
+  for (const listener of others) process.off('warning', listener);
+  const onWarning: OnWarning = (warning) => say(`${warning.name}: ${warning.message}`);
+  OWN_LISTENERS.add(onWarning);
   process.on('warning', onWarning);
   return () => {
     process.off('warning', onWarning);

@@ -162,16 +162,17 @@ const resolve = command({
   prints: 'record',
   summary: 'Say what became of rows in doubt',
   description:
-    'Look for them in the service first. --adopt: it was created, with this id; --resend: it was not, and is sent again by proc imports resume; --drop: it is given up. Without any of these it asks, row by row; without a row it is about all unconfirmed rows, after a confirmation (in a script: --all --yes). An id to adopt is looked for where there is a list: it must be there, be new, carry the code of the row, and belong to nothing else that was created from here.',
+    'Look for them in the service first. --adopt: it was created, with this id; --resend: it was not, and is sent again by proc imports resume, once the list shows that it is not there: a row that is there is proposed for adoption, and one that an incomplete list does not show is sent again with --again only; --drop: it is given up. Without any of these it asks, row by row; without a row it is about all unconfirmed rows, after a confirmation (in a script: --all --yes). An id to adopt is looked for where there is a list: it must be there, be new, carry the code of the row, and belong to nothing else that was created from here.',
   args: {
     run: RUN,
     row: { doc: 'number of the row, or its code', optional: true, variadic: true },
   },
   flags: {
     adopt: { kind: 'string', value: 'id', doc: 'it was created and has this id' },
-    resend: { kind: 'boolean', doc: 'it was not created: it is to be sent again' },
+    resend: { kind: 'boolean', doc: 'it was not created: send it again, unless the list shows it' },
     drop: { kind: 'boolean', doc: 'it is given up' },
     all: { kind: 'boolean', doc: 'every unconfirmed row; a script needs it where it names none' },
+    settle: RESUME_FLAGS.settle,
     waitLock: {
       kind: 'duration',
       value: 'time',
@@ -186,7 +187,7 @@ const resolve = command({
       doc: 'none of them is there, in a script',
     },
   ],
-  exitCodes: WRITE_CODES,
+  exitCodes: [...WRITE_CODES, EXIT.incomplete],
   plan: async ({ args, flags }, ctx) =>
     (await ctx.bulk()).planResolve(TARGETS, args.run, args.row ?? [], flags, ctx),
 });

@@ -255,13 +255,21 @@ export function mannersOf(
     concurrency: parseConcurrency(flags.concurrency),
     rate: flags.rate === undefined ? undefined : parseRate(flags.rate),
     patienceMs: flags.patience ?? PATIENCE_MS,
-    settleMs: flags.settle ?? Math.max(2 * timeoutMs, SETTLE_MS),
+    settleMs: settleMsOf(flags, timeoutMs),
     checks: {
       unverified: flags.unverified ?? 'stop',
       learn: flags.learn ?? false,
       verify: flags.noVerify !== true,
     },
   };
+}
+
+/** How long after it was sent the service has surely applied a write, or never will. */
+export function settleMsOf(
+  { settle }: { readonly settle: number | undefined },
+  timeoutMs: number,
+): number {
+  return settle ?? Math.max(2 * timeoutMs, SETTLE_MS);
 }
 
 /** Standard output carries the summary; a file named `-` would surprise everybody. */

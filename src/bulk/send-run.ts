@@ -219,8 +219,12 @@ export function resumeCommand(journal: Journal, { globals, terminal }: Place): s
 
 /** What is typed next about a run that is not over: resume where that can help, else resolve. */
 export function nextCommand(journal: Journal, ctx: Place): string {
-  const resume = resumeCommand(journal, ctx);
-  return canGoOn(journal) ? resume : resume.replace(' resume ', ' resolve ');
+  return canGoOn(journal) ? resumeCommand(journal, ctx) : resolveCommand(journal, ctx);
+}
+
+/** What is typed, with further words, to record the outcome of the run's rows. */
+export function resolveCommand(journal: Journal, ctx: Place): string {
+  return resumeCommand(journal, ctx).replace(' resume ', ' resolve ');
 }
 
 /** A file that cannot be written does not hide what became of the run. */

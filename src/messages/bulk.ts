@@ -11,6 +11,9 @@ const en = {
   resend: 'It was not: send it again',
   drop: 'Give it up',
   whichId: 'Its id',
+  isInList: (row: number, code: string | null) =>
+    `Row ${row}${code === null ? '' : ` (${code})`} is in the list. Adopt it instead of sending it again?`,
+  adoptIt: (id: string) => `Yes, it is ${id}`,
   discard: (run: string, sent: number, inDoubt: number) =>
     sent === 0
       ? `Discard the run ${run}? Nothing was sent.`
@@ -36,6 +39,9 @@ const es: BulkMessages = {
   resend: 'No se creó: enviarla de nuevo',
   drop: 'Descartarla',
   whichId: 'Su id',
+  isInList: (row, code) =>
+    `La fila ${row}${code === null ? '' : ` (${code})`} está en la lista. ¿Adoptarla en vez de enviarla de nuevo?`,
+  adoptIt: (id) => `Sí, es ${id}`,
   discard: (run, sent, inDoubt) =>
     sent === 0
       ? `¿Descartar la importación ${run}? No se envió nada.`

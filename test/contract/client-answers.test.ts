@@ -207,10 +207,10 @@ const CASES: Readonly<Record<string, Case>> = {
 /** With the request that each is about; other requests only prepare it, or look further. */
 const COMMANDS = [
   ['GET /api/v1/orders/', ['orders', 'list']],
-  ['GET /api/v1/sectors/s1', ['sectors', 'get', 's1']],
+  ['GET /api/v1/sectors/s1', ['sectors', 'get', 'id=s1']],
   ['POST /api/v1/items/', ['items', 'create', '--name', 'X']],
-  ['PATCH /api/v1/sectors/s1', ['sectors', 'patch', 's1', '--name', 'X']],
-  ['DELETE /api/v1/sectors/s1', ['sectors', 'delete', 's1', '--yes']],
+  ['PATCH /api/v1/sectors/s1', ['sectors', 'patch', 'id=s1', '--name', 'X']],
+  ['DELETE /api/v1/sectors/s1', ['sectors', 'delete', 'id=s1', '--yes']],
 ] as const;
 
 describe.concurrent.each(Object.entries(CASES))('the service answers %s', (_, given) => {

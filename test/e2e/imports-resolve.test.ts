@@ -131,7 +131,7 @@ describe('a run with rows in doubt', () => {
     expect(await shown()).toMatchObject({ state: 'in doubt', next: `proc imports resolve ${run}` });
     const again = await world.run(['imputations', 'import', 'a.csv', '--yes']);
     expect(errorOf(again)).toMatchObject({
-      message: 'a.csv has an import with rows in doubt',
+      message: 'a.csv has an import with unconfirmed rows',
       hint: `Check the service, then run: proc imports resolve ${run}`,
     });
 

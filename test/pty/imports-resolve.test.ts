@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { itemService, rowsOf } from '../e2e/import-service.ts';
 import { http, startHostile } from '../support/hostile-service.ts';
 import { startPty } from '../support/pty.ts';
 import { freshWorld } from '../support/run.ts';
@@ -28,4 +29,27 @@ it('asks about each row in doubt, with what is known of it', async () => {
   expect(await terminal.exited, terminal.text()).toBe(9);
   const shown = JSON.parse((await world.run(['imports', 'show', run])).stdout);
   expect(shown).toMatchObject({ created: 1, unknown: 1 });
+});
+
+it('proposes a row that the list shows instead of sending it again', async () => {
+  await using service = await itemService((code) => {
+    if (code === 'A-1') return undefined;
+    service.items.push({ id: `other-${code}`, code, name: 'Meanwhile' });
+    return { reset: true, stored: true };
+  });
+  const world = await freshWorld(service.target);
+  await world.file('a.csv', rowsOf(['A-1', 'LOST-1', 'LOST-2']));
+  const ran = await world.run(['items', 'import', 'a.csv', '--yes', '--settle', '1ms']);
+  expect(ran.exitCode, ran.stderr).toBe(9);
+  const { run } = JSON.parse(ran.stdout);
+  const resend = ['imports', 'resolve', run, '2', '3', '--resend', '--settle', '1ms'];
+  const terminal = startPty(world, resend);
+  await terminal.waitFor('Row 2 (LOST-1) is in the list.');
+  await terminal.waitFor('Yes, it is other-LOST-1');
+  terminal.type('\r');
+  await terminal.waitFor('Row 3 (LOST-2) is in the list.');
+  terminal.type('\u001b[B\u001b[B\r');
+  expect(await terminal.exited, terminal.text()).toBe(9);
+  const shown = JSON.parse((await world.run(['imports', 'show', run])).stdout);
+  expect(shown).toMatchObject({ created: 2, unknown: 1, pending: 0 });
 });

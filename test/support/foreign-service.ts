@@ -31,6 +31,8 @@ export interface ForeignHabits {
   readonly past?: number;
   /** Told of each create, before it is answered. */
   readonly onCreate?: (items: Item[], created: Item) => void;
+  /** The connection breaks in the place of the answer to the create of this code. */
+  readonly loses?: (code: string) => boolean;
 }
 
 /** A service of items that nobody tuned proc to. For `await using`. */
@@ -60,7 +62,8 @@ export async function foreignService(habits: ForeignHabits) {
       const item = { id: `f-${items.length + 1}`, code, name };
       items.push(item);
       habits.onCreate?.(items, item);
-      answer(201, item);
+      if (habits.loses?.(code) === true) response.destroy();
+      else answer(201, item);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

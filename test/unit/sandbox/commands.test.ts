@@ -31,7 +31,12 @@ async function bench(globals: Partial<GlobalFlags> = {}, isTTY = false) {
     streams: { stdin, stdout, stderr },
     env,
     globals: { quiet: false, ...globals },
-    clock: { now: Date.now, sleep: (ms: number) => delay(ms), random: Math.random },
+    clock: {
+      now: Date.now,
+      monotonic: () => performance.now(),
+      sleep: (ms: number) => delay(ms),
+      random: Math.random,
+    },
     signal: abort.signal,
     selfCommand: [process.execPath, PROGRAM],
     pid: process.pid,

@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import { foreignService } from '../support/foreign-service.ts';
+import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
+import { itemService, rowsOf } from './import-service.ts';
+
+const SETTLE = ['--settle', '1ms'];
+
+/** Each code that begins with LOST is stored twice, unanswered: nobody can tell which one is the row's. */
+async function twins() {
+  const service = await itemService((code) => {
+    if (!code.startsWith('LOST')) return undefined;
+    service.items.push({ id: `i-${service.items.length + 1}`, code, name: 'Meanwhile' });
+    return { reset: true, stored: true };
+  });
+  return service;
+}
+
+async function imported(world: World, codes: readonly string[], ...flags: string[]) {
+  await world.file('a.csv', rowsOf(codes));
+  const ran = await world.run(['items', 'import', 'a.csv', '--yes', ...SETTLE, ...flags]);
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 9 });
+  return JSON.parse(ran.stdout).run as string;
+}
+
+/** The command that a hint or a detail names, as words. */
+const words = (command: string) => command.replace(/^proc /, '').split(' ');
+
+describe('a row to be sent again that is in the list', () => {
+  it('is proposed for adoption, one by one or all of them, whatever is confirmed', async () => {
+    await using service = await twins();
+    const world = await freshWorld(service.target);
+    const run = await imported(world, ['A-1', 'LOST-1', 'LOST-2']);
+    const created = service.creates();
+    const idsOf = (code: string) =>
+      service.items.filter((item) => item.code === code).map(({ id }) => id);
+    const rows = [2, 3].map((row) => {
+      const candidates = idsOf(`LOST-${row - 1}`);
+      const command = `proc imports resolve ${run} ${row} --adopt ${candidates[0]}`;
+      return { row, code: `LOST-${row - 1}`, candidates, command };
+    });
+    const all = ['--all', '--yes'];
+    for (const [args, found] of [
+      [['2'], rows.slice(0, 1)],
+      [['2', '--dry-run'], rows.slice(0, 1)],
+      [['LOST-1', '3', '--again'], rows],
+      [all, rows],
+      [[...all, '--again'], rows],
+      [[...all, '--dry-run'], rows],
+    ] as const) {
+      const typed = ['imports', 'resolve', run, ...args, '--resend', ...SETTLE];
+      const refused = await world.run(typed);
+      expect(refused, refused.stderr).toMatchObject({ exitCode: 2, stdout: '' });
+      const { message, hint, details } = errorOf(refused);
+      expect(message).toContain(`row 2 (LOST-1) as ${rows[0]!.candidates.join(', ')}`);
+      expect(hint).toBe(`Adopt what is there: ${found.map((one) => one.command).join('; ')}`);
+      expect(details).toEqual({ found: found.length, rows: found });
+    }
+    for (const { command } of rows) await world.run(words(command));
+    const shown = await world.run(['imports', 'show', run]);
+    expect(JSON.parse(shown.stdout)).toMatchObject({ created: 3, unknown: 0, pending: 0 });
+    expect(service.creates()).toBe(created);
+  });
+
+  it('is sent again once a list that is read to its end does not show it', async () => {
+    await using service = await twins();
+    const world = await freshWorld(service.target);
+    const run = await imported(world, ['A-1', 'LOST-1', 'LOST-2']);
+    // The second one stays, and keeps the first one back where both are named.
+    const kept = service.items.filter(({ code }) => code !== 'LOST-1');
+    service.items.splice(0, service.items.length, ...kept);
+    const resolve = (...args: string[]) =>
+      world.run(['imports', 'resolve', run, ...args, '--resend', ...SETTLE]);
+    const both = await resolve('--all', '--yes');
+    expect(errorOf(both).details).toMatchObject({ found: 1, rows: [{ row: 3 }] });
+    const one = await resolve('2');
+    expect(one, one.stderr).toMatchObject({ exitCode: 9 });
+    expect(JSON.parse(one.stdout)).toMatchObject({ pending: 1, unknown: 1 });
+  });
+
+  it('does not keep its row back if it was created from here', async () => {
+    await using service = await itemService((code, nth) =>
+      code === 'LOST' && nth > 1 ? { reset: true, stored: true } : undefined,
+    );
+    const world = await freshWorld(service.target);
+    await world.file('a.csv', 'code,name\nLOST,One\nLOST,Two\nLOST,Three\n');
+    const flags = ['--on-duplicate', 'all', '--concurrency', '1'];
+    const ran = await world.run(['items', 'import', 'a.csv', '--yes', ...SETTLE, ...flags]);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 9 });
+    const { run } = JSON.parse(ran.stdout);
+    // Of two unconfirmed rows one was not stored: i-1 is row 1's, i-2 is adopted, none is left.
+    service.items.splice(2);
+    const adopted = await world.run(['imports', 'resolve', run, '2', '--adopt', 'i-2']);
+    expect(adopted, adopted.stderr).toMatchObject({ exitCode: 9 });
+    const resent = await world.run(['imports', 'resolve', run, '3', '--resend', ...SETTLE]);
+    expect(JSON.parse(resent.stdout)).toMatchObject({ created: 2, pending: 1, unknown: 0 });
+  });
+});
+
+describe('a list that shows everything, which cannot be verified', () => {
+  /** The answers to LOST and GONE are lost; GONE was not stored. */
+  async function unverified() {
+    const service = await foreignService({
+      isWhole: true,
+      loses: (code) => !code.startsWith('A'),
+      onCreate: (items, { code }) => {
+        if (code.startsWith('GONE')) items.pop();
+      },
+    });
+    for (let n = 0; n < 60; n++) service.items.push({ id: `o-${n}`, code: `O-${n}`, name: 'Old' });
+    const world = await freshWorld(service.target);
+    const run = await imported(world, ['A-1', 'LOST-1', 'GONE-1'], '--unverified', 'create');
+    const resend = ['imports', 'resolve', run, '--resend', ...SETTLE];
+    return { service, world, run, resend };
+  }
+
+  it('proposes what it shows, and needs --again for what it does not', async () => {
+    const { service, world, run, resend } = await unverified();
+    await using _ = service;
+    const { id } = service.items.find(({ code }) => code === 'LOST-1')!;
+    for (const more of [['2'], ['2', '--again'], ['--all', '--yes', '--again']]) {
+      const found = await world.run([...resend, ...more]);
+      expect(found, found.stderr).toMatchObject({ exitCode: 2, stdout: '' });
+      const adopt = `proc imports resolve ${run} 2 --adopt ${id}`;
+      expect(errorOf(found).hint).toBe(`Adopt what is there: ${adopt}`);
+    }
+    for (const more of [['3'], ['3', '--dry-run']]) {
+      const refused = await world.run([...resend, ...more]);
+      expect(refused, refused.stderr).toMatchObject({ exitCode: 10, stdout: '' });
+      const { message, hint, details } = errorOf(refused);
+      expect(message).toBe(
+        '1 row was not found in the list (GONE-1), but cannot verify that the list is complete; nothing was changed',
+      );
+      const again = `proc ${[...resend, ...more, '--again'].join(' ')}`;
+      expect(hint).toBe(
+        `Detect the parameter names: proc doctor --learn. If you know that it was not created: ${again}`,
+      );
+      expect(details).toMatchObject({ notFound: 1, rows: [{ row: 3, code: 'GONE-1' }] });
+    }
+    const again = await world.run([...resend, '3', '--again']);
+    expect(again, again.stderr).toMatchObject({ exitCode: 9 });
+    expect(JSON.parse(again.stdout)).toMatchObject({ pending: 1, unknown: 1 });
+    expect(jsonLines(again.stderr)).toContainEqual({
+      warning: expect.stringContaining('if it was created, resuming creates it a second time'),
+    });
+  });
+
+  it('proves an absence once the dialect says that it is whole', async () => {
+    const { service, world, resend } = await unverified();
+    await using _ = service;
+    const proved = await world.run([...resend, 'GONE-1'], { env: { PROC_DIALECT: 'paging=none' } });
+    expect(proved, proved.stderr).toMatchObject({ exitCode: 9 });
+    expect(JSON.parse(proved.stdout)).toMatchObject({ pending: 1, unknown: 1 });
+  });
+});
