@@ -23,12 +23,7 @@ import {
 import { previewResolve, type Resolving } from './resolve/preview.ts';
 import { recordDecision } from './resolve/record-decision.ts';
 import { decideResend } from './resolve/resend.ts';
-import {
-  chosen,
-  nobodyToAsk,
-  type Unconfirmed,
-  unconfirmedIn,
-} from './resolve/unconfirmed.ts';
+import { chosen, nobodyToAsk, type Unconfirmed, unconfirmedIn } from './resolve/unconfirmed.ts';
 import { conclude, resumeCommand } from './send-run.ts';
 
 /**
