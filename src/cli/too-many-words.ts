@@ -33,7 +33,7 @@ export function tooManyWords(
   return {
     message: `${call} takes ${taken}, but got ${got}`,
     hint: isSecret
-      ? `A key is never an argument, as other users can see it. Pipe it: proc auth login --api-key-stdin < FILE`
+      ? `Run it without further words: ${call}. A key is never an argument, as other users can see it; pipe it: proc auth login --api-key-stdin < FILE`
       : meant !== undefined
         ? `Did you mean: ${call} ${meant}`
         : own.length === 0

@@ -143,6 +143,8 @@ const VARIES: ReadonlyArray<readonly [RegExp, string]> = [
   [/\d+ to \d+ ?ms/, '\\d+(?: to \\d+)? ?ms'],
   [/\d[\d.,]*(?= ?m?s\b|\/s\b)/, '[\\d.,]+'],
   [/(?<=127\.0\.0\.1:)\d+/, '\\d+'],
+  // Pages show the sandbox at its usual port.
+  [/sandbox · local/, 'sandbox (?:· local|at 127\\.0\\.0\\.1:\\d+)'],
   [/~\S*/, '\\S+'],
   [/…/, '.*'],
   [/─+/, '─+'],

@@ -2,12 +2,12 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { freshWorld } from '../support/run.ts';
+import { errorOf, freshWorld } from '../support/run.ts';
 import { codes, itemService, rowsOf } from './import-service.ts';
 
 const SETTLE = ['--settle', '200ms', '--timeout', '5s'];
 
-it('a key that was regenerated goes on, as one row that was created is found', async () => {
+it('a regenerated key resumes once its organization is named, as one row that was created is found', async () => {
   let isLocked = true;
   await using service = await itemService((_, nth) =>
     isLocked && nth > 5 ? { status: 401 } : undefined,
@@ -17,7 +17,10 @@ it('a key that was regenerated goes on, as one row that was created is found', a
   await here.run(['items', 'import', 'rows.csv', '--yes', '--concurrency', '1']);
   isLocked = false;
   const key = { PROC_API_KEY: 'k-regenerated' };
-  const resumed = await here.run(['imports', 'resume', ...SETTLE], { env: key });
+  const refused = await here.run(['imports', 'resume', ...SETTLE], { env: key });
+  const [, named] = /(--organization key-\w+)$/.exec(errorOf(refused).hint!)!;
+  const resume = ['imports', 'resume', ...SETTLE, ...named!.split(' ')];
+  const resumed = await here.run(resume, { env: key });
   expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 20, pending: 0 });
   expect(service.codes()).toEqual(codes(20));
   expect(service.creates()).toBe(21);

@@ -113,9 +113,12 @@ describe('a run that is cut off', () => {
     running.kill('SIGINT');
     await running;
     const before = sandbox.writes().length;
-    const ran = await world.run(['imports', 'resume'], {
-      env: { ...env, PROC_API_KEY: sandbox.keys[1]!.apiKey },
-    });
+    const other = { ...env, PROC_API_KEY: sandbox.keys[1]!.apiKey };
+    const refused = await world.run(['imports', 'resume'], { env: other });
+    expect(errorOf(refused)).toMatchObject({ code: 'invalid_usage', exitCode: 2 });
+    // Whoever says that it is the same organization is not simply believed.
+    const named = errorOf(refused).hint!.split('proc ')[1]!.split(' ');
+    const ran = await world.run(named, { env: other });
     expect(errorOf(ran)).toMatchObject({ code: 'credential_origin', exitCode: 3 });
     expect(sandbox.writes()).toHaveLength(before);
   });

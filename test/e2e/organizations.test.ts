@@ -134,7 +134,7 @@ describe('what one organization sent never counts as the other one’s', () => {
     expect(other.exitCode, other.stderr).toBe(9);
     expect(JSON.parse(other.stdout)).toMatchObject({ rows: 2, unknown: 2 });
     const own = await proc('imputations import @a.csv --yes', there);
-    expect(errorOf(own).message).toContain('a.csv has an import with rows in doubt');
+    expect(errorOf(own).message).toContain('a.csv has an import with unconfirmed rows');
   });
 });
 
