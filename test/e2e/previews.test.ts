@@ -15,7 +15,10 @@ const PAYLOAD = {
   groups: [{ deliveryMethod: 'pickup', items: [{ quantity: 1, itemId: 'i' }] }],
 };
 
-/** Every endpoint once: what to type, standard input, and the request it stands for. */
+/**
+ * Every endpoint once: what to type, standard input, and the request it stands for. `id=` needs no list;
+ * how other references are looked up in a preview is in reference-table.test.ts.
+ */
 const CALLS: ReadonlyArray<readonly [readonly string[], unknown, string, unknown]> = [
   [['requisition', 'create', '--file', '-'], PAYLOAD, 'POST /requisitions/', PAYLOAD],
   [
@@ -53,9 +56,9 @@ const CALLS: ReadonlyArray<readonly [readonly string[], unknown, string, unknown
     { account: '@x', amount: 0.1 },
   ],
   [['sectors', 'list'], '', 'GET /sectors/', null],
-  [['sectors', 'get', 's1'], '', 'GET /sectors/s1', null],
-  [['sectors', 'patch', 's1', '--name', 'a\nb'], '', 'PATCH /sectors/s1', { name: 'a\nb' }],
-  [['sectors', 'delete', 's1'], '', 'DELETE /sectors/s1', null],
+  [['sectors', 'get', 'id=s1'], '', 'GET /sectors/s1', null],
+  [['sectors', 'patch', 'id=s1', '--name', 'a\nb'], '', 'PATCH /sectors/s1', { name: 'a\nb' }],
+  [['sectors', 'delete', 'id=s1'], '', 'DELETE /sectors/s1', null],
   [['addresses', 'get', 'a1'], '', 'GET /addresses/a1', null],
   [
     ['addresses', 'patch', 'a1', '--latitude', '-31.4'],
