@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Certificates, makeCertificates } from '../support/certificates.ts';
 import { always, http, startHostile, targetOf } from '../support/hostile-service.ts';
-import { errorOf, jsonLines, openWorld, type World } from '../support/run.ts';
+import { errorOf, openWorld, type World } from '../support/run.ts';
 
 let world: World & AsyncDisposable;
 let tls: Certificates;
@@ -23,11 +23,9 @@ describe('a certificate of an authority that is not known', () => {
       for (const args of [LIST, ['items', 'create', '--name', 'X', '--yes', '-e', 'x']]) {
         const ran = await world.run(args, { env: { ...targetOf(service), ...env } });
         expect(ran).toMatchObject({ exitCode: 7, stdout: '' });
-        const error = jsonLines(ran.stderr.replace(/^.*NODE_TLS_REJECT.*\n.*\n/m, '')).at(
-          -1,
-        )?.error;
-        expect(error?.message).toMatch(/certificate is not accepted.*nothing was sent/);
-        expect(error?.hint).toContain('--ca-file');
+        const error = errorOf(ran);
+        expect(error.message).toMatch(/certificate is not accepted.*nothing was sent/);
+        expect(error.hint).toContain('--ca-file');
       }
     }
     expect(service.requests).toEqual([]);
