@@ -3,6 +3,7 @@ import type { ProcError } from '../core/errors.ts';
 import type { Row } from '../core/result.ts';
 import type { ImportTarget } from '../resources/import-target.ts';
 import { readBaseline, unverifiedRefusal } from './catalogue/baseline.ts';
+import { contradiction } from './catalogue/contradicted.ts';
 import type { RunOptions } from './flags.ts';
 import type { Baseline } from './journal/header.ts';
 import type { Journal } from './journal/journal.ts';
@@ -41,20 +42,22 @@ export async function planRun(
   // Without a listing no field is known to be unique: only equal rows are the same row.
   checkDuplicates(journal, choices, target.keyField, isListed ? undefined : ['fingerprint']);
   const before = isListed ? 0 : await settleSentBefore(journal, target.create, ctx);
-  const known = await readBaseline(journal, target, options, ctx, progress);
-  const { baseline } = known;
+  const read = await readBaseline(journal, target, options, ctx, progress);
   const existing =
-    baseline === 'not read' || !isListed ? before : markExisting(journal, choices.onExisting);
+    read.baseline === 'not read' || !isListed ? before : markExisting(journal, choices.onExisting);
+  const contradicted = await contradiction(read, journal, target, options.checks, ctx);
+  const { known } = contradicted;
   const items =
     target.definesItems === true
       ? await settleItemsInPlace(journal, options, ctx, progress)
       : undefined;
   const plan = makePlan(journal, choices, existing);
   const refusal =
+    contradicted.refusal ??
     unverifiedRefusal(known, journal, target, options.checks, ctx) ??
     items?.refusal ??
     refusalOf(plan, choices, ctx.typed);
-  return { plan, baseline, items, refusal };
+  return { plan, baseline: known.baseline, items, refusal };
 }
 
 /** The plan as text for a person. */

@@ -167,7 +167,7 @@ export async function sendRun(
     journal.note({ workedMs: worked, ...(stop === undefined ? over : {}) });
   }
   if (stop === undefined && manners.checks.verify) {
-    await checkCreated(journal, target, ctx, progress);
+    await checkCreated(journal, target, ctx, progress, manners.settleMs);
   }
   await recordEnd(journal, counted(journal.counts()), stop, ctx);
   return conclude(journal, stop, ctx);

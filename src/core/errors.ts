@@ -53,6 +53,7 @@ export const ERROR_CODES = {
   quit: EXIT.quit,
   terminated: EXIT.terminated,
   unknown_organization: EXIT.usage,
+  created_not_listed: EXIT.someRejected,
 } as const satisfies Record<string, ExitCode>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -49,7 +49,7 @@ export const EXIT_MEANING: Readonly<Record<ExitCode, string>> = {
   5: 'The service answered 404.',
   6: 'The service refused the request (other 4xx, any redirect but 303 on a write).',
   7: 'Unreachable, timed out or failed, and no write is unconfirmed.',
-  8: 'Bulk: some rows were rejected, or a created code now exists more than once.',
+  8: 'Bulk: some rows were rejected, a created code now exists more than once, or the list does not show what was created.',
   9: 'A write was sent and its outcome is not known.',
   10: 'Incomplete: a bulk run stopped before its end (resume), or a list could not be read to its end.',
   11: 'The command did its work, but its result could not be delivered; stderr names what was created.',

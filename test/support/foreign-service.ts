@@ -29,6 +29,8 @@ export interface ForeignHabits {
   readonly clamps?: boolean;
   /** The status past the end, in the place of an empty page. */
   readonly past?: number;
+  /** What the list shows of an item; undefined hides it. Default: all. */
+  readonly shows?: (item: Item) => Partial<Item> | undefined;
   /** Told of each create, before it is answered. */
   readonly onCreate?: (items: Item[], created: Item) => void;
   /** The connection breaks in the place of the answer to the create of this code. */
@@ -49,7 +51,9 @@ export async function foreignService(habits: ForeignHabits) {
       response.end(JSON.stringify(value));
     };
     if (request.method === 'GET') {
-      const rows = listed(items, url.searchParams, habits, turn++);
+      const { shows } = habits;
+      const shown = items.flatMap((item) => (shows === undefined ? item : (shows(item) ?? [])));
+      const rows = listed(shown as Item[], url.searchParams, habits, turn++);
       return typeof rows === 'number' ? answer(rows, { message: 'no' }) : answer(200, rows);
     }
     let body = '';

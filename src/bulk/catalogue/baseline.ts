@@ -4,10 +4,10 @@ import { typedAgain } from '../../core/typed.ts';
 import type { ImportTarget } from '../../resources/import-target.ts';
 import type { Baseline } from '../journal/header.ts';
 import type { Journal } from '../journal/journal.ts';
-import { readCatalogue } from '../plan/catalogue.ts';
+import { noteExisting, readCatalogue } from '../plan/catalogue.ts';
 import type { Progress } from '../report/progress.ts';
 import { rowsIn } from '../report/words.ts';
-import { noteKnownHere } from './known-here.ts';
+import { eachKnownHere } from './known-here.ts';
 import { keepLearned, probeList } from './learn.ts';
 import { listingFor } from './open.ts';
 
@@ -87,7 +87,7 @@ export async function readBaseline(
   }
   journal.note({ baseline });
   if (baseline !== 'unproved') return { baseline };
-  await noteKnownHere(journal, target, ctx);
+  await eachKnownHere(journal, target, ctx, (rows) => noteExisting(journal, rows));
   return { baseline, ...(why === undefined ? {} : { why }) };
 }
 

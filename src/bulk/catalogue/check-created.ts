@@ -4,36 +4,43 @@ import type { ImportTarget } from '../../resources/import-target.ts';
 import type { Verified } from '../journal/header.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Listing } from '../listing/listing.ts';
-import type { Listed } from '../listing/page.ts';
 import { scan } from '../listing/scan.ts';
 import { Search } from '../listing/search.ts';
 import { isWorthSearching } from '../plan/catalogue.ts';
 import type { Progress } from '../report/progress.ts';
-import { rowsIn } from '../report/words.ts';
 import { listingFor } from './open.ts';
+import { Seen } from './seen-after.ts';
 
-/** Codes that are named. */
-const NAMED = 10;
+/** A list that shows rows a little later is read again after this time, then after twice as long. */
+const FIRST_PAUSE_MS = 1_000;
 
 /**
  * Reads the list once more after rows were created: whoever imported the same codes meanwhile, from
  * another machine, could not be seen before. If the list has grown by just what was created, its end
  * tells so in two requests; else each code is searched for, or the list is read, whatever needs fewer.
+ * What was created must be there with its code: otherwise the next import would create it again.
+ *
+ * @param settleMs how long the list may lag behind
  */
 export async function checkCreated(
   journal: Journal,
   target: ImportTarget,
   ctx: Context,
   progress: Progress,
+  settleMs: number,
 ): Promise<void> {
   if (target.listing === undefined || journal.counts().created === 0) return;
   let verified: Verified;
   try {
     progress.step('Reading the list once more', { step: 'verify' });
-    verified = await verify(
-      journal,
-      await listingFor(target, journal, ctx, { connections: CONNECTIONS }),
-    );
+    const listing = await listingFor(target, journal, ctx, { connections: CONNECTIONS });
+    verified = await verify(journal, listing);
+    let pause = Math.min(FIRST_PAUSE_MS, settleMs);
+    for (let waited = 0; (verified.hidden ?? 0) > 0 && waited < settleMs; pause *= 2) {
+      await ctx.clock.sleep(pause, ctx.signal);
+      waited += pause;
+      verified = await verify(journal, listing);
+    }
   } catch (thrown) {
     if (!(thrown instanceof ProcError)) throw thrown;
     ctx.say({ kind: 'warning', text: `the list could not be read once more: ${thrown.message}` });
@@ -45,25 +52,33 @@ export async function checkCreated(
 const CONNECTIONS = 6;
 
 async function verify(journal: Journal, listing: Listing): Promise<Verified> {
-  const baseline = journal.get('baseline');
-  if (journal.get('codesAltered') === true) return { isComplete: false, twice: 0, named: [] };
-  const { created, unknown, sent } = journal.counts();
-  if (baseline === 'complete' && unknown + sent === 0) {
-    const { n } = journal.database.prepare('SELECT count(*) AS n FROM catalogue').get()!;
-    if (await listing.endsAfter(Number(n) + created)) {
-      return { isComplete: true, twice: 0, named: [] };
-    }
+  const seen = new Seen(journal);
+  if (await hasGrownByOurs(journal, listing, seen)) {
+    return { isComplete: true, twice: 0, named: [] };
   }
-  const strangers = new Strangers(journal);
   const search = new Search(listing);
   const isSearched = await isWorthSearching(journal, search, 'created');
   const isComplete = isSearched
-    ? await searchAll(journal, search, strangers)
-    : await scan(listing, (rows) => strangers.look(rows));
-  return { isComplete, twice: strangers.count, named: strangers.named() };
+    ? await searchAll(journal, search, seen)
+    : await scan(listing, (rows) => seen.look(rows));
+  return seen.verdict(isComplete);
 }
 
-async function searchAll(journal: Journal, search: Search, strangers: Strangers): Promise<boolean> {
+/** Two requests tell, if the list was read to its end before, and is one that shows codes as they were sent. */
+async function hasGrownByOurs(journal: Journal, listing: Listing, seen: Seen): Promise<boolean> {
+  const { created, unknown, sent } = journal.counts();
+  if (journal.get('baseline') !== 'complete' || unknown + sent > 0) return false;
+  if (journal.get('codesAltered') === true) return false;
+  const { n, coded } = journal.database
+    .prepare('SELECT count(*) AS n, count(code) AS coded FROM catalogue')
+    .get() as { n: number; coded: number };
+  const last = await listing.lastRows(n + created);
+  if (last === undefined) return false;
+  seen.look(last);
+  return coded > 0 || seen.hasOurs();
+}
+
+async function searchAll(journal: Journal, search: Search, seen: Seen): Promise<boolean> {
   const codes = journal.database
     .prepare("SELECT DISTINCT code FROM rows WHERE state = 'created' AND code IS NOT NULL")
     .all();
@@ -72,48 +87,7 @@ async function searchAll(journal: Journal, search: Search, strangers: Strangers)
     const code = row.code as string;
     const found = await search.find(code);
     if (found.kind === 'unproved') isComplete = false;
-    else strangers.look(found.ids.map((id) => ({ id, code, name: null })));
+    else seen.look(found.ids.map((id) => ({ id, code, name: null })));
   }
   return isComplete;
-}
-
-/** Rows of the list with a code of ours that are neither ours nor were there before. */
-class Strangers {
-  readonly #ours: (code: string) => readonly string[];
-  readonly #wasThere: (id: string) => boolean;
-  readonly #found = new Map<string, string[]>();
-
-  constructor({ database }: Journal) {
-    const ours = database.prepare("SELECT id FROM rows WHERE code = ? AND state = 'created'");
-    const before = database.prepare('SELECT 1 FROM catalogue WHERE id = ?');
-    this.#ours = (code) => ours.all(code).map(({ id }) => id as string);
-    this.#wasThere = (id) => before.get(id) !== undefined;
-  }
-
-  get count(): number {
-    return this.#found.size;
-  }
-
-  named(): Verified['named'] {
-    return [...this.#found].slice(0, NAMED).map(([code, ids]) => ({ code, ids }));
-  }
-
-  look(rows: readonly Listed[]): void {
-    for (const { id, code } of rows) {
-      if (code === null || id === undefined) continue;
-      const ours = this.#ours(code);
-      if (ours.length === 0 || ours.includes(id) || this.#wasThere(id)) continue;
-      const ids = this.#found.get(code);
-      if (ids === undefined) this.#found.set(code, [...ours, id]);
-      else if (!ids.includes(id)) ids.push(id);
-    }
-  }
-}
-
-/** What a person is told of it; nothing if all is well. */
-export function twiceText({ twice, named }: Verified): string | undefined {
-  if (twice === 0) return undefined;
-  const shown = named.slice(0, 3).map(({ code, ids }) => `${code} (${ids.join(', ')})`);
-  const more = twice > shown.length ? ', …' : '';
-  return `${rowsIn(twice, 'code now exists', 'codes now exist')} more than once, as something else created the same meanwhile: ${shown.join(', ')}${more}`;
 }

@@ -1,3 +1,4 @@
+import { isLoopback } from '../../client/origin.ts';
 import type { Scope } from '../../client/scope.ts';
 import type { Context } from '../../core/command.ts';
 import type { ImportTarget } from '../../resources/import-target.ts';
@@ -5,28 +6,40 @@ import type { Journal } from '../journal/journal.ts';
 import { eachRun, importsFolder } from '../journal/runs.ts';
 import { scopeOfRun, whoseRun } from '../journal/whose.ts';
 import type { Listed } from '../listing/page.ts';
-import { noteExisting } from '../plan/catalogue.ts';
 
 /**
- * Notes as existing what this machine created for the organization at the service: by earlier imports and by single
- * commands. For a list that cannot be read to a verified end, that is all that is sure.
+ * Gives what this machine created for the organization at the service: by earlier imports and by single
+ * commands. Where a list cannot be relied on, that is all that is sure.
  */
-export async function noteKnownHere(
+export async function eachKnownHere(
   journal: Journal,
   target: ImportTarget,
   ctx: Context,
+  take: (rows: Iterable<Listed>) => void,
 ): Promise<void> {
   const { run, noun } = journal.header;
   const scope = await scopeOfRun(journal, ctx);
+  const isGone = await goneSandboxes(ctx);
   eachRun(importsFolder(ctx.env), (one) => {
     const { header } = one;
     if (header.run === run || header.noun !== noun || whoseRun(one, scope) !== 'ours') return;
+    if (isGone(one)) return;
     const rows = one.database
       .prepare("SELECT id, code, name FROM rows WHERE state = 'created' AND id IS NOT NULL")
       .iterate();
-    noteExisting(journal, rows as unknown as Iterable<Listed>);
+    take(rows as unknown as Iterable<Listed>);
   });
-  noteExisting(journal, await createdByCommands(scope, target, ctx));
+  take(await createdByCommands(scope, target, ctx));
+}
+
+/** A sandbox whose data were put back takes the history of its address along, but not the journals. */
+async function goneSandboxes(ctx: Context): Promise<(journal: Journal) => boolean> {
+  const history = new Set(Array.from((await ctx.history()).entries(), ({ id }) => id));
+  return (journal) => {
+    if (!isLoopback(new URL(journal.header.baseUrl).hostname)) return false;
+    const id = journal.get('historyId');
+    return id !== undefined && !history.has(id);
+  };
 }
 
 async function createdByCommands(

@@ -82,9 +82,12 @@ export interface Learned {
 
 /** What the list says after the run. */
 export interface Verified {
-  /** False: it could not be read to a verified end. */
+  /** False: it could not be read to a verified end, or does not show all that was created. */
   readonly isComplete: boolean;
   /** Codes that this run created and that something else carries too. */
   readonly twice: number;
   readonly named: readonly { readonly code: string; readonly ids: readonly string[] }[];
+  /** Rows that this run created and that the list, read to its end, does not show with their code. */
+  readonly hidden?: number;
+  readonly notListed?: readonly { readonly code: string; readonly id: string }[];
 }

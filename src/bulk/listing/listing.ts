@@ -123,17 +123,17 @@ export class Listing {
     return false;
   }
 
-  /** Whether the list has exactly so many rows: two requests at its end. */
-  async endsAfter(count: number): Promise<boolean> {
-    if (this.#isWhole) return false;
+  /** The rows of the last page if the list has exactly so many: two requests at its end. */
+  async lastRows(count: number): Promise<readonly Listed[] | undefined> {
+    if (this.#isWhole) return undefined;
     const from = Math.floor((count - 1) / PAGE_SIZE) * PAGE_SIZE;
     const next = this.#byNumber ? from + PAGE_SIZE : count;
     try {
       const last = await this.#rows(from, PAGE_SIZE, 'by key');
-      if (last.length !== count - from) return false;
-      return (await this.#rows(next, PAGE_SIZE, 'by key')).length === 0;
+      if (last.length !== count - from) return undefined;
+      return (await this.#rows(next, PAGE_SIZE, 'by key')).length === 0 ? last : undefined;
     } catch (thrown) {
-      if (thrown instanceof UntrustedPaging) return false;
+      if (thrown instanceof UntrustedPaging) return undefined;
       throw thrown;
     }
   }

@@ -1,5 +1,5 @@
 import { ProcError } from '../../core/errors.ts';
-import { twiceText } from '../catalogue/check-created.ts';
+import { hiddenText, twiceText } from '../catalogue/seen-after.ts';
 import type { Journal } from '../journal/journal.ts';
 import { beyondLookUp } from '../journal/unfinished.ts';
 import type { Stop } from '../run/sending.ts';
@@ -70,6 +70,14 @@ export function endingsOf(journal: Journal, input: EndingInput): readonly ProcEr
   const verified = journal.get('verified');
   const twice = verified === undefined ? undefined : twiceText(verified);
   if (twice !== undefined) add('codes_doubled', twice);
+  const hidden = verified === undefined ? undefined : hiddenText(verified);
+  if (hidden !== undefined) {
+    add(
+      'created_not_listed',
+      hidden,
+      'Look for them in the service before you import again: elsewhere, an import would create them once more',
+    );
+  }
   const fileProblem = journal.get('fileProblem');
   if (fileProblem !== undefined) add('rows_rejected', `${source.name}: ${fileProblem}`);
   return endings;

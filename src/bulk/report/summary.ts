@@ -50,11 +50,12 @@ export function catalogueWord(baseline: Baseline | 'not read' | undefined): stri
 function listFacts(journal: Journal): Row {
   const baseline = journal.get('baseline');
   const verified = journal.get('verified');
-  const { twice = 0, named } = verified ?? {};
+  const { twice = 0, named, hidden = 0, notListed } = verified ?? {};
   return {
     ...(baseline === undefined ? {} : { catalogue: catalogueWord(baseline) }),
     ...(verified === undefined ? {} : { verified: verified.isComplete }),
     ...(twice === 0 ? {} : { createdTwice: twice, twice: named }),
+    ...(hidden === 0 ? {} : { createdNotListed: hidden, notListed }),
   };
 }
 
