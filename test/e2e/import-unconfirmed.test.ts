@@ -2,15 +2,22 @@ import { describe, expect, it } from 'vitest';
 import { http, startHostile } from '../support/hostile-service.ts';
 import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
 
-const LIST = { '/items/': '[]', '/orders/': '[{"id":"or-1","code":"PO-1","currency":"ARS"}]' };
+const ORDERS = [{ id: 'or-1', code: 'PO-1', currency: 'ARS' }];
 
 /** Answers no list until it is opened, so that an import waits there for as long as a test wants. */
 async function closedService() {
   let isOpen = false;
-  const service = await startHostile((socket, { method, line }, nth) => {
-    const [, list] = Object.entries(LIST).find(([path]) => line.includes(path)) ?? [];
-    if (method === 'POST') socket.write(http(201, `{"id":"new-${nth}"}`));
-    else if (isOpen) socket.write(http(200, /offset=[1-9]/.test(line) ? '[]' : (list ?? '[]')));
+  const items: object[] = [];
+  const service = await startHostile((socket, { method, line, body }, nth) => {
+    if (method === 'POST') {
+      const made = { id: `new-${nth}`, ...JSON.parse(body) };
+      if (line.includes('/items/')) items.push(made);
+      socket.write(http(201, JSON.stringify(made)));
+    } else if (isOpen) {
+      const offset = Number(/offset=(\d+)/.exec(line)?.[1] ?? 0);
+      const list = line.includes('/orders/') ? ORDERS : items;
+      socket.write(http(200, JSON.stringify(list.slice(offset))));
+    }
   });
   return {
     baseUrl: service.baseUrl,
