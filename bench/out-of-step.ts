@@ -26,6 +26,7 @@ try {
     }
     add(all, sum);
     console.log(`${name}: ${told(sum)}`);
+    for (const story of sum.stories) console.log(`  ${story}`);
     isGood &&= wrong(sum) === 0;
   }
   console.log(`all, ${seeds} seeds of each kind: ${told(all)}`);

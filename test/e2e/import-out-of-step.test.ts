@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { binary, freshWorld } from '../support/run.ts';
+import { binary, openWorld } from '../support/run.ts';
 import { type Kind, stepLedger } from './step-ledger.ts';
 
 /** Far more faults than in the bench, so that a few hundred rows meet all of them. */
@@ -24,7 +24,8 @@ const SERVICES: Readonly<Record<string, Kind>> = {
 
 describe.concurrent('an import through a service that', () => {
   it.each(Object.entries(SERVICES))('%s: each row is what it became there', async (_, kind) => {
-    const { folder } = await freshWorld();
+    await using world = await openWorld();
+    const { folder } = world;
     const count = await stepLedger(kind, { binary: binary(), folder, rows: 500, seed: 3 });
     expect(count.faults).toBeGreaterThan(10);
     expect(count).toMatchObject({

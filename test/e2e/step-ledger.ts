@@ -27,6 +27,10 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     refused: 50,
     steps: { swap: 0.02, turnedAway: 0.01 },
   },
+  'mostly refusals, swapped': {
+    refused: 4,
+    steps: { swap: 0.1, turnedAway: 0.15 },
+  },
   'all of it': {
     refused: 50,
     steps: {
@@ -56,6 +60,8 @@ export interface Count {
   refusedTakenForSuccess: number;
   parked: number;
   seconds: number;
+  /** Of each row that became what it is not: what the service said of it. */
+  stories: string[];
 }
 
 export interface StepLedgerOptions {
@@ -114,6 +120,7 @@ export async function stepLedger(
     const [rowText, , id, state] = line.split(',');
     const row = Number(rowText);
     const stored = service.books.get(key(row)) ?? [];
+    const wrongBefore = wrong(count);
     if (stored.length > 1) count.doubled++;
     if (state === 'unknown') count.parked++;
     if (state === 'created') {
@@ -123,6 +130,10 @@ export async function stepLedger(
       if (stored.length > 0) count.rejectedThoughStored++;
       else if (!isRefused(row)) count.lost++;
     } else if (state !== 'unknown') count.lost++;
+    if (wrong(count) > wrongBefore) {
+      const said = service.story.get(key(row)) ?? [];
+      count.stories.push(`seed ${seed}: ${line} (stored ${stored.length}): ${said.join(', ')}`);
+    }
   }
   await service.close();
   rmSync(own, { recursive: true, force: true });
@@ -138,6 +149,11 @@ function run(args: string[], env: NodeJS.ProcessEnv): Promise<{ code: number; st
   return new Promise((done) => child.once('close', (code) => done({ code: code ?? -1, stderr })));
 }
 
+const COUNTED = [
+  ...(['rows', 'faults', 'doubled', 'lost', 'wrongIds', 'rejectedThoughStored'] as const),
+  ...(['refusedTakenForSuccess', 'parked', 'seconds'] as const),
+];
+
 export function none(): Count {
   return {
     rows: 0,
@@ -149,11 +165,13 @@ export function none(): Count {
     refusedTakenForSuccess: 0,
     parked: 0,
     seconds: 0,
+    stories: [],
   };
 }
 
 export function add(sum: Count, more: Count): void {
-  for (const key of Object.keys(sum) as (keyof Count)[]) sum[key] += more[key];
+  for (const key of COUNTED) sum[key] += more[key];
+  sum.stories.push(...more.stories);
 }
 
 /** All that must never happen. */

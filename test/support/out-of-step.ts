@@ -14,11 +14,18 @@ export interface Steps {
   readonly late503?: number;
   /** Two answers go to each other's connections. */
   readonly swap?: number;
+  /** What happens to the nth request with a key, from 1; nothing else goes wrong then. */
+  readonly script?: (key: string, nth: number) => Step | undefined;
   /** Requests per second that are let through; the others get 429 with `Retry-After: 1`. */
   readonly rate?: number;
+  /** How long lists take. */
+  readonly listMs?: number;
   /** Says `connection: close` where it turns a request away. */
   readonly closesAway?: boolean;
 }
+
+/** `cut`: the connection ends, and nothing is stored. A swap waits for the next answer. */
+type Step = 'swapped' | 'turned away' | 'turned away, swapped' | 'cut';
 
 interface Stored {
   readonly id: string;
@@ -30,12 +37,17 @@ export interface OutOfStep extends AsyncDisposable {
   readonly baseUrl: string;
   /** What was stored under each code or title, in the order of arrival. */
   readonly books: ReadonlyMap<string, readonly string[]>;
+  /** What was said about each of them, and to whom. */
+  readonly story: ReadonlyMap<string, readonly string[]>;
   readonly told: { requests: number; turnedAway: number; faults: number };
   close(): Promise<void>;
 }
 
 /** A name that the service refuses with 400. */
 export const REFUSED_NAME = 'refused';
+
+/** How requests for lists are told of. */
+const LIST = { code: 'a list', name: undefined, title: undefined };
 
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 
@@ -46,6 +58,7 @@ const END_OF_HEAD = Buffer.from('\r\n\r\n');
 export async function startOutOfStep(steps: Steps): Promise<OutOfStep> {
   const random = generator(steps.seed);
   const books = new Map<string, string[]>();
+  const story = new Map<string, string[]>();
   const items: Stored[] = [];
   let sorted: Stored[] | undefined;
   const told = { requests: 0, turnedAway: 0, faults: 0 };
@@ -53,7 +66,7 @@ export async function startOutOfStep(steps: Steps): Promise<OutOfStep> {
   const bucket = { tokens: steps.rate ?? 0, last: Date.now() };
   let nextId = 0;
   /** An answer that waits for another one to be swapped with. */
-  let swapping: { socket: Socket; bytes: string; timer: NodeJS.Timeout } | undefined;
+  let swapping: { socket: Socket; key: string; bytes: string; timer: NodeJS.Timeout } | undefined;
 
   const happens = (share: number | undefined) => share !== undefined && random() < share;
   const write = (socket: Socket, bytes: string) => {
@@ -67,22 +80,41 @@ export async function startOutOfStep(steps: Steps): Promise<OutOfStep> {
     return id;
   };
 
-  const say = (socket: Socket, status: number, bytes: string) => {
+  const note = (key: string, what: string) => {
+    const lines = story.get(key);
+    if (lines === undefined) story.set(key, [what]);
+    else lines.push(what);
+  };
+
+  const scripted = (key: string) => {
+    const said = story.get(key)?.filter((line) => !line.startsWith('but')) ?? [];
+    return steps.script?.(key, said.length + 1);
+  };
+
+  const say = (socket: Socket, status: number, key: string, bytes: string) => {
+    const step = scripted(key);
+    note(key, `${status}`);
     if (swapping !== undefined && swapping.socket !== socket) {
       const other = swapping;
       swapping = undefined;
       clearTimeout(other.timer);
+      note(key, `but got ${other.bytes.slice(9, 12)} of ${other.key}`);
+      note(other.key, `but got ${status} of ${key}`);
       write(other.socket, bytes);
       write(socket, other.bytes);
       return;
     }
-    if (swapping === undefined && happens((steps.swap ?? 0) / 2)) {
+    const isSwapped = step?.endsWith('swapped') === true || happens((steps.swap ?? 0) / 2);
+    if (swapping === undefined && isSwapped) {
       told.faults += 2;
-      const timer = setTimeout(() => {
-        swapping = undefined;
-        write(socket, bytes);
-      }, 20);
-      swapping = { socket, bytes, timer };
+      const timer = setTimeout(
+        () => {
+          swapping = undefined;
+          write(socket, bytes);
+        },
+        step === undefined ? 20 : 300,
+      );
+      swapping = { socket, key, bytes, timer };
       return;
     }
     write(socket, bytes);
@@ -115,32 +147,41 @@ export async function startOutOfStep(steps: Steps): Promise<OutOfStep> {
 
   const onRequest = (socket: Socket, method: string, path: string, body: string) => {
     told.requests++;
-    const away = isAway();
+    const { code, name, title } = method === 'GET' ? LIST : JSON.parse(body);
+    const key: string = code ?? title;
+    const step = scripted(key);
+    if (step === 'cut') {
+      note(key, step);
+      socket.destroy();
+      return;
+    }
+    const away = step?.startsWith('turned away') === true ? AWAY : isAway();
     if (away !== undefined) {
       told.turnedAway++;
-      say(socket, 429, away);
+      say(socket, 429, key, away);
       if (away === AWAY_CLOSED) socket.end();
       return;
     }
     if (method === 'GET') {
       if (path.includes('sort=')) sorted ??= items.toSorted(byCode);
-      say(socket, 200, http(200, JSON.stringify(page(path, sorted, items))));
+      const bytes = http(200, JSON.stringify(page(path, sorted, items)));
+      if (steps.listMs === undefined) say(socket, 200, key, bytes);
+      else setTimeout(() => say(socket, 200, key, bytes), steps.listMs);
       return;
     }
-    const { code, name, title } = JSON.parse(body);
     if ((name ?? title).startsWith(REFUSED_NAME)) {
-      say(socket, 400, http(400, '{"message":"refused by name"}'));
+      say(socket, 400, key, http(400, '{"message":"refused by name"}'));
       return;
     }
-    const id = store(code ?? title);
+    const id = store(key);
     if (title !== undefined) {
-      say(socket, 201, http(201, JSON.stringify({ requisitionId: id })));
+      say(socket, 201, key, http(201, JSON.stringify({ requisitionId: id })));
       return;
     }
     const item = { id, code, name };
     items.push(item);
     sorted = undefined;
-    say(socket, 201, http(201, JSON.stringify(item)));
+    say(socket, 201, key, http(201, JSON.stringify(item)));
   };
 
   const server = createServer((socket) => {
@@ -174,6 +215,7 @@ export async function startOutOfStep(steps: Steps): Promise<OutOfStep> {
   return {
     baseUrl: `http://127.0.0.1:${port}/api/v1`,
     books,
+    story,
     told,
     close,
     [Symbol.asyncDispose]: close,

@@ -24,6 +24,8 @@ export interface Facts {
   readonly ordersLines: boolean;
   /** The service answered a create with another code than the one sent: no look-up can be trusted. */
   readonly codesAltered: boolean;
+  /** The service gave answers to the wrong connections: refusals are believed of rows sent alone. */
+  readonly answersSwapped: boolean;
   /** Marks the key that was used, without telling it. */
   readonly keyMark: string;
   /** The run's entry of history. */

@@ -10,9 +10,11 @@ import { Echoes } from './echoes.ts';
 import { Gate } from './gate.ts';
 import { Ledger } from './ledger.ts';
 import { Leave, Pace, Rate } from './pace.ts';
+import { countedQuestion, countedReads } from './reads.ts';
 import { runClock } from './run-clock.ts';
 import { Sending, type Stop } from './sending.ts';
 import { Settler } from './settler.ts';
+import { Wire } from './wire.ts';
 
 /** How fast, and how patiently. May be given anew when a run is resumed. */
 export interface Manners {
@@ -74,6 +76,7 @@ export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
     },
   );
   const list = target.listing?.endpoint;
+  const wire = new Wire(manners.settleMs, clock.now());
   const sending = new Sending({
     ledger,
     gate,
@@ -87,23 +90,22 @@ export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
     send: sender.poster(target.create),
     proofs: {
       echoes,
+      wire,
+      isCrossed: journal.get('answersSwapped') === true,
       idField,
       // Codes that come twice prove nothing; what cannot be listed cannot be looked up.
       isAlwaysAlone: list === undefined || journal.header.choices.onDuplicate === 'all',
-      ask:
-        list === undefined
-          ? undefined
-          : (connection, onTold) =>
-              sender.askWhetherInStep(connection, list, { query: { limit: 1 } }, onTold),
+      ask: list === undefined ? undefined : countedQuestion(sender, wire, clock, list),
     },
   });
+  const reader = countedReads(sender, wire, clock, () => sending.cross());
   const listing =
     target.listing === undefined
       ? undefined
       : new Listing(
           target,
           sender,
-          patientReader(sender, {
+          patientReader(reader, {
             clock,
             signal: reads,
             // As with creates, patience alone decides when to give up.
@@ -145,7 +147,11 @@ export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
       const stop = await beside(sending, settler, clock, reads, ended);
       if (stop !== undefined) return stop;
       const at = settler.nextAt();
-      if (at === undefined) return undefined;
+      if (at === undefined) {
+        // The last look-up may have ended after the last request: what it found absent is to be sent.
+        if (ledger.counts.pending === 0) return undefined;
+        continue;
+      }
       // At least a moment, so that rows which have to wait for others are not asked for in a circle.
       const until = Math.max(at, clock.now() + 50);
       waiting = { why: 'the outcome of some rows is not known yet', until };
@@ -174,7 +180,8 @@ async function beside(
     const either = AbortSignal.any([over.signal, signal]);
     while (!either.aborted) {
       await clock.sleep(ROUND_MS, either).catch(() => undefined);
-      if (!either.aborted) await guarded(sending, () => settler.round());
+      // Where answers are swapped, nothing else is under way while rows are looked up.
+      if (!either.aborted && !sending.isCrossed) await guarded(sending, () => settler.round());
     }
   })();
   const stop = await sending.drain();

@@ -1,6 +1,7 @@
 import type { SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { Journal } from '../journal/journal.ts';
 import type { RowState } from '../journal/states.ts';
+import { UNPROVED_TAIL } from './looked-up.ts';
 import type { Verdict } from './verdict.ts';
 
 /** A row whose request may leave: its intent is on the disk. */
@@ -104,6 +105,22 @@ export class Ledger {
     this.#counts.sent += written.next.length;
     this.#counts.pending -= written.next.length;
     return written;
+  }
+
+  /** The service swaps answers: whoever was refused so far is looked up and sent once more, alone. */
+  doubtRefusals(): void {
+    const count = this.#journal.commit(() => {
+      this.#journal.set('answersSwapped', true);
+      const { changes } = this.#journal.database
+        .prepare(
+          `UPDATE rows SET state = 'unknown', tries = tries + 1, looked_up = 0, reason = reason || ?
+           WHERE state = 'rejected' AND status IS NOT NULL AND sent_at IS NOT NULL`,
+        )
+        .run(UNPROVED_TAIL);
+      return Number(changes);
+    });
+    this.#counts.rejected -= count;
+    this.#counts.unknown += count;
   }
 
   #write(row: number, verdict: Verdict): void {

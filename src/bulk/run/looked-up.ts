@@ -6,12 +6,9 @@ import type { Verdict } from './verdict.ts';
 /** A row that was sent this often and never arrived is not sent again. */
 const MOST_TRIES = 5;
 
-/** A row that was sent this often, is not there, and was refused last, is rejected whosoever that answer was. */
-const MOST_REFUSALS = 3;
-
 /** What is said of an answer that cannot be proved to be the row's own. */
 export const UNPROVED = 'the answer may belong to another row';
-const UNPROVED_TAIL = `; ${UNPROVED}`;
+export const UNPROVED_TAIL = `; ${UNPROVED}`;
 
 export function unproved(what: string): string {
   return what + UNPROVED_TAIL;
@@ -70,11 +67,8 @@ export function lookedUp(fresh: readonly string[], unknown: number, member: Memb
   if (isSuccess(status ?? undefined) && reason.startsWith(GAVE)) {
     return givenUp(member, 'nothing carries its key');
   }
-  if (isRefusal(status) && tries >= MOST_REFUSALS) {
-    const own = reason.replace(UNPROVED_TAIL, '');
-    return { state: 'rejected', status: status ?? undefined, reason: own, lookedUp: true };
-  }
-  if (tries >= MOST_TRIES && !isTurnedAway(status)) {
+  // A refusal that may be another row's is none, however often it comes: it is sent until one is its own.
+  if (tries >= MOST_TRIES && !isRefusal(status) && !isTurnedAway(status)) {
     return {
       state: 'rejected',
       reason: `sent ${tries} times and never created: ${reason}`,

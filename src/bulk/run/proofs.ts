@@ -5,6 +5,7 @@ import type { Echoes } from './echoes.ts';
 import type { Ready } from './ledger.ts';
 import { UNPROVED, unproved } from './looked-up.ts';
 import { type Consequence, judge, type Verdict } from './verdict.ts';
+import type { Wire } from './wire.ts';
 
 /** A connection with answers to prove is left to the next requests for so long, then asked. */
 const IDLE_MS = 500;
@@ -13,6 +14,11 @@ const CAREFUL_MS = 60_000;
 
 export interface ProofsPorts {
   readonly echoes: Echoes;
+  readonly wire: Wire;
+  /** Swapped answers were seen before, when this run was begun. */
+  readonly isCrossed: boolean;
+  /** They are seen for the first time: what was refused so far may be another row's refusal. */
+  onCrossed(): void;
   readonly idField: string;
   /** No second request on any connection: an answer that is in doubt could not be looked up. */
   readonly isAlwaysAlone: boolean;
@@ -52,26 +58,33 @@ interface Line {
  * - *It was not swapped with the answer of a request that was under way.* All of those have been
  *   answered, and none with the code of another row.
  *
+ * Two refusals may be swapped and nobody sees it. So as soon as any swap is seen, those that came before
+ * it are not believed either; from then on a refusal is believed only of a row that was alone on the wire.
+ *
  * What cannot be proved is unconfirmed, and looked up like a row without an answer. The reasons stand
  * in docs/reliability.md.
  */
 export class Proofs {
-  /** Answers go to the wrong connections: no refusal says any more whose it is. */
-  isCrossed = false;
+  #isCrossed: boolean;
   readonly #ports: ProofsPorts;
   readonly #lines = new Map<Connection, Line>();
   /** The code of the last proved answer of each connection. */
   readonly #lastCode = new WeakMap<Connection, string | null>();
   /** Proved by their place; wait for the requests that were under way. */
   #placed: Held[] = [];
-  /** Requests under way, oldest first. */
-  readonly #underWay = new Set<number>();
-  #sent = 0;
+  /** The request that nothing else is under way beside. */
+  #alone: number | undefined;
   #isMute = false;
   #carefulUntil = 0;
 
   constructor(ports: ProofsPorts) {
     this.#ports = ports;
+    this.#isCrossed = ports.isCrossed;
+  }
+
+  /** Answers go to the wrong connections: no refusal says any more whose it is. */
+  get isCrossed(): boolean {
+    return this.#isCrossed;
   }
 
   get hasHeld(): boolean {
@@ -95,20 +108,35 @@ export class Proofs {
     );
   }
 
+  /** Whether the row's request may leave only while nothing else is under way. */
+  needsTheWire({ tries }: Ready): boolean {
+    return this.#isCrossed && tries > 0;
+  }
+
+  /** Whether it may leave now, as far as other requests go. */
+  mayLeave(ready: Ready): boolean {
+    if (this.#alone !== undefined) return false;
+    return !this.needsTheWire(ready) || this.#ports.wire.isFree(this.#ports.now());
+  }
+
   /** A request leaves; its number is given back with its answer. */
-  begin(): number {
-    this.#underWay.add(++this.#sent);
-    return this.#sent;
+  begin(ready: Ready): number {
+    const number = this.#ports.wire.begin();
+    if (this.needsTheWire(ready)) this.#alone = number;
+    return number;
   }
 
   /** What an answer means for the run; its row is finished as soon as that is proved. */
   judge(ready: Ready, sent: number, outcome: Outcome, place: Place): Consequence {
-    this.#underWay.delete(sent);
+    const { wire, now } = this.#ports;
+    const wasAlone = this.#alone === sent;
+    if (wasAlone) this.#alone = undefined;
+    wire.end(sent, now(), outcome);
     const consequence =
       outcome.kind === 'done'
         ? this.#success(ready, outcome, place)
-        : this.#noSuccess(ready, outcome, place);
-    this.#releasePlaced();
+        : this.#noSuccess(ready, outcome, place, wasAlone);
+    this.release();
     return consequence;
   }
 
@@ -134,7 +162,7 @@ export class Proofs {
     const mayBeOwn = origin.kind !== 'other' || origin.isOwnPerhaps;
     const told = judge(outcome, idField, why, mayBeOwn);
     this.#ports.finish(ready.row, told.verdict);
-    if (origin.kind === 'other' && !this.#isOf(connection, origin.code)) this.#cross();
+    if (origin.kind === 'other' && !this.#isOf(connection, origin.code)) this.cross();
     this.#end(connection);
     return told;
   }
@@ -148,7 +176,7 @@ export class Proofs {
     return this.#lastCode.get(connection) === code || held.some((one) => one.code === code);
   }
 
-  #noSuccess(ready: Ready, outcome: Outcome, place: Place): Consequence {
+  #noSuccess(ready: Ready, outcome: Outcome, place: Place, wasAlone: boolean): Consequence {
     const told = judge(outcome, this.#ports.idField);
     const { verdict } = told;
     const { connection, isFirst } = place;
@@ -159,8 +187,11 @@ export class Proofs {
       return told;
     }
     const unknown = unknownOf(outcome, verdict);
-    const held: Held = { row: ready.row, code: ready.code, verdict, unknown, barrier: this.#sent };
-    if (this.isCrossed || (connection === undefined && !isFirst)) {
+    const barrier = this.#ports.wire.last;
+    const held: Held = { row: ready.row, code: ready.code, verdict, unknown, barrier };
+    if (wasAlone && isFirst) {
+      this.#ports.finish(ready.row, verdict);
+    } else if (this.#isCrossed || (connection === undefined && !isFirst)) {
       this.#ports.finish(ready.row, unknown);
     } else if (isFirst) {
       this.#placed.push(held);
@@ -188,7 +219,7 @@ export class Proofs {
     if (line === undefined) return;
     this.#forget(connection);
     for (const held of line.held) {
-      held.barrier = this.#sent;
+      held.barrier = this.#ports.wire.last;
       this.#placed.push(held);
     }
   }
@@ -216,9 +247,12 @@ export class Proofs {
     connection.end();
   }
 
-  #cross(): void {
-    this.isCrossed = true;
+  /** An answer was seen on a connection that it does not belong to. */
+  cross(): void {
+    if (this.#isCrossed) return;
+    this.#isCrossed = true;
     this.giveUp();
+    this.#ports.onCrossed();
   }
 
   /** Believes nothing of what is held. */
@@ -234,9 +268,9 @@ export class Proofs {
   }
 
   /** Finishes what no request that is under way can put in doubt any more. */
-  #releasePlaced(): void {
+  release(): void {
     if (this.#placed.length === 0) return;
-    const [oldest = Number.POSITIVE_INFINITY] = this.#underWay;
+    const { oldest } = this.#ports.wire;
     let count = 0;
     while (count < this.#placed.length && this.#placed[count]!.barrier < oldest) count++;
     for (const { row, verdict } of this.#placed.splice(0, count)) this.#ports.finish(row, verdict);
@@ -259,7 +293,7 @@ export class Proofs {
       line.isAsked = ask(connection, (isInStep) => {
         if (isInStep) this.#prove(connection);
         else this.#doubt(connection);
-        this.#releasePlaced();
+        this.release();
       });
     }
   }

@@ -3,6 +3,7 @@ import { messageOf } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { Gate } from './gate.ts';
 import type { Ledger, Ready, Settled } from './ledger.ts';
+import { unproved } from './looked-up.ts';
 import { Meter } from './meter.ts';
 import type { Leave, Pace } from './pace.ts';
 import { Proofs, type ProofsPorts } from './proofs.ts';
@@ -39,7 +40,7 @@ export interface SendingPorts {
   readonly mostErrors: number | undefined;
   readonly send: Post;
   /** What it takes to believe an answer. */
-  readonly proofs: Omit<ProofsPorts, 'finish' | 'now'>;
+  readonly proofs: Omit<ProofsPorts, 'finish' | 'now' | 'onCrossed'>;
 }
 
 /**
@@ -77,6 +78,7 @@ export class Sending {
         this.#finish(row, verdict);
         this.#schedule();
       },
+      onCrossed: () => this.#doubtRefusals(),
     });
     // A run that created something before can succeed: the first answers are long past.
     if (ports.ledger.counts.created > 0) this.#answers = FIRST_ANSWERS + 1;
@@ -115,6 +117,11 @@ export class Sending {
     return this.#proofs.isCrossed;
   }
 
+  /** A look-up got the answer to a create. */
+  cross(): void {
+    this.#proofs.cross();
+  }
+
   get stopped(): Stop | undefined {
     return this.#stop;
   }
@@ -142,6 +149,7 @@ export class Sending {
     const now = clock.now();
     if (gate.isHopeless()) this.stop({ kind: 'impatient', why: gate.why });
     this.#meter.read(now);
+    this.#proofs.release();
     if (gate.closed() === undefined) this.#proofs.ask(false);
     this.#turn();
   }
@@ -246,6 +254,8 @@ export class Sending {
         this.#putBack(({ at }) => now - at > INTENT_MS);
         continue;
       }
+      // The answer before it, or the tick, looks again.
+      if (!this.#proofs.mayLeave(this.#ready[0]!)) return;
       const wait = leave.take(now);
       if (wait > 0) {
         this.#wakeIn(wait);
@@ -279,9 +289,23 @@ export class Sending {
     this.#settled.push({ row, was: 'sent', verdict });
   }
 
+  /** Rows that were refused before the first swap was seen are unconfirmed too. */
+  #doubtRefusals(): void {
+    this.#settled = this.#settled.map((one) => {
+      const { state, status, reason = '' } = one.verdict;
+      if (state !== 'rejected' || status === undefined) return one;
+      return { ...one, verdict: { state: 'unknown', status, reason: unproved(reason) } };
+    });
+    try {
+      this.#ports.ledger.doubtRefusals();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
   #send(ready: Ready, sentAt: number): void {
     this.#inFlight++;
-    const number = this.#proofs.begin();
+    const number = this.#proofs.begin(ready);
     this.#ports.send(ready.body, this.#proofs.needsItsOwn(ready), (outcome, place) => {
       this.#inFlight--;
       this.#meter.answered();
