@@ -5,7 +5,7 @@ import { messageOf, ProcError } from '../../core/errors.ts';
 import { MAX_COLUMNS } from './limits.ts';
 import { BookError } from './xlsx/book-error.ts';
 import { type Layout, readLayout } from './xlsx/layout.ts';
-import { type Cell, type SheetRow, sheetRows } from './xlsx/sheet.ts';
+import { type SheetRow, sheetRows } from './xlsx/sheet.ts';
 import { SharedStrings } from './xlsx/strings.ts';
 import { Zip } from './xlsx/zip.ts';
 
@@ -105,16 +105,16 @@ class RowsWriter {
   }
 
   async write(rows: readonly SheetRow[]): Promise<void> {
-    for (const { number, cells } of rows) {
-      if (cells.every(isEmpty)) continue;
-      while (this.#line < number - 1) await this.#put('\n');
+    for (const row of rows) {
+      if (row.cells.length === 0) continue;
+      while (this.#line < row.number - 1) await this.#put('\n');
       if (this.#keys === undefined) {
-        this.#columns = header(cells, this.#name);
+        this.#columns = header(row, this.#name);
         this.#keys = this.#columns.map((column) => JSON.stringify(column));
         await this.#put('\n');
       } else {
         this.#rows++;
-        await this.#put(this.#record(cells, this.#keys));
+        await this.#put(this.#record(row, this.#keys));
       }
     }
   }
@@ -131,14 +131,17 @@ class RowsWriter {
     await this.#file.close();
   }
 
-  #record(cells: readonly Cell[], keys: readonly string[]): string {
+  #record({ cells, columns }: SheetRow, keys: readonly string[]): string {
     let text = '{';
-    for (let at = 0; at < keys.length || at < cells.length; at++) {
-      const cell = cells[at] ?? null;
-      // Beyond the header a column is there where something stands in it.
-      if (at >= keys.length && isEmpty(cell)) continue;
-      const key = keys[at] ?? JSON.stringify(beyond(at, this.#columns));
-      text += `${text === '{' ? '' : ','}${key}:${JSON.stringify(cell)}`;
+    let next = 0;
+    for (let at = 0; at < keys.length; at++) {
+      const cell = columns[next] === at ? cells[next++]! : null;
+      text += `${at === 0 ? '' : ','}${keys[at]}:${JSON.stringify(cell)}`;
+    }
+    // Beyond the header a column is there where something stands in it.
+    for (; next < cells.length; next++) {
+      const key = beyond(columns[next]!, this.#columns);
+      text += `,${JSON.stringify(key)}:${JSON.stringify(cells[next])}`;
     }
     return `${text}}\n`;
   }
@@ -164,12 +167,10 @@ class RowsWriter {
   }
 }
 
-function isEmpty(cell: Cell): boolean {
-  return cell === null || cell === '';
-}
-
-function header(cells: readonly Cell[], name: string): readonly string[] {
-  const columns = cells.map((cell, index) => String(cell ?? '').trim() || `column ${index + 1}`);
+function header(row: SheetRow, name: string): readonly string[] {
+  const titles: string[] = [];
+  for (const [index, cell] of row.cells.entries()) titles[row.columns[index]!] = String(cell);
+  const columns = Array.from(titles, (title, index) => title?.trim() || `column ${index + 1}`);
   const twice = columns.find((column, index) => columns.indexOf(column) !== index);
   if (twice !== undefined) {
     throw new ProcError('invalid_input', `${name} has two columns named ${JSON.stringify(twice)}`, {

@@ -6,6 +6,8 @@ import { readSheet } from 'read-excel-file/node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { workbookRows } from '../../../src/bulk/reader/workbook.ts';
 import { isDateFormat } from '../../../src/bulk/reader/xlsx/dates.ts';
+import { sheetRows } from '../../../src/bulk/reader/xlsx/sheet.ts';
+import { Zip } from '../../../src/bulk/reader/xlsx/zip.ts';
 import { workbook, zip } from '../../support/workbook.ts';
 
 const FIXTURE = resolve(import.meta.dirname, '../../fixtures/libreoffice.xlsx');
@@ -37,6 +39,28 @@ function withSheet(xml: string, others: Readonly<Record<string, string>> = {}): 
     ...others,
   });
 }
+
+it('a wide row with few cells is held as those few', async () => {
+  const path = join(folder, 'book.xlsx');
+  writeFileSync(path, withSheet('<x:row r="3"><x:c r="BZT3"><x:v>7</x:v></x:c></x:row>'));
+  const zipped = await Zip.open(path);
+  const context = { dateStyles: [], from1904: false, strings: undefined };
+  for await (const rows of sheetRows(zipped, 'xl/sheet.xml', context)) {
+    expect(rows).toEqual([{ number: 3, cells: [7], columns: [2047] }]);
+  }
+  zipped.close();
+  expect.assertions(1);
+});
+
+it('columns without a title, and cells beyond the last, keep their places', async () => {
+  const cell = (place: string, value: number) => `<x:c r="${place}"><x:v>${value}</x:v></x:c>`;
+  const lines = await linesOf(
+    withSheet(
+      `<x:row>${cell('B1', 20)}${cell('D1', 40)}</x:row><x:row>${cell('B2', 1)}${cell('F2', 2)}</x:row>`,
+    ),
+  );
+  expect(lines[1]).toBe('{"column 1":null,"20":1,"column 3":null,"40":null,"column 6":2}');
+});
 
 describe('a workbook', () => {
   it('saved by LibreOffice: texts, dates, times, formulas, errors, truths, numbers that lost digits', async () => {

@@ -12,8 +12,10 @@ export type Cell = string | number | boolean | null;
 export interface SheetRow {
   /** 1 for the first row of the sheet. */
   readonly number: number;
-  /** Sparse at its end: no cells after the last with anything in it. */
-  readonly cells: readonly Cell[];
+  /** Those with anything in them, from left to right: a wide row may hold only a few. */
+  readonly cells: readonly Exclude<Cell, null>[];
+  /** The column of each, 0 for the first of the sheet. */
+  readonly columns: readonly number[];
 }
 
 /** The first number that a spreadsheet cannot hold in full. */
@@ -50,7 +52,8 @@ class SheetReader implements XmlListener {
   readonly #context: SheetContext;
   #rows: SheetRow[] = [];
   #number = 0;
-  #cells: Cell[] = [];
+  #cells: Exclude<Cell, null>[] = [];
+  #columns: number[] = [];
   #chars = 0;
   #column = 0;
   #type = 'n';
@@ -88,7 +91,7 @@ class SheetReader implements XmlListener {
   close(name: string): void {
     if (name === 'v') this.#isValue = false;
     else if (name === 'c') this.#closeCell();
-    else if (name === 'row') this.#rows.push({ number: this.#number, cells: this.#cells });
+    else if (name === 'row') this.#closeRow();
     else if (this.#isCell) this.#inline.close(name);
   }
 
@@ -99,8 +102,13 @@ class SheetReader implements XmlListener {
       throw new BookError(`it has more rows than a sheet can have (${MOST_ROWS})`);
     this.#number = number;
     this.#cells = [];
+    this.#columns = [];
     this.#chars = 0;
     this.#column = 0;
+  }
+
+  #closeRow(): void {
+    this.#rows.push({ number: this.#number, cells: this.#cells, columns: this.#columns });
   }
 
   #openCell(attribute: (name: string) => string | undefined): void {
@@ -131,8 +139,8 @@ class SheetReader implements XmlListener {
       );
     }
     if (typeof cell === 'string') this.#chars += cell.length;
-    while (this.#cells.length < this.#column - 1) this.#cells.push(null);
     this.#cells.push(cell);
+    this.#columns.push(this.#column - 1);
   }
 
   #cell(): Cell {
