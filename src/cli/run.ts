@@ -48,14 +48,20 @@ export async function runCommandLine(
     await program.parseAsync(argv, { from: 'user' });
   } catch (thrown) {
     if (thrown instanceof Previewed) code = await context!.render(thrown.result);
-    else if (thrown instanceof UnknownWord) throw await unknownCommand(thrown);
-    else if (!(thrown instanceof CommanderError)) throw thrown;
     else {
-      const error = await usageError(thrown, argv);
-      if (error !== undefined) throw error;
+      const error = await errorOf(thrown, argv);
+      if (error === undefined) return code;
+      const { withoutStrayKeys } = await import('./stray-keys.ts');
+      throw withoutStrayKeys(error, argv);
     }
   } finally {
     await context?.close();
   }
   return code;
+}
+
+/** What a user is told of what was thrown; undefined for help that was asked for. */
+async function errorOf(thrown: unknown, argv: readonly string[]): Promise<unknown> {
+  if (thrown instanceof UnknownWord) return unknownCommand(thrown);
+  return thrown instanceof CommanderError ? usageError(thrown, argv) : thrown;
 }

@@ -1,6 +1,7 @@
 import type { CommandSpec } from '../core/command.ts';
 import { nearest } from '../core/nearest.ts';
 import { kebab } from '../resources/body-flags.ts';
+import { looksLikeKey } from './key-like.ts';
 
 /** Of commands that store a key, people give it as a word. */
 const SECRET: ReadonlySet<string> = new Set(['auth', 'setup']);
@@ -29,7 +30,8 @@ export function tooManyWords(
   const help = `${call} --help`;
   // The word may be the key itself: it is not repeated.
   const isSecret = SECRET.has(path[0]!) && meant === undefined;
-  const got = isSecret ? '***' : extra.map((word) => JSON.stringify(word)).join(', ');
+  const shown = (word: string) => (looksLikeKey(word) ? '***' : JSON.stringify(word));
+  const got = isSecret ? '***' : extra.map(shown).join(', ');
   return {
     message: `${call} takes ${taken}, but got ${got}`,
     hint: isSecret

@@ -21,7 +21,9 @@ export async function unknownCommand({ command, word }: UnknownWord): Promise<Pr
   const words = commandPath(command);
   const known = command.commands.flatMap((child) => [child.name(), ...child.aliases()]);
   const meant = (await meantBy(word, words)) ?? suggested(words, nearest(word, known));
-  return new ProcError('unknown_command', `${words}: there is no command "${word}"`, {
+  // Behind `auth` people type the key itself.
+  const typed = words === 'proc auth' && meant === undefined ? '***' : `"${word}"`;
+  return new ProcError('unknown_command', `${words}: there is no command ${typed}`, {
     hint: meant === undefined ? `See what there is: ${words} --help` : `Did you mean: ${meant}`,
   });
 }

@@ -84,6 +84,7 @@ function moved(
   );
   if (own === undefined) return undefined;
   const at = argv.findIndex((word) => word === flag || word.startsWith(`${flag}=`));
+  if (own[1].kind === 'boolean' && argv[at] !== flag) return `${flag} takes no value`;
   const takesNext = own[1].kind !== 'boolean' && argv[at] === flag;
   const words = argv.slice(at, at + (takesNext ? 2 : 1));
   const rest = argv.filter((_, index) => index < at || index >= at + words.length);

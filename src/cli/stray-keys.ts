@@ -1,0 +1,32 @@
+import { hiding } from '../client/hiding.ts';
+import { type ErrorCode, ProcError } from '../core/errors.ts';
+import { looksLikeKey } from './key-like.ts';
+
+/** The errors that repeat a word because nothing knows it. */
+const OF_UNKNOWN_WORDS: ReadonlySet<ErrorCode> = new Set([
+  'unknown_command',
+  'unknown_flag',
+  'profile_not_found',
+  'environment_not_found',
+]);
+
+/** The same error, without those of the typed words that may be a key: logs keep what stderr said. */
+export function withoutStrayKeys(thrown: unknown, argv: readonly string[]): unknown {
+  if (!(thrown instanceof ProcError) || !OF_UNKNOWN_WORDS.has(thrown.code)) return thrown;
+  // What is near a name that is known is a typing mistake of it.
+  if (thrown.hint?.startsWith('Did you mean')) return thrown;
+  let { message, hint, details } = thrown;
+  for (const secret of argv.flatMap(valuesIn).filter(looksLikeKey)) {
+    const hide = hiding({ scheme: 'api-key', secret });
+    message = hide(message);
+    hint = hint && hide(hint);
+    details = hide.value(details);
+  }
+  return new ProcError(thrown.code, message, { hint, details, cause: thrown.cause });
+}
+
+/** A word, or what stands behind a flag in the same word: `-kVALUE`, `--flag=VALUE`. */
+function valuesIn(word: string): readonly string[] {
+  if (!word.startsWith('-')) return [word];
+  return [word.startsWith('--') ? word.replace(/^[^=]*=?/, '') : word.slice(2)];
+}
