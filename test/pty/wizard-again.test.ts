@@ -204,7 +204,7 @@ describe('instead of sending', () => {
     expect(await drafts(world)).toMatchObject([{ title: 'Not replaced' }]);
   });
 
-  it('with --dry-run --offline shows what would be sent, reads nothing, and keeps the draft', async () => {
+  it('with --dry-run --offline shows what would be sent, and reads and keeps nothing', async () => {
     const world = await shop.world();
     const before = shop.sandbox.requests.length;
     const session = startWizard(world, '--dry-run --offline -o json');
@@ -224,7 +224,7 @@ describe('instead of sending', () => {
     expect(session.text()).toContain('code=0');
     expect(session.text()).toContain('<item LO-C100>');
     expect(shop.sandbox.requests.length).toBe(before);
-    expect(await drafts(world)).toHaveLength(1);
+    expect(await drafts(world)).toEqual([]);
   });
 });
 

@@ -1,0 +1,98 @@
+import { expect, it } from 'vitest';
+import { type PtySession, startPty } from '../support/pty.ts';
+import { freshWorld, type World } from '../support/run.ts';
+import { startTestSandbox } from '../support/sandbox.ts';
+import { screenOf } from '../support/screen.ts';
+
+const KEY = 'proc-sandbox-key';
+const CTRL_C = '\u0003';
+
+type Steps = readonly (readonly [string, string])[];
+
+/** Answers in turn, each question once it is shown after the last. */
+async function play(session: PtySession, steps: Steps): Promise<void> {
+  for (const [shown, keys] of steps) {
+    await session.waitFor(shown);
+    session.type(keys);
+  }
+}
+
+async function atSetup() {
+  const { baseUrl } = await startTestSandbox();
+  const world = await freshWorld();
+  const session = startPty(world, ['setup'], { cols: 120 });
+  const upToKey: Steps = [
+    ['Name of the profile', 'acme\r'],
+    // One Enter too many does not choose production.
+    ['Which environment?', '\r'],
+    ['Base URL of staging', `${baseUrl}\r`],
+  ];
+  return { world, session, upToKey };
+}
+
+async function profiles(world: World): Promise<unknown> {
+  return JSON.parse((await world.run(['profile', 'list', '-o', 'json'])).stdout);
+}
+
+it('asks again for a key that the service does not accept, and never shows one', async () => {
+  const { world, session, upToKey } = await atSetup();
+  await play(session, [
+    ...upToKey,
+    ['API key for', 'canary-key\r'],
+    ['The service does not accept this key. Type it again', ''],
+    ['API key for', `${KEY}\r`],
+    ['The service answered; the key works.', ''],
+    ['Add another environment?', 'n\r'],
+  ]);
+  expect(await session.exited, session.text()).toBe(0);
+  expect(session.text()).not.toMatch(/canary|proc-sandbox-key/);
+  expect(await profiles(world)).toContainEqual(
+    expect.objectContaining({ profile: 'acme', environments: ['staging'] }),
+  );
+});
+
+it('never begins on production, also for the second environment', async () => {
+  const { session, upToKey } = await atSetup();
+  await play(session, [
+    ...upToKey,
+    ['API key for', `${KEY}\r`],
+    ['Add another environment?', 'y\r'],
+    ['Which environment?', ''],
+    ['production', ''],
+  ]);
+  const screen = screenOf(session.text(), 120);
+  const list = screen.slice(screen.lastIndexOf('Which environment?'));
+  expect(list).toMatch(/^. *local$/m);
+  session.type('\r');
+  await session.waitFor('Base URL of local');
+});
+
+it.each([
+  ['before anything was stored', [['API key for', '']], 'Nothing was stored.'],
+  [
+    'with one environment stored',
+    [
+      ['API key for', `${KEY}\r`],
+      ['Add another environment?', 'y\r'],
+      ['Which environment?', '\r'],
+      ['Base URL of local', ''],
+    ],
+    'Stored so far: acme/staging (with its key). To add more, run: proc setup',
+  ],
+  [
+    'with one environment stored without a key',
+    [
+      ['API key for', '\r'],
+      ['Add another environment?', ''],
+    ],
+    'Stored so far: acme/staging (without a key). To add more, run: proc setup',
+  ],
+] as [string, Steps, string][])('left %s it says what is stored', async (_, steps, said) => {
+  const { world, session, upToKey } = await atSetup();
+  await play(session, [...upToKey, ...steps]);
+  session.type(CTRL_C);
+  await session.waitFor(said);
+  expect(await session.exited, session.text()).toBe(130);
+  const stored = JSON.stringify(await profiles(world)).includes('"acme"');
+  expect(stored).toBe(said.startsWith('Stored'));
+});
