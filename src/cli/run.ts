@@ -8,6 +8,7 @@ import { writeNow } from '../terminal/write.ts';
 import { createContext } from './context.ts';
 import { helpWidth } from './help-width.ts';
 import { createProgram } from './program.ts';
+import { withoutStrayKeys } from './stray-keys.ts';
 import type { OpenContext, Surroundings } from './surroundings.ts';
 import { UnknownWord, unknownCommand } from './unknown-word.ts';
 import { usageError } from './usage-error.ts';
@@ -51,7 +52,6 @@ export async function runCommandLine(
     else {
       const error = await errorOf(thrown, argv);
       if (error === undefined) return code;
-      const { withoutStrayKeys } = await import('./stray-keys.ts');
       throw withoutStrayKeys(error, argv);
     }
   } finally {

@@ -1,4 +1,3 @@
-import { hiding } from '../client/hiding.ts';
 import { type ErrorCode, ProcError } from '../core/errors.ts';
 import { looksLikeKey } from './key-like.ts';
 
@@ -15,14 +14,15 @@ export function withoutStrayKeys(thrown: unknown, argv: readonly string[]): unkn
   if (!(thrown instanceof ProcError) || !OF_UNKNOWN_WORDS.has(thrown.code)) return thrown;
   // What is near a name that is known is a typing mistake of it.
   if (thrown.hint?.startsWith('Did you mean')) return thrown;
-  let { message, hint, details } = thrown;
-  for (const secret of argv.flatMap(valuesIn).filter(looksLikeKey)) {
-    const hide = hiding({ scheme: 'api-key', secret });
-    message = hide(message);
-    hint = hint && hide(hint);
-    details = hide.value(details);
-  }
-  return new ProcError(thrown.code, message, { hint, details, cause: thrown.cause });
+  const secrets = argv.flatMap(valuesIn).filter(looksLikeKey);
+  // None of their characters is escaped in JSON.
+  const hide = (text: string) => secrets.reduce((left, one) => left.replaceAll(one, '***'), text);
+  const { code, message, hint, details, cause } = thrown;
+  return new ProcError(code, hide(message), {
+    hint: hint && hide(hint),
+    details: details && JSON.parse(hide(JSON.stringify(details))),
+    cause,
+  });
 }
 
 /** A word, or what stands behind a flag in the same word: `-kVALUE`, `--flag=VALUE`. */

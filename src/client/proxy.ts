@@ -1,10 +1,10 @@
 import connectThrough from 'undici/lib/api/api-connect.js';
 import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
-import { ProcError } from '../core/errors.ts';
 import type { Env } from '../core/ports.ts';
 import { singleUse } from './connection.ts';
 import type { AnswerHandler } from './lane.ts';
+import { proxyOf } from './origin.ts';
 import {
   connectOptions,
   HTTP_OPTIONS,
@@ -15,18 +15,8 @@ import {
 /** A transport through the proxy that the variables name (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`). */
 export function openProxyTransport(options: TransportOptions, env: Env): Transport {
   const connect = connectOptions(options);
-  const httpProxy = withScheme(env.http_proxy ?? env.HTTP_PROXY ?? '');
-  const httpsProxy = withScheme(env.https_proxy ?? env.HTTPS_PROXY ?? '');
-  for (const [name, value] of [
-    ['HTTP_PROXY', httpProxy],
-    ['HTTPS_PROXY', httpsProxy],
-  ] as const) {
-    if (value !== '' && !URL.canParse(value)) {
-      throw new ProcError('invalid_setting', `${name} is not a URL`, {
-        hint: `For instance ${name}=http://proxy.example:3128`,
-      });
-    }
-  }
+  const httpProxy = proxyOf('HTTP_PROXY', env);
+  const httpsProxy = proxyOf('HTTPS_PROXY', env);
   // The whole of undici gives its dispatchers this method, by which the proxy agent tunnels.
   Dispatcher.prototype.connect = connectThrough;
   const agentOptions = {
@@ -67,9 +57,4 @@ function onItsOwn(handler: AnswerHandler): Dispatcher.DispatchHandler {
     onResponseEnd: () => handler.onResponseEnd(),
     onResponseError: (...args) => handler.onResponseError(...args),
   };
-}
-
-/** curl and most tools take `proxy.corp:3128` for a proxy that is spoken to in plain HTTP. */
-function withScheme(value: string): string {
-  return value === '' || value.includes('://') ? value : `http://${value}`;
 }

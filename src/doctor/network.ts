@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import tls from 'node:tls';
-import { isLoopback, wantsProxy } from '../client/origin.ts';
+import { isLoopback, proxyOf, wantsProxy } from '../client/origin.ts';
 import { messageOf, ProcError, systemCode } from '../core/errors.ts';
 import type { Env } from '../core/ports.ts';
 import { type Check, ok, problem, skipped, warning } from './check.ts';
@@ -32,14 +32,12 @@ export async function checkNetwork(origin: string, ports: NetworkPorts): Promise
 
 function proxyCheck(host: string, isProxied: boolean, env: Env): Check {
   if (isProxied) {
-    const proxy = env.https_proxy ?? env.HTTPS_PROXY ?? env.http_proxy ?? env.HTTP_PROXY ?? '';
-    if (!URL.canParse(proxy)) {
-      return problem(
-        'proxy',
-        new ProcError('invalid_setting', 'the proxy variable is not a URL', {
-          hint: 'For instance HTTPS_PROXY=http://proxy.example:3128',
-        }),
-      );
+    let proxy: string;
+    try {
+      proxy = proxyOf('HTTPS_PROXY', env) || proxyOf('HTTP_PROXY', env);
+    } catch (thrown) {
+      if (!(thrown instanceof ProcError)) throw thrown;
+      return problem('proxy', thrown);
     }
     // Not the whole URL: it may hold a password.
     return ok('proxy', `${new URL(proxy).host}, unless NO_PROXY names ${host}`);

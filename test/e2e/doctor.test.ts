@@ -156,17 +156,20 @@ describe('proc doctor', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('does not show the password of a proxy', async () => {
-    const world = await freshWorld({
-      PROC_BASE_URL: 'https://procurement.invalid/api/v1',
-      PROC_API_KEY: 'k',
-      HTTPS_PROXY: 'http://user:hunter2@127.0.0.1:9',
-    });
-    const { checks, at, stderr } = await examine(world.env, '--quick');
-    expect(at('proxy').finding).toContain('127.0.0.1:9');
-    expect(at('tls').status).toBe('skipped');
-    expect(JSON.stringify(checks) + stderr).not.toContain('hunter2');
-  });
+  it.each(['http://user:hunter2@127.0.0.1:9', 'user:hunter2@127.0.0.1:9'])(
+    'does not show the password of a proxy: %s',
+    async (proxy) => {
+      const world = await freshWorld({
+        PROC_BASE_URL: 'https://procurement.invalid/api/v1',
+        PROC_API_KEY: 'k',
+        HTTPS_PROXY: proxy,
+      });
+      const { checks, at, stderr } = await examine(world.env, '--quick');
+      expect(at('proxy').finding).toContain('127.0.0.1:9');
+      expect(at('tls').status).toBe('skipped');
+      expect(JSON.stringify(checks) + stderr).not.toContain('hunter2');
+    },
+  );
 
   it('sends nothing with --dry-run', async () => {
     await using service = await startHostile(always(http(200, '[]')));

@@ -182,6 +182,24 @@ it('a proxy without a scheme is one of plain HTTP, as curl takes it', async () =
   expect(asked).toEqual(['service.example:443']);
 });
 
+it.each([
+  'ftp://me:hunter2@proxy.example',
+  'socks5://me:hunter2@127.0.0.1:9',
+  'http://me:hunter2@',
+])('a proxy of no use is named, not its password: %s', async (proxy) => {
+  const { env } = await freshWorld({
+    PROC_BASE_URL: 'https://service.invalid/api/v1',
+    PROC_API_KEY: 'key',
+    HTTPS_PROXY: proxy,
+  });
+  const ran = await runHere(['orders', 'list', '--retries', '0'], env);
+  expect(errorOf(ran)).toMatchObject({ code: 'invalid_setting', exitCode: 3 });
+  expect(errorOf(ran).message).toBe('HTTPS_PROXY is no proxy with http or https');
+  const looked = await runHere(['doctor', '--quick', '-o', 'json'], env);
+  expect(looked.exitCode).toBe(3);
+  expect(ran.stderr + looked.stdout + looked.stderr).not.toContain('hunter2');
+});
+
 describe('the sandbox', () => {
   it('exec works in a checkout whose project file names a profile of its own', async () => {
     const world = await freshWorld();

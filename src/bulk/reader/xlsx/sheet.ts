@@ -7,7 +7,7 @@ import { readXml, type XmlListener } from './xml.ts';
 import type { Zip } from './zip.ts';
 
 /** What a cell shows: its text, number or truth; dates as ISO text; nothing. */
-export type Cell = string | number | boolean | null;
+type Cell = string | number | boolean | null;
 
 export interface SheetRow {
   /** 1 for the first row of the sheet. */
