@@ -68,6 +68,18 @@ describe('a list that is whole and does not show what was created', () => {
     expect(service.creates()).toBe(1);
   });
 
+  it('one that was empty before is read by the names that it teaches now', async () => {
+    await using service = await foreignService({
+      ...{ limit: 'pageSize', offset: 'skip', sort: 'orderBy', dir: 'direction' },
+      onCreate: (items, { code, name }) => {
+        if (items.length < 2) items.push({ id: `other-${code}`, code, name });
+      },
+    });
+    const ran = await (await machine(service.target))(IMPORT());
+    expect(errorOf(ran)).toMatchObject({ code: 'codes_doubled', exitCode: 8 });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ verified: true, createdTwice: 1 });
+  });
+
   it('one that lags is read again', async () => {
     let reads = 0;
     let creates = 0;

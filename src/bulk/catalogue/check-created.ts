@@ -8,6 +8,7 @@ import { scan } from '../listing/scan.ts';
 import { Search } from '../listing/search.ts';
 import { isWorthSearching } from '../plan/catalogue.ts';
 import type { Progress } from '../report/progress.ts';
+import { probeList } from './learn.ts';
 import { listingFor } from './open.ts';
 import { Seen } from './seen-after.ts';
 
@@ -33,8 +34,19 @@ export async function checkCreated(
   let verified: Verified;
   try {
     progress.step('Reading the list once more', { step: 'verify' });
-    const listing = await listingFor(target, journal, ctx, { connections: CONNECTIONS });
+    const open = () => listingFor(target, journal, ctx, { connections: CONNECTIONS });
+    let listing = await open();
     verified = await verify(journal, listing);
+    // A list that was empty before taught nothing; now it has rows.
+    const { learned } =
+      verified.isComplete || verified.hidden !== undefined || journal.get('learned') !== undefined
+        ? {}
+        : await probeList(target, ctx, progress);
+    if (learned !== undefined) {
+      journal.note({ learned });
+      listing = await open();
+      verified = await verify(journal, listing);
+    }
     let pause = Math.min(FIRST_PAUSE_MS, settleMs);
     for (let waited = 0; (verified.hidden ?? 0) > 0 && waited < settleMs; pause *= 2) {
       await ctx.clock.sleep(pause, ctx.signal);
@@ -45,6 +57,10 @@ export async function checkCreated(
     if (!(thrown instanceof ProcError)) throw thrown;
     ctx.say({ kind: 'warning', text: `the list could not be read once more: ${thrown.message}` });
     verified = { isComplete: false, twice: 0, named: [] };
+  }
+  if (!verified.isComplete && verified.hidden === undefined && verified.twice === 0) {
+    const text = `cannot verify that the list of ${target.many} is complete: whether something else created the same codes meanwhile is not known`;
+    ctx.say({ kind: 'warning', text });
   }
   journal.note({ verified });
 }
