@@ -104,10 +104,12 @@ describe('a state folder in which something is wrong', () => {
     });
     await rm(world.stateDir, { recursive: true, force: true });
     const ran = await running;
-    expect(ran.exitCode).toBe(10);
+    const summary = JSON.parse(ran.stdout);
+    // Rows under way then are recorded nowhere: no look-up of ours will tell.
+    expect(ran.exitCode).toBe(summary.unknown > 0 ? 9 : 10);
     expect(ran.stderr).toContain('was removed during the run');
     expect(ran.stderr).toContain('It cannot be resumed');
-    expect(JSON.parse(ran.stdout)).not.toHaveProperty('resume');
+    expect(summary).not.toHaveProperty('resume');
   });
 });
 

@@ -24,7 +24,8 @@ export interface EndingInput {
 export function endingsOf(journal: Journal, input: EndingInput): readonly ProcError[] {
   const { counts, stop, resume, rejectedFile, undelivered } = input;
   const { run, source } = journal.header;
-  const parked = beyondLookUp(journal);
+  // Without its journal no run can be resumed, so that nothing will look these rows up.
+  const parked = journal.isRemoved ? counts.unknown : beyondLookUp(journal);
   const open = counts.unknown - parked;
   const details = { run, ...counts, parked };
   const resolve = resume.replace(' resume ', ' resolve ');
@@ -34,9 +35,8 @@ export function endingsOf(journal: Journal, input: EndingInput): readonly ProcEr
   };
   const lookedUp =
     open === 0 ? '' : `, which looks up ${rowsIn(open, 'unconfirmed row', 'unconfirmed rows')}`;
-  const goOn = journal.isRemoved
-    ? `It cannot be resumed, and ${rowsIn(open, 'unconfirmed row is', 'unconfirmed rows are')} recorded nowhere: check the service before you import the file again`
-    : `Resume it: ${resume}${lookedUp}`;
+  const anew = 'It cannot be resumed: check the service before you import the file again';
+  const goOn = journal.isRemoved ? anew : `Resume it: ${resume}${lookedUp}`;
 
   if (stop?.kind === 'interrupted' && stop.error instanceof ProcError) {
     add(stop.error.code, stop.why, goOn);
@@ -45,7 +45,7 @@ export function endingsOf(journal: Journal, input: EndingInput): readonly ProcEr
     add(
       'outcome_unknown',
       `${rowsIn(parked, 'row was', 'rows were')} sent but not confirmed`,
-      `Check the service, then run: ${resolve}`,
+      journal.isRemoved ? anew : `Check the service, then run: ${resolve}`,
     );
   }
   if (undelivered !== undefined) {
