@@ -100,10 +100,10 @@ describe('limits', () => {
     const tooMany = async (...flags: string[]) =>
       errorOf(await world.here.run(['items', 'import', 'limits.csv', '--yes', ...flags]));
     expect((await tooMany('--max-errors', '1')).message).toMatch(
-      /^limits\.csv, row 5 \(line 6\): no code.*\(more than --max-errors 1\); nothing was sent$/,
+      /^limits\.csv, row 5, line 6: no code.*\(more than --max-errors 1\); nothing was sent$/,
     );
     const { message, hint } = await tooMany('--fail-fast');
-    expect(message).toMatch(/^limits\.csv, row 4 \(line 5\): no code.*\(--fail-fast\)/);
+    expect(message).toMatch(/^limits\.csv, row 4, line 5: no code.*\(--fail-fast\)/);
     const command = /proc items.*$/.exec(hint!)![0];
     expect(JSON.parse((await type(world.here, command)).stdout)).toMatchObject({ invalid: 3 });
   });

@@ -43,8 +43,9 @@ const sent = async () =>
 describe('--where on an import', () => {
   it('sends the rows of the source that meet it, and counts the others as filtered', async () => {
     const results = join(world.cwd, 'results.csv');
-    const flags = ['--where', 'Color=Black', '--results', results];
-    const plan = await run('items', 'import', file, ...MAP, ...flags, '--dry-run');
+    const where = ['--where', 'Color=Black'];
+    const flags = [...where, '--results', results];
+    const plan = await run('items', 'import', file, ...MAP, ...where, '--dry-run');
     expect(JSON.parse(plan.stdout)).toMatchObject({ rows: 4, filtered: 2, create: 2, invalid: 0 });
     const ran = await run('items', 'import', file, ...MAP, ...flags);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });

@@ -94,7 +94,11 @@ export function convert(
     return { problem: `the number ${text.slice(0, 60)} would be rounded` };
   }
   if (kind === 'integer' && !Number.isSafeInteger(number)) {
-    return { problem: `must be at most ${Number.MAX_SAFE_INTEGER}, got ${text}` };
+    return {
+      problem: Number.isInteger(number)
+        ? `must be a whole number of at most ${Number.MAX_SAFE_INTEGER}, got ${text}`
+        : `must be ${wanted}, got ${text}`,
+    };
   }
   return { value: number };
 }
