@@ -61,7 +61,7 @@ describe('a file of rejected rows', () => {
       [
         'SKU;Nombre;Notas;_run;_row;_reason;_status',
         `007;"BAD tornillo; grande";'=1+1;${run};1;the name is bad;400`,
-        `008;BAD;'=quoted;${run};2;the name is bad;400`,
+        `008;BAD;''=quoted;${run};2;the name is bad;400`,
         '',
       ].join('\r\n'),
     );
@@ -71,7 +71,7 @@ describe('a file of rejected rows', () => {
     expect(JSON.parse(ran.stdout)).toMatchObject({ rows: 2, created: 2, rejected: 0 });
     expect(items.slice(1)).toMatchObject([
       { code: '007', name: 'Good tornillo; grande', description: '=1+1' },
-      { code: '008', name: 'Good', description: '=quoted' },
+      { code: '008', name: 'Good', description: "'=quoted" },
     ]);
     const shown = JSON.parse((await here.run(['imports', 'show', run])).stdout);
     expect(shown).toMatchObject({ rows: 3, created: 3, rejected: 0, repaired: 2 });
@@ -226,7 +226,7 @@ describe('a file of rejected rows', () => {
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     expect(items.slice(1)).toMatchObject([
       { code: '007', name: 'Good tornillo, grande', description: '=1+1' },
-      { code: '008', name: 'Good', description: '=quoted' },
+      { code: '008', name: 'Good', description: "'=quoted" },
     ]);
     const shown = JSON.parse((await here.run(['imports', 'show', run])).stdout);
     expect(shown).toMatchObject({ created: 3, rejected: 0, repaired: 2 });
