@@ -95,9 +95,10 @@ describe('sectors patch', () => {
   it.each([
     [[], { name: 'Other' }],
     [['--merge'], { key: '<key as it is>', name: 'Other', description: '<description as it is>' }],
-  ])('--dry-run %j sends nothing, not even the read', async (flags, body) => {
+  ])('--dry-run --offline %j sends nothing, not even the read', async (flags, body) => {
     const { world, requests } = await atSandbox();
-    const argv = ['sectors', 'patch', 'sec-1', '--name', 'Other', '--dry-run', ...flags];
+    const dry = ['--dry-run', '--offline', ...flags];
+    const argv = ['sectors', 'patch', 'id=sec-1', '--name', 'Other', ...dry];
     expect(parsed(await world.run(argv))).toMatchObject({ dryRun: true, method: 'PATCH', body });
     expect(requests).toEqual([]);
   });
