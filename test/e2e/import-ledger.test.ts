@@ -67,6 +67,7 @@ it.each([
       rows: 1_500,
       kills: 5,
       killWithin: 60,
+      lastRunMs: 8_000,
     });
     expect(ledger.doubled).toBeGreaterThan(0);
   },

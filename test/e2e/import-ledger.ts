@@ -24,6 +24,8 @@ export interface Ledger extends Count {
 }
 
 export interface LedgerOptions {
+  /** A program that is broken on purpose may never end: its last run is cut off then. Default 5 minutes. */
+  readonly lastRunMs?: number;
   /** The built `bin/proc.js`. */
   readonly binary: string;
   /** A fresh folder. */
@@ -71,6 +73,8 @@ export function mutate(binary: string, folder: string, mutant: keyof typeof MUTA
   if (hits !== 1) throw new Error(`the mutant "${mutant}" matches ${hits} places of the program`);
   return join(folder, 'bin/proc.js');
 }
+
+const MOST_MS = 300_000;
 
 /** Imports a file with kill -9 at random moments, lets the last run finish, and counts. */
 export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
@@ -120,7 +124,9 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
       const printed = collect(child, child.stdout);
       const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
       if (done >= kills) {
+        const end = setTimeout(() => child.kill('SIGKILL'), options.lastRunMs ?? MOST_MS);
         exitCode = await ended;
+        clearTimeout(end);
         told = await printed;
         if (told === '') process.stderr.write(await said);
         break;
@@ -155,7 +161,9 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
     const before = sizeOf(db, noun);
     if (!noun.isListed) {
       const again = proc([noun.command, 'import', file, '--yes', ...pace]);
+      const end = setTimeout(() => again.kill('SIGKILL'), options.lastRunMs ?? MOST_MS);
       await collect(again, again.stdout);
+      clearTimeout(end);
     }
     return {
       kills: done,
