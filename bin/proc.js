@@ -4,7 +4,8 @@
 var wanted = [22, 19];
 var found = process.versions.node.split('.').map(Number);
 var isTooOld = found[0] < wanted[0] || (found[0] === wanted[0] && found[1] < wanted[1]);
-var message = 'proc needs Node.js ' + wanted.join('.') + ' or newer, this is ' + found.join('.');
+var message =
+  'proc needs Node.js ' + wanted.join('.') + ' or newer, this is ' + process.versions.node;
 if (isTooOld) {
   process.stderr.write(
     (errorsAreJson()

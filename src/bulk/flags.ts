@@ -12,7 +12,7 @@ const PLAN = 'Plan:';
 const PACE = 'Pace:';
 const REPORT = 'Report:';
 
-/** How fast and how patiently; may be given anew when a run is resumed. */
+/** How fast and how patiently; can be given again when a run is resumed. */
 const PACE_FLAGS = {
   waitLock: {
     kind: 'duration',
@@ -52,7 +52,7 @@ const PACE_FLAGS = {
   },
 } as const satisfies FlagSpecs;
 
-/** Where the result goes; may be given anew too. */
+/** Where the result goes; can be given again too. */
 const REPORT_FLAGS = {
   rejected: {
     kind: 'string',
@@ -69,7 +69,7 @@ const REPORT_FLAGS = {
   },
 } as const satisfies FlagSpecs;
 
-/** What is proved about a noun's list before and after the run; may be given anew too. */
+/** What proc checks in a noun's list before and after the run; can be given again too. */
 const CHECK_FLAGS = {
   unverified: {
     kind: 'choice',

@@ -69,7 +69,7 @@ export class Seen {
   }
 }
 
-/** What a person is told of codes that exist more than once; nothing if there are none. */
+/** The warning that names codes which exist more than once; undefined if there are none. */
 export function twiceText({ twice, named }: Verified): string | undefined {
   if (twice === 0) return undefined;
   const shown = named.slice(0, 3).map(({ code, ids }) => `${code} (${ids.join(', ')})`);
