@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { openSource } from '../src/bulk/reader/open.ts';
+import { openSource } from '../src/import/source/open-source.ts';
 
 const rows = Number(process.argv[2] ?? 300_000);
 

@@ -6,8 +6,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { SANDBOX_KEYS } from '../src/sandbox/keys.ts';
-import { startSandbox } from '../src/sandbox/server.ts';
+import { SANDBOX_KEYS } from '../src/sandbox/server/sandbox-keys.ts';
+import { startSandbox } from '../src/sandbox/server/server.ts';
 
 const [ROWS = 5_000, LIST = 20_000] = process.argv.slice(2).map(Number);
 const BINARY = resolve(import.meta.dirname, '../bin/proc.js');

@@ -46,24 +46,24 @@ const GROUPS = [
   {
     name: 'base',
     priority: 3,
-    test: /src[\\/](core[\\/](errors|exit-codes|machine-errors|nearest|clock)|version|terminal[\\/](paint|sanitise|terminal|write)|output[\\/](errors|format)|cli[\\/](registry|root-help|help-width))\.ts$/,
+    test: /src[\\/](core[\\/](errors|exit-codes|machine-errors|text[\\/]nearest|time[\\/]clock)|version|terminal[\\/](paint|sanitise|terminal|write)|output[\\/](render-error|format)|cli[\\/](registry|help[\\/](root-help|help-width)))\.ts$/,
   },
   {
     // Where files lie and which service is meant: completion needs it, and nothing heavier.
     name: 'places',
     priority: 3,
-    test: /src[\\/](settings[\\/](paths|built-in|base-url)|client[\\/](origin|service)|store[\\/]open|completion[\\/]seen)\.ts$/,
+    test: /src[\\/](settings[\\/]read[\\/](paths|built-in|base-url)|client[\\/](connection[\\/]origin|scope)|store[\\/]open-database|completion[\\/]seen)\.ts$/,
   },
   {
     name: 'cli',
     priority: 2,
-    test: /commander[\\/]|src[\\/]cli[\\/](run|program|bind|flags|globals|help|help-command|context|guard|previewed)\.ts$|src[\\/]terminal[\\/]say|src[\\/]client[\\/]origin/,
+    test: /commander[\\/]|src[\\/]cli[\\/](run-command-line|program|bind|flags[\\/](flag-options|globals)|help[\\/](help|help-command)|wire[\\/]context|write[\\/]guard)\.ts$|src[\\/]terminal[\\/]say|src[\\/]client[\\/]connection[\\/]origin/,
   },
   {
     name: 'request',
     priority: 1,
     // Without zod's JSON Schema, which only `proc schema` and `proc doctor` need.
-    test: /zod[\\/](?!v4[\\/]core[\\/](to-json-schema|json-schema))|src[\\/](core|client[\\/](?!proxy|transport|undici|pages|lanes)|resources[\\/]\w+[\\/]api|resources[\\/][\w-]+\.ts|settings[\\/](?!.*[\\/]commands|settings|store|edits|lock|overview)[\w-]+\.ts|output[\\/](plan|render|rendering|path|select|sink|write-\w+|where|decimal|csv|json|cell|raw-number|out-file|ports)\.ts)/,
+    test: /zod[\\/](?!v4[\\/]core[\\/](to-json-schema|json-schema))|src[\\/](core|client[\\/](?!connection[\\/](proxy|transport|undici|lanes))|nouns[\\/]\w+[\\/]api|nouns[\\/](shared[\\/](references[\\/])?)?[\w-]+\.ts|settings[\\/](read|credential|write)[\\/](?!open-settings|update-config|edits|file-lock|overview)[\w-]+\.ts|output[\\/]((output-plan|render|rendering|sink|out-file|format-loader)|select[\\/](where|field-path|select-fields)|format[\\/](write-\w+|decimal|csv|cell|raw-number))\.ts)/,
   },
 ];
 

@@ -1,13 +1,13 @@
 // Writes docs/reference/ from the command tree and the endpoint descriptors; with --check it only
 // compares. Nothing there is written by hand.
 import { resolve } from 'node:path';
-import { docOf } from '../src/cli/flags.ts';
-import { GLOBAL_FLAGS } from '../src/cli/globals.ts';
+import { docOf } from '../src/cli/flags/flag-options.ts';
+import { GLOBAL_FLAGS } from '../src/cli/flags/globals.ts';
+import { VARIABLES } from '../src/cli/help/topics.ts';
 import { HELP_NOUN, NOUNS, TOPICS } from '../src/cli/registry.ts';
-import { VARIABLES } from '../src/cli/topics.ts';
 import type { CommandSpec, FlagSpec } from '../src/core/command.ts';
 import { EXIT_MEANING, type ExitCode, exitCodesOf } from '../src/core/exit-codes.ts';
-import { kebab } from '../src/resources/body-flags.ts';
+import { kebab } from '../src/nouns/shared/body-flags.ts';
 import { keepInStep } from './generated.ts';
 
 const FOLDER = resolve(import.meta.dirname, '../docs/reference');

@@ -1,13 +1,13 @@
 // Writes man/ from the command tree: proc-cli(1), as `man proc` may be the kernel's proc(5), and proc-NOUN(1) for each noun; with --check it only
 // compares. Plain man macros, so that groff and mandoc show them alike.
 import { join, resolve } from 'node:path';
-import { docOf } from '../src/cli/flags.ts';
-import { VARIABLES } from '../src/cli/topics.ts';
+import { docOf } from '../src/cli/flags/flag-options.ts';
+import { VARIABLES } from '../src/cli/help/topics.ts';
 import { loadTree } from '../src/cli/tree.ts';
 import type { CommandSpec, FlagSpecs } from '../src/core/command.ts';
+import type { NounTree } from '../src/core/command-tree.ts';
 import { EXIT_MEANING, exitCodesOf } from '../src/core/exit-codes.ts';
-import type { NounTree } from '../src/core/tree.ts';
-import { kebab } from '../src/resources/body-flags.ts';
+import { kebab } from '../src/nouns/shared/body-flags.ts';
 import { keepInStep } from './generated.ts';
 
 const tree = await loadTree();

@@ -3,12 +3,12 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { NOUNS } from '../src/cli/registry.ts';
-import { ENDPOINTS } from '../src/resources/endpoints.ts';
-import { BASE_PATH, buildApp } from '../src/sandbox/app.ts';
-import type { Exchanges } from '../src/sandbox/exchange.ts';
-import { parseHabits } from '../src/sandbox/habits.ts';
-import { SCHEMA } from '../src/sandbox/schema.ts';
-import { Store } from '../src/sandbox/store.ts';
+import { ENDPOINTS } from '../src/nouns/endpoints.ts';
+import { Store } from '../src/sandbox/database/sandbox-store.ts';
+import { SCHEMA } from '../src/sandbox/database/tables.ts';
+import { parseHabits } from '../src/sandbox/faults/habits.ts';
+import { BASE_PATH, buildApp } from '../src/sandbox/server/app.ts';
+import type { Exchanges } from '../src/sandbox/server/exchange.ts';
 import { API_TABLE } from './contract/api-table.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -21,23 +21,21 @@ interface Import {
   readonly typeOnly: boolean;
 }
 
-/** Layers from the bottom; a file may import from its own layer and from those below it. */
+/** Layers from the bottom, by folder; a file may import from its own layer and from those below it. */
 const LAYERS: ReadonlyArray<readonly [RegExp, number]> = [
   [/^version\.ts$/, 0],
-  [/^core\//, 0],
-  [/^messages\//, 0],
-  [/(^|\/)[\w-]*commands?\.ts$/, 4],
-  [/^settings\/(auth|config|profile|setup)\//, 4],
-  [/^(client|settings|terminal|output|store)\//, 1],
-  [/^resources\//, 2],
-  [/^(history|bulk|wizard|sandbox|raw|schema|doctor|completion)\//, 3],
-  [/^cli\//, 5],
-  [/^main\.ts$/, 6],
+  [/^(core|messages)\//, 0],
+  [/^(client|output|settings\/(read|write|credential)|store|terminal)\//, 1],
+  [/^listing\//, 2],
+  [/^nouns\/(endpoints\.ts$|shared\/|[\w-]+\/(api|columns)\.ts$)/, 3],
+  [/^history\/(?!commands\/)/, 4],
+  [/^(completion|doctor|import|raw|sandbox|schema|wizard)\/(?!commands\/)/, 5],
+  [/^(nouns\/|\w+\/commands\/)/, 6],
+  [/^cli\//, 7],
+  [/^main\.ts$/, 8],
 ];
 
 function layerOf(file: string): number {
-  // `cli` has files that end like commands (help-command.ts); the room decides there.
-  if (file.startsWith('cli/')) return 5;
   const hit = LAYERS.find(([pattern]) => pattern.test(file));
   if (hit === undefined) throw new Error(`${file} is in no room of the house`);
   return hit[1];
@@ -89,25 +87,25 @@ describe('the house', () => {
     expect(cycles()).toEqual([]);
   });
 
-  it('loads lazily in registry.ts and context.ts only', () => {
+  it('loads lazily in cli/registry.ts and cli/wire/context.ts only', () => {
     const lazy = new Set(IMPORTS.filter((found) => found.lazy).map(({ from }) => from));
-    expect([...lazy].sort()).toEqual(['cli/context.ts', 'cli/registry.ts']);
+    expect([...lazy].sort()).toEqual(['cli/registry.ts', 'cli/wire/context.ts']);
   });
 
   it('touches the process in main.ts only, and where a name says which part of it', () => {
     expect(touching()).toEqual({
       'main.ts': ['*'],
-      'bulk/journal/holder.ts': ['pid'],
+      'import/ledger/holder.ts': ['pid'],
       // A clock that nobody can set, and that all processes of one boot share.
-      'core/clock.ts': ['hrtime'],
+      'core/time/clock.ts': ['hrtime'],
       // A Tab has no time for node:crypto, unless a key is in the environment.
       'history/key-fingerprint.ts': ['getBuiltinModule'],
       // The holder of a lock is a process, and whether it lives only a signal can tell.
-      'settings/lock.ts': ['kill', 'pid'],
+      'settings/write/file-lock.ts': ['kill', 'pid'],
       // Only the process knows whose it is.
       'store/owner.ts': ['geteuid'],
       // Node warns that SQLite is new, once, while it is loaded.
-      'store/open.ts': ['emitWarning', 'getBuiltinModule'],
+      'store/open-database.ts': ['emitWarning', 'getBuiltinModule'],
     });
   });
 

@@ -5,14 +5,14 @@ import { EXIT_MEANING, type ExitCode, exitCodesOf } from '../core/exit-codes.ts'
 import type { Result } from '../core/result.ts';
 import { wrapWords } from '../terminal/wrap-words.ts';
 import { carryOut } from './carry-out.ts';
-import { complainWith, missingHint } from './complaint.ts';
-import { refuseUnfitting } from './fitting-flags.ts';
-import { flagValues, notOneOf, optionOf } from './flags.ts';
-import { GLOBAL_FLAGS, globalFlags } from './globals.ts';
-import { helpConfiguration } from './help.ts';
-import { refuseWords } from './refused-help.ts';
-import type { OpenContext } from './surroundings.ts';
-import { UnknownWord } from './unknown-word.ts';
+import { refuseUnfitting } from './flags/fitting-flags.ts';
+import { flagValues, notOneOf, optionOf } from './flags/flag-options.ts';
+import { GLOBAL_FLAGS, globalFlags } from './flags/globals.ts';
+import { helpConfiguration } from './help/help.ts';
+import { refuseWords } from './help/refused-help.ts';
+import type { OpenContext } from './wire/surroundings.ts';
+import { complainWith, missingHint } from './words/complaint.ts';
+import { UnknownWord } from './words/unknown-word.ts';
 
 /** What running a command needs from outside. */
 export interface Runtime {

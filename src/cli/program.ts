@@ -2,13 +2,13 @@ import { Command, CommanderError } from 'commander';
 import type { CommandSpec } from '../core/command.ts';
 import { VERSION } from '../version.ts';
 import { addCommand, bind, type Runtime, showOrRefuse } from './bind.ts';
-import { optionOf } from './flags.ts';
-import { GLOBAL_FLAGS } from './globals.ts';
-import { helpConfiguration } from './help.ts';
-import { addHelpCommand } from './help-command.ts';
-import { asksForHelp, refuseNoCommand, wordsBeforeFlags } from './refused-help.ts';
+import { optionOf } from './flags/flag-options.ts';
+import { GLOBAL_FLAGS } from './flags/globals.ts';
+import { helpConfiguration } from './help/help.ts';
+import { addHelpCommand } from './help/help-command.ts';
+import { asksForHelp, refuseNoCommand, wordsBeforeFlags } from './help/refused-help.ts';
+import { rootHelp } from './help/root-help.ts';
 import { NOUNS, type Noun } from './registry.ts';
-import { rootHelp } from './root-help.ts';
 
 /** The command tree: nouns from the registry, their verbs added when a noun is used. */
 export function createProgram(

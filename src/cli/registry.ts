@@ -32,8 +32,8 @@ export const NOUNS: readonly Noun[] = [
     },
     load: async () => {
       const [{ commands }, { requisitionCommands }] = await Promise.all([
-        import('../resources/requisitions/commands.ts'),
-        import('../bulk/commands.ts'),
+        import('../nouns/requisition/commands.ts'),
+        import('../import/commands/commands.ts'),
       ]);
       return [...commands, ...requisitionCommands];
     },
@@ -43,7 +43,7 @@ export const NOUNS: readonly Noun[] = [
     alias: 'order',
     summary: 'Look at purchase orders',
     heading: PROCUREMENT,
-    load: async () => (await import('../resources/orders/commands.ts')).commands,
+    load: async () => (await import('../nouns/orders/commands.ts')).commands,
   },
   {
     name: 'items',
@@ -52,8 +52,8 @@ export const NOUNS: readonly Noun[] = [
     heading: PROCUREMENT,
     load: async () => {
       const [{ commands }, { itemsCommands }] = await Promise.all([
-        import('../resources/items/commands.ts'),
-        import('../bulk/commands.ts'),
+        import('../nouns/items/commands.ts'),
+        import('../import/commands/commands.ts'),
       ]);
       return [...commands, ...itemsCommands];
     },
@@ -65,8 +65,8 @@ export const NOUNS: readonly Noun[] = [
     heading: PROCUREMENT,
     load: async () => {
       const [{ commands }, { imputationsCommands }] = await Promise.all([
-        import('../resources/imputations/commands.ts'),
-        import('../bulk/commands.ts'),
+        import('../nouns/imputations/commands.ts'),
+        import('../import/commands/commands.ts'),
       ]);
       return [...commands, ...imputationsCommands];
     },
@@ -76,82 +76,82 @@ export const NOUNS: readonly Noun[] = [
     alias: 'sector',
     summary: 'List, show, change and delete sectors (rubros)',
     heading: PROCUREMENT,
-    load: async () => (await import('../resources/sectors/commands.ts')).commands,
+    load: async () => (await import('../nouns/sectors/commands.ts')).commands,
   },
   {
     name: 'addresses',
     alias: 'address',
     summary: 'Show, change and delete addresses',
     heading: PROCUREMENT,
-    load: async () => (await import('../resources/addresses/commands.ts')).commands,
+    load: async () => (await import('../nouns/addresses/commands.ts')).commands,
   },
   {
     name: 'imports',
     alias: 'import',
     summary: 'Import runs: list, show, resume, resolve, discard',
     heading: YOURS,
-    load: async () => (await import('../bulk/commands.ts')).importsCommands,
+    load: async () => (await import('../import/commands/commands.ts')).importsCommands,
   },
   {
     name: 'history',
     summary: 'What was written, kept on this machine',
     heading: YOURS,
-    load: async () => (await import('../history/commands.ts')).commands,
+    load: async () => (await import('../history/commands/commands.ts')).commands,
   },
   {
     name: 'setup',
     summary: 'Set proc up, step by step',
     heading: YOURS,
-    load: async () => (await import('../settings/commands.ts')).setupCommands,
+    load: async () => (await import('../settings/commands/commands.ts')).setupCommands,
   },
   {
     name: 'profile',
     alias: 'profiles',
     summary: 'Profiles: organizations with their environments',
     heading: YOURS,
-    load: async () => (await import('../settings/commands.ts')).profileCommands,
+    load: async () => (await import('../settings/commands/commands.ts')).profileCommands,
   },
   {
     name: 'auth',
     summary: 'Store, check and remove credentials',
     heading: YOURS,
-    load: async () => (await import('../settings/commands.ts')).authCommands,
+    load: async () => (await import('../settings/commands/commands.ts')).authCommands,
   },
   {
     name: 'config',
     summary: 'Settings, each with its origin',
     heading: YOURS,
-    load: async () => (await import('../settings/commands.ts')).configCommands,
+    load: async () => (await import('../settings/commands/commands.ts')).configCommands,
   },
   {
     name: 'sandbox',
     summary: 'A service of your own on this machine, to try things on',
     heading: TOOLS,
-    load: async () => (await import('../sandbox/commands.ts')).commands,
+    load: async () => (await import('../sandbox/commands/commands.ts')).commands,
   },
   {
     name: 'api',
     summary: 'Send a request of your own to the service',
     heading: TOOLS,
-    load: async () => (await import('../raw/commands.ts')).commands,
+    load: async () => (await import('../raw/commands/commands.ts')).commands,
   },
   {
     name: 'schema',
     summary: 'Show what an input file may hold, as JSON Schema',
     heading: TOOLS,
-    load: async () => (await import('../schema/commands.ts')).commands,
+    load: async () => (await import('../schema/commands/commands.ts')).commands,
   },
   {
     name: 'doctor',
     summary: 'Look whether everything works, and what this service calls its parameters',
     heading: TOOLS,
-    load: async () => (await import('../doctor/commands.ts')).commands,
+    load: async () => (await import('../doctor/commands/commands.ts')).commands,
   },
   {
     name: 'completion',
     summary: 'Print the completion script of a shell',
     heading: TOOLS,
-    load: async () => (await import('../completion/commands.ts')).commands,
+    load: async () => (await import('../completion/commands/commands.ts')).commands,
   },
 ];
 
@@ -170,7 +170,7 @@ export const HELP_NOUN = {
 } as const;
 
 /** Commander and the wiring: loaded for everything but the version and the root's help. */
-export const loadRun = async () => (await import('./run.ts')).runCommandLine;
+export const loadRun = async () => (await import('./run-command-line.ts')).runCommandLine;
 
 /** What completion scripts call while someone types: loads neither commander nor the client. */
 export const COMPLETE_WORD = '__complete';
@@ -189,4 +189,4 @@ export const TOPICS: Readonly<Record<string, string>> = {
   scripting: 'proc in scripts and CI: targets, exit codes, JSON errors, trying things out',
 };
 
-export const loadTopics = async () => (await import('./topics.ts')).topicText;
+export const loadTopics = async () => (await import('./help/topics.ts')).topicText;

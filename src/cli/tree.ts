@@ -1,5 +1,5 @@
-import type { CommandTree } from '../core/tree.ts';
-import { GLOBAL_FLAGS } from './globals.ts';
+import type { CommandTree } from '../core/command-tree.ts';
+import { GLOBAL_FLAGS } from './flags/globals.ts';
 import { HELP_NOUN, NOUNS, TOPICS } from './registry.ts';
 
 /** Loads every noun: for what describes the whole command line, not for running a command. */

@@ -1,11 +1,11 @@
 import type { AnyInput, EndpointSpec } from '../core/endpoint.ts';
 import type { ProcError } from '../core/errors.ts';
 import type { Clock, Say, Target } from '../core/ports.ts';
-import { failureOf, waitTooLong } from './failure.ts';
-import type { Outcome } from './outcome.ts';
+import { failureOf, waitTooLong } from './answer/failure.ts';
+import type { Outcome } from './answer/outcome.ts';
+import type { Transport } from './connection/transport.ts';
 import { type PreparedRequest, prepare, urlOf } from './request.ts';
 import { send } from './send.ts';
-import type { Transport } from './transport.ts';
 import { rowsAskedFor } from './whole-list.ts';
 
 /** Beyond this, a command does not wait for a service but says when to come back. */

@@ -1,4 +1,4 @@
-import { inShell } from '../core/typed.ts';
+import { inShell } from '../core/text/typed.ts';
 import { type PreparedRequest, urlOf } from './request.ts';
 
 /** The same request as a curl command; the key stands as `$PROC_API_KEY`, never as itself. */

@@ -1,6 +1,6 @@
 import { ProcError } from '../core/errors.ts';
-import { nearest } from '../core/nearest.ts';
 import type { Dialect } from '../core/ports.ts';
+import { nearest } from '../core/text/nearest.ts';
 
 /** Our assumption until a service is seen to work otherwise. */
 export const DEFAULT_DIALECT: Dialect = {

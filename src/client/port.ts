@@ -1,7 +1,7 @@
 import type { AnyInput, EndpointSpec } from '../core/endpoint.ts';
 import type { Target } from '../core/ports.ts';
-import type { Connection } from './connection.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome } from './answer/outcome.ts';
+import type { Connection } from './connection/connection.ts';
 import type { Place } from './send.ts';
 
 /** Sends one body, JSON text, and tells what became of it and on which connection. */

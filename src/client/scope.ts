@@ -1,4 +1,4 @@
-import { isLoopback } from './origin.ts';
+import { isLoopback } from './connection/origin.ts';
 
 /**
  * Whose a remembered write is: this organization's; another one's at the same service; not recorded, as

@@ -1,16 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { messageOf, systemCode } from '../core/errors.ts';
-import type { Connection } from './connection.ts';
-import { summaryOf } from './error-body.ts';
-import { Gathered } from './gathered.ts';
+import { summaryOf } from './answer/error-body.ts';
+import { Gathered } from './answer/gathered.ts';
+import { type Answer, isEncoded, isSuccess, judge, MAX_ERROR_BODY } from './answer/judge.ts';
+import type { Outcome } from './answer/outcome.ts';
+import { RowSplitter, RowsError } from './answer/row-stream.ts';
+import type { Connection } from './connection/connection.ts';
+import type { AnswerHandler } from './connection/lane.ts';
+import type { Transport } from './connection/transport.ts';
 import { hiding } from './hiding.ts';
-import { type Answer, isEncoded, isSuccess, judge, MAX_ERROR_BODY } from './judge.ts';
-import type { AnswerHandler } from './lane.ts';
-import type { Outcome } from './outcome.ts';
 import { credentialHeader, type PreparedRequest } from './request.ts';
-import { RowSplitter, RowsError } from './rows.ts';
-import type { Transport } from './transport.ts';
 
 /** A whole answer that is not a list. */
 const MAX_BODY = 16 << 20;

@@ -1,5 +1,5 @@
 import type { Env } from '../core/ports.ts';
-import { SANDBOX_PROFILE } from '../settings/built-in.ts';
+import { SANDBOX_PROFILE } from '../settings/read/built-in.ts';
 import { hasControls, visible } from '../terminal/sanitise.ts';
 import { pairs, typedValue } from './pairs.ts';
 import { environmentsOf, profileIn, readProfiles } from './place.ts';

@@ -1,4 +1,4 @@
-import { singleQuoted as quoted } from '../core/typed.ts';
+import { singleQuoted as quoted } from '../core/text/typed.ts';
 import { argsByOffer, type Model, valuesByOffer } from './model.ts';
 
 /** The completion script for bash, 3.2 and newer. */

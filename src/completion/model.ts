@@ -1,6 +1,6 @@
 import type { FlagSpecs } from '../core/command.ts';
-import type { CommandTree, NounTree } from '../core/tree.ts';
-import { kebab } from '../resources/body-flags.ts';
+import type { CommandTree, NounTree } from '../core/command-tree.ts';
+import { kebab } from '../nouns/shared/body-flags.ts';
 import { commandsWithFile } from '../schema/with-body.ts';
 import { type Offer, offerOfArg, offerOfFlag } from './kinds.ts';
 

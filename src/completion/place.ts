@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import type { Env } from '../core/ports.ts';
-import { SANDBOX_ENVIRONMENT, SANDBOX_PROFILE, sandboxUrl } from '../settings/built-in.ts';
-import { configFile, homeDir } from '../settings/paths.ts';
+import { SANDBOX_ENVIRONMENT, SANDBOX_PROFILE, sandboxUrl } from '../settings/read/built-in.ts';
+import { configFile, homeDir } from '../settings/read/paths.ts';
 import { readRegularFile } from '../store/regular-file.ts';
 
 /** What the settings hold for completion; nothing where they cannot be read. */

@@ -1,4 +1,4 @@
-import type { CommandTree } from '../core/tree.ts';
+import type { CommandTree } from '../core/command-tree.ts';
 import { bashScript } from './bash.ts';
 import { fishScript } from './fish.ts';
 import { modelOf } from './model.ts';

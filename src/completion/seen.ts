@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Scope } from '../client/scope.ts';
 import type { Env } from '../core/ports.ts';
 import type { Row } from '../core/result.ts';
-import { stateDir } from '../settings/paths.ts';
+import { stateDir } from '../settings/read/paths.ts';
 import { createFolder } from '../store/folder.ts';
 import { readRegularFile } from '../store/regular-file.ts';
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { SQLInputValue } from 'node:sqlite';
 import type { Scope } from '../client/scope.ts';
 import type { Env } from '../core/ports.ts';
-import { stateDir } from '../settings/paths.ts';
-import { openDatabase } from '../store/open.ts';
+import { stateDir } from '../settings/read/paths.ts';
+import { openDatabase } from '../store/open-database.ts';
 import type { SeenThing } from './seen.ts';
 
 const MOST = 200;

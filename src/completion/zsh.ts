@@ -1,4 +1,4 @@
-import { singleQuoted as quoted } from '../core/typed.ts';
+import { singleQuoted as quoted } from '../core/text/typed.ts';
 import { argsByOffer, type Model, valuesByOffer, type Word } from './model.ts';
 
 /** The completion script for zsh, with descriptions. */

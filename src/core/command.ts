@@ -1,10 +1,10 @@
+import type { CommandTree } from './command-tree.ts';
 import type { AnyInput, BodyOf, EndpointSpec, InputOf, OutputOf } from './endpoint.ts';
 import type { ProcError } from './errors.ts';
 import type { ExitCode } from './exit-codes.ts';
-import type { Phrase } from './phrase.ts';
 import type { Clock, Env, Say, Streams, Target } from './ports.ts';
 import type { Result, Row } from './result.ts';
-import type { CommandTree } from './tree.ts';
+import type { Phrase } from './text/phrase.ts';
 
 /**
  * The keys of `key=value`, for completion: the values of each (none: any), or the name of what is

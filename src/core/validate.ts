@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
-import { joinPath } from './json.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from './text/nearest.ts';
+import { joinPath } from './text/strict-json.ts';
 
 /** One broken rule: where, and what was expected. */
 export interface FieldIssue {

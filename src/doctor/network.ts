@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import tls from 'node:tls';
-import { isLoopback, proxyOf, wantsProxy } from '../client/origin.ts';
+import { isLoopback, proxyOf, wantsProxy } from '../client/connection/origin.ts';
 import { messageOf, ProcError, systemCode } from '../core/errors.ts';
 import type { Env } from '../core/ports.ts';
 import { type Check, ok, problem, skipped, warning } from './check.ts';

@@ -1,9 +1,9 @@
-import { failureOf } from '../client/failure.ts';
+import { failureOf } from '../client/answer/failure.ts';
 import type { Sender } from '../client/port.ts';
 import { prepare } from '../client/request.ts';
 import type { EndpointSpec, RawAnswer } from '../core/endpoint.ts';
 import type { Clock } from '../core/ports.ts';
-import { listSectors } from '../resources/sectors/api.ts';
+import { listSectors } from '../nouns/sectors/api.ts';
 import { type Check, ok, problem, warning } from './check.ts';
 
 /** Short, without parameters, in the contract for everyone: what can be asked without harm. */

@@ -1,5 +1,5 @@
-import { parseAnswer } from '../core/json.ts';
 import type { Row } from '../core/result.ts';
+import { parseAnswer } from '../core/text/strict-json.ts';
 
 /** What became of a write. `pending` is never shown: nothing was heard of it, so it is unknown. */
 export const STATES = ['done', 'rejected', 'unknown', 'not-applied', 'adopted'] as const;

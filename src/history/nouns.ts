@@ -1,7 +1,7 @@
 import { nounOf } from '../core/endpoint.ts';
 import { ProcError } from '../core/errors.ts';
-import { nearest } from '../core/nearest.ts';
-import { ENDPOINTS } from '../resources/endpoints.ts';
+import { nearest } from '../core/text/nearest.ts';
+import { ENDPOINTS } from '../nouns/endpoints.ts';
 
 /**
  * The noun as history keeps it, from singular or plural: `requisition` → `requisitions`.

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { type Scope, serviceOf } from '../client/scope.ts';
 import type { Env } from '../core/ports.ts';
-import { stateDir } from '../settings/paths.ts';
-import { databaseError, IN_MEMORY, namingErrors, openDatabase } from '../store/open.ts';
+import { stateDir } from '../settings/read/paths.ts';
+import { databaseError, IN_MEMORY, namingErrors, openDatabase } from '../store/open-database.ts';
 import { type Ending, type Entry, entryOf, type Intent } from './entry.ts';
 import { conditionOf, type EntryFilter } from './filter.ts';
-import { fingerprintOf, looseFingerprintOf, newId } from './keys.ts';
+import { fingerprintOf, looseFingerprintOf, newId } from './fingerprints.ts';
+import { prepareSchema } from './history-tables.ts';
 import { Organizations } from './organizations.ts';
-import { prepareSchema } from './schema.ts';
 import { SentRows } from './sent-rows.ts';
 
 /** So long counts a create that succeeded as one that should not be repeated. */

@@ -1,4 +1,4 @@
-import type { Phrase } from '../core/phrase.ts';
+import type { Phrase } from '../core/text/phrase.ts';
 
 /** What bulk import asks. Errors and data stay English; questions follow `--lang`. */
 const en = {

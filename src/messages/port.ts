@@ -1,4 +1,4 @@
-import type { Lang } from '../core/phrase.ts';
+import type { Lang } from '../core/text/phrase.ts';
 
 declare module '../core/command.ts' {
   interface Context {

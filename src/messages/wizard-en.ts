@@ -1,4 +1,4 @@
-import { inShell } from '../core/typed.ts';
+import { inShell } from '../core/text/typed.ts';
 /** The wizard in English; `wizard-es.ts` says the same. */
 export const en = {
   welcome:

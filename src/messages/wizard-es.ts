@@ -1,4 +1,4 @@
-import { inShell } from '../core/typed.ts';
+import { inShell } from '../core/text/typed.ts';
 import type { WizardMessages } from './wizard.ts';
 
 /** The wizard in Spanish. */

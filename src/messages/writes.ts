@@ -1,4 +1,4 @@
-import type { Lang } from '../core/phrase.ts';
+import type { Lang } from '../core/text/phrase.ts';
 
 /** What each write does, as a part of a question: an infinitive without its end mark. */
 const en = {

@@ -1,6 +1,6 @@
 import type { OutputFormat } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
-import { nearest } from '../core/nearest.ts';
+import { nearest } from '../core/text/nearest.ts';
 
 export const OUTPUT_FORMATS = [
   'table',

@@ -7,12 +7,12 @@ import type {
   RowsResult,
 } from '../core/result.ts';
 import { isClosed, writeOut } from '../terminal/write.ts';
-import { pick, valueAt } from './path.ts';
+import { chosenColumns, collect, writeRows } from './format/write-rows.ts';
+import { writeQueried, writeRecord } from './format/write-value.ts';
 import type { Rendering, RenderOptions } from './rendering.ts';
-import { reportMissing, select } from './select.ts';
+import { pick, valueAt } from './select/field-path.ts';
+import { reportMissing, select } from './select/select-fields.ts';
 import { openSink } from './sink.ts';
-import { chosenColumns, collect, writeRows } from './write-rows.ts';
-import { writeQueried, writeRecord } from './write-value.ts';
 
 /** Cursor to the top left, then everything from there on away. */
 const CLEAR = '\u001b[H\u001b[J';

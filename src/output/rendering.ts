@@ -1,7 +1,7 @@
 import type { Say, Streams } from '../core/ports.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import type { OutputPlan } from './plan.ts';
-import type { FormatLoader } from './ports.ts';
+import type { FormatLoader } from './format-loader.ts';
+import type { OutputPlan } from './output-plan.ts';
 import type { Sink } from './sink.ts';
 
 export interface RenderOptions {

@@ -1,5 +1,5 @@
-import { survivesDouble } from '../core/decimal.ts';
 import { ProcError } from '../core/errors.ts';
+import { survivesDouble } from '../core/text/decimal.ts';
 import { show } from '../core/validate.ts';
 
 type ReadText = (file: string) => Promise<string>;

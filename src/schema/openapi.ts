@@ -1,7 +1,7 @@
 import { DEFAULT_DIALECT } from '../client/dialect.ts';
 import type { EndpointSpec } from '../core/endpoint.ts';
 import { nounOf } from '../core/endpoint.ts';
-import { ENDPOINTS } from '../resources/endpoints.ts';
+import { ENDPOINTS } from '../nouns/endpoints.ts';
 import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
 
 type Json = Readonly<Record<string, unknown>>;

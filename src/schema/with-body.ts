@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../core/command.ts';
+import type { CommandTree } from '../core/command-tree.ts';
 import type { EndpointSpec } from '../core/endpoint.ts';
-import type { CommandTree } from '../core/tree.ts';
 
 export interface WithBody {
   readonly spec: CommandSpec;

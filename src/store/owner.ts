@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { geteuid } from 'node:process';
 import { ProcError } from '../core/errors.ts';
-import { inShell } from '../core/typed.ts';
+import { inShell } from '../core/text/typed.ts';
 
 /**
  * The folder, unless it belongs to another user: who owns it could read and exchange what proc keeps

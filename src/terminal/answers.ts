@@ -1,4 +1,4 @@
-import type { Lang } from '../core/phrase.ts';
+import type { Lang } from '../core/text/phrase.ts';
 
 /** Without accents, which not every keyboard has. */
 function bare(text: string): string {

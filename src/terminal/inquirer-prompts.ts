@@ -1,5 +1,5 @@
 import { createPromptModule } from 'inquirer';
-import { type PromptMessages, promptMessages } from '../messages/prompts.ts';
+import { type PromptMessages, promptMessages } from '../messages/prompt-words.ts';
 import { isTyped, yesOrNo } from './answers.ts';
 import {
   type Choice,

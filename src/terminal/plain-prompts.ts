@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { promptMessages } from '../messages/prompts.ts';
+import { promptMessages } from '../messages/prompt-words.ts';
 import { isTyped, yesOrNo } from './answers.ts';
 import {
   type Choice,

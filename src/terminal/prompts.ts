@@ -1,6 +1,6 @@
 import { ProcError } from '../core/errors.ts';
-import type { Lang } from '../core/phrase.ts';
 import type { Streams } from '../core/ports.ts';
+import type { Lang } from '../core/text/phrase.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface Choice<T> {

@@ -1,16 +1,16 @@
 import type { Context } from '../core/command.ts';
 import type { Result } from '../core/result.ts';
-import { createAsker } from './asker.ts';
-import { Desk } from './desk.ts';
-import type { Draft } from './draft-schema.ts';
-import type { Drafts } from './drafts.ts';
-import { withList } from './list-flag.ts';
-import { showReview } from './review.ts';
-import { reviewPayload } from './review-payload.ts';
-import { runWizard } from './run.ts';
-import { settleDoubts } from './settle-doubts.ts';
-import { settleItems } from './settle-items.ts';
-import { submit } from './submit.ts';
+import { withList } from './lists/list-flag.ts';
+import type { Draft } from './model/draft-schema.ts';
+import type { Drafts } from './model/drafts.ts';
+import { createAsker } from './questions/asker.ts';
+import { Desk } from './questions/desk.ts';
+import { runWizard } from './run-wizard.ts';
+import { showReview } from './submit/review.ts';
+import { reviewPayload } from './submit/review-payload.ts';
+import { settleDoubts } from './submit/settle-doubts.ts';
+import { settleItems } from './submit/settle-items.ts';
+import { submit } from './submit/submit.ts';
 
 /** All of the wizard that asks, draws or sends; commands get it by `ctx.wizard()`. */
 export const guide = {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { openTransport } from '../../src/client/connection/transport.ts';
 import { DEFAULT_DIALECT } from '../../src/client/dialect.ts';
 import { prepare } from '../../src/client/request.ts';
 import { send } from '../../src/client/send.ts';
-import { openTransport } from '../../src/client/transport.ts';
 import type { EndpointSpec } from '../../src/core/endpoint.ts';
 import type { Credential } from '../../src/core/ports.ts';
 import { check } from '../../src/core/validate.ts';
-import { ENDPOINTS } from '../../src/resources/endpoints.ts';
+import { ENDPOINTS } from '../../src/nouns/endpoints.ts';
 import { always, http, startHostile } from '../support/hostile-service.ts';
 import { API_TABLE, type ApiRow, WIRE } from './api-table.ts';
 

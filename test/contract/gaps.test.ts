@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NOUNS } from '../../src/cli/registry.ts';
-import { ENDPOINTS } from '../../src/resources/endpoints.ts';
+import { ENDPOINTS } from '../../src/nouns/endpoints.ts';
 import {
   type Answer,
   type HostileService,

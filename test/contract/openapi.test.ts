@@ -1,8 +1,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ENDPOINTS } from '../../src/resources/endpoints.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+import { ENDPOINTS } from '../../src/nouns/endpoints.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts';
 import { openApi } from '../../src/schema/openapi.ts';
 import { type RawRequest, raw } from '../support/raw-http.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ENDPOINTS } from '../../src/resources/endpoints.ts';
-import { SANDBOX_KEYS } from '../../src/sandbox/keys.ts';
+import { ENDPOINTS } from '../../src/nouns/endpoints.ts';
+import { SANDBOX_KEYS } from '../../src/sandbox/server/sandbox-keys.ts';
 import { KEY_2, type RawAnswer, type RawRequest, raw } from '../support/raw-http.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 

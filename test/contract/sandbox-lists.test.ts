@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SandboxOptions } from '../../src/sandbox/server.ts';
+import type { SandboxOptions } from '../../src/sandbox/server/server.ts';
 import { raw } from '../support/raw-http.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import type { Announcement } from '../../src/sandbox/announcement.ts';
-import { openDatabase } from '../../src/store/open.ts';
+import type { Announcement } from '../../src/sandbox/server/announcement.ts';
+import { openDatabase } from '../../src/store/open-database.ts';
 import { raw } from '../support/raw-http.ts';
 import { freshFolder, startTestSandbox } from '../support/sandbox.ts';
 

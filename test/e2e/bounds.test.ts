@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { spool } from '../../src/bulk/reader/spool.ts';
-import { Gathered } from '../../src/client/gathered.ts';
+import { Gathered } from '../../src/client/answer/gathered.ts';
+import { spool } from '../../src/import/source/bytes/spool.ts';
 import { http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { runHere } from '../support/in-process.ts';
 import { errorOf, freshWorld } from '../support/run.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { refuseUnfitting } from '../../src/cli/fitting-flags.ts';
+import { refuseUnfitting } from '../../src/cli/flags/fitting-flags.ts';
 import { NOUNS } from '../../src/cli/registry.ts';
 import type { CommandSpec, GlobalFlags } from '../../src/core/command.ts';
 import { runHere } from '../support/in-process.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { SANDBOX_KEYS } from '../../src/sandbox/keys.ts';
-import { startSandbox } from '../../src/sandbox/server.ts';
+import { SANDBOX_KEYS } from '../../src/sandbox/server/sandbox-keys.ts';
+import { startSandbox } from '../../src/sandbox/server/server.ts';
 import { always, http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { runHere } from '../support/in-process.ts';
 import { errorOf, freshWorld } from '../support/run.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { fingerprintOf } from '../../src/history/keys.ts';
+import { fingerprintOf } from '../../src/history/fingerprints.ts';
 import { http, startHostile } from '../support/hostile-service.ts';
 import { errorOf, freshWorld } from '../support/run.ts';
 

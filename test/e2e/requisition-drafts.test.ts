@@ -2,10 +2,10 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { attemptOf } from '../../src/wizard/attempts.ts';
-import { Drafts } from '../../src/wizard/drafts.ts';
-import { apply, type Sheet } from '../../src/wizard/model.ts';
-import { payloadOf } from '../../src/wizard/payload.ts';
+import { attemptOf } from '../../src/wizard/model/attempts.ts';
+import { Drafts } from '../../src/wizard/model/drafts.ts';
+import { apply, type Sheet } from '../../src/wizard/model/model.ts';
+import { payloadOf } from '../../src/wizard/model/to-payload.ts';
 import { binary, errorOf, freshWorld, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
 

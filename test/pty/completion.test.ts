@@ -6,7 +6,7 @@ import { loadTree } from '../../src/cli/tree.ts';
 import { scopeIn } from '../../src/completion/scope-in.ts';
 import { completionScript, FILE_NAMES, SHELLS, type Shell } from '../../src/completion/script.ts';
 import { keepSeen } from '../../src/completion/seen.ts';
-import { kebab } from '../../src/resources/body-flags.ts';
+import { kebab } from '../../src/nouns/shared/body-flags.ts';
 import { runHere } from '../support/in-process.ts';
 import { freshWorld, ROOT, type World } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';

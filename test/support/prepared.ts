@@ -1,8 +1,8 @@
 import { chmod, cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemClock } from '../../src/core/clock.ts';
-import { startSandbox } from '../../src/sandbox/server.ts';
-import { Drafts } from '../../src/wizard/drafts.ts';
+import { systemClock } from '../../src/core/time/clock.ts';
+import { startSandbox } from '../../src/sandbox/server/server.ts';
+import { Drafts } from '../../src/wizard/model/drafts.ts';
 import { http, startHostile } from './hostile-service.ts';
 import { binary, openWorld, ROOT, type World } from './run.ts';
 

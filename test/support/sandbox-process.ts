@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { carryOut } from '../../src/cli/carry-out.ts';
 import type { Context } from '../../src/core/command.ts';
 import { ProcError } from '../../src/core/errors.ts';
-import { commands } from '../../src/sandbox/commands.ts';
+import { commands } from '../../src/sandbox/commands/commands.ts';
 
 /**
  * `sandbox start` as a process of its own, without the command line around it: for tests that kill

@@ -2,7 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
+import {
+  type Sandbox,
+  type SandboxOptions,
+  startSandbox,
+} from '../../src/sandbox/server/server.ts';
 
 /** A sandbox that ends with the test that starts it. */
 export async function startTestSandbox(options: SandboxOptions = {}): Promise<Sandbox> {

@@ -1,10 +1,10 @@
-import { SANDBOX_KEYS } from '../../src/sandbox/keys.ts';
+import { SANDBOX_KEYS } from '../../src/sandbox/server/sandbox-keys.ts';
 import {
   type RequestLog,
   type Sandbox,
   type SandboxOptions,
   startSandbox,
-} from '../../src/sandbox/server.ts';
+} from '../../src/sandbox/server/server.ts';
 
 /** A sandbox that remembers what it was asked. For `await using`, or for the tests of a file. */
 export interface LoggedSandbox extends Sandbox, AsyncDisposable {

@@ -1,4 +1,4 @@
-import type { Sheet } from '../../src/wizard/model.ts';
+import type { Sheet } from '../../src/wizard/model/model.ts';
 import { DOWN, type Steps } from './wizard.ts';
 
 /** The heading of a requisition, with nothing but a title, and a group that is picked up. */

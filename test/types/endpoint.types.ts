@@ -1,10 +1,10 @@
 // Compiled, never run: `tsc` fails where one of these lines stops being an error.
 import type { Context } from '../../src/core/command.ts';
 import { endpoint } from '../../src/core/endpoint.ts';
-import { createItem } from '../../src/resources/items/api.ts';
-import { listOrders } from '../../src/resources/orders/api.ts';
-import { addLine, createRequisition } from '../../src/resources/requisitions/api.ts';
-import { getSector } from '../../src/resources/sectors/api.ts';
+import { createItem } from '../../src/nouns/items/api.ts';
+import { listOrders } from '../../src/nouns/orders/api.ts';
+import { addLine, createRequisition } from '../../src/nouns/requisition/api.ts';
+import { getSector } from '../../src/nouns/sectors/api.ts';
 
 declare const ctx: Context;
 

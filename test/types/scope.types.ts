@@ -4,7 +4,7 @@ import { keepSeen, readSeen } from '../../src/completion/seen.ts';
 import { createdIds, earlierIds } from '../../src/completion/stored.ts';
 import type { Intent } from '../../src/history/entry.ts';
 import type { History } from '../../src/history/store.ts';
-import { AddressBook } from '../../src/resources/addresses/book.ts';
+import { AddressBook } from '../../src/nouns/shared/address-book.ts';
 
 declare const history: History;
 declare const intent: Intent;

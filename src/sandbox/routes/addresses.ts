@@ -1,5 +1,5 @@
-import { deleteAddress, getAddress, patchAddress } from '../../resources/addresses/api.ts';
-import { owned, pick, type RouteFactory, responseFields, route } from '../route.ts';
+import { deleteAddress, getAddress, patchAddress } from '../../nouns/addresses/api.ts';
+import { owned, pick, type RouteFactory, responseFields, route } from '../server/route.ts';
 
 export const addressRoutes: RouteFactory = (store) => {
   const fields = responseFields(getAddress);

@@ -1,5 +1,5 @@
-import { createImputation } from '../../resources/imputations/api.ts';
-import { pick, type RouteFactory, referred, responseFields, route } from '../route.ts';
+import { createImputation } from '../../nouns/imputations/api.ts';
+import { pick, type RouteFactory, referred, responseFields, route } from '../server/route.ts';
 
 const COLUMNS = ['reference', 'account', 'amount', 'contractId', 'orderId', 'currency', 'notes'];
 

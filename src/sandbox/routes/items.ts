@@ -1,9 +1,9 @@
-import { createItem, itemBody, listItems } from '../../resources/items/api.ts';
-import type { Habits } from '../habits.ts';
-import { lister } from '../listing.ts';
-import { Problem } from '../problem.ts';
-import { type RouteFactory, responseFields, route } from '../route.ts';
-import type { Store } from '../store.ts';
+import { createItem, itemBody, listItems } from '../../nouns/items/api.ts';
+import { lister } from '../database/list-rows.ts';
+import type { Store } from '../database/sandbox-store.ts';
+import type { Habits } from '../faults/habits.ts';
+import { Problem } from '../server/problem.ts';
+import { type RouteFactory, responseFields, route } from '../server/route.ts';
 
 /** Columns of `items` that a body may fill. */
 export const ITEM_COLUMNS = Object.keys(itemBody.shape);

@@ -1,6 +1,6 @@
-import { listOrders } from '../../resources/orders/api.ts';
-import { lister } from '../listing.ts';
-import { type RouteFactory, responseFields, route } from '../route.ts';
+import { listOrders } from '../../nouns/orders/api.ts';
+import { lister } from '../database/list-rows.ts';
+import { type RouteFactory, responseFields, route } from '../server/route.ts';
 
 /** Orders can be sorted by these, so the sandbox shows them too. */
 const DATES = ['createdAt', 'updatedAt'];

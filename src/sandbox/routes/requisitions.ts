@@ -7,11 +7,18 @@ import {
   listLines,
   removeGroup,
   removeLine,
-} from '../../resources/requisitions/api.ts';
-import { lister } from '../listing.ts';
-import { badField, Problem } from '../problem.ts';
-import { owned, pick, type RouteFactory, referred, responseFields, route } from '../route.ts';
-import type { Store, StoredRow } from '../store.ts';
+} from '../../nouns/requisition/api.ts';
+import { lister } from '../database/list-rows.ts';
+import type { Store, StoredRow } from '../database/sandbox-store.ts';
+import { badField, Problem } from '../server/problem.ts';
+import {
+  owned,
+  pick,
+  type RouteFactory,
+  referred,
+  responseFields,
+  route,
+} from '../server/route.ts';
 import { duplicateCheck, ITEM_COLUMNS } from './items.ts';
 
 type LineInput = z.output<typeof groupItemCreate>;

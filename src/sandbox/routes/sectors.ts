@@ -1,6 +1,6 @@
-import { deleteSector, getSector, listSectors, patchSector } from '../../resources/sectors/api.ts';
-import { lister } from '../listing.ts';
-import { owned, pick, type RouteFactory, responseFields, route } from '../route.ts';
+import { deleteSector, getSector, listSectors, patchSector } from '../../nouns/sectors/api.ts';
+import { lister } from '../database/list-rows.ts';
+import { owned, pick, type RouteFactory, responseFields, route } from '../server/route.ts';
 
 export const sectorRoutes: RouteFactory = (store, habits) => {
   const fields = responseFields(getSector);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { docOf, flagValues } from '../../../src/cli/flags.ts';
+import { docOf, flagValues } from '../../../src/cli/flags/flag-options.ts';
 import { loadTree } from '../../../src/cli/tree.ts';
 import type { FlagSpec } from '../../../src/core/command.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readErrorBody } from '../../../src/client/error-body.ts';
-import { parseRetryAfter } from '../../../src/client/retry-after.ts';
-import { RowSplitter, RowsError } from '../../../src/client/rows.ts';
+import { readErrorBody } from '../../../src/client/answer/error-body.ts';
+import { parseRetryAfter } from '../../../src/client/answer/retry-after.ts';
+import { RowSplitter, RowsError } from '../../../src/client/answer/row-stream.ts';
 
 /** Bytes cut into pieces at the given places. */
 function pieces(bytes: Buffer, cuts: readonly number[]): Buffer[] {

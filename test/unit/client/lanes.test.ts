@@ -1,12 +1,12 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Outcome } from '../../../src/client/answer/outcome.ts';
+import { openTransport, type Transport } from '../../../src/client/connection/transport.ts';
 import { DEFAULT_DIALECT } from '../../../src/client/dialect.ts';
-import type { Outcome } from '../../../src/client/outcome.ts';
 import { prepare } from '../../../src/client/request.ts';
 import { begin } from '../../../src/client/send.ts';
-import { openTransport, type Transport } from '../../../src/client/transport.ts';
-import { createItem } from '../../../src/resources/items/api.ts';
+import { createItem } from '../../../src/nouns/items/api.ts';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {

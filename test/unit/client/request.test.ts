@@ -4,8 +4,8 @@ import { dialectFor, parseDialect } from '../../../src/client/dialect.ts';
 import { prepare } from '../../../src/client/request.ts';
 import { ProcError } from '../../../src/core/errors.ts';
 import type { Target } from '../../../src/core/ports.ts';
-import { listOrders } from '../../../src/resources/orders/api.ts';
-import { removeLine } from '../../../src/resources/requisitions/api.ts';
+import { listOrders } from '../../../src/nouns/orders/api.ts';
+import { removeLine } from '../../../src/nouns/requisition/api.ts';
 
 function target(dialect = ''): Target {
   const settings = parseDialect(dialect, 'test');

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { inShell } from '../../../src/core/typed.ts';
+import { inShell } from '../../../src/core/text/typed.ts';
 import { ROOT } from '../../support/run.ts';
 
 const WORDS = [

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { serviceOf } from '../../../src/client/scope.ts';
-import { parseMoment } from '../../../src/core/moment.ts';
-import { fingerprintOf, newId } from '../../../src/history/keys.ts';
+import { parseMoment } from '../../../src/core/time/moment.ts';
+import { fingerprintOf, newId } from '../../../src/history/fingerprints.ts';
 import { knownNoun } from '../../../src/history/nouns.ts';
 import { subjectOf, wayOut } from '../../../src/history/resolution.ts';
 

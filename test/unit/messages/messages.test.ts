@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ageText, guardMessages } from '../../../src/messages/guard.ts';
+import { ageText, guardMessages } from '../../../src/messages/confirmations.ts';
 import { wizardMessages } from '../../../src/messages/wizard.ts';
 import { phrase, writeMessages } from '../../../src/messages/writes.ts';
 

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csvHeader, csvRow } from '../../../src/output/csv.ts';
+import { csvHeader, csvRow } from '../../../src/output/format/csv.ts';
 import { list, ORDERS, pages, rendered } from './rendering.ts';
 
 describe('csv', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ProcError } from '../../../src/core/errors.ts';
-import { renderError } from '../../../src/output/errors.ts';
+import { renderError } from '../../../src/output/render-error.ts';
 
 const TEXT = { json: false, color: false };
 const JSON_LINE = { json: true, color: false };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bar } from '../../../src/output/bars.ts';
+import { bar } from '../../../src/output/format/bars.ts';
 import { chooseFormat, errorsAsJson, type FormatSources } from '../../../src/output/format.ts';
 
 const NOTHING: FormatSources = {

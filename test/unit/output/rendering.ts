@@ -1,12 +1,12 @@
 import type { GlobalFlags } from '../../../src/core/command.ts';
 import type { Column, Result, Row, RowsResult } from '../../../src/core/result.ts';
+import { tableFormatter } from '../../../src/output/format/table.ts';
+import { toYaml } from '../../../src/output/format/yaml.ts';
 import { errorsAsJson } from '../../../src/output/format.ts';
-import { planOutput } from '../../../src/output/plan.ts';
-import type { FormatLoader } from '../../../src/output/ports.ts';
-import { compileQuery } from '../../../src/output/query.ts';
+import type { FormatLoader } from '../../../src/output/format-loader.ts';
+import { planOutput } from '../../../src/output/output-plan.ts';
 import { render } from '../../../src/output/render.ts';
-import { tableFormatter } from '../../../src/output/table.ts';
-import { toYaml } from '../../../src/output/yaml.ts';
+import { compileQuery } from '../../../src/output/select/query.ts';
 import { createSay } from '../../../src/terminal/say.ts';
 import { describeTerminal } from '../../../src/terminal/terminal.ts';
 import { type MemoryStreams, memoryStreams } from '../../support/streams.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { amountText } from '../../../src/output/cell.ts';
-import { tableFormatter } from '../../../src/output/table.ts';
+import { amountText } from '../../../src/output/format/cell.ts';
+import { tableFormatter } from '../../../src/output/format/table.ts';
 import { paint } from '../../../src/terminal/paint.ts';
 import { COLUMNS, list, ORDERS, rendered } from './rendering.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareDecimals } from '../../../src/output/decimal.ts';
-import { matches, parseWhere } from '../../../src/output/where.ts';
+import { compareDecimals } from '../../../src/output/format/decimal.ts';
+import { matches, parseWhere } from '../../../src/output/select/where.ts';
 import { list, ORDERS, pages, rendered } from './rendering.ts';
 
 const raw = (text: string): unknown =>

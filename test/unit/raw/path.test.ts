@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rawPath } from '../../../src/raw/path.ts';
+import { rawPath } from '../../../src/raw/raw-path.ts';
 
 const BASE = 'https://procurement.example/api/v1';
 

@@ -10,8 +10,8 @@ import { carryOut } from '../../../src/cli/carry-out.ts';
 import type { Context, GlobalFlags } from '../../../src/core/command.ts';
 import { ProcError } from '../../../src/core/errors.ts';
 import type { RecordResult, Result } from '../../../src/core/result.ts';
-import type { Announcement } from '../../../src/sandbox/announcement.ts';
-import { commands } from '../../../src/sandbox/commands.ts';
+import { commands } from '../../../src/sandbox/commands/commands.ts';
+import type { Announcement } from '../../../src/sandbox/server/announcement.ts';
 import { raw } from '../../support/raw-http.ts';
 import { freshFolder } from '../../support/sandbox.ts';
 

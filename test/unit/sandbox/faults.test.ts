@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseFaults } from '../../../src/sandbox/fault-text.ts';
-import { type Draw, faultDrawer } from '../../../src/sandbox/faults.ts';
-import { openDatabase } from '../../../src/store/open.ts';
+import { parseFaults } from '../../../src/sandbox/faults/fault-text.ts';
+import { type Draw, faultDrawer } from '../../../src/sandbox/faults/faults.ts';
+import { openDatabase } from '../../../src/store/open-database.ts';
 import { type RawAnswer, raw } from '../../support/raw-http.ts';
 import { freshFolder, startTestSandbox } from '../../support/sandbox.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseBaseUrl, withVersion } from '../../../src/settings/base-url.ts';
+import { parseBaseUrl, withVersion } from '../../../src/settings/read/base-url.ts';
 import { errorOf } from './world.ts';
 
 describe('a base URL', () => {

@@ -4,12 +4,14 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../../src/settings/file.ts';
-import { withLock } from '../../../src/settings/lock.ts';
-import { updateConfig } from '../../../src/settings/store.ts';
+import { readConfig } from '../../../src/settings/read/file.ts';
+import { withLock } from '../../../src/settings/write/file-lock.ts';
+import { updateConfig } from '../../../src/settings/write/update-config.ts';
 import { errorOf, freshWorld, type World } from './world.ts';
 
-const STORE = pathToFileURL(join(import.meta.dirname, '../../../src/settings/store.ts')).href;
+const STORE = pathToFileURL(
+  join(import.meta.dirname, '../../../src/settings/write/update-config.ts'),
+).href;
 
 /** A process of its own: adds profiles `NAME-0` … `NAME-<count - 1>`, one write each. */
 const SCRIPT = `

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fingerprint } from '../../../src/settings/secret.ts';
+import { fingerprint } from '../../../src/settings/credential/secret.ts';
 import { run } from './running.ts';
 import { errorOf, freshWorld, type World, withKey } from './world.ts';
 

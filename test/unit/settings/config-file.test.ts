@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../../src/settings/file.ts';
-import { updateConfig } from '../../../src/settings/store.ts';
+import { readConfig } from '../../../src/settings/read/file.ts';
+import { updateConfig } from '../../../src/settings/write/update-config.ts';
 import { errorOf, freshWorld, withKey } from './world.ts';
 
 const A = 'https://a.example/api/v1';

@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runCredentialCommand } from '../../../src/settings/external-credential.ts';
+import { runCredentialCommand } from '../../../src/settings/credential/external-credential.ts';
 import { errorOf, freshWorld, targetOf, type World } from './world.ts';
 
 const NODE = process.execPath;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addEnvironment } from '../../../src/settings/edits.ts';
-import { isName, newName } from '../../../src/settings/names.ts';
-import { openSettings } from '../../../src/settings/settings.ts';
+import { isName, newName } from '../../../src/settings/read/names.ts';
+import { openSettings } from '../../../src/settings/read/open-settings.ts';
+import { addEnvironment } from '../../../src/settings/write/edits.ts';
 import { errorOf, freshWorld, targetOf, withKey } from './world.ts';
 
 const BASE = 'https://api.acme.com/api/v1';

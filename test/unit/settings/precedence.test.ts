@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openSettings } from '../../../src/settings/settings.ts';
+import { openSettings } from '../../../src/settings/read/open-settings.ts';
 import { errorOf, freshWorld, targetOf, type World, withKey } from './world.ts';
 
 const url = (profile: string, env: string) => `https://${profile}.example/${env}/api/v1`;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { fingerprint } from '../../../src/settings/secret.ts';
+import { fingerprint } from '../../../src/settings/credential/secret.ts';
 import { run } from './running.ts';
 import { errorOf, freshWorld, targetOf, type World, withKey } from './world.ts';
 

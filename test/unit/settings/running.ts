@@ -1,18 +1,18 @@
 import { PassThrough, Readable } from 'node:stream';
 import { carryOut } from '../../../src/cli/carry-out.ts';
 import { call } from '../../../src/client/call.ts';
-import { openTransport } from '../../../src/client/transport.ts';
-import { systemClock } from '../../../src/core/clock.ts';
+import { openTransport } from '../../../src/client/connection/transport.ts';
 import type { AnyInput, EndpointSpec } from '../../../src/core/endpoint.ts';
 import type { Env, Message, Target } from '../../../src/core/ports.ts';
 import type { Result } from '../../../src/core/result.ts';
+import { systemClock } from '../../../src/core/time/clock.ts';
 import {
   authCommands,
   configCommands,
   profileCommands,
   setupCommands,
-} from '../../../src/settings/commands.ts';
-import { openSettings } from '../../../src/settings/settings.ts';
+} from '../../../src/settings/commands/commands.ts';
+import { openSettings } from '../../../src/settings/read/open-settings.ts';
 import type { Prompts } from '../../../src/terminal/prompts.ts';
 import { describeTerminal } from '../../../src/terminal/terminal.ts';
 import type { World } from './world.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { ProcError } from '../../../src/core/errors.ts';
 import type { Env, Message, Target } from '../../../src/core/ports.ts';
-import { resolveTarget } from '../../../src/settings/resolve.ts';
-import type { Config } from '../../../src/settings/schema.ts';
+import type { Config } from '../../../src/settings/read/config-schema.ts';
+import { resolveTarget } from '../../../src/settings/read/resolve-target.ts';
 
 /** A fresh home with a configuration folder, a state folder and a project folder in it. */
 export interface World {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ProcError } from '../../../src/core/errors.ts';
-import { createPrompts } from '../../../src/terminal/ask.ts';
+import { createPrompts } from '../../../src/terminal/create-prompts.ts';
 import { describeTerminal } from '../../../src/terminal/terminal.ts';
 import { memoryStreams } from '../../support/streams.ts';
 

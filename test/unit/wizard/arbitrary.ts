@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Edit, type Group, ITEM_FIELDS, type Line } from '../../../src/wizard/model.ts';
+import { type Edit, type Group, ITEM_FIELDS, type Line } from '../../../src/wizard/model/model.ts';
 
 const text = fc.oneof(
   fc.constantFrom('', ' ', 'Bolt, hex', '3" pipe', '-x', "it's", 'ñandú'),

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { check } from '../../../src/core/validate.ts';
 import { wizardMessages } from '../../../src/messages/wizard.ts';
-import { createRequisition } from '../../../src/resources/requisitions/api.ts';
-import { draftSchema } from '../../../src/wizard/draft-schema.ts';
-import { sheetOf } from '../../../src/wizard/from-payload.ts';
-import { apply, EMPTY_SHEET, type Line, type Sheet } from '../../../src/wizard/model.ts';
-import { payloadOf } from '../../../src/wizard/payload.ts';
-import { nextQuestion, questionFor } from '../../../src/wizard/questions.ts';
+import { createRequisition } from '../../../src/nouns/requisition/api.ts';
+import { draftSchema } from '../../../src/wizard/model/draft-schema.ts';
+import { sheetOf } from '../../../src/wizard/model/from-payload.ts';
+import { apply, EMPTY_SHEET, type Line, type Sheet } from '../../../src/wizard/model/model.ts';
+import { payloadOf } from '../../../src/wizard/model/to-payload.ts';
+import { nextQuestion, questionFor } from '../../../src/wizard/questions/questions.ts';
 import { edit } from './arbitrary.ts';
 
 const edits = fc.array(edit, { maxLength: 25 });

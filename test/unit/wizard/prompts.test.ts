@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPrompts } from '../../../src/terminal/ask.ts';
+import { createPrompts } from '../../../src/terminal/create-prompts.ts';
 import { describeTerminal } from '../../../src/terminal/terminal.ts';
 import { memoryStreams } from '../../support/streams.ts';
 

@@ -1,0 +1,85 @@
+import type { CommandSpec, GlobalFlags, Printed } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+
+type Shaping = 'where' | 'fields' | 'query' | 'output' | 'out' | 'csvRaw' | 'csvDialect';
+
+const RECORD: readonly Shaping[] = ['fields', 'query', 'output', 'out', 'csvRaw', 'csvDialect'];
+
+/** The flags that have an effect on what a command prints. */
+const EFFECTIVE: Readonly<Record<Printed, readonly Shaping[]>> = {
+  list: ['where', ...RECORD],
+  record: RECORD,
+  text: ['out'],
+  announcement: ['output'],
+  anything: ['where', ...RECORD],
+  nothing: [],
+};
+
+const WORDS: Readonly<Record<Printed, string>> = {
+  list: 'a list',
+  record: 'one record',
+  text: 'text as it is',
+  announcement: 'where the sandbox is, as text or one line of JSON',
+  anything: 'data',
+  nothing: 'no data of its own',
+};
+
+const NAMES: Readonly<Record<Shaping, string>> = {
+  where: '--where',
+  fields: '--fields',
+  query: '--query',
+  output: '--output',
+  out: '--out',
+  csvRaw: '--csv-raw',
+  csvDialect: '--csv-dialect',
+};
+
+/**
+ * Refuses flags that choose, reshape or redirect data and would do nothing here: whoever gave them
+ * expects that they are heeded. Flags of how proc works (`--yes`, `--timeout`) are taken everywhere.
+ *
+ * @throws ProcError `invalid_usage`, before anything happens
+ */
+export function refuseUnfitting(spec: CommandSpec, globals: GlobalFlags): void {
+  const name = `proc ${spec.path.join(' ')}`;
+  const effective = EFFECTIVE[spec.prints];
+  for (const flag of Object.keys(NAMES) as Shaping[]) {
+    if (!isGiven(globals[flag]) || effective.includes(flag)) continue;
+    if (spec.filtersSource === true && (flag === 'where' || flag === 'csvRaw')) continue;
+    throw new ProcError(
+      'invalid_usage',
+      `${NAMES[flag]} has no effect on ${name}, which prints ${WORDS[spec.prints]}`,
+      { hint: `Leave ${NAMES[flag]} out` },
+    );
+  }
+  const { output } = globals;
+  if (spec.prints === 'announcement' && output !== undefined && !/^(table|json)$/.test(output)) {
+    throw new ProcError(
+      'invalid_usage',
+      `--output ${output} has no effect on ${name}, which prints ${WORDS.announcement}`,
+      { hint: 'Use -o table or -o json' },
+    );
+  }
+  if (globals.curl && !sendsOne(spec)) {
+    throw new ProcError(
+      'invalid_usage',
+      `--curl has no effect on ${name}: there is no single request to print`,
+      { hint: 'See what it would do: --dry-run' },
+    );
+  }
+  if (globals.offline && !globals.dryRun && !globals.curl && spec.worksOffline !== true) {
+    throw new ProcError('invalid_usage', '--offline works with --dry-run only', {
+      hint: 'Add --dry-run, or leave out --offline',
+    });
+  }
+}
+
+function isGiven(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
+}
+
+/** Imports have an endpoint too, and words of their own for this. */
+function sendsOne({ changes, endpoints = [], prints }: CommandSpec): boolean {
+  if (changes === 'local') return false;
+  return endpoints.length > 0 || (changes === 'service' && prints === 'anything');
+}

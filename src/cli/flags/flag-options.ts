@@ -1,0 +1,181 @@
+import { Option } from 'commander';
+import type { FlagSpec, FlagSpecs } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import { survivesDouble } from '../../core/text/decimal.ts';
+import { nearest } from '../../core/text/nearest.ts';
+import { readDuration } from '../../core/time/duration.ts';
+import { show } from '../../core/validate.ts';
+import { kebab } from '../../nouns/shared/body-flags.ts';
+
+/** A flag spec as commander's option; values are checked by {@link flagValues}, not by commander. */
+export function optionOf(key: string, spec: FlagSpec, heading?: string): Option {
+  const long = `--${kebab(key)}`;
+  const value = spec.kind === 'boolean' ? '' : ` <${spec.value ?? 'value'}>`;
+  const option = new Option(
+    `${spec.short === undefined ? '' : `-${spec.short}, `}${long}${value}`,
+    docOf(spec),
+  );
+  const group = heading ?? spec.group;
+  if (group !== undefined) option.helpGroup(group);
+  if (spec.kind === 'strings') {
+    option.argParser((raw: string, before: string[] | undefined) => [...(before ?? []), raw]);
+  }
+  // A flag given twice is a mistake that scripts make when they join arguments: the last would win silently.
+  else if (spec.kind !== 'boolean') {
+    // An option that begins with --no- is true before it is given.
+    option.argParser((raw: string, before: string | true | undefined) => {
+      if (typeof before === 'string' && before !== raw) {
+        throw new ProcError(
+          'invalid_usage',
+          `${long} was given twice: ${show(before)} and ${show(raw)}`,
+          {
+            hint: 'Give it once.',
+          },
+        );
+      }
+      return raw;
+    });
+  }
+  return option;
+}
+
+/** The line that help shows for a flag: the only place that words choices and defaults. */
+export function docOf(spec: FlagSpec): string {
+  const choices = spec.kind === 'choice' ? `; one of: ${choiceList(spec.choices)}` : '';
+  const held = spec.defaultText ?? (spec.kind === 'string' ? spec.default : undefined);
+  const notes = [
+    ...(held === undefined ? [] : [`(default ${held})`]),
+    ...(spec.kind === 'strings' ? ['(repeatable)'] : []),
+  ];
+  return [`${spec.doc}${choices}`, ...notes].join(' ');
+}
+
+/** Punctuation stands in quotes, and apart from the commas of the list. */
+function choiceList(choices: readonly string[]): string {
+  return choices.every((choice) => /^\w/.test(choice))
+    ? choices.join(', ')
+    : choices.map((choice) => JSON.stringify(choice)).join(' or ');
+}
+
+/** What commander collected, checked and typed as the specs say; keys without a value are undefined. */
+export function flagValues(
+  specs: FlagSpecs,
+  raw: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [key, spec] of Object.entries(specs)) {
+    values[key] = flagValue(`--${kebab(key)}`, spec, rawValue(key, spec, raw));
+  }
+  return values;
+}
+
+/** Commander stores `--no-input` as `input: false`, and `--no-code name` as `code: 'name'`, else true. */
+function rawValue(key: string, spec: FlagSpec, raw: Readonly<Record<string, unknown>>): unknown {
+  if (!/^no[A-Z]/.test(key)) return raw[key];
+  const value = raw[key.charAt(2).toLowerCase() + key.slice(3)];
+  if (spec.kind === 'boolean') return value === false;
+  return value === true ? undefined : value;
+}
+
+function flagValue(flag: string, spec: FlagSpec, raw: unknown): unknown {
+  if (spec.kind === 'boolean') return raw === true;
+  if (spec.kind === 'strings') {
+    const texts = (raw ?? []) as readonly string[];
+    for (const text of texts) refuseEmpty(flag, spec, text);
+    return texts;
+  }
+  if (raw === undefined) {
+    if (spec.required === true) {
+      throw new ProcError('invalid_usage', `${flag} is missing: ${spec.doc}`, {
+        hint: `Add ${flag} <${spec.value ?? 'value'}>`,
+      });
+    }
+    return spec.kind === 'string' ? spec.default : undefined;
+  }
+  const text = String(raw);
+  switch (spec.kind) {
+    case 'string':
+      refuseEmpty(flag, spec, text);
+      return text;
+    case 'choice':
+      if (spec.choices.includes(text)) return text;
+      throw notOneOf(flag, text, spec.choices);
+    case 'integer':
+      return integer(flag, text, spec.min, spec.max);
+    case 'number':
+      return number(flag, text);
+    case 'duration':
+      return duration(flag, text);
+  }
+}
+
+/** An empty value is mostly a variable that was not set: the command would do something else. */
+function refuseEmpty(flag: string, spec: FlagSpec, text: string): void {
+  if (text.trim() !== '' || spec.mayBeEmpty === true) return;
+  throw new ProcError('invalid_usage', `${flag} is empty: ${spec.doc}`, {
+    hint: `Give it a value, or leave ${flag} out`,
+  });
+}
+
+export function notOneOf(flag: string, text: string, choices: readonly string[]): ProcError {
+  const near = nearest(text, choices);
+  return new ProcError(
+    'invalid_usage',
+    `${flag} ${show(text)}: expected one of ${choices.join(', ')}`,
+    {
+      hint: near === undefined ? undefined : `Did you mean ${near}?`,
+    },
+  );
+}
+
+function integer(
+  flag: string,
+  text: string,
+  min: number | undefined,
+  max: number | undefined,
+): number {
+  const value = Number(text);
+  if (!/^[+-]?\d+$/.test(text)) {
+    throw new ProcError('invalid_usage', `${flag} ${show(text)}: expected a whole number`);
+  }
+  if (!Number.isSafeInteger(value)) {
+    throw new ProcError(
+      'invalid_usage',
+      `${flag} ${text}: the number is too large, expected at most ${Number.MAX_SAFE_INTEGER}`,
+    );
+  }
+  if ((min !== undefined && value < min) || (max !== undefined && value > max)) {
+    const range = max === undefined ? `at least ${min}` : `${min ?? 'at most'} to ${max}`;
+    throw new ProcError('invalid_usage', `${flag} ${text}: expected a whole number, ${range}`);
+  }
+  return value;
+}
+
+function number(flag: string, text: string): number {
+  if (!/^[+-]?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text)) {
+    throw new ProcError(
+      'invalid_usage',
+      `${flag} ${show(text)}: expected a number such as 1234.56`,
+    );
+  }
+  if (!survivesDouble(text.replace(/^\+/, ''))) {
+    throw new ProcError('invalid_usage', `${flag} ${show(text)}: JSON would round this number`, {
+      hint: 'Give at most 15 significant digits.',
+    });
+  }
+  return Number(text);
+}
+
+/** What Node's timers can hold: 24.8 days. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+function duration(flag: string, text: string): number {
+  const ms = readDuration(/^[\d.]+$/.test(text) ? `${text}s` : text) ?? 0;
+  if (ms <= 0 || ms > LONGEST_MS) {
+    throw new ProcError(
+      'invalid_usage',
+      `${flag} ${show(text)}: expected a time such as 30s, 500ms or 5m`,
+    );
+  }
+  return Math.ceil(ms);
+}

@@ -1,0 +1,67 @@
+import type { Command } from 'commander';
+import type { CommandSpec } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import { nearest } from '../../core/text/nearest.ts';
+import { notOneOf } from '../flags/flag-options.ts';
+import { loadTree } from '../tree.ts';
+import { tooManyWords } from '../words/too-many-words.ts';
+
+/** A noun that is a command itself: with a word that it cannot take, help is refused as the command is. */
+export function refuseWords(command: Command, spec: CommandSpec): void {
+  const args = Object.entries(spec.args ?? {});
+  command.on('beforeHelp', () => {
+    const words = wordsBeforeFlags(command.args);
+    for (const [index, word] of words.entries()) {
+      const [name, arg] = args[index] ?? [];
+      if (name === undefined && args.at(-1)?.[1].variadic !== true) {
+        const { message, hint } = tooManyWords(spec, words);
+        throw new ProcError('invalid_usage', message, { hint });
+      }
+      const known = arg?.choices ?? arg?.suggest;
+      if (known !== undefined && !known.includes(word) && !known.includes(word.toUpperCase())) {
+        throw notOneOf(`<${name}>`, word, known);
+      }
+    }
+  });
+}
+
+/** Whether help is asked for, by the words behind `proc`. */
+export function asksForHelp(words: readonly string[]): boolean {
+  return words.some((word) => word === '--help' || word === '-h');
+}
+
+/** The words in front of the first flag. */
+export function wordsBeforeFlags(words: readonly string[]): readonly string[] {
+  const flag = words.findIndex((word) => word.startsWith('-'));
+  return flag < 0 ? words : words.slice(0, flag);
+}
+
+/**
+ * Refuses words that should be those of a command (`proc schema items lsit`). Commander shows help
+ * without waiting, and which verbs a noun has is loaded: so this comes before it.
+ */
+export async function refuseNoCommand(
+  spec: CommandSpec | undefined,
+  words: readonly string[],
+): Promise<void> {
+  const isCommand = Object.values(spec?.args ?? {}).some((arg) => arg.isCommand === true);
+  const [first, ...rest] = words;
+  if (spec === undefined || !isCommand || first === undefined) return;
+  const { nouns } = await loadTree();
+  const noun = nouns.find(({ name, alias }) => name === first || alias === first);
+  const typed = [noun?.name ?? first, ...rest].join(' ');
+  const known = new Set(
+    nouns.flatMap(({ commands }) =>
+      commands.flatMap(({ path }) => path.map((_, at) => path.slice(0, at + 1).join(' '))),
+    ),
+  );
+  if (known.has(typed)) return;
+  const near = nearest(typed, known);
+  const list = noun === undefined ? 'proc help' : `proc ${noun.name} --help`;
+  throw new ProcError('unknown_command', `"${words.join(' ')}" is no command`, {
+    hint:
+      near === undefined
+        ? `See what there is: ${list}`
+        : `Did you mean: proc ${spec.path.join(' ')} ${near}`,
+  });
+}

@@ -1,0 +1,85 @@
+import type { Body, BodySource } from '../../core/command.ts';
+import type { BodyOf, EndpointSpec } from '../../core/endpoint.ts';
+import { ProcError } from '../../core/errors.ts';
+import type { Say } from '../../core/ports.ts';
+import { type Checked, check } from '../../core/validate.ts';
+import { flagKey, kebab } from '../../nouns/shared/body-flags.ts';
+import { type Payload, type PayloadReader, readJsonPayload, readPayload } from './payload-file.ts';
+import { placeOf } from './read-text.ts';
+
+interface BodyPorts {
+  readText(file: string): Promise<string>;
+  /** Loaded for a YAML file only. */
+  yaml(): Promise<PayloadReader>;
+  readonly say: Say;
+  readonly allowUnknown: boolean;
+}
+
+/**
+ * Puts the body of a write together: the file's fields, flags over them, checked against the
+ * contract before anything is sent.
+ */
+export async function readBody<E extends EndpointSpec>(
+  spec: E,
+  source: BodySource,
+  ports: BodyPorts,
+): Promise<Body<E>> {
+  const payload = source.file === undefined ? undefined : await payloadIn(source.file, ports);
+  const fromFile = payload?.value ?? {};
+  const place = placer(source, payload);
+  // A spread of a field named __proto__ keeps it a field; only then can it be warned of.
+  const own: Readonly<Record<string, unknown>> = { ...fromFile, ...source.fields };
+  const whole = source.amend === undefined ? own : await source.amend(own);
+  const checked = check(spec.body!, whole);
+  reportUnknown(checked, place, ports);
+  if (checked.issues.length > 0) throw invalid(checked, place);
+  const value = ports.allowUnknown ? whole : checked.value;
+  return { value: value as BodyOf<E>, place };
+}
+
+async function payloadIn(file: string, ports: BodyPorts): Promise<Payload> {
+  const text = await ports.readText(file);
+  const isYaml = /\.ya?ml$/i.test(file);
+  return readPayload(text, placeOf(file), isYaml ? await ports.yaml() : readJsonPayload);
+}
+
+/** A field as the user knows it: `--quantity`, or `f.json, line 7: groups[0].items[2].quantity`. */
+function placer(source: BodySource, payload: Payload | undefined): (field: string) => string {
+  return (field) => {
+    if (Object.hasOwn(source.fields, field)) return `--${kebab(flagKey(field))}`;
+    if (payload === undefined) return field;
+    const at =
+      payload.lineOf(field) ?? payload.lineOf(field.slice(0, Math.max(0, field.lastIndexOf('.'))));
+    const line = at === undefined ? '' : `, line ${at}`;
+    return `${placeOf(source.file!)}${line}: ${field === '' ? 'the body' : field}`;
+  };
+}
+
+function reportUnknown(
+  checked: Checked<unknown>,
+  place: (field: string) => string,
+  ports: BodyPorts,
+): void {
+  for (const { field, near } of checked.unknown) {
+    const consequence = ports.allowUnknown
+      ? 'sent as it is'
+      : 'not sent (--allow-unknown sends it)';
+    const meant = near === undefined ? '' : `; did you mean ${near}?`;
+    ports.say({
+      kind: 'warning',
+      text: `${place(field)} is not a field of the contract, ${consequence}${meant}`,
+    });
+  }
+}
+
+function invalid(checked: Checked<unknown>, place: (field: string) => string): ProcError {
+  const lines = checked.issues.map((issue) => `${place(issue.field)} ${issue.message}`);
+  const more = lines.length > 1 ? ` (and ${lines.length - 1} more)` : '';
+  const isOpen = checked.issues.some(({ message }) => message.endsWith('got null'));
+  return new ProcError('invalid_input', `${lines[0]}${more}`, {
+    hint: isOpen
+      ? 'Nothing was sent. Fill in the fields that are null, or remove them.'
+      : 'Nothing was sent.',
+    details: { issues: checked.issues.map((issue, index) => ({ ...issue, place: lines[index] })) },
+  });
+}

@@ -1,0 +1,67 @@
+import { ProcError } from '../../core/errors.ts';
+import { JsonError, locate, readJson } from '../../core/text/strict-json.ts';
+import { show } from '../../core/validate.ts';
+
+/** A payload file, read. */
+export interface Payload {
+  readonly value: Readonly<Record<string, unknown>>;
+  /** The line of a field (`groups[0].items[2].quantity`), counted from 1. */
+  lineOf(field: string): number | undefined;
+}
+
+/** Reads the text of a payload; throws JsonError. */
+export type PayloadReader = (text: string) => {
+  readonly value: unknown;
+  lineOf(field: string): number | undefined;
+};
+
+export const readJsonPayload: PayloadReader = (text) => ({
+  value: readJson(text),
+  lineOf: (field) => locate(text, field)?.line,
+});
+
+/**
+ * The one object that a payload file must hold. `$schema` is for editors and not part of it.
+ *
+ * @param place names the file in errors.
+ * @throws ProcError `invalid_input`
+ */
+export function readPayload(text: string, place: string, read: PayloadReader): Payload {
+  const kind = read === readJsonPayload ? 'JSON' : 'YAML';
+  const { value, lineOf } = parsed(text, place, read, kind);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ProcError(
+      'invalid_input',
+      `${place}: expected ${kind === 'JSON' ? 'a JSON object' : 'fields'}, got ${show(value)}`,
+      {
+        hint: Array.isArray(value)
+          ? 'One command creates one; a list goes through an import: proc items import FILE'
+          : value === null && kind === 'YAML'
+            ? 'Nothing was sent. Fill in the fields that are comments, without their #.'
+            : undefined,
+      },
+    );
+  }
+  const { $schema, ...rest } = value as Record<string, unknown>;
+  if ($schema !== undefined && typeof $schema !== 'string') {
+    const line = lineOf('$schema');
+    throw new ProcError(
+      'invalid_input',
+      `${place}${line === undefined ? '' : `, line ${line}`}: $schema names the schema for editors, expected text, got ${show($schema)}`,
+      { hint: 'Nothing was sent. Correct it, or remove it: it is not part of the payload.' },
+    );
+  }
+  return { value: rest, lineOf };
+}
+
+function parsed(text: string, place: string, read: PayloadReader, kind: string) {
+  try {
+    return read(text);
+  } catch (thrown) {
+    if (!(thrown instanceof JsonError)) throw thrown;
+    throw new ProcError('invalid_input', `${place}, ${thrown.message}`, {
+      hint: kind === 'JSON' ? 'The file must be one JSON object.' : 'The file must be YAML 1.2.',
+      details: { file: place, line: thrown.line, column: thrown.column },
+    });
+  }
+}

@@ -1,0 +1,120 @@
+import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs';
+import { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
+import { untilAborted } from '../../core/time/until-aborted.ts';
+
+/** A payload is read whole, so it has a limit; imports stream and have none. */
+const MAX_BYTES = 16 << 20;
+
+/** Reads a payload: a file, or standard input for `-`. UTF-8, or UTF-16 with its byte order mark. */
+export async function readText(
+  file: string,
+  stdin: Readable,
+  signal: AbortSignal,
+  { mayBeEmpty = false }: { readonly mayBeEmpty?: boolean } = {},
+): Promise<string> {
+  const bytes = await readBytes(file, stdin, signal);
+  if (bytes.length === 0 && !mayBeEmpty) {
+    throw new ProcError('invalid_input', `${placeOf(file)} is empty, expected a JSON object`);
+  }
+  return decode(bytes, placeOf(file));
+}
+
+/** The same, whatever it holds. */
+export function readBytes(file: string, stdin: Readable, signal: AbortSignal): Promise<Buffer> {
+  // A pipe that nobody writes to waits for ever, but not beyond a signal.
+  return untilAborted(bytesOf(file, stdin), signal);
+}
+
+/** How messages call the place that a payload came from. */
+export function placeOf(file: string): string {
+  return file === '-' ? 'standard input' : file;
+}
+
+async function bytesOf(file: string, stdin: Readable): Promise<Buffer> {
+  if (file === '-') return collect(stdin, file);
+  try {
+    return await collect(openStream(file), file);
+  } catch (thrown) {
+    if (thrown instanceof ProcError) throw thrown;
+    throw new ProcError('unreadable_file', `${file}: ${reason(thrown)}`, { cause: thrown });
+  }
+}
+
+/**
+ * A pipe is read as a socket: opening one that nobody writes to blocks a thread otherwise, and with
+ * it the end of the process.
+ */
+function openStream(file: string): Readable {
+  const fd = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const stats = fstatSync(fd);
+  if (stats.isFIFO()) return new Socket({ fd, readable: true, writable: false });
+  if (!stats.isDirectory()) return createReadStream('', { fd });
+  closeSync(fd);
+  throw new ProcError('unreadable_file', `${file} is a directory, expected a file`);
+}
+
+function reason(thrown: unknown): string {
+  switch (systemCode(thrown)) {
+    case 'ENOENT':
+      return 'there is no such file';
+    case 'EACCES':
+    case 'EPERM':
+      return 'you may not read this file';
+    default:
+      return `cannot be read (${messageOf(thrown)})`;
+  }
+}
+
+async function collect(stream: Readable, file: string): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > MAX_BYTES) {
+      throw new ProcError(
+        'invalid_input',
+        `${placeOf(file)} is larger than 16 MiB, expected one JSON object`,
+        {
+          hint: 'To create many at once: proc items import FILE',
+        },
+      );
+    }
+  }
+  return Buffer.concat(chunks);
+}
+
+function decode(bytes: Buffer, place: string): string {
+  const encoding =
+    bytes[0] === 0xff && bytes[1] === 0xfe
+      ? 'utf-16le'
+      : bytes[0] === 0xfe && bytes[1] === 0xff
+        ? 'utf-16be'
+        : 'utf-8';
+  if (encoding === 'utf-8' && bytes.subarray(0, 64).includes(0)) {
+    const looks = looksLikeUtf16(bytes)
+      ? '; it looks like UTF-16 without a byte order mark'
+      : ': it holds zero bytes';
+    throw new ProcError('invalid_input', `${place} is not UTF-8 text${looks}`, {
+      hint: 'Save it as UTF-8.',
+    });
+  }
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch (thrown) {
+    throw new ProcError('invalid_input', `${place} is not ${encoding.toUpperCase()} text`, {
+      hint: 'Save it as UTF-8.',
+      cause: thrown,
+    });
+  }
+}
+
+/** Mostly characters of one byte, hence zeros at every other place and nowhere else. */
+function looksLikeUtf16(bytes: Buffer): boolean {
+  const start = [...bytes.subarray(0, 64)];
+  const zeros = [0, 1].map((at) => start.filter((byte, i) => i % 2 === at && byte === 0).length);
+  const [fewer = 0, more = 0] = zeros.sort((a, b) => a - b);
+  return fewer === 0 && more * 4 >= start.length;
+}

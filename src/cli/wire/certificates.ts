@@ -1,0 +1,21 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { messageOf, ProcError } from '../../core/errors.ts';
+
+/**
+ * The certificate authorities of `--ca-file`, as PEM text.
+ *
+ * @throws ProcError `invalid_setting`
+ */
+export async function readCertificates(file: string): Promise<string> {
+  try {
+    const text = await readFile(file, 'utf8');
+    // TLS ignores what it cannot read; the certificate would be missing only when it is needed.
+    new X509Certificate(text);
+    return text;
+  } catch (thrown) {
+    throw new ProcError('invalid_setting', `--ca-file ${file}: ${messageOf(thrown)}`, {
+      hint: 'Give a readable PEM file with a certificate.',
+    });
+  }
+}

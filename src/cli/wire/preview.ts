@@ -1,0 +1,67 @@
+import { curlLine } from '../../client/curl.ts';
+import { credentialHeader, type PreparedRequest, urlOf } from '../../client/request.ts';
+import type { Column, Result } from '../../core/result.ts';
+import { textOrBase64 } from '../../core/text/bytes.ts';
+import { parseAnswer } from '../../core/text/strict-json.ts';
+import { inShell } from '../../core/text/typed.ts';
+
+/** What stands in a request for what could not be looked up: `<item AR-5381>`. */
+export type Placeholders = Set<string>;
+
+/** Of a body that was just reviewed, a table repeats nothing. */
+const WITHOUT_BODY: readonly Column[] = [
+  { key: 'dryRun', header: 'DRY RUN' },
+  { key: 'method', header: 'METHOD' },
+  { key: 'url', header: 'URL' },
+];
+
+/** What `--dry-run` shows: method, URL, headers and body to the letter, but for the secret. */
+export function dryRun(
+  request: PreparedRequest,
+  isReviewed = false,
+  placeholders: Iterable<string> = [],
+): Result {
+  const headers: Record<string, string> = { ...request.headers };
+  const [name] = credentialHeader(request.credential ?? { scheme: 'api-key', secret: '' });
+  headers[name] = request.credential?.scheme === 'bearer' ? 'Bearer ***' : '***';
+  return {
+    kind: 'record',
+    ...(isReviewed ? { columns: WITHOUT_BODY, isBrief: true } : {}),
+    value: {
+      dryRun: true,
+      method: request.method,
+      url: readable(urlOf(request), placeholders),
+      headers,
+      body: request.body === undefined ? null : bodyOf(request.body),
+    },
+  };
+}
+
+/** The text itself where it is no JSON, as a raw call may send. */
+function bodyOf(body: string | Uint8Array): unknown {
+  if (typeof body !== 'string') return textOrBase64(body);
+  try {
+    return parseAnswer(body);
+  } catch {
+    return body;
+  }
+}
+
+/**
+ * What `--curl` prints. A line with a part that was not looked up would do something else than the
+ * command: pasted, it says so and sends nothing.
+ */
+export function curl(request: PreparedRequest, placeholders: Iterable<string> = []): Result {
+  const line = readable(curlLine(request, request.credential?.scheme ?? 'api-key'), placeholders);
+  const open = [...placeholders].filter((one) => line.includes(one));
+  if (open.length === 0) return { kind: 'text', text: line };
+  const message = inShell(`not sent: replace ${open.join(', ')} first`);
+  return { kind: 'text', text: `{ echo ${message} >&2; false; } && ${line}` };
+}
+
+/** A placeholder in a path is no part of an address. */
+function readable(text: string, placeholders: Iterable<string>): string {
+  let shown = text;
+  for (const one of placeholders) shown = shown.replaceAll(encodeURIComponent(one), one);
+  return shown;
+}

@@ -1,0 +1,40 @@
+import type { Written } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import { EXIT } from '../../core/exit-codes.ts';
+import type { Result } from '../../core/result.ts';
+
+/** Writes that an error names. */
+const NAMED = 5;
+
+/**
+ * What a command ends with whose output failed: after a write, that the write was done and what it
+ * created, because nobody saw it; before one, the error as it is.
+ */
+export function undelivered(
+  thrown: unknown,
+  written: readonly Written[],
+  result?: Result,
+): unknown {
+  const isOutput = thrown instanceof ProcError && thrown.code === 'unwritable_output';
+  if (!isOutput || written.length === 0) return thrown;
+  const failure = result !== undefined && 'failure' in result ? result.failure : undefined;
+  // An unknown outcome and a signal say more than a lost output.
+  if (failure instanceof ProcError && outranks(failure)) return failure;
+  const named = written.slice(0, NAMED).map(({ what, created }) => {
+    return created === undefined ? what : `${what} (${created})`;
+  });
+  const more = written.length > NAMED ? `, and ${written.length - NAMED} more` : '';
+  return new ProcError(
+    'undelivered',
+    `done: ${named.join(', ')}${more}; but its result could not be delivered: ${thrown.message}`,
+    {
+      hint: `See it: ${written[0]!.see}`,
+      details: { written: written.map(({ what, created = null }) => ({ what, created })) },
+      cause: thrown,
+    },
+  );
+}
+
+function outranks({ exitCode }: ProcError): boolean {
+  return exitCode === EXIT.outcomeUnknown || exitCode >= EXIT.hungUp;
+}

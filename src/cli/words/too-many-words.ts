@@ -1,0 +1,47 @@
+import type { CommandSpec } from '../../core/command.ts';
+import { nearest } from '../../core/text/nearest.ts';
+import { kebab } from '../../nouns/shared/body-flags.ts';
+import { looksLikeKey } from './key-like.ts';
+
+/** Of commands that store a key, people give it as a word. */
+const SECRET: ReadonlySet<string> = new Set(['auth', 'setup']);
+
+/** Flags that a sentence names; with more, help has them. */
+const NAMED = 4;
+
+/** What a command says of words beyond its arguments, and what it does take. */
+export interface TooManyWords {
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** @param words all that stood behind the command. */
+export function tooManyWords(
+  { path, args = {}, flags = {} }: CommandSpec,
+  words: readonly string[],
+): TooManyWords {
+  const names = Object.keys(args).map((name) => `<${kebab(name)}>`);
+  const extra = words.slice(names.length);
+  const call = `proc ${path.join(' ')}`;
+  const taken = names.length === 0 ? 'no arguments' : `only ${names.join(' and ')}`;
+  const own = Object.keys(flags).map((key) => `--${kebab(key)}`);
+  // `proc doctor quick`: the word of a flag, without its dashes.
+  const meant = nearest(`--${extra[0]?.replace(/^-+/, '')}`, [...own, '--help']);
+  const help = `${call} --help`;
+  // The word may be the key itself: it is not repeated.
+  const isSecret = SECRET.has(path[0]!) && meant === undefined;
+  const shown = (word: string) => (looksLikeKey(word) ? '***' : JSON.stringify(word));
+  const got = isSecret ? '***' : extra.map(shown).join(', ');
+  return {
+    message: `${call} takes ${taken}, but got ${got}`,
+    hint: isSecret
+      ? `Run it without further words: ${call}. A key is never an argument, as other users can see it; pipe it: proc auth login --api-key-stdin < FILE`
+      : meant !== undefined
+        ? `Did you mean: ${call} ${meant}`
+        : own.length === 0
+          ? 'It takes only the flags of every command: proc help flags'
+          : own.length > NAMED
+            ? `See the flags that it takes: ${help}`
+            : `Its flags are ${own.join(', ')}. See what they do: ${help}`,
+  };
+}

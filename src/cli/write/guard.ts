@@ -1,0 +1,118 @@
+import type { GlobalFlags, WriteIntent } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import type { Env, Say, Target } from '../../core/ports.ts';
+import { inLang, type Lang } from '../../core/text/phrase.ts';
+import { placeName } from '../../core/text/place-name.ts';
+import { typedAgain } from '../../core/text/typed.ts';
+import { guardMessages } from '../../messages/confirmations.ts';
+
+/** What the guard asks with. */
+export interface Asking {
+  readonly interactive: boolean;
+  /** y/N. */
+  confirm(question: string): Promise<boolean>;
+  /** Has the expected text typed; false where something else was. */
+  typed(question: string, expected: string): Promise<boolean>;
+  /** Shows a record before it is changed or deleted. */
+  show(intent: WriteIntent): Promise<void>;
+}
+
+export interface GuardPorts {
+  readonly globals: Pick<GlobalFlags, 'yes' | 'env'>;
+  readonly env: Env;
+  /** The command line, for hints. */
+  readonly typed: readonly string[];
+  readonly say: Say;
+  lang(): Promise<Lang>;
+  asking(): Promise<Asking>;
+}
+
+/**
+ * The one gate of all writes: says where a write goes and has it confirmed, by how much is at stake.
+ * Unprotected targets need no consent, except for what cannot be undone and for what was composed from
+ * more than flags.
+ *
+ * @throws ProcError `confirmation_required`, before anything is sent
+ */
+export async function guard(intent: WriteIntent, target: Target, ports: GuardPorts): Promise<void> {
+  if (target.isProtected) ports.say({ kind: 'notice', text: `▸ ${placeName(target)}` });
+  if (!needsConsent(intent, target)) return;
+  const asking = await ports.asking();
+  if (!asking.interactive) return consentByFlags(intent, target, ports);
+  const mustType = target.isProtected && (intent.weight === 'delete' || intent.weight === 'bulk');
+  // What a patch changes has been shown already, field by field.
+  if (intent.before !== undefined && intent.weight === 'delete') await asking.show(intent);
+  await intent.review?.();
+  const lang = await ports.lang();
+  const words = guardMessages[lang];
+  const what = inLang(intent.what, lang);
+  const where = placeName(target);
+  const name = target.profile ?? new URL(target.baseUrl).host;
+  const agreed = mustType
+    ? await asking.typed(words.typeName(what, where, name), name)
+    : ports.globals.yes || (await asking.confirm(words.confirm(what, where)));
+  if (!agreed) {
+    throw new ProcError(
+      'confirmation_required',
+      `not confirmed: ${inLang(intent.what, 'en')}; nothing was sent`,
+    );
+  }
+}
+
+/** Ends a write that nobody could confirm before it so much as reads. */
+export async function ensureAskable(
+  intent: WriteIntent,
+  target: Target,
+  ports: GuardPorts,
+): Promise<void> {
+  if (!needsConsent(intent, target)) return;
+  if (!(await ports.asking()).interactive) consentByFlags(intent, target, ports);
+}
+
+function needsConsent(intent: WriteIntent, target: Target): boolean {
+  return (
+    target.isProtected ||
+    intent.irreversible === true ||
+    intent.isComposed === true ||
+    intent.weight === 'bulk'
+  );
+}
+
+/**
+ * Non-interactive: `--yes`. If protected, also an environment named for this command, and a profile
+ * that the user chose: a project file comes with a checkout, which may be somebody else's.
+ */
+function consentByFlags(intent: WriteIntent, target: Target, ports: GuardPorts): void {
+  const named = ports.globals.env ?? ports.env.PROC_ENV;
+  const isUnnamed = target.isProtected && (named === undefined || named === '');
+  const isUnchosen = target.isProtected && target.isProjectChoice;
+  const naming = [
+    ...(isUnchosen ? ['--profile', target.profile!] : []),
+    ...(isUnnamed ? ['--env', target.environment ?? 'ENV'] : []),
+  ];
+  if (!ports.globals.yes) {
+    throw new ProcError(
+      'confirmation_required',
+      `${inLang(intent.what, 'en')} on ${placeName(target)} needs a confirmation, and nobody can be asked here`,
+      adding(['--yes', ...naming], ports.typed),
+    );
+  }
+  if (naming.length === 0) return;
+  const problem = isUnchosen
+    ? `only the project file (.proc.json) chose the profile "${target.profile}"; --yes needs a profile from --profile, PROC_PROFILE or proc profile use`
+    : '--yes counts only with an environment named by --env or PROC_ENV';
+  throw new ProcError(
+    'confirmation_required',
+    `${placeName(target)} is protected: ${problem}`,
+    adding(naming, ports.typed),
+  );
+}
+
+/** The next step: the same command with these flags. */
+function adding(
+  flags: readonly string[],
+  typed: readonly string[],
+): { readonly hint: string; readonly details: { readonly command: string } } {
+  const command = typedAgain(typed, flags);
+  return { hint: `Add ${flags.join(' ')}: ${command}`, details: { command } };
+}

@@ -1,0 +1,170 @@
+import { rawContent } from '../../client/answer/decode.ts';
+import type { Outcome } from '../../client/answer/outcome.ts';
+import { prepare } from '../../client/request.ts';
+import type { Scope } from '../../client/scope.ts';
+import type { WriteIntent, Written } from '../../core/command.ts';
+import { type AnyInput, type EndpointSpec, nounOf, type RawAnswer } from '../../core/endpoint.ts';
+import { isSignalled, messageOf, ProcError } from '../../core/errors.ts';
+import type { Clock, Say, Target } from '../../core/ports.ts';
+import { inLang, type Lang } from '../../core/text/phrase.ts';
+import { inShell } from '../../core/text/typed.ts';
+import type { Ending, Intent } from '../../history/entry.ts';
+import { wayOut } from '../../history/resolution.ts';
+import { type History, REPEAT_MS } from '../../history/store.ts';
+import type { SentByRun } from '../../import/ledger/sent-by-run.ts';
+import { masking } from '../wire/masking.ts';
+import { confirmRepeat, repeatedEntry, repeatedRow } from './repeat.ts';
+
+export interface Write {
+  readonly spec: EndpointSpec;
+  readonly input: AnyInput;
+  readonly intent: WriteIntent;
+  readonly target: Target;
+}
+
+export interface RecorderPorts {
+  readonly again: boolean;
+  readonly clock: Clock;
+  readonly say: Say;
+  history(): Promise<History>;
+  /** Whose earlier writes count as repeats. */
+  scope(): Promise<Scope>;
+  /** The row of an import that sent the same. */
+  sentByRun(draft: Intent): Promise<SentByRun | undefined>;
+  lang(): Promise<Lang>;
+  onWritten(written: Written): void;
+  /** y/N; undefined where nobody can be asked. */
+  readonly confirm: ((question: string) => Promise<boolean>) | undefined;
+}
+
+/**
+ * Sends a write with its intent in history before and its outcome after.
+ *
+ * @param send gives the answer or throws, and tells the outcome of each attempt.
+ * @throws ProcError `state_unwritable` and `repeated_write` before anything is sent;
+ *   `outcome_unknown` with the way to find out.
+ */
+export async function recordedWrite(
+  write: Write,
+  send: (onOutcome: (outcome: Outcome) => void) => Promise<unknown>,
+  ports: RecorderPorts,
+): Promise<unknown> {
+  const mask = masking(write.target);
+  const draft = mask(intentOf(write));
+  const history = await ports.history();
+  const id = await begin(history, await ports.scope(), draft, ports);
+  let last: Outcome | undefined;
+  const settle = (ending: Ending): void => {
+    try {
+      history.settle(id, mask(ending), ports.clock.now());
+    } catch (thrown) {
+      // The write itself is over: its outcome must not be lost for a full disk.
+      ports.say({
+        kind: 'warning',
+        text: `the outcome could not be recorded, so history shows ${id} as unknown: ${messageOf(thrown)}`,
+      });
+    }
+  };
+  try {
+    const value = await send((outcome) => (last = outcome));
+    const isRaw = write.spec.response.kind === 'raw';
+    const response = isRaw ? rawContent(value as RawAnswer) : value;
+    const created = createdId(write, response);
+    settle({ state: 'done', response, created, ...about(last) });
+    ports.onWritten({ what: draft.what, created, see: `proc history show ${inShell(id)}` });
+    return value;
+  } catch (thrown) {
+    const state = stateAfter(last, thrown);
+    const error = state === 'unknown' ? inDoubt(thrown, id, write, last) : thrown;
+    settle({ state, message: messageOf(error), ...about(last) });
+    throw error;
+  }
+}
+
+function intentOf({ spec, input, intent, target }: Write): Intent {
+  const request = prepare(spec, input, target);
+  const prefix = new URL(target.baseUrl).pathname.replace(/\/+$/, '');
+  return {
+    what: inLang(intent.what, 'en'),
+    noun: nounOf(spec),
+    endpoint: spec.id,
+    method: spec.method,
+    path: request.path.slice(prefix.length),
+    payload: input.body,
+    given: intent.given,
+    before: intent.before,
+    profile: target.profile,
+    environment: target.environment,
+    baseUrl: target.baseUrl,
+  };
+}
+
+async function begin(
+  history: History,
+  scope: Scope,
+  draft: Intent,
+  ports: RecorderPorts,
+): Promise<string> {
+  const refuseRepeats = draft.method === 'POST' && !ports.again;
+  const row = refuseRepeats ? await ports.sentByRun(draft) : undefined;
+  if (row !== undefined && (row.isUnknown || row.at > ports.clock.now() - REPEAT_MS)) {
+    await confirmRepeat(draft, repeatedRow(row), ports);
+  }
+  const begun = history.begin(scope, draft, ports.clock.now(), refuseRepeats);
+  if ('id' in begun) return begun.id;
+  await confirmRepeat(draft, repeatedEntry(begun.repeats), ports);
+  return (history.begin(scope, draft, ports.clock.now(), false) as { id: string }).id;
+}
+
+/** What is known after the last attempt; a write is repeated only after one that was not applied. */
+function stateAfter(last: Outcome | undefined, thrown: unknown): Ending['state'] {
+  switch (last?.kind) {
+    case 'done':
+      return 'done';
+    case 'rejected':
+      return 'rejected';
+    case 'unknown':
+      return 'unknown';
+    case 'throttled':
+    case 'not-sent':
+      return 'not-applied';
+    case undefined:
+      // Errors of proc's own come before the first attempt; of a bug nobody knows when it struck.
+      return thrown instanceof ProcError ? 'not-applied' : 'unknown';
+  }
+}
+
+function about(last: Outcome | undefined): Pick<Ending, 'status' | 'requestId'> {
+  return {
+    status: last !== undefined && 'status' in last ? last.status : undefined,
+    requestId:
+      last?.kind === 'done'
+        ? last.requestId
+        : last !== undefined && 'error' in last
+          ? last.error?.requestId
+          : undefined,
+  };
+}
+
+function createdId({ spec }: Write, value: unknown): string | undefined {
+  if (spec.method !== 'POST' || typeof value !== 'object' || value === null) return undefined;
+  const field = ('created' in spec.response ? spec.response.created : undefined) ?? 'id';
+  const id = (value as Readonly<Record<string, unknown>>)[field];
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
+}
+
+/** The error with the way to find out; an interrupted write says that it is in doubt. */
+function inDoubt(thrown: unknown, id: string, write: Write, last: Outcome | undefined): unknown {
+  if (!(thrown instanceof ProcError)) return thrown;
+  const { method, path } = write.spec;
+  const message = isSignalled(thrown)
+    ? `${thrown.message}: ${method} ${path} was sent, and its outcome is not known`
+    : thrown.message;
+  return new ProcError(thrown.code, message, {
+    hint: wayOut({ id, method, path: intentOf(write).path }),
+    status: thrown.status ?? about(last).status,
+    requestId: thrown.requestId ?? about(last).requestId,
+    details: { ...(thrown.details as object | undefined), historyId: id },
+    cause: thrown.cause,
+  });
+}

@@ -1,0 +1,88 @@
+import { ProcError } from '../../core/errors.ts';
+import type { Clock } from '../../core/ports.ts';
+import type { Lang } from '../../core/text/phrase.ts';
+import { inShell } from '../../core/text/typed.ts';
+import type { Entry } from '../../history/entry.ts';
+import { wayOut } from '../../history/resolution.ts';
+import type { SentByRun } from '../../import/ledger/sent-by-run.ts';
+import { ageText, guardMessages } from '../../messages/confirmations.ts';
+
+export interface RepeatPorts {
+  readonly clock: Clock;
+  lang(): Promise<Lang>;
+  readonly confirm: ((question: string) => Promise<boolean>) | undefined;
+}
+
+/** What would be repeated, and what is known of it. */
+export interface Repeated {
+  readonly at: number;
+  readonly isUnknown: boolean;
+  /** What created it, or may have: an entry of history, or a row of an import. */
+  readonly name: string;
+  readonly created: string | undefined;
+  /** What to do first. */
+  readonly first: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** A single write that history has. */
+export function repeatedEntry(earlier: Entry): Repeated {
+  const { id, at, state, created } = earlier;
+  const isUnknown = state === 'unknown';
+  return {
+    at,
+    isUnknown,
+    name: id,
+    created,
+    first: isUnknown ? wayOut(earlier) : `See it: proc history show ${inShell(id)}.`,
+    details: { historyId: id, state },
+  };
+}
+
+/** A row of an import. */
+export function repeatedRow({ run, row, isUnknown, created, at }: SentByRun): Repeated {
+  return {
+    at,
+    isUnknown,
+    name: `row ${row} of the import ${run}`,
+    created,
+    first: isUnknown
+      ? `Look whether it was applied, then: proc imports resolve ${inShell(run)} ${inShell(row)} --adopt ID, --resend or --drop.`
+      : `See it: proc imports show ${inShell(run)}.`,
+    details: { run, row, state: isUnknown ? 'unknown' : 'created' },
+  };
+}
+
+/**
+ * A create that was sent already: asked on a terminal, refused elsewhere. `--yes` is no answer to it, as
+ * scripts give that to everything; `--again` is.
+ *
+ * @throws ProcError `repeated_write`
+ */
+export async function confirmRepeat(
+  { method, path }: Pick<Entry, 'method' | 'path'>,
+  { at, isUnknown, name, created, first, details }: Repeated,
+  ports: RepeatPorts,
+): Promise<void> {
+  if (ports.confirm !== undefined) {
+    const words = guardMessages[await ports.lang()];
+    const age = ageText(ports.clock.now() - at, words);
+    const question = isUnknown
+      ? words.repeat.unknown(age, name)
+      : words.repeat.created(age, created ?? name);
+    if (await ports.confirm(question)) return;
+  }
+  const when = new Date(at).toISOString();
+  const state = String(details.state);
+  const became = isUnknown
+    ? `its outcome is not known (${name}, unknown)`
+    : `created ${created ?? name} (${name}, ${state})`;
+  throw new ProcError(
+    'repeated_write',
+    `the same ${method} ${path} was sent at ${when}, and ${became}; nothing was sent now`,
+    {
+      hint: `${first} To send it again all the same, add --again`,
+      details: { ...details, at: when, created },
+    },
+  );
+}

@@ -1,0 +1,73 @@
+import type { EndpointSpec, Method, RawAnswer } from '../../core/endpoint.ts';
+import { parseAnswer } from '../../core/text/strict-json.ts';
+import type { Hide } from '../hiding.ts';
+import { summaryOf } from './error-body.ts';
+
+type Decoded =
+  | { readonly value: unknown }
+  | { readonly reason: 'undecodable' | 'no-id'; readonly detail: string };
+
+/**
+ * Decodes a success that is not a list. Only the container is checked. A create must carry its id:
+ * without it nobody can say what was created. PATCH and DELETE succeed with any 2xx.
+ *
+ * @param hide masks the secret: whatever is made of the answer does not hold it.
+ */
+export function decodeRecord(
+  body: Buffer,
+  expects: EndpointSpec['response'],
+  method: Method,
+  hide: Hide,
+): Decoded {
+  if (expects.kind === 'none') return { value: undefined };
+  const text = textOf(body);
+  const value = hide.value(parseObject(text), text);
+  if ('created' in expects && expects.created !== undefined) {
+    const id = value?.[expects.created];
+    if ((typeof id === 'string' && id !== '') || isNumber(id)) return { value };
+    return {
+      reason: 'no-id',
+      detail: `the answer carries no ${expects.created}: ${summaryOf(text, hide)}`,
+    };
+  }
+  if (value !== undefined) return { value };
+  if (method !== 'GET') return { value: undefined };
+  return {
+    reason: 'undecodable',
+    detail: `the answer is not a JSON object: ${summaryOf(text, hide)}`,
+  };
+}
+
+/** What a raw answer says: its JSON, else its text; undefined where it is empty. */
+export function rawContent({ bytes }: RawAnswer): unknown {
+  const text = textOf(Buffer.from(bytes));
+  try {
+    return parseAnswer(text);
+  } catch {
+    return text === '' ? undefined : text;
+  }
+}
+
+/** Without the mark that some services begin with. */
+function textOf(body: Buffer): string {
+  const text = body.toString('utf8');
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value = parseAnswer(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const json = JSON as typeof JSON & { isRawJSON(value: unknown): boolean };
+
+/** A number, or one with more digits than a double holds. */
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number' || json.isRawJSON(value);
+}

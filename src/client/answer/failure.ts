@@ -1,0 +1,154 @@
+import { ProcError } from '../../core/errors.ts';
+import type { Target } from '../../core/ports.ts';
+import { type PreparedRequest, urlOf } from '../request.ts';
+import { notSent } from './not-sent.ts';
+import type { Outcome } from './outcome.ts';
+
+type Failed = Exclude<Outcome, { kind: 'done' }>;
+
+/** The error that a failed outcome becomes, once nothing more is tried. */
+export function failureOf(request: PreparedRequest, outcome: Failed, target: Target): ProcError {
+  const where = `${request.method} ${urlOf(request)}`;
+  switch (outcome.kind) {
+    case 'rejected':
+      return rejected(where, outcome, target);
+    case 'throttled':
+      return new ProcError(
+        'throttled',
+        `${where}: the service turned the request away (${outcome.status})${said(outcome)}`,
+        {
+          status: outcome.status,
+          requestId: outcome.error.requestId,
+          hint: `${request.method === 'GET' ? '' : 'Nothing was applied. '}Try again later, or with more --retries.`,
+        },
+      );
+    case 'not-sent':
+      return notSent(where, request, outcome);
+    case 'unknown':
+      return request.method === 'GET' ? failedRead(where, outcome) : inDoubt(where, outcome);
+  }
+}
+
+/** A Retry-After beyond what a command waits; never cut short, so the command ends. */
+export function waitTooLong(
+  request: PreparedRequest,
+  status: number,
+  waitMs: number,
+  now: number,
+): ProcError {
+  const until = new Date(now + waitMs).toISOString();
+  return new ProcError(
+    'throttled',
+    `${request.method} ${urlOf(request)}: the service answered ${status} and asks to wait ${Math.ceil(waitMs / 1000)} s, until ${until}`,
+    {
+      status,
+      hint: 'Nothing was applied. Run the command again after that time.',
+      details: { retryAfterMs: waitMs, until },
+    },
+  );
+}
+
+function rejected(
+  where: string,
+  outcome: Extract<Failed, { kind: 'rejected' }>,
+  target: Target,
+): ProcError {
+  const { status, error } = outcome;
+  const init = {
+    status,
+    requestId: error.requestId,
+    details: error.issues.length > 0 ? { issues: error.issues } : undefined,
+  };
+  const organization =
+    target.profile === undefined
+      ? 'this organization'
+      : `the organization of profile "${target.profile}"`;
+  if (status === 401) {
+    return new ProcError(
+      'unauthorized',
+      `${where}: the key is missing or incorrect (401)${said(outcome)}`,
+      {
+        ...init,
+        hint: 'See which key is used: proc auth status. Store another: proc auth login',
+      },
+    );
+  }
+  if (status === 403) {
+    return new ProcError('forbidden', `${where}: outside ${organization} (403)${said(outcome)}`, {
+      ...init,
+      hint: 'See which organization is asked: proc auth status',
+    });
+  }
+  if (status === 404) {
+    return new ProcError('not_found', `${where}: not found (404)${said(outcome)}`, {
+      ...init,
+      hint: 'Check the id, and the base URL: proc config list',
+    });
+  }
+  if (status === 304) {
+    return new ProcError(
+      'refused',
+      `${where}: the service answered 304, "not modified", and sent nothing`,
+      { ...init, hint: 'Leave out headers such as if-none-match and if-modified-since.' },
+    );
+  }
+  if (status < 400) {
+    const to = outcome.location === undefined ? 'elsewhere' : outcome.location;
+    return new ProcError(
+      'redirected',
+      `${where}: the service redirects (${status}) to ${to}; proc follows no redirect`,
+      {
+        ...init,
+        hint: 'Set the base URL to the address of the service itself: proc profile set NAME -e ENV base-url=URL',
+      },
+    );
+  }
+  return new ProcError(
+    'refused',
+    `${where}: the service refused the request (${status})${said(outcome)}`,
+    {
+      ...init,
+      hint: where.startsWith('GET')
+        ? 'What is stated and what proc assumes: proc help contract'
+        : 'Nothing was applied. Correct what the service names and run the command again.',
+    },
+  );
+}
+
+function failedRead(where: string, outcome: Extract<Failed, { kind: 'unknown' }>): ProcError {
+  const init = { status: outcome.status, requestId: outcome.error?.requestId };
+  if (outcome.reason === 'timeout') {
+    return new ProcError('timed_out', `${where}: ${outcome.detail}`, {
+      ...init,
+      hint: 'Allow more time: --timeout 60',
+    });
+  }
+  if (outcome.reason === 'undecodable' || outcome.reason === 'no-id') {
+    return new ProcError('undecodable', `${where}: ${outcome.detail}`, {
+      ...init,
+      hint: 'Check that the base URL is the service itself, with /api/v1: proc config list',
+    });
+  }
+  return new ProcError('service_failed', `${where}: ${outcome.detail}${said(outcome)}`, {
+    ...init,
+    hint: 'Nothing was changed. Try again later.',
+  });
+}
+
+function inDoubt(where: string, outcome: Extract<Failed, { kind: 'unknown' }>): ProcError {
+  return new ProcError(
+    'outcome_unknown',
+    `${where}: sent, but the outcome is not known: ${outcome.detail}${said(outcome)}`,
+    {
+      status: outcome.status,
+      requestId: outcome.error?.requestId,
+      hint: 'It may have been applied. Look before you send it again: proc history list --state unknown',
+    },
+  );
+}
+
+function said(outcome: {
+  readonly error?: { readonly message: string | undefined } | undefined;
+}): string {
+  return outcome.error?.message === undefined ? '' : `: ${outcome.error.message}`;
+}

@@ -1,0 +1,113 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { RawAnswer } from '../../core/endpoint.ts';
+import type { Row } from '../../core/result.ts';
+import { type Hide, hiding } from '../hiding.ts';
+import type { PreparedRequest } from '../request.ts';
+import { decodeRecord } from './decode.ts';
+import { readErrorBody } from './error-body.ts';
+import type { Outcome } from './outcome.ts';
+import { parseRetryAfter } from './retry-after.ts';
+
+/** Of an error answer, no more is read. */
+export const MAX_ERROR_BODY = 64 << 10;
+
+/** A whole answer, as it came. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  /** Of a list; its body is empty then. */
+  readonly rows: Row[] | undefined;
+}
+
+/**
+ * Status → outcome, the one place. What a service repeats of the secret is
+ * masked: its messages are shown and kept.
+ */
+export function judge(request: PreparedRequest, answer: Answer, now: number): Outcome {
+  const outcome = outcomeOf(request, answer, now);
+  if (request.expects.kind !== 'raw' || outcome.kind === 'done') return outcome;
+  return { ...outcome, answer: rawAnswer(answer, hiding(request.credential)) };
+}
+
+function outcomeOf(request: PreparedRequest, answer: Answer, now: number): Outcome {
+  const { status, headers } = answer;
+  const hide = hiding(request.credential);
+  const requestId = shown(headers, 'x-request-id', hide);
+  if (isSuccess(status)) {
+    if (request.expects.kind === 'raw' && request.expects.created === undefined) {
+      return { kind: 'done', status, value: rawAnswer(answer, hide), requestId };
+    }
+    if (isEncoded(headers)) {
+      return undecodable(
+        status,
+        `the answer is encoded (${shown(headers, 'content-encoding', hide)}), which was not asked for`,
+      );
+    }
+    if (answer.rows !== undefined) return { kind: 'done', status, value: answer.rows, requestId };
+    const decoded = decodeRecord(answer.body, request.expects, request.method, hide);
+    return 'value' in decoded
+      ? {
+          kind: 'done',
+          status,
+          value: request.expects.kind === 'raw' ? rawAnswer(answer, hide) : decoded.value,
+          requestId,
+        }
+      : {
+          kind: 'unknown',
+          status,
+          reason: decoded.reason,
+          detail: decoded.detail,
+          error: undefined,
+        };
+  }
+  const error = readErrorBody(answer.body.toString('utf8', 0, MAX_ERROR_BODY), requestId, hide);
+  const retryAfterMs = parseRetryAfter(headerOf(headers, 'retry-after'), now);
+  if (status === 429 || (status === 503 && retryAfterMs !== undefined)) {
+    return { kind: 'throttled', status, retryAfterMs, error };
+  }
+  const isWrite = request.method !== 'GET';
+  if (status === 408 || status >= 500 || status < 300 || (status === 303 && isWrite)) {
+    return {
+      kind: 'unknown',
+      status,
+      reason: 'failed',
+      detail: `the service answered ${status}`,
+      error,
+      retryAfterMs,
+    };
+  }
+  return { kind: 'rejected', status, error, location: shown(headers, 'location', hide) };
+}
+
+function undecodable(status: number, detail: string): Outcome {
+  return { kind: 'unknown', status, reason: 'undecodable', detail, error: undefined };
+}
+
+function shown(headers: IncomingHttpHeaders, name: string, hide: Hide): string | undefined {
+  const value = headerOf(headers, name);
+  return value === undefined ? undefined : hide(value);
+}
+
+function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+function rawAnswer({ status, headers, body }: Answer, hide: Hide): RawAnswer {
+  // By bytes: latin1 keeps each, whatever they mean.
+  return {
+    status,
+    headers: hide.value(headers),
+    bytes: Buffer.from(hide(body.toString('latin1')), 'latin1'),
+  };
+}
+
+export function isSuccess(status: number | undefined): boolean {
+  return status !== undefined && status >= 200 && status < 300;
+}
+
+export function isEncoded(headers: IncomingHttpHeaders): boolean {
+  const encoding = headers['content-encoding'];
+  return encoding !== undefined && encoding !== '' && encoding !== 'identity';
+}

@@ -1,0 +1,74 @@
+import { type ErrorCode, ProcError, systemCode } from '../../core/errors.ts';
+import { isLoopback } from '../connection/origin.ts';
+import type { PreparedRequest } from '../request.ts';
+import type { Outcome } from './outcome.ts';
+
+const PROXY_HINT = 'Check HTTPS_PROXY, or list the host in NO_PROXY';
+
+/** The error of a request that never left: no connection, no name, no accepted certificate. */
+export function notSent(
+  where: string,
+  request: PreparedRequest,
+  outcome: Extract<Outcome, { kind: 'not-sent' }>,
+): ProcError {
+  const cause = outcome.cause;
+  const code = systemCode(cause);
+  const { hostname } = new URL(request.origin);
+  const local = isLoopback(hostname);
+  const [errorCode, reason, hint] = ((): readonly [ErrorCode, string, string] => {
+    if (outcome.timedOut || code === 'UND_ERR_CONNECT_TIMEOUT') {
+      return [
+        'timed_out',
+        'no connection in time',
+        'Check the network, or allow more: --timeout 60',
+      ];
+    }
+    const refusal = /Proxy response \((\d+)\)/.exec(cause.message)?.[1];
+    if (refusal !== undefined) {
+      return ['unreachable', `the proxy refuses the connection (${refusal})`, PROXY_HINT];
+    }
+    const { address, port } = cause as { address?: string; port?: number };
+    if (code === 'ECONNREFUSED' && port !== undefined && String(port) !== portOf(request.origin)) {
+      return ['unreachable', `the proxy at ${address}:${port} does not answer`, PROXY_HINT];
+    }
+    if (code === 'ECONNREFUSED') {
+      return [
+        'unreachable',
+        `nothing listens at ${new URL(request.origin).host}`,
+        local ? 'Start the sandbox: proc sandbox start' : 'Check the base URL: proc config list',
+      ];
+    }
+    if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+      return [
+        'unreachable',
+        `the name ${hostname} is not known`,
+        'Check the base URL: proc config list',
+      ];
+    }
+    if (code !== undefined && /CERT|SELF_SIGNED|UNABLE_TO/.test(code)) {
+      return [
+        'unreachable',
+        `the TLS certificate is not accepted (${code})`,
+        'If your organization has its own certificate authority: --ca-file FILE',
+      ];
+    }
+    if (code !== undefined && /TLS|SSL|EPROTO/.test(code)) {
+      return [
+        'unreachable',
+        `it does not speak TLS as expected (${code})`,
+        'Check the base URL, https or http: proc config list',
+      ];
+    }
+    return [
+      'unreachable',
+      code === undefined ? cause.message : `${code}`,
+      'Check the network and the base URL: proc config list',
+    ];
+  })();
+  return new ProcError(errorCode, `${where}: ${reason}; nothing was sent`, { hint, cause });
+}
+
+function portOf(origin: string): string {
+  const { port, protocol } = new URL(origin);
+  return port === '' ? (protocol === 'https:' ? '443' : '80') : port;
+}

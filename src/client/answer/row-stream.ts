@@ -1,0 +1,158 @@
+import type { Row } from '../../core/result.ts';
+import { MAX_DEPTH, parseAnswer } from '../../core/text/strict-json.ts';
+import { type Hide, hiding } from '../hiding.ts';
+import { Gathered } from './gathered.ts';
+
+/** One row of a list may be this many bytes. */
+const MAX_ROW = 1 << 20;
+/** One answer: far above any page, below what memory holds, so that rows without end do end. */
+const MAX_ANSWER = 256 << 20;
+const MAX_ROWS = 2_000_000;
+
+/** Of what is no list, this much is looked at to say what it is. */
+const MAX_SEEN = 4_096;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+type State = 'start' | 'first' | 'row' | 'after' | 'next' | 'end';
+
+/** The answer is not the array of objects that a list is. */
+export class RowsError extends Error {
+  override readonly name = 'RowsError';
+  /** What stands in its place, as far as it was looked at. */
+  readonly found: string | undefined;
+
+  constructor(message: string, found?: string) {
+    super(message);
+    this.found = found;
+  }
+}
+
+/**
+ * Splits a JSON array that arrives in chunks into its rows, without holding the text: an endless
+ * row, an endless nest or something that is no array ends it at once.
+ */
+export class RowSplitter {
+  readonly rows: Row[] = [];
+  #state: State = 'start';
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+  readonly #row = new Gathered();
+  readonly #hide: Hide;
+  #received = 0;
+
+  /** @param hide masks the secret in each row. */
+  constructor(hide: Hide = hiding(undefined)) {
+    this.#hide = hide;
+  }
+
+  /** @throws RowsError */
+  push(chunk: Buffer): void {
+    this.#received += chunk.length;
+    if (this.#received > MAX_ANSWER || this.rows.length > MAX_ROWS) {
+      throw new RowsError(
+        `the answer does not end: larger than 256 MiB or ${MAX_ROWS / 1e6} million rows`,
+      );
+    }
+    let from = this.#state === 'row' ? 0 : -1;
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at]!;
+      if (this.#state === 'row') {
+        if (this.#step(byte)) {
+          this.#take(chunk.subarray(from, at + 1));
+          this.#finish();
+          from = -1;
+        }
+        continue;
+      }
+      if (byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)) continue;
+      if (this.#between(byte, () => chunk.toString('utf8', at, at + MAX_SEEN))) from = at;
+    }
+    if (from >= 0) this.#take(chunk.subarray(from));
+  }
+
+  /** @throws RowsError where the array is not closed. */
+  end(): void {
+    if (this.#state !== 'end') {
+      throw new RowsError(
+        this.#state === 'start'
+          ? 'the answer is empty'
+          : `the answer ends in the middle, after ${this.rows.length === 1 ? 'a row' : `${this.rows.length} rows`}`,
+      );
+    }
+  }
+
+  /** Inside a row; true at its last byte. */
+  #step(byte: number): boolean {
+    if (this.#inString) {
+      if (this.#escaped) this.#escaped = false;
+      else if (byte === BACKSLASH) this.#escaped = true;
+      else if (byte === QUOTE) this.#inString = false;
+      return false;
+    }
+    if (byte === QUOTE) this.#inString = true;
+    else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+      this.#depth++;
+      if (this.#depth > MAX_DEPTH)
+        throw new RowsError(
+          `row ${this.rows.length + 1} is nested deeper than ${MAX_DEPTH} levels`,
+        );
+    } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+      this.#depth--;
+      return this.#depth === 0;
+    }
+    return false;
+  }
+
+  /** Between rows; true where a row begins. */
+  #between(byte: number, rest: () => string): boolean {
+    if (this.#state === 'start') {
+      // A byte order mark, as some gateways add.
+      if (byte === 0xef || byte === 0xbb || byte === 0xbf) return false;
+      if (byte !== OPEN_ARRAY) throw new RowsError('the answer is not a JSON array', rest());
+      this.#state = 'first';
+      return false;
+    }
+    if (byte === CLOSE_ARRAY && (this.#state === 'first' || this.#state === 'after')) {
+      this.#state = 'end';
+      return false;
+    }
+    if (byte === COMMA && this.#state === 'after') {
+      this.#state = 'next';
+      return false;
+    }
+    if (byte === OPEN_OBJECT && (this.#state === 'first' || this.#state === 'next')) {
+      this.#state = 'row';
+      this.#depth = 1;
+      return true;
+    }
+    throw new RowsError(
+      this.#state === 'end'
+        ? 'the answer goes on after its end'
+        : `row ${this.rows.length + 1} of the answer is not a JSON object`,
+    );
+  }
+
+  #take(piece: Buffer): void {
+    this.#row.add(piece);
+    if (this.#row.size > MAX_ROW)
+      throw new RowsError(`row ${this.rows.length + 1} is larger than 1 MiB`);
+  }
+
+  #finish(): void {
+    const text = this.#row.take().toString('utf8');
+    this.#state = 'after';
+    try {
+      this.rows.push(this.#hide.value(parseAnswer(text) as Row, text));
+    } catch {
+      throw new RowsError(`row ${this.rows.length + 1} is not valid JSON`);
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import { ProcError } from '../../core/errors.ts';
+import type { Env } from '../../core/ports.ts';
+
+/** Whether a host name stands for this machine: 127.0.0.0/8, ::1, localhost. */
+export function isLoopback(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
+/** Whether the proxy variables concern this origin; loopback never goes through a proxy. */
+export function wantsProxy(origin: string, env: Env): boolean {
+  if (isLoopback(new URL(origin).hostname)) return false;
+  return ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].some(
+    (name) => (env[name] ?? '') !== '',
+  );
+}
+
+/**
+ * The proxy of a variable, of `HTTPS_PROXY` or `HTTP_PROXY`; empty where it is not set. curl and most
+ * tools take `proxy.corp:3128` for a proxy that is spoken to in plain HTTP.
+ *
+ * @throws ProcError `invalid_setting`
+ */
+export function proxyOf(name: 'HTTPS_PROXY' | 'HTTP_PROXY', env: Env): string {
+  const typed = env[name.toLowerCase()] ?? env[name] ?? '';
+  if (typed === '') return '';
+  const url = typed.includes('://') ? typed : `http://${typed}`;
+  // The value is not repeated: it may hold a password.
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
+  throw new ProcError('invalid_setting', `${name} is no proxy with http or https`, {
+    hint: `For instance ${name}=http://proxy.example:3128`,
+  });
+}

@@ -1,0 +1,60 @@
+import connectThrough from 'undici/lib/api/api-connect.js';
+import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
+import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
+import type { Env } from '../../core/ports.ts';
+import { singleUse } from './connection.ts';
+import type { AnswerHandler } from './lane.ts';
+import { proxyOf } from './origin.ts';
+import {
+  connectOptions,
+  HTTP_OPTIONS,
+  type Transport,
+  type TransportOptions,
+} from './transport.ts';
+
+/** A transport through the proxy that the variables name (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`). */
+export function openProxyTransport(options: TransportOptions, env: Env): Transport {
+  const connect = connectOptions(options);
+  const httpProxy = proxyOf('HTTP_PROXY', env);
+  const httpsProxy = proxyOf('HTTPS_PROXY', env);
+  // The whole of undici gives its dispatchers this method, by which the proxy agent tunnels.
+  Dispatcher.prototype.connect = connectThrough;
+  const agentOptions = {
+    ...HTTP_OPTIONS,
+    keepAliveTimeout: 2_000,
+    keepAliveMaxTimeout: 2_000,
+    // Given outright, else undici reads the process's own environment.
+    httpProxy,
+    httpsProxy: httpsProxy === '' ? httpProxy : httpsProxy,
+    noProxy: env.no_proxy ?? env.NO_PROXY ?? '',
+    connections: options.connections ?? 1,
+    connect,
+    requestTls: connect,
+    proxyTls: connect,
+  };
+  const reads = new EnvHttpProxyAgent(agentOptions);
+  const others = new EnvHttpProxyAgent(agentOptions);
+  return {
+    dispatcher: {
+      // The agent does not say which connection an answer came on, so only reads share one.
+      dispatch: (request, handler, { alone }) =>
+        alone || request.method !== 'GET'
+          ? others.dispatch({ ...request, reset: true }, onItsOwn(handler))
+          : reads.dispatch(request, onItsOwn(handler)),
+      ask: () => false,
+    },
+    close: async () => {
+      await Promise.all([reads.destroy(), others.destroy()]);
+    },
+  };
+}
+
+function onItsOwn(handler: AnswerHandler): Dispatcher.DispatchHandler {
+  return {
+    onRequestStart: (controller) => handler.onRequestStart(controller, singleUse()),
+    onResponseStart: (...args) => handler.onResponseStart(...args),
+    onResponseData: (...args) => handler.onResponseData(...args),
+    onResponseEnd: () => handler.onResponseEnd(),
+    onResponseError: (...args) => handler.onResponseError(...args),
+  };
+}

@@ -1,0 +1,31 @@
+import { ProcError } from '../errors.ts';
+import { MAX_DEPTH } from './strict-json.ts';
+
+/** Far more than anybody types. Expressions are read by libraries whose time grows with the square. */
+const MAX_CHARACTERS = 4_000;
+
+/**
+ * Refuses an expression (JMESPath, a condition, a mapping) that would take for ever or overflow the stack.
+ *
+ * @param place how the message calls it: `--query`
+ * @throws ProcError `invalid_usage`
+ */
+export function checkExpression(expression: string, place: string): void {
+  if (expression.length > MAX_CHARACTERS) {
+    throw new ProcError(
+      'invalid_usage',
+      `${place} is ${expression.length} characters long, at most ${MAX_CHARACTERS} are possible`,
+      { hint: 'Shorten it, or filter the output with another program: … -o json | jq' },
+    );
+  }
+  let depth = 0;
+  for (const character of expression) {
+    if ('([{'.includes(character)) depth++;
+    else if (')]}'.includes(character)) depth--;
+    if (depth > MAX_DEPTH) {
+      throw new ProcError('invalid_usage', `${place} is nested deeper than ${MAX_DEPTH} levels`, {
+        hint: 'Simplify it, or filter the output with another program: … -o json | jq',
+      });
+    }
+  }
+}

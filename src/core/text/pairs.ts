@@ -1,0 +1,69 @@
+import { ProcError } from '../errors.ts';
+import { show } from '../validate.ts';
+import { nearest } from './nearest.ts';
+
+/**
+ * Reads `name="Bolt, hex",quantity=4`: pairs separated by commas, values quoted as in CSV (`""` is a
+ * quote) where they hold a comma. The pair as a whole may be quoted too: `"name=Bolt, hex"`.
+ *
+ * @param flag names the place in errors, for instance `--item`.
+ * @throws ProcError `invalid_usage`
+ */
+export function parsePairs(
+  text: string,
+  flag: string,
+  keys: readonly string[],
+): ReadonlyMap<string, string> {
+  const pairs = new Map<string, string>();
+  for (const field of splitFields(text, flag)) {
+    if (field.trim() === '') continue;
+    const equals = field.indexOf('=');
+    const key = field.slice(0, Math.max(0, equals)).trim();
+    if (equals < 1) {
+      throw new ProcError(
+        'invalid_usage',
+        `${flag} ${show(text)}: ${show(field)} is not of the form key=value`,
+        {
+          hint: `Known keys: ${keys.join(', ')}. A value with a comma is quoted: name="Bolt, hex"`,
+        },
+      );
+    }
+    if (!keys.includes(key)) {
+      const near = nearest(key, keys);
+      throw new ProcError('invalid_usage', `${flag} ${show(text)}: unknown key "${key}"`, {
+        hint: near === undefined ? `Known keys: ${keys.join(', ')}` : `Did you mean ${near}=?`,
+      });
+    }
+    if (pairs.has(key)) {
+      throw new ProcError('invalid_usage', `${flag} ${show(text)}: ${key}= stands twice`);
+    }
+    pairs.set(key, field.slice(equals + 1));
+  }
+  return pairs;
+}
+
+/** Splits at commas outside quotes; the quotes themselves are taken away. */
+function splitFields(text: string, flag: string): string[] {
+  const fields: string[] = [];
+  let field = '';
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]!;
+    if (isQuoted) {
+      if (char !== '"') field += char;
+      else if (text[at + 1] === '"') {
+        field += '"';
+        at++;
+      } else isQuoted = false;
+    } else if (char === ',') {
+      fields.push(field);
+      field = '';
+      // A quote opens at the start of a field or of its value; elsewhere it is an inch.
+    } else if (char === '"' && (field === '' || field.endsWith('='))) {
+      isQuoted = true;
+    } else field += char;
+  }
+  if (isQuoted)
+    throw new ProcError('invalid_usage', `${flag} ${show(text)}: a quote is not closed`);
+  return [...fields, field];
+}

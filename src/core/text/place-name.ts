@@ -1,0 +1,17 @@
+import type { Target } from '../ports.ts';
+
+/**
+ * Where a request goes, for people: `acme · production`; `sandbox at 127.0.0.1:5010` if the address is
+ * not the one that the environment has, whose name would mislead; the host if only a URL is known.
+ */
+export function placeName({
+  profile,
+  environment,
+  baseUrl,
+  isOtherAddress,
+}: Pick<Target, 'profile' | 'environment' | 'baseUrl' | 'isOtherAddress'>): string {
+  const { host } = new URL(baseUrl);
+  if (profile === undefined) return host;
+  if (isOtherAddress) return `${profile} at ${host}`;
+  return environment === undefined ? profile : `${profile} · ${environment}`;
+}

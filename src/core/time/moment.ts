@@ -1,0 +1,40 @@
+import { ProcError } from '../errors.ts';
+import { show } from '../validate.ts';
+import { readDuration } from './duration.ts';
+
+/** What a Date can hold, on either side of 1970. */
+const FURTHEST_MS = 8.64e15;
+
+/** A moment as it was understood, with the zone: `2026-01-31 00:00 -03:00`. */
+export function momentText(ms: number): string {
+  const offset = -new Date(ms).getTimezoneOffset();
+  const local = new Date(ms + offset * 60_000).toISOString();
+  const two = (n: number) => String(n).padStart(2, '0');
+  const zone = `${offset < 0 ? '-' : '+'}${two(Math.floor(Math.abs(offset) / 60))}:${two(Math.abs(offset) % 60)}`;
+  return `${local.slice(0, 10)} ${local.slice(11, 16)} ${zone}`;
+}
+
+/**
+ * A moment as people give it: how long ago (`30d`, `12h`, `2w`, `90m`), a day (`2026-01-31`, from
+ * its local midnight), or a time (`2026-01-31T08:00:00Z`; without a zone it is local).
+ *
+ * @returns milliseconds since the epoch
+ * @throws ProcError `invalid_usage`, which names the flag
+ */
+export function parseMoment(text: string, flag: string, now: number): number {
+  const agoMs = readDuration(text);
+  if (agoMs !== undefined && now - agoMs >= -FURTHEST_MS) return now - agoMs;
+  const day = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
+  if (day !== null) {
+    const [year, month, date] = day.slice(1).map(Number) as [number, number, number];
+    const midnight = new Date(year, month - 1, date);
+    // The Date constructor makes 1 March of 30 February.
+    if (midnight.getMonth() === month - 1 && midnight.getDate() === date) return midnight.getTime();
+  } else if (/^\d{4}-\d{2}-\d{2}T/.test(text)) {
+    const time = Date.parse(text);
+    if (!Number.isNaN(time)) return time;
+  }
+  throw new ProcError('invalid_usage', `${flag} ${show(text)}: expected how long ago or a date`, {
+    hint: `For instance: ${flag} 30d, ${flag} 12h, ${flag} 2026-01-31`,
+  });
+}

@@ -1,0 +1,229 @@
+import { type Context, command } from '../../core/command.ts';
+import { isSignalled, ProcError } from '../../core/errors.ts';
+import { EXIT } from '../../core/exit-codes.ts';
+import type { Result, Row } from '../../core/result.ts';
+import { listItems } from '../../nouns/items/api.ts';
+import { listOrders } from '../../nouns/orders/api.ts';
+import type { Selection } from '../../settings/read/select-target.ts';
+import { type Check, ok, problem, skipped, warning } from '../check.ts';
+import { checkSettings } from '../check-settings.ts';
+import { detectDialect } from '../dialect/detect-dialect.ts';
+import type { Finding } from '../dialect/finding.ts';
+import { storeDialect } from '../dialect/keep-dialect.ts';
+import { agrees, type Findings, inUse } from '../dialect/learn-dialect.ts';
+import { checkNetwork } from '../network.ts';
+import { checkService } from '../service.ts';
+
+/** The lists whose parameters the contract does not name. */
+const LISTS = [
+  ['orders', listOrders],
+  ['items', listItems],
+] as const;
+
+const WORDS = {
+  paging: 'paging',
+  limit: 'limit',
+  position: 'offset or page',
+  sort: 'sort',
+  dir: 'direction',
+} as const;
+
+const LIST_PARAMETERS = 'list parameters';
+/** The checks that need an address, and those that need an answer. */
+const NETWORK = ['proxy', 'dns', 'tls'];
+const SERVICE = ['service', 'latency', 'clock', LIST_PARAMETERS];
+
+const doctor = command({
+  path: ['doctor'],
+  changes: 'local',
+  prints: 'list',
+  summary: 'Look whether everything works, and what this service calls its list parameters',
+  description:
+    'Checks configuration, credential, proxy, DNS, TLS, the service, latency and clock; then, by harmless GETs and their effects, finds the names of the list parameters that the contract does not show. --learn stores them for the environment. Nothing is written to the service.',
+  flags: {
+    learn: { kind: 'boolean', doc: 'store the dialect that was found in the environment' },
+    quick: {
+      kind: 'boolean',
+      doc: 'leave out the look at the list parameters (some 50 to 200 GETs)',
+    },
+  },
+  examples: [
+    { run: 'proc doctor', doc: 'everything, as a table on a terminal' },
+    { run: 'proc doctor --quick -o json', doc: 'for a script, without the list parameters' },
+  ],
+  exitCodes: [EXIT.configuration, EXIT.unauthorized, EXIT.notFound, EXIT.refused, EXIT.unreachable],
+  mends: true,
+  async plan({ flags }, ctx) {
+    if (flags.learn && flags.quick) {
+      throw new ProcError('invalid_usage', '--learn needs the look that --quick leaves out', {
+        hint: 'Leave out --quick: proc doctor --learn',
+      });
+    }
+    return {
+      would: async () => report(await examine(ctx, flags), ctx),
+      apply: async () => report(await examine(ctx, flags), ctx),
+    };
+  },
+});
+
+function report(checks: readonly Check[], ctx: Context): Result {
+  // A terminal shows it below the table, where it has room.
+  const hasNext = !ctx.terminal.stdoutIsTerminal && checks.some(({ hint }) => hint !== undefined);
+  return {
+    kind: 'rows',
+    columns: [
+      { key: 'check', header: 'CHECK', priority: 3 },
+      { key: 'status', header: 'STATUS', priority: 3 },
+      { key: 'finding', header: 'FINDING', priority: 2 },
+      ...(hasNext ? [{ key: 'hint', header: 'NEXT STEP', priority: 1 }] : []),
+    ],
+    rows: checks.map(rowOf),
+    idField: 'check',
+    empty: 'Nothing was looked at.',
+    footnote: () => footnote(checks),
+    failure: worst(checks),
+  };
+}
+
+async function examine(
+  ctx: Context,
+  flags: { readonly learn: boolean; readonly quick: boolean },
+): Promise<readonly Check[]> {
+  const { checks, selection } = checkSettings(await ctx.settings());
+  const all: Check[] = [...checks];
+  const leaveOut = (names: readonly string[], why: string): readonly Check[] => {
+    const known = new Set(all.map(({ check }) => check));
+    const wanted = flags.quick ? names.filter((name) => name !== LIST_PARAMETERS) : names;
+    return [...all, ...wanted.filter((name) => !known.has(name)).map((name) => skipped(name, why))];
+  };
+  if (selection === undefined) {
+    return leaveOut(['target', 'credential', ...NETWORK, ...SERVICE], 'mend the above first');
+  }
+  const { timeoutMs, caFile } = ctx.globals;
+  all.push(
+    ...(await checkNetwork(selection.url.value.origin, {
+      env: ctx.env,
+      ca: caFile === undefined ? undefined : await ctx.readText(caFile),
+      timeoutMs,
+      now: ctx.clock.now(),
+    })),
+  );
+  // Reads need no state folder, and the service answers whatever the form of output.
+  const aside = ['state folder', 'output'];
+  if (all.some(({ check, status }) => status === 'problem' && !aside.includes(check))) {
+    return leaveOut(SERVICE, 'mend the above first');
+  }
+  // What would be stored is known only once the lists were read; without that, nothing needs sending.
+  const mayRead = flags.learn && !ctx.globals.offline;
+  if (ctx.previewing && !mayRead) return leaveOut(SERVICE, 'nothing is sent');
+  if (ctx.previewing && (await ctx.target()).credential === undefined) {
+    return leaveOut(SERVICE, 'a dry run has no credential here');
+  }
+  const service = await askService(ctx);
+  all.push(...service);
+  if (service.some(({ status }) => status === 'problem')) {
+    return leaveOut(SERVICE, 'mend the above first');
+  }
+  if (flags.quick) return all;
+  const findings = await lookAtLists(ctx, all);
+  if (flags.learn) all.push(await learn(ctx, selection, findings));
+  return all;
+}
+
+async function askService(ctx: Context): Promise<readonly Check[]> {
+  try {
+    return await checkService(await ctx.sender(1), ctx.clock);
+  } catch (thrown) {
+    // A credential command runs only now, and may fail.
+    if (thrown instanceof ProcError && !isSignalled(thrown)) return [problem('credential', thrown)];
+    throw thrown;
+  }
+}
+
+async function lookAtLists(ctx: Context, checks: Check[]): Promise<Findings> {
+  const sender = await ctx.sender(1);
+  const findings = new Map<string, readonly Finding[]>();
+  for (const [noun, spec] of LISTS) {
+    ctx.say({
+      kind: 'progress',
+      text: `Looking at the list parameters of ${noun}…`,
+      data: { doctor: noun },
+    });
+    const dialect = sender.target.dialect(noun);
+    const found = await detectDialect(spec, dialect, {
+      sender,
+      clock: ctx.clock,
+      signal: ctx.signal,
+    });
+    findings.set(noun, found);
+    for (const finding of found) {
+      const check = `${noun} ${WORDS[finding.word]}`;
+      const { evidence } = finding;
+      if (finding.state === 'unclear') {
+        const probably = finding.name === undefined ? '' : `perhaps ${finding.name}: `;
+        checks.push({ check, status: 'unknown', finding: probably + finding.why, evidence });
+      } else if (agrees(dialect, finding)) {
+        checks.push({ ...ok(check, `${finding.name}: ${finding.why}`), evidence });
+      } else {
+        const used = inUse(dialect, finding.word);
+        const text = `${finding.name}: ${finding.why}; proc is set to ${used}`;
+        checks.push({
+          ...warning(check, text, 'Store what was found: proc doctor --learn'),
+          evidence,
+        });
+      }
+    }
+  }
+  return findings;
+}
+
+async function learn(ctx: Context, selection: Selection, findings: Findings): Promise<Check> {
+  const isAnySeen = [...findings.values()].flat().some(({ state }) => state === 'seen');
+  if (!isAnySeen)
+    return { check: 'learn', status: 'unknown', finding: 'nothing was found to store' };
+  const stored = await storeDialect(ctx, selection, findings);
+  if (stored.kind === 'no place') {
+    return warning(
+      'learn',
+      `not stored, as ${stored.why}: ${stored.text}`,
+      `Set it by variable: PROC_DIALECT='${stored.text}'`,
+    );
+  }
+  const text = `${ctx.previewing ? 'would be stored' : 'stored'} for ${stored.place}: ${stored.text}`;
+  return stored.beaten
+    ? warning('learn', text, 'PROC_DIALECT is set and wins over it: unset it')
+    : ok('learn', text);
+}
+
+function rowOf({ check, status, finding, hint, evidence, error }: Check): Row {
+  return {
+    check,
+    status,
+    finding,
+    hint: hint ?? null,
+    evidence: evidence ?? [],
+    exitCode: error?.exitCode ?? null,
+  };
+}
+
+/** What a table has no room for: why, and what to do. */
+function footnote(checks: readonly Check[]): string | undefined {
+  const lines = checks.flatMap(({ check, status, finding, hint, evidence = [] }) => [
+    ...(status === 'ok' && evidence.length === 0 ? [] : [`${check}: ${finding}`]),
+    ...evidence.map((line) => `    ${line}`),
+    ...(hint === undefined ? [] : [`    → ${hint}`]),
+  ]);
+  return lines.length === 0 ? undefined : `\n${lines.join('\n')}`;
+}
+
+/** The problem with the highest exit code decides; none where proc is usable. */
+function worst(checks: readonly Check[]): ProcError | undefined {
+  return checks
+    .flatMap(({ error }) => (error === undefined ? [] : [error]))
+    .reduce<ProcError | undefined>(
+      (highest, error) => (error.exitCode > (highest?.exitCode ?? EXIT.done) ? error : highest),
+      undefined,
+    );
+}
+
+export const commands = [doctor];

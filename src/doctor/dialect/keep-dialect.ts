@@ -1,0 +1,47 @@
+import type { Context } from '../../core/command.ts';
+import type { Config } from '../../settings/read/config-schema.ts';
+import { dialectOf } from '../../settings/read/resolve-target.ts';
+import type { Selection } from '../../settings/read/select-target.ts';
+import { storedEnvironment } from '../../settings/write/edits.ts';
+import { type Findings, learnedDialect } from './learn-dialect.ts';
+
+/** What became of a dialect that was to be stored. */
+export type Stored =
+  | {
+      readonly kind: 'stored';
+      readonly place: string;
+      readonly text: string;
+      readonly beaten: boolean;
+    }
+  /** There is no environment of one's own in use: `why`. */
+  | { readonly kind: 'no place'; readonly why: string; readonly text: string };
+
+/** The dialect in use with what was seen put in. */
+export function dialectWith(ctx: Context, selection: Selection, findings: Findings): string {
+  return learnedDialect(dialectOf(ctx.env, selection).value.text, findings);
+}
+
+/** Stores what was seen as the dialect of the environment in use; a preview only says what would be stored. */
+export async function storeDialect(
+  ctx: Context,
+  selection: Selection,
+  findings: Findings,
+): Promise<Stored> {
+  const { known, profile, environment } = selection;
+  if (known?.settings === undefined || profile === undefined || environment === undefined) {
+    const why =
+      known === undefined ? 'no profile is in use' : 'the built-in profile cannot be changed';
+    return { kind: 'no place', why, text: dialectWith(ctx, selection, findings) };
+  }
+  let text = '';
+  const change = (draft: Config): void => {
+    const { settings } = storedEnvironment(draft, profile.value, environment.value);
+    text = learnedDialect(settings.dialect ?? '', findings);
+    settings.dialect = text;
+  };
+  const settings = await ctx.settings();
+  if (ctx.previewing) settings.preview(change);
+  else await settings.update(change);
+  const beaten = (ctx.env.PROC_DIALECT ?? '') !== '';
+  return { kind: 'stored', place: `${profile.value} · ${environment.value}`, text, beaten };
+}

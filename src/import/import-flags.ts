@@ -1,0 +1,330 @@
+import type { FlagSpecs, FlagValues } from '../core/command.ts';
+import { ProcError } from '../core/errors.ts';
+import { ITEMS_IN_PLACE } from '../nouns/shared/lines/items-in-place.ts';
+import type { Choices } from './ledger/header.ts';
+import type { CatalogueChecks } from './plan/catalogue/baseline.ts';
+import { rejectedLimit } from './plan/import-plan.ts';
+import type { Manners } from './send/execute.ts';
+import { parseConcurrency, parseRate } from './send/pace.ts';
+
+const MAPPING = 'Mapping:';
+const PLAN = 'Plan:';
+const PACE = 'Pace:';
+const REPORT = 'Report:';
+
+/** How fast and how patiently; can be given again when a run is resumed. */
+const PACE_FLAGS = {
+  waitLock: {
+    kind: 'duration',
+    value: 'time',
+    group: PACE,
+    doc: 'wait this long for another import into the same service to end',
+    defaultText: 'not at all',
+  },
+  concurrency: {
+    kind: 'string',
+    value: 'n|auto',
+    group: PACE,
+    doc: 'requests at once; auto adapts to the service',
+    defaultText: 'auto',
+  },
+  rate: { kind: 'string', value: 'n/s', group: PACE, doc: 'requests per second at most: 50/s' },
+  patience: {
+    kind: 'duration',
+    value: 'time',
+    group: PACE,
+    doc: 'keep retrying a busy or unreachable service for this long',
+    defaultText: '5m',
+  },
+  settle: {
+    kind: 'duration',
+    value: 'time',
+    group: PACE,
+    doc: 'wait this long before checking whether an unconfirmed row was created',
+    defaultText: '30s, or 2 × --timeout if longer',
+  },
+  progress: {
+    kind: 'choice',
+    choices: ['auto', 'json'],
+    value: 'form',
+    group: REPORT,
+    doc: 'json: one JSON object per second on stderr',
+  },
+} as const satisfies FlagSpecs;
+
+/** Where the result goes; can be given again too. */
+const REPORT_FLAGS = {
+  rejected: {
+    kind: 'string',
+    value: 'file',
+    group: REPORT,
+    doc: 'where rejected rows go',
+    defaultText: 'beside the source',
+  },
+  results: {
+    kind: 'string',
+    value: 'file',
+    group: REPORT,
+    doc: 'write row, code, id and state of every row',
+  },
+} as const satisfies FlagSpecs;
+
+/** What proc checks in a noun's list before and after the run; can be given again too. */
+const CHECK_FLAGS = {
+  unverified: {
+    kind: 'choice',
+    choices: ['stop', 'create'],
+    value: 'what',
+    group: PLAN,
+    doc: 'if the list cannot be verified to be complete: stop before sending, or create the rows anyway',
+    defaultText: 'stop',
+  },
+  learn: {
+    kind: 'boolean',
+    group: PLAN,
+    doc: 'store the parameter names of the list, if the import finds others than those in use',
+  },
+  noVerify: {
+    kind: 'boolean',
+    group: REPORT,
+    doc: 'do not read the list once more after the run for codes that now exist more than once',
+  },
+} as const satisfies FlagSpecs;
+
+/** Flags of every run, whatever it imports. */
+const RUN_FLAGS = { ...PACE_FLAGS, ...REPORT_FLAGS } as const;
+
+export const RESUME_FLAGS = { ...RUN_FLAGS, ...CHECK_FLAGS } as const;
+
+const COMMON_FLAGS = {
+  path: {
+    kind: 'string',
+    value: 'a.b',
+    group: MAPPING,
+    doc: 'where the array stands in a JSON document',
+  },
+  map: {
+    kind: 'strings',
+    value: 'field=column',
+    group: MAPPING,
+    doc: "a field's column, template '{Model} {Color}' or jmes:EXPRESSION",
+  },
+  set: {
+    kind: 'strings',
+    value: 'field=value',
+    group: MAPPING,
+    doc: 'the same value in every row',
+  },
+  null: {
+    kind: 'strings',
+    value: 'word',
+    group: MAPPING,
+    doc: 'a word that stands for nothing, e.g. NA',
+  },
+  mapFile: {
+    kind: 'string',
+    value: 'file',
+    group: MAPPING,
+    doc: 'a mapping that --save-map wrote',
+  },
+  saveMap: { kind: 'string', value: 'file', group: MAPPING, doc: 'write the mapping into a file' },
+  mapFrom: { kind: 'string', value: 'run', group: MAPPING, doc: 'the mapping of an earlier run' },
+  decimal: {
+    kind: 'choice',
+    choices: [',', '.'],
+    value: 'mark',
+    group: MAPPING,
+    doc: 'decimal separator of numbers stored as text; the other one groups thousands',
+  },
+  encoding: {
+    kind: 'choice',
+    choices: ['utf-8', 'windows-1252'],
+    value: 'name',
+    group: MAPPING,
+    doc: 'file encoding',
+    defaultText: 'detect',
+  },
+  sheet: { kind: 'string', value: 'name', group: MAPPING, doc: 'the sheet of an .xlsx workbook' },
+  onDuplicate: {
+    kind: 'choice',
+    choices: ['first', 'last', 'all'],
+    value: 'which',
+    group: PLAN,
+    doc: 'which of several rows with one code and different values counts',
+    defaultText: 'none: exit 2',
+  },
+  acceptChangedCodes: {
+    kind: 'boolean',
+    group: PLAN,
+    doc: 'of repaired rows: codes that are others than they were are right',
+  },
+  maxCreate: {
+    kind: 'integer',
+    min: 0,
+    value: 'n',
+    group: PLAN,
+    doc: 'send nothing where more would be created',
+  },
+  maxRejected: {
+    kind: 'string',
+    value: 'n|n%',
+    group: PLAN,
+    doc: 'send nothing where more rows are invalid: 5%',
+  },
+  failFast: { kind: 'boolean', group: PLAN, doc: 'stop at the first row that is rejected' },
+  maxErrors: {
+    kind: 'integer',
+    min: 0,
+    value: 'n',
+    group: PLAN,
+    doc: 'stop where more rows than this are rejected',
+  },
+  ...RUN_FLAGS,
+} as const satisfies FlagSpecs;
+
+/** Nouns that can be listed: what exists is recognised by its code. */
+const LISTED_FLAGS = {
+  onExisting: {
+    kind: 'choice',
+    choices: ['skip', 'fail', 'create'],
+    value: 'what',
+    group: PLAN,
+    doc: 'what to do with rows whose code exists',
+    defaultText: 'skip',
+  },
+  noCode: {
+    kind: 'choice',
+    choices: ['reject', 'name', 'send'],
+    value: 'what',
+    group: PLAN,
+    doc: 'what to do with rows without a code; name recognises them by name',
+    defaultText: 'reject',
+  },
+  ...CHECK_FLAGS,
+} as const satisfies FlagSpecs;
+
+/** Nouns that cannot be listed: what was sent before is known from this machine alone. */
+const UNLISTED_FLAGS = {
+  onSent: {
+    kind: 'choice',
+    choices: ['skip', 'send'],
+    value: 'what',
+    group: PLAN,
+    doc: 'what to do with rows that were sent before from this machine',
+    defaultText: 'none: exit 2',
+  },
+} as const satisfies FlagSpecs;
+
+const ORDER_FLAGS = {
+  itemsInPlace: { ...ITEMS_IN_PLACE, group: PLAN },
+  groupBy: {
+    kind: 'string',
+    value: 'column',
+    group: MAPPING,
+    doc: 'flat rows: those with the same value in this column make one requisition',
+  },
+} as const satisfies FlagSpecs;
+
+export const IMPORT_FLAGS = { ...COMMON_FLAGS, ...LISTED_FLAGS } as const;
+export const IMPUTATION_FLAGS = { ...COMMON_FLAGS, ...UNLISTED_FLAGS } as const;
+export const REQUISITION_FLAGS = { ...COMMON_FLAGS, ...UNLISTED_FLAGS, ...ORDER_FLAGS } as const;
+
+/** Flags of any import; those that a noun does not have are undefined. */
+export type ImportFlags = FlagValues<typeof COMMON_FLAGS> &
+  Partial<FlagValues<typeof LISTED_FLAGS & typeof UNLISTED_FLAGS & typeof ORDER_FLAGS>>;
+type PaceFlags = FlagValues<typeof PACE_FLAGS>;
+export type ResumeFlags = FlagValues<typeof RESUME_FLAGS>;
+
+const PATIENCE_MS = 5 * 60_000;
+const SETTLE_MS = 30_000;
+
+/** How a run goes: its pace, and what it checks. */
+export interface RunOptions extends Manners {
+  readonly checks: CatalogueChecks;
+}
+
+/** @throws ProcError `invalid_usage` */
+export function mannersOf(
+  flags: PaceFlags & Partial<FlagValues<typeof REPORT_FLAGS & typeof CHECK_FLAGS>>,
+  timeoutMs: number,
+): RunOptions {
+  refuseStdout('results', flags.results);
+  refuseStdout('rejected', flags.rejected);
+  checkResultsFile(flags.results);
+  return {
+    concurrency: parseConcurrency(flags.concurrency),
+    rate: flags.rate === undefined ? undefined : parseRate(flags.rate),
+    patienceMs: flags.patience ?? PATIENCE_MS,
+    settleMs: settleMsOf(flags, timeoutMs),
+    checks: {
+      unverified: flags.unverified ?? 'stop',
+      learn: flags.learn ?? false,
+      verify: flags.noVerify !== true,
+    },
+  };
+}
+
+/** How long after it was sent the service has surely applied a write, or never will. */
+export function settleMsOf(
+  { settle }: { readonly settle: number | undefined },
+  timeoutMs: number,
+): number {
+  return settle ?? Math.max(2 * timeoutMs, SETTLE_MS);
+}
+
+/** Standard output carries the summary; a file named `-` would surprise everybody. */
+function refuseStdout(flag: string, file: string | undefined): void {
+  if (file !== '-') return;
+  throw new ProcError(
+    'invalid_usage',
+    `--${flag} - : expected a file; standard output has the summary`,
+    {
+      hint: `Name a file: --${flag} ${flag}.csv`,
+    },
+  );
+}
+
+/** The ending says the format, so that a workbook's name does not hold CSV. */
+function checkResultsFile(file: string | undefined): void {
+  if (file === undefined || /\.(csv|json|ndjson)$/i.test(file)) return;
+  throw new ProcError(
+    'invalid_usage',
+    `--results ${file}: its extension selects the format, one of: .csv, .json, .ndjson`,
+    { hint: 'For instance: --results results.csv' },
+  );
+}
+
+/**
+ * A dry run sends nothing, so there is nothing to report.
+ *
+ * @throws ProcError `invalid_usage`
+ */
+export function refuseReports({ rejected, results }: FlagValues<typeof REPORT_FLAGS>): void {
+  const flag =
+    results !== undefined ? '--results' : rejected !== undefined ? '--rejected' : undefined;
+  if (flag === undefined) return;
+  throw new ProcError(
+    'invalid_usage',
+    `${flag} has no effect with --dry-run, which sends nothing`,
+    {
+      hint: `Leave ${flag} out; --out FILE keeps the plan`,
+    },
+  );
+}
+
+/** @throws ProcError `invalid_usage` */
+export function choicesOf(flags: ImportFlags): Choices {
+  rejectedLimit(flags.maxRejected, 0);
+  return {
+    onExisting: flags.onExisting ?? 'skip',
+    onDuplicate: flags.onDuplicate,
+    noCode: flags.noCode ?? 'reject',
+    maxCreate: flags.maxCreate,
+    maxRejected: flags.maxRejected,
+    maxErrors: flags.maxErrors,
+    failFast: flags.failFast,
+    onSent: flags.onSent,
+    itemsInPlace: flags.itemsInPlace,
+    acceptChangedCodes: flags.acceptChangedCodes,
+  };
+}

@@ -1,0 +1,123 @@
+import { ProcError } from '../../core/errors.ts';
+import { inShell } from '../../core/text/typed.ts';
+import type { Place, SentBefore, SentOutcome, SentRow, SentRows } from '../../history/sent-rows.ts';
+import { Journal } from './journal.ts';
+import { journalPath } from './runs.ts';
+import { whoseRun } from './whose.ts';
+
+/** What an earlier run or command says of a write. */
+export interface Earlier {
+  /** For messages: `run 2026…`, or the entry of history. */
+  readonly by: string;
+  readonly id: string | undefined;
+  readonly outcome: SentOutcome;
+  /** False: for which organization was not recorded, so it is in doubt here whatever became of it. */
+  readonly isOurs: boolean;
+  /** Where it is in doubt: what to do about it. */
+  readonly wayOut: string;
+  /** The row, or the id of the entry of history, that tells it. */
+  readonly at: Place | string;
+}
+
+/** What the journal of a run says of one of its rows. */
+interface Told {
+  readonly state: string;
+  readonly id: string | null;
+}
+
+/** A journal of an earlier run. */
+interface Reader {
+  readonly isOurs: boolean;
+  row(row: number): Told | undefined;
+}
+
+const UNRECORDED = ' (organization not recorded)';
+
+/** The state that a run's own request led to: a row that was repaired was refused, and sent by a later run. */
+export const OWN_STATE = "CASE WHEN repaired_by IS NULL THEN state ELSE 'rejected' END AS state";
+
+/** What a row's state says of its request; undefined where it surely did not leave. */
+export function outcomeOf(state: string): SentOutcome | undefined {
+  if (state === 'sent' || state === 'unknown') return 'unknown';
+  return state === 'created' || state === 'dropped' ? state : undefined;
+}
+
+/** The journals of earlier runs, each opened once. */
+export class Journals {
+  readonly #folder: string;
+  readonly #sentRows: SentRows;
+  readonly #open = new Map<string, Reader | undefined>();
+  readonly #journals: Journal[] = [];
+
+  constructor(folder: string, sentRows: SentRows) {
+    this.#folder = folder;
+    this.#sentRows = sentRows;
+  }
+
+  /** What was sent; undefined where it surely was not. A noted row of which nothing tells is in doubt. */
+  look(sent: SentBefore): Earlier | undefined {
+    if (sent.by === 'command') {
+      const isOurs = sent.whose === 'ours';
+      return {
+        by: `the command ${sent.entry} of history${isOurs ? '' : UNRECORDED}`,
+        id: sent.created,
+        outcome: sent.inDoubt || !isOurs ? 'unknown' : 'created',
+        isOurs,
+        wayOut: `proc history show ${inShell(sent.entry)}`,
+        at: sent.entry,
+      };
+    }
+    return this.#row(sent);
+  }
+
+  /** What a person decided in a later run counts for the earlier one that was in doubt. */
+  #row(sent: SentRow): Earlier | undefined {
+    const { run, row, heir } = sent;
+    if (sent.whose === 'foreign') return undefined;
+    const journal = this.#of(run);
+    const told = journal?.row(row);
+    const isOurs = sent.whose === 'ours' || journal?.isOurs === true;
+    const outcome = told === undefined ? (sent.outcome ?? 'unknown') : outcomeOf(told.state);
+    if (outcome === undefined) return undefined;
+    const inheritor =
+      outcome === 'unknown' && heir !== undefined ? this.#sentRows.at(heir) : undefined;
+    if (inheritor !== undefined) return this.#row(inheritor);
+    const wayOut =
+      told === undefined || !isOurs
+        ? 'look for them in the service, then say what you found (proc imports resolve)'
+        : `proc imports resolve ${inShell(run)}`;
+    const id = told === undefined ? sent.created : (told.id ?? undefined);
+    return {
+      by: `run ${run}${isOurs ? '' : UNRECORDED}`,
+      id,
+      outcome: isOurs ? outcome : 'unknown',
+      isOurs,
+      wayOut,
+      at: { run, row },
+    };
+  }
+
+  #of(run: string): Reader | undefined {
+    if (!this.#open.has(run)) this.#open.set(run, this.#reader(run));
+    return this.#open.get(run);
+  }
+
+  #reader(run: string): Reader | undefined {
+    try {
+      const journal = Journal.open(journalPath(this.#folder, run), true);
+      this.#journals.push(journal);
+      const select = journal.database.prepare(`SELECT ${OWN_STATE}, id FROM rows WHERE row = ?`);
+      return {
+        isOurs: whoseRun(journal, this.#sentRows.scope) === 'ours',
+        row: (row) => select.get(row) as Told | undefined,
+      };
+    } catch (thrown) {
+      if (thrown instanceof ProcError) return undefined;
+      throw thrown;
+    }
+  }
+
+  close(): void {
+    for (const journal of this.#journals) journal.close();
+  }
+}

@@ -1,0 +1,65 @@
+import type { Context } from '../../core/command.ts';
+import type { Place } from '../../history/sent-rows.ts';
+import type { ImportTarget } from '../targets/import-target.ts';
+import { Journals } from './earlier-runs.ts';
+import type { Journal } from './journal.ts';
+import { importsFolder } from './runs.ts';
+import { doubtsBefore, marksOf } from './sent-before.ts';
+import { scopeOfRun } from './whose.ts';
+
+interface Decided {
+  readonly row: number;
+  readonly fingerprint: string | null;
+  readonly body: string;
+  readonly sent_at: number | null;
+}
+
+type Decision =
+  | { readonly kind: 'adopt'; readonly id: string }
+  | { readonly kind: 'resend' | 'drop' };
+
+/**
+ * What a person said of rows that are in doubt because of an earlier run, or an earlier command, is an
+ * answer to that one too: it must not send them once more, nor call them in doubt.
+ */
+export async function handOn(
+  journal: Journal,
+  create: ImportTarget['create'],
+  rows: readonly Decided[],
+  decision: Decision,
+  ctx: Context,
+): Promise<void> {
+  const { run } = journal.header;
+  const history = await ctx.history();
+  const sentRows = history.sentRows(await scopeOfRun(journal, ctx));
+  const journals = new Journals(importsFolder(ctx.env), sentRows);
+  const inherited: { from: Place; to: Place }[] = [];
+  const noted: { row: number; fingerprint: string }[] = [];
+  const entries = new Set<string>();
+  const taken = new Set<string>();
+  try {
+    for (const { row, fingerprint, body, sent_at: sentAt } of rows) {
+      if (fingerprint === null || sentAt !== null) continue;
+      noted.push({ row, fingerprint });
+      // Of equal rows that were sent several times, each answer settles one.
+      const marks = marksOf(create, fingerprint, body);
+      const earlier = doubtsBefore(marks, run, sentRows, journals).find(
+        ({ at }) => !taken.has(JSON.stringify(at)),
+      );
+      if (earlier === undefined) continue;
+      taken.add(JSON.stringify(earlier.at));
+      if (typeof earlier.at === 'string') entries.add(earlier.at);
+      else inherited.push({ from: earlier.at, to: { run, row } });
+    }
+  } finally {
+    journals.close();
+  }
+  sentRows.note(run, noted);
+  sentRows.handOn(inherited);
+  sentRows.takeBackHeirs(
+    rows.flatMap(({ row, sent_at: sentAt }) => (sentAt === null ? [] : [{ run, row }])),
+  );
+  if (decision.kind === 'drop') return;
+  const id = decision.kind === 'adopt' ? decision.id : undefined;
+  for (const entry of entries) history.resolve(entry, id, ctx.clock.now());
+}

@@ -1,0 +1,51 @@
+import type { Context } from '../../core/command.ts';
+import type { SentRows } from '../../history/sent-rows.ts';
+import { rowsIn } from '../report/words.ts';
+import { type Earlier, Journals } from './earlier-runs.ts';
+import type { Journal } from './journal.ts';
+import { importsFolder } from './runs.ts';
+
+/**
+ * Rows in doubt of this run that were answered in a later one, which left them out (`--on-sent skip`)
+ * and in which a person said what became of them: that holds here too.
+ *
+ * @returns how many there were
+ */
+export function takeOver(journal: Journal, sentRows: SentRows, ctx: Context): number {
+  const { run } = journal.header;
+  const answered = sentRows.handedOn(run);
+  if (answered.length === 0) return 0;
+  const journals = new Journals(importsFolder(ctx.env), sentRows);
+  const found: { row: number; earlier: Earlier }[] = [];
+  try {
+    for (const { row, heir } of answered) {
+      const told = heir === undefined ? undefined : sentRows.at(heir);
+      const earlier = told === undefined ? undefined : journals.look(told);
+      if (earlier !== undefined && earlier.outcome !== 'unknown') found.push({ row, earlier });
+    }
+  } finally {
+    journals.close();
+  }
+  const update = journal.database.prepare(
+    "UPDATE rows SET state = ?, id = ?, reason = ? WHERE row = ? AND state IN ('unknown', 'sent')",
+  );
+  const by = new Map<string, number>();
+  let count = 0;
+  journal.commit(() => {
+    for (const { row, earlier } of found) {
+      const { outcome, id = null } = earlier;
+      const reason = outcome === 'dropped' ? `given up in ${earlier.by}` : null;
+      if (update.run(outcome, id, reason, row).changes === 0) continue;
+      count++;
+      by.set(earlier.by, (by.get(earlier.by) ?? 0) + 1);
+    }
+  });
+  if (count > 0) {
+    const rows = rowsIn(count, 'row in doubt was', 'rows in doubt were');
+    ctx.say({
+      kind: 'notice',
+      text: `${rows} answered in ${[...by.keys()].join(', ')} meanwhile: taken over from there`,
+    });
+  }
+  return count;
+}

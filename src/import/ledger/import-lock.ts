@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { type Origin, Scope } from '../../client/scope.ts';
+import { ProcError } from '../../core/errors.ts';
+import type { Clock } from '../../core/ports.ts';
+import { openDatabase } from '../../store/open-database.ts';
+import { type Holder, holderOf, holderText, noteHolder } from './holder.ts';
+
+const LOOK_AGAIN_MS = 200;
+const SQLITE_BUSY = 5;
+
+/** What only one process may import at a time: a noun of an organization at a service. */
+export interface Lockable extends Origin {
+  readonly folder: string;
+  readonly noun: string;
+}
+
+export interface ImportLock {
+  /** Says which run has it, for the messages of those that are refused. */
+  tell(run: string): void;
+  release(): void;
+}
+
+interface Waiting {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** How long to wait for another import; not at all unless given. */
+  readonly waitMs?: number;
+  /** The run that the lock is for, where there is one already. */
+  readonly run?: string;
+  /** What is refused meanwhile, for the message. */
+  readonly verb?: 'import' | 'discard';
+}
+
+/**
+ * One import at a time per organization and noun, whatever the address is called: the
+ * same rows sent twice at once would all be doubled. An exclusive lock of SQLite on a file of its own.
+ * The operating system holds it for the process, so it goes however that ends.
+ *
+ * @throws ProcError `import_busy` if it stays taken
+ */
+export async function lockImport(
+  what: Lockable,
+  { clock, signal, waitMs = 0, run, verb = 'import' }: Waiting,
+): Promise<ImportLock> {
+  const path = lockPath(what);
+  const file = openLock(path);
+  const giveUpAt = clock.monotonic() + waitMs;
+  for (;;) {
+    try {
+      file.exec('BEGIN EXCLUSIVE');
+      noteHolder(path, run);
+      return { tell: (name) => noteHolder(path, name), release: () => file.close() };
+    } catch (thrown) {
+      if (clock.monotonic() >= giveUpAt || !isBusy(thrown)) {
+        file.close();
+        if (!isBusy(thrown)) throw thrown;
+        throw taken(what, holderOf(path), run, verb);
+      }
+    }
+    await clock.sleep(LOOK_AGAIN_MS, signal);
+  }
+}
+
+/** The process that is at a run right now; undefined where none is. */
+export function processOf(run: string, what: Lockable): number | undefined {
+  const path = lockPath(what);
+  const holder = holderOf(path);
+  // Only then is the lock itself looked at: a look may be in the way of somebody who wants it.
+  if (holder?.run !== run) return undefined;
+  const file = openLock(path);
+  try {
+    file.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return undefined;
+  } catch (thrown) {
+    if (!isBusy(thrown)) throw thrown;
+    return holder.pid;
+  } finally {
+    file.close();
+  }
+}
+
+function lockPath({ folder, noun, ...origin }: Lockable): string {
+  const { key } = new Scope(origin);
+  const name = createHash('sha256').update(key).digest('hex').slice(0, 12);
+  return join(folder, `${noun}-${name}.lock`);
+}
+
+function openLock(path: string): DatabaseSync {
+  return openDatabase(path, { busyTimeoutMs: 0, wal: false });
+}
+
+function isBusy(thrown: unknown): boolean {
+  return (thrown as { errcode?: unknown }).errcode === SQLITE_BUSY;
+}
+
+function taken(
+  { noun, baseUrl }: Lockable,
+  holder: Holder | undefined,
+  run: string | undefined,
+  verb: 'import' | 'discard',
+): ProcError {
+  const isImport = verb === 'import';
+  const wait = isImport ? ', or let this one wait: --wait-lock 5m' : '';
+  const hint = `Wait for its end (proc imports list shows it)${wait}`;
+  if (run !== undefined && holder?.run === run) {
+    return new ProcError('import_busy', `${run} is running right now (process ${holder.pid})`, {
+      hint,
+      details: { run, pid: holder.pid },
+    });
+  }
+  const who = holderText(holder);
+  const what = `${isImport ? 'Another' : 'An'} import of ${noun} into ${new URL(baseUrl).host} is running`;
+  return new ProcError('import_busy', who === '' ? what : `${what} (${who})`, {
+    hint,
+    details: { run: holder?.run ?? null, pid: holder?.pid ?? null },
+  });
+}

@@ -1,0 +1,67 @@
+import type { Context } from '../../core/command.ts';
+import { messageOf } from '../../core/errors.ts';
+import { inLang } from '../../core/text/phrase.ts';
+import { inShell } from '../../core/text/typed.ts';
+import type { Ending } from '../../history/entry.ts';
+import { importing } from '../../messages/bulk.ts';
+import type { Counted } from '../report/import-summary.ts';
+import type { Stop } from '../send/sending.ts';
+import type { ImportTarget } from '../targets/import-target.ts';
+import type { Journal } from './journal.ts';
+import { scopeOfRun } from './whose.ts';
+
+/**
+ * One entry of history for a whole run, begun before its first request; its rows are in the journal.
+ *
+ * @throws ProcError `state_unwritable`
+ */
+export async function recordBegin(
+  journal: Journal,
+  target: ImportTarget,
+  rows: number,
+  ctx: Context,
+): Promise<void> {
+  const { create, noun } = target;
+  const { run, source, profile, environment, baseUrl } = journal.header;
+  const begun = (await ctx.history()).begin(
+    await scopeOfRun(journal, ctx),
+    {
+      what: inLang(importing(rows, target, source.name), 'en'),
+      noun,
+      endpoint: create.id,
+      method: create.method,
+      path: create.path,
+      payload: { run, source: source.name, hash: source.hash, rows },
+      profile,
+      environment,
+      baseUrl,
+    },
+    ctx.clock.now(),
+    false,
+  );
+  if ('id' in begun) journal.set('historyId', begun.id);
+}
+
+/** How the run ended, or that it has not. */
+export async function recordEnd(
+  journal: Journal,
+  counts: Counted,
+  stop: Stop | undefined,
+  ctx: Context,
+): Promise<void> {
+  const id = journal.get('historyId');
+  if (id === undefined) return;
+  const { run } = journal.header;
+  const isOpen = stop !== undefined || counts.unknown + counts.pending > 0;
+  const ending: Ending = {
+    state: isOpen ? 'unknown' : 'done',
+    response: counts,
+    message: isOpen ? `not finished, or in doubt: proc imports show ${inShell(run)}` : undefined,
+  };
+  try {
+    (await ctx.history()).settle(id, ending, ctx.clock.now());
+  } catch (thrown) {
+    // The journal has it all; history only tells of it.
+    ctx.say({ kind: 'warning', text: `history could not be written: ${messageOf(thrown)}` });
+  }
+}

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ProcError } from '../../core/errors.ts';
+import type { Env } from '../../core/ports.ts';
+import { nearest } from '../../core/text/nearest.ts';
+import { stateDir } from '../../settings/read/paths.ts';
+import { removeFiles } from './files.ts';
+import { Journal } from './journal.ts';
+import { journalFailure } from './ledger-failure.ts';
+
+/** Where the journals are. */
+export function importsFolder(env: Env): string {
+  return join(stateDir(env), 'imports');
+}
+
+/** A new run's name: sorts by time, and can be typed. */
+export function newRun(now: number): string {
+  const time = new Date(now).toISOString().replace(/[-:T]/g, '').slice(0, 14);
+  return `${time.slice(0, 8)}-${time.slice(8)}-${randomBytes(2).toString('hex')}`;
+}
+
+export function journalPath(folder: string, run: string): string {
+  return join(folder, `${run}.db`);
+}
+
+/** Names of all runs, the oldest first. */
+export function runNames(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((file) => /^\d{8}-\d{6}-[0-9a-f]{4}\.db$/.test(file))
+    .map((file) => file.slice(0, -3))
+    .sort();
+}
+
+/**
+ * The run's full name, from it or from its beginning or end.
+ *
+ * @throws ProcError `reference_not_found` with the nearest
+ */
+export function findRun(folder: string, typed: string): string {
+  const names = runNames(folder);
+  const hits = names.includes(typed)
+    ? [typed]
+    : names.filter((name) => name.startsWith(typed) || name.endsWith(typed));
+  if (hits.length === 1) return hits[0]!;
+  if (hits.length > 1) {
+    throw new ProcError('ambiguous_reference', `"${typed}" stands for ${hits.length} runs`, {
+      details: { candidates: hits },
+    });
+  }
+  const near = nearest(typed, names);
+  throw new ProcError('reference_not_found', `There is no import run "${typed}"`, {
+    hint: near === undefined ? 'See all runs: proc imports list' : `Did you mean ${near}?`,
+  });
+}
+
+/**
+ * What `look` gives for each journal, leaving out undefined; one that cannot be read is told to
+ * `onDamaged`.
+ */
+export function eachRun<T>(
+  folder: string,
+  look: (journal: Journal) => T | undefined,
+  onDamaged: (run: string, error: ProcError) => T | undefined = () => undefined,
+): T[] {
+  const found: T[] = [];
+  for (const run of runNames(folder)) {
+    const seen = oneRun(folder, run, look, onDamaged);
+    if (seen !== undefined) found.push(seen);
+  }
+  return found;
+}
+
+function oneRun<T>(
+  folder: string,
+  run: string,
+  look: (journal: Journal) => T | undefined,
+  onDamaged: (run: string, error: ProcError) => T | undefined,
+): T | undefined {
+  let journal: Journal | undefined;
+  try {
+    journal = Journal.open(journalPath(folder, run), true);
+    return look(journal);
+  } catch (thrown) {
+    const failure = journalFailure(journalPath(folder, run), thrown);
+    if (failure instanceof ProcError) return onDamaged(run, failure);
+    throw failure;
+  } finally {
+    journal?.close();
+  }
+}
+
+export function removeRun(folder: string, run: string): void {
+  removeFiles(journalPath(folder, run));
+}

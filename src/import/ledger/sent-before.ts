@@ -1,0 +1,269 @@
+import type { Context } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import { typedAgain } from '../../core/text/typed.ts';
+import { fingerprintOf, looseFingerprintOf } from '../../history/fingerprints.ts';
+import type { Kept, SentOutcome, SentRows } from '../../history/sent-rows.ts';
+import { rowsIn } from '../report/words.ts';
+import type { ImportTarget } from '../targets/import-target.ts';
+import { type Earlier, Journals, OWN_STATE, outcomeOf } from './earlier-runs.ts';
+import { takeOver } from './heirs.ts';
+import type { Journal } from './journal.ts';
+import { importsFolder } from './runs.ts';
+import { scopeOfRun } from './whose.ts';
+
+/** A whole file may have been sent before: so many rows are looked for, and settled, at once. */
+const AT_ONCE = 5_000;
+
+type Create = ImportTarget['create'];
+
+interface Hit {
+  readonly row: number;
+  readonly earlier: Earlier;
+}
+
+/** What was found of rows that were sent before. */
+class Tally {
+  readonly by = new Map<string, number>();
+  readonly outcomes: Record<SentOutcome, number> = { created: 0, unknown: 0, dropped: 0 };
+  count = 0;
+  /** What to do about the first that is in doubt. */
+  wayOut: string | undefined;
+
+  add(hits: readonly Hit[]): void {
+    for (const { earlier } of hits) {
+      const { by, outcome, wayOut } = earlier;
+      this.count++;
+      this.by.set(by, (this.by.get(by) ?? 0) + 1);
+      this.outcomes[outcome]++;
+      if (outcome === 'unknown') this.wayOut ??= wayOut;
+    }
+  }
+}
+
+/**
+ * Looks for pending rows that this organization sent before, by an earlier run or a single command. With
+ * `--on-sent skip` they are not sent again; what is in doubt there stays in doubt here.
+ *
+ * @returns how many there are
+ * @throws ProcError `repeated_write` where nothing was said about them
+ */
+export async function settleSentBefore(
+  journal: Journal,
+  create: Create,
+  ctx: Context,
+): Promise<number> {
+  const { choices } = journal.header;
+  if (choices.onSent === 'send') return 0;
+  const sentRows = await sentRowsOf(journal, ctx);
+  if (sentRows.isEmpty()) return 0;
+  const tally = new Tally();
+  for (const hits of hitsAmong(PENDING, create, sentRows, journal, ctx)) {
+    tally.add(hits);
+    if (choices.onSent === 'skip') write(journal, hits);
+  }
+  if (tally.count === 0) return 0;
+  if (choices.onSent === undefined) throw sentBefore(journal, tally, ctx.typed);
+  if (tally.wayOut !== undefined) {
+    ctx.say({
+      kind: 'warning',
+      text: `of the rows that were sent before, ${told(tally)}; those in doubt are not sent, and stay so: ${tally.wayOut}`,
+    });
+  }
+  return tally.count;
+}
+
+/**
+ * Before a run goes on: what became known elsewhere since counts here. Rows in doubt because of an
+ * earlier run follow it, rows that were answered in a later run follow that one, and what somebody else
+ * sent meanwhile is not sent once more.
+ */
+export async function lookAgain(journal: Journal, create: Create, ctx: Context): Promise<void> {
+  const { choices, organization } = journal.header;
+  const sentRows = await sentRowsOf(journal, ctx);
+  const inDoubt = "state = 'unknown' AND sent_at IS NULL";
+  for (const hits of hitsAmong(inDoubt, create, sentRows, journal, ctx)) {
+    const known = hits.filter(({ earlier }) => earlier.outcome !== 'unknown');
+    if (known.length > 0) write(journal, known);
+  }
+  takeOver(journal, sentRows, ctx);
+  if (choices.onSent === 'send') return;
+  const meanwhile = new Tally();
+  for (const all of hitsAmong(PENDING, create, sentRows, journal, ctx)) {
+    // A plan that records its organization has dealt with what was sent before that was recorded.
+    const hits = all.filter(({ earlier }) => organization === undefined || earlier.isOurs);
+    meanwhile.add(hits);
+    write(journal, hits);
+  }
+  if (meanwhile.count === 0) return;
+  const text = `${rowsIn(meanwhile.count)} left to send: sent meanwhile by ${sourcesOf(meanwhile)} (${told(meanwhile)}), and not sent again`;
+  ctx.say({ kind: 'warning', text });
+}
+
+/** Notes what is about to be sent; on the disk before the first request leaves. */
+export async function noteSent(journal: Journal, ctx: Context): Promise<void> {
+  const { run } = journal.header;
+  (await sentRowsOf(journal, ctx)).note(run, marked(journal, PENDING));
+}
+
+/** Before a journal goes: what it alone knows is kept, which of its rows were sent and how that ended. */
+export async function keepWhatWasSent(journal: Journal, ctx: Context): Promise<void> {
+  const { run } = journal.header;
+  const rows = journal.database
+    .prepare(`SELECT row, ${OWN_STATE}, id FROM rows WHERE fingerprint IS NOT NULL`)
+    .iterate();
+  const kept = (function* (): Generator<Kept> {
+    for (const { row, state, id } of rows) {
+      yield {
+        row: Number(row),
+        outcome: outcomeOf(state as string),
+        created: (id as string | null) ?? undefined,
+      };
+    }
+  })();
+  (await sentRowsOf(journal, ctx)).keep(run, kept);
+}
+
+/** The run ended before its first request: none of its rows was sent. */
+export async function forgetSent(journal: Journal, ctx: Context): Promise<void> {
+  const { run } = journal.header;
+  (await sentRowsOf(journal, ctx)).takeBack(run);
+}
+
+/**
+ * Under which a write may be noted: earlier versions told apart what differs in the order of a list alone.
+ *
+ * @param body JSON text
+ */
+export function marksOf(
+  { method, path }: Create,
+  fingerprint: string,
+  body: string,
+): readonly string[] {
+  if (!body.includes('[')) return [fingerprint];
+  const payload: unknown = JSON.parse(body);
+  const both = [looseFingerprintOf(method, path, payload), fingerprintOf(method, path, payload)];
+  return [...new Set([fingerprint, ...both])];
+}
+
+/** The earlier ones that a row in doubt is in doubt for. */
+export function doubtsBefore(
+  marks: readonly string[],
+  run: string,
+  sentRows: SentRows,
+  journals: Journals,
+): Earlier[] {
+  return earlierOf(marks, run, sentRows.finder(), journals).filter(
+    ({ outcome, isOurs }) => outcome === 'unknown' && isOurs,
+  );
+}
+
+async function sentRowsOf(journal: Journal, ctx: Context): Promise<SentRows> {
+  return (await ctx.history()).sentRows(await scopeOfRun(journal, ctx));
+}
+
+function earlierOf(
+  marks: readonly string[],
+  run: string,
+  find: ReturnType<SentRows['finder']>,
+  journals: Journals,
+): Earlier[] {
+  return marks
+    .flatMap(find)
+    .filter((one) => one.by !== 'run' || one.run !== run)
+    .flatMap((one) => journals.look(one) ?? [])
+    .filter(({ at }) => typeof at === 'string' || at.run !== run)
+    .sort((a, b) => CERTAINTY.indexOf(a.outcome) - CERTAINTY.indexOf(b.outcome));
+}
+
+/** In batches, in the order of rows; what is written of one is not met again. */
+function* hitsAmong(
+  where: string,
+  create: Create,
+  sentRows: SentRows,
+  journal: Journal,
+  ctx: Context,
+): Generator<readonly Hit[]> {
+  const find = sentRows.finder();
+  const { run } = journal.header;
+  const journals = new Journals(importsFolder(ctx.env), sentRows);
+  try {
+    let last = 0;
+    for (;;) {
+      const rows = [...marked(journal, `${where} AND row > ${last}`, AT_ONCE)];
+      if (rows.length === 0) return;
+      last = rows.at(-1)!.row;
+      const hits = rows.flatMap(({ row, fingerprint, body }) => {
+        const marks = marksOf(create, fingerprint, body);
+        const [earlier] = earlierOf(marks, run, find, journals);
+        return earlier === undefined ? [] : [{ row, earlier }];
+      });
+      if (hits.length > 0) yield hits;
+    }
+  } finally {
+    journals.close();
+  }
+}
+
+/** Of several times that a row was sent, the one that is known best tells. */
+const CERTAINTY: readonly SentOutcome[] = ['created', 'unknown', 'dropped'];
+
+const PENDING = "state = 'pending'";
+
+/** @param most a negative number: all of them */
+function* marked(
+  journal: Journal,
+  where: string,
+  most = -1,
+): Generator<{ row: number; fingerprint: string; body: string }> {
+  const rows = journal.database
+    .prepare(
+      `SELECT row, fingerprint, body FROM rows JOIN records USING (row) WHERE ${where} AND fingerprint IS NOT NULL ORDER BY row LIMIT ?`,
+    )
+    .iterate(most);
+  for (const { row, fingerprint, body } of rows) {
+    yield { row: Number(row), fingerprint: fingerprint as string, body: body as string };
+  }
+}
+
+const STATE_OF = { created: 'existing', unknown: 'unknown', dropped: 'dropped' } as const;
+
+function write(journal: Journal, hits: readonly Hit[]): void {
+  const mark = journal.database.prepare(
+    'UPDATE rows SET state = ?, id = ?, reason = ?, looked_up = 1, sent_at = NULL WHERE row = ?',
+  );
+  journal.commit(() => {
+    for (const { row, earlier } of hits) {
+      const { by, id = null, outcome } = earlier;
+      const doubt = { created: '', unknown: ', where it is in doubt', dropped: ' and given up' };
+      mark.run(STATE_OF[outcome], id, `already sent by ${by}${doubt[outcome]}`, row);
+    }
+  });
+}
+
+/** `17 are known to be created, 3 in doubt` */
+function told({ outcomes: { created, unknown, dropped } }: Tally): string {
+  return `${rowsIn(created, 'is', 'are')} known to be created, ${unknown} in doubt${dropped === 0 ? '' : `, ${dropped} given up`}`;
+}
+
+function sourcesOf({ by }: Tally): string {
+  const sources = [...by.keys()];
+  return (
+    sources.slice(0, 3).join(', ') + (sources.length > 3 ? ` and ${sources.length - 3} more` : '')
+  );
+}
+
+function sentBefore(journal: Journal, tally: Tally, typed: readonly string[]): ProcError {
+  const { by, count, outcomes } = tally;
+  const shown = sourcesOf(tally);
+  const rows = Object.values(journal.counts()).reduce((sum, some) => sum + some, 0);
+  const skip = typedAgain(typed, ['--on-sent', 'skip']);
+  const isCertain = outcomes.created === count;
+  return new ProcError(
+    'repeated_write',
+    `${count} of ${rowsIn(rows)} ${count === 1 ? 'was' : 'were'} already sent by ${shown}${isCertain ? '' : `: ${told(tally)}`}. Nothing sent.`,
+    {
+      hint: `To send all of them once more: --on-sent send. To send only the others${isCertain ? '' : ' (what is in doubt stays so, exit 9)'}: ${skip}`,
+      details: { sentBefore: Object.fromEntries(by), rows, command: skip },
+    },
+  );
+}

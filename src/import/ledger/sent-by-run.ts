@@ -1,0 +1,55 @@
+import { fingerprintOf, looseFingerprintOf } from '../../history/fingerprints.ts';
+import type { SentRows } from '../../history/sent-rows.ts';
+import { Journals } from './earlier-runs.ts';
+
+/** A row of an import that sent the same as a single write is about to. */
+export interface SentByRun {
+  readonly run: string;
+  readonly row: number;
+  readonly isUnknown: boolean;
+  /** Id of what was created, where it is known. */
+  readonly created: string | undefined;
+  /** When its run began, ms: the rows of a run have no times that outlive its journal. */
+  readonly at: number;
+}
+
+/**
+ * The row of an import, if any, that a single create would repeat: one in doubt before one that was
+ * created, the newest first.
+ *
+ * @param folder where the journals are
+ */
+export function sentByRun(
+  {
+    method,
+    path,
+    payload,
+    given = payload,
+  }: { method: string; path: string; payload: unknown; given?: unknown },
+  sentRows: SentRows,
+  folder: string,
+): SentByRun | undefined {
+  const marks = [looseFingerprintOf(method, path, given), fingerprintOf(method, path, given)];
+  const noted = [...new Set(marks)].flatMap(sentRows.finder()).filter(({ by }) => by === 'run');
+  if (noted.length === 0) return undefined;
+  const journals = new Journals(folder, sentRows);
+  try {
+    return noted
+      .flatMap((one): SentByRun[] => {
+        const earlier = journals.look(one);
+        if (earlier === undefined || typeof earlier.at === 'string') return [];
+        const { outcome, id, at } = earlier;
+        if (outcome === 'dropped') return [];
+        return [{ ...at, isUnknown: outcome === 'unknown', created: id, at: beganAt(at.run) }];
+      })
+      .sort((a, b) => Number(b.isUnknown) - Number(a.isUnknown) || b.at - a.at)[0];
+  } finally {
+    journals.close();
+  }
+}
+
+/** A run is named for the second in which it began. */
+function beganAt(run: string): number {
+  const [, y, mo, d, h, mi, s] = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)/.exec(run) ?? [];
+  return Date.UTC(Number(y), Number(mo) - 1, Number(d), Number(h), Number(mi), Number(s));
+}

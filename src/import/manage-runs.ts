@@ -1,0 +1,261 @@
+import { existsSync } from 'node:fs';
+import type { Context, LocalPlan } from '../core/command.ts';
+import { ProcError } from '../core/errors.ts';
+import type { Column, Result, Row } from '../core/result.ts';
+import { inShell, typedAgain } from '../core/text/typed.ts';
+import { bulkMessages } from '../messages/bulk.ts';
+import type { RunHeader } from './ledger/header.ts';
+import { lockImport } from './ledger/import-lock.ts';
+import { removeLeftovers } from './ledger/inputs.ts';
+import { Journal } from './ledger/journal.ts';
+import { journalFailure } from './ledger/ledger-failure.ts';
+import {
+  eachRun,
+  findRun,
+  importsFolder,
+  journalPath,
+  removeRun,
+  runNames,
+} from './ledger/runs.ts';
+import { keepWhatWasSent } from './ledger/sent-before.ts';
+import { canGoOn, isUnfinished } from './ledger/unfinished.ts';
+import { counted, repairedIn } from './report/import-summary.ts';
+import { rowsIn } from './report/words.ts';
+import { nextCommand, SUMMARY_COLUMNS } from './send/send-run.ts';
+import { removeSpool } from './stage-source.ts';
+
+const LIST_COLUMNS: readonly Column[] = [
+  { key: 'run', header: 'RUN', priority: 4 },
+  { key: 'state', header: 'STATE', priority: 3 },
+  { key: 'source', header: 'SOURCE', priority: 2 },
+  { key: 'profile', header: 'PROFILE' },
+  { key: 'rows', header: 'ROWS', kind: 'number', priority: 2 },
+  { key: 'created', header: 'CREATED', kind: 'number', priority: 2 },
+  { key: 'rejected', header: 'REJECTED', kind: 'number' },
+  { key: 'unknown', header: 'UNKNOWN', kind: 'number' },
+  { key: 'pending', header: 'PENDING', kind: 'number' },
+];
+
+const NEXT: Column = { key: 'next', header: 'NEXT', priority: 5 };
+/** A narrower terminal would cut the command, which then cannot be typed. */
+const NEXT_FITS = 150;
+const MOST_NEXT = 3;
+
+/** All runs on this machine, the newest first. */
+export async function listRuns(ctx: Context): Promise<Result> {
+  const rows = eachRun(
+    importsFolder(ctx.env),
+    (one) => runRow(one, ctx),
+    (run, error): Row => {
+      ctx.say({ kind: 'warning', text: error.message });
+      return { run, state: 'damaged' };
+    },
+  );
+  rows.sort((a, b) => (String(a.startedAt) < String(b.startedAt) ? 1 : -1));
+  const { stdoutIsTerminal, width } = ctx.terminal;
+  const isNarrow = stdoutIsTerminal && width < NEXT_FITS;
+  const next = rows.flatMap((row) => (row.next === undefined ? [] : [String(row.next)]));
+  if (isNarrow && next.length > 0) {
+    const more = next.length > MOST_NEXT ? `\n  and ${next.length - MOST_NEXT} more` : '';
+    const text = `next:\n  ${next.slice(0, MOST_NEXT).join('\n  ')}${more}`;
+    ctx.say({ kind: 'notice', text });
+  }
+  return {
+    kind: 'rows',
+    columns: isNarrow || next.length === 0 ? LIST_COLUMNS : [...LIST_COLUMNS, NEXT],
+    rows,
+    idField: 'run',
+    empty: 'No imports.',
+  };
+}
+
+/** One run: what it is bound to, how it was told to go on, and its counts. */
+export async function showRun(typed: string, ctx: Context): Promise<Result> {
+  const folder = importsFolder(ctx.env);
+  const path = journalPath(folder, findRun(folder, typed));
+  const journal = Journal.open(path, true);
+  try {
+    const { source, mapping, choices } = journal.header;
+    const { rejectedFile, resultsFile } = journal.files;
+    return {
+      kind: 'record',
+      columns: [{ key: 'state', header: 'STATE' }, ...SUMMARY_COLUMNS],
+      idField: 'run',
+      value: {
+        ...runRow(journal, ctx),
+        bytes: source.bytes,
+        hash: source.hash,
+        mapping,
+        choices,
+        rejectedFile,
+        resultsFile: resultsFile ?? null,
+      },
+    };
+  } catch (thrown) {
+    throw journalFailure(path, thrown);
+  } finally {
+    journal.close();
+  }
+}
+
+function runRow(journal: Journal, ctx: Context): Row {
+  const { run, noun, source, profile, environment, baseUrl, organization, startedAt } =
+    journal.header;
+  return {
+    run,
+    state: stateOf(journal),
+    noun,
+    source: source.name,
+    profile: profile ?? null,
+    environment: environment ?? null,
+    baseUrl,
+    organization: organization ?? null,
+    startedAt,
+    ...counted(journal.counts()),
+    ...repairedIn(journal),
+    ...(isUnfinished(journal) ? { next: nextCommand(journal, ctx) } : {}),
+  };
+}
+
+function stateOf(journal: Journal): string {
+  if (canGoOn(journal)) return 'unfinished';
+  return isUnfinished(journal) ? 'in doubt' : 'finished';
+}
+
+/** Forgets a run; asks where something of it was sent. One that is being sent is left alone. */
+export async function planDiscard(typed: string, ctx: Context): Promise<LocalPlan> {
+  const folder = importsFolder(ctx.env);
+  const run = findRun(folder, typed);
+  const { header, sent, inDoubt } = aboutDiscarding(folder, run);
+  return {
+    would: () => ({ kind: 'record', idField: 'run', value: { run, sent, inDoubt } }),
+    async apply() {
+      const { clock, signal } = ctx;
+      const lock =
+        header === undefined
+          ? undefined
+          : await lockImport({ folder, ...header }, { clock, signal, run, verb: 'discard' });
+      try {
+        return await discarded(folder, run, ctx);
+      } finally {
+        lock?.release();
+      }
+    },
+  };
+}
+
+async function discarded(folder: string, run: string, ctx: Context): Promise<Result> {
+  // Read only now, as another process may have been at it until it let go of the lock.
+  const { sent, inDoubt, spool } = aboutDiscarding(folder, run);
+  const words = bulkMessages[await ctx.lang()];
+  const lost = rowsIn(inDoubt, 'row is in doubt', 'rows are in doubt');
+  await confirm(
+    ctx,
+    words.discard(run, sent, inDoubt),
+    inDoubt === 0 ? `discard ${run}` : `discard ${run}, of which ${lost}`,
+    inDoubt === 0
+      ? 'Add --yes'
+      : `Say first what became of them (proc imports resolve ${inShell(run)}), or add --yes`,
+  );
+  await keepSent(folder, [run], ctx);
+  if (inDoubt > 0) {
+    ctx.say({
+      kind: 'warning',
+      text: `${lost}: nothing will tell any more what became of ${inDoubt === 1 ? 'it' : 'them'}`,
+    });
+  }
+  removeRun(folder, run);
+  if (spool !== undefined) removeSpool({ path: spool }, folder);
+  return { kind: 'record', idField: 'run', value: { run, discarded: true } };
+}
+
+/** What was sent where nothing can be listed is remembered without its journal. */
+async function keepSent(folder: string, runs: readonly string[], ctx: Context): Promise<void> {
+  for (const run of runs) {
+    let journal: Journal | undefined;
+    try {
+      journal = Journal.open(journalPath(folder, run), true);
+      const hasMarks = journal.database
+        .prepare('SELECT 1 FROM rows WHERE fingerprint IS NOT NULL LIMIT 1')
+        .get();
+      if (hasMarks !== undefined) await keepWhatWasSent(journal, ctx);
+    } catch (thrown) {
+      // Without its journal every row that was noted may have been sent.
+      if (!(thrown instanceof ProcError)) throw thrown;
+    } finally {
+      journal?.close();
+    }
+  }
+}
+
+/** A damaged journal can be discarded too: nothing else can be done with it. */
+function aboutDiscarding(
+  folder: string,
+  run: string,
+): {
+  readonly sent: number;
+  readonly inDoubt: number;
+  readonly spool: string | undefined;
+  readonly header: RunHeader | undefined;
+} {
+  let journal: Journal | undefined;
+  try {
+    journal = Journal.open(journalPath(folder, run), true);
+    const { created, unknown } = counted(journal.counts());
+    const { header } = journal;
+    return { sent: created + unknown, inDoubt: unknown, spool: header.source.path, header };
+  } catch (thrown) {
+    const failure = journalFailure(run, thrown);
+    if (failure instanceof ProcError)
+      return { sent: 0, inDoubt: 0, spool: undefined, header: undefined };
+    throw failure;
+  } finally {
+    journal?.close();
+  }
+}
+
+/**
+ * Removes the journals of finished runs that are old enough, and what killed imports left behind.
+ *
+ * @param before milliseconds since the epoch
+ */
+export async function planPrune(before: number, ctx: Context): Promise<LocalPlan> {
+  const folder = importsFolder(ctx.env);
+  const old = eachRun(folder, (journal) =>
+    !isUnfinished(journal) && Date.parse(journal.header.startedAt) <= before
+      ? journal.header.run
+      : undefined,
+  );
+  return {
+    would: () => ({
+      kind: 'record',
+      value: { wouldRemove: old.length, kept: runNames(folder).length },
+    }),
+    async apply() {
+      if (old.length > 0) {
+        const words = bulkMessages[await ctx.lang()];
+        await confirm(ctx, words.prune(old.length), `remove ${rowsIn(old.length, 'finished run')}`);
+        await keepSent(folder, old, ctx);
+        for (const run of old) removeRun(folder, run);
+      }
+      if (existsSync(folder)) removeLeftovers(folder);
+      return {
+        kind: 'record',
+        value: { removed: old.length, kept: runNames(folder).length },
+      };
+    },
+  };
+}
+
+async function confirm(
+  ctx: Context,
+  question: string,
+  what: string,
+  hint = 'Add --yes',
+): Promise<void> {
+  if (ctx.globals.yes) return;
+  if (ctx.terminal.interactive && (await (await ctx.prompts()).confirm(question, false))) return;
+  throw new ProcError('confirmation_required', `not confirmed: ${what}; nothing was changed`, {
+    hint: `${hint}: ${typedAgain(ctx.typed, ['--yes'])}`,
+  });
+}

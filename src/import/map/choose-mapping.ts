@@ -1,0 +1,187 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { Context } from '../../core/command.ts';
+import { messageOf, ProcError } from '../../core/errors.ts';
+import { JsonError, readJson } from '../../core/text/strict-json.ts';
+import { inShell, typedAgain } from '../../core/text/typed.ts';
+import { bulkMessages } from '../../messages/bulk.ts';
+import { fieldsOf } from '../../nouns/shared/references/reference-lookup.ts';
+import type { ImportFlags } from '../import-flags.ts';
+import { Journal } from '../ledger/journal.ts';
+import { findRun, journalPath } from '../ledger/runs.ts';
+import type { Source } from '../source/record.ts';
+import type { ImportTarget } from '../targets/import-target.ts';
+import type { Mapping } from './mapping.ts';
+import { type Matches, matchColumns } from './match.ts';
+import { parseMapping } from './parse.ts';
+import { isMark } from './repair/marks.ts';
+import { replacedColumns, samples, unsentColumns } from './report.ts';
+
+type MappingFlags = Pick<
+  ImportFlags,
+  'map' | 'set' | 'null' | 'decimal' | 'mapFile' | 'mapFrom' | 'saveMap' | 'groupBy'
+>;
+
+/** A noun, or the flat rows of one, as mappings see it. */
+export type MappingTarget = Pick<ImportTarget, 'noun' | 'one' | 'keyField' | 'fields'> & {
+  readonly references?: ImportTarget['references'];
+};
+
+/**
+ * How the source's columns become fields: as flags and files say; else columns that are named like
+ * the fields; else by their likeness, which a person has to confirm.
+ *
+ * @param folder of the journals, for `--map-from`
+ * @param earlier mapping of the run that the source repairs, used where no flag names another
+ * @throws ProcError `invalid_usage`; `confirmation_required` with the command that says it all
+ */
+export async function chooseMapping(
+  source: Source,
+  target: MappingTarget,
+  flags: MappingFlags,
+  folder: string,
+  ctx: Context,
+  earlier?: object | undefined,
+): Promise<Mapping> {
+  const { fields } = target;
+  // An empty array: no rows, hence no columns to speak of, and nothing to do.
+  if (source.columns.length === 0 && source.head.length === 0) return { fields: {}, nulls: [] };
+  const mapFile = givenMap(flags, folder, target) ?? earlier;
+  const args = {
+    map: flags.map,
+    set: flags.set,
+    nulls: flags.null,
+    decimal: flags.decimal,
+    // Only what can be named in one word: `@order.currency`.
+    references: new Map(
+      (target.references ?? [])
+        .filter(({ field }) => /^\w+$/.test(field))
+        .map(({ field, to }) => [field, fieldsOf(to)] as const),
+    ),
+    allowUnknown: ctx.globals.allowUnknown,
+    mapFile,
+  };
+  let mapping: Mapping;
+  if (mapFile !== undefined || flags.map.length > 0) {
+    mapping = parseMapping(args, source.columns, fields);
+  } else {
+    const matches = matchColumns(source.columns, fields, source.head);
+    if (!matches.exact) await confirmMatches(source, target, matches, args, ctx);
+    mapping = parseMapping({ ...args, matched: matches.matched }, source.columns, fields);
+  }
+  if (flags.saveMap !== undefined) saveMap(flags.saveMap, mapping);
+  const replaced = replacedColumns(mapping, source.columns);
+  const unsent = unsentColumns(mapping, source.columns).filter(
+    (column) => !isMark(column) && column !== flags.groupBy && !replaced.includes(column),
+  );
+  if (unsent.length > 0) {
+    ctx.say({ kind: 'notice', text: `Not sent: ${shortList(unsent)}` });
+  }
+  if (replaced.length > 0) {
+    const text = `Not taken from the column of that name, but as told: ${shortList(replaced)}`;
+    ctx.say({ kind: 'notice', text });
+  }
+  return mapping;
+}
+
+/** What `--map-file` or `--map-from` says, unread. */
+export function givenMap(
+  { mapFile, mapFrom }: Pick<MappingFlags, 'mapFile' | 'mapFrom'>,
+  folder: string,
+  target: Pick<MappingTarget, 'noun'>,
+): object | undefined {
+  if (mapFile !== undefined && mapFrom !== undefined) {
+    throw new ProcError('invalid_usage', '--map-file and --map-from exclude each other');
+  }
+  if (mapFile !== undefined) return readMap(mapFile);
+  if (mapFrom === undefined) return undefined;
+  const journal = Journal.open(journalPath(folder, findRun(folder, mapFrom)), true);
+  try {
+    const { run, noun, mapping } = journal.header;
+    if (noun === target.noun) return mapping as object;
+    throw new ProcError('invalid_usage', `--map-from ${run}: that run imported ${noun}`);
+  } finally {
+    journal.close();
+  }
+}
+
+function readMap(file: string): object {
+  try {
+    const content = readJson(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
+    if (typeof content === 'object' && content !== null) return content;
+  } catch (thrown) {
+    if (!(thrown instanceof JsonError)) {
+      throw new ProcError('unreadable_file', `--map-file ${file}: ${messageOf(thrown)}`);
+    }
+    throw new ProcError('invalid_input', `--map-file ${file}: ${thrown.message}`);
+  }
+  throw new ProcError('invalid_input', `--map-file ${file}: expected a JSON object`);
+}
+
+function saveMap(file: string, mapping: Mapping): void {
+  try {
+    writeFileSync(file, `${JSON.stringify(mapping, null, 2)}\n`);
+  } catch (thrown) {
+    throw new ProcError('unwritable_output', `--save-map ${file}: ${messageOf(thrown)}`);
+  }
+}
+
+async function confirmMatches(
+  source: Source,
+  target: MappingTarget,
+  { matched, ambiguous }: Matches,
+  args: Parameters<typeof parseMapping>[0],
+  ctx: Context,
+): Promise<void> {
+  if (matched.size === 0) {
+    throw new ProcError(
+      'invalid_usage',
+      `No column of ${source.name} is named like a field of ${target.one === 'item' ? 'an item' : `a ${target.one}`}: ${shortList(source.columns)}`,
+      {
+        hint: `Say which is which: --map ${target.keyField}=${inShell(source.columns[0] ?? 'COLUMN')} …`,
+        details: { columns: source.columns, fields: target.fields.fields.map(({ name }) => name) },
+      },
+    );
+  }
+  const lines = [...matched].map(
+    ([field, column]) =>
+      `  ${field} ← ${column}  (${samples(source.head, column).join(' · ') || 'empty'})`,
+  );
+  for (const [field, columns] of ambiguous) {
+    lines.push(`  ${field}: not taken, as several columns fit: ${columns.join(', ')}`);
+  }
+  const { fields } = parseMapping({ ...args, matched }, source.columns, target.fields);
+  const flags = [...matched].flatMap(([field, column]) => {
+    const rule = fields[field];
+    // Where a flag says something else, that stands in what was typed.
+    return rule !== undefined && 'column' in rule && rule.column === column
+      ? ['--map', `${field}=${column}`]
+      : [];
+  });
+  // Nobody can be asked, so nothing may be left to ask.
+  const { yes } = ctx.globals;
+  const agreed = yes || ctx.previewing || ctx.terminal.interactive ? [] : ['--yes'];
+  const command = typedAgain(ctx.typed, [...flags, ...agreed]);
+  const shown = `Columns were matched by their names:\n${lines.join('\n')}`;
+  if (!ctx.terminal.interactive) {
+    throw new ProcError(
+      'confirmation_required',
+      `${shown}\nNobody can be asked whether that is right`,
+      {
+        hint: `If it is: ${command}`,
+        details: { matched: Object.fromEntries(matched), command },
+      },
+    );
+  }
+  ctx.say({ kind: 'notice', text: shown });
+  if (ctx.globals.yes) return;
+  const words = bulkMessages[await ctx.lang()];
+  if (await (await ctx.prompts()).confirm(words.useColumns, true)) return;
+  throw new ProcError('confirmation_required', 'not confirmed: the columns; nothing was sent', {
+    hint: `Say which is which, for instance: ${command}`,
+  });
+}
+
+function shortList(names: readonly string[]): string {
+  const shown = names.slice(0, 12).join(', ');
+  return names.length > 12 ? `${shown} and ${names.length - 12} more` : shown;
+}

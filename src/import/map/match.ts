@@ -1,0 +1,73 @@
+import type { SourceRecord } from '../source/record.ts';
+import type { TargetFields } from '../targets/target-fields.ts';
+import { textOf } from './convert.ts';
+import { normalise } from './normalise.ts';
+
+export interface Matches {
+  /** Column by field, in the order of the target. */
+  readonly matched: ReadonlyMap<string, string>;
+  /** Something matched, and all of it by exactly the field's name: nobody needs to confirm it. */
+  readonly exact: boolean;
+  /** Columns that no field takes, in their order. */
+  readonly unmatched: readonly string[];
+  /** Fields for which several columns are equally good; none of them was taken. */
+  readonly ambiguous: ReadonlyMap<string, readonly string[]>;
+}
+
+/**
+ * Which columns are which fields, by their names: exactly, else in any spelling, else by a synonym.
+ * The better kind of match wins; of two equally good columns none is taken. Where a name may mean a
+ * code as well, the first records tell.
+ */
+export function matchColumns(
+  columns: readonly string[],
+  target: TargetFields,
+  head: readonly SourceRecord[] = [],
+): Matches {
+  const matched = new Map<string, string>();
+  const ambiguous = new Map<string, readonly string[]>();
+  let exact = true;
+  for (const field of target.fields) {
+    const spelled = normalise(field.name);
+    const synonyms = new Set(field.synonyms.map(normalise));
+    const tiers = [
+      (column: string) => column === field.name,
+      (column: string) => normalise(column) === spelled,
+      (column: string) => synonyms.has(normalise(column)),
+    ];
+    for (const [tier, fits] of tiers.entries()) {
+      const found = columns.filter(fits);
+      if (found.length === 0) continue;
+      if (found.length === 1) matched.set(field.name, found[0]!);
+      else ambiguous.set(field.name, found);
+      if (tier > 0) exact = false;
+      break;
+    }
+  }
+  for (const { name, orCode } of target.fields) {
+    const column = matched.get(name);
+    if (orCode === undefined || column === undefined) continue;
+    const isOpen = !matched.has(orCode.field) && !ambiguous.has(orCode.field);
+    const isEither = orCode.headers.some((header) => normalise(header) === normalise(column));
+    if (!isOpen || !isEither || column === name || !holdsCodes(head, column)) continue;
+    matched.delete(name);
+    matched.set(orCode.field, column);
+  }
+  const taken = new Set(matched.values());
+  return {
+    matched,
+    exact: exact && matched.size > 0,
+    unmatched: columns.filter((column) => !taken.has(column)),
+    ambiguous,
+  };
+}
+
+/** A word with a digit in it, and no space: `CH-77`. */
+const CODE = /^(?=.*\d)[\p{L}\d._/-]{1,40}$/u;
+
+function holdsCodes(head: readonly SourceRecord[], column: string): boolean {
+  const values = head
+    .map(({ fields }) => textOf(fields?.[column])?.trim() ?? '')
+    .filter((value) => value !== '');
+  return values.length > 0 && values.every((value) => CODE.test(value));
+}

@@ -1,0 +1,76 @@
+import type { EndpointSpec } from '../../../core/endpoint.ts';
+import { nounOf } from '../../../core/endpoint.ts';
+import type { Target } from '../../../core/ports.ts';
+import { Listing, type ReadRows } from '../../../listing/listing.ts';
+import { scan } from '../../../listing/scan.ts';
+import type { CatalogueItem } from '../../../nouns/shared/catalogue.ts';
+import { MOST_CODES, searchCodes } from './search-codes.ts';
+
+/** Codes to look up, wherever they are kept. */
+export interface WantedCodes {
+  readonly size: number;
+  has(code: string): boolean;
+  all(): Iterable<string>;
+  /** People typed them: one that is no code may be an id, by which no list is sorted. */
+  readonly mayBeIds?: boolean;
+}
+
+/**
+ * Finds every row with one of these codes: by searches in the sorted list if that takes fewer requests,
+ * else by reading all of it once.
+ *
+ * @returns whether the list was read to its verified end, so that a code that was not found is new
+ * @throws ProcError if the list cannot be read
+ */
+export async function findCodes(
+  endpoint: EndpointSpec,
+  wanted: WantedCodes,
+  {
+    target,
+    read,
+    takesSort,
+  }: {
+    readonly target: Target;
+    readonly read: ReadRows;
+    /** Undefined: not known. */
+    readonly takesSort?: boolean | undefined;
+  },
+  onFound: (wanted: string, item: CatalogueItem) => void,
+): Promise<boolean> {
+  const searched =
+    wanted.size > MOST_CODES
+      ? undefined
+      : await searchCodes(endpoint, new Set(wanted.all()), target, read);
+  if (searched !== undefined) {
+    for (const { id, code, name } of searched) {
+      const found = String(code);
+      onFound(found, { id: String(id), code: found, name: textOf(name) });
+    }
+    const isAll = new Set(searched.map(({ code }) => code)).size === wanted.size;
+    if (isAll || wanted.mayBeIds !== true) return true;
+  }
+  const list = { endpoint, sort: 'code', idField: 'id', nameField: 'name' };
+  const noun = nounOf(endpoint);
+  const listing = new Listing(
+    { noun, keyField: 'code', listing: list },
+    { target },
+    read,
+    takesSort,
+  );
+  let isReferable = true;
+  const isWhole = await scan(listing, (rows) => {
+    for (const { id, code, name } of rows) {
+      const isWanted = code !== null && wanted.has(code);
+      if (isWanted && id === undefined) isReferable = false;
+      if (id === undefined) continue;
+      const item = { id, code: code ?? undefined, name: name ?? undefined };
+      if (isWanted) onFound(code, item);
+      if (wanted.mayBeIds === true && id !== code && wanted.has(id)) onFound(id, item);
+    }
+  });
+  return isWhole && isReferable;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,148 @@
+import type { RunHeader } from '../../ledger/header.ts';
+import type { Journal } from '../../ledger/journal.ts';
+import type { MappedRow } from '../../source/record.ts';
+import type { ImportTarget } from '../../targets/import-target.ts';
+import { compileMapping } from '../compile.ts';
+import { textOf } from '../convert.ts';
+import type { Mapping } from '../mapping.ts';
+import { columnsOf } from '../parse.ts';
+import { isMark, RAW } from './marks.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Tells how the code of a row is another than that of the row which it mends. */
+export type Compare = (was: number, row: MappedRow) => string | undefined;
+
+/** A field that holds codes, as the earlier run mapped it. */
+interface CodeField {
+  readonly name: string;
+  /** The code as a record has it; undefined for none. */
+  of(fields: Fields): string | undefined;
+  /** All that the record says besides, the marks left out. */
+  rest(fields: Fields): string;
+}
+
+/**
+ * Compares codes with those that stood in the rejected file. For one reading of the source: of rows
+ * that made one body together, the first is compared with the first.
+ */
+export function codeComparison(
+  earlier: Journal,
+  header: RunHeader,
+  target: ImportTarget,
+): () => Compare {
+  const fields = codeFields(earlier, header, target);
+  const select = earlier.database.prepare(
+    'SELECT r.reason, coalesce(b.fields, b.body) AS fields FROM rows r JOIN records b USING (row) WHERE r.row = ?',
+  );
+  return () => {
+    const seen = new Map<number, number>();
+    return (was, { fields: now, body }) => {
+      const found = select.get(was);
+      if (typeof found?.fields !== 'string' || now === undefined || Array.isArray(now)) {
+        return undefined;
+      }
+      const before = JSON.parse(found.fields) as Fields | Fields[];
+      const place = seen.get(was) ?? 0;
+      if (Array.isArray(before)) seen.set(was, place + 1);
+      if (body === undefined) return undefined;
+      for (const field of fields) {
+        // What it was rejected for had to be changed.
+        if (isAbout(String(found.reason), field.name)) continue;
+        const code = textOf(body[field.name]);
+        const change = Array.isArray(before)
+          ? changeInLot(field, before, place, now as Fields, code)
+          : changeInRow(field.of(before), rawOf(before), code);
+        if (change !== undefined) return `${change.join(', ')} → ${code ?? 'nothing'}`;
+      }
+      return undefined;
+    };
+  };
+}
+
+function codeFields(
+  { header: { mapping: was } }: Journal,
+  { groupBy }: RunHeader,
+  target: ImportTarget,
+): readonly CodeField[] {
+  const shape = (groupBy === undefined ? undefined : target.grouped) ?? target;
+  const names = [
+    target.keyField,
+    ...(shape.references ?? []).filter(({ into }) => into !== undefined).map(({ field }) => field),
+  ];
+  const mapping = was as Mapping;
+  return names.flatMap((name) => {
+    const rule = mapping.fields[name];
+    const field = shape.fields.fields.find((one) => one.name === name);
+    if (rule === undefined || 'constant' in rule || field === undefined) return [];
+    const map = compileMapping(
+      { ...mapping, fields: { [name]: rule } },
+      { fields: [{ ...field, required: false }] },
+    );
+    const own = new Set(columnsOf(rule));
+    return [
+      {
+        name,
+        of: (fields: Fields) => textOf(map({ row: 0, line: undefined, fields }).body?.[name]),
+        rest: (fields: Fields) =>
+          JSON.stringify(
+            Object.entries(fields)
+              .filter(([column]) => !own.has(column) && !isMark(column))
+              .map(([column, value]) => [column, (textOf(value) ?? '').trim()])
+              .filter(([, text]) => text !== '')
+              .sort(([a = ''], [b = '']) => (a < b ? -1 : 1)),
+          ),
+      },
+    ];
+  });
+}
+
+function isAbout(reason: string, field: string): boolean {
+  return new RegExp(`(^|: )${field.replaceAll('.', '\\.')}: `).test(reason);
+}
+
+function rawOf(fields: Fields): string {
+  return Object.hasOwn(fields, RAW) ? (textOf(fields[RAW]) ?? '') : '';
+}
+
+/** @returns the codes that it was; undefined where nothing is to be said */
+function changeInRow(
+  before: string | undefined,
+  raw: string,
+  now: string | undefined,
+): readonly string[] | undefined {
+  if (before === undefined || now === before) return undefined;
+  // Cells of a record that could not be read may have stood under the wrong columns.
+  return now !== undefined && isCellOf(raw, now) ? undefined : [before];
+}
+
+function isCellOf(raw: string, code: string): boolean {
+  return raw.split(/[",;\t|\r\n]+/).some((cell) => cell.trim() === code);
+}
+
+/** Of rows that made one body: some may be gone, others be new, and not all of them need a code. */
+function changeInLot(
+  field: CodeField,
+  before: readonly Fields[],
+  place: number,
+  now: Fields,
+  code: string | undefined,
+): readonly string[] | undefined {
+  const codes = before.map((one) => field.of(one));
+  const rest = field.rest(now);
+  const isThere = before.some((one, at) => codes[at] === code && field.rest(one) === rest);
+  if (isThere) return undefined;
+  // Nothing but its code is another: swapped codes are found like that, too.
+  const there = before[place];
+  if (there !== undefined && codes[place] !== undefined && field.rest(there) === rest) {
+    return changeInRow(codes[place], rawOf(there), code) && [codes[place]];
+  }
+  if (codes.includes(code) || before.some((one) => isRawWith(one, code))) return undefined;
+  const known = [...new Set(codes.filter((one) => one !== undefined))];
+  const isAdded = there !== undefined && codes[place] === undefined;
+  return known.length === 0 || isAdded ? undefined : known.slice(0, 3);
+}
+
+function isRawWith(fields: Fields, code: string | undefined): boolean {
+  return code !== undefined && isCellOf(rawOf(fields), code);
+}

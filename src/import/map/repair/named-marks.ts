@@ -1,0 +1,30 @@
+import type { Source, SourceRecord } from '../../source/record.ts';
+import { markNamed } from './marks.ts';
+
+/** The source with its marks named as they were (`_Run` is `_run`); itself where they are. */
+export function withNamedMarks(source: Source): Source {
+  const columns = source.columns.map(markNamed);
+  const isSame = columns.every((column, at) => column === source.columns[at]);
+  if (isSame || new Set(columns).size < columns.length) return source;
+  return {
+    ...source,
+    columns,
+    head: source.head.map(renamed),
+    async *records() {
+      for await (const batch of source.records()) yield batch.map(renamed);
+    },
+  };
+}
+
+function renamed(record: SourceRecord): SourceRecord {
+  const { fields, salvaged } = record;
+  return { ...record, fields: withNames(fields), salvaged: withNames(salvaged) };
+}
+
+function withNames<F extends Readonly<Record<string, unknown>>>(
+  fields: F | undefined,
+): F | undefined {
+  if (fields === undefined) return undefined;
+  const entries = Object.entries(fields).map(([column, value]) => [markNamed(column), value]);
+  return Object.fromEntries(entries) as F;
+}

@@ -1,0 +1,43 @@
+import type { Journal } from '../../ledger/journal.ts';
+import type { MappedRow } from '../../source/record.ts';
+import { textOf } from '../convert.ts';
+import { isMark, RAW } from './marks.ts';
+
+const STILL = 'is still as it was';
+const ADVICE = 'put its cells right, or empty _raw if they are';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Finds rows that could not be read and come back as they were: their cells may stand under the wrong
+ * columns, and would be sent like that. Who finds them right empties `_raw`.
+ *
+ * @returns why a row is rejected again, given the row of the earlier run that it mends
+ */
+export function stillUnread({
+  database,
+}: Journal): (was: number, row: MappedRow) => string | undefined {
+  const select = database.prepare(
+    'SELECT r.reason, b.fields FROM rows r JOIN records b USING (row) WHERE r.row = ?',
+  );
+  return (was, { fields }) => {
+    if (fields === undefined || Array.isArray(fields)) return undefined;
+    const now = fields as Fields;
+    if (textIn(now, RAW) === '') return undefined;
+    const found = select.get(was);
+    if (typeof found?.fields !== 'string' || found.fields.startsWith('[')) return undefined;
+    const before = JSON.parse(found.fields) as Fields;
+    if (textIn(before, RAW) === '') return undefined;
+    const names = new Set([...Object.keys(before), ...Object.keys(now)]);
+    const isAsItWas = [...names]
+      .filter((name) => !isMark(name))
+      .every((name) => textIn(before, name) === textIn(now, name));
+    if (!isAsItWas) return undefined;
+    const reason = String(found.reason);
+    return reason.startsWith(STILL) ? reason : `${STILL} (${reason}); ${ADVICE}`;
+  };
+}
+
+function textIn(fields: Fields, name: string): string {
+  return (Object.hasOwn(fields, name) ? (textOf(fields[name]) ?? '') : '').trim();
+}

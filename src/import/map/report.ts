@@ -1,0 +1,43 @@
+import { show } from '../../core/validate.ts';
+import type { SourceRecord } from '../source/record.ts';
+import { textOf } from './convert.ts';
+import { namesIn } from './jmespath.ts';
+import type { Mapping } from './mapping.ts';
+import { columnsOf } from './parse.ts';
+
+/** How many values a column is shown by. */
+const SAMPLES = 3;
+
+const SAMPLE_LENGTH = 40;
+
+/** Up to three different values of a column, shortened. */
+export function samples(head: readonly SourceRecord[], column: string): string[] {
+  const found = new Set<string>();
+  for (const { fields } of head) {
+    const value =
+      fields !== undefined && Object.hasOwn(fields, column) ? fields[column] : undefined;
+    const text = (
+      textOf(value) ?? (value === undefined || value === null ? '' : show(value))
+    ).trim();
+    if (text !== '') {
+      found.add(text.length > SAMPLE_LENGTH ? `${text.slice(0, SAMPLE_LENGTH - 1)}…` : text);
+    }
+    if (found.size === SAMPLES) break;
+  }
+  return [...found];
+}
+
+/** Columns of which something else is sent under their very name (`--set currency=@order.currency`). */
+export function replacedColumns(mapping: Mapping, columns: readonly string[]): string[] {
+  return unsentColumns(mapping, columns).filter((column) => Object.hasOwn(mapping.fields, column));
+}
+
+/** Columns that the mapping does not use, in their order. */
+export function unsentColumns(mapping: Mapping, columns: readonly string[]): string[] {
+  const used = new Set<string>();
+  for (const rule of Object.values(mapping.fields)) {
+    for (const column of 'jmespath' in rule ? namesIn(rule.jmespath) : columnsOf(rule))
+      used.add(column);
+  }
+  return columns.filter((column) => !used.has(column));
+}

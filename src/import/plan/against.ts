@@ -1,0 +1,91 @@
+import type { Row } from '../../core/result.ts';
+import { sumDecimals } from '../../core/text/decimal.ts';
+import { rowsIn } from '../report/words.ts';
+import type { MappedRow } from '../source/record.ts';
+import type { ImportTarget } from '../targets/import-target.ts';
+
+/** Warnings of one kind that are spelled out. */
+const NAMED = 3;
+
+interface Total {
+  readonly order: Row;
+  sum: string;
+}
+
+/**
+ * Compares rows with what they refer to: another currency, or a total beyond its amount. Both may be
+ * meant, so they are warnings.
+ */
+export class Against {
+  readonly #fields: NonNullable<ImportTarget['against']>;
+  readonly #totals = new Map<string, Total>();
+  readonly #currencies: string[] = [];
+  #otherCurrency = 0;
+
+  constructor(fields: NonNullable<ImportTarget['against']>) {
+    this.#fields = fields;
+  }
+
+  /** A row that will be sent, with what it refers to. */
+  add({ row, body }: MappedRow, order: Row): void {
+    const { amount: amountField, currency: currencyField, reference } = this.#fields;
+    const currency = body?.[currencyField];
+    if (typeof currency === 'string' && typeof order.currency === 'string') {
+      if (currency !== order.currency) {
+        this.#otherCurrency++;
+        if (this.#currencies.length < NAMED) {
+          this.#currencies.push(
+            `row ${row} is in ${currency}, its ${reference} ${nameOf(order)} in ${order.currency}`,
+          );
+        }
+        return;
+      }
+    }
+    const amount = body?.[amountField];
+    if (typeof amount !== 'number' || typeof order.id !== 'string') return;
+    const total = this.#totals.get(order.id) ?? { order, sum: '0' };
+    total.sum = sumDecimals([total.sum, String(amount)]);
+    this.#totals.set(order.id, total);
+  }
+
+  warnings(): string[] {
+    const { amount, currency, reference } = this.#fields;
+    const beyond = [...this.#totals.values()].filter(
+      ({ sum, order }) =>
+        Number.isFinite(Number(order.amount)) && Number(sum) > Number(order.amount),
+    );
+    const totals = beyond
+      .slice(0, NAMED)
+      .map(({ sum, order }) =>
+        `${reference} ${nameOf(order)}: ${sum} of ${order.amount} ${order.currency ?? ''}`.trimEnd(),
+      );
+    return [
+      ...(this.#otherCurrency === 0
+        ? []
+        : [
+            told(
+              `${rowsIn(this.#otherCurrency, 'row has', 'rows have')} another ${currency}`,
+              this.#currencies,
+              this.#otherCurrency,
+            ),
+          ]),
+      ...(beyond.length === 0
+        ? []
+        : [
+            told(
+              `the rows of this file exceed the ${amount} of ${rowsIn(beyond.length, reference)}`,
+              totals,
+              beyond.length,
+            ),
+          ]),
+    ];
+  }
+}
+
+function told(what: string, shown: readonly string[], count: number): string {
+  return `${what}: ${shown.join('; ')}${count > shown.length ? '; …' : ''}`;
+}
+
+function nameOf({ code, id }: Row): string {
+  return String(code ?? id);
+}

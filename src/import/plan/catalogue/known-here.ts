@@ -1,0 +1,63 @@
+import { isLoopback } from '../../../client/connection/origin.ts';
+import type { Scope } from '../../../client/scope.ts';
+import type { Context } from '../../../core/command.ts';
+import type { Listed } from '../../../listing/page.ts';
+import type { Journal } from '../../ledger/journal.ts';
+import { eachRun, importsFolder } from '../../ledger/runs.ts';
+import { scopeOfRun, whoseRun } from '../../ledger/whose.ts';
+import type { ImportTarget } from '../../targets/import-target.ts';
+
+/**
+ * Gives what this machine created for the organization at the service: by earlier imports and by single
+ * commands. Where a list cannot be relied on, that is all that is sure.
+ */
+export async function eachKnownHere(
+  journal: Journal,
+  target: ImportTarget,
+  ctx: Context,
+  take: (rows: Iterable<Listed>) => void,
+): Promise<void> {
+  const { run, noun } = journal.header;
+  const scope = await scopeOfRun(journal, ctx);
+  const isGone = await goneSandboxes(ctx);
+  eachRun(importsFolder(ctx.env), (one) => {
+    const { header } = one;
+    if (header.run === run || header.noun !== noun || whoseRun(one, scope) !== 'ours') return;
+    if (isGone(one)) return;
+    const rows = one.database
+      .prepare("SELECT id, code, name FROM rows WHERE state = 'created' AND id IS NOT NULL")
+      .iterate();
+    take(rows as unknown as Iterable<Listed>);
+  });
+  take(await createdByCommands(scope, target, ctx));
+}
+
+/** A sandbox whose data were put back takes the history of its address along, but not the journals. */
+async function goneSandboxes(ctx: Context): Promise<(journal: Journal) => boolean> {
+  const history = new Set(Array.from((await ctx.history()).entries(), ({ id }) => id));
+  return (journal) => {
+    if (!isLoopback(new URL(journal.header.baseUrl).hostname)) return false;
+    const id = journal.get('historyId');
+    return id !== undefined && !history.has(id);
+  };
+}
+
+async function createdByCommands(
+  scope: Scope,
+  { create, keyField, listing }: ImportTarget,
+  ctx: Context,
+): Promise<Listed[]> {
+  const text = (value: unknown) => (typeof value === 'string' ? value : null);
+  const found: Listed[] = [];
+  for (const entry of (await ctx.history()).entries()) {
+    if (entry.endpoint !== create.id || entry.created === undefined) continue;
+    if (scope.whose(entry) !== 'ours') continue;
+    const body = (entry.payload ?? {}) as Readonly<Record<string, unknown>>;
+    found.push({
+      id: entry.created,
+      code: text(body[keyField]),
+      name: text(body[listing!.nameField]),
+    });
+  }
+  return found;
+}

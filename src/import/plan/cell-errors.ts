@@ -1,0 +1,63 @@
+import { textOf } from '../map/convert.ts';
+import type { Mapping } from '../map/mapping.ts';
+import { columnsOf } from '../map/parse.ts';
+import type { MappedRow } from '../source/record.ts';
+
+/** What a cell shows whose formula failed, in English and Spanish. LibreOffice has numbers besides. */
+const NAMES = [
+  ...['N/A', 'N/D', 'NA', 'REF!', 'VALUE!', 'VALOR!', 'NAME?', 'NOMBRE?', 'DIV/0!', 'NUM!'],
+  ...['NULL!', 'NULO!', 'SPILL!', 'DESBORDAMIENTO!', 'CALC!', 'GETTING_DATA', 'BLOCKED!'],
+  ...['CONNECT!', 'FIELD!', 'UNKNOWN!', 'BUSY!'],
+].map((name) => name.replace('?', '\\?'));
+const ERROR = new RegExp(`^(?:#[¡¿]?(?:${NAMES.join('|')})|Err:\\d{3})$`, 'i');
+
+/**
+ * Rejects rows with a cell that shows an error of a spreadsheet: a catalogue lookup that failed is no
+ * code. In a workbook that is so in every field that is mapped; text may say `#N/A` elsewhere.
+ */
+export class CellErrors {
+  readonly #watched: readonly { readonly field: string; readonly columns: readonly string[] }[];
+  readonly #groupBy: string | undefined;
+  readonly #nulls: ReadonlySet<string>;
+
+  /** @param fields those that are looked at; undefined for all */
+  constructor(
+    mapping: Mapping,
+    fields: readonly string[] | undefined,
+    groupBy: string | undefined,
+  ) {
+    this.#watched = Object.entries(mapping.fields)
+      .filter(([field]) => fields?.includes(field) ?? true)
+      .map(([field, rule]) => ({ field, columns: columnsOf(rule) }));
+    this.#groupBy = groupBy;
+    this.#nulls = new Set(mapping.nulls);
+  }
+
+  /** The row itself, or rejected. */
+  observe(row: MappedRow): MappedRow {
+    const { body, fields } = row;
+    if (body === undefined || fields === undefined || Array.isArray(fields)) return row;
+    const own = fields as Readonly<Record<string, unknown>>;
+    for (const { field, columns } of this.#watched) {
+      // What an expression makes of its columns is seen in the body alone.
+      const values = columns.length === 0 ? [body[field]] : columns.map((name) => own[name]);
+      const shown = values.map((value) => this.#errorIn(value)).find((one) => one !== undefined);
+      if (shown !== undefined) return rejected(row, field, shown);
+    }
+    if (this.#groupBy === undefined) return row;
+    const shown = this.#errorIn(own[this.#groupBy]);
+    return shown === undefined ? row : rejected(row, this.#groupBy, shown);
+  }
+
+  #errorIn(value: unknown): string | undefined {
+    const text = textOf(value)?.trim();
+    // Any error begins like that: most cells need no closer look.
+    if (text === undefined || (text[0] !== '#' && text[0] !== 'E' && text[0] !== 'e')) return;
+    return ERROR.test(text) && !this.#nulls.has(text) ? text : undefined;
+  }
+}
+
+function rejected(row: MappedRow, field: string, shown: string): MappedRow {
+  const message = `the cell shows ${shown}, an error of the spreadsheet`;
+  return { ...row, body: undefined, problem: { field, message } };
+}

@@ -1,0 +1,140 @@
+import { rowsIn } from '../report/words.ts';
+import type { MappedRow } from '../source/record.ts';
+
+/** Codes that a warning names. */
+const NAMED = 3;
+
+/** `1.2E+10`: a long number, of which a spreadsheet kept the beginning. */
+const SCIENTIFIC = /^\d(?:[.,]\d+)?e\+\d{2,}$/i;
+
+const MONTHS = [
+  ['jan', 'january', 'ene', 'enero', 'feb', 'february', 'febrero', 'mar', 'march', 'marzo'],
+  ['apr', 'april', 'abr', 'abril', 'may', 'mayo', 'jun', 'june', 'junio', 'jul', 'july', 'julio'],
+  ['aug', 'august', 'ago', 'agosto', 'sep', 'sept', 'september', 'septiembre', 'set', 'setiembre'],
+  ['oct', 'october', 'octubre', 'nov', 'november', 'noviembre'],
+  ['dec', 'december', 'dic', 'diciembre'],
+].flat();
+const MONTH = `(?:${MONTHS.join('|')})\\.?`;
+const DAY = '(?:0?[1-9]|[12]\\d|3[01])';
+const OF_YEAR = '(?:0?[1-9]|1[0-2])';
+const YEAR = '(?:19|20)\\d\\d';
+
+/** What a spreadsheet makes of `3-12`, as it shows dates in one country or another. */
+const DATES = [
+  // 12-Mar, 12-mar-26
+  `${DAY}[-/. ]${MONTH}(?:[-/. ]\\d{2,4})?`,
+  // Mar-12
+  `${MONTH}[-/. ]\\d{1,4}`,
+  // 2026-03-12
+  `${YEAR}([-/.])${OF_YEAR}\\1${DAY}`,
+  // 12/03/2026, 12.03.2026, 3/12/2026
+  `(?:${DAY}([-/.])${OF_YEAR}|${OF_YEAR}([-/.])${DAY})[-/.]${YEAR}`,
+  // 12/03/26: with other marks that is a code like any
+  `(?:${DAY}/${OF_YEAR}|${OF_YEAR}/${DAY})/\\d\\d`,
+];
+const TIME = '(?:[T ]\\d{1,2}:\\d\\d(?::\\d\\d)?)?';
+const DATE = DATES.map((date) => new RegExp(`^${date}${TIME}$`, 'i'));
+
+/** Only digits, and how many of them most such codes have, tell that zeros are gone. */
+const DIGITS = /^\d+$/;
+
+/**
+ * Notices what spreadsheets do to codes. Nothing is repaired, as nobody knows what was there: a code
+ * whose digits are gone rejects its row; what may be meant is a warning.
+ */
+export class Damage {
+  readonly #columns: readonly Column[];
+
+  /** @param fields those that hold codes */
+  constructor(fields: readonly string[], isWorkbook: boolean) {
+    this.#columns = fields.map((field) => new Column(field, isWorkbook));
+  }
+
+  /** The row itself, or rejected where its code cannot be what it was. */
+  observe(row: MappedRow, isNumber: (field: string) => boolean): MappedRow {
+    for (const column of this.#columns) {
+      const code = row.body?.[column.field];
+      if (typeof code !== 'string') continue;
+      if (SCIENTIFIC.test(code)) {
+        const message = `${code} is what a spreadsheet leaves of a long number: its other digits are gone`;
+        return { ...row, body: undefined, problem: { field: column.field, message } };
+      }
+      column.observe(code, () => isNumber(column.field));
+    }
+    return row;
+  }
+
+  warnings(): string[] {
+    return this.#columns.flatMap((column) => column.warnings());
+  }
+}
+
+/** What the codes of one field have in common. */
+class Column {
+  readonly field: string;
+  readonly #isWorkbook: boolean;
+  #dates = 0;
+  readonly #dateSamples: string[] = [];
+  #numbers = 0;
+  readonly #numberSamples: string[] = [];
+  /** Codes of digits alone by their length; those with a leading zero apart. */
+  readonly #lengths = new Map<number, number>();
+  readonly #samples = new Map<number, string>();
+  #withZero = 0;
+
+  constructor(field: string, isWorkbook: boolean) {
+    this.field = field;
+    this.#isWorkbook = isWorkbook;
+  }
+
+  observe(code: string, isNumber: () => boolean): void {
+    if (DATE.some((date) => date.test(code))) this.#dates += sampled(this.#dateSamples, code);
+    else if (this.#isWorkbook && isNumber()) this.#numbers += sampled(this.#numberSamples, code);
+    if (!DIGITS.test(code)) return;
+    if (code.startsWith('0')) this.#withZero++;
+    this.#lengths.set(code.length, (this.#lengths.get(code.length) ?? 0) + 1);
+    this.#samples.set(code.length, this.#samples.get(code.length) ?? code);
+  }
+
+  warnings(): string[] {
+    const found: string[] = [];
+    if (this.#dates > 0) {
+      const look = this.#dates === 1 ? 'looks like a date' : 'look like dates';
+      found.push(
+        `${rowsIn(this.#dates, 'value')} of ${this.field} ${look} (${this.#dateSamples.join(', ')}): a spreadsheet may have made that of codes such as 3-12`,
+      );
+    }
+    if (this.#numbers > 0) {
+      const stand =
+        this.#numbers === 1
+          ? 'stands in the workbook as a number'
+          : 'stand in the workbook as numbers';
+      found.push(
+        `${rowsIn(this.#numbers, 'value')} of ${this.field} ${stand} (${this.#numberSamples.join(', ')}): zeros before it are gone, if there were any`,
+      );
+    }
+    const short = this.#shorter();
+    if (short !== undefined) found.push(short);
+    return found;
+  }
+
+  /** Where codes with leading zeros have one length, those of digits that are shorter lost theirs. */
+  #shorter(): string | undefined {
+    const lengths = [...this.#lengths].sort((a, b) => b[1] - a[1]);
+    const [usual] = lengths;
+    if (usual === undefined || this.#withZero === 0) return undefined;
+    const [length, count] = usual;
+    const shorter = lengths.filter(([one]) => one < length);
+    const total = shorter.reduce((sum, [, n]) => sum + n, 0);
+    // Codes of many lengths have none that is usual.
+    if (total === 0 || total > count) return undefined;
+    const shown = shorter.slice(0, NAMED).map(([one]) => this.#samples.get(one));
+    const [have, their] = total === 1 ? ['has', 'its'] : ['have', 'their'];
+    return `${rowsIn(total, 'value')} of ${this.field} ${have} fewer than ${length} digits, as the others do (${shown.join(', ')}): a spreadsheet may have taken ${their} zeros`;
+  }
+}
+
+function sampled(into: string[], code: string): 1 {
+  if (into.length < NAMED) into.push(code);
+  return 1;
+}

@@ -1,0 +1,65 @@
+import type { Context } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import { typedAgain } from '../../core/text/typed.ts';
+import type { Journal } from '../ledger/journal.ts';
+import type { Before, CatalogueChecks } from '../plan/catalogue/baseline.ts';
+import { eachKnownHere } from '../plan/catalogue/known-here.ts';
+import { rowsIn } from '../report/words.ts';
+import type { ImportTarget } from '../targets/import-target.ts';
+import { someCodes } from './seen-after.ts';
+
+/** Codes that are named. */
+const NAMED = 10;
+
+/**
+ * A list that was read to its end and does not show what was created from here proves nothing: it may
+ * lag, hide rows or change codes. Nobody but the user can tell whether somebody deleted them.
+ *
+ * @returns why the plan is not carried out; `unproved` as the baseline where it is all the same
+ */
+export async function contradiction(
+  known: Before,
+  journal: Journal,
+  target: ImportTarget,
+  { unverified }: CatalogueChecks,
+  ctx: Context,
+): Promise<{ readonly known: Before; readonly refusal?: ProcError }> {
+  const { baseline } = known;
+  const isRead = baseline === 'complete' || baseline === 'searched';
+  if (!isRead || target.listing === undefined || journal.header.choices.onExisting === 'create') {
+    return { known };
+  }
+  const { count, named } = await hiddenOf(journal, target, ctx);
+  if (count === 0) return { known };
+  journal.note({ baseline: 'unproved' });
+  const were = rowsIn(count, 'row was', 'rows were');
+  const why = `${were} created from here, but the list of ${target.many} does not show ${count === 1 ? 'it' : 'them'}: ${someCodes(named, count)}`;
+  const unproved = { known: { baseline: 'unproved', why } } as const;
+  if (unverified === 'create') return unproved;
+  const create = typedAgain(ctx.typed, ['--unverified', 'create'], ['--unverified']);
+  const refusal = new ProcError('catalogue_unverified', `${why}; nothing was sent`, {
+    hint: `Look for them in the service. If they are gone there, create them again: ${create}`,
+    details: { hidden: count, notListed: named, command: create },
+  });
+  return { ...unproved, refusal };
+}
+
+async function hiddenOf(journal: Journal, target: ImportTarget, ctx: Context) {
+  const named: { code: string; id: string }[] = [];
+  const { database } = journal;
+  const some = "SELECT 1 FROM rows WHERE state = 'pending' AND code IS NOT NULL LIMIT 1";
+  if (database.prepare(some).get() === undefined) return { count: 0, named };
+  const pending = database.prepare("SELECT row FROM rows WHERE code = ? AND state = 'pending'");
+  const found = new Set<number>();
+  await eachKnownHere(journal, target, ctx, (rows) => {
+    for (const { id, code } of rows) {
+      if (code === null || id === undefined) continue;
+      for (const { row } of pending.all(code)) {
+        if (found.has(Number(row))) continue;
+        found.add(Number(row));
+        if (named.length < NAMED) named.push({ code, id });
+      }
+    }
+  });
+  return { count: found.size, named };
+}

@@ -1,0 +1,76 @@
+import type { Context } from '../../../core/command.ts';
+import { ProcError } from '../../../core/errors.ts';
+import { EXIT } from '../../../core/exit-codes.ts';
+import { bulkMessages } from '../../../messages/bulk.ts';
+import type { Journal } from '../../ledger/journal.ts';
+import type { ImportTarget } from '../../targets/import-target.ts';
+import { checkAdoption } from './adoption.ts';
+import type { Decision } from './decision.ts';
+import { decideResend } from './resend.ts';
+import type { Unconfirmed } from './unconfirmed.ts';
+
+/** Of a body, what a question shows. */
+const SHOWN = 300;
+
+/**
+ * Asks what became of a row until the answer agrees with the list.
+ *
+ * @returns undefined: it stays unconfirmed
+ */
+export async function askUntilItFits(
+  journal: Journal,
+  target: ImportTarget,
+  row: Unconfirmed,
+  settleMs: number,
+  ctx: Context,
+): Promise<Decision | undefined> {
+  for (;;) {
+    const decision = await ask(row, ctx);
+    try {
+      if (decision?.kind === 'resend') {
+        const { resent, adopted } = await decideResend(journal, target, [row], settleMs, ctx);
+        const [adopt] = adopted;
+        if (adopt !== undefined) return { kind: 'adopt', id: adopt.id };
+        return resent.length === 0 ? undefined : decision;
+      }
+      if (decision?.kind === 'adopt') {
+        await checkAdoption(journal, target, row, decision.id, ctx);
+      }
+      return decision;
+    } catch (thrown) {
+      const isAnswer =
+        thrown instanceof ProcError &&
+        (thrown.exitCode === EXIT.usage || thrown.exitCode === EXIT.incomplete);
+      if (!isAnswer) throw thrown;
+      ctx.say({ kind: 'warning', text: [thrown.message, thrown.hint].filter(Boolean).join('\n') });
+    }
+  }
+}
+
+/** Undefined: left unconfirmed. */
+async function ask(one: Unconfirmed, ctx: Context): Promise<Decision | undefined> {
+  const words = bulkMessages[await ctx.lang()];
+  const { row, code, reason, sent_at: sentAt, body } = one;
+  const sent = sentAt === null ? '' : `, sent ${new Date(sentAt).toISOString()}`;
+  const text = body.length > SHOWN ? `${body.slice(0, SHOWN - 1)}…` : body;
+  ctx.say({
+    kind: 'notice',
+    text: `row ${row}${code === null ? '' : ` (${code})`}${sent}: ${reason ?? 'no outcome was written'}\n  ${text}`,
+  });
+  const prompts = await ctx.prompts();
+  const choice = await prompts.select<'adopt' | 'resend' | 'drop' | 'leave'>(
+    words.whatBecame(row),
+    [
+      { name: words.leave, value: 'leave' },
+      { name: words.adopt, value: 'adopt' },
+      { name: words.resend, value: 'resend' },
+      { name: words.drop, value: 'drop' },
+    ],
+  );
+  if (choice === 'leave') return undefined;
+  if (choice !== 'adopt') return { kind: choice };
+  const id = await prompts.input(words.whichId, {
+    validate: (answer) => (answer.trim() === '' ? words.whichId : undefined),
+  });
+  return { kind: 'adopt', id: id.trim() };
+}

@@ -1,0 +1,107 @@
+import type { Context } from '../../../core/command.ts';
+import { ProcError } from '../../../core/errors.ts';
+import { inShell, typedAgain } from '../../../core/text/typed.ts';
+import { bulkMessages } from '../../../messages/bulk.ts';
+import type { RunHeader } from '../../ledger/header.ts';
+import { rowsIn } from '../../report/words.ts';
+import type { ImportTarget } from '../../targets/import-target.ts';
+import { NAMED, type Unconfirmed } from './unconfirmed.ts';
+
+/** What a person says became of unconfirmed rows. */
+export interface ResolveFlags {
+  readonly adopt: string | undefined;
+  readonly resend: boolean;
+  readonly drop: boolean;
+  /** In a script: every unconfirmed row. */
+  readonly all: boolean;
+  readonly settle: number | undefined;
+  readonly waitLock: number | undefined;
+}
+
+export type Decision =
+  | { readonly kind: 'adopt'; readonly id: string }
+  | { readonly kind: 'resend' }
+  | { readonly kind: 'drop' };
+
+/** @throws ProcError `invalid_usage` */
+export function decisionOf({ adopt, resend, drop }: ResolveFlags): Decision | undefined {
+  const given = [adopt !== undefined, resend, drop].filter(Boolean).length;
+  if (given > 1) {
+    throw new ProcError('invalid_usage', '--adopt, --resend and --drop exclude each other');
+  }
+  if (adopt === '') throw new ProcError('invalid_usage', '--adopt: expected an id');
+  if (adopt !== undefined) return { kind: 'adopt', id: adopt };
+  if (resend) return { kind: 'resend' };
+  return drop ? { kind: 'drop' } : undefined;
+}
+
+/** @throws ProcError `invalid_usage` if the decision cannot be about these rows */
+export function checkDecision(
+  given: Decision | undefined,
+  rows: readonly Unconfirmed[],
+  header: RunHeader,
+  target: ImportTarget,
+): void {
+  if (given?.kind === 'adopt' && rows.length > 1) {
+    throw new ProcError('invalid_usage', `--adopt gives one id, for ${rows.length} rows`, {
+      hint: `Name the row: proc imports resolve ${inShell(header.run)} ${inShell(rows[0]!.row)} --adopt ${inShell(given.id)}`,
+    });
+  }
+  refuseReconcilable(rows, header, target);
+}
+
+/**
+ * A script that names no row says that it means all of them.
+ *
+ * @throws ProcError `confirmation_required`
+ */
+export function refuseUnconfirmable(
+  { all }: ResolveFlags,
+  kind: 'resend' | 'drop',
+  { globals, terminal, typed }: Context,
+): void {
+  if (terminal.interactive || (all && globals.yes)) return;
+  const missing = [...(all ? [] : ['--all']), ...(globals.yes ? [] : ['--yes'])];
+  throw new ProcError(
+    'confirmation_required',
+    `--${kind} without a row is about every unconfirmed row, which needs confirmation, but this is not an interactive terminal`,
+    { hint: `Name the rows, or add ${missing.join(' ')}: ${typedAgain(typed, missing)}` },
+  );
+}
+
+/** @throws ProcError `confirmation_required` */
+export async function confirmAll(
+  count: number,
+  kind: 'resend' | 'drop',
+  run: string,
+  ctx: Context,
+): Promise<void> {
+  if (ctx.globals.yes) return;
+  const question = bulkMessages[await ctx.lang()].resolveAll(kind, count, run);
+  if (await (await ctx.prompts()).confirm(question, false)) return;
+  throw new ProcError(
+    'confirmation_required',
+    `not confirmed: ${kind} ${rowsIn(count)} of ${run}; nothing was changed`,
+  );
+}
+
+/**
+ * What a look-up can still tell is no matter of opinion: sending such a row again could double it.
+ *
+ * @throws ProcError `invalid_usage`
+ */
+function refuseReconcilable(
+  rows: readonly Unconfirmed[],
+  { run }: { readonly run: string },
+  { listing }: ImportTarget,
+): void {
+  if (listing === undefined) return;
+  const open = rows.filter(({ code, looked_up: looked }) => code !== null && looked === 0);
+  if (open.length === 0) return;
+  const named = open.slice(0, NAMED).map(({ row }) => row);
+  throw new ProcError(
+    'invalid_usage',
+    `${rowsIn(open.length, 'row has', 'rows have')} not been looked for yet (${named.join(', ')}${open.length > NAMED ? ', …' : ''}); what became of ${open.length === 1 ? 'it' : 'them'} may still be found out`,
+    { hint: `First: proc imports resume ${inShell(run)}` },
+  );
+}

@@ -1,0 +1,56 @@
+import type { Context } from '../../../core/command.ts';
+import type { Journal } from '../../ledger/journal.ts';
+import { eachRun, importsFolder } from '../../ledger/runs.ts';
+import { scopeOfRun, whoseRun } from '../../ledger/whose.ts';
+import type { ImportTarget } from '../../targets/import-target.ts';
+
+/**
+ * What else has these ids, in words: what this run, another one or a single command created. Ids that
+ * nothing created from here has are left out.
+ */
+export async function holdersOf(
+  ids: Iterable<string>,
+  journal: Journal,
+  target: ImportTarget,
+  ctx: Context,
+): Promise<ReadonlyMap<string, string>> {
+  const free = new Set(ids);
+  const holders = new Map<string, string>();
+  const take = (of: (id: string) => string | undefined) => {
+    for (const id of free) {
+      const holder = of(id);
+      if (holder === undefined) continue;
+      holders.set(id, holder);
+      free.delete(id);
+    }
+  };
+  const { run } = journal.header;
+  const scope = await scopeOfRun(journal, ctx);
+  take(rowsWith(journal, 'this run'));
+  if (free.size === 0) return holders;
+  eachRun(importsFolder(ctx.env), (one) => {
+    const { header } = one;
+    if (header.run === run || header.noun !== target.noun) return;
+    if (!['ours', 'unrecorded'].includes(whoseRun(one, scope))) return;
+    take(rowsWith(one, `the run ${header.run}`));
+  });
+  const history = await ctx.history();
+  take((id) => {
+    const entry = history.creatorOf(scope, target.create.id, id);
+    return entry === undefined ? undefined : `what the command ${entry} of history created`;
+  });
+  return holders;
+}
+
+function rowsWith({ database }: Journal, run: string): (id: string) => string | undefined {
+  const find = database.prepare("SELECT row FROM rows WHERE id = ? AND state = 'created'");
+  return (id) => {
+    const row = find.get(id)?.row;
+    return row === undefined ? undefined : `row ${row} of ${run}`;
+  };
+}
+
+/** Was in the list before the first request of the run. */
+export function isOlder(id: string, { database }: Journal): boolean {
+  return database.prepare('SELECT 1 FROM catalogue WHERE id = ?').get(id) !== undefined;
+}

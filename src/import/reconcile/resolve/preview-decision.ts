@@ -1,0 +1,87 @@
+import type { Context } from '../../../core/command.ts';
+import { ProcError } from '../../../core/errors.ts';
+import type { Result } from '../../../core/result.ts';
+import { settleMsOf } from '../../import-flags.ts';
+import type { RunHeader } from '../../ledger/header.ts';
+import { Journal } from '../../ledger/journal.ts';
+import { counted } from '../../report/import-summary.ts';
+import { rowsIn } from '../../report/words.ts';
+import type { ImportTarget } from '../../targets/import-target.ts';
+import { checkAdoption } from './adoption.ts';
+import { checkDecision, type Decision, type ResolveFlags } from './decision.ts';
+import { decideResend } from './resend.ts';
+import { chosen, NAMED, nobodyToAsk, type Unconfirmed, unconfirmedIn } from './unconfirmed.ts';
+
+/** What `imports resolve` is about. */
+export interface Resolving {
+  readonly folder: string;
+  readonly path: string;
+  readonly target: ImportTarget;
+  readonly header: RunHeader;
+  readonly typed: readonly string[];
+  readonly given: Decision | undefined;
+}
+
+/** What `--dry-run` says: the rows, and what would be recorded of each. */
+export async function previewResolve(
+  { path, target, typed, given }: Resolving,
+  flags: ResolveFlags,
+  ctx: Context,
+): Promise<Result> {
+  const journal = Journal.open(path, true);
+  try {
+    const { header } = journal;
+    const rows = chosen(unconfirmedIn(journal), typed, header.run);
+    if (rows.length > 0) {
+      checkDecision(given, rows, header, target);
+      if (given === undefined && !ctx.terminal.interactive) throw nobodyToAsk(header.run, rows);
+      await checkInList(journal, target, rows, given, flags, ctx);
+    }
+    const left = counted(journal.counts()).unknown - (given === undefined ? 0 : rows.length);
+    return {
+      kind: 'record',
+      idField: 'run',
+      value: {
+        run: header.run,
+        decision: given?.kind ?? null,
+        ...(given?.kind === 'adopt' ? { adopt: given.id } : {}),
+        resolves: rows.length,
+        rows: rows.slice(0, NAMED).map(({ row, code }) => ({ row, code })),
+        unknown: left,
+      },
+      failure:
+        left > 0
+          ? new ProcError(
+              'outcome_unknown',
+              `${rowsIn(left, 'row', 'rows')} would stay unconfirmed`,
+              { details: { run: header.run, unknown: left } },
+            )
+          : undefined,
+    };
+  } finally {
+    journal.close();
+  }
+}
+
+/** Looks rows up as the command itself does, where the list can be read. */
+async function checkInList(
+  journal: Journal,
+  target: ImportTarget,
+  rows: readonly Unconfirmed[],
+  given: Decision | undefined,
+  flags: ResolveFlags,
+  ctx: Context,
+): Promise<void> {
+  if (given === undefined || given.kind === 'drop') return;
+  if (ctx.globals.offline || (await ctx.target()).credential === undefined) {
+    if (target.listing === undefined) return;
+    const text = `the list of ${target.many} was not read: whether the rows are there was not checked`;
+    ctx.say({ kind: 'warning', text });
+    return;
+  }
+  if (given.kind === 'adopt') await checkAdoption(journal, target, rows[0]!, given.id, ctx);
+  else {
+    const settleMs = settleMsOf(flags, ctx.globals.timeoutMs);
+    await decideResend(journal, target, rows, settleMs, ctx);
+  }
+}

@@ -1,0 +1,57 @@
+import type { Context } from '../../../core/command.ts';
+import { bulkMessages } from '../../../messages/bulk.ts';
+import type { Journal } from '../../ledger/journal.ts';
+import type { ImportTarget } from '../../targets/import-target.ts';
+import { confirmUnproved, findPresent, type Present, presentRefusal } from './absence.ts';
+import { checkAdoption } from './adoption.ts';
+import type { Unconfirmed } from './unconfirmed.ts';
+
+/** What becomes of rows that a person wants to be sent again; the others stay unconfirmed. */
+export interface Resending {
+  readonly resent: readonly Unconfirmed[];
+  readonly adopted: readonly { readonly row: Unconfirmed; readonly id: string }[];
+}
+
+/**
+ * Sends again only what is provably absent, or what `--again` is about. A row that the list shows is
+ * proposed for adoption, and never sent again: neither `--again` nor `--yes` confirms that.
+ *
+ * @throws ProcError `confirmation_required`, `incomplete`; nothing was changed
+ */
+export async function decideResend(
+  journal: Journal,
+  target: ImportTarget,
+  rows: readonly Unconfirmed[],
+  settleMs: number,
+  ctx: Context,
+): Promise<Resending> {
+  if (target.listing === undefined) return { resent: rows, adopted: [] };
+  const seen = await findPresent(journal, target, rows, settleMs, ctx);
+  const { present, absent, unproved } = seen;
+  const canAsk = ctx.terminal.interactive && !ctx.globals.yes && !ctx.previewing;
+  if (present.length > 0 && !canAsk) throw presentRefusal(present, journal, ctx);
+  confirmUnproved(seen, journal, target, ctx);
+  const adopted: { row: Unconfirmed; id: string }[] = [];
+  for (const one of present) {
+    const id = await proposeAdoption(one, adopted, ctx);
+    if (id === undefined) continue;
+    await checkAdoption(journal, target, one.row, id, ctx);
+    adopted.push({ row: one.row, id });
+  }
+  return { resent: [...absent, ...unproved], adopted };
+}
+
+/** @returns undefined: the row stays unconfirmed */
+async function proposeAdoption(
+  { row: { row, code }, ids }: Present,
+  adopted: Resending['adopted'],
+  ctx: Context,
+): Promise<string | undefined> {
+  const words = bulkMessages[await ctx.lang()];
+  const free = ids.filter((id) => !adopted.some((one) => one.id === id));
+  if (free.length === 0) return undefined;
+  return (await ctx.prompts()).select<string | undefined>(words.isInList(row, code), [
+    ...free.map((id) => ({ name: words.adoptIt(id), value: id })),
+    { name: words.leave, value: undefined },
+  ]);
+}

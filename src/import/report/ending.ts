@@ -1,0 +1,84 @@
+import { ProcError } from '../../core/errors.ts';
+import type { Journal } from '../ledger/journal.ts';
+import { beyondLookUp } from '../ledger/unfinished.ts';
+import { hiddenText, twiceText } from '../reconcile/seen-after.ts';
+import type { Stop } from '../send/sending.ts';
+import type { Counted } from './import-summary.ts';
+import { rowsIn } from './words.ts';
+
+export interface EndingInput {
+  readonly counts: Counted;
+  readonly stop: Stop | undefined;
+  /** The command that continues the run. */
+  readonly resume: string;
+  readonly rejectedFile: string | undefined;
+  /** A file that was asked for and could not be written. */
+  readonly undelivered: ProcError | undefined;
+}
+
+/**
+ * How a run ended, worst first: a signal, parked rows, a result that could not be delivered, an
+ * unfinished run, rejected rows. The first is the command's failure and gives its exit code, the
+ * others are warnings; none where all is well. The only place that decides this.
+ */
+export function endingsOf(journal: Journal, input: EndingInput): readonly ProcError[] {
+  const { counts, stop, resume, rejectedFile, undelivered } = input;
+  const { run, source } = journal.header;
+  // Without its journal no run can be resumed, so that nothing will look these rows up.
+  const parked = journal.isRemoved ? counts.unknown : beyondLookUp(journal);
+  const open = counts.unknown - parked;
+  const details = { run, ...counts, parked };
+  const resolve = resume.replace(' resume ', ' resolve ');
+  const endings: ProcError[] = [];
+  const add = (code: ProcError['code'], message: string, hint?: string): void => {
+    endings.push(new ProcError(code, message, { hint, details }));
+  };
+  const lookedUp =
+    open === 0 ? '' : `, which looks up ${rowsIn(open, 'unconfirmed row', 'unconfirmed rows')}`;
+  const anew = 'It cannot be resumed: check the service before you import the file again';
+  const goOn = journal.isRemoved ? anew : `Resume it: ${resume}${lookedUp}`;
+
+  if (stop?.kind === 'interrupted' && stop.error instanceof ProcError) {
+    add(stop.error.code, stop.why, goOn);
+  }
+  if (parked > 0) {
+    add(
+      'outcome_unknown',
+      `${rowsIn(parked, 'row was', 'rows were')} sent but not confirmed`,
+      journal.isRemoved ? anew : `Check the service, then run: ${resolve}`,
+    );
+  }
+  if (undelivered !== undefined) {
+    add(
+      'undelivered',
+      `${rowsIn(counts.created)} created, but ${undelivered.message}`,
+      `Write it again: ${resume} --results FILE`,
+    );
+  }
+  if (stop !== undefined && stop.kind !== 'interrupted') {
+    add('incomplete', `stopped: ${stop.why}`, goOn);
+  } else if (stop === undefined && (counts.pending > 0 || open > 0)) {
+    add('incomplete', `${rowsIn(counts.pending + open)} still to be sent or looked up`, goOn);
+  }
+  if (counts.rejected > 0) {
+    add(
+      'rows_rejected',
+      `${rowsIn(counts.rejected, 'row was', 'rows were')} rejected`,
+      rejectedFile === undefined ? undefined : `Fix them in ${rejectedFile}, then import that file`,
+    );
+  }
+  const verified = journal.get('verified');
+  const twice = verified === undefined ? undefined : twiceText(verified);
+  if (twice !== undefined) add('codes_doubled', twice);
+  const hidden = verified === undefined ? undefined : hiddenText(verified);
+  if (hidden !== undefined) {
+    add(
+      'created_not_listed',
+      hidden,
+      'Look for them in the service before you import again: elsewhere, an import would create them once more',
+    );
+  }
+  const fileProblem = journal.get('fileProblem');
+  if (fileProblem !== undefined) add('rows_rejected', `${source.name}: ${fileProblem}`);
+  return endings;
+}

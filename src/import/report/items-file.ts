@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, extname, join } from 'node:path';
+import type { Context } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import { inShell, typedAgain } from '../../core/text/typed.ts';
+import type { Definition } from '../../nouns/shared/lines/items-in-place.ts';
+import { isWritable } from './rejected-file.ts';
+import { writeWhole } from './rows-file.ts';
+import { rowsIn } from './words.ts';
+
+/** Codes that a message names. */
+const NAMED = 3;
+
+/** New items that several lines define. */
+export interface SharedItems {
+  readonly count: number;
+  /** The first of them, each with the number of its lines. */
+  readonly first: readonly { readonly code: string; readonly lines: number }[];
+  /** Codes whose lines do not all define the same. */
+  readonly differing: readonly string[];
+  /** One definition for each code; may be called several times. */
+  items(): Iterable<Definition>;
+  /** The file that the lines came from; undefined for none, or standard input. */
+  readonly source: string | undefined;
+}
+
+/**
+ * Stops a write of lines that would define one new item several times: writes those items into a file
+ * beside the source and names the command that creates them. A dry run writes nothing.
+ */
+export function createFirst(shared: SharedItems, ctx: Context): ProcError {
+  const { count, first, differing } = shared;
+  const named = first
+    .slice(0, NAMED)
+    .map(({ code, lines }) => `${code} (${rowsIn(lines, 'line')})`)
+    .join(', ');
+  const unlike =
+    differing.length === 0
+      ? ''
+      : `; their lines differ for ${differing.slice(0, NAMED).join(', ')}${differing.length > NAMED ? ', …' : ''}, and the first one counts`;
+  const message = `${rowsIn(count, 'new item is', 'new items are')} defined on several lines: ${named}${count > NAMED ? ', …' : ''}${unlike}. Each line would create an item with the same code; nothing was sent`;
+  const details = { codes: first.map(({ code }) => code), count, differing };
+  if (ctx.previewing) {
+    return new ProcError('invalid_input', message, {
+      hint: 'Without --dry-run, proc writes these items to a file and names the command that creates them first',
+      details,
+    });
+  }
+  const file = writeItems(shared, ctx);
+  const { globals, terminal } = ctx;
+  const command = [
+    ...['proc', 'items', 'import', file],
+    ...(globals.profile === undefined ? [] : ['-p', globals.profile]),
+    ...(globals.env === undefined ? [] : ['-e', globals.env]),
+    ...(terminal.interactive ? [] : ['--yes']),
+  ]
+    .map(inShell)
+    .join(' ');
+  return new ProcError('invalid_input', message, {
+    hint: `Create them first: ${command} && ${typedAgain(ctx.typed, [])}`,
+    details: { ...details, file, command },
+  });
+}
+
+function writeItems({ items, source }: SharedItems, { cwd }: Context): string {
+  const pieces = function* (): Generator<string> {
+    for (const item of items()) yield `${JSON.stringify(item)}\n`;
+  };
+  const folder = source !== undefined && isWritable(dirname(source)) ? dirname(source) : cwd;
+  const stem =
+    source === undefined
+      ? 'requisition'
+      : basename(source.replace(/\.gz$/, ''), extname(source.replace(/\.gz$/, '')));
+  for (let nth = 1; ; nth++) {
+    const path = join(folder, `${stem}.items${nth === 1 ? '' : `-${nth}`}.ndjson`);
+    // Somebody may be working on what an earlier command wrote; the same content can stay.
+    if (existsSync(path)) {
+      if (!holds(path, pieces())) continue;
+      return path;
+    }
+    writeWhole(path, 'the file of new items', pieces());
+    return path;
+  }
+}
+
+function holds(path: string, pieces: Iterable<string>): boolean {
+  const hash = createHash('sha256');
+  for (const piece of pieces) hash.update(piece);
+  try {
+    return createHash('sha256').update(readFileSync(path)).digest('hex') === hash.digest('hex');
+  } catch {
+    return false;
+  }
+}

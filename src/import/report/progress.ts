@@ -1,0 +1,89 @@
+import type { Clock, Say } from '../../core/ports.ts';
+import type { Glance } from '../send/execute.ts';
+import { counted } from './import-summary.ts';
+
+const LINE_MS = 10_000;
+const JSON_MS = 1_000;
+const BAR = 20;
+
+export interface ProgressPorts {
+  readonly say: Say;
+  readonly clock: Clock;
+  /** The line is drawn anew in its place; otherwise one is written now and then. */
+  readonly redraws: boolean;
+  /** `--progress json`: writes the data itself. */
+  readonly writeJson: ((line: string) => void) | undefined;
+}
+
+/** Shows how far a run is. */
+export class Progress {
+  readonly #ports: ProgressPorts;
+  #last: number;
+
+  constructor(ports: ProgressPorts) {
+    this.#ports = ports;
+    this.#last = ports.clock.monotonic();
+  }
+
+  /** A step before anything is sent: rows read, pages looked through. */
+  step(text: string, data: Readonly<Record<string, unknown>>): void {
+    if (this.#isDue()) this.#show(text, data);
+  }
+
+  glance(glance: Glance): void {
+    if (!this.#isDue()) return;
+    const { counts, perSecond, concurrency, waiting } = glance;
+    const { rows } = counted(counts);
+    const { pending, ...others } = counted({ ...counts, sent: 0 });
+    const left = pending + counts.sent;
+    const toDo = counts.created + left + counts.unknown;
+    const eta = perSecond > 0 ? Math.ceil(left / perSecond) : undefined;
+    const waitS = waiting === undefined ? undefined : Math.max(0, Math.ceil(waiting.ms / 1000));
+    const text =
+      waiting === undefined || waitS === 0
+        ? `${bar(counts.created, toDo)} ${Math.round(perSecond)} rows/s${eta === undefined ? '' : `, ${duration(eta)} left`}, ${concurrency} at once · ${told(counts)}`
+        : `${bar(counts.created, toDo)} waiting ${duration(waitS!)}: ${waiting.why} · ${told(counts)}`;
+    this.#show(text, {
+      ...others,
+      rows,
+      pending: left,
+      perSecond: Math.round(perSecond),
+      concurrency,
+      etaSeconds: eta ?? null,
+      waiting: waiting === undefined ? null : { seconds: waitS, why: waiting.why },
+    });
+  }
+
+  #isDue(): boolean {
+    const { redraws, writeJson, clock } = this.#ports;
+    const every = writeJson !== undefined ? JSON_MS : redraws ? 0 : LINE_MS;
+    const now = clock.monotonic();
+    if (now - this.#last < every) return false;
+    this.#last = now;
+    return true;
+  }
+
+  #show(text: string, data: unknown): void {
+    const { say, writeJson } = this.#ports;
+    if (writeJson === undefined) say({ kind: 'progress', text, data });
+    else writeJson(`${JSON.stringify({ progress: data })}\n`);
+  }
+}
+
+function bar(done: number, all: number): string {
+  const share = all === 0 ? 1 : done / all;
+  const filled = Math.floor(share * BAR);
+  return `${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} ${Math.floor(share * 100)}% ${done}/${all}`;
+}
+
+function told({ rejected, unknown, existing }: Glance['counts']): string {
+  return `${existing} existing, ${rejected} rejected, ${unknown} in doubt`;
+}
+
+function duration(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60
+    ? `${minutes} min ${seconds % 60} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

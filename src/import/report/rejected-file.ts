@@ -1,0 +1,155 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import { guarded } from '../../core/text/formula-guard.ts';
+import type { Journal } from '../ledger/journal.ts';
+import { isMark, MARKS, RAW } from '../map/repair/marks.ts';
+import { encoderFor } from '../source/encoding/windows-1252.ts';
+import type { Source, SourceFormat } from '../source/record.ts';
+import { writeWhole } from './rows-file.ts';
+
+const ENDINGS = { csv: '.csv', json: '.json', ndjson: '.ndjson' } as const;
+
+/**
+ * Where rejected rows go unless told otherwise: beside the source, else in the current folder. A file
+ * of an earlier run is left alone, as somebody may be mending it.
+ */
+export function defaultRejectedFile(
+  source: Pick<Source, 'path' | 'original' | 'format'>,
+  run: string,
+  cwd: string,
+  isSpooled: boolean,
+): string {
+  const { kind, delimiter } = source.format;
+  const ending = kind === 'csv' && delimiter === '\t' ? '.tsv' : ENDINGS[kind];
+  const path = source.original ?? source.path;
+  const file = basename(path).replace(/\.gz$/, '');
+  const stem = isSpooled
+    ? 'import'
+    : basename(file, extname(file)).replace(/\.rejected(-\d{8}-\d{6}-[0-9a-f]{4})?$/, '');
+  const folder = !isSpooled && isWritable(dirname(path)) ? dirname(path) : cwd;
+  const plain = join(folder, `${stem}.rejected${ending}`);
+  return existsSync(plain) ? join(folder, `${stem}.rejected-${run}${ending}`) : plain;
+}
+
+export function isWritable(folder: string): boolean {
+  try {
+    accessSync(resolve(folder), constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Writes every rejected row as it stood in the source, in the source's own kind, with the reasons. */
+export function writeRejected(journal: Journal, path: string): void {
+  const { format, columns } = journal.header.source;
+  const rows = rejectedRows(journal);
+  const pieces =
+    format.kind === 'csv'
+      ? csv(rows, columnsOf(journal), format, format.bom || needsMark(journal, columns))
+      : format.kind === 'ndjson'
+        ? ndjson(rows)
+        : json(rows, format.path ?? []);
+  writeWhole(path, '--rejected', pieces, encoderFor(format.encoding));
+}
+
+/** A rejected row: its own fields as JSON text, and what is to be known of it. */
+interface Rejected {
+  readonly own: string;
+  readonly marks: Readonly<Record<(typeof MARKS)[number], unknown>>;
+}
+
+function* rejectedRows(journal: Journal): Generator<Rejected> {
+  const statement = journal.database.prepare(
+    "SELECT r.row, r.status, r.reason, coalesce(b.fields, b.body) AS fields FROM rows r JOIN records b ON b.row = r.row WHERE r.state = 'rejected' ORDER BY r.row",
+  );
+  for (const { row, status, reason, fields } of statement.iterate()) {
+    const marks = { _run: journal.header.run, _row: row, _reason: reason, _status: status };
+    const text = typeof fields === 'string' ? fields : '{}';
+    // Several rows of the source made this one: all come back, to be mended together.
+    if (text.startsWith('[')) {
+      for (const own of JSON.parse(text) as object[]) yield { own: JSON.stringify(own), marks };
+    } else yield { own: text, marks };
+  }
+}
+
+/** Without its mark a spreadsheet takes UTF-8 for something else; where all is ASCII that is no harm. */
+function needsMark(journal: Journal, columns: readonly string[]): boolean {
+  if (journal.header.source.format.encoding !== 'utf-8') return false;
+  const isAscii = (text: string) => /^[\0-\x7f]*$/.test(text);
+  if (!columns.every(isAscii)) return true;
+  for (const { own, marks } of rejectedRows(journal)) {
+    if (!isAscii(own) || !isAscii(String(marks._reason))) return true;
+  }
+  return false;
+}
+
+/** Those of the source, the marks, and the text of rows that could not be read where there are any. */
+function columnsOf({ database, header }: Journal): readonly string[] {
+  const unread = database
+    .prepare(
+      "SELECT 1 FROM rows r JOIN records b ON b.row = r.row WHERE r.state = 'rejected' AND instr(b.fields, ?) > 0 LIMIT 1",
+    )
+    .get(`"${RAW}":`);
+  const { columns } = header.source;
+  const own = columns.filter((name) => !isMark(name));
+  return [...own, ...MARKS, ...(unread !== undefined || columns.includes(RAW) ? [RAW] : [])];
+}
+
+function* csv(
+  rows: Iterable<Rejected>,
+  names: readonly string[],
+  { delimiter = ',', newline = '\n' }: SourceFormat,
+  isMarked: boolean,
+): Generator<string> {
+  const line = (cells: readonly unknown[]) =>
+    cells.map((value) => cell(value, delimiter)).join(delimiter) + newline;
+  if (isMarked) yield '\ufeff';
+  yield line(names);
+  for (const { own, marks } of rows) {
+    const fields = JSON.parse(own) as Record<string, unknown>;
+    const value = (name: string) =>
+      Object.hasOwn(marks, name)
+        ? marks[name as keyof typeof marks]
+        : Object.hasOwn(fields, name)
+          ? fields[name]
+          : undefined;
+    yield line(names.map(value));
+  }
+}
+
+function cell(value: unknown, delimiter: string): string {
+  if (value === undefined || value === null) return '';
+  const text = guarded(typeof value === 'string' ? value : JSON.stringify(value));
+  const needsQuotes = text.includes(delimiter) || /["\r\n]|^\s|\s$/.test(text);
+  return needsQuotes ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function* ndjson(rows: Iterable<Rejected>): Generator<string> {
+  for (const row of rows) yield `${object(row)}\n`;
+}
+
+/** In the shape of the source: its array, in the objects that led to it. */
+function* json(rows: Iterable<Rejected>, path: readonly string[]): Generator<string> {
+  const open = path.map((key) => `{${JSON.stringify(key)}:`).join('');
+  let before = `${open}[\n`;
+  for (const row of rows) {
+    yield `${before}  ${object(row)}`;
+    before = ',\n';
+  }
+  yield `${before === ',\n' ? '\n' : before}]${'}'.repeat(path.length)}\n`;
+}
+
+/** The fields' own text, so that numbers stay as they were written (`1.10`). */
+function object({ own, marks }: Rejected): string {
+  const text = /"_(run|row|reason|status)"/.test(own) ? withoutMarks(own) : own;
+  const rest = JSON.stringify(marks).slice(1);
+  return text === '{}' ? `{${rest}` : `${text.slice(0, -1)},${rest}`;
+}
+
+/** A file that was mended and failed again carries the marks of its first time. */
+function withoutMarks(own: string): string {
+  const fields = JSON.parse(own) as Record<string, unknown>;
+  for (const mark of MARKS) delete fields[mark];
+  return JSON.stringify(fields);
+}

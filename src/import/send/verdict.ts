@@ -1,0 +1,105 @@
+import type { Outcome } from '../../client/answer/outcome.ts';
+import type { RowState } from '../ledger/states.ts';
+
+/** What becomes of a row. */
+export interface Verdict {
+  readonly state: Exclude<RowState, 'sent' | 'duplicate' | 'dropped'>;
+  readonly id?: string | undefined;
+  readonly status?: number | undefined;
+  readonly reason?: string | undefined;
+  /** Nothing more can be found out by looking. */
+  readonly lookedUp?: boolean;
+}
+
+/** What an outcome means for the run as a whole. */
+export interface Consequence {
+  readonly verdict: Verdict;
+  /** Nothing may be sent for a while; `ms` undefined where the service did not say how long. */
+  readonly wait?: { readonly ms: number | undefined; readonly why: string };
+  /** The service is overloaded. */
+  readonly congested?: boolean;
+  /** No row can succeed. */
+  readonly stop?: string;
+  /** The service is there and spoke. */
+  readonly answered: boolean;
+}
+
+/**
+ * A create's outcome → what becomes of its row and of the run.
+ *
+ * @param doubt why a success may be that of another row
+ * @param mayBeOwn its status may still be the row's own
+ */
+export function judge(
+  outcome: Outcome,
+  idField: string,
+  doubt?: string,
+  mayBeOwn = true,
+): Consequence {
+  switch (outcome.kind) {
+    case 'done': {
+      if (doubt !== undefined) {
+        const status = mayBeOwn ? outcome.status : undefined;
+        return { verdict: { state: 'unknown', status, reason: doubt }, answered: true };
+      }
+      const id = (outcome.value as Readonly<Record<string, unknown>>)[idField];
+      return { verdict: { state: 'created', id: String(id) }, answered: true };
+    }
+    case 'throttled':
+      return {
+        verdict: { state: 'pending' },
+        wait: { ms: outcome.retryAfterMs, why: `the service answered ${outcome.status}` },
+        congested: true,
+        answered: false,
+      };
+    case 'not-sent':
+      return {
+        verdict: { state: 'pending' },
+        wait: { ms: undefined, why: notReached(outcome) },
+        congested: outcome.timedOut,
+        answered: false,
+      };
+    case 'rejected':
+      return rejected(outcome);
+    case 'unknown':
+      return {
+        verdict: {
+          state: 'unknown',
+          status: outcome.status,
+          reason: withMessage(outcome.detail, outcome.error?.message),
+        },
+        congested: outcome.reason === 'timeout' || outcome.status === 503,
+        ...(outcome.retryAfterMs === undefined
+          ? {}
+          : { wait: { ms: outcome.retryAfterMs, why: outcome.detail } }),
+        // A reset says nothing of whether the service can work; a status does.
+        answered: outcome.status !== undefined,
+      };
+  }
+}
+
+function rejected({ status, error }: Extract<Outcome, { kind: 'rejected' }>): Consequence {
+  if (status === 401) {
+    return {
+      verdict: { state: 'pending' },
+      stop: withMessage('the key is missing or incorrect (401)', error.message),
+      answered: true,
+    };
+  }
+  const what =
+    status < 400 ? `the service redirects (${status})` : `the service answered ${status}`;
+  return {
+    verdict: { state: 'rejected', status, reason: error.message ?? what },
+    answered: true,
+  };
+}
+
+function notReached({ cause, timedOut }: Extract<Outcome, { kind: 'not-sent' }>): string {
+  if (timedOut) return 'no connection in time';
+  const code = (cause as { code?: unknown }).code;
+  return `the service cannot be reached (${typeof code === 'string' ? code : cause.message})`;
+}
+
+function withMessage(text: string, message: string | undefined): string {
+  return message === undefined ? text : `${text}: ${message}`;
+}

@@ -1,0 +1,71 @@
+import { createGunzip } from 'node:zlib';
+import { systemCode } from '../../../core/errors.ts';
+import type { ByteSource } from './byte-source.ts';
+
+/** What one step brings lies in memory at once, and deflate grows up to a thousandfold. */
+const MOST_INPUT_BYTES = 32 << 10;
+const LEAST_INPUT_BYTES = 256;
+/** So a step takes as much as is likely to bring this, going by the one before. */
+const OUTPUT_BYTES = 256 << 10;
+
+/**
+ * The content of a gzip source. Data that ends in the middle, or is damaged, ends it early: all that
+ * could be unpacked before is handed out first, then `problem` is set.
+ */
+export function gunzip(source: ByteSource): ByteSource {
+  const inflate = createGunzip({ chunkSize: 64 << 10 });
+  const input = Buffer.allocUnsafe(MOST_INPUT_BYTES);
+  const ready: Buffer[] = [];
+  let problem: string | undefined;
+  let ended = false;
+  let take = LEAST_INPUT_BYTES;
+  let wake = (): void => undefined;
+  inflate.on('data', (chunk: Buffer) => ready.push(chunk));
+  inflate.on('end', () => {
+    ended = true;
+    wake();
+  });
+  inflate.on('error', (error) => {
+    problem =
+      systemCode(error) === 'Z_BUF_ERROR'
+        ? 'the gzip data ends in the middle'
+        : 'the gzip data is damaged from here on';
+    ended = true;
+    wake();
+  });
+
+  /** Writes one piece of input and waits for all that comes of it. */
+  async function step(): Promise<void> {
+    const got = await source.read(input, 0, take);
+    if (ended) return;
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+      // At the end only `end` or `error` say that everything is out.
+      if (got === 0) inflate.end();
+      else inflate.write(input.subarray(0, got), () => resolve());
+    });
+    const brought = ready.reduce((sum, { length }) => sum + length, 0);
+    const likely = brought === 0 ? 2 * take : Math.floor((got * OUTPUT_BYTES) / brought);
+    // A little more each time: what was easily packed so far need not go on like that.
+    take = Math.min(MOST_INPUT_BYTES, 2 * take, Math.max(LEAST_INPUT_BYTES, likely));
+  }
+
+  return {
+    async read(target, offset, length) {
+      while (ready.length === 0 && !ended) await step();
+      const chunk = ready[0];
+      if (chunk === undefined) return 0;
+      const copied = chunk.copy(target, offset, 0, length);
+      if (copied === chunk.length) ready.shift();
+      else ready[0] = chunk.subarray(copied);
+      return copied;
+    },
+    get problem() {
+      return ready.length === 0 ? (problem ?? source.problem) : undefined;
+    },
+    async close() {
+      inflate.destroy();
+      await source.close();
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { isAscii } from 'node:buffer';
+import { createHash, randomUUID } from 'node:crypto';
+import { open, rm, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { messageOf, ProcError } from '../../../core/errors.ts';
+import { fileBytes } from './byte-source.ts';
+import { KEPT_FREE_BYTES, MAX_SPOOL_BYTES, READ_BYTES } from './limits.ts';
+
+/** What is known of a file once all its bytes were seen. */
+export interface Digest {
+  /** SHA-256, hexadecimal. */
+  readonly hash: string;
+  /** No byte is beyond ASCII: its text is the same in every encoding that may be meant. */
+  readonly isAscii: boolean;
+}
+
+/** Reads a file once. Throws the system's errors. */
+export async function digestFile(path: string): Promise<Digest> {
+  const hash = createHash('sha256');
+  const source = await fileBytes(path);
+  try {
+    // One buffer for all: a stream would leave megabytes behind it.
+    const buffer = Buffer.allocUnsafe(2 * READ_BYTES);
+    let ascii = true;
+    for (;;) {
+      const got = await source.read(buffer, 0, buffer.length);
+      if (got === 0) return { hash: hash.digest('hex'), isAscii: ascii };
+      const piece = buffer.subarray(0, got);
+      hash.update(piece);
+      ascii &&= isAscii(piece);
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+export interface Spool extends Digest {
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/**
+ * Keeps what can be read only once (standard input, a pipe) as a file of the user's alone, so that an
+ * import of it can be resumed. It is on the disk when this returns. Throws `state_unwritable`,
+ * `invalid_input` where it does not end, or the stream's errors.
+ */
+export async function spool(
+  stream: Readable,
+  folder: string,
+  { mostBytes = MAX_SPOOL_BYTES, keptFree = KEPT_FREE_BYTES } = {},
+): Promise<Spool> {
+  const path = join(folder, `input-${randomUUID()}`);
+  const hash = createHash('sha256');
+  let bytes = 0;
+  let ascii = true;
+  let checkedAt = -CHECK_EVERY;
+  try {
+    await using handle = await open(path, 'wx', 0o600).catch((error) => unwritable(path, error));
+    for await (const chunk of stream) {
+      const piece = Buffer.from(chunk);
+      if (bytes + piece.length > mostBytes) throw endless(mostBytes);
+      if (bytes - checkedAt >= CHECK_EVERY) {
+        await checkSpace(folder, keptFree);
+        checkedAt = bytes;
+      }
+      hash.update(piece);
+      ascii &&= isAscii(piece);
+      await handle.writeFile(piece).catch((error) => unwritable(path, error));
+      bytes += piece.length;
+    }
+    await handle.datasync().catch((error) => unwritable(path, error));
+  } catch (thrown) {
+    await rm(path, { force: true });
+    throw thrown;
+  }
+  return { path, bytes, hash: hash.digest('hex'), isAscii: ascii };
+}
+
+/** Between two looks at the free space. */
+const CHECK_EVERY = 32 << 20;
+
+async function checkSpace(folder: string, keptFree: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  if (bavail * bsize >= keptFree) return;
+  throw new ProcError(
+    'state_unwritable',
+    `the input cannot be kept in ${folder}: less than ${megabytes(keptFree)} are free there`,
+    { hint: 'Make room there, or save the input as a file and import that file.' },
+  );
+}
+
+function endless(mostBytes: number): ProcError {
+  return new ProcError(
+    'invalid_input',
+    `the input is larger than ${megabytes(mostBytes)}, the most that is kept of a pipe or a device; nothing was sent`,
+    { hint: 'If it does end, save it as a file and import that file: a file has no limit.' },
+  );
+}
+
+function megabytes(bytes: number): string {
+  return bytes >= 2 ** 30 ? `${bytes / 2 ** 30} GiB` : `${bytes / 2 ** 20} MiB`;
+}
+
+function unwritable(path: string, error: unknown): never {
+  throw new ProcError(
+    'state_unwritable',
+    `the input cannot be kept in ${path}: ${messageOf(error)}`,
+    { hint: 'Make room there, or import a file instead of a pipe.', cause: error },
+  );
+}

@@ -1,0 +1,41 @@
+import type { Context } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import { typedAgain } from '../../core/text/typed.ts';
+import { bulkMessages } from '../../messages/bulk.ts';
+import { run1252 } from '../map/repair/encoding.ts';
+import type { Suspect } from './encoding/find-1252.ts';
+
+/**
+ * Shows how a text reads as Windows-1252 and asks whether that is right. Rejected rows of a file that
+ * was read so are read so too.
+ *
+ * @param folder of the journals
+ * @returns false to read it as UTF-8, with its broken rows rejected
+ * @throws ProcError `confirmation_required` where nobody can be asked
+ */
+export async function confirmEncoding(
+  { sample, line }: Suspect,
+  file: string,
+  folder: string,
+  ctx: Context,
+): Promise<boolean> {
+  const repaired = run1252(file, folder);
+  if (repaired !== undefined) {
+    ctx.say({
+      kind: 'notice',
+      text: `${file} is read as Windows-1252, like the file of the run ${repaired}`,
+    });
+    return true;
+  }
+  const shown = `${file === '-' ? 'The input' : file} is no UTF-8. As Windows-1252 its line ${line} reads: ${sample}`;
+  if (!ctx.terminal.interactive) {
+    const command = typedAgain(ctx.typed, ['--encoding', 'windows-1252']);
+    throw new ProcError('confirmation_required', shown, {
+      hint: `To reject such rows instead: --encoding utf-8. If that is right: ${command}`,
+      details: { command },
+    });
+  }
+  ctx.say({ kind: 'notice', text: shown });
+  const words = bulkMessages[await ctx.lang()];
+  return (await ctx.prompts()).confirm(words.use1252, true);
+}

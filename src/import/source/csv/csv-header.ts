@@ -1,0 +1,33 @@
+import { ProcError } from '../../../core/errors.ts';
+import { MAX_COLUMNS } from '../bytes/limits.ts';
+
+/**
+ * The columns that a header names. Names are trimmed; an empty last cell is no column (a delimiter at
+ * the end of each line), another empty one is called by its place: `column 3`.
+ *
+ * @param place the file and line, for errors. Throws `invalid_input`.
+ */
+export function readHeader(cells: readonly string[], place: string): readonly string[] {
+  if (cells.length > MAX_COLUMNS) {
+    throw new ProcError(
+      'invalid_input',
+      `${place}: the header has ${cells.length} columns, at most ${MAX_COLUMNS} are possible`,
+    );
+  }
+  const names = cells.map((cell) => cell.trim());
+  while (names.length > 1 && names.at(-1) === '') names.pop();
+  const columns = names.map((name, index) => (name === '' ? `column ${index + 1}` : name));
+  const places = new Map<string, number>();
+  for (const [index, column] of columns.entries()) {
+    const first = places.get(column);
+    if (first !== undefined) {
+      throw new ProcError(
+        'invalid_input',
+        `${place}: the header names ${JSON.stringify(column)} twice: columns ${first + 1} and ${index + 1}`,
+        { hint: 'Rename or remove one of them, so that it is clear which one is meant.' },
+      );
+    }
+    places.set(column, index);
+  }
+  return columns;
+}

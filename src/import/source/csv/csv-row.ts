@@ -1,0 +1,76 @@
+import { isUtf8 } from 'node:buffer';
+import { FAST_FIELDS } from '../bytes/limits.ts';
+import { describeInvalid, firstInvalid } from '../encoding/not-utf8.ts';
+import type { RowProblem, SourceFormat, SourceRecord } from '../record.ts';
+
+/** Makes records of cells, under the columns of one header. */
+export class CsvRow {
+  readonly names: readonly string[];
+  readonly #encoding: SourceFormat['encoding'];
+  readonly #blank: Readonly<Record<string, string>>;
+
+  constructor(columns: readonly string[], encoding: SourceFormat['encoding']) {
+    this.names = columns;
+    this.#encoding = encoding;
+    this.#blank = blankRow(columns);
+  }
+
+  /** @param raw the cells are bytes one by one (latin1), yet to be read as UTF-8. */
+  read(
+    cells: readonly string[],
+    raw: boolean,
+  ): { readonly fields: SourceRecord['fields']; readonly problem?: RowProblem } {
+    const columns = this.names;
+    const wrongCount = cells.length === columns.length ? undefined : this.#count(cells);
+    if (wrongCount !== undefined) return { fields: undefined, problem: { message: wrongCount } };
+    const fields: Record<string, unknown> = { ...this.#blank };
+    for (let index = 0; index < columns.length; index++) {
+      const column = columns[index]!;
+      let cell = cells[index]!;
+      if (raw) {
+        const bytes = Buffer.from(cell, 'latin1');
+        if (!isUtf8(bytes)) return { fields: undefined, problem: this.#invalid(bytes, column) };
+        cell = bytes.toString('utf8');
+      }
+      if (cell.includes('\0')) {
+        const message = `holds a NUL character at character ${cell.indexOf('\0') + 1}`;
+        return { fields: undefined, problem: { field: column, message } };
+      }
+      fields[column] = cell;
+    }
+    return { fields };
+  }
+
+  /** More cells may pass where they are empty. Fewer may not: what is missing may be in the middle. */
+  #count(cells: readonly string[]): string | undefined {
+    const columns = this.names.length;
+    if (cells.length > columns && cells.slice(columns).every((cell) => cell.trim() === '')) {
+      return undefined;
+    }
+    return `has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, the header has ${columns}`;
+  }
+
+  #invalid(bytes: Buffer, column: string): RowProblem {
+    const invalid = firstInvalid(bytes)!;
+    return {
+      field: column,
+      message: `${describeInvalid(invalid, this.#encoding)} at character ${invalid.before.length + 1}`,
+    };
+  }
+}
+
+/**
+ * A row of empty cells, to be copied: an object that grows column by column is copied for each few of
+ * them, which with a hundred columns is most of the time and memory that a row takes. A copy has a
+ * column named `__proto__` of its own, too, so that setting it sets no prototype.
+ */
+function blankRow(columns: readonly string[]): Record<string, string> {
+  // A hash table is slower to copy than to fill.
+  if (columns.length > FAST_FIELDS && !columns.includes('__proto__')) return {};
+  // JSON.parse makes a faster object, but mistakes names with escapes (see parseRecord).
+  if (columns.some((column) => JSON.stringify(column) !== `"${column}"`)) {
+    return Object.fromEntries(columns.map((column) => [column, '']));
+  }
+  const text = columns.map((column) => `"${column}":""`).join(',');
+  return JSON.parse(`{${text}}`) as Record<string, string>;
+}

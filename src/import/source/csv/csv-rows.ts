@@ -1,0 +1,200 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import { ProcError } from '../../../core/errors.ts';
+import type { ByteSource } from '../bytes/byte-source.ts';
+import {
+  BATCH_CELLS,
+  BATCH_CELLS_WIDE,
+  BATCH_RECORDS,
+  FAST_FIELDS,
+  MAX_RECORD_BYTES,
+  RECORD_LIMIT,
+} from '../bytes/limits.ts';
+import { lineBlocks } from '../bytes/line-blocks.ts';
+import type { RowProblem, SourceFormat, SourceRecord } from '../record.ts';
+import { salvaged, salvagedBytes } from '../salvage.ts';
+import { CsvCutter, type Cut } from './csv-cutter.ts';
+import { readHeader } from './csv-header.ts';
+import { CsvRow } from './csv-row.ts';
+import type { FoundShape } from './csv-shape.ts';
+
+export interface CsvOptions {
+  /** The file, for errors of the header. */
+  readonly name: string;
+  readonly shape: FoundShape;
+  readonly encoding: SourceFormat['encoding'];
+  /** Called once, before the first record. */
+  readonly onHeader?: (columns: readonly string[]) => void;
+}
+
+/**
+ * The rows of a CSV file under their header. Lines without any text are no rows. A row that cannot be
+ * read is a row problem, and reading goes on at the line after the one on which it starts, so that a
+ * quote that is never closed costs one row and at most 1 MiB of memory.
+ */
+export async function* readCsv(
+  source: ByteSource,
+  options: CsvOptions,
+): AsyncGenerator<SourceRecord[], void> {
+  const reader = new CsvReader(options);
+  for await (const block of lineBlocks(source, options.shape.newline === '\r' ? 13 : 10)) {
+    if (block.kind === 'lines') yield* reader.lines(block.bytes);
+    else if (block.kind === 'overlong') yield* reader.overlong(block.head);
+    else return yield* reader.end(block.problem);
+  }
+  yield* reader.end(undefined);
+}
+
+class CsvReader {
+  readonly #options: CsvOptions;
+  #columns: CsvRow | undefined;
+  /** A record that was begun: its text so far. */
+  #open = '';
+  /** The text at hand is bytes one by one, as some of them are no UTF-8. */
+  #raw = false;
+  #row = 0;
+  #line = 1;
+  #batch: SourceRecord[] = [];
+  #batchSize = BATCH_RECORDS;
+
+  constructor(options: CsvOptions) {
+    this.#options = options;
+    if (options.shape.hasSepLine) this.#line = 0;
+  }
+
+  *lines(bytes: Buffer): Generator<SourceRecord[]> {
+    const isText = isAscii(bytes) || isUtf8(bytes);
+    if (!isText && !this.#raw) {
+      this.#open = Buffer.from(this.#open).toString('latin1');
+      this.#raw = true;
+    }
+    yield* this.#read(this.#open + bytes.toString(this.#raw ? 'latin1' : 'utf8'), false);
+  }
+
+  /** A line was passed over, and with it what it belongs to. */
+  *overlong(head: Buffer): Generator<SourceRecord[]> {
+    yield* this.#read(this.#open, true);
+    this.#reject({ message: `is longer than ${RECORD_LIMIT}` }, salvagedBytes(head));
+    this.#line++;
+    yield* this.#flush();
+  }
+
+  *end(problem: string | undefined): Generator<SourceRecord[]> {
+    if (problem === undefined) yield* this.#read(this.#open, true);
+    else {
+      this.#row++;
+      this.#push(undefined, { message: problem, ofFile: true });
+    }
+    yield* this.#flush();
+  }
+
+  /** Reads all records of a text. One that goes on after it is kept, unless this is the last text. */
+  *#read(text: string, isLast: boolean): Generator<SourceRecord[]> {
+    const cutter = new CsvCutter(text, this.#options.shape);
+    let at = 0;
+    while (at < text.length) {
+      const cut = cutter.cut(at);
+      if (cut === undefined && !isLast && !isTooLong(text, at, text.length)) break;
+      if (cut === undefined) {
+        const where = isLast ? 'never closed' : `not closed within ${RECORD_LIMIT}`;
+        const next = cutter.lineAfter(at);
+        const kept = this.#kept(text.slice(at, next), cutter.cellsBefore(at, next));
+        this.#reject({ message: `a quote is opened that is ${where}` }, kept);
+        at = next;
+        this.#line++;
+      } else {
+        this.#take(cut, text, at);
+        this.#line += cut.lines;
+        at = cut.next;
+      }
+      if (this.#batch.length >= this.#batchSize) yield* this.#flush();
+    }
+    this.#open = text.slice(at);
+    if (this.#open === '') this.#raw = false;
+    yield* this.#flush();
+  }
+
+  #take(cut: Cut, text: string, at: number): void {
+    if (this.#line === 0) return;
+    const isLong = isTooLong(text, at, cut.next);
+    const problem = isLong ? `is longer than ${RECORD_LIMIT}` : cut.problem;
+    if (problem !== undefined) {
+      this.#reject({ message: problem }, this.#kept(text.slice(at, cut.next), cut.cells));
+      return;
+    }
+    if (cut.cells.every((cell) => cell.trim() === '')) return;
+    if (this.#columns === undefined) {
+      this.#columns = this.#header(cut.cells);
+      return;
+    }
+    this.#row++;
+    const read = this.#columns.read(cut.cells, this.#raw);
+    const kept =
+      read.fields === undefined ? this.#kept(text.slice(at, cut.next), cut.cells) : undefined;
+    this.#push(read.fields, read.problem, kept);
+  }
+
+  #kept(text: string, cells: readonly string[]): SourceRecord['salvaged'] {
+    const columns = this.#columns?.names ?? [];
+    if (!this.#raw) return salvaged(text, columns, cells);
+    const read = (bytes: string) => Buffer.from(bytes, 'latin1').toString('utf8');
+    return salvaged(read(text), columns, cells.slice(0, columns.length).map(read));
+  }
+
+  #header(cells: readonly string[]): CsvRow {
+    const { name, encoding, onHeader } = this.#options;
+    const place = `${name}, line ${this.#line}`;
+    const texts = this.#raw ? cells.map((cell) => Buffer.from(cell, 'latin1')) : undefined;
+    if (texts?.some((bytes) => !isUtf8(bytes)) === true) {
+      throw new ProcError(
+        'invalid_input',
+        `${place}: the header is not ${encoding.toUpperCase()} text`,
+        {
+          hint: 'Save the file as UTF-8 ("CSV UTF-8" in Excel).',
+        },
+      );
+    }
+    const columns = readHeader(texts?.map((bytes) => bytes.toString('utf8')) ?? cells, place);
+    onHeader?.(columns);
+    const most = columns.length > FAST_FIELDS ? BATCH_CELLS_WIDE : BATCH_CELLS;
+    this.#batchSize = Math.max(1, Math.min(BATCH_RECORDS, Math.floor(most / columns.length)));
+    return new CsvRow(columns, encoding);
+  }
+
+  #reject(problem: RowProblem, kept: SourceRecord['salvaged']): void {
+    if (this.#columns === undefined) {
+      const { name } = this.#options;
+      throw new ProcError(
+        'invalid_input',
+        `${name}, line ${this.#line}: the header cannot be read: ${problem.message}`,
+      );
+    }
+    this.#row++;
+    this.#push(undefined, problem, kept);
+  }
+
+  #push(
+    fields: SourceRecord['fields'],
+    problem: RowProblem | undefined,
+    kept?: SourceRecord['salvaged'],
+  ): void {
+    this.#batch.push(
+      problem === undefined
+        ? { row: this.#row, line: this.#line, fields }
+        : { row: this.#row, line: this.#line, fields, problem, salvaged: kept },
+    );
+  }
+
+  *#flush(): Generator<SourceRecord[]> {
+    if (this.#batch.length === 0) return;
+    const batch = this.#batch;
+    this.#batch = [];
+    yield batch;
+  }
+}
+
+/** Characters take at most three bytes each: only long records need to be measured. */
+function isTooLong(text: string, start: number, end: number): boolean {
+  const length = end - start;
+  if (length * 3 <= MAX_RECORD_BYTES) return false;
+  return length > MAX_RECORD_BYTES || Buffer.byteLength(text.slice(start, end)) > MAX_RECORD_BYTES;
+}

@@ -1,0 +1,45 @@
+import { unguarded } from '../../../core/text/formula-guard.ts';
+import type { Source, SourceRecord } from '../record.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * A table without the apostrophes that exports of proc put before cells that begin like a formula:
+ * with them a row would not be recognised as the one that was exported. JSON has none.
+ */
+export function withoutGuard(source: Source): Source {
+  if (source.format.kind !== 'csv') return source;
+  let count = 0;
+  const restored = (record: SourceRecord): SourceRecord => {
+    const fields = plain(record.fields);
+    const salvaged = plain(record.salvaged);
+    return fields === record.fields && salvaged === record.salvaged
+      ? record
+      : { ...record, fields, salvaged };
+  };
+  /** The same object where no cell is guarded: nearly all rows of nearly all files. */
+  function plain<F extends Fields>(fields: F | undefined): F | undefined {
+    let own: Record<string, unknown> | undefined;
+    for (const name in fields) {
+      const value = fields[name];
+      if (typeof value !== 'string' || !value.includes("'")) continue;
+      const text = unguarded(value);
+      if (text === value) continue;
+      own ??= { ...fields };
+      own[name] = text;
+      count++;
+    }
+    return own === undefined ? fields : (own as F);
+  }
+  const head = source.head.map(restored);
+  return {
+    ...source,
+    head,
+    unguarded: () => count,
+    async *records() {
+      // A source may be read twice; each cell counts once.
+      count = 0;
+      for await (const batch of source.records()) yield batch.map(restored);
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import type { ByteSource } from '../bytes/byte-source.ts';
+import { lineBlocks } from '../bytes/line-blocks.ts';
+import { decode1252 } from './windows-1252.ts';
+
+/** A text that is no UTF-8 but reads well as Windows-1252. */
+export interface Suspect {
+  /** The first such line, read so. */
+  readonly sample: string;
+  /** From 1. */
+  readonly line: number;
+}
+
+/** Of the line, what is shown. */
+const SHOWN = 80;
+
+/** Bytes that mean nothing in Windows-1252, a letter of hardly any language, whole words beyond ASCII. */
+const ODD = /[\x81\x8d\x8f\x90\x9d\xff]|[\xc0-\xfe]{4}/;
+
+/** Lines that speak for Windows-1252, for each that speaks against it: one may do so by chance. */
+const FOR_EACH_AGAINST = 10;
+
+/**
+ * Reads all of a file to find whether its characters beyond ASCII are Windows-1252: lines that have
+ * some are no UTF-8, and look like text. A single line whose bytes happen to be UTF-8, or mean nothing,
+ * does not speak for a whole file; one that mixes both is damaged UTF-8, row by row.
+ */
+export async function find1252(source: ByteSource): Promise<Suspect | undefined> {
+  let first: Suspect | undefined;
+  let line = 1;
+  let count = 0;
+  let against = 0;
+  try {
+    for await (const block of lineBlocks(source, 10)) {
+      if (block.kind !== 'lines') {
+        line++;
+        continue;
+      }
+      const { bytes } = block;
+      if (isAscii(bytes)) {
+        line += countLines(bytes);
+        continue;
+      }
+      for (let at = 0; at < bytes.length; line++) {
+        const feed = bytes.indexOf(10, at);
+        const end = feed < 0 ? bytes.length : feed;
+        const piece = bytes.subarray(at, end);
+        at = end + 1;
+        if (isAscii(piece)) continue;
+        if (isUtf8(piece) || ODD.test(piece.toString('latin1'))) {
+          against++;
+          continue;
+        }
+        count++;
+        first ??= { sample: sampleOf(piece), line };
+      }
+    }
+    return against * FOR_EACH_AGAINST <= count ? first : undefined;
+  } finally {
+    await source.close();
+  }
+}
+
+function sampleOf(piece: Buffer): string {
+  const text = decode1252(piece).trim();
+  const at = Math.max(0, text.search(/[^\0-\x7f]/) - SHOWN / 2);
+  const cut = text.slice(at, at + SHOWN);
+  return `${at > 0 ? '…' : ''}${cut}${at + SHOWN < text.length ? '…' : ''}`;
+}
+
+function countLines(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) count++;
+  return count;
+}

@@ -1,0 +1,129 @@
+import { basename } from 'node:path';
+import { ProcError } from '../../core/errors.ts';
+import { firstInvalid } from './encoding/not-utf8.ts';
+import type { SourceFormat } from './record.ts';
+
+/** Files that people have instead of text, by their first bytes. */
+const KINDS: ReadonlyArray<readonly [magic: string | RegExp, kind: string, advice: string]> = [
+  [/^PK\x03\x04[\s\S]*(?:\[Content_Types\]|xl\/)/, 'an Excel workbook (.xlsx)', 'a spreadsheet'],
+  [
+    /^PK\x03\x04[\s\S]*opendocument\.spreadsheet/,
+    'an OpenDocument spreadsheet (.ods)',
+    'a spreadsheet',
+  ],
+  ['PK\x03\x04', 'a zip archive', 'an archive'],
+  ['PK\x05\x06', 'an empty zip archive', 'an archive'],
+  ['\xd0\xcf\x11\xe0', 'an old Excel workbook (.xls) or another Office file', 'a spreadsheet'],
+  ['%PDF-', 'a PDF document', 'a document'],
+  ['{\\rtf', 'an RTF document', 'a document'],
+  ['BZh', 'a bzip2 archive', 'an archive'],
+  ['\xfd7zXZ', 'an xz archive', 'an archive'],
+  ['7z\xbc\xaf', 'a 7z archive', 'an archive'],
+  ['\x28\xb5\x2f\xfd', 'a zstd archive', 'an archive'],
+  ['\x1f\x8b', 'gzip inside of gzip', 'an archive'],
+  ['PAR1', 'a Parquet file', 'a document'],
+  ['SQLite format 3', 'an SQLite database', 'a document'],
+  ['\x7fELF', 'a program', 'a document'],
+  [/^MZ[\s\S]{0,200}\0\0\0/, 'a program', 'a document'],
+  ['Rar!\x1a', 'a rar archive', 'an archive'],
+  [/^[\s\S]{257}ustar/, 'a tar archive', 'an archive'],
+  [/^GIF8[79]a/, 'an image', 'a document'],
+  [/^RIFF[\s\S]{4}(?:WEBP|WAVE|AVI )/, 'an image, a film or sound', 'a document'],
+  [/^[\s\S]{4}ftyp/, 'a film', 'a document'],
+  [/^(?:II\*\0|MM\0\*)/, 'an image', 'a document'],
+  ['\x89PNG', 'an image', 'a document'],
+  ['\xff\xd8\xff', 'an image', 'a document'],
+  ['\xff\xfe\0\0', 'text in UTF-32', 'text'],
+  ['\0\0\xfe\xff', 'text in UTF-32', 'text'],
+  [/^\s*(?:<!doctype html|<html)/i, 'a web page (HTML)', 'a document'],
+  [/^\s*<\?xml/i, 'an XML document', 'a document'],
+];
+
+const ADVICE: Readonly<Record<string, string>> = {
+  'a spreadsheet': 'Save it as .xlsx or as "CSV UTF-8" (File, Save As) and import that file.',
+  'an archive': 'Unpack it first; of packed files, only gzip is read.',
+  'a document': 'Import CSV, NDJSON or JSON: save or export it as one of these.',
+  text: 'Save it as UTF-8.',
+};
+
+/** Control characters that no text has, whatever its encoding. */
+const CONTROL = /[\0-\x08\x0e-\x1f\x7f]/g;
+
+/** True for gzip, told by its first bytes. */
+export function isGzip(head: Buffer): boolean {
+  return head[0] === 0x1f && head[1] === 0x8b;
+}
+
+/** Tells the encoding by the first bytes, and refuses what is no text (`invalid_input`, with advice). */
+export function identify(
+  head: Buffer,
+  name: string,
+): { readonly encoding: SourceFormat['encoding']; readonly markBytes: number } {
+  const text = head.toString('latin1');
+  const utf8Mark = text.startsWith('\xef\xbb\xbf') ? 3 : 0;
+  const start = text.slice(utf8Mark, utf8Mark + 4096);
+  for (const [magic, kind, advice] of KINDS) {
+    if (typeof magic === 'string' ? start.startsWith(magic) : magic.test(start)) {
+      throw refused(name, kind, ADVICE[advice]!);
+    }
+  }
+  if (text.startsWith('\xff\xfe')) return { encoding: 'utf-16le', markBytes: 2 };
+  if (text.startsWith('\xfe\xff')) return { encoding: 'utf-16be', markBytes: 2 };
+  const unmarked = unmarkedUtf16(head);
+  if (unmarked !== undefined) return { encoding: unmarked, markBytes: 0 };
+  if (isBinary(head.subarray(0, 4096), start)) {
+    throw refused(name, 'no text, but binary data', ADVICE['a document']!);
+  }
+  return { encoding: 'utf-8', markBytes: utf8Mark };
+}
+
+/**
+ * One character of nine in data that is packed is a control character. Text has a NUL here and there at
+ * most; what is no UTF-8 may still be text in another encoding, which has none of either.
+ */
+function isBinary(head: Buffer, text: string): boolean {
+  const control = text.match(CONTROL)?.length ?? 0;
+  if (control > 8 && control * 20 > text.length) return true;
+  return control > 1 && control * 20 > text.length && firstInvalid(head) !== undefined;
+}
+
+/**
+ * A file that is called a workbook and is none, is damaged or was renamed: as text it would be nonsense.
+ *
+ * @throws ProcError `invalid_input` for such a name
+ */
+export function refuseNamedWorkbook(head: Buffer, name: string): void {
+  const [ending] = /\.(?:xlsx|xlsm|xltx|ods|numbers)$/i.exec(name) ?? [];
+  if (ending === undefined) return;
+  const text = head.toString('latin1');
+  const isOle = text.startsWith('\xd0\xcf\x11\xe0');
+  const isZip = text.startsWith('PK\x03\x04');
+  if (/opendocument/.test(text.slice(0, 4096))) return;
+  const what = isOle
+    ? 'it is protected by a password, or an old one (.xls)'
+    : isZip
+      ? 'its content is missing or damaged'
+      : 'it holds something else';
+  throw new ProcError('invalid_input', `${name} is no workbook that can be read: ${what}`, {
+    hint: isOle
+      ? 'Save it without a password, as .xlsx or as "CSV UTF-8" (File, Save As), and import that file.'
+      : `Save or export it anew, as .xlsx or as "CSV UTF-8". If it is text with a wrong name, rename it: ${basename(name, ending)}.csv`,
+  });
+}
+
+/** UTF-16 without its mark: half of every other byte are NUL, and of the others hardly any. */
+function unmarkedUtf16(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+  const nuls = [0, 0];
+  const length = Math.min(head.length - (head.length % 2), 4096);
+  for (let at = 0; at < length; at++) if (head[at] === 0) nuls[at % 2]!++;
+  const [even, odd] = nuls as [number, number];
+  if (length < 4 || Math.max(even, odd) * 4 < length) return undefined;
+  if (even * 10 < odd && head[0] !== 0 && head[1] === 0) return 'utf-16le';
+  return odd * 10 < even && head[0] === 0 && head[1] !== 0 ? 'utf-16be' : undefined;
+}
+
+function refused(name: string, kind: string, hint: string): ProcError {
+  return new ProcError('invalid_input', `${name} is ${kind}, expected CSV, .xlsx, NDJSON or JSON`, {
+    hint,
+  });
+}

@@ -1,0 +1,173 @@
+import { isUtf8 } from 'node:buffer';
+import { ProcError } from '../../../core/errors.ts';
+import type { ByteSource } from '../bytes/byte-source.ts';
+import { BATCH_BYTES, BATCH_RECORDS, KEPT_BYTES, MAX_RECORD_BYTES } from '../bytes/limits.ts';
+import { Window } from '../bytes/window.ts';
+import type { RowProblem, SourceFormat, SourceRecord } from '../record.ts';
+import { salvagedBytes } from '../salvage.ts';
+import { enter } from './json-enter.ts';
+import { outOfBounds, type Place, parseRecord } from './json-record.ts';
+import { invalidText } from './json-text.ts';
+import { EndsInTheMiddle, JsonWalker } from './json-walker.ts';
+
+const NEWLINE = 0x0a;
+const COMMA = 0x2c;
+const BRACE = 0x7d;
+
+/**
+ * The elements of an array in a JSON document. One that cannot be read is a row problem, and reading
+ * goes on at the comma after it. A comma before the array's end is passed over: nothing is lost by it.
+ *
+ * @param path leads to the array; undefined where the whole document is the one record.
+ */
+export async function* readJsonArray(
+  source: ByteSource,
+  name: string,
+  encoding: SourceFormat['encoding'],
+  path: readonly string[] | undefined,
+): AsyncGenerator<SourceRecord[], void> {
+  const walker = new JsonWalker(new Window(source), name);
+  const { window, scanner } = walker;
+  if (path !== undefined) await enter(walker, path, name);
+  let row = 0;
+  let batch: SourceRecord[] = [];
+  let bytes = 0;
+  for (;;) {
+    if (!walker.skipSpace()) await walker.peek();
+    const line = scanner.lines > 0 ? scanner.lines + 1 : undefined;
+    scanner.reset();
+    // Nearly every element lies in the window whole: only the others are worth a promise.
+    const at = scanner.scan(window.bytes, window.start, window.end);
+    const isWhole = at < window.end && window.bytes[at] !== BRACE;
+    const element: Element = isWhole
+      ? { stop: at, length: at - window.start, ends: false }
+      : await restOfElement(walker, at);
+    const closes = element.ends || window.bytes[element.stop] !== COMMA;
+    const isCut = element.ends && scanner.depth > 0;
+    if (!isCut && !(element.length === 0 && closes)) {
+      row++;
+      const { fields, problem } =
+        element.length === 0
+          ? { fields: undefined, problem: { message: 'is missing: two commas stand in a row' } }
+          : readElement(walker, element, line, encoding);
+      const { start } = window;
+      const text = element.head ?? window.bytes.subarray(start, element.stop);
+      batch.push(
+        fields === undefined
+          ? { row, line, fields, problem, salvaged: salvagedBytes(text) }
+          : { row, line, fields },
+      );
+    }
+    if (closes) {
+      const problem =
+        isCut || (element.ends && path !== undefined)
+          ? earlyEnd(window, isCut ? row + 1 : undefined)
+          : await afterArray(walker, element.stop, path);
+      if (problem !== undefined) batch.push({ row: row + 1, line, fields: undefined, problem });
+      break;
+    }
+    window.start = element.stop + 1;
+    bytes += element.length;
+    if (batch.length === BATCH_RECORDS || bytes > BATCH_BYTES) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Where an element that starts at the window's start ends; one that is too long was let go. */
+interface Element {
+  readonly stop: number;
+  /** In bytes. */
+  readonly length: number;
+  /** The source ended before the element did. */
+  readonly ends: boolean;
+  /** The beginning of one that was let go. */
+  readonly head?: Buffer;
+}
+
+async function restOfElement(walker: JsonWalker, from: number): Promise<Element> {
+  const { window, scanner } = walker;
+  let dropped = 0;
+  let head: Buffer | undefined;
+  const kept = () => (head === undefined ? {} : { head });
+  let at = from;
+  for (;;) {
+    if (at < window.end) {
+      if (window.bytes[at] !== BRACE) {
+        return { stop: at, length: dropped + at - window.start, ends: false, ...kept() };
+      }
+      // A brace too many belongs to this element, which it breaks, and not to the array.
+      at++;
+    } else {
+      if (window.end - window.start > MAX_RECORD_BYTES) {
+        head ??= Buffer.from(window.bytes.subarray(window.start, window.start + KEPT_BYTES));
+        dropped += window.end - window.start;
+        window.start = window.end;
+      }
+      const seen = window.end - window.start;
+      const more = await window.fill();
+      at = window.start + seen;
+      if (!more) return { stop: at, length: dropped + seen, ends: true, ...kept() };
+    }
+    at = scanner.scan(window.bytes, at, window.end);
+  }
+}
+
+function earlyEnd(window: Window, row: number | undefined): RowProblem {
+  const place = row === undefined ? 'before its array does' : `in the middle of row ${row}`;
+  return { message: window.problem ?? `the file ends ${place}`, ofFile: true };
+}
+
+function readElement(
+  { window, scanner }: JsonWalker,
+  { stop, length }: Element,
+  line: number | undefined,
+  encoding: SourceFormat['encoding'],
+): ReturnType<typeof parseRecord> {
+  const problem = outOfBounds(scanner, length);
+  if (problem !== undefined) return { problem };
+  const bytes = window.bytes.subarray(window.start, stop);
+  const place = placeIn(window, window.start, line);
+  if (!isUtf8(bytes)) return { problem: invalidText(bytes, encoding, place)! };
+  return parseRecord(bytes.toString('utf8'), scanner, place);
+}
+
+/** Lines say nothing in a document without line breaks: there, characters of the record count. */
+function placeIn(window: Window, start: number, line: number | undefined): Place {
+  return (inner, column) => {
+    if (line === undefined && inner === 1) return `character ${column} of the record`;
+    const before = window.bytes.subarray(0, start).lastIndexOf(NEWLINE);
+    const indent = inner > 1 || before < 0 ? 0 : start - before - 1;
+    return `line ${(line ?? 1) + inner - 1}, column ${column + indent}`;
+  };
+}
+
+/** Checks that the document ends as it must: all brackets closed, and nothing after. */
+async function afterArray(
+  walker: JsonWalker,
+  stop: number,
+  path: readonly string[] | undefined,
+): Promise<RowProblem | undefined> {
+  walker.window.start = path === undefined ? stop : stop + 1;
+  try {
+    for (let level = 0; level < (path?.length ?? 0); level++) {
+      if (await walker.take(',')) await walker.skipRest();
+      else await walker.expect('}');
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof EndsInTheMiddle || thrown instanceof ProcError)) throw thrown;
+    const message = thrown instanceof ProcError ? thrown.message : 'the file ends in the middle';
+    return { message: `${message} (after the array; its rows were read)`, ofFile: true };
+  }
+  if ((await walker.peek()) === '') {
+    const { problem } = walker.window;
+    return problem === undefined ? undefined : { message: problem, ofFile: true };
+  }
+  return {
+    message: `line ${walker.scanner.lines + 1}: the document has ended, but more text follows`,
+    ofFile: true,
+  };
+}

@@ -1,0 +1,57 @@
+import { ProcError } from '../../../core/errors.ts';
+import { nearest } from '../../../core/text/nearest.ts';
+import { showPath } from './json-path.ts';
+import { EndsInTheMiddle, type JsonWalker } from './json-walker.ts';
+
+/** Walks to the array. Throws `invalid_input` where there is none. */
+export async function enter(
+  walker: JsonWalker,
+  path: readonly string[],
+  name: string,
+): Promise<void> {
+  try {
+    for (const [depth, wanted] of path.entries()) {
+      if (!(await walker.take('{'))) throw noArray(name, path.slice(0, depth), 'no object', []);
+      const seen: string[] = [];
+      let more = (await walker.peek()) !== '}';
+      for (let found = ''; found !== wanted; seen.push(found)) {
+        if (!more) throw noArray(name, path.slice(0, depth + 1), 'nothing', seen);
+        found = await walker.name();
+        if (found === wanted) break;
+        if (!(await walker.skipValue())) throw new EndsInTheMiddle();
+        more = await walker.take(',');
+      }
+    }
+    if (!(await walker.take('['))) throw noArray(name, path, 'no array', []);
+  } catch (thrown) {
+    if (!(thrown instanceof EndsInTheMiddle)) throw thrown;
+    throw new ProcError(
+      'invalid_input',
+      `${name} ends before the array at ${showPath(path)} starts`,
+    );
+  }
+}
+
+function noArray(
+  name: string,
+  path: readonly string[],
+  found: string,
+  seen: readonly string[],
+): ProcError {
+  const near = nearest(path.at(-1) ?? '', seen);
+  return new ProcError(
+    'invalid_input',
+    `${name}: there is ${found} at ${path.length === 0 ? 'the top' : showPath(path)}`,
+    {
+      hint:
+        near !== undefined
+          ? `Did you mean --path ${showPath([...path.slice(0, -1), near])}?`
+          : seen.length > 0
+            ? `It has ${seen
+                .slice(0, 10)
+                .map((one) => showPath([one]))
+                .join(', ')}`
+            : undefined,
+    },
+  );
+}

@@ -1,0 +1,137 @@
+import { survivesDouble } from '../../../core/text/decimal.ts';
+import { JsonError, joinPath, readJson } from '../../../core/text/strict-json.ts';
+import { show } from '../../../core/validate.ts';
+import { MAX_COLUMNS, MAX_RECORD_BYTES, MAX_RECORD_DEPTH, RECORD_LIMIT } from '../bytes/limits.ts';
+import type { RowProblem } from '../record.ts';
+import type { JsonScanner } from './json-scanner.ts';
+
+/** Says where in the file a place of the record's text lies. Both count from 1. */
+export type Place = (line: number, column: number) => string;
+
+export type ParsedRecord =
+  | { readonly fields: Readonly<Record<string, unknown>>; readonly problem?: undefined }
+  | { readonly fields?: undefined; readonly problem: RowProblem };
+
+const json = JSON as typeof JSON & {
+  rawJSON(text: string): object;
+  isRawJSON(value: unknown): boolean;
+};
+
+/** What is wrong before the text is even read; undefined where it may be. */
+export function outOfBounds(scanned: JsonScanner, bytes: number): RowProblem | undefined {
+  if (bytes > MAX_RECORD_BYTES) return { message: `is longer than ${RECORD_LIMIT}` };
+  if (scanned.deepest > MAX_RECORD_DEPTH) {
+    return { message: `is nested deeper than ${MAX_RECORD_DEPTH} levels` };
+  }
+  if (scanned.names > MAX_COLUMNS) {
+    return { message: `has ${scanned.names} fields, at most ${MAX_COLUMNS} are possible` };
+  }
+  return undefined;
+}
+
+/**
+ * Reads the text of one record. Refused is what would be lost in silence: numbers that a double
+ * rounds, duplicate names, halves of characters. A number whose text is not its shortest (`1.10`) is
+ * kept as `JSON.rawJSON`.
+ *
+ * V8's `JSON.parse` mistakes names that are written with escapes: once `{"a":1,"\\":2}` was parsed, it
+ * reads `{"a":1,"\n":2}` as the same (seen with Node 24.21). So the strict reader reads those.
+ */
+export function parseRecord(text: string, scanned: JsonScanner, place: Place): ParsedRecord {
+  let value: unknown;
+  try {
+    if (scanned.escapedName) value = readJson(text);
+    else value = scanned.exact ? parseExactly(text) : JSON.parse(text);
+  } catch {
+    return { problem: diagnose(text, place) };
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { problem: { message: `must be an object with fields, got ${show(value)}` } };
+  }
+  if (countNames(value) !== scanned.names) return { problem: diagnose(text, place) };
+  if (scanned.escapes) {
+    const problem = unwritable(value, '');
+    if (problem !== undefined) return { problem };
+  }
+  return { fields: value as Record<string, unknown> };
+}
+
+class Rounded extends Error {}
+
+function parseExactly(text: string): unknown {
+  return JSON.parse(text, ((_key: string, value: unknown, context: { source?: string }) => {
+    if (typeof value !== 'number' || context.source === undefined) return value;
+    if (String(value) === context.source) return value;
+    if (!survivesDouble(context.source)) throw new Rounded();
+    return json.rawJSON(context.source);
+  }) as (key: string, value: unknown) => unknown);
+}
+
+/** Fewer names than colons: one stood twice in an object, and only its last value was kept. */
+function countNames(value: object): number {
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const one of value) if (typeof one === 'object' && one !== null) count += countNames(one);
+    return count;
+  }
+  for (const key in value) {
+    count++;
+    const one = (value as Record<string, unknown>)[key];
+    if (typeof one === 'object' && one !== null && !json.isRawJSON(one)) count += countNames(one);
+  }
+  return count;
+}
+
+/** The strict reader is slower, but knows what is wrong, where, and in which field. */
+function diagnose(text: string, place: Place): RowProblem {
+  let field = '';
+  let start = 0;
+  try {
+    readJson(text, (path, offset) => {
+      field = path;
+      start = offset;
+    });
+  } catch (thrown) {
+    if (!(thrown instanceof JsonError)) throw thrown;
+    const message = thrown.message.replace(/^line \d+, column \d+: /, '');
+    // A field is to blame where its value is wrong, not where something goes wrong after it.
+    const value = new JsonError('', text, start);
+    const isInValue = thrown.line === value.line && thrown.column === value.column;
+    return {
+      field: isInValue && field !== '' ? field : undefined,
+      message: `${place(thrown.line, thrown.column)}: ${message}`,
+    };
+  }
+  return { message: 'is not JSON' };
+}
+
+function unwritable(value: unknown, path: string): RowProblem | undefined {
+  if (typeof value === 'string') {
+    if (!value.isWellFormed()) {
+      return { field: path, message: `holds half a character (a lone \\ud800 to \\udfff escape)` };
+    }
+    if (value.includes('\0')) return { field: path, message: 'holds a NUL character (\\u0000)' };
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null || json.isRawJSON(value)) return undefined;
+  for (const [key, one] of Object.entries(value)) {
+    const inner = joinPath(path, Array.isArray(value) ? Number(key) : key);
+    const problem =
+      (Array.isArray(value) ? undefined : unwritable(key, inner)) ?? unwritable(one, inner);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+/** Names the field of a record in which the text before an invalid byte ends. */
+export function fieldAt(before: string, lenient: string): string | undefined {
+  let field: string | undefined;
+  try {
+    readJson(lenient, (path, offset) => {
+      if (offset <= before.length && path !== '') field = path;
+    });
+  } catch {
+    // What was found before the text broke is still right.
+  }
+  return field;
+}

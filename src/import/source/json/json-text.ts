@@ -1,0 +1,18 @@
+import { describeInvalid, firstInvalid } from '../encoding/not-utf8.ts';
+import type { RowProblem, SourceFormat } from '../record.ts';
+import { fieldAt, type Place } from './json-record.ts';
+
+/** Names the place and field where the bytes of a JSON record are no UTF-8; undefined where they are. */
+export function invalidText(
+  bytes: Buffer,
+  encoding: SourceFormat['encoding'],
+  place: Place,
+): RowProblem | undefined {
+  const invalid = firstInvalid(bytes);
+  if (invalid === undefined) return undefined;
+  const lines = invalid.before.split('\n');
+  return {
+    field: fieldAt(invalid.before, bytes.toString('utf8')),
+    message: `${place(lines.length, lines.at(-1)!.length + 1)}: ${describeInvalid(invalid, encoding)}`,
+  };
+}

@@ -1,0 +1,82 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import type { ByteSource } from '../bytes/byte-source.ts';
+import { BATCH_RECORDS, RECORD_LIMIT } from '../bytes/limits.ts';
+import { lineBlocks } from '../bytes/line-blocks.ts';
+import type { SourceFormat, SourceRecord } from '../record.ts';
+import { salvagedBytes } from '../salvage.ts';
+import { outOfBounds, type Place, parseRecord } from './json-record.ts';
+import { JsonScanner } from './json-scanner.ts';
+import { invalidText } from './json-text.ts';
+
+const NEWLINE = 0x0a;
+
+/** The line is known from the record; within it the column. */
+const inLine: Place = (_line, column) => `column ${column}`;
+
+/** One JSON object per line. A line that is none is a row problem; the next one is read as ever. */
+export async function* readNdjson(
+  source: ByteSource,
+  encoding: SourceFormat['encoding'],
+): AsyncGenerator<SourceRecord[], void> {
+  const scanner = new JsonScanner(true);
+  let row = 0;
+  let line = 0;
+  for await (const block of lineBlocks(source, NEWLINE)) {
+    if (block.kind === 'overlong') {
+      const problem = { message: `is longer than ${RECORD_LIMIT}` };
+      yield [unread(++row, ++line, problem, block.head)];
+      continue;
+    }
+    if (block.kind === 'cut') {
+      yield [unread(row + 1, line + 1, { message: block.problem, ofFile: true })];
+      return;
+    }
+    const { bytes } = block;
+    // In ASCII a byte is a character: lines are cut from one text, which costs nothing.
+    const ascii = isAscii(bytes) ? bytes.toString('latin1') : undefined;
+    const valid = ascii !== undefined || isUtf8(bytes);
+    let batch: SourceRecord[] = [];
+    let stop = 0;
+    for (let start = 0; start < bytes.length; start = stop + 1) {
+      scanner.reset();
+      stop = scanner.scan(bytes, start, bytes.length);
+      line++;
+      if (scanner.deepest === 0 && isBlank(bytes, start, stop)) continue;
+      row++;
+      const problem =
+        outOfBounds(scanner, stop - start) ??
+        (valid ? undefined : invalidText(bytes.subarray(start, stop), encoding, inLine));
+      const own = bytes.subarray(start, stop);
+      if (problem !== undefined) batch.push(unread(row, line, problem, own));
+      else {
+        const text = ascii?.slice(start, stop) ?? bytes.toString('utf8', start, stop);
+        const { fields, problem } = parseRecord(text, scanner, inLine);
+        batch.push(fields === undefined ? unread(row, line, problem, own) : { row, line, fields });
+      }
+      if (batch.length === BATCH_RECORDS) {
+        yield batch;
+        batch = [];
+      }
+    }
+    if (batch.length > 0) yield batch;
+  }
+}
+
+/** @param text undefined where it is about the file and not a record of it */
+function unread(
+  row: number,
+  line: number,
+  problem: SourceRecord['problem'],
+  text?: Buffer,
+): SourceRecord {
+  if (text === undefined) return { row, line, fields: undefined, problem };
+  return { row, line, fields: undefined, problem, salvaged: salvagedBytes(text) };
+}
+
+function isBlank(bytes: Buffer, start: number, stop: number): boolean {
+  for (let at = start; at < stop; at++) {
+    const byte = bytes[at]!;
+    if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false;
+  }
+  return true;
+}

@@ -1,0 +1,218 @@
+import { MAX_COLUMNS } from '../bytes/limits.ts';
+import { BookError } from './book-error.ts';
+import { dateText, spanText } from './dates.ts';
+import type { Layout } from './layout.ts';
+import { escapedText, RichText, type SharedStrings } from './strings.ts';
+import { readXml, type XmlListener } from './xml.ts';
+import type { Zip } from './zip.ts';
+
+/** What a cell shows: its text, number or truth; dates as ISO text; nothing. */
+type Cell = string | number | boolean | null;
+
+export interface SheetRow {
+  /** 1 for the first row of the sheet. */
+  readonly number: number;
+  /** Those with anything in them, from left to right: a wide row may hold only a few. */
+  readonly cells: readonly Exclude<Cell, null>[];
+  /** The column of each, 0 for the first of the sheet. */
+  readonly columns: readonly number[];
+}
+
+/** The first number that a spreadsheet cannot hold in full. */
+const SPREADSHEET_DIGITS = 1e15;
+
+interface SheetContext extends Pick<Layout, 'dateStyles' | 'from1904'> {
+  readonly strings: SharedStrings | undefined;
+}
+
+/** No sheet has more columns (XFD), or rows. */
+const MOST_COLUMNS = 16_384;
+const MOST_ROWS = 1_048_576;
+/** A row with more text than this is longer than any record may be: the rest of it is left out. */
+const MOST_ROW_CHARS = 4 << 20;
+
+/**
+ * The rows of a sheet, those that are left out in the file too.
+ *
+ * @throws BookError
+ */
+export async function* sheetRows(
+  zip: Zip,
+  part: string,
+  context: SheetContext,
+): AsyncGenerator<readonly SheetRow[], void> {
+  const reader = new SheetReader(context);
+  for await (const _ of readXml(zip.read(part), part, reader)) {
+    const rows = reader.take();
+    if (rows.length > 0) yield rows;
+  }
+}
+
+class SheetReader implements XmlListener {
+  readonly #context: SheetContext;
+  #rows: SheetRow[] = [];
+  #number = 0;
+  #cells: Exclude<Cell, null>[] = [];
+  #columns: number[] = [];
+  #chars = 0;
+  #column = 0;
+  #type = 'n';
+  #style: string | undefined;
+  #isCell = false;
+  #isValue = false;
+  #hasFormula = false;
+  #value = '';
+  readonly #inline = new RichText();
+
+  constructor(context: SheetContext) {
+    this.#context = context;
+  }
+
+  take(): readonly SheetRow[] {
+    const rows = this.#rows;
+    this.#rows = [];
+    return rows;
+  }
+
+  open(name: string, attribute: (name: string) => string | undefined): void {
+    if (name === 'c') this.#openCell(attribute);
+    else if (name === 'row') this.#openRow(attribute('r'));
+    else if (!this.#isCell) return;
+    else if (name === 'v') this.#isValue = true;
+    else if (name === 'f') this.#hasFormula = true;
+    else this.#inline.open(name);
+  }
+
+  text(text: string): void {
+    if (this.#isValue) this.#value += text;
+    else if (this.#isCell) this.#inline.add(text);
+  }
+
+  close(name: string): void {
+    if (name === 'v') this.#isValue = false;
+    else if (name === 'c') this.#closeCell();
+    else if (name === 'row') this.#closeRow();
+    else if (this.#isCell) this.#inline.close(name);
+  }
+
+  #openRow(typed: string | undefined): void {
+    const number = typed === undefined ? this.#number + 1 : Number(typed);
+    if (!(number > this.#number)) throw new BookError(`its row ${typed} follows ${this.#number}`);
+    if (number > MOST_ROWS)
+      throw new BookError(`it has more rows than a sheet can have (${MOST_ROWS})`);
+    this.#number = number;
+    this.#cells = [];
+    this.#columns = [];
+    this.#chars = 0;
+    this.#column = 0;
+  }
+
+  #closeRow(): void {
+    this.#rows.push({ number: this.#number, cells: this.#cells, columns: this.#columns });
+  }
+
+  #openCell(attribute: (name: string) => string | undefined): void {
+    const place = attribute('r');
+    const column = place === undefined ? this.#column + 1 : columnOf(place);
+    if (!(column > this.#column && column <= MOST_COLUMNS)) {
+      throw new BookError(
+        `its cell ${place ?? `after ${this.#place()}`} is not where cells can be`,
+      );
+    }
+    this.#column = column;
+    this.#type = attribute('t') ?? 'n';
+    this.#style = attribute('s');
+    this.#isCell = true;
+    this.#hasFormula = false;
+    this.#value = '';
+    this.#inline.take();
+  }
+
+  #closeCell(): void {
+    this.#isCell = false;
+    const cell = this.#cell();
+    if (cell === null || cell === '' || this.#chars > MOST_ROW_CHARS) return;
+    if (this.#column > MAX_COLUMNS) {
+      throw new BookError(
+        `its cell ${this.#place()} is beyond column ${MAX_COLUMNS}, the last that is possible`,
+        'Delete what stands so far to the right, or save the part of the sheet that is meant.',
+      );
+    }
+    if (typeof cell === 'string') this.#chars += cell.length;
+    this.#cells.push(cell);
+    this.#columns.push(this.#column - 1);
+  }
+
+  #cell(): Cell {
+    const value = this.#value;
+    switch (this.#type) {
+      case 's':
+        return value === '' ? null : this.#shared(value);
+      case 'inlineStr':
+        return this.#inline.take();
+      case 'str':
+        return escapedText(value);
+      case 'b':
+        return value === '' ? null : value === '1' || value === 'true';
+      case 'd':
+        return value.replace(/T00:00:00(?:\.0+)?Z?$/, '').replace(/(?:\.\d+)?Z$/, '');
+      case 'n':
+        return this.#numeric(value.trim());
+      // `#N/A` and its like: what a file of text would show.
+      default:
+        return value;
+    }
+  }
+
+  #shared(index: string): string {
+    const text = this.#context.strings?.at(Number(index));
+    if (text !== undefined) return text;
+    throw new BookError(`its cell ${this.#place()} names a text that is not there`);
+  }
+
+  #numeric(value: string): Cell {
+    if (value === '') {
+      if (!this.#hasFormula) return null;
+      throw new BookError(
+        `its cell ${this.#place()} holds a formula that was never calculated`,
+        'Open it in a spreadsheet, save it there, and import that file.',
+      );
+    }
+    const number = Number(value);
+    if (!Number.isFinite(number)) {
+      throw new BookError(`its cell ${this.#place()} holds the number ${value.slice(0, 40)}`);
+    }
+    const style = this.#style && this.#context.dateStyles[Number(this.#style)];
+    if (style === 'span') return spanText(number);
+    if (style === 'date') return dateText(number, this.#context.from1904) ?? number;
+    return Math.abs(number) < SPREADSHEET_DIGITS ? number : longNumber(number, value);
+  }
+
+  #place(): string {
+    let column = '';
+    for (let left = this.#column; left > 0; left = Math.floor((left - 1) / 26)) {
+      column = String.fromCharCode(65 + ((left - 1) % 26)) + column;
+    }
+    return `${column}${this.#number}`;
+  }
+}
+
+/**
+ * A spreadsheet has made zeros of all digits after the fifteenth: shown as it shows that, so that
+ * nobody takes it for the number that was there. Other writers leave the digits as they were.
+ */
+function longNumber(number: number, written: string): Cell {
+  if (!/^-?\d*[1-9]$/.test(written)) return number.toExponential().replace('e', 'E');
+  return Number.isSafeInteger(number) ? number : written;
+}
+
+/** 1 for `A7`, 28 for `AB7`. */
+function columnOf(place: string): number {
+  let column = 0;
+  for (let at = 0; at < place.length; at++) {
+    const letter = place.charCodeAt(at) - 64;
+    if (letter < 1 || letter > 26) break;
+    column = column * 26 + letter;
+  }
+  return column;
+}

@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf, ProcError } from '../../../core/errors.ts';
+import { MAX_COLUMNS } from '../bytes/limits.ts';
+import { BookError } from './book-error.ts';
+import { type Layout, readLayout } from './layout.ts';
+import { type SheetRow, sheetRows } from './sheet.ts';
+import { SharedStrings } from './strings.ts';
+import { Zip } from './zip.ts';
+
+const PIECE = 64 << 10;
+
+/** A small workbook can name the same long text in every cell: what it unpacks to is bounded. */
+const MOST_BYTES = 4 * 2 ** 30;
+
+const AS_CSV = 'Save the sheet as "CSV UTF-8" (File, Save As) and import that file.';
+
+/** True for .xlsx, told by its first bytes. */
+export function isWorkbook(head: Buffer): boolean {
+  return /^PK\x03\x04[\s\S]*(?:\[Content_Types\]|xl\/)/.test(head.toString('latin1'));
+}
+
+export interface WorkbookRows {
+  /** One JSON object per row, by the header. Goes when the import has it in its journal. */
+  readonly path: string;
+  readonly bytes: number;
+  /** How many there are. */
+  readonly rows: number;
+  readonly columns: readonly string[];
+  readonly sheet: string;
+}
+
+/**
+ * Makes a sheet a file of one JSON object per row, on the line that the row has in the sheet. The
+ * first row with anything in it is the header. Numbers stay numbers; dates become ISO text. The
+ * workbook is read as a stream: memory does not grow with it.
+ *
+ * @param sheet undefined for the first one
+ * @throws ProcError `invalid_input`, `invalid_usage` where there is no such sheet
+ */
+export async function workbookRows(
+  path: string,
+  name: string,
+  folder: string,
+  sheet: string | undefined,
+): Promise<WorkbookRows> {
+  let zip: Zip | undefined;
+  let strings: SharedStrings | undefined;
+  const kept = join(folder, `input-${randomUUID()}`);
+  try {
+    zip = await Zip.open(path);
+    const layout = await readLayout(zip);
+    const { part, name: found } = sheetOf(layout, name, sheet);
+    const { stringsPart } = layout;
+    if (stringsPart !== undefined) {
+      const texts = join(folder, `input-${randomUUID()}`);
+      strings = await SharedStrings.read(zip, stringsPart, texts);
+    }
+    const writer = new RowsWriter(await open(kept, 'wx', 0o600), name);
+    try {
+      for await (const rows of sheetRows(zip, part, { ...layout, strings })) {
+        await writer.write(rows);
+      }
+      return { path: kept, sheet: found, ...(await writer.end()) };
+    } finally {
+      await writer.close();
+    }
+  } catch (thrown) {
+    await rm(kept, { force: true });
+    if (!(thrown instanceof BookError)) throw thrown;
+    throw new ProcError(
+      'invalid_input',
+      `${name} is no workbook that can be read: ${thrown.message}`,
+      { hint: thrown.hint ?? AS_CSV, cause: thrown },
+    );
+  } finally {
+    strings?.close();
+    zip?.close();
+  }
+}
+
+function sheetOf({ sheets }: Layout, name: string, typed: string | undefined) {
+  const found = typed === undefined ? sheets[0] : sheets.find((sheet) => sheet.name === typed);
+  if (found !== undefined) return found;
+  throw new ProcError('invalid_usage', `${name} has no sheet ${JSON.stringify(typed)}`, {
+    hint: `Sheets: ${sheets.map((sheet) => sheet.name).join(', ')}`,
+  });
+}
+
+/** Writes a line for each row of the sheet, so that lines are rows; an empty row is an empty line. */
+class RowsWriter {
+  readonly #file: FileHandle;
+  readonly #name: string;
+  #keys: string[] | undefined;
+  #columns: readonly string[] = [];
+  #waiting = '';
+  #bytes = 0;
+  #rows = 0;
+  #line = 0;
+
+  constructor(file: FileHandle, name: string) {
+    this.#file = file;
+    this.#name = name;
+  }
+
+  async write(rows: readonly SheetRow[]): Promise<void> {
+    for (const row of rows) {
+      if (row.cells.length === 0) continue;
+      while (this.#line < row.number - 1) await this.#put('\n');
+      if (this.#keys === undefined) {
+        this.#columns = header(row, this.#name);
+        this.#keys = this.#columns.map((column) => JSON.stringify(column));
+        await this.#put('\n');
+      } else {
+        this.#rows++;
+        await this.#put(this.#record(row, this.#keys));
+      }
+    }
+  }
+
+  async end(): Promise<{ bytes: number; rows: number; columns: readonly string[] }> {
+    if (this.#keys === undefined) {
+      throw new ProcError('invalid_input', `${this.#name} is empty: its sheet has no cells`);
+    }
+    await this.#flush();
+    return { bytes: this.#bytes, rows: this.#rows, columns: this.#columns };
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close();
+  }
+
+  #record({ cells, columns }: SheetRow, keys: readonly string[]): string {
+    let text = '{';
+    let next = 0;
+    for (let at = 0; at < keys.length; at++) {
+      const cell = columns[next] === at ? cells[next++]! : null;
+      text += `${at === 0 ? '' : ','}${keys[at]}:${JSON.stringify(cell)}`;
+    }
+    // Beyond the header a column is there where something stands in it.
+    for (; next < cells.length; next++) {
+      const key = beyond(columns[next]!, this.#columns);
+      text += `,${JSON.stringify(key)}:${JSON.stringify(cells[next])}`;
+    }
+    return `${text}}\n`;
+  }
+
+  async #put(line: string): Promise<void> {
+    this.#waiting += line;
+    this.#line++;
+    if (this.#waiting.length >= PIECE) await this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    const piece = Buffer.from(this.#waiting);
+    this.#waiting = '';
+    this.#bytes += piece.length;
+    if (this.#bytes > MOST_BYTES) throw new BookError('it unpacks to more than 4 GiB');
+    await this.#file.writeFile(piece).catch((thrown) => {
+      throw new ProcError(
+        'state_unwritable',
+        `${this.#name} cannot be unpacked: ${messageOf(thrown)}`,
+        { hint: 'Make room, or set PROC_STATE_DIR to another folder', cause: thrown },
+      );
+    });
+  }
+}
+
+function header(row: SheetRow, name: string): readonly string[] {
+  const titles: string[] = [];
+  for (const [index, cell] of row.cells.entries()) titles[row.columns[index]!] = String(cell);
+  const columns = Array.from(titles, (title, index) => title?.trim() || `column ${index + 1}`);
+  const twice = columns.find((column, index) => columns.indexOf(column) !== index);
+  if (twice !== undefined) {
+    throw new ProcError('invalid_input', `${name} has two columns named ${JSON.stringify(twice)}`, {
+      hint: 'Give each column a name of its own.',
+    });
+  }
+  if (columns.length > MAX_COLUMNS) {
+    throw new ProcError(
+      'invalid_input',
+      `${name} has ${columns.length} columns, at most ${MAX_COLUMNS} are possible`,
+    );
+  }
+  return columns;
+}
+
+/** A name for a column that the header does not have; never one that it has. */
+function beyond(index: number, columns: readonly string[]): string {
+  const name = `column ${index + 1}`;
+  return columns.includes(name) ? `${name} (no header)` : name;
+}

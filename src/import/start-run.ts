@@ -1,0 +1,266 @@
+import { resolve } from 'node:path';
+import type { Scope } from '../client/scope.ts';
+import type { Context } from '../core/command.ts';
+import { ProcError } from '../core/errors.ts';
+import type { Result } from '../core/result.ts';
+import { nearest } from '../core/text/nearest.ts';
+import { typedAgain } from '../core/text/typed.ts';
+import { importingFile } from '../messages/bulk.ts';
+import { parseWhere } from '../output/select/where.ts';
+import { choicesOf, type ImportFlags, mannersOf, refuseReports } from './import-flags.ts';
+import type { RunHeader } from './ledger/header.ts';
+import { type ImportLock, lockImport, processOf } from './ledger/import-lock.ts';
+import { Journal } from './ledger/journal.ts';
+import { journalFailure } from './ledger/ledger-failure.ts';
+import { eachRun, importsFolder, journalPath, newRun } from './ledger/runs.ts';
+import { canGoOn, isUnfinished } from './ledger/unfinished.ts';
+import { whoseRun } from './ledger/whose.ts';
+import { openWorkplace } from './ledger/workplace.ts';
+import { chooseMapping } from './map/choose-mapping.ts';
+import type { Mapping } from './map/mapping.ts';
+import { recogniseRun } from './map/repair/recognise.ts';
+import { sourceFilter } from './plan/source-filter.ts';
+import { defaultRejectedFile } from './report/rejected-file.ts';
+import { nextCommand, planAndSend, progressFor, stayLean } from './send/send-run.ts';
+import { confirmEncoding } from './source/confirm-encoding.ts';
+import { checkTargets, filledBy, refuseFlatRows } from './source/flat-source.ts';
+import { openSource, recordFieldsOf } from './source/open-source.ts';
+import type { Source } from './source/record.ts';
+import { removeSpool, stageSource } from './stage-source.ts';
+import type { ImportTarget } from './targets/import-target.ts';
+
+/**
+ * Brings a file into the service: reads and maps it, stages it in a journal, plans, asks, sends and
+ * settles. A run that ends before its first request leaves nothing behind.
+ *
+ * @throws ProcError before anything was sent; afterwards the result tells
+ */
+export async function importFile(
+  target: ImportTarget,
+  file: string,
+  flags: ImportFlags,
+  ctx: Context,
+): Promise<Result> {
+  stayLean();
+  const began = ctx.clock.monotonic();
+  checkGlobals(ctx);
+  if (ctx.previewing) refuseReports(flags);
+  const { where } = ctx.globals;
+  parseWhere(where, 'columns');
+  const choices = { ...choicesOf(flags), where: where.length === 0 ? undefined : where };
+  const manners = mannersOf(flags, ctx.globals.timeoutMs);
+  const destination = await ctx.target();
+  // What is learned of the key is kept there.
+  await ctx.history();
+  const scope = await ctx.scope();
+  refuseNewKey(scope, ctx);
+  const folder = importsFolder(ctx.env);
+  using workplace = openWorkplace(folder, ctx.previewing);
+  const source = await openSource({
+    file,
+    stdin: ctx.streams.stdin,
+    spoolFolder: workplace.folder,
+    path: flags.path,
+    encoding: flags.encoding,
+    sheet: flags.sheet,
+    recordFields: recordFieldsOf(target),
+    csvRaw: ctx.globals.csvRaw,
+    confirmEncoding: (found) => confirmEncoding(found, file, folder, ctx),
+  });
+  const waitMs = flags.waitLock ?? 0;
+  let lock: ImportLock | undefined;
+  let journal: Journal | undefined;
+  try {
+    sourceFilter(choices.where, source);
+    refuseUnfinished(folder, target, scope, source, ctx, waitMs > 0);
+    const mended = recogniseRun(source, target, folder, scope, ctx);
+    const groupBy = flags.groupBy ?? mended?.groupBy;
+    if (groupBy !== undefined) checkGroupBy(groupBy, source);
+    else if (mended === undefined) refuseFlatRows(source, target, flags, folder, ctx);
+    const shape =
+      groupBy === undefined || target.grouped === undefined
+        ? target
+        : { ...target, ...target.grouped };
+    const earlier = mended?.mapping as object | undefined;
+    const grouped = groupBy === undefined ? undefined : target.grouped;
+    const isFiled = (flags.mapFile ?? flags.mapFrom ?? earlier) !== undefined;
+    if (grouped !== undefined && !isFiled) {
+      checkTargets(filledBy(flags, source, grouped), grouped, groupBy!, source, ctx);
+    }
+    const mapping = await chooseMapping(source, shape, { ...flags, groupBy }, folder, ctx, earlier);
+    checkKeyIsMapped(mapping, target, flags, source);
+    if (grouped !== undefined) {
+      const fields = Object.keys(mapping.fields);
+      checkTargets({ fields, said: fields }, grouped, groupBy!, source, ctx);
+    }
+    if (!ctx.previewing) {
+      await ctx.ensureAskable({ what: importingFile(target.many, source.name), weight: 'bulk' });
+      const { clock, signal } = ctx;
+      const { baseUrl } = destination;
+      const { organization } = scope;
+      const what = { folder, noun: target.noun, baseUrl, organization };
+      lock = await lockImport(what, { clock, signal, waitMs });
+      // The one that was waited for may have been of this very file.
+      refuseUnfinished(folder, target, scope, source, ctx);
+    }
+    const run = newRun(ctx.clock.now());
+    const rejected = flags.rejected ?? defaultRejectedFile(source, run, ctx.cwd, file === '-');
+    const header: RunHeader = {
+      run,
+      noun: target.noun,
+      profile: destination.profile,
+      environment: destination.environment,
+      baseUrl: destination.baseUrl,
+      organization: scope.organization,
+      source: {
+        name: source.name,
+        path: resolve(ctx.cwd, source.original ?? source.path),
+        bytes: source.bytes,
+        hash: source.hash,
+        format: source.format,
+        columns: source.columns,
+        arrayPath: flags.path,
+        encoding: source.format.encoding,
+        sheet: flags.sheet,
+      },
+      mapping,
+      choices:
+        mended === undefined || flags.noCode !== undefined
+          ? { ...choices, csvRaw: ctx.globals.csvRaw }
+          : { ...choices, csvRaw: ctx.globals.csvRaw, noCode: mended.choices.noCode },
+      groupBy,
+      mends: mended?.run,
+      rejectedFile: resolve(ctx.cwd, rejected),
+      resultsFile: flags.results === undefined ? undefined : resolve(ctx.cwd, flags.results),
+      startedAt: new Date(ctx.clock.now()).toISOString(),
+    };
+    lock?.tell(run);
+    journal = Journal.create(journalPath(workplace.folder, run), header);
+    const progress = progressFor(ctx, flags.progress);
+    await stageSource(journal, target, source, manners.patienceMs, ctx, progress);
+    removeSpool(source, workplace.folder);
+    return await planAndSend(journal, target, manners, ctx, progress, began);
+  } catch (thrown) {
+    if (journal === undefined) throw thrown;
+    const failure = journalFailure(journal.path, thrown);
+    if (!wasSent(journal)) journal.discard();
+    throw failure;
+  } finally {
+    journal?.close();
+    removeSpool(source, workplace.folder);
+    lock?.release();
+  }
+}
+
+/** A journal that cannot even be read is kept: it may tell what was sent. */
+function wasSent(journal: Journal): boolean {
+  if (!journal.database.isOpen) return false;
+  try {
+    return ['sending', 'finished'].includes(journal.phase);
+  } catch {
+    return true;
+  }
+}
+
+function checkGlobals({ globals }: Context): void {
+  if (globals.curl) {
+    throw new ProcError('invalid_usage', 'an import cannot be shown as a curl line', {
+      hint: 'See what it would do: --dry-run',
+    });
+  }
+}
+
+/**
+ * A source whose import was cut off goes on where it was, instead of once more.
+ *
+ * @param waits one that is going on right now is no reason: its end is waited for
+ */
+function refuseUnfinished(
+  folder: string,
+  target: ImportTarget,
+  scope: Scope,
+  { hash, name }: Source,
+  ctx: Context,
+  waits = false,
+): void {
+  if (ctx.previewing) return;
+  const [open] = eachRun(folder, (journal) => {
+    const { header } = journal;
+    const isSame = header.source.hash === hash && header.noun === target.noun;
+    if (!isSame || !isUnfinished(journal)) return undefined;
+    const whose = whoseRun(journal, scope);
+    if (whose === 'elsewhere' || whose === 'foreign') return undefined;
+    return { header, whose, goesOn: canGoOn(journal), command: nextCommand(journal, ctx) };
+  });
+  if (open === undefined) return;
+  const { run } = open.header;
+  const process = processOf(run, { folder, ...open.header });
+  if (process !== undefined) {
+    if (waits) return;
+    const message = `${name} is being imported right now (run ${run}, process ${process})`;
+    throw new ProcError('import_busy', message, {
+      hint: `Wait for its end, or let this one wait: ${typedAgain(ctx.typed, ['--wait-lock', '5m'])}`,
+      details: { run, pid: process },
+    });
+  }
+  const by = open.whose === 'ours' ? '' : ` (${run}; for which organization was not recorded)`;
+  throw open.goesOn
+    ? new ProcError('import_unfinished', `${name} has an import that is not finished${by}`, {
+        hint: `Resume it: ${open.command}`,
+        details: { run },
+      })
+    : new ProcError('import_unfinished', `${name} has an import with unconfirmed rows${by}`, {
+        hint: `Check the service, then run: ${open.command}`,
+        details: { run },
+      });
+}
+
+/**
+ * A key that is new where others have written may be the new key of one of them, whose rows would be
+ * sent again.
+ */
+function refuseNewKey({ others, organization }: Scope, ctx: Context): void {
+  if (others.length === 0) return;
+  const names = others.join(', ');
+  const text = `the key (${organization}) is new at an address where others have written: ${names}`;
+  const [first] = others as [string];
+  const same = typedAgain(ctx.typed, ['--organization', first]);
+  const hint = `If it is the new key of one of them, name that one: ${same}. If not, give its organization a name of its own with --organization NAME. proc remembers the answer`;
+  if (!ctx.previewing) {
+    throw new ProcError('unknown_organization', `${text}; nothing was sent`, {
+      hint,
+      details: { organization, others },
+    });
+  }
+  ctx.say({ kind: 'warning', text: `${text}; the import will stop. ${hint}` });
+}
+
+function checkGroupBy(column: string, { columns, name }: Source): void {
+  if (columns.includes(column)) return;
+  const near = nearest(column, columns);
+  throw new ProcError('invalid_usage', `--group-by ${column}: ${name} has no such column`, {
+    hint:
+      near === undefined
+        ? `Columns: ${columns.slice(0, 20).join(', ')}`
+        : `Did you mean ${JSON.stringify(near)}?`,
+  });
+}
+
+/** Without its key no row could be recognised by a second import, or looked up when in doubt. */
+function checkKeyIsMapped(
+  mapping: Mapping,
+  { keyField, listing }: ImportTarget,
+  flags: ImportFlags,
+  source: Source,
+): void {
+  const isKept = flags.noCode === 'name' || flags.noCode === 'send';
+  if (mapping.fields[keyField] !== undefined || isKept || listing === undefined) return;
+  if (source.head.length === 0 && source.columns.length === 0) return;
+  throw new ProcError(
+    'invalid_usage',
+    `No column is mapped to ${keyField}: a second import could not recognise any row`,
+    {
+      hint: `Say which it is (--map ${keyField}=COLUMN; there are ${source.columns.slice(0, 8).join(', ')}), or send all the same: --no-code send`,
+    },
+  );
+}

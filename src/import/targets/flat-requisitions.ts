@@ -1,0 +1,121 @@
+import type { Assembled, FlatRow } from './import-target.ts';
+import type { TargetFields } from './target-fields.ts';
+
+/** What columns of flat rows can be mapped to (`requisition import --group-by`). */
+export const FLAT_FIELDS: TargetFields = {
+  fields: [
+    { name: 'title', kind: 'string', synonyms: ['Requisition', 'Título', 'Requisición', 'Pedido'] },
+    { name: 'type', kind: 'string', synonyms: ['Tipo'] },
+    { name: 'sector', kind: 'string', synonyms: ['Rubro'] },
+    { name: 'code', kind: 'string', synonyms: [] },
+    { name: 'group.name', kind: 'string', synonyms: ['Group', 'Group Name', 'Grupo'] },
+    {
+      name: 'group.deliveryMethod',
+      kind: 'string',
+      choices: ['pickup', 'delivery'],
+      synonyms: ['Delivery', 'Delivery Method', 'Entrega'],
+    },
+    { name: 'group.address', kind: 'string', synonyms: ['Address', 'Dirección'] },
+    { name: 'group.addressId', kind: 'string', synonyms: [] },
+    {
+      name: 'item.code',
+      kind: 'string',
+      synonyms: ['SKU', 'Item Code', 'Part No.', 'Código de ítem', 'Código'],
+    },
+    { name: 'item.id', kind: 'string', synonyms: ['itemId'] },
+    {
+      name: 'item.name',
+      kind: 'string',
+      synonyms: [
+        ...['Item', 'Item Name', 'Ítem', 'Artículo', 'Part', 'Part Name'],
+        ...['Product', 'Product Name', 'Producto'],
+      ],
+      orCode: {
+        field: 'item.code',
+        headers: ['Item', 'Ítem', 'Artículo', 'Part', 'Product', 'Producto'],
+      },
+    },
+    { name: 'item.description', kind: 'string', synonyms: [] },
+    { name: 'item.unitOfMeasure', kind: 'string', synonyms: ['UOM', 'Unit', 'Unidad'] },
+    {
+      name: 'quantity',
+      kind: 'integer',
+      required: true,
+      synonyms: ['Qty', 'Cantidad', 'Cant.'],
+    },
+  ],
+};
+
+const OWN = ['title', 'type', 'sector', 'code'];
+const GROUP = ['group.deliveryMethod', 'group.addressId'];
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Makes one requisition of its rows: a line each, in groups by `group.name` in the order in which they
+ * come. What belongs to the requisition or a group may stand in any of its rows, and must be the same
+ * in all that have it. A line is an existing item by code or id; one with a name defines it, with its code
+ * if it has one.
+ */
+export function assembleRequisition(rows: readonly FlatRow[]): Assembled {
+  const body: Record<string, unknown> = {};
+  const groups = new Map<unknown, { fields: Record<string, unknown>; items: Fields[] }>();
+  for (const row of rows) {
+    const name = row.body['group.name'];
+    const group = groups.get(name) ?? {
+      fields: name === undefined ? {} : { name },
+      items: [],
+    };
+    groups.set(name, group);
+    const problem =
+      agree(body, row, rows, OWN, '') ?? agree(group.fields, row, rows, GROUP, 'group.');
+    if (problem !== undefined) return { problem };
+    const line = lineOf(row.body);
+    if (line === undefined) {
+      return { problem: `${row.place}: none of item.code, item.id and item.name` };
+    }
+    group.items.push(line);
+  }
+  return {
+    body: {
+      ...body,
+      groups: [...groups.values()].map(({ fields, items }) => ({ ...fields, items })),
+    },
+  };
+}
+
+/** Takes the named fields of a row over; tells where an earlier row says something else. */
+function agree(
+  into: Record<string, unknown>,
+  row: FlatRow,
+  rows: readonly FlatRow[],
+  names: readonly string[],
+  prefix: string,
+): string | undefined {
+  for (const name of names) {
+    const value = row.body[name];
+    if (value === undefined) continue;
+    const key = name.slice(prefix.length);
+    const earlier = into[key];
+    if (earlier === undefined) into[key] = value;
+    else if (earlier !== value) {
+      const group = row.body['group.name'];
+      const other = rows.find(
+        ({ body }) => body[name] === earlier && (prefix === '' || body['group.name'] === group),
+      );
+      return `${name} differs: ${JSON.stringify(earlier)} in ${other?.place}, ${JSON.stringify(value)} in ${row.place}`;
+    }
+  }
+  return undefined;
+}
+
+function lineOf(row: Fields): Fields | undefined {
+  const { quantity } = row;
+  if (row['item.id'] !== undefined) return { quantity, itemId: row['item.id'] };
+  const item: Record<string, unknown> = {};
+  for (const name of ['name', 'code', 'description', 'unitOfMeasure']) {
+    const value = row[`item.${name}`];
+    if (value !== undefined) item[name] = value;
+  }
+  return item.name === undefined ? undefined : { quantity, item };
+}

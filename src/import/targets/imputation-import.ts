@@ -1,0 +1,51 @@
+import { createImputation } from '../../nouns/imputations/api.ts';
+import type { ImportTarget } from './import-target.ts';
+
+/**
+ * Imputations, as bulk import sees them (docs/service-contract.md §2 Imputation, §4 row 10). They cannot be listed: what
+ * is in doubt stays so, and what was sent before is known from this machine alone.
+ */
+export const IMPUTATION_IMPORT: ImportTarget = {
+  noun: 'imputations',
+  one: 'imputation',
+  many: 'imputations',
+  create: createImputation,
+  keyField: 'reference',
+  codeFields: ['account'],
+  isChecked: true,
+  references: [{ field: 'order', into: 'orderId', to: 'order' }],
+  against: { reference: 'order', amount: 'amount', currency: 'currency' },
+  fields: {
+    fields: [
+      {
+        name: 'reference',
+        kind: 'string',
+        synonyms: ['Ref', 'Referencia', 'Invoice', 'Invoice No.', 'Factura', 'Nro. de factura'],
+      },
+      {
+        name: 'account',
+        kind: 'string',
+        synonyms: ['Account Code', 'Account No.', 'Cuenta', 'Cuenta contable', 'GL Account'],
+      },
+      {
+        name: 'amount',
+        kind: 'number',
+        synonyms: ['Total', 'Value', 'Importe', 'Monto', 'Valor'],
+      },
+      { name: 'contractId', kind: 'string', synonyms: ['Contract', 'Contrato'] },
+      { name: 'orderId', kind: 'string', synonyms: [] },
+      {
+        name: 'order',
+        kind: 'string',
+        synonyms: [
+          ...['PO', 'PO No.', 'PO Number', 'PO Code', 'Purchase Order', 'Order No.', 'Order Code'],
+          ...['Orden de compra', 'OC', 'Orden', 'Pedido', 'Nro. de pedido', 'Código de pedido'],
+        ],
+      },
+      { name: 'currency', kind: 'string', synonyms: ['Ccy', 'Moneda', 'Divisa'] },
+      { name: 'notes', kind: 'string', synonyms: ['Note', 'Comment', 'Notas', 'Observaciones'] },
+      { name: 'createdAt', kind: 'any', synonyms: [] },
+      { name: 'updatedAt', kind: 'any', synonyms: [] },
+    ],
+  },
+};

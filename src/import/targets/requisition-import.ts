@@ -1,0 +1,58 @@
+import { createRequisition } from '../../nouns/requisition/api.ts';
+import { assembleRequisition, FLAT_FIELDS } from './flat-requisitions.ts';
+import type { ImportTarget } from './import-target.ts';
+
+/**
+ * Requisitions, as bulk import sees them (docs/service-contract.md §2 Requisition, §4 row 1): payloads, or flat rows of
+ * which several make one. They cannot be listed.
+ */
+export const REQUISITION_IMPORT: ImportTarget = {
+  noun: 'requisition',
+  one: 'requisition',
+  many: 'requisitions',
+  create: createRequisition,
+  keyField: 'code',
+  isChecked: true,
+  definesItems: true,
+  fields: {
+    fields: [
+      { name: 'title', kind: 'string', required: true, synonyms: [] },
+      { name: 'type', kind: 'string', synonyms: [] },
+      { name: 'sector', kind: 'string', synonyms: [] },
+      { name: 'code', kind: 'string', synonyms: [] },
+      { name: 'groups', kind: 'any', required: true, synonyms: [] },
+    ],
+  },
+  references: [
+    { field: 'sector', to: 'sector' },
+    { field: 'groups[].addressId', to: 'address', orAsIs: true },
+  ],
+  grouped: {
+    fields: FLAT_FIELDS,
+    references: [
+      { field: 'sector', to: 'sector' },
+      { field: 'group.address', into: 'group.addressId', to: 'address' },
+      {
+        field: 'item.code',
+        into: 'item.id',
+        to: 'item',
+        unless: 'item.name',
+        bareIsCode: true,
+      },
+    ],
+    instead: 'groups',
+    needs: [
+      ['title'],
+      ['quantity'],
+      ['item.name', 'item.code', 'item.id'],
+      ['group.deliveryMethod'],
+    ],
+    named: 'title',
+    by: [
+      ...['Request', 'Request No.', 'Request ID', 'Requisition', 'Requisition No.', 'PR', 'PR No.'],
+      ...['Requisición', 'Solicitud', 'Nro. de solicitud', 'Pedido', 'Nro. de pedido'],
+    ],
+    usual: { 'group.deliveryMethod': 'pickup' },
+    assemble: assembleRequisition,
+  },
+};

@@ -1,0 +1,68 @@
+import { failureOf } from '../client/answer/failure.ts';
+import type { Outcome } from '../client/answer/outcome.ts';
+import type { Sender } from '../client/port.ts';
+import { prepare } from '../client/request.ts';
+import type { Clock } from '../core/ports.ts';
+import type { Row } from '../core/result.ts';
+import type { ReadRows } from './listing.ts';
+
+export interface Patience {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** How often a read that failed is sent again. */
+  readonly retries: number;
+  /** Longest time without an answer, ms, whatever it goes by with. A Retry-After is never cut short: a longer one ends it. */
+  readonly patienceMs: number;
+  /** Told of a wait that the service asked for, so that all else waits too. */
+  readonly onWait?: (ms: number, why: string) => void;
+}
+
+/** The patience of reads for which a command takes none of its own. */
+export const READ_PATIENCE_MS = 60_000;
+
+const FIRST_BACKOFF_MS = 200;
+const LONGEST_BACKOFF_MS = 10_000;
+const MOST_UNDECODABLE = 2;
+
+/** Reads that may be repeated: tried again after anything that may pass. */
+export function patientReader(
+  sender: Pick<Sender, 'target' | 'send'>,
+  patience: Patience,
+): ReadRows {
+  const { clock, signal, retries, patienceMs } = patience;
+  return async (endpoint, query, alone) => {
+    const began = clock.monotonic();
+    for (let attempt = 1; ; attempt++) {
+      signal.throwIfAborted();
+      const outcome = await sender.send(endpoint, { query }, alone);
+      if (outcome.kind === 'done') return outcome.value as readonly Row[];
+      signal.throwIfAborted();
+      const ms = waitAfter(outcome, attempt, clock.random());
+      const isAsked = outcome.kind === 'throttled';
+      const passed = clock.monotonic() - began;
+      if (ms === undefined || passed + ms > patienceMs || (!isAsked && attempt > retries)) {
+        throw failureOf(prepare(endpoint, { query }, sender.target), outcome, sender.target);
+      }
+      if (isAsked) patience.onWait?.(ms, `the service answered ${outcome.status}`);
+      await clock.sleep(ms, signal);
+    }
+  };
+}
+
+function waitAfter(
+  outcome: Exclude<Outcome, { kind: 'done' }>,
+  attempt: number,
+  chance: number,
+): number | undefined {
+  const backoff =
+    (0.5 + chance / 2) * Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** attempt);
+  if (outcome.kind === 'rejected') return undefined;
+  // "At once" is believed once: a service that says it again and again would be asked without a pause.
+  if (outcome.kind === 'throttled' && attempt === 1) return outcome.retryAfterMs ?? backoff;
+  if (outcome.kind === 'throttled') return Math.max(outcome.retryAfterMs ?? 0, backoff);
+  if (outcome.kind === 'unknown' && outcome.reason === 'undecodable') {
+    // Perhaps another request's answer; one that is no list by itself is so again.
+    return attempt > MOST_UNDECODABLE ? undefined : backoff;
+  }
+  return outcome.kind === 'unknown' ? Math.max(outcome.retryAfterMs ?? 0, backoff) : backoff;
+}

@@ -1,0 +1,73 @@
+import * as z from 'zod/mini';
+import { endpoint } from '../../core/endpoint.ts';
+import { text } from '../shared/response-fields.ts';
+
+const addressRow = z.looseObject({
+  id: text,
+  city: text,
+  country: text,
+  formattedAddress: text,
+});
+
+const PARAMS = { id: 'the address' } as const;
+
+export const getAddress = endpoint({
+  id: 'addresses.get',
+  method: 'GET',
+  path: '/addresses/{id}',
+  params: PARAMS,
+  response: { kind: 'record', schema: addressRow },
+  doc: { summary: 'Show an address of the organization.', source: '§4 row 15, §2 Address' },
+});
+
+export const patchAddress = endpoint({
+  id: 'addresses.patch',
+  method: 'PATCH',
+  path: '/addresses/{id}',
+  params: PARAMS,
+  body: z.object({
+    addressType: z.optional(z.string()),
+    city: z.optional(z.string()),
+    country: z.optional(z.string()),
+    formattedAddress: z.optional(z.string()),
+    latitude: z.optional(z.number()),
+    longitude: z.optional(z.number()),
+    name: z.optional(z.string()),
+    placeId: z.optional(z.string()),
+    postalCode: z.optional(z.string()),
+    state: z.optional(z.string()),
+    street: z.optional(z.string()),
+    streetNumber: z.optional(z.string()),
+  }),
+  response: { kind: 'record', schema: addressRow },
+  doc: {
+    summary: 'Change fields of an address; only the fields given are sent.',
+    source: '§4 row 16, §2 Address',
+    fields: {
+      addressType: 'kind of address; the allowed values are not shown by the contract',
+      city: 'city',
+      country: 'country',
+      formattedAddress: 'the address as one line of text',
+      latitude: 'degrees, positive north',
+      longitude: 'degrees, positive east',
+      name: 'name',
+      placeId: 'identifier of the place in a map service',
+      postalCode: 'postal code',
+      state: 'state or province',
+      street: 'street',
+      streetNumber: 'number in the street',
+    },
+  },
+});
+
+export const deleteAddress = endpoint({
+  id: 'addresses.delete',
+  method: 'DELETE',
+  path: '/addresses/{id}',
+  params: PARAMS,
+  response: { kind: 'none' },
+  doc: {
+    summary: 'Delete an address. The service shows no way to create one again.',
+    source: '§4 row 17',
+  },
+});

@@ -1,0 +1,166 @@
+import { type Context, command, type LocalPlan } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import { EXIT } from '../../core/exit-codes.ts';
+import type { Column, Result, Row } from '../../core/result.ts';
+import { inShell } from '../../core/text/typed.ts';
+import { show } from '../../core/validate.ts';
+import { knownAddresses } from '../../wizard/questions/known-addresses.ts';
+import { inBook, lookInBook, rememberAddress } from '../shared/address-book.ts';
+import { READ_CODES } from '../shared/exit-code-sets.ts';
+import { parseReference } from '../shared/references/reference-forms.ts';
+import { addressId } from '../shared/references/references.ts';
+import { getAddress } from './api.ts';
+import { ALIAS_COLUMNS } from './columns.ts';
+
+const KNOWN_COLUMNS: readonly Column[] = [
+  { key: 'id', header: 'ID', priority: 3 },
+  { key: 'alias', header: 'ALIAS', priority: 2 },
+  { key: 'formattedAddress', header: 'ADDRESS' },
+  { key: 'city', header: 'CITY' },
+  { key: 'country', header: 'COUNTRY' },
+];
+
+const known = command({
+  path: ['addresses', 'known'],
+  changes: 'nothing',
+  prints: 'list',
+  summary: 'List the addresses seen before on this machine',
+  description:
+    'The service cannot list addresses. proc keeps those that it showed (get, patch, the wizard) and those that were sent in requisitions, for each organization; nothing is asked of the service.',
+  examples: [
+    { run: 'proc addresses known', doc: 'with their aliases, the latest first' },
+    { run: 'proc addresses known -o id', doc: 'the ids alone' },
+  ],
+  exitCodes: [EXIT.configuration],
+  async handler(_, ctx) {
+    const addresses = await knownAddresses(ctx);
+    return {
+      kind: 'rows',
+      columns: KNOWN_COLUMNS,
+      rows: addresses.map(({ id, aliases, formattedAddress, city, country, seenAt }) => ({
+        id,
+        alias: aliases.join(', '),
+        formattedAddress: formattedAddress ?? null,
+        city: city ?? null,
+        country: country ?? null,
+        lastSeen: seenAt === 0 ? null : new Date(seenAt).toISOString(),
+      })),
+      empty: 'No address was seen yet: proc addresses get ID shows one and keeps it.',
+    };
+  },
+});
+
+const alias = command({
+  path: ['addresses', 'alias'],
+  changes: 'local',
+  prints: 'record',
+  summary: 'Give an address a name of your own',
+  description:
+    'The alias works wherever an address is asked for. It is kept on this machine only. The address is read first, so that a wrong id is found now.',
+  args: {
+    id: { doc: 'id of the address, or an alias', from: 'proc addresses known' },
+    alias: { doc: 'the new name, for instance plant-cba', optional: true },
+  },
+  flags: { remove: { kind: 'boolean', doc: 'take the alias away; the address stays' } },
+  examples: [
+    { run: 'proc addresses alias adr-1 plant-cba', doc: 'then: --address plant-cba' },
+    { run: 'proc addresses alias plant-cba --remove', doc: 'takes the name away again' },
+  ],
+  exitCodes: READ_CODES,
+  endpoints: [getAddress],
+  async plan({ args, flags }, ctx) {
+    if (flags.remove) return planRemoval(args.id, args.alias, ctx);
+    if (args.alias === undefined) {
+      throw new ProcError('invalid_usage', 'the alias is missing', {
+        hint: `For instance: proc addresses alias ${inShell(args.id)} plant-cba`,
+      });
+    }
+    const name = checkedAlias(args.alias);
+    const id = await addressId(ctx, args.id);
+    const owner = await idOfAlias(name, ctx);
+    if (owner !== undefined && owner !== id) {
+      throw new ProcError('invalid_usage', `${show(name)} is the alias of ${owner} already`, {
+        hint: `Take it away first: proc addresses alias ${inShell(name)} --remove`,
+      });
+    }
+    const addresses = await knownAddresses(ctx);
+    if (addresses.some((address) => address.id === name) || (await isAddress(name, ctx))) {
+      throw new ProcError('invalid_usage', `${show(name)} is the id of an address itself`);
+    }
+    const result = ({ formattedAddress = null }: Row): Result => ({
+      kind: 'record',
+      columns: ALIAS_COLUMNS,
+      value: { id, alias: name, formattedAddress },
+    });
+    return {
+      async would() {
+        const target = await ctx.target();
+        const canRead = target.credential !== undefined && !ctx.globals.offline;
+        return result(canRead ? await ctx.callAt(target, getAddress, { params: { id } }) : {});
+      },
+      async apply() {
+        const value = await ctx.call(getAddress, { params: { id } });
+        await rememberAddress(ctx, id, value);
+        await inBook(ctx, (book) => book.setAlias(name, id));
+        return result(value);
+      },
+    };
+  },
+});
+
+async function planRemoval(
+  first: string,
+  second: string | undefined,
+  ctx: Context,
+): Promise<LocalPlan> {
+  const name = parseReference('address', second ?? first).text;
+  const id = await idOfAlias(name, ctx);
+  const of = second === undefined ? id : parseReference('address', first).text;
+  if (id === undefined || id !== of) throw noAlias(name);
+  const result = (): Result => ({
+    kind: 'record',
+    columns: ALIAS_COLUMNS,
+    value: { id, alias: name, removed: true },
+  });
+  return {
+    would: result,
+    async apply() {
+      await inBook(ctx, (book) => book.removeAlias(name));
+      return result();
+    },
+  };
+}
+
+function idOfAlias(name: string, ctx: Context): Promise<string | undefined> {
+  return lookInBook(ctx, undefined, (book) => book.aliases().get(name));
+}
+
+/** An alias that is an id too would name two addresses. */
+async function isAddress(id: string, ctx: Context): Promise<boolean> {
+  if (!(await ctx.reads.allowed())) return false;
+  try {
+    await ctx.reads.call(getAddress, { params: { id } });
+    return true;
+  } catch (thrown) {
+    const isNone =
+      thrown instanceof ProcError && ['not_found', 'forbidden', 'refused'].includes(thrown.code);
+    if (isNone) return false;
+    throw thrown;
+  }
+}
+
+/** Letters first, so that no alias is mistaken for a flag or a number. */
+function checkedAlias(name: string): string {
+  if (/^\p{L}[\p{L}\p{N}._-]{0,63}$/u.test(name)) return name;
+  throw new ProcError('invalid_usage', `${show(name)} cannot be an alias`, {
+    hint: 'A letter first, then letters, digits, dots, dashes or underscores; at most 64.',
+  });
+}
+
+function noAlias(name: string): ProcError {
+  return new ProcError('reference_not_found', `there is no alias ${show(name)}`, {
+    hint: 'See what there is: proc addresses known',
+  });
+}
+
+export const knownCommands = [known, alias];

@@ -1,0 +1,35 @@
+import type { EndpointSpec } from '../core/endpoint.ts';
+import { deleteAddress, getAddress, patchAddress } from './addresses/api.ts';
+import { createImputation } from './imputations/api.ts';
+import { createItem, listItems } from './items/api.ts';
+import { listOrders } from './orders/api.ts';
+import {
+  addGroup,
+  addLine,
+  createRequisition,
+  listLines,
+  removeGroup,
+  removeLine,
+} from './requisition/api.ts';
+import { deleteSector, getSector, listSectors, patchSector } from './sectors/api.ts';
+
+/** Every endpoint of the service, in the order of the table in docs/service-contract.md §4. */
+export const ENDPOINTS: readonly EndpointSpec[] = [
+  createRequisition,
+  addGroup,
+  removeGroup,
+  addLine,
+  listLines,
+  removeLine,
+  listOrders,
+  listItems,
+  createItem,
+  createImputation,
+  listSectors,
+  getSector,
+  patchSector,
+  deleteSector,
+  getAddress,
+  patchAddress,
+  deleteAddress,
+];

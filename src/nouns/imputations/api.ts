@@ -1,0 +1,46 @@
+import * as z from 'zod/mini';
+import { endpoint } from '../../core/endpoint.ts';
+import { number, text } from '../shared/response-fields.ts';
+
+const imputationRow = z.looseObject({
+  id: text,
+  reference: text,
+  orderId: text,
+  account: text,
+  amount: number,
+  currency: text,
+});
+
+export const createImputation = endpoint({
+  id: 'imputations.create',
+  method: 'POST',
+  path: '/imputations/',
+  params: {},
+  body: z.object({
+    reference: z.optional(z.string()),
+    account: z.optional(z.string()),
+    amount: z.optional(z.number()),
+    contractId: z.optional(z.string()),
+    orderId: z.optional(z.string()),
+    currency: z.optional(z.string()),
+    notes: z.optional(z.string()),
+    createdAt: z.optional(z.unknown()),
+    updatedAt: z.optional(z.unknown()),
+  }),
+  response: { kind: 'record', schema: imputationRow, created: 'id' },
+  doc: {
+    summary: 'Record a cost allocation against an order or a contract.',
+    source: '§4 row 10, §2 Imputation',
+    fields: {
+      reference: 'your reference',
+      account: 'account that bears the cost',
+      amount: 'amount, in units of the currency',
+      contractId: 'id of the contract',
+      orderId: 'id of the order',
+      currency: 'currency of the amount, for instance USD',
+      notes: 'free text',
+      createdAt: 'type not shown by the contract: passed through as given, null included',
+      updatedAt: 'type not shown by the contract: passed through as given, null included',
+    },
+  },
+});

@@ -1,0 +1,72 @@
+import * as z from 'zod/mini';
+import { endpoint } from '../../core/endpoint.ts';
+import { LIST_FIELDS, listQuery, text } from '../shared/response-fields.ts';
+
+export const ITEM_FIELDS = {
+  name: 'what the item is called',
+  code: 'the code by which your systems know it',
+  description: 'free text',
+  unitOfMeasure: 'unit that quantities count, for instance EA or KG',
+  brand: 'brand',
+  material: 'material',
+  certification: 'certification',
+  type: 'type',
+  title: 'title',
+  attributes: 'type not shown by the contract: passed through as given, null included',
+} as const;
+
+/** InventoryItemPayload: a new item defined in place, inside a requisition (docs/service-contract.md §2). */
+export const inventoryItemPayload = z.object({
+  name: z.string(),
+  code: z.optional(z.string()),
+  description: z.optional(z.string()),
+  unitOfMeasure: z.optional(z.string()),
+  brand: z.optional(z.string()),
+  material: z.optional(z.string()),
+  certification: z.optional(z.string()),
+  type: z.optional(z.string()),
+});
+
+/** Creation body (docs/service-contract.md §2 Item). Which fields are required is not shown, so none is here. */
+export const itemBody = z.object({
+  name: z.optional(z.string()),
+  code: z.optional(z.string()),
+  description: z.optional(z.string()),
+  unitOfMeasure: z.optional(z.string()),
+  brand: z.optional(z.string()),
+  material: z.optional(z.string()),
+  certification: z.optional(z.string()),
+  type: z.optional(z.string()),
+  title: z.optional(z.string()),
+  attributes: z.optional(z.unknown()),
+});
+
+const itemRow = z.looseObject({ id: text, name: text, code: text });
+
+export const listItems = endpoint({
+  id: 'items.list',
+  method: 'GET',
+  path: '/items/',
+  params: {},
+  query: listQuery(['name', 'code']),
+  response: { kind: 'list', schema: itemRow },
+  doc: {
+    summary: 'List the items of the catalogue.',
+    source: '§4 row 8, §2 Item',
+    fields: LIST_FIELDS,
+  },
+});
+
+export const createItem = endpoint({
+  id: 'items.create',
+  method: 'POST',
+  path: '/items/',
+  params: {},
+  body: itemBody,
+  response: { kind: 'record', schema: itemRow, created: 'id' },
+  doc: {
+    summary: 'Create an item in the catalogue.',
+    source: '§4 row 9, §2 Item',
+    fields: ITEM_FIELDS,
+  },
+});

@@ -1,0 +1,128 @@
+import * as z from 'zod/mini';
+import { endpoint } from '../../core/endpoint.ts';
+import { ITEM_FIELDS, inventoryItemPayload } from '../items/api.ts';
+import { number, text } from '../shared/response-fields.ts';
+
+const deliveryMethod = z.enum(['pickup', 'delivery']);
+
+/** `quantity` of a group item: an integer strictly greater than 0 (docs/service-contract.md §8). */
+const quantity = z.int().check(z.gt(0));
+
+/**
+ * GroupItemCreate (docs/service-contract.md §2): an existing item by `itemId`, or a new one in `item`. What both or
+ * neither mean is not shown, so both pass here; commands warn or refuse.
+ */
+export const groupItemCreate = z.object({
+  quantity,
+  itemId: z.optional(z.string()),
+  item: z.optional(inventoryItemPayload),
+});
+
+const groupPayload = z.object({
+  name: z.optional(z.string()),
+  deliveryMethod,
+  addressId: z.optional(z.string()),
+  items: z.array(groupItemCreate),
+});
+
+const groupRow = z.looseObject({ id: text, name: text, deliveryMethod: text });
+const lineRow = z.looseObject({ id: text, quantity: number, itemId: text });
+
+export const createRequisition = endpoint({
+  id: 'requisitions.create',
+  method: 'POST',
+  path: '/requisitions/',
+  params: {},
+  body: z.object({
+    title: z.string(),
+    type: z.optional(z.string()),
+    sector: z.optional(z.string()),
+    code: z.optional(z.string()),
+    groups: z.array(groupPayload).check(z.minLength(1)),
+  }),
+  response: {
+    kind: 'record',
+    schema: z.looseObject({ requisitionId: text }),
+    created: 'requisitionId',
+  },
+  doc: {
+    summary: 'Create a requisition with its groups and line items.',
+    source: '§4 row 1, §2 Requisition, Group payload, GroupItemCreate',
+    fields: {
+      title: 'title',
+      type: 'type',
+      sector: 'sector (rubro); whether id, key or name is meant is not shown by the contract',
+      code: 'your code for the requisition',
+      groups: 'at least one group: name, deliveryMethod (pickup or delivery), addressId, items',
+      'groups[].name': 'name of the group',
+      'groups[].deliveryMethod': 'pickup or delivery',
+      'groups[].addressId': 'id of the delivery address',
+      'groups[].items': 'line items',
+      'groups[].items[].quantity': 'how many, an integer above 0',
+      'groups[].items[].itemId': 'id of an existing item; or define a new one in "item"',
+      'groups[].items[].item': 'a new item, defined in place; or refer to one by "itemId"',
+      'groups[].items[].item.name': ITEM_FIELDS.name,
+      'groups[].items[].item.code': ITEM_FIELDS.code,
+      'groups[].items[].item.description': ITEM_FIELDS.description,
+      'groups[].items[].item.unitOfMeasure': ITEM_FIELDS.unitOfMeasure,
+    },
+  },
+});
+
+export const addGroup = endpoint({
+  id: 'requisitions.group-add',
+  method: 'POST',
+  path: '/requisitions/{id}/groups',
+  params: { id: 'the requisition' },
+  body: z.object({ name: z.optional(z.string()), addressId: z.optional(z.string()) }),
+  response: { kind: 'record', schema: groupRow, created: 'id' },
+  doc: {
+    summary: 'Add a group to a requisition.',
+    source: '§4 row 2, §2 Group payload',
+    fields: { name: 'name of the group', addressId: 'id of the delivery address' },
+  },
+});
+
+export const removeGroup = endpoint({
+  id: 'requisitions.group-remove',
+  method: 'DELETE',
+  path: '/requisitions/{id}/groups/{groupId}',
+  params: { id: 'the requisition', groupId: 'the group' },
+  response: { kind: 'none' },
+  doc: { summary: 'Delete a group of items from a requisition.', source: '§4 row 3' },
+});
+
+export const addLine = endpoint({
+  id: 'requisitions.item-add',
+  method: 'POST',
+  path: '/requisitions/{id}/groups/{groupId}/items',
+  params: { id: 'the requisition', groupId: 'the group' },
+  body: z.object({ quantity, itemId: z.optional(z.string()) }),
+  response: { kind: 'record', schema: lineRow, created: 'id' },
+  doc: {
+    summary: 'Add an existing item to a group of a requisition.',
+    source: '§4 row 4, §2 Group line item',
+    fields: { quantity: 'how many, an integer above 0', itemId: 'id of an existing item' },
+  },
+});
+
+export const listLines = endpoint({
+  id: 'requisitions.item-list',
+  method: 'GET',
+  path: '/requisitions/{id}/groups/{groupId}/items',
+  params: { id: 'the requisition', groupId: 'the group' },
+  response: { kind: 'list', schema: lineRow },
+  doc: {
+    summary: 'List the line items of a group.',
+    source: '§4 row 5, §2 Group line item',
+  },
+});
+
+export const removeLine = endpoint({
+  id: 'requisitions.item-remove',
+  method: 'DELETE',
+  path: '/requisitions/{id}/groups/{groupId}/items/{itemId}',
+  params: { id: 'the requisition', groupId: 'the group', itemId: 'the line item' },
+  response: { kind: 'none' },
+  doc: { summary: 'Delete an item from a group of a requisition.', source: '§4 row 6' },
+});

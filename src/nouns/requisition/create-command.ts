@@ -1,0 +1,239 @@
+import { resolve } from 'node:path';
+import { type Body, type Context, command, type FlagValues } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import { check } from '../../core/validate.ts';
+import { phrase } from '../../messages/writes.ts';
+import { findEarlier } from '../../wizard/lists/earlier.ts';
+import { inputNeeded } from '../../wizard/questions/refusals.ts';
+import { bodyFields, bodyFlags } from '../shared/body-flags.ts';
+import type { CatalogueItem } from '../shared/catalogue.ts';
+import { WRITE_CODES } from '../shared/exit-code-sets.ts';
+import { FILE_FLAG } from '../shared/file-flag.ts';
+import {
+  definitionsIn,
+  ITEMS_IN_PLACE,
+  type ItemsInPlace,
+} from '../shared/lines/items-in-place.ts';
+import { LINE_FLAGS, mustBeNew, readLineFlags, withLines } from '../shared/lines/line-flags.ts';
+import { doubtsOf } from '../shared/lines/payload-warnings.ts';
+import {
+  readQuantities,
+  wishesAsStated,
+  withoutEmptied,
+  withQuantities,
+} from '../shared/lines/quantities.ts';
+import { orderAgain } from '../shared/lines/reorder.ts';
+import { sectorValue } from '../shared/references/references.ts';
+import { createRequisition } from './api.ts';
+import { REQUISITION_COLUMNS } from './columns.ts';
+
+const FLAGS = {
+  ...FILE_FLAG,
+  ...bodyFlags(createRequisition),
+  ...LINE_FLAGS,
+  lines: {
+    kind: 'string',
+    value: 'file',
+    doc: 'a list for the group, - for standard input: lines such as "12 x AR-5381", "AR-5381;12", columns of a spreadsheet; with --from it takes the place of the earlier items',
+  },
+  from: {
+    kind: 'string',
+    value: 'earlier',
+    doc: 'order again: the id of a requisition, of an entry in history, "last", or a JSON file',
+  },
+  itemsInPlace: ITEMS_IN_PLACE,
+  quantity: {
+    kind: 'strings',
+    value: 'code=n',
+    doc: 'with --from: another quantity, CODE=20; CODE=0 leaves the item out',
+  },
+} as const;
+
+type Flags = FlagValues<typeof FLAGS & ReturnType<typeof bodyFlags>>;
+type Fields = Readonly<Record<string, unknown>>;
+
+export const create = command({
+  path: ['requisition', 'create'],
+  changes: 'service',
+  prints: 'record',
+  summary: 'Create a requisition with groups and items',
+  description:
+    'From flags, from a file, from an earlier one (--from), or all of them: flags win. --item refers to an item of the catalogue, --new-item defines one. Without any input on a terminal it asks, as proc requisition wizard does. The service cannot list requisitions: proc keeps what was sent in its history.\n\nWhat --lines and --from put together is shown for review and confirmed before it is sent; a script adds --yes.\n\nWith --lines a list is matched by code. On a terminal, names count too and doubtful lines are a question; elsewhere any line without an exact code ends the command with exit 2. With --from the code is left out unless --code gives one, the addresses are checked first, and items that were defined in place last time are referred to by their code. With --from, --lines takes the place of the earlier items, and --item only adds what is not ordered yet: --quantity changes the rest.',
+  flags: FLAGS,
+  examples: [
+    {
+      run: 'proc requisition create --title "Spare parts" --group name=Plant,delivery=delivery,address=adr-1 --item code=AR-5381,quantity=4',
+      doc: 'one group, one existing item',
+    },
+    {
+      run: `proc requisition create --title Tools --group delivery=pickup --new-item 'name="Wrench, 8 mm",code=WR-8,quantity=2' -o id`,
+      doc: 'an item defined in place, printing the id alone',
+    },
+    {
+      run: 'proc requisition create --file examples/requisition.json --title "Spare parts, July"',
+      doc: 'from a file, with another title',
+    },
+    {
+      run: 'proc requisition create --title Parts --group delivery=pickup --lines examples/lines.txt --yes',
+      doc: 'from a list',
+    },
+    {
+      run: 'proc requisition create --from last --title "Parts, August" --quantity AR-5381=20 --yes',
+      doc: 'the last one again, with another quantity',
+    },
+    {
+      run: 'proc requisition create --from last --title "Parts, August" --group name=Plant,delivery=pickup --lines examples/lines.txt --yes',
+      doc: 'the sector and type of the last one, with a list instead of its groups',
+    },
+  ],
+  exitCodes: WRITE_CODES,
+  endpoints: [createRequisition],
+  async handler({ flags }, ctx) {
+    if (isEmpty(flags)) {
+      if (ctx.terminal.interactive) return (await ctx.wizard()).run(ctx, {});
+      throw inputNeeded('requisition create without input');
+    }
+    const met = new Map<string, CatalogueItem>();
+    const body = await readBody(flags, met, ctx);
+    for (const doubt of doubtsOf(body.value)) {
+      ctx.say({ kind: 'warning', text: `${body.place(doubt.field)} ${doubt.message}` });
+    }
+    const payload = await settled(body, flags, met, ctx);
+    const { title, groups } = payload;
+    const what = phrase('createRequisition', title, groups.length);
+    const value = await ctx.call(
+      createRequisition,
+      { body: payload },
+      {
+        ...{ what, weight: 'create', given: body.value, isComposed: isComposed(flags) },
+        review: async () => (await ctx.wizard()).reviewPayload(payload, met, ctx),
+      },
+    );
+    return { kind: 'record', columns: REQUISITION_COLUMNS, value, idField: 'requisitionId' };
+  },
+});
+
+function isEmpty(flags: Flags): boolean {
+  return Object.values(flags).every(
+    (value) => value === undefined || (Array.isArray(value) && value.length === 0),
+  );
+}
+
+/** A list, or an earlier requisition, says what nobody has seen yet as it will be sent. */
+function isComposed({ lines, from }: Flags): boolean {
+  return lines !== undefined || from !== undefined;
+}
+
+/** The payload with items that exist in the place of those that its lines define. */
+async function settled(
+  { value, place }: Body<typeof createRequisition>,
+  { file, itemsInPlace }: Flags,
+  met: Map<string, CatalogueItem>,
+  ctx: Context,
+): Promise<Body<typeof createRequisition>['value']> {
+  if (definitionsIn(value).length === 0) return value;
+  const source = file === undefined || file === '-' ? undefined : resolve(ctx.cwd, file);
+  const options = { choice: itemsInPlace, source, met, place };
+  return (await ctx.wizard()).settleItems(value, options, ctx);
+}
+
+async function readBody(flags: Flags, met: Map<string, CatalogueItem>, ctx: Context) {
+  const quantities = readQuantities(flags.quantity);
+  if (flags.from === undefined && quantities.size > 0) {
+    throw new ProcError('invalid_usage', '--quantity changes an earlier requisition', {
+      hint: 'Add --from last, or give quantities in --item code=…,quantity=…',
+    });
+  }
+  if (flags.from !== undefined && flags.file !== undefined) {
+    throw new ProcError('invalid_usage', '--from and --file both give the payload', {
+      hint: 'Give one of them.',
+    });
+  }
+  if (flags.from !== undefined && flags.lines !== undefined && quantities.size > 0) {
+    throw new ProcError(
+      'invalid_usage',
+      '--quantity changes the items of the earlier requisition, and --lines gives other ones',
+      { hint: 'Write the quantities into the list, or leave --lines out' },
+    );
+  }
+  if (flags.file === '-' && flags.lines === '-') {
+    throw new ProcError('invalid_usage', '--file - and --lines - both read standard input');
+  }
+  const fields = bodyFields(createRequisition, flags);
+  // Before anything is looked up: the whole intent is known only once references are resolved.
+  await ctx.ensureAskable({ what: 'create a requisition', weight: 'create' });
+  const lines = readLineFlags(flags);
+  const earlier = flags.from === undefined ? undefined : await findEarlier(flags.from, ctx);
+  if (isComposed(flags)) {
+    const what = phrase('composeRequisition');
+    await ctx.ensureAskable({ what, weight: 'create', isComposed: true });
+  }
+  if (typeof fields.sector === 'string') fields.sector = await sectorValue(ctx, fields.sector);
+  return ctx.body(createRequisition, {
+    file: earlier?.kind === 'file' ? earlier.file : flags.file,
+    fields,
+    async amend(own) {
+      let whole: Fields = earlier?.kind === 'payload' ? { ...earlier.payload, ...own } : own;
+      if (earlier !== undefined) {
+        // Groups from flags take the place of the earlier ones, which then need no check.
+        if (flags.group.length > 0) whole = { ...whole, groups: [] };
+        if (flags.lines !== undefined) whole = withoutItems(whole, flags.lines, ctx);
+        const before = whole;
+        whole = await again(whole, fields, quantities, flags.itemsInPlace, met, ctx);
+        if (lines !== undefined) {
+          await mustBeNew(whole, lines, ctx);
+          whole = await withLines(whole, lines, ctx, met);
+        }
+        whole = withoutEmptied(whole, before);
+      } else if (lines !== undefined) whole = await withLines(whole, lines, ctx, met);
+      if (flags.lines === undefined) return whole;
+      return (await ctx.wizard()).withList(whole, flags.lines, ctx, met);
+    },
+  });
+}
+
+/**
+ * A list takes the place of the earlier items: added to them, it would order again what nobody asked
+ * for, and no command takes a requisition back.
+ */
+function withoutItems(whole: Fields, list: string, ctx: Context): Fields {
+  const groups = Array.isArray(whole.groups) ? (whole.groups as Fields[]) : [];
+  const [group] = groups;
+  // Several groups are refused by the list itself.
+  if (groups.length !== 1 || !Array.isArray(group?.items)) return whole;
+  const count = group.items.length;
+  if (count > 0) {
+    ctx.say({
+      kind: 'notice',
+      text: `--lines ${list} takes the place of the earlier ${count === 1 ? 'item' : `${count} items`}.`,
+    });
+  }
+  return { ...whole, groups: [{ ...group, items: [] }] };
+}
+
+/** The earlier payload made ready; one that the contract would refuse is left to the check of the body. */
+async function again(
+  whole: Fields,
+  fields: Fields,
+  quantities: ReadonlyMap<string, number>,
+  choice: ItemsInPlace | undefined,
+  met: Map<string, CatalogueItem>,
+  ctx: Context,
+): Promise<Fields> {
+  const groups = Array.isArray(whole.groups) && whole.groups.length > 0 ? whole.groups : undefined;
+  const { value } = check(createRequisition.body, whole);
+  if (groups === undefined || value === undefined) {
+    const { code: _, ...rest } = whole;
+    return { ...rest, ...fields };
+  }
+  // Not the checked value: what the contract does not know is warned of, as in any payload file.
+  const given = whole as typeof value;
+  const first = wishesAsStated(given, quantities);
+  const reordered = await orderAgain(await withQuantities(given, first, ctx), ctx, { choice, met });
+  const settled =
+    reordered.doubts.length === 0
+      ? reordered.payload
+      : await (await ctx.wizard()).settleDoubts(reordered, ctx);
+  const later = new Map([...quantities].filter(([ref]) => !first.has(ref)));
+  return { ...(await withQuantities(settled, later, ctx)), ...fields };
+}

@@ -1,0 +1,218 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import type { Scope } from '../../client/scope.ts';
+import type { Context } from '../../core/command.ts';
+import { messageOf, ProcError } from '../../core/errors.ts';
+import type { Env } from '../../core/ports.ts';
+import type { Row } from '../../core/result.ts';
+import { inShell } from '../../core/text/typed.ts';
+import { stateDir } from '../../settings/read/paths.ts';
+import { namingErrors, openDatabase } from '../../store/open-database.ts';
+
+const VERSION = 1;
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS known (
+    service TEXT, profile TEXT, id TEXT, formattedAddress TEXT, city TEXT, country TEXT,
+    seenAt INTEGER NOT NULL,
+    PRIMARY KEY (service, profile, id)
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS aliases (
+    service TEXT, profile TEXT, alias TEXT, id TEXT NOT NULL,
+    PRIMARY KEY (service, profile, alias)
+  ) STRICT;
+`;
+
+/** Version 1: an organization in the place of the profile, which may be used with several keys. */
+const ORGANIZATIONS = `
+  ALTER TABLE known RENAME COLUMN profile TO organization;
+  ALTER TABLE aliases RENAME COLUMN profile TO organization;
+  PRAGMA user_version = ${VERSION};
+`;
+
+/** An address that was shown by the service before; the service itself cannot list them. */
+export interface SeenAddress {
+  readonly id: string;
+  readonly formattedAddress: string | undefined;
+  readonly city: string | undefined;
+  readonly country: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly seenAt: number;
+}
+
+/** The addresses and aliases of one organization at one service, kept on this machine. */
+export class AddressBook {
+  readonly #database: DatabaseSync;
+  readonly #scope: Scope;
+  readonly #owner: readonly [string, string];
+  /** Service, and every name of the organization. */
+  readonly #ours: readonly [string, string];
+
+  constructor(database: DatabaseSync, scope: Scope) {
+    this.#database = database;
+    this.#scope = scope;
+    this.#owner = [scope.service, scope.organization ?? ''];
+    this.#ours = [scope.service, JSON.stringify(scope.names)];
+  }
+
+  remember(address: Omit<SeenAddress, 'seenAt'>, now: number): void {
+    const { id, formattedAddress = null, city = null, country = null } = address;
+    this.#database
+      .prepare('INSERT OR REPLACE INTO known VALUES (?, ?, ?, ?, ?, ?, ?)')
+      .run(...this.#owner, id, formattedAddress, city, country, now);
+  }
+
+  /** The address is gone, and so are its aliases. */
+  forget(id: string): void {
+    for (const table of ['known', 'aliases']) {
+      this.#database
+        .prepare(`DELETE FROM ${table} WHERE ${OURS} AND id = ?`)
+        .run(...this.#ours, id);
+    }
+  }
+
+  /** The latest first. */
+  seen(): SeenAddress[] {
+    const rows = this.#database
+      .prepare(`SELECT * FROM known WHERE ${OURS} ORDER BY seenAt DESC, id`)
+      .all(...this.#ours);
+    return rows.map((row) => ({
+      id: row.id as string,
+      formattedAddress: (row.formattedAddress as string | null) ?? undefined,
+      city: (row.city as string | null) ?? undefined,
+      country: (row.country as string | null) ?? undefined,
+      seenAt: row.seenAt as number,
+    }));
+  }
+
+  /** Alias → id. */
+  aliases(): ReadonlyMap<string, string> {
+    const rows = this.#database
+      .prepare(`SELECT alias, id FROM aliases WHERE ${OURS} ORDER BY alias`)
+      .all(...this.#ours);
+    return new Map(rows.map((row) => [row.alias as string, row.id as string]));
+  }
+
+  /**
+   * The id that an alias stands for; undefined if it is none.
+   *
+   * @throws ProcError `reference_not_found` for an alias of another organization: as an id, it would
+   *   be sent as it was typed
+   */
+  idOf(alias: string): string | undefined {
+    const id = this.aliases().get(alias);
+    if (id !== undefined) return id;
+    const other = this.#database
+      .prepare('SELECT organization FROM aliases WHERE service = ? AND alias = ?')
+      .get(this.#scope.service, alias);
+    if (other === undefined) return undefined;
+    const whose = other.organization === '' ? 'no known organization' : String(other.organization);
+    throw new ProcError(
+      'reference_not_found',
+      `"${alias}" is an alias of ${whose}, not of ${this.#scope.organization ?? 'this key'}`,
+      {
+        hint: `Set it for this organization: proc addresses alias ID ${inShell(alias)}${other.organization === '' ? '' : `; or, if the key is that of ${whose}, add --organization ${inShell(whose)}`}`,
+      },
+    );
+  }
+
+  setAlias(alias: string, id: string): void {
+    this.#database
+      .prepare('INSERT OR REPLACE INTO aliases VALUES (?, ?, ?, ?)')
+      .run(...this.#owner, alias, id);
+  }
+
+  removeAlias(alias: string): void {
+    this.#database
+      .prepare(`DELETE FROM aliases WHERE ${OURS} AND alias = ?`)
+      .run(...this.#ours, alias);
+  }
+}
+
+const OURS = 'service = ? AND organization IN (SELECT value FROM json_each(?))';
+
+function bookFile(env: Env): string {
+  return join(stateDir(env), 'addresses.db');
+}
+
+/**
+ * Works in the book of the command's target; the file is made where it is missing.
+ *
+ * @throws ProcError `state_unwritable`
+ */
+export async function inBook<T>(ctx: Context, work: (book: AddressBook) => T): Promise<T> {
+  const scope = await ctx.scope();
+  const path = bookFile(ctx.env);
+  const database = namingErrors(openDatabase(path, { synchronous: 'NORMAL' }), path);
+  try {
+    prepareSchema(database, path);
+    return work(new AddressBook(database, scope));
+  } catch (thrown) {
+    if (thrown instanceof ProcError) throw thrown;
+    throw new ProcError('state_unwritable', `Cannot use ${path}: ${messageOf(thrown)}`, {
+      hint: 'Check that the disk has room and the file is yours, or set PROC_STATE_DIR to another folder',
+      cause: thrown,
+    });
+  } finally {
+    database.close();
+  }
+}
+
+function prepareSchema(database: DatabaseSync, path: string): void {
+  const version = () => Number(database.prepare('PRAGMA user_version').get()!.user_version);
+  if (version() === VERSION) return;
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    if (version() > VERSION) {
+      throw new ProcError('config_unreadable', `${path} was written by a newer version of proc`, {
+        hint: 'Update proc, or set PROC_STATE_DIR to another folder',
+      });
+    }
+    if (version() === 0) database.exec(SCHEMA + ORGANIZATIONS);
+    database.exec('COMMIT');
+  } catch (thrown) {
+    database.exec('ROLLBACK');
+    throw thrown;
+  }
+}
+
+/** The same where a book exists; `otherwise` where none does, and looking makes none. */
+export async function lookInBook<T>(
+  ctx: Context,
+  otherwise: T,
+  look: (book: AddressBook) => T,
+): Promise<T> {
+  return existsSync(bookFile(ctx.env)) ? inBook(ctx, look) : otherwise;
+}
+
+/**
+ * Keeps an address that the service has just shown. What was asked for is there already, so a state
+ * folder that cannot be written does not fail the command.
+ */
+export async function rememberAddress(ctx: Context, id: string, row: Row): Promise<void> {
+  const text = (key: string) => (typeof row[key] === 'string' ? (row[key] as string) : undefined);
+  const address = {
+    id,
+    formattedAddress: text('formattedAddress'),
+    city: text('city'),
+    country: text('country'),
+  };
+  await keep(ctx, (book) => book.remember(address, ctx.clock.now()));
+}
+
+/** The service no longer has this address. */
+export async function forgetAddress(ctx: Context, id: string): Promise<void> {
+  await keep(ctx, (book) => book.forget(id));
+}
+
+async function keep(ctx: Context, work: (book: AddressBook) => void): Promise<void> {
+  try {
+    await inBook(ctx, work);
+  } catch (thrown) {
+    if (!(thrown instanceof ProcError)) throw thrown;
+    if (ctx.globals.verbose) {
+      ctx.say({ kind: 'warning', text: `the address was not kept: ${thrown.message}` });
+    }
+  }
+}

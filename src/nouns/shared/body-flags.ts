@@ -1,0 +1,57 @@
+import type { FlagSpec, FlagSpecs } from '../../core/command.ts';
+import type { EndpointSpec } from '../../core/endpoint.ts';
+
+interface FieldDef {
+  readonly type: string;
+  readonly format?: string;
+  readonly innerType?: { readonly _zod: { readonly def: FieldDef } };
+}
+
+/** The flag of a body field: `unitOfMeasure` → `unitOfMeasure`, `orderId` → `order`. */
+export function flagKey(field: string): string {
+  return field.endsWith('Id') && field.length > 2 ? field.slice(0, -2) : field;
+}
+
+/** `unitOfMeasure` → `unit-of-measure`. */
+export function kebab(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** The scalar fields of an endpoint's body as flags; nested ones are written by hand. */
+export function bodyFlags(spec: EndpointSpec): FlagSpecs {
+  const flags: Record<string, FlagSpec> = {};
+  for (const [field, schema] of Object.entries(spec.body?._zod.def.shape ?? {})) {
+    const kind = scalarKind(schema._zod.def as unknown as FieldDef);
+    if (kind === undefined) continue;
+    const doc = spec.doc.fields?.[field] ?? field;
+    // An empty text is a value of its own: it clears a field.
+    flags[flagKey(field)] = {
+      kind,
+      doc,
+      value: kind === 'string' ? 'text' : 'n',
+      mayBeEmpty: true,
+    };
+  }
+  return flags;
+}
+
+/** Takes the values of {@link bodyFlags} back into the body's fields. */
+export function bodyFields(
+  spec: EndpointSpec,
+  flags: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (const [field, schema] of Object.entries(spec.body?._zod.def.shape ?? {})) {
+    if (scalarKind(schema._zod.def as unknown as FieldDef) === undefined) continue;
+    const value = flags[flagKey(field)];
+    if (value !== undefined) fields[field] = value;
+  }
+  return fields;
+}
+
+function scalarKind(def: FieldDef): 'string' | 'number' | 'integer' | undefined {
+  if (def.innerType !== undefined) return scalarKind(def.innerType._zod.def);
+  if (def.type === 'string') return 'string';
+  if (def.type === 'number') return def.format === 'safeint' ? 'integer' : 'number';
+  return undefined;
+}

@@ -1,0 +1,124 @@
+import type { Context } from '../../core/command.ts';
+import { ProcError, SIGNALLED } from '../../core/errors.ts';
+import { EXIT, type ExitCode } from '../../core/exit-codes.ts';
+import { Previewed } from '../../core/previewed.ts';
+import type { Column, Result, Row } from '../../core/result.ts';
+import { untilAborted } from '../../core/time/until-aborted.ts';
+
+/** Standard input holds ids, not data: more than this is a mistake. */
+const MOST_BYTES = 16 << 20;
+
+/** Errors that end a command, whatever ids are still to come: the next id would meet the same. */
+const ENDING: ReadonlySet<string> = new Set([...SIGNALLED, 'confirmation_required']);
+
+export interface EachOptions {
+  /** Told once, before anything is read: the first as typed, and how many others there are. */
+  readonly begin?: (first: string, others: number) => Promise<void>;
+  /** Looks all up at once; then gives for each that was typed the id that `one` is given. */
+  readonly resolve?: (refs: readonly string[]) => Promise<(ref: string) => string>;
+}
+
+/**
+ * Does the same for each id. One id behaves as if there were no others; of several all are tried,
+ * each failure is told when it happens, and the highest exit code wins. What is
+ * named twice, by id and by code perhaps, is done and shown once.
+ *
+ * @param refs as typed; `-` stands for the ids on standard input, one per line.
+ */
+export async function eachId(
+  ctx: Context,
+  refs: readonly string[],
+  columns: readonly Column[],
+  one: (ref: string) => Promise<Row>,
+  { begin, resolve = async () => (ref) => ref }: EachOptions = {},
+): Promise<Result> {
+  if (ctx.globals.where.length > 0 && refs.length === 1 && refs[0] !== '-' && !ctx.previewing) {
+    throw new ProcError('invalid_usage', '--where has no effect on one record', {
+      hint: 'Leave --where out',
+    });
+  }
+  const typed = await expand(ctx, refs);
+  if (typed.length > 0) await begin?.(typed[0]!, typed.length - 1);
+  // By what was typed, so that the form does not depend on whether two names mean the same.
+  if (refs.length === 1 && refs[0] !== '-') {
+    return { kind: 'record', columns, value: await one((await resolve(typed))(refs[0]!)) };
+  }
+  let told: ExitCode = EXIT.done;
+  const collect = async <T>(from: Iterable<string>, work: (ref: string) => Promise<T>) => {
+    const results: T[] = [];
+    for (const ref of from) {
+      try {
+        results.push(await work(ref));
+      } catch (thrown) {
+        if (!(thrown instanceof ProcError) || ENDING.has(thrown.code)) throw thrown;
+        ctx.complain(thrown);
+        if (thrown.exitCode > told) told = thrown.exitCode;
+      }
+    }
+    return results;
+  };
+  // All before the first is done: what a name means may change with that.
+  const idOf = await resolve(typed);
+  const ids = new Set(await collect(typed, async (ref) => idOf(ref)));
+  if (ctx.previewing) return previewed(await collect(ids, (id) => shown(() => one(id))), told);
+  const rows = distinct(await collect(ids, one));
+  return { kind: 'rows', columns, rows, empty: 'None.', told };
+}
+
+/** The request that would be sent. */
+async function shown(work: () => Promise<Row>): Promise<Result> {
+  try {
+    return { kind: 'record', value: await work() };
+  } catch (thrown) {
+    if (thrown instanceof Previewed) return thrown.result;
+    throw thrown;
+  }
+}
+
+/** All requests: a list of records, or curl lines below each other. */
+function previewed(results: readonly Result[], told: ExitCode): Result {
+  const rows = results.flatMap((result) => (result.kind === 'record' ? [result.value] : []));
+  const text = results.map((result) => (result.kind === 'text' ? result.text : '')).join('');
+  return text === ''
+    ? { kind: 'rows', columns: [], rows, empty: 'Nothing to send.', told }
+    : { kind: 'text', text, told };
+}
+
+function distinct(rows: readonly Row[]): readonly Row[] {
+  const byId = new Map(rows.map((row): [unknown, Row] => [row.id ?? row, row]));
+  return [...byId.values()];
+}
+
+async function expand(ctx: Context, refs: readonly string[]): Promise<string[]> {
+  if (!refs.includes('-')) return [...new Set(refs)];
+  if (refs.filter((ref) => ref === '-').length > 1) {
+    throw new ProcError('invalid_usage', '- stands for standard input, which can be read once', {
+      hint: 'Give - once.',
+    });
+  }
+  const piped = await untilAborted(idsOn(ctx), ctx.signal);
+  return [...new Set(refs.flatMap((ref) => (ref === '-' ? piped : [ref])))];
+}
+
+async function idsOn({ streams }: Context): Promise<string[]> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of streams.stdin as AsyncIterable<Buffer | string>) {
+    chunks.push(Buffer.from(chunk));
+    size += chunk.length;
+    if (size > MOST_BYTES) {
+      throw new ProcError(
+        'invalid_input',
+        'standard input is larger than 16 MiB, expected ids, one per line',
+        {
+          hint: 'For instance: proc sectors list -o id | proc sectors get -',
+        },
+      );
+    }
+  }
+  return Buffer.concat(chunks)
+    .toString('utf8')
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}

@@ -1,0 +1,11 @@
+import type { FlagSpecs } from '../../core/command.ts';
+
+/** `--file`: the body of a write as JSON or YAML. */
+export const FILE_FLAG = {
+  file: {
+    kind: 'string',
+    value: 'file',
+    short: 'f',
+    doc: 'read the body from a JSON or YAML file, - for JSON on standard input; flags win over it',
+  },
+} as const satisfies FlagSpecs;

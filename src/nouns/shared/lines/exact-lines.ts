@@ -1,0 +1,142 @@
+import type { Context } from '../../../core/command.ts';
+import { ProcError } from '../../../core/errors.ts';
+import { show } from '../../../core/validate.ts';
+import { listItems } from '../../items/api.ts';
+import { type CatalogueItem, itemLabel, itemOf, readCatalogue } from '../catalogue.ts';
+import { byCode } from '../references/references.ts';
+import { type ListLine, shownLine } from './list-lines.ts';
+import { matchLine } from './match-line.ts';
+
+/** For up to so many codes a look-up each takes fewer requests than the whole catalogue. */
+const FEW = 20;
+
+interface OrderLine {
+  readonly quantity: number;
+  readonly itemId: string;
+}
+
+/**
+ * The lines of a list where nobody can be asked: only exact codes count, and all must match.
+ *
+ * @param place names the list in errors.
+ * @throws ProcError `invalid_input` with line, text and nearest candidate of each that does not match
+ */
+export async function exactLines(
+  lines: readonly ListLine[],
+  place: string,
+  ctx: Context,
+): Promise<OrderLine[]> {
+  if (!(await ctx.reads.allowed())) return unresolved(lines, place, ctx);
+  const items = await itemsFor(lines, ctx);
+  const found = lines.map((line) => ({ line, match: matchLine(line, items) }));
+  const wrong = found.filter(({ match }) => match.kind !== 'sure' || match.by !== 'code');
+  if (wrong.length > 0) {
+    const catalogue = items.length > 0 && isWhole(lines) ? items : await readCatalogue(ctx);
+    throw mismatch(
+      wrong.map(({ line }) => line),
+      place,
+      catalogue,
+    );
+  }
+  return found.map(({ match }) => ({
+    quantity: match.quantity!,
+    itemId: match.kind === 'sure' ? match.item.id : '',
+  }));
+}
+
+function refsOf(lines: readonly ListLine[]): string[] {
+  return [...new Set(lines.flatMap(({ readings }) => readings.flatMap((reading) => reading.refs)))];
+}
+
+function isWhole(lines: readonly ListLine[]): boolean {
+  return refsOf(lines).length > FEW;
+}
+
+async function itemsFor(
+  lines: readonly ListLine[],
+  ctx: Context,
+): Promise<readonly CatalogueItem[]> {
+  if (isWhole(lines)) return readCatalogue(ctx);
+  const items: CatalogueItem[] = [];
+  for (const ref of refsOf(lines)) {
+    items.push(...(await byCode(ctx, listItems, ref, true)).flatMap(itemOf));
+  }
+  return items;
+}
+
+/** Without the catalogue: what would be looked up. What it could not settle either is refused. */
+function unresolved(lines: readonly ListLine[], place: string, ctx: Context): OrderLine[] {
+  const wrong = lines.filter((line) => line.readings.length === 0 || isUnclear(line));
+  if (wrong.length > 0) throw mismatch(wrong, place, []);
+  for (const { line, text, readings } of lines) {
+    const [taken, other] = readings;
+    if (other === undefined) continue;
+    ctx.say({
+      kind: 'warning',
+      text: `${place}, line ${line}: ${show(shownLine(text))} is shown as ${taken!.quantity} of ${taken!.refs[0]}; it may be ${other.quantity} of ${other.refs[0]}, and only the catalogue tells, when it is sent`,
+    });
+  }
+  return lines.map(({ readings: [reading] }) => ({
+    quantity: reading!.quantity,
+    itemId: ctx.reads.placeholder('item', reading!.refs[0]!),
+  }));
+}
+
+/** Several numbers beside what names the item; where all are numbers, one of them must be a code. */
+function isUnclear({ readings }: ListLine): boolean {
+  const refs = readings.flatMap((reading) => reading.refs);
+  return readings.length > 1 && refs.some((ref) => !/^\d+$/.test(ref));
+}
+
+const PROBLEMS = {
+  'no-quantity': 'no quantity was found',
+  'bad-quantity': 'the quantity is not a whole number above 0',
+  'no-item': 'a quantity, but of what?',
+} as const;
+
+function mismatch(
+  lines: readonly ListLine[],
+  place: string,
+  catalogue: readonly CatalogueItem[],
+): ProcError {
+  const issues = lines.map((line) => {
+    const match = matchLine(line, catalogue);
+    const candidates = match.kind === 'sure' ? [match.item] : match.candidates;
+    const isSeveral = match.kind === 'doubtful' && hasCode(line, candidates);
+    const numbers = line.readings.map(({ quantity }) => quantity);
+    const isUnseen = catalogue.length === 0 && numbers.length > 1;
+    const isEither = isUnseen || (isSeveral && candidates.length === 1 && numbers.length > 1);
+    const reason =
+      line.problem !== undefined
+        ? PROBLEMS[line.problem]
+        : isEither
+          ? `the quantity is not clear: ${numbers.toReversed().join(' or ')}?`
+          : isSeveral
+            ? 'several items have this code'
+            : 'no item has this code';
+    const nearest =
+      candidates[0] === undefined
+        ? ''
+        : `; nearest: ${candidates.slice(0, 3).map(itemLabel).join(', ')}`;
+    const message = `${reason}${line.problem === undefined || line.problem === 'bad-quantity' ? nearest : ''}`;
+    return {
+      line: line.line,
+      text: line.text,
+      place: `line ${line.line}: ${show(shownLine(line.text))}: ${message}`,
+      message,
+      candidates: candidates.map(({ id, code, name }) => ({ id, code, name })),
+    };
+  });
+  const [first] = issues;
+  const isSeveralNumbers = lines.some(({ readings }) => readings.length > 1);
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
+  return new ProcError('invalid_input', `${place}, ${first!.place}${more}; nothing was sent`, {
+    hint: `Off a terminal each line needs a quantity and an exact code, such as: 12 x AR-5381${isSeveralNumbers ? '; heads over columns, such as Code and Quantity, tell which number is meant' : ''}`,
+    details: { issues },
+  });
+}
+
+function hasCode(line: ListLine, items: readonly CatalogueItem[]): boolean {
+  const refs = refsOf([line]);
+  return items.some(({ code }) => code !== undefined && refs.includes(code));
+}

@@ -1,0 +1,184 @@
+import type { FlagSpec } from '../../../core/command.ts';
+import { show } from '../../../core/validate.ts';
+import type { CatalogueItem } from '../catalogue.ts';
+
+/** What becomes of a line that defines an item whose code another item has. */
+export type ItemsInPlace = 'reference' | 'define';
+
+export const ITEMS_IN_PLACE = {
+  kind: 'choice',
+  choices: ['reference', 'define'],
+  value: 'what',
+  doc: 'lines that define an item whose code belongs to an item with another name: reference that item, or define a second one',
+  defaultText: 'none: exit 2',
+} as const satisfies FlagSpec;
+
+/** An item that a line defines in place. */
+export interface Definition {
+  readonly name: string;
+  readonly code?: string | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** What a line that defines an item becomes. */
+export type Decision =
+  | { readonly kind: 'reference'; readonly itemId: string }
+  | { readonly kind: 'define' }
+  /** New, and defined by several lines: it must exist before they are sent. */
+  | { readonly kind: 'create-first' }
+  | {
+      readonly kind: 'refuse';
+      readonly reason: string;
+      readonly candidates: readonly CatalogueItem[];
+    };
+
+/** What is known of an item's code. */
+export interface CodeUse {
+  /** Every item of the catalogue that has it. */
+  readonly found: readonly CatalogueItem[];
+  /** How many lines, of all that are to be sent, define an item with it. */
+  readonly lines: number;
+}
+
+const NAMED = 3;
+
+/**
+ * The one rule for items defined in place: creating a requisition creates them too, its answer has no
+ * ids of them, and no command deletes an item. A code identifies an item; a name does not, so a line
+ * without a code always defines one.
+ */
+export function decide(
+  item: Definition,
+  { found, lines }: CodeUse,
+  choice: ItemsInPlace | undefined,
+): Decision {
+  if (codeOf(item) === undefined) return { kind: 'define' };
+  if (found.length === 0) return { kind: lines > 1 ? 'create-first' : 'define' };
+  const isSame = found.some(({ name }) => sameName(name, item.name));
+  const code = show(item.code);
+  if (choice === 'define' && !isSame) {
+    if (lines === 1) return { kind: 'define' };
+    const reason = `${code} would be defined by ${lines} lines, each with an item of its own`;
+    return { kind: 'refuse', reason, candidates: found };
+  }
+  const [only] = found;
+  if (found.length > 1) {
+    const shown = found.slice(0, NAMED).map(({ id, name }) => `${id} (${name ?? 'no name'})`);
+    const reason = `${code} is the code of ${found.length} items: ${shown.join(', ')}${found.length > NAMED ? ', …' : ''}; give the itemId of one`;
+    return { kind: 'refuse', reason, candidates: found };
+  }
+  if (isSame || choice === 'reference') return { kind: 'reference', itemId: only!.id };
+  const reason = `${code} is ${only!.name === undefined ? 'an item without a name' : show(only!.name)} (${only!.id}) in the catalogue, not ${show(item.name)}`;
+  return { kind: 'refuse', reason, candidates: found };
+}
+
+/** The code of a defined item; an empty one is none. */
+export function codeOf({ code }: Definition): string | undefined {
+  return typeof code === 'string' && code.trim() !== '' ? code : undefined;
+}
+
+/** Spaces that nobody sees make no other name. */
+function sameName(a: string | undefined, b: string): boolean {
+  const plain = (text: string) => text.normalize('NFC').replace(/\s+/g, ' ').trim();
+  return a !== undefined && plain(a) === plain(b);
+}
+
+/** The lines of a requisition by what they order. */
+export interface LineCounts {
+  readonly lines: number;
+  /** Of items that exist. */
+  readonly referencedItems: number;
+  /** That define an item. */
+  readonly newItems: number;
+  /** Of those: without a code, so that no later requisition can recognize the item. */
+  readonly newItemsWithoutCode: number;
+}
+
+export const NO_LINES: LineCounts = {
+  lines: 0,
+  referencedItems: 0,
+  newItems: 0,
+  newItemsWithoutCode: 0,
+};
+
+interface Line {
+  readonly itemId?: string | undefined;
+  readonly item?: Definition | undefined;
+}
+
+/** A payload that the contract allows, as far as its items matter. */
+export interface WithLines {
+  readonly groups: readonly { readonly items: readonly Line[] }[];
+}
+
+export function countLines({ groups }: WithLines, before: LineCounts = NO_LINES): LineCounts {
+  let { lines, referencedItems, newItems, newItemsWithoutCode } = before;
+  for (const { items } of groups) {
+    lines += items.length;
+    for (const { itemId, item } of items) {
+      if (item === undefined) referencedItems += itemId === undefined ? 0 : 1;
+      else newItems++;
+      if (item !== undefined && codeOf(item) === undefined) newItemsWithoutCode++;
+    }
+  }
+  return { lines, referencedItems, newItems, newItemsWithoutCode };
+}
+
+/** Every item that the payload defines with a code. */
+export function definitionsIn({ groups }: WithLines): Definition[] {
+  return groups.flatMap(({ items }) =>
+    items.flatMap(({ item }) => (item !== undefined && codeOf(item) !== undefined ? [item] : [])),
+  );
+}
+
+export interface Refused {
+  /** `groups[0].items[2].item.code` */
+  readonly field: string;
+  readonly reason: string;
+  readonly candidates: readonly CatalogueItem[];
+}
+
+/** A payload after the rule. */
+export interface Settled<P> {
+  /** The same object where nothing changed. */
+  readonly payload: P;
+  /** Codes of the lines that now refer to an item. */
+  readonly referenced: readonly string[];
+  readonly refused: readonly Refused[];
+  readonly createFirst: readonly Definition[];
+}
+
+/** Applies the rule to every line of a payload that defines an item with a code. */
+export function settleLines<P extends WithLines>(
+  payload: P,
+  decideOn: (item: Definition) => Decision,
+): Settled<P> {
+  const referenced: string[] = [];
+  const refused: Refused[] = [];
+  const createFirst: Definition[] = [];
+  const groups = payload.groups.map((group, g) => ({
+    ...group,
+    items: group.items.map((line, i) => {
+      const { item, ...rest } = line;
+      if (item === undefined || codeOf(item) === undefined) return line;
+      const field = `groups[${g}].items[${i}].item.code`;
+      const decision = decideOn(item);
+      if (decision.kind === 'create-first') createFirst.push(item);
+      if (decision.kind === 'refuse') {
+        const { reason, candidates } = decision;
+        refused.push({ field, reason, candidates });
+      }
+      if (decision.kind !== 'reference') return line;
+      const { itemId } = decision;
+      if (rest.itemId !== undefined && rest.itemId !== itemId) {
+        const reason = `${show(item.code)} is the code of ${itemId}, and itemId says ${rest.itemId}`;
+        refused.push({ field, reason, candidates: [] });
+        return line;
+      }
+      referenced.push(codeOf(item)!);
+      return { ...rest, itemId };
+    }),
+  }));
+  const settled = referenced.length === 0 ? payload : { ...payload, groups };
+  return { payload: settled, referenced, refused, createFirst };
+}

@@ -1,0 +1,82 @@
+import { nearest } from '../../../core/text/nearest.ts';
+import type { CatalogueItem } from '../catalogue.ts';
+import type { ListLine } from './list-lines.ts';
+
+/** What a line of a list means. */
+export type Match =
+  | {
+      readonly kind: 'sure';
+      readonly by: 'code' | 'name';
+      readonly item: CatalogueItem;
+      readonly quantity: number;
+    }
+  | {
+      /** Several items may be meant, or none exactly. The likeliest come first; may be empty. */
+      readonly kind: 'doubtful';
+      readonly candidates: readonly CatalogueItem[];
+      /** Undefined where the line names none, or several. */
+      readonly quantity: number | undefined;
+    };
+
+const MOST_CANDIDATES = 8;
+
+/** Matches a line by code, then by name. Only an exact code or one exact name is sure. */
+export function matchLine(line: ListLine, catalogue: readonly CatalogueItem[]): Match {
+  const { readings } = line;
+  const byCode = readings.flatMap(({ quantity, refs }) =>
+    catalogue
+      .filter(({ code }) => code !== undefined && refs.includes(code))
+      .map((item) => ({ item, quantity })),
+  );
+  if (byCode.length === 1) return { kind: 'sure', by: 'code', ...byCode[0]! };
+  if (byCode.length > 1) return doubtful(byCode);
+  const byName = readings.flatMap(({ quantity, refs }) => {
+    const wanted = refs.map(fold);
+    return catalogue
+      .filter(({ code, name }) => wanted.includes(fold(name)) || wanted.includes(fold(code)))
+      .map((item) => ({ item, quantity }));
+  });
+  if (byName.length === 1) return { kind: 'sure', by: 'name', ...byName[0]! };
+  if (byName.length > 1) return doubtful(byName);
+  const refs =
+    readings.length > 0 ? readings.flatMap((reading) => reading.refs) : (line.refs ?? [line.text]);
+  return {
+    kind: 'doubtful',
+    candidates: [...new Set(refs.flatMap((ref) => near(ref, catalogue)))].slice(0, MOST_CANDIDATES),
+    quantity: readings.length === 1 ? readings[0]!.quantity : undefined,
+  };
+}
+
+function doubtful(found: readonly { item: CatalogueItem; quantity: number }[]): Match {
+  const quantities = new Set(found.map(({ quantity }) => quantity));
+  return {
+    kind: 'doubtful',
+    candidates: [...new Set(found.map(({ item }) => item))].slice(0, MOST_CANDIDATES),
+    quantity: quantities.size === 1 ? found[0]!.quantity : undefined,
+  };
+}
+
+/** Items whose code or name is a typing mistake away, then those that hold all its words. */
+function near(ref: string, catalogue: readonly CatalogueItem[]): CatalogueItem[] {
+  const keys = new Map<string, CatalogueItem>();
+  for (const item of catalogue) {
+    for (const key of [item.code, item.name]) if (key !== undefined) keys.set(key, item);
+  }
+  const closest = nearest(ref, keys.keys());
+  const words = fold(ref).split(' ');
+  const holding = catalogue.filter((item) => {
+    const text = `${fold(item.code)} ${fold(item.name)}`;
+    return words.every((word) => text.includes(word));
+  });
+  return closest === undefined ? holding : [keys.get(closest)!, ...holding];
+}
+
+/** Without case, accents and doubled spaces. */
+export function fold(text: string | undefined): string {
+  return (text ?? '')
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/\s+/g, ' ')
+    .trim();
+}

@@ -1,0 +1,33 @@
+import type * as z from 'zod/mini';
+import type { createRequisition } from '../../requisition/api.ts';
+
+type Payload = z.input<typeof createRequisition.body>;
+
+/**
+ * What the contract allows but can hardly be meant, each with its field: a line with both or
+ * neither of `itemId` and `item`, a group without lines, an item that stands twice in a group.
+ */
+export function doubtsOf(payload: Payload): { field: string; message: string }[] {
+  return payload.groups.flatMap((group, groupIndex) => {
+    const at = `groups[${groupIndex}]`;
+    const doubts: { field: string; message: string }[] = [];
+    if (group.items.length === 0) doubts.push({ field: `${at}.items`, message: 'holds no item' });
+    const first = new Map<string, number>();
+    for (const [index, line] of group.items.entries()) {
+      const earlier = line.itemId === undefined ? undefined : first.get(line.itemId);
+      if (earlier !== undefined) {
+        doubts.push({
+          field: `${at}.items[${index}]`,
+          message: `orders the same item as ${at}.items[${earlier}], so it is ordered twice`,
+        });
+      } else if (line.itemId !== undefined) first.set(line.itemId, index);
+      const field = `${at}.items[${index}]`;
+      if (line.itemId !== undefined && line.item !== undefined) {
+        doubts.push({ field, message: 'has both itemId and item; which one counts is not stated' });
+      } else if (line.itemId === undefined && line.item === undefined) {
+        doubts.push({ field, message: 'has neither itemId nor item, so it names nothing' });
+      }
+    }
+    return doubts;
+  });
+}

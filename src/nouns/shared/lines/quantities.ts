@@ -1,0 +1,151 @@
+import type { Context } from '../../../core/command.ts';
+import { ProcError } from '../../../core/errors.ts';
+import { inShell } from '../../../core/text/typed.ts';
+import { show } from '../../../core/validate.ts';
+import { listItems } from '../../items/api.ts';
+import { itemOf } from '../catalogue.ts';
+import { parseReference } from '../references/reference-forms.ts';
+import { byCode } from '../references/references.ts';
+import type { Line, Payload } from './reorder.ts';
+
+/**
+ * Reads `--quantity CODE=20`.
+ *
+ * @throws ProcError `invalid_usage`
+ */
+export function readQuantities(flags: readonly string[]): ReadonlyMap<string, number> {
+  const wishes = new Map<string, number>();
+  for (const flag of flags) {
+    const at = flag.lastIndexOf('=');
+    const [ref, text] = [flag.slice(0, Math.max(0, at)).trim(), flag.slice(at + 1).trim()];
+    if (at < 1 || !/^\d+$/.test(text) || !Number.isSafeInteger(Number(text))) {
+      throw new ProcError('invalid_usage', `--quantity ${show(flag)}: expected CODE=NUMBER`, {
+        hint: 'For instance --quantity AR-5381=20; CODE=0 leaves the item out',
+      });
+    }
+    if (wishes.has(ref)) {
+      throw new ProcError('invalid_usage', `--quantity: ${show(ref)} stands twice`);
+    }
+    wishes.set(ref, Number(text));
+  }
+  return wishes;
+}
+
+/**
+ * Those of the wishes that name an item as the payload itself does: by id, or one that is defined in
+ * place by its code, else its name. They hold before anything is looked up.
+ */
+export function wishesAsStated(
+  { groups }: Payload,
+  wishes: ReadonlyMap<string, number>,
+): ReadonlyMap<string, number> {
+  const lines = groups.flatMap(({ items }) => items);
+  const refs = new Set(lines.flatMap((line) => line.itemId ?? definedRef(line)));
+  return new Map([...wishes].filter(([ref]) => refs.has(ref)));
+}
+
+/** What `--quantity` calls an item that is defined in place. */
+export function definedRef({ itemId, item }: Line): string[] {
+  return itemId === undefined && item !== undefined ? [(item.code ?? item.name).trim()] : [];
+}
+
+/**
+ * Sets quantities by code, by item id, or by the name of an item defined without a code; 0 leaves the
+ * line out. Groups stay, also without lines, as further lines may name them by their number.
+ *
+ * @throws ProcError `reference_not_found` where no line has the code, `ambiguous_reference`
+ */
+export async function withQuantities(
+  payload: Payload,
+  wishes: ReadonlyMap<string, number>,
+  ctx: Context,
+): Promise<Payload> {
+  let groups = payload.groups;
+  for (const [ref, quantity] of wishes) {
+    const isMeant = await lineTest(ref, groups, ctx);
+    const meant = groups.flatMap(({ items }) => items.filter(isMeant));
+    const count = meant.length;
+    if (count === 0) throw noSuchLine(ref, ctx);
+    if (count > 1 && quantity > 0) {
+      throw new ProcError(
+        'ambiguous_reference',
+        `--quantity ${ref}=${quantity}: ${count} lines order it, and which is meant cannot be told`,
+        {
+          hint: `Leave them out (--quantity ${inShell(`${ref}=0`)}) and add one: --item ${meant.some(({ item }) => item !== undefined && item.code === undefined) ? 'id=…' : `code=${ref}`},quantity=…`,
+        },
+      );
+    }
+    groups = groups.map((group) => ({
+      ...group,
+      items: group.items
+        .filter((line) => quantity > 0 || !isMeant(line))
+        .map((line) => (isMeant(line) ? { ...line, quantity } : line)),
+    }));
+  }
+  return { ...payload, groups };
+}
+
+/** Without the groups that held lines before and hold none now. */
+export function withoutEmptied(
+  now: Readonly<Record<string, unknown>>,
+  before: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const groups = Array.isArray(now.groups) ? now.groups : [];
+  const old = Array.isArray(before.groups) ? before.groups : [];
+  const left = groups.filter((group, index) => !(holds(old[index]) && !holds(group)));
+  return left.length === groups.length ? now : { ...now, groups: left };
+}
+
+function holds(group: { readonly items?: unknown } | undefined): boolean {
+  return Array.isArray(group?.items) && group.items.length > 0;
+}
+
+/**
+ * The lines of one item. Only items of the payload count: a bare word that is the id of one and the
+ * code of another is refused, as a quantity of 0 would leave both out.
+ *
+ * @throws ProcError `ambiguous_reference`
+ */
+async function lineTest(
+  ref: string,
+  groups: Payload['groups'],
+  ctx: Context,
+): Promise<(line: Line) => boolean> {
+  const { form, text } = parseReference('item', ref);
+  const ordered = new Set(
+    groups.flatMap(({ items }) => items.flatMap(({ itemId }) => itemId ?? [])),
+  );
+  const byField =
+    form === 'id'
+      ? []
+      : form === 'name'
+        ? (await ctx.reads.find(listItems, 'name', text)).rows
+        : await byCode(ctx, listItems, text, true);
+  const ids = new Set(byField.flatMap(itemOf).map(({ id }) => id));
+  const hasIt = [...ids].some((id) => id !== text && ordered.has(id));
+  if (form === undefined && hasIt && ordered.has(text)) {
+    throw new ProcError(
+      'ambiguous_reference',
+      `--quantity: ${show(text)} is the id of one item and the code of another; nothing was sent`,
+      { hint: `Say which: --quantity id=${text}=… or --quantity code=${text}=…` },
+    );
+  }
+  if (form === undefined || form === 'id') ids.add(text);
+  return (line) => {
+    if (line.itemId !== undefined) return ids.has(line.itemId);
+    if (form === undefined) return definedRef(line).includes(text);
+    return form !== 'id' && line.item?.[form as 'code' | 'name'] === text;
+  };
+}
+
+function noSuchLine(ref: string, ctx: Context): ProcError {
+  return new ProcError(
+    'reference_not_found',
+    `--quantity: no line of it orders ${show(ref)}; nothing was sent`,
+    {
+      hint: ctx.previewing
+        ? 'Codes are looked up where a key is at hand, without --offline; or give the item id'
+        : `To add it: --item code=${ref},quantity=…`,
+    },
+  );
+}

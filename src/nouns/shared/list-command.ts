@@ -1,0 +1,104 @@
+import type { Context, FlagSpecs, FlagValues } from '../../core/command.ts';
+import { type EndpointSpec, nounOf } from '../../core/endpoint.ts';
+import { ProcError } from '../../core/errors.ts';
+import type { Column, Row, RowsResult } from '../../core/result.ts';
+import { MAX_PAGE } from '../../listing/pages.ts';
+
+/** The flags of a list with paging and sorting; `sort` offers the fields that its endpoint states. */
+export function listFlags<const Fields extends readonly string[]>(sortFields: Fields) {
+  return {
+    limit: {
+      kind: 'integer',
+      min: 0,
+      value: 'n',
+      doc: 'print at most this many rows',
+    },
+    pageSize: {
+      kind: 'integer',
+      min: 1,
+      max: MAX_PAGE,
+      value: 'n',
+      doc: 'ask for this many rows per request',
+    },
+    offset: { kind: 'integer', min: 0, value: 'n', doc: 'skip this many rows' },
+    sort: { kind: 'choice', choices: sortFields, value: 'field', doc: 'order by this field' },
+    dir: {
+      kind: 'choice',
+      choices: ['asc', 'desc'],
+      value: 'direction',
+      doc: 'direction of the order',
+    },
+    all: { kind: 'boolean', doc: 'read page after page to the end' },
+  } as const satisfies FlagSpecs;
+}
+
+type ListFlags = FlagValues<ReturnType<typeof listFlags<readonly string[]>>>;
+
+interface ListView {
+  readonly columns: readonly Column[];
+  /** What one row is called, plural: `orders`. */
+  readonly noun: string;
+  /** `--all` pages in this order unless told otherwise: without one, rows may move between pages. */
+  readonly stableSort: string;
+}
+
+/**
+ * A list as far as it was asked for. A plain one is one request; the whole list is read, page by page,
+ * with `--all`, with `--where`, and for a `--limit` that no page holds.
+ */
+export async function listRows(
+  ctx: Context,
+  spec: EndpointSpec,
+  flags: ListFlags,
+  view: ListView,
+): Promise<RowsResult> {
+  const { limit, pageSize, offset, sort, dir } = flags;
+  const list = {
+    kind: 'rows',
+    columns: view.columns,
+    fields: fieldsOf(spec),
+    empty: `No ${view.noun}.`,
+    limit,
+  } as const;
+  // Whoever names a page means that page.
+  const isOnePage = offset !== undefined || pageSize !== undefined;
+  const isFiltered = ctx.globals.where.length > 0 && !isOnePage;
+  if (flags.all || isFiltered || (limit ?? 0) > MAX_PAGE) {
+    if (limit === 0)
+      throw new ProcError('invalid_usage', '--limit 0 prints nothing of the whole list', {
+        hint: 'Leave --limit out, or give 1 or more',
+      });
+    const pages = ctx.pages(spec, {
+      limit: pageSize,
+      offset,
+      sort: sort ?? view.stableSort,
+      dir: dir ?? 'asc',
+    });
+    return { ...list, rows: pages.rows, failure: () => pages.failure() };
+  }
+  const asked = pageSize ?? limit;
+  const rows = (await ctx.callAny(spec, {
+    query: { limit: asked, offset, sort, dir },
+  })) as readonly Row[];
+  if (asked !== undefined && asked > 0 && rows.length > asked) {
+    ctx.say({
+      kind: 'warning',
+      text: `the service sent ${rows.length} rows where ${asked} were asked for: it does not know the limit by this name. If it has others, set a dialect: proc help contract`,
+    });
+  }
+  const { paging } = (await ctx.target()).dialect(nounOf(spec));
+  const isShort = asked !== undefined && rows.length < asked;
+  return {
+    ...list,
+    rows,
+    footnote: (count) =>
+      count === 0 || isShort || paging === 'none'
+        ? undefined
+        : `There may be more ${view.noun}: --all reads to the end.`,
+  };
+}
+
+/** The fields that the contract states for the rows of a list. */
+function fieldsOf({ response }: EndpointSpec): readonly string[] {
+  return 'schema' in response ? Object.keys(response.schema.shape) : [];
+}

@@ -1,0 +1,75 @@
+import type { Context, WriteIntent } from '../../core/command.ts';
+import type { EndpointSpec } from '../../core/endpoint.ts';
+import type { Row } from '../../core/result.ts';
+import type { Phrase } from '../../core/text/phrase.ts';
+
+interface Patch {
+  readonly read: EndpointSpec;
+  readonly patch: EndpointSpec;
+  readonly id: string;
+  readonly body: Row;
+  readonly what: Phrase;
+  /** These fields are sent whole, as read where they were not given (`--merge`). */
+  readonly whole?: readonly string[] | undefined;
+}
+
+export interface Patched {
+  /** As read before; undefined where nothing is sent. */
+  readonly before: Row | undefined;
+  /** What the service answered; the id alone where it answered nothing. */
+  readonly value: Row;
+}
+
+/**
+ * Changes a record: reads it first (a 404 ends it there), shows each field before and after, and
+ * keeps the copy in history. Where nobody could confirm, it ends before any request.
+ */
+export async function patchShown(ctx: Context, patch: Patch): Promise<Patched> {
+  const { id, body, what, whole = [] } = patch;
+  const params = { id };
+  const intent: WriteIntent = { what, weight: 'patch' };
+  await ctx.ensureAskable(intent);
+  const before = await readBefore(ctx, patch);
+  if (before !== undefined) ctx.say({ kind: 'notice', text: changes(before, body) });
+  const kept = whole.flatMap((field): [string, unknown][] => {
+    const value = before === undefined ? ctx.reads.placeholder(field, 'as it is') : before[field];
+    return value === undefined || value === null ? [] : [[field, value]];
+  });
+  const sent = { ...Object.fromEntries(kept), ...body };
+  const value = await ctx.callAny(
+    patch.patch,
+    { params, body: sent },
+    {
+      ...intent,
+      ...(before === undefined ? {} : { before }),
+    },
+  );
+  return { before, value: (value as Row | undefined) ?? { id } };
+}
+
+/**
+ * The record as it is. A preview reads it where the request depends on it (`--merge`), or where a
+ * person looks on, who sees what a real send would show.
+ */
+async function readBefore(ctx: Context, { read, id, whole = [] }: Patch): Promise<Row | undefined> {
+  if (ctx.previewing) {
+    const isNeeded = whole.length > 0 || ctx.terminal.interactive;
+    if (!isNeeded || !(await ctx.reads.allowed())) return undefined;
+  }
+  return ctx.reads.call<EndpointSpec>(read, { params: { id } }) as Promise<unknown> as Promise<Row>;
+}
+
+/** `name: Forks → Horquillas`, a line for each field that differs. */
+function changes(before: Row, body: Row): string {
+  const lines = Object.entries(body)
+    .filter(([field, value]) => JSON.stringify(before[field]) !== JSON.stringify(value))
+    .map(([field, value]) => {
+      const old = Object.hasOwn(before, field) ? text(before[field]) : '(not shown by the service)';
+      return `${field}: ${old} → ${text(value)}`;
+    });
+  return lines.length === 0 ? 'Every field has this value already.' : lines.join('\n');
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,299 @@
+import type { Context } from '../../../core/command.ts';
+import type { EndpointSpec } from '../../../core/endpoint.ts';
+import { ProcError } from '../../../core/errors.ts';
+import type { Row } from '../../../core/result.ts';
+import { inShell } from '../../../core/text/typed.ts';
+import { lookInBook } from '../address-book.ts';
+import { type CatalogueItem, itemOf } from '../catalogue.ts';
+import {
+  explicitForm,
+  parseReference,
+  REFERENCE_FORMS,
+  type Reference,
+  type ReferenceKind,
+  textOf,
+} from './reference-forms.ts';
+import { lookUpAll, type Meaning, type ReferenceSource } from './reference-lookup.ts';
+
+/** The id of an order from its id or code; also `id=…`, `code=…`. */
+export const orderId = (ctx: Context, ref: string) => idOf(ctx, 'order', ref);
+
+/** The id of an item from its id, code or name; also `id=…`, `code=…`, `name=…`. */
+export const itemId = (ctx: Context, ref: string) => idOf(ctx, 'item', ref);
+
+/**
+ * The item that `id=…`, `code=…` or `name=…` names, as far as it was looked up: of an id nothing else
+ * is known.
+ */
+export async function itemMeant(ctx: Context, ref: string): Promise<CatalogueItem> {
+  const reference = parseReference('item', ref);
+  const meaning = (await meanings(ctx, 'item', [ref]))(ref);
+  const id = idFrom(ctx, reference, meaning);
+  const [item] = meaning?.kind === 'one' ? itemOf(meaning.row) : [];
+  const code = reference.form === 'code' ? reference.text : undefined;
+  return { id, code: item?.code ?? code, name: item?.name };
+}
+
+/** The id of an address from its id or its alias on this machine; also `id=…`, `alias=…`. */
+export const addressId = (ctx: Context, ref: string) => idOf(ctx, 'address', ref);
+
+/**
+ * The ids of sectors for paths, all looked up at once. Where their list cannot be read a bare word
+ * may still be an id, and the service tells whether it is.
+ */
+export async function sectorIds(
+  ctx: Context,
+  refs: readonly string[],
+): Promise<(ref: string) => string> {
+  const means = await meanings(ctx, 'sector', refs);
+  return (ref) => {
+    const reference = parseReference('sector', ref);
+    const meaning = means(ref);
+    if (meaning?.kind === 'unreadable' && reference.form === undefined) {
+      const text = `the sectors could not be listed, so ${JSON.stringify(ref)} is taken as an id: ${meaning.error.message}`;
+      ctx.say({ kind: 'warning', text });
+      return ref;
+    }
+    return idFrom(ctx, reference, meaning);
+  };
+}
+
+/** The ids of addresses, all looked up at once. */
+export async function addressIds(
+  ctx: Context,
+  refs: readonly string[],
+): Promise<(ref: string) => string> {
+  const means = await meanings(ctx, 'address', refs);
+  return (ref) => idFrom(ctx, parseReference('address', ref), means(ref));
+}
+
+/**
+ * Rows of a list that references mean, all looked up at once; undefined for one that nothing has.
+ * A read may show the one row that was seen of an incomplete list.
+ */
+export async function rowsMeant(
+  ctx: Context,
+  kind: ReferenceKind,
+  refs: readonly string[],
+): Promise<(ref: string) => Row | undefined> {
+  const means = await meanings(ctx, kind, refs, true);
+  return (ref) => {
+    const reference = parseReference(kind, ref);
+    const meaning = means(ref);
+    if (meaning?.kind === 'none') return undefined;
+    if (meaning?.kind === 'unproved' && meaning.rows.length === 1) return meaning.rows[0];
+    return rowFrom(reference, meaning);
+  };
+}
+
+/**
+ * What goes into a requisition's `sector`: of the sector that was named, the field that the dialect's
+ * `sectorValue` says (id, key or name is not stated by the contract). As typed where none matches.
+ */
+export async function sectorValue(ctx: Context, ref: string): Promise<string> {
+  const { sectorValue: field } = (await ctx.target()).dialect('requisitions');
+  const means = await meanings(ctx, 'sector', [ref], field !== 'id');
+  const meaning = means(ref);
+  if (meaning === undefined)
+    return ctx.reads.placeholder('sector', parseReference('sector', ref).text);
+  const reference = parseReference('sector', ref);
+  // What is to be sent was said itself: no list is needed for that.
+  if (meaning.kind === 'unreadable' && reference.form === field) return reference.text;
+  const row = rowFrom(reference, meaning);
+  if (row === undefined) return reference.text;
+  const value = textOf(row[field]);
+  if (value !== undefined) return value;
+  throw new ProcError('invalid_usage', `sector ${JSON.stringify(ref)} has no ${field} to send`, {
+    hint: 'Choose the field that this service expects: proc profile set NAME -e ENV dialect=sectorValue=id',
+  });
+}
+
+/** A list that cannot be read says nothing about whether something with this code exists. */
+const NO_LOOKUP = new Set(['not_found', 'refused', 'undecodable', 'redirected']);
+
+/** All rows of a list with this code; none where a preview may not read. */
+export async function byCode(
+  ctx: Context,
+  list: EndpointSpec,
+  code: string,
+  mustLook = false,
+): Promise<readonly Row[]> {
+  if (!(await ctx.reads.allowed())) return [];
+  try {
+    return (await ctx.reads.find(list, 'code', code)).rows;
+  } catch (thrown) {
+    if (!mustLook && thrown instanceof ProcError && NO_LOOKUP.has(thrown.code)) return [];
+    throw thrown;
+  }
+}
+
+async function idOf(ctx: Context, kind: ReferenceKind, ref: string): Promise<string> {
+  const means = await meanings(ctx, kind, [ref]);
+  return idFrom(ctx, parseReference(kind, ref), means(ref));
+}
+
+/** Undefined: it was not looked up, as a preview may not read. */
+async function meanings(
+  ctx: Context,
+  kind: ReferenceKind,
+  refs: readonly string[],
+  needsFields = false,
+): Promise<(ref: string) => Meaning | undefined> {
+  const needsRead = refs.some((ref) => needsFields || wellFormed(kind, ref)?.form !== 'id');
+  const known = refs.filter((ref) => wellFormed(kind, ref) !== undefined);
+  // Aliases are of this machine.
+  const isLocal = kind === 'address' && !(await ctx.reads.allowed());
+  if (isLocal) return lookUpAll(kind, known, { ...sourceOf(ctx), read: notThere });
+  if (needsRead && !(await ctx.reads.allowed())) {
+    return (ref) =>
+      parseReference(kind, ref).form === 'id' && !needsFields
+        ? { kind: 'one', row: { id: parseReference(kind, ref).text } }
+        : undefined;
+  }
+  return lookUpAll(kind, known, sourceOf(ctx), { needsFields });
+}
+
+/** Without reading, an alias that may be an id as well is shown as the alias that it is. */
+async function notThere(): Promise<never> {
+  throw new ProcError('not_found', 'not read');
+}
+
+/** Each of several references is refused in its own turn. */
+function wellFormed(kind: ReferenceKind, ref: string): Reference | undefined {
+  try {
+    return parseReference(kind, ref);
+  } catch {
+    return undefined;
+  }
+}
+
+function sourceOf(ctx: Context): ReferenceSource {
+  return {
+    pages: (list) => ctx.reads.pages(list, { sort: 'code', dir: 'asc' }),
+    async withCodes(list, codes) {
+      const found = [];
+      for (const code of codes) found.push(await ctx.reads.find(list, 'code', code));
+      return {
+        rows: found.flatMap(({ rows }) => rows),
+        isProved: found.every(({ isProved }) => isProved),
+      };
+    },
+    read: (endpoint, input) => ctx.reads.call(endpoint, input),
+    aliasOf: (alias) => lookInBook(ctx, undefined, (book) => book.idOf(alias)),
+  };
+}
+
+function idFrom(ctx: Context, reference: Reference, meaning: Meaning | undefined): string {
+  if (meaning === undefined) return ctx.reads.placeholder(reference.kind, reference.text);
+  const row = rowFrom(reference, meaning);
+  const id = row === undefined ? reference.text : textOf(row.id);
+  if (id === undefined) {
+    throw new ProcError('reference_not_found', `${nameOf(reference)} has no id to send`);
+  }
+  if (id !== reference.text && ctx.globals.verbose) {
+    ctx.say({ kind: 'notice', text: `${reference.kind} ${reference.typed} has the id ${id}` });
+  }
+  return id;
+}
+
+/**
+ * The row that a reference means; undefined for a bare word that nothing has: it may be an id.
+ *
+ * @throws ProcError `ambiguous_reference`, `reference_not_found`, `incomplete`, or why its list could
+ * not be read
+ */
+function rowFrom(reference: Reference, meaning: Meaning | undefined): Row | undefined {
+  switch (meaning?.kind) {
+    case 'one':
+      return meaning.row;
+    case 'several':
+      throw ambiguous(reference, meaning.rows);
+    case 'unproved':
+      throw unproved(reference, meaning.rows);
+    case 'unreadable':
+      throw unreadable(reference, meaning.error);
+    default:
+      if (reference.form === undefined) return undefined;
+      throw noneHas(reference);
+  }
+}
+
+function nameOf({ kind, typed }: Reference): string {
+  return `${kind} ${JSON.stringify(typed)}`;
+}
+
+/** `code or id`, in the order in which people know them. */
+function fieldsOf({ kind, form }: Reference): string {
+  const fields = form === undefined ? REFERENCE_FORMS[kind].toReversed() : [form];
+  return fields.length > 2
+    ? `${fields.slice(0, -1).join(', ')} or ${fields.at(-1)}`
+    : fields.join(' or ');
+}
+
+function noneHas(reference: Reference): ProcError {
+  const { kind, form, text } = reference;
+  const hint =
+    kind === 'item' && form === 'code'
+      ? `Look for it: proc items find ${inShell(text)}. To define it in place: --new-item name=…,code=${inShell(text)},quantity=…`
+      : kind === 'address'
+        ? 'See which aliases there are: proc addresses known'
+        : `See which there are: proc ${kind}s list`;
+  const article = kind === 'address' ? 'this machine knows no address with' : `no ${kind} has`;
+  return new ProcError(
+    'reference_not_found',
+    `${article} the ${form} ${JSON.stringify(text)}; nothing was sent`,
+    { hint },
+  );
+}
+
+function unproved(reference: Reference, rows: readonly Row[]): ProcError {
+  const { kind, text } = reference;
+  const [row] = rows;
+  const message =
+    row === undefined
+      ? `no ${kind} with the ${fieldsOf(reference)} ${JSON.stringify(text)} was seen, but the list may be incomplete`
+      : `${nameOf(reference)} is ${shown(row)}, but the list may be incomplete: another ${kind} may have this ${fieldsOf(reference)} too`;
+  const form = row === undefined ? `id=${text}` : explicitForm(reference, row, rows);
+  return new ProcError('incomplete', `${message}; nothing was sent`, {
+    hint: `Say which field it is: ${form}. To read the whole list, detect the parameter names: proc doctor --learn`,
+    details: { candidates: candidates(reference, rows) },
+  });
+}
+
+function unreadable(reference: Reference, error: ProcError): ProcError {
+  if (reference.form === 'id') return error;
+  return new ProcError(error.code, error.message, {
+    hint: `If you know its id, no list is needed: id=…${error.hint === undefined ? '' : `. ${error.hint}`}`,
+    status: error.status,
+    requestId: error.requestId,
+    details: error.details,
+    cause: error,
+  });
+}
+
+/** Several things may be meant; all are named, with what says which. */
+function ambiguous(reference: Reference, rows: readonly Row[]): ProcError {
+  const forms = rows.map((row) => explicitForm(reference, row, rows));
+  return new ProcError(
+    'ambiguous_reference',
+    `${nameOf(reference)} may be any of: ${rows.map(shown).join(', ')}`,
+    {
+      hint: `Say which: ${forms.join(' or ')}`,
+      details: { candidates: candidates(reference, rows) },
+    },
+  );
+}
+
+function shown({ id, name, title, code, key, alias }: Row): string {
+  const label = [alias === undefined ? (code ?? key) : `alias ${alias}`, name ?? title]
+    .filter((part) => part !== undefined && part !== null && part !== '')
+    .join(' ');
+  return label === '' ? String(id) : `${id} (${label})`;
+}
+
+function candidates(reference: Reference, rows: readonly Row[]): readonly Row[] {
+  return rows.map((row) => {
+    const { id, code, key, name, title } = row;
+    return { id, code, key, name, title, reference: explicitForm(reference, row, rows) };
+  });
+}

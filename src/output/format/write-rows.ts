@@ -1,0 +1,158 @@
+import type { Column, Row, RowsResult } from '../../core/result.ts';
+import { paint } from '../../terminal/paint.ts';
+import { visible } from '../../terminal/sanitise.ts';
+import type { Rendering } from '../rendering.ts';
+import { pick, valueAt } from '../select/field-path.ts';
+import { columnsOf } from './cell.ts';
+import { csvHeader, csvRow } from './csv.ts';
+import { numberText } from './raw-number.ts';
+import { jsonLine, jsonPieces } from './write-json.ts';
+
+/** Writes a list. ndjson, id and csv with known columns go out batch by batch. */
+export async function writeRows(
+  result: RowsResult,
+  batches: AsyncIterable<readonly Row[]>,
+  rendering: Rendering,
+): Promise<void> {
+  const { plan, sink, load } = rendering;
+  const { fields } = plan;
+  const picked = (row: Row): Row => (fields === undefined ? row : pick(row, fields));
+  switch (plan.format) {
+    case 'ndjson':
+      for await (const batch of batches) {
+        await sink.write(batch.map((row) => jsonLine(picked(row))).join(''));
+        if (sink.closed()) break;
+      }
+      return;
+    case 'id':
+      for await (const batch of batches) {
+        await writeIds(batch, result.idField ?? 'id', rendering);
+        if (sink.closed()) break;
+      }
+      return;
+    case 'csv':
+      return writeCsv(result, batches, rendering);
+    case 'table': {
+      const rows = await collect(batches);
+      return writeTable(chosenColumns(rows, result.columns, fields), rows, rendering);
+    }
+    case 'yaml': {
+      const rows = (await collect(batches)).map(picked);
+      return sink.write((await load.yaml())(rows));
+    }
+    case 'json': {
+      const rows = (await collect(batches)).map(picked);
+      for (const piece of jsonPieces(rows)) {
+        await sink.write(piece);
+        if (sink.closed()) break;
+      }
+    }
+  }
+}
+
+export async function collect(batches: AsyncIterable<readonly Row[]>): Promise<Row[]> {
+  const rows: Row[] = [];
+  for await (const batch of batches) for (const row of batch) rows.push(row);
+  return rows;
+}
+
+/** The columns of `--fields`, in that order; without it the declared ones, or where none are all. */
+export function chosenColumns(
+  rows: readonly Row[],
+  declared: readonly Column[],
+  fields: readonly string[] | undefined,
+): readonly Column[] {
+  if (fields === undefined) return declared.length === 0 ? columnsOf(rows) : declared;
+  const found = columnsOf(
+    rows.map((row) => pick(row, fields)),
+    declared,
+  );
+  return fields.map((key) => found.find((column) => column.key === key) ?? { key, header: key });
+}
+
+/** Draws a table and says which columns had no room. */
+export async function writeTable(
+  columns: readonly Column[],
+  rows: readonly Row[],
+  { plan, sink, terminal, load, say }: Rendering,
+): Promise<void> {
+  if (rows.length === 0) return;
+  const toStdout = plan.out === undefined;
+  const table = (await load.table()).rows(columns, rows, {
+    width: toStdout && terminal.stdoutIsTerminal ? terminal.width : undefined,
+    paint: paint(toStdout && terminal.color.stdout),
+  });
+  await sink.write(table.text);
+  if (table.hidden.length > 0) {
+    say({
+      kind: 'notice',
+      text: `No room for: ${table.hidden.join(', ')}. A wider terminal, --fields or -o json shows them.`,
+    });
+  }
+}
+
+/** One id per line. Rows without one are warned of. */
+export async function writeIds(
+  rows: readonly Row[],
+  idField: string,
+  { sink, say }: Rendering,
+): Promise<void> {
+  let without = 0;
+  let text = '';
+  for (const row of rows) {
+    const id = valueAt(row, idField);
+    const written = numberText(id) ?? (typeof id === 'string' && id !== '' ? id : undefined);
+    if (written === undefined) without++;
+    // One line is one id to the reader: a line end inside would make two.
+    else text += `${/[\r\n]/.test(written) ? visible(written) : written}\n`;
+  }
+  await sink.writeData(text);
+  if (without > 0) {
+    const what = without === 1 ? '1 row has' : `${without} rows have`;
+    say({ kind: 'warning', text: `-o id: ${what} no "${idField}", left out` });
+  }
+}
+
+async function writeCsv(
+  { columns: declared, fields: stated = [] }: RowsResult,
+  batches: AsyncIterable<readonly Row[]>,
+  { plan, sink, say }: Rendering,
+): Promise<void> {
+  const { csv } = plan;
+  const fields = plan.fields ?? (stated.length > 0 ? stated : undefined);
+  const lines = (rows: readonly Row[], names: readonly string[]): string =>
+    rows.map((row) => csvRow(row, names, csv)).join('');
+  if (fields !== undefined) {
+    const others = new Set<string>();
+    await sink.writeData(csvHeader(fields, csv));
+    for await (const batch of batches) {
+      await sink.writeData(lines(batch, fields));
+      if (sink.closed()) break;
+      if (plan.fields === undefined) noteOthers(batch, fields, others);
+    }
+    if (others.size > 0) say({ kind: 'notice', text: withoutColumn([...others], fields) });
+    return;
+  }
+  // Only the last row tells whether there is a field more, so the header waits for it.
+  const rows = await collect(batches);
+  const names = [
+    ...new Set([...declared.map(({ key }) => key), ...columnsOf(rows).map(({ key }) => key)]),
+  ];
+  await sink.writeData(csvHeader(names, csv));
+  for (let from = 0; from < rows.length && !sink.closed(); from += 1000) {
+    await sink.writeData(lines(rows.slice(from, from + 1000), names));
+  }
+}
+
+/** Fields that a CSV leaves out, because its header must not depend on what the rows happen to hold. */
+function noteOthers(rows: readonly Row[], known: readonly string[], others: Set<string>): void {
+  for (const row of rows) {
+    for (const key of Object.keys(row)) if (!known.includes(key)) others.add(key);
+  }
+}
+
+function withoutColumn(others: readonly string[], known: readonly string[]): string {
+  const shown = others.slice(0, 8);
+  const all = [...known, ...shown].join(',');
+  return `The rows also hold ${shown.join(', ')}${others.length > shown.length ? ', …' : ''}. For columns of them: --fields ${all}`;
+}

@@ -1,0 +1,110 @@
+import type { Column, Row } from '../../core/result.ts';
+import { paint } from '../../terminal/paint.ts';
+import type { Rendering } from '../rendering.ts';
+import { columnsOf } from './cell.ts';
+import { csvHeader, csvRow } from './csv.ts';
+import { numberText } from './raw-number.ts';
+import { jsonLine, jsonPieces } from './write-json.ts';
+import { writeIds, writeTable } from './write-rows.ts';
+
+function isRow(value: unknown): value is Row {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    numberText(value) === undefined
+  );
+}
+
+/** Lists become columns 1, 2, …, single values the column `value`. */
+function asRow(value: unknown): Row {
+  if (isRow(value)) return value;
+  if (!Array.isArray(value)) return { value };
+  return Object.fromEntries(value.map((one, index) => [String(index + 1), one]));
+}
+
+function plainText(value: unknown): string {
+  return numberText(value) ?? (typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+/** Writes one record: a row that stands for itself. */
+export async function writeRecord(
+  value: Row,
+  columns: readonly Column[],
+  idField: string,
+  rendering: Rendering,
+): Promise<void> {
+  const { plan, sink, terminal, load } = rendering;
+  switch (plan.format) {
+    case 'table': {
+      const { record } = await load.table();
+      const others = columnsOf([value]).filter(
+        ({ key }) => !columns.some((one) => one.key === key),
+      );
+      const shown = plan.fields === undefined ? [...columns, ...others] : columns;
+      const onTerminal = terminal.stdoutIsTerminal && plan.out === undefined;
+      const width = onTerminal ? terminal.width : undefined;
+      const color = plan.out === undefined && terminal.color.stdout;
+      return sink.write(record(shown, value, { width, paint: paint(color) }).text);
+    }
+    case 'csv': {
+      const fields = Object.keys(value);
+      return sink.writeData(csvHeader(fields, plan.csv) + csvRow(value, fields, plan.csv));
+    }
+    case 'id':
+      return writeIds([value], idField, rendering);
+    default:
+      return writeTree(value, rendering);
+  }
+}
+
+/** Writes json, ndjson or yaml. */
+async function writeTree(value: unknown, { plan, sink, load }: Rendering): Promise<void> {
+  if (plan.format === 'yaml') return sink.write((await load.yaml())(value));
+  if (plan.format === 'ndjson') {
+    for (const one of Array.isArray(value) ? value : [value]) await sink.write(jsonLine(one));
+    return;
+  }
+  for (const piece of jsonPieces(value)) {
+    if (sink.closed()) return;
+    await sink.write(piece);
+  }
+}
+
+/**
+ * Writes what `--query` gave, of any shape.
+ *
+ * @param inputs the rows before the query: where it only chose among them, their columns hold.
+ */
+export async function writeQueried(
+  value: unknown,
+  inputs: ReadonlySet<unknown>,
+  columns: readonly Column[],
+  idField: string,
+  rendering: Rendering,
+): Promise<void> {
+  const { plan, sink, say } = rendering;
+  if (['json', 'ndjson', 'yaml'].includes(plan.format)) return writeTree(value, rendering);
+  if (value === null) {
+    say({ kind: 'notice', text: '--query: the result is null, so there is nothing to show' });
+    return;
+  }
+  if (isRow(value)) return writeRecord(value, columnsOf([value], columns), idField, rendering);
+  if (!Array.isArray(value)) {
+    if (plan.format !== 'csv') return sink.writeData(`${plainText(value)}\n`);
+    return sink.writeData(csvHeader(['value'], plan.csv) + csvRow({ value }, ['value'], plan.csv));
+  }
+  if (plan.format === 'id' && !value.some(isRow)) {
+    return sink.writeData(
+      value.map((one) => `${plainText(one).replace(/[\r\n]+/g, ' ')}\n`).join(''),
+    );
+  }
+  const rows = value.map(asRow);
+  const chosen = rows.length > 0 && rows.every((row) => inputs.has(row));
+  const shown = chosen && plan.fields === undefined ? columns : columnsOf(rows, columns);
+  if (plan.format === 'id') return writeIds(rows, idField, rendering);
+  if (plan.format === 'table') return writeTable(shown, rows, rendering);
+  const fields = columnsOf(rows).map(({ key }) => key);
+  await sink.writeData(csvHeader(fields, plan.csv));
+  for (const row of rows) await sink.writeData(csvRow(row, fields, plan.csv));
+}

@@ -1,0 +1,31 @@
+import { type ScalarTag, stringify, type Tags } from 'yaml';
+import { escapeJson, hasControls } from '../../terminal/sanitise.ts';
+import { isRawNumber } from './raw-number.ts';
+
+/** Text with controls: in double quotes with `\u` escapes, so that the file can be looked at. */
+const controlText: ScalarTag = {
+  tag: 'tag:yaml.org,2002:str',
+  default: true,
+  identify: (value) => typeof value === 'string' && hasControls(value.replace(/[\n\t]/g, '')),
+  resolve: (text) => text,
+  stringify: ({ value }) => escapeJson(JSON.stringify(value)),
+};
+
+/** Numbers that JSON would round keep their text. */
+const rawNumber: ScalarTag = {
+  tag: 'tag:yaml.org,2002:float',
+  default: true,
+  identify: isRawNumber,
+  resolve: (text) => text,
+  stringify: ({ value }) => (isRawNumber(value) ? value.rawJSON : String(value)),
+};
+
+/** A value as YAML 1.2, quoted so that readers of YAML 1.1 (`no`, dates) see the same. */
+export function toYaml(value: unknown): string {
+  return stringify(value, {
+    lineWidth: 0,
+    aliasDuplicateObjects: false,
+    compat: 'yaml-1.1',
+    customTags: (tags: Tags): Tags => [rawNumber, controlText, ...tags],
+  });
+}

@@ -1,0 +1,49 @@
+import type { Row } from '../../core/result.ts';
+import { isRawNumber } from '../format/raw-number.ts';
+
+/**
+ * The value at a dotted path (`address.city`, `groups.0.name`); undefined where there is none. A
+ * field whose own name holds the dots wins.
+ */
+export function valueAt(row: Row, path: string): unknown {
+  if (Object.hasOwn(row, path)) return row[path];
+  let value: unknown = row;
+  for (const key of path.split('.')) {
+    if (typeof value !== 'object' || value === null || isRawNumber(value)) return undefined;
+    if (!Object.hasOwn(value, key)) return undefined;
+    value = (value as Row)[key];
+  }
+  return value;
+}
+
+/** The fields picked, in their order, under the names they were asked by. Missing ones stay out. */
+export function pick(row: Row, paths: readonly string[]): Row {
+  const picked: Record<string, unknown> = {};
+  for (const path of paths) {
+    const value = valueAt(row, path);
+    // defineProperty: a field may be called __proto__.
+    if (value !== undefined) {
+      Object.defineProperty(picked, path, {
+        value,
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+    }
+  }
+  return picked;
+}
+
+/** The names that a path can have in these rows: fields, and their fields one level down. */
+export function fieldNames(rows: readonly Row[]): Set<string> {
+  const names = new Set<string>();
+  for (const row of rows) {
+    for (const [key, value] of Object.entries(row)) {
+      names.add(key);
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+        for (const inner of Object.keys(value)) names.add(`${key}.${inner}`);
+      }
+    }
+  }
+  return names;
+}

@@ -1,0 +1,82 @@
+import { compile, TreeInterpreter, tokenize } from '@jmespath-community/jmespath';
+import { messageOf, ProcError } from '../../core/errors.ts';
+import { checkExpression } from '../../core/text/expression.ts';
+import type { Query } from '../format-loader.ts';
+
+type Compiled = ReturnType<typeof compile>;
+type Data = Parameters<typeof TreeInterpreter.search>[1];
+
+/**
+ * Compiles a JMESPath expression (`--query`). Throws `invalid_usage` with the position.
+ * Numbers that JSON would round are passed through whole, but cannot be compared or added up.
+ */
+export function compileQuery(expression: string): Query {
+  checkExpression(expression, '--query');
+  const compiled = parsed(expression);
+  return (data) => {
+    try {
+      return withoutFunctions(TreeInterpreter.search(compiled, data as Data));
+    } catch (thrown) {
+      throw new ProcError('invalid_usage', `--query: ${messageOf(thrown)}`, {
+        hint: 'Try the expression on the whole result first: --query @ -o json',
+      });
+    }
+  };
+}
+
+function parsed(expression: string): Compiled {
+  try {
+    return compile(expression);
+  } catch (thrown) {
+    const position = failsAt(expression);
+    const reason = messageOf(thrown).replace(/^syntax( error)?: /i, '');
+    const place =
+      position >= expression.trimEnd().length ? 'at its end' : `at character ${position + 1}`;
+    throw new ProcError(
+      'invalid_usage',
+      `--query is not a JMESPath expression, ${place}: ${expression}`,
+      {
+        hint: "For instance --query '[].code', or --query '[?amount > `1000`].{code: code, amount: amount}'",
+        details: { position: position + 1, reason },
+        cause: thrown,
+      },
+    );
+  }
+}
+
+/**
+ * The library names no position. A beginning of the expression that is merely unfinished fails at
+ * its end; the first one that fails otherwise ends with the token that is wrong.
+ */
+function failsAt(expression: string): number {
+  let good = expression.length;
+  while (good > 0 && !succeeds(() => tokenize(expression.slice(0, good)))) good--;
+  const tokens = tokenize(expression.slice(0, good)).filter(({ type }) => String(type) !== 'EOF');
+  for (const [index, token] of tokens.entries()) {
+    const end = tokens[index + 1]?.start ?? good;
+    try {
+      compile(expression.slice(0, end));
+    } catch (thrown) {
+      if (!messageOf(thrown).includes('EOF')) return token.start;
+    }
+  }
+  return good;
+}
+
+function succeeds(action: () => unknown): boolean {
+  try {
+    action();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** `[0].toString` reaches JavaScript's own methods; to JMESPath they do not exist. */
+function withoutFunctions(value: unknown): unknown {
+  if (typeof value === 'function' || value === undefined) return null;
+  if (Array.isArray(value) && value.some((one) => typeof one === 'function')) {
+    return value.filter((one) => typeof one !== 'function');
+  }
+  return value;
+}

@@ -1,0 +1,207 @@
+import { rawContent } from '../../client/answer/decode.ts';
+import { type Context, command, type PairSpecs } from '../../core/command.ts';
+import type { Method, RawAnswer } from '../../core/endpoint.ts';
+import { ProcError } from '../../core/errors.ts';
+import { EXIT } from '../../core/exit-codes.ts';
+import type { Dialect } from '../../core/ports.ts';
+import type { Result, Row } from '../../core/result.ts';
+import { ENDPOINTS } from '../../nouns/endpoints.ts';
+import { WRITE_CODES } from '../../nouns/shared/exit-code-sets.ts';
+import { readFields } from '../fields.ts';
+import { readHeaders } from '../headers.ts';
+import { type RawRequest, rawCall, rawIntent, rawList } from '../raw-call.ts';
+import { rawPath } from '../raw-path.ts';
+
+const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** The paths of the contract, by method: for completion, which is a start and no limit. */
+const PATHS = Object.fromEntries(
+  METHODS.map((method) => [
+    method,
+    [...new Set(ENDPOINTS.filter((spec) => spec.method === method).map(({ path }) => path))],
+  ]).filter(([, paths]) => paths!.length > 0),
+) as PairSpecs;
+
+const api = command({
+  path: ['api'],
+  changes: 'service',
+  prints: 'anything',
+  summary: 'Send a request of your own to the service',
+  description:
+    'With the credential of the environment, to any path below its base URL. Writes are confirmed, recorded in history and never repeated blindly, as everywhere. The answer goes to a pipe byte for byte, that of a refused request too; -o, -q, --fields and --where render it as data instead.',
+  args: {
+    method: { doc: METHODS.join(', '), suggest: METHODS },
+    path: {
+      doc: 'below the base URL, for instance /orders/; with a query where needed',
+      suggestBy: PATHS,
+    },
+  },
+  flags: {
+    rawField: {
+      kind: 'strings',
+      short: 'f',
+      value: 'key=value',
+      doc: 'a field as text: of the query for GET, else of the body',
+    },
+    field: {
+      kind: 'strings',
+      short: 'F',
+      value: 'key=value',
+      doc: 'the same, typed: numbers, true, false, null, @FILE for the text of a file',
+    },
+    input: {
+      kind: 'string',
+      value: 'file',
+      doc: 'the body as it is, - for standard input; of any kind with -H content-type',
+    },
+    header: {
+      kind: 'strings',
+      short: 'H',
+      value: "'name: value'",
+      doc: 'a further header',
+    },
+    include: { kind: 'boolean', short: 'i', doc: 'print status and headers too' },
+    paginate: {
+      kind: 'boolean',
+      doc: 'read a list page after page to its end; in one request where the contract gives it no parameters',
+    },
+  },
+  examples: [
+    { run: 'proc api GET /sectors/sec-1', doc: 'the answer as it comes' },
+    { run: 'proc api GET /orders/ -f limit=2 -f sort=code -o table', doc: 'rendered as a table' },
+    { run: 'proc api GET /sectors/ --out sectors.bin', doc: 'into a file, byte for byte' },
+    { run: 'proc api GET /orders/ --paginate -o ndjson', doc: 'a list to its end' },
+    {
+      run: 'proc api POST /items/ -f name="Hex bolt" -f code=HB-8 -F attributes=null --include',
+      doc: 'with status and headers',
+    },
+    {
+      run: 'proc api POST /items/ --input examples/item.json --dry-run',
+      doc: 'a body from a file',
+    },
+  ],
+  exitCodes: [...WRITE_CODES, EXIT.incomplete],
+  anyOut: true,
+  async handler({ args, flags }, ctx) {
+    const method = METHODS.find((one) => one === args.method.toUpperCase());
+    if (method === undefined) {
+      throw new ProcError(
+        'invalid_usage',
+        `<method> "${args.method}" is none of ${METHODS.join(', ')}`,
+      );
+    }
+    checkTogether(method, { ...flags, where: ctx.globals.where.length > 0 });
+    const headers = readHeaders(flags.header);
+    const { baseUrl, dialect } = await ctx.target();
+    const request: RawRequest = {
+      method,
+      path: rawPath(args.path, baseUrl),
+      fields: await readFields(flags.rawField, flags.field, ctx.readText),
+      whole: flags.input === undefined ? undefined : await bodyIn(flags.input, headers, ctx),
+      headers,
+    };
+    if (flags.paginate) return paginate(request, dialect, ctx);
+    return send(request, flags.include, ctx);
+  },
+});
+
+/** JSON is checked and sent as UTF-8; what another content type announces goes as it stands. */
+function bodyIn(
+  file: string,
+  headers: Readonly<Record<string, string>>,
+  ctx: Context,
+): Promise<string | Uint8Array> {
+  const type = headers['content-type'] ?? 'application/json';
+  return /^[\w.+-]+\/(?:[\w.+-]+\+)?json\b/i.test(type) ? ctx.readText(file) : ctx.readBytes(file);
+}
+
+interface Together {
+  readonly rawField: readonly string[];
+  readonly field: readonly string[];
+  readonly input?: string | undefined;
+  readonly header: readonly string[];
+  readonly include: boolean;
+  readonly paginate: boolean;
+  readonly where: boolean;
+}
+
+async function paginate(
+  request: RawRequest,
+  dialect: (noun: string) => Dialect,
+  ctx: Context,
+): Promise<Result> {
+  const { spec, limit, isPaged } = rawList(request, dialect);
+  const list = { kind: 'rows', columns: [], empty: 'The list is empty.' } as const;
+  if (!isPaged) return { ...list, rows: (await ctx.callAny(spec, {})) as readonly Row[] };
+  const pages = ctx.pages(spec, { limit });
+  return {
+    ...list,
+    rows: pages.rows,
+    failure: () => pages.failure(),
+  };
+}
+
+function checkTogether(method: Method, flags: Together): void {
+  const fields = flags.rawField.length + flags.field.length;
+  const problem =
+    flags.input !== undefined && method === 'GET'
+      ? '--input with GET: a read has no body'
+      : flags.input !== undefined && fields > 0
+        ? '--input together with fields: the body is one or the other'
+        : flags.paginate && method !== 'GET'
+          ? `--paginate with ${method}: only a GET can be read page by page`
+          : flags.paginate && flags.include
+            ? '--paginate with --include: there are several answers'
+            : method !== 'GET' && flags.where
+              ? `--where with ${method}: only what a GET lists can be filtered`
+              : flags.paginate && flags.header.length > 0
+                ? '--paginate with --header: pages are read as proc reads lists'
+                : undefined;
+  if (problem !== undefined) throw new ProcError('invalid_usage', problem);
+}
+
+async function send(request: RawRequest, include: boolean, ctx: Context): Promise<Result> {
+  const { spec, input } = rawCall(request);
+  try {
+    const answer = (await ctx.callAny(spec, input, rawIntent(spec))) as RawAnswer;
+    const { output, query, fields, where } = ctx.globals;
+    const asData = output ?? query ?? fields ?? where[0];
+    if (asData !== undefined && !include) return rendered(answer, request.method);
+    return { kind: 'bytes', head: include ? headOf(answer) : undefined, bytes: answer.bytes };
+  } catch (thrown) {
+    if (!(thrown instanceof ProcError) || !isAnswer(thrown.cause)) throw thrown;
+    const head = include ? headOf(thrown.cause) : undefined;
+    return { kind: 'bytes', head, bytes: thrown.cause.bytes, failure: thrown };
+  }
+}
+
+function isAnswer(cause: unknown): cause is RawAnswer {
+  return typeof cause === 'object' && cause !== null && 'bytes' in cause && 'headers' in cause;
+}
+
+function headOf({ status, headers }: RawAnswer): string {
+  const lines = Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one) => `${name}: ${one}\n`),
+  );
+  return `HTTP/1.1 ${status}\n${lines.join('')}\n`;
+}
+
+/** A write that was applied stays a success, whatever its answer holds. */
+function rendered(answer: RawAnswer, method: Method): Result {
+  const value = rawContent(answer);
+  if (Array.isArray(value) && value.every(isObject)) {
+    return { kind: 'rows', columns: [], rows: value, empty: 'The list is empty.' };
+  }
+  if (isObject(value)) return { kind: 'record', value };
+  if (method !== 'GET') return { kind: 'bytes', bytes: answer.bytes };
+  throw new ProcError('undecodable', 'the answer is no JSON object or list of objects', {
+    status: answer.status,
+    hint: 'To print it as it came, leave out -o, -q, --fields and --where.',
+  });
+}
+
+function isObject(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export const commands = [api];

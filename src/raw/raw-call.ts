@@ -1,0 +1,145 @@
+import * as z from 'zod/mini';
+import type { WriteIntent } from '../core/command.ts';
+import { type AnyInput, type EndpointSpec, type Method, nounOf } from '../core/endpoint.ts';
+import { ProcError } from '../core/errors.ts';
+import type { Dialect } from '../core/ports.ts';
+import { textOrBase64 } from '../core/text/bytes.ts';
+import { readJson } from '../core/text/strict-json.ts';
+import { MAX_PAGE } from '../listing/pages.ts';
+import { ENDPOINTS } from '../nouns/endpoints.ts';
+import type { Fields } from './fields.ts';
+
+export interface RawRequest {
+  readonly method: Method;
+  /** As {@link rawPath} gives it. */
+  readonly path: string;
+  readonly fields: Fields;
+  /** The body of `--input`: text where it is JSON, else its bytes. */
+  readonly whole: string | Uint8Array | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A raw call as an endpoint made on the fly, so that guard, retry and history treat it as any. */
+export function rawCall(request: RawRequest): { spec: EndpointSpec; input: AnyInput } {
+  const { method, fields, whole, headers } = request;
+  const isRead = method === 'GET';
+  const path = isRead ? withQuery(request.path, fields) : request.path;
+  const known = knownEndpoint(method, path);
+  const created =
+    known !== undefined && 'created' in known.response ? known.response.created : undefined;
+  const body = isRead
+    ? undefined
+    : whole !== undefined
+      ? meaningOf(whole)
+      : fields.size > 0
+        ? Object.fromEntries(fields)
+        : undefined;
+  return {
+    spec: {
+      id: known?.id ?? `${nounIn(path)}.raw`,
+      method,
+      path,
+      params: {},
+      response: { kind: 'raw', ...(created === undefined ? {} : { created }) },
+      doc: { summary: 'A raw call.', source: '§4' },
+    },
+    input: {
+      headers,
+      ...(body === undefined ? {} : { body }),
+      ...(whole === undefined ? {} : { rawBody: whole }),
+    },
+  };
+}
+
+/**
+ * A raw list with its paging in proc's hands: the query that `PageWalk` completes, and the spec. A
+ * list to which the contract gives no parameters comes whole: `isPaged` is false.
+ *
+ * @throws ProcError `invalid_usage` where the query names the offset or page itself
+ */
+export function rawList(
+  request: RawRequest,
+  dialect: (noun: string) => Dialect,
+): { spec: EndpointSpec; limit: number | undefined; isPaged: boolean } {
+  const asked = withQuery(request.path, request.fields);
+  const [path = '', search = ''] = asked.split('?');
+  const known = knownEndpoint('GET', path);
+  if (known?.response.kind === 'list' && known.query === undefined) {
+    return { spec: listAt(asked), limit: undefined, isPaged: false };
+  }
+  const words = dialect(nounIn(path));
+  if (words.paging === 'none') return { spec: listAt(asked), limit: undefined, isPaged: false };
+  const query = new URLSearchParams(search);
+  const position = words.page ?? words.offset;
+  if (query.has(position)) {
+    throw new ProcError('invalid_usage', `--paginate counts "${position}" itself`, {
+      hint: `Leave "${position}" out, or leave --paginate out.`,
+    });
+  }
+  const limit = pageSize(query.get(words.limit), words.limit);
+  query.delete(words.limit);
+  const rest = query.size === 0 ? '' : `?${query}`;
+  return { spec: listAt(path + rest), limit, isPaged: true };
+}
+
+function listAt(path: string): EndpointSpec {
+  return {
+    id: `${nounIn(path)}.raw`,
+    method: 'GET',
+    path,
+    params: {},
+    response: { kind: 'list', schema: z.looseObject({}) },
+    doc: { summary: 'A raw list.', source: '§4' },
+  };
+}
+
+/** What the call does, for the guard: as weighty as its method. */
+export function rawIntent(spec: EndpointSpec): WriteIntent {
+  const what = `${spec.method} ${spec.path}`;
+  if (spec.method === 'DELETE') {
+    // Only groups and lines of a requisition can be made again by the endpoints that are known.
+    return { what, weight: 'delete', irreversible: nounOf(spec) !== 'requisitions' };
+  }
+  return { what, weight: spec.method === 'POST' ? 'create' : 'patch' };
+}
+
+function withQuery(path: string, fields: Fields): string {
+  if (fields.size === 0) return path;
+  const pairs = [...fields].map(
+    ([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(String(value))}`,
+  );
+  return `${path}${path.includes('?') ? '&' : '?'}${pairs.join('&')}`;
+}
+
+/** The endpoint of the contract that a path reaches: it knows which field proves a create. */
+function knownEndpoint(method: Method, path: string): EndpointSpec | undefined {
+  const [plain = ''] = path.split('?');
+  return ENDPOINTS.find((spec) => {
+    const pattern = spec.path.replace(/\{\w+\}/g, '[^/]+');
+    return spec.method === method && new RegExp(`^${pattern}$`).test(plain);
+  });
+}
+
+function nounIn(path: string): string {
+  return /^\/([^/?.]+)/.exec(path)?.[1] ?? 'root';
+}
+
+/** What a body means, for history; text where it is no JSON. */
+function meaningOf(text: string | Uint8Array): unknown {
+  if (typeof text !== 'string') return textOrBase64(text);
+  try {
+    return readJson(text);
+  } catch {
+    return text;
+  }
+}
+
+function pageSize(text: string | null, name: string): number | undefined {
+  if (text === null) return undefined;
+  const size = Number(text);
+  if (/^\d+$/.test(text) && size >= 1 && size <= MAX_PAGE) return size;
+  throw new ProcError(
+    'invalid_usage',
+    `${name}=${text} with --paginate: expected 1 to ${MAX_PAGE}`,
+  );
+}

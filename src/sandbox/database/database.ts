@@ -1,0 +1,156 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { ProcError } from '../../core/errors.ts';
+import { makeFolder } from '../../store/folder.ts';
+import { openDatabase } from '../../store/open-database.ts';
+import { seedData, seedOrganizations } from './seed.ts';
+import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION, TABLES } from './tables.ts';
+
+export interface SandboxDatabase {
+  readonly database: DatabaseSync;
+  close(): void;
+}
+
+/**
+ * Opens the sandbox's database for one server: locked against a second one, made and seeded where
+ * it is new.
+ *
+ * Commits do not wait for the disk (`synchronous = NORMAL`): what was acknowledged outlives any end
+ * of the process, kill -9 included, because the kernel has it; only a loss of power could take it.
+ *
+ * @param empty for a new file: organizations and keys only.
+ * @throws ProcError `sandbox_conflict` where another sandbox has it, or `empty` meets data;
+ *   `invalid_usage` where the file is another program's.
+ */
+export function openSandboxDatabase(path: string, empty: boolean): SandboxDatabase {
+  const unlock = lock(path);
+  let database: DatabaseSync | undefined;
+  try {
+    database = openDatabase(path, { synchronous: 'NORMAL' });
+    database.exec('PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 4000');
+    const isNew = checkOwner(database, path);
+    if (isNew) fill(database, empty);
+    else if (empty) refuseEmpty(database, path);
+  } catch (thrown) {
+    database?.close();
+    unlock();
+    throw thrown;
+  }
+  const opened = database;
+  return {
+    database: opened,
+    close() {
+      opened.close();
+      unlock();
+    },
+  };
+}
+
+/**
+ * Puts the seed back, in one transaction.
+ *
+ * @throws ProcError as {@link openSandboxDatabase}
+ */
+export function resetSandboxDatabase(path: string, empty: boolean): void {
+  const { database, close } = openSandboxDatabase(path, false);
+  try {
+    database.exec('BEGIN IMMEDIATE');
+    for (const table of TABLES) database.exec(`DROP TABLE IF EXISTS ${table}`);
+    database.exec('DELETE FROM sqlite_sequence');
+    create(database, empty);
+    database.exec('COMMIT');
+    database.exec('VACUUM');
+  } finally {
+    close();
+  }
+}
+
+/**
+ * Throws what opening the file for a sandbox would, and leaves no trace.
+ *
+ * @throws ProcError as {@link openSandboxDatabase}
+ */
+export function checkSandboxDatabase(path: string, empty: boolean): void {
+  if (!existsSync(path)) return;
+  if (existsSync(lockFile(path))) lock(path)();
+  const database = openDatabase(path, { readOnly: true });
+  try {
+    if (!checkOwner(database, path) && empty) refuseEmpty(database, path);
+  } finally {
+    database.close();
+  }
+}
+
+/** True where the file is new. */
+function checkOwner(database: DatabaseSync, path: string): boolean {
+  const owner = pragma(database, 'application_id');
+  const version = pragma(database, 'user_version');
+  if (owner === APPLICATION_ID && version === SCHEMA_VERSION) return false;
+  const tables = database.prepare('SELECT count(*) AS n FROM sqlite_schema').get()!.n;
+  if (tables === 0) return true;
+  if (owner === APPLICATION_ID) {
+    throw new ProcError('invalid_usage', `${path} is from another version of proc`, {
+      hint: `Remove the file, or start with another one: proc sandbox start --db other.db`,
+    });
+  }
+  throw new ProcError('invalid_usage', `${path} is a database, but not a sandbox's`, {
+    hint: 'Start with another file: proc sandbox start --db other.db',
+  });
+}
+
+function pragma(database: DatabaseSync, name: string): unknown {
+  return database.prepare(`PRAGMA ${name}`).get()![name];
+}
+
+function fill(database: DatabaseSync, empty: boolean): void {
+  database.exec('BEGIN IMMEDIATE');
+  create(database, empty);
+  database.exec('COMMIT');
+}
+
+/** Tables, seed and the marks of a finished file in one transaction: a kill in between leaves nothing. */
+function create(database: DatabaseSync, empty: boolean): void {
+  database.exec(SCHEMA);
+  seedOrganizations(database);
+  if (!empty) seedData(database);
+  database.exec(
+    `PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`,
+  );
+}
+
+function refuseEmpty(database: DatabaseSync, path: string): void {
+  const filled = TABLES.some(
+    (table) =>
+      table !== 'organizations' &&
+      database.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined,
+  );
+  if (!filled) return;
+  throw new ProcError('sandbox_conflict', `${path} holds data already, --empty is for a new one`, {
+    hint: 'Empty it first: proc sandbox reset --empty',
+  });
+}
+
+/**
+ * One server per database: an exclusive lock of SQLite on a file beside it. The operating system
+ * holds it for the process, so it goes with the process however that ends, and the database itself
+ * stays readable for others.
+ */
+function lock(path: string): () => void {
+  makeFolder(dirname(path));
+  const file = openDatabase(lockFile(path), { busyTimeoutMs: 0, wal: false });
+  try {
+    file.exec('BEGIN EXCLUSIVE');
+  } catch (thrown) {
+    file.close();
+    if ((thrown as { errcode?: unknown }).errcode !== 5) throw thrown;
+    throw new ProcError('sandbox_conflict', `Another sandbox is running on ${path}`, {
+      hint: 'Stop it (proc sandbox stop, or Ctrl-C where it runs), or start beside it: proc sandbox start --ephemeral --port 0',
+    });
+  }
+  return () => file.close();
+}
+
+function lockFile(path: string): string {
+  return `${existsSync(path) ? realpathSync(path) : path}-lock`;
+}

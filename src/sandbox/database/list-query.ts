@@ -1,0 +1,93 @@
+import { type EndpointSpec, nounOf } from '../../core/endpoint.ts';
+import type { Dialect } from '../../core/ports.ts';
+import { check } from '../../core/validate.ts';
+import type { Habits } from '../faults/habits.ts';
+import { badField, Problem } from '../server/problem.ts';
+
+/** Rows of a list where no limit is given. */
+const DEFAULT_LIMIT = 20;
+
+export interface ListQuery {
+  /** Undefined: everything. */
+  readonly limit: number | undefined;
+  readonly offset: number;
+  readonly sort: string | undefined;
+  readonly dir: 'asc' | 'desc';
+}
+
+/** Reads a query string; throws Problem 400. */
+export type QueryReader = (search: string) => ListQuery;
+
+type Canonical = 'limit' | 'offset' | 'page' | 'sort' | 'dir';
+
+const INTEGERS: readonly Canonical[] = ['limit', 'offset', 'page'];
+
+/** The query parameters of one endpoint, under the names of its dialect. */
+export function queryReader(spec: EndpointSpec, habits: Habits): QueryReader {
+  const schema = spec.query;
+  const dialect = habits.dialect(nounOf(spec));
+  const names = new Map<string, Canonical>();
+  if (schema !== undefined) {
+    names.set(dialect.sort, 'sort').set(dialect.dir, 'dir');
+    if (dialect.paging === 'bounded') {
+      names.set(dialect.limit, 'limit');
+      names.set(dialect.page ?? dialect.offset, dialect.page === undefined ? 'offset' : 'page');
+    }
+  }
+  return (search) => {
+    const given = collect(search, names, habits.unknown === 'refuse');
+    const { page, ...rest } = given;
+    if (schema !== undefined) checkValues(schema, rest, dialect);
+    const limit =
+      dialect.paging === 'none'
+        ? undefined
+        : ((given.limit as number | undefined) ?? DEFAULT_LIMIT);
+    const offset =
+      page === undefined
+        ? ((given.offset as number | undefined) ?? 0)
+        : pageIndex(page, dialect.page!, dialect.pageBase) * (limit ?? 0);
+    return {
+      limit,
+      offset,
+      sort: given.sort as string | undefined,
+      dir: (given.dir as 'asc' | 'desc' | undefined) ?? 'asc',
+    };
+  };
+}
+
+type Given = Partial<Record<Canonical, string | number>>;
+
+function collect(search: string, names: ReadonlyMap<string, Canonical>, refuse: boolean): Given {
+  const given: Given = {};
+  if (search === '') return given;
+  for (const [wire, value] of new URLSearchParams(search)) {
+    const name = names.get(wire);
+    if (name === undefined) {
+      if (refuse) throw badField(wire, 'is not a parameter of this endpoint');
+      continue;
+    }
+    if (given[name] !== undefined) throw badField(wire, 'is given twice');
+    // What is no integer stays text, which the schema refuses with the text in its message.
+    given[name] = INTEGERS.includes(name) && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+  }
+  return given;
+}
+
+function checkValues(
+  schema: NonNullable<EndpointSpec['query']>,
+  values: Given,
+  dialect: Dialect,
+): void {
+  const { issues } = check(schema, values);
+  if (issues.length === 0) return;
+  const named = issues.map(({ field, message }) => ({
+    field: String(dialect[field as keyof Dialect]),
+    message,
+  }));
+  throw new Problem(400, named.map((issue) => `${issue.field} ${issue.message}`).join('; '), named);
+}
+
+function pageIndex(page: string | number, name: string, base: number): number {
+  if (typeof page === 'number' && page >= base) return page - base;
+  throw badField(name, `must be a whole number, at least ${base}, got ${JSON.stringify(page)}`);
+}

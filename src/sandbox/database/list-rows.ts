@@ -1,0 +1,51 @@
+import type { SQLInputValue, StatementSync } from 'node:sqlite';
+import type { Collation, Habits } from '../faults/habits.ts';
+import type { ListQuery } from './list-query.ts';
+import type { Store, StoredRow } from './sandbox-store.ts';
+import type { Table } from './tables.ts';
+
+/**
+ * Lists a table's rows: those of a scope (`organizationId`, or `groupId` for lines), sorted, paged.
+ * Equal values stand in the order of creation, so that pages never overlap.
+ */
+export function lister(
+  store: Store,
+  habits: Habits,
+  table: Table,
+  fields: readonly string[],
+  scope = 'organizationId',
+): (value: string, query: ListQuery) => readonly StoredRow[] {
+  // Sort and direction come from the descriptor's enums: a handful of statements, each prepared once.
+  const statements = new Map<string, StatementSync>();
+  if (habits.collation === 'unaccented') defineFold(store);
+  return (value, query) => {
+    const direction = query.dir === 'desc' ? 'DESC' : 'ASC';
+    const key = `${query.sort} ${direction}`;
+    let statement = statements.get(key);
+    if (statement === undefined) {
+      const order =
+        query.sort === undefined ? '' : `${sortKey(query.sort, habits.collation)} ${direction}, `;
+      // Unsorted, a table is read in its own order: the plus keeps SQLite from an index that it would
+      // have to sort by `seq` first, all rows for each page.
+      const where = query.sort === undefined && scope === 'organizationId' ? `+${scope}` : scope;
+      statement = store.database.prepare(
+        `SELECT ${fields.join(', ')} FROM ${table} WHERE ${where} = ? ORDER BY ${order}seq ${direction} LIMIT ? OFFSET ?`,
+      );
+      statements.set(key, statement);
+    }
+    const bounds: SQLInputValue[] = [query.limit ?? -1, query.offset];
+    return statement.all(value, ...bounds);
+  };
+}
+
+function sortKey(field: string, collation: Collation): string {
+  if (collation === 'nocase') return `${field} COLLATE NOCASE`;
+  return collation === 'unaccented' ? `fold(${field})` : field;
+}
+
+/** Case and accents do not count, as in the usual collations of MySQL and SQL Server. */
+function defineFold(store: Store): void {
+  store.database.function('fold', { deterministic: true }, (value) =>
+    typeof value === 'string' ? value.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase() : value,
+  );
+}

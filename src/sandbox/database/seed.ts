@@ -1,0 +1,112 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import addresses from '../data/addresses.json' with { type: 'json' };
+import orders from '../data/orders.json' with { type: 'json' };
+import sectors from '../data/sectors.json' with { type: 'json' };
+import { SANDBOX_KEYS } from '../server/sandbox-keys.ts';
+
+/** The sources are all in USD: every fifth order becomes one in EUR, so that sums must tell them apart. */
+const EUR_EVERY = 5;
+
+/** When the seed's records were made; fixed, so that every sandbox starts with the same bytes. */
+const SEEDED_AT = '2014-01-01T00:00:00.000Z';
+
+const [FIRST, SECOND] = SANDBOX_KEYS.map((key) => key.organizationId) as [string, string];
+
+/** The two organizations: all that `--empty` leaves. */
+export function seedOrganizations(database: DatabaseSync): void {
+  insertAll(database, 'organizations', [
+    { id: FIRST, name: 'Adventure Works' },
+    { id: SECOND, name: 'Contoso' },
+  ]);
+}
+
+/** Orders, sectors and addresses of both organizations; no items. */
+export function seedData(database: DatabaseSync): void {
+  insertAll(
+    database,
+    'orders',
+    orders.map((order, index) => ({
+      organizationId: FIRST,
+      ...order,
+      currency: (index + 1) % EUR_EVERY === 0 ? 'EUR' : order.currency,
+    })),
+  );
+  insertAll(
+    database,
+    'sectors',
+    sectors.map((sector, index) => ({
+      id: `sec-${index + 1}`,
+      organizationId: FIRST,
+      ...sector,
+    })),
+  );
+  insertAll(
+    database,
+    'addresses',
+    addresses.map((address, index) => ({
+      id: `adr-${index + 1}`,
+      organizationId: FIRST,
+      ...address,
+      formattedAddress: [address.city, address.state, address.country].join(', '),
+    })),
+  );
+  seedSecond(database);
+}
+
+/** A few records of its own, so that crossing the border between organizations can be tried. */
+function seedSecond(database: DatabaseSync): void {
+  const organizationId = SECOND;
+  const keys = ['cement', 'steel', 'timber'];
+  insertAll(
+    database,
+    'orders',
+    [1200, 88.5, 430.25, 9100, 77].map((amount, index) => ({
+      id: `zz-po-${index + 1}`,
+      organizationId,
+      code: `PO-9000${index + 1}`,
+      status: index % 2 === 0 ? 'complete' : 'pending',
+      amount,
+      currency: index % 2 === 0 ? 'EUR' : 'USD',
+      title: `Contoso supplies ${index + 1}`,
+    })),
+  );
+  insertAll(
+    database,
+    'sectors',
+    keys.map((key, index) => ({
+      id: `zz-sec-${index + 1}`,
+      organizationId,
+      key,
+      name: `${key.charAt(0).toUpperCase()}${key.slice(1)}`,
+      description: 'Construction',
+    })),
+  );
+  insertAll(
+    database,
+    'addresses',
+    ['Lyon', 'Nantes'].map((city, index) => ({
+      id: `zz-adr-${index + 1}`,
+      organizationId,
+      name: `Contoso ${city}`,
+      city,
+      country: 'France',
+      formattedAddress: `${city}, France`,
+    })),
+  );
+}
+
+function insertAll(
+  database: DatabaseSync,
+  table: string,
+  rows: readonly Readonly<Record<string, SQLInputValue>>[],
+): void {
+  for (const row of rows) {
+    const full = { createdAt: SEEDED_AT, updatedAt: SEEDED_AT, ...row };
+    const columns = Object.keys(full);
+    database
+      .prepare(
+        `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+      )
+      .run(...Object.values(full));
+  }
+}

@@ -1,0 +1,119 @@
+import { ProcError } from '../../core/errors.ts';
+import { nearest } from '../../core/text/nearest.ts';
+
+/** What can go wrong on purpose. Chances are in [0, 1], times in milliseconds. */
+export interface FaultPlan {
+  readonly seed: number;
+  readonly chances: Readonly<Record<ChanceName, number>>;
+  /** Drawn apart from `chances`: a 429 can be said twice too. */
+  readonly steps: Readonly<Record<StepName, number>>;
+  readonly latency: { readonly ms: number; readonly jitter: number } | undefined;
+  /** The commit of a request that was cut off by `reset-after` follows that much later. */
+  readonly lateCommitMs: number;
+  /** Requests per second that are let through; the others get 429. */
+  readonly rate: number | undefined;
+  /** Seconds that those are asked to wait. */
+  readonly retryAfter: number;
+}
+
+/** In the order in which they are tried: the first that is drawn happens. */
+export const CHANCES = [
+  'reset-before',
+  '429',
+  '503',
+  'reset-after',
+  'truncate',
+  'html',
+  '500',
+] as const;
+
+export type ChanceName = (typeof CHANCES)[number];
+
+/**
+ * Answers get out of step with their requests: said twice, swapped with another connection's, or followed
+ * by a 503 that nobody asked for.
+ */
+export const STEPS = ['dup', 'swap', 'late503'] as const;
+
+export type StepName = (typeof STEPS)[number];
+
+const FORMS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries([...CHANCES, ...STEPS].map((name) => [name, `${name}=2%`])),
+  latency: 'latency=20ms or latency=20ms+-10',
+  'late-commit': 'late-commit=100ms',
+  rate: 'rate=200/s',
+  'retry-after': 'retry-after=5s',
+  seed: 'seed=7',
+};
+
+/**
+ * Reads `reset-after=2%,429=3%,latency=20ms+-10,late-commit=100ms,rate=200/s,seed=7`.
+ *
+ * @throws ProcError `invalid_usage`, which names the fault
+ */
+export function parseFaults(text: string, where = '--faults'): FaultPlan {
+  const chances = zeros(CHANCES);
+  const steps = zeros(STEPS);
+  const numbers = new Map<string, number>();
+  let latency: FaultPlan['latency'];
+  for (const pair of text.split(',').map((part) => part.trim())) {
+    if (pair === '') continue;
+    const [name = '', value = ''] = pair.split(/=(.*)/s).map((part) => part.trim());
+    if (!Object.hasOwn(FORMS, name)) throw unknownFault(name, where);
+    if (name === 'latency') {
+      const [, ms, jitter = '0'] = match(
+        /^(\d{1,6})(?:ms)?(?:\+-(\d{1,6})(?:ms)?)?$/,
+        name,
+        value,
+        where,
+      );
+      latency = { ms: Number(ms), jitter: Number(jitter) };
+    } else if (name === 'late-commit') {
+      numbers.set(name, Number(match(/^(\d{1,6})(?:ms)?$/, name, value, where)[1]));
+    } else if (name === 'rate') {
+      numbers.set(name, Number(match(/^([1-9]\d{0,6})(?:\/s)?$/, name, value, where)[1]));
+    } else if (name === 'retry-after') {
+      numbers.set(name, Number(match(/^(\d{1,4})s?$/, name, value, where)[1]));
+    } else if (name === 'seed') {
+      numbers.set(name, Number(match(/^(\d{1,9})$/, name, value, where)[1]));
+    } else {
+      const percent = Number(match(/^(\d{1,3}(?:\.\d{1,6})?)%$/, name, value, where)[1]);
+      if (percent > 100) throw badFault(name, value, where);
+      if (Object.hasOwn(steps, name)) steps[name as StepName] = percent / 100;
+      else chances[name as ChanceName] = percent / 100;
+    }
+  }
+  return {
+    seed: numbers.get('seed') ?? 0,
+    chances,
+    steps,
+    latency,
+    lateCommitMs: numbers.get('late-commit') ?? 0,
+    rate: numbers.get('rate'),
+    retryAfter: numbers.get('retry-after') ?? 1,
+  };
+}
+
+function zeros<N extends string>(names: readonly N[]): Record<N, number> {
+  return Object.fromEntries(names.map((name) => [name, 0])) as Record<N, number>;
+}
+
+function match(form: RegExp, name: string, value: string, where: string): RegExpExecArray {
+  const found = form.exec(value);
+  if (found === null) throw badFault(name, value, where);
+  return found;
+}
+
+function badFault(name: string, value: string, where: string): ProcError {
+  return new ProcError('invalid_usage', `${where}: ${name}="${value}" is not understood`, {
+    hint: `Write it like ${FORMS[name]}`,
+  });
+}
+
+function unknownFault(name: string, where: string): ProcError {
+  const known = Object.keys(FORMS);
+  const near = nearest(name, known);
+  return new ProcError('invalid_usage', `${where}: there is no fault "${name}"`, {
+    hint: `${near === undefined ? '' : `Did you mean "${near}"? `}Known: ${known.join(', ')}`,
+  });
+}

@@ -1,0 +1,49 @@
+import { dialectFor, parseDialect } from '../../client/dialect.ts';
+import { ProcError } from '../../core/errors.ts';
+import type { Dialect } from '../../core/ports.ts';
+
+export type Collation = 'binary' | 'nocase' | 'unaccented';
+
+/** How this sandbox behaves where the contract is silent and services differ. */
+export interface Habits {
+  dialect(noun: string): Dialect;
+  /** What an unknown query parameter gives: 400, or nothing. */
+  readonly unknown: 'refuse' | 'ignore';
+  readonly collation: Collation;
+  /** `refuse`: 409 for an item whose code exists. */
+  readonly duplicates: 'allow' | 'refuse';
+}
+
+const CHOICES = {
+  unknown: ['ignore', 'refuse'],
+  collation: ['binary', 'nocase', 'unaccented'],
+  duplicates: ['allow', 'refuse'],
+} as const;
+
+/**
+ * Reads the sandbox's `--dialect`: the words of dialects everywhere, and besides `unknown`,
+ * `collation` and `duplicates`. The first value of each is the default.
+ *
+ * @throws ProcError `invalid_setting`
+ */
+export function parseHabits(text: string, where = '--dialect'): Habits {
+  const settings = parseDialect(text, where, Object.keys(CHOICES));
+  const choice = <K extends keyof typeof CHOICES>(key: K): (typeof CHOICES)[K][number] => {
+    const given = settings.extra[key];
+    const choices: readonly (typeof CHOICES)[K][number][] = CHOICES[key];
+    if (given === undefined) return choices[0]!;
+    const found = choices.find((candidate) => candidate === given);
+    if (found !== undefined) return found;
+    throw new ProcError(
+      'invalid_setting',
+      `${where}: ${key} is ${choices.join(' or ')}, not "${given}"`,
+      { hint: `For instance: ${key}=${choices[1]}` },
+    );
+  };
+  return {
+    dialect: (noun) => dialectFor(settings, noun),
+    unknown: choice('unknown'),
+    collation: choice('collation'),
+    duplicates: choice('duplicates'),
+  };
+}

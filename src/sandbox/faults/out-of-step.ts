@@ -1,0 +1,62 @@
+import type { ServerResponse } from 'node:http';
+import { type Reply, rawReply, refusal, send } from '../server/http.ts';
+import { Problem } from '../server/problem.ts';
+import type { StepName } from './fault-text.ts';
+
+/** An answer that finds no other one to be swapped with goes out as it should after this time. */
+const SWAP_MS = 50;
+/** The 503 that nobody asked for comes this much later at most. */
+const LATE_MS = 3;
+
+interface Answer {
+  readonly outgoing: ServerResponse;
+  readonly requestId: string;
+  readonly reply: Reply;
+}
+
+/** Sends answers that get out of step with their requests, as a faulty proxy does. */
+export class OutOfStep {
+  #waiting: (Answer & { readonly timer: NodeJS.Timeout }) | undefined;
+
+  send(step: StepName, outgoing: ServerResponse, requestId: string, reply: Reply): void {
+    if (step === 'swap') {
+      this.#swap({ outgoing, requestId, reply });
+      return;
+    }
+    const { socket } = outgoing;
+    const more = (text: string, isLast: boolean) => {
+      if (socket?.writable !== true) return;
+      if (isLast) socket.end(text);
+      else socket.write(text);
+    };
+    outgoing.once('finish', () => {
+      if (step === 'dup') more(rawReply(requestId, reply, 'keep-alive'), false);
+      else if (reply.status < 300) {
+        const busy = { ...refusal(new Problem(503, 'The service is busy')), retryAfter: 0 };
+        setTimeout(() => more(rawReply(requestId, busy, 'close'), true), Math.random() * LATE_MS);
+      }
+    });
+    send(outgoing, requestId, reply);
+  }
+
+  /** Swaps an answer with the one that waits for that, if one does. */
+  gaveAway(outgoing: ServerResponse, requestId: string, reply: Reply): boolean {
+    const other = this.#waiting;
+    if (other === undefined) return false;
+    this.#waiting = undefined;
+    clearTimeout(other.timer);
+    send(outgoing, other.requestId, other.reply);
+    send(other.outgoing, requestId, reply);
+    return true;
+  }
+
+  #swap(answer: Answer): void {
+    const { outgoing, requestId, reply } = answer;
+    if (this.gaveAway(outgoing, requestId, reply)) return;
+    const timer = setTimeout(() => {
+      this.#waiting = undefined;
+      send(outgoing, requestId, reply);
+    }, SWAP_MS);
+    this.#waiting = { ...answer, timer };
+  }
+}

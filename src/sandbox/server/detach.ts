@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, constants, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Context } from '../../core/command.ts';
+import { ERROR_CODES, type ErrorCode, ProcError } from '../../core/errors.ts';
+import type { Env } from '../../core/ports.ts';
+import { stateDir } from '../../settings/read/paths.ts';
+import { makeFolder } from '../../store/folder.ts';
+import type { Announcement } from './announcement.ts';
+
+/** Written anew; a pipe in its place is an error instead of a wait for ever. */
+const LOG_FLAGS =
+  constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NONBLOCK ?? 0);
+
+/** How long a sandbox in the background may take until it answers. */
+const START_MS = 20_000;
+
+/**
+ * Starts `proc sandbox start` once more, in the background, and waits until it has announced itself,
+ * which it does when it listens. It lives on after this process.
+ *
+ * @param args flags of `sandbox start`
+ * @throws ProcError as that start, with the same code
+ */
+export async function startDetached(ctx: Context, args: readonly string[]): Promise<Announcement> {
+  const folder = stateDir(ctx.env);
+  const logFile = join(folder, 'sandbox.log');
+  makeFolder(folder);
+  const log = openSync(logFile, LOG_FLAGS, 0o600);
+  const [program, ...own] = ctx.selfCommand as [string, ...string[]];
+  const child = spawn(
+    program,
+    [...own, 'sandbox', 'start', ...args, '--output', 'json', '--quiet'],
+    {
+      detached: true,
+      stdio: ['ignore', 'pipe', log],
+      env: withoutKeys(ctx.env),
+      windowsHide: true,
+    },
+  );
+  closeSync(log);
+  try {
+    return await firstLine(child, logFile, ctx.signal);
+  } catch (thrown) {
+    child.kill();
+    throw thrown;
+  } finally {
+    child.stdout!.destroy();
+    child.unref();
+  }
+}
+
+/** It lives on, and who may look at its process would read them there; a sandbox needs none. */
+function withoutKeys(env: Env): Env {
+  const { PROC_API_KEY: _key, PROC_TOKEN: _token, ...rest } = env;
+  return rest;
+}
+
+function firstLine(
+  child: ChildProcess,
+  logFile: string,
+  signal: AbortSignal,
+): Promise<Announcement> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(
+        new ProcError(
+          'sandbox_conflict',
+          `The sandbox did not answer within ${START_MS / 1000} s`,
+          {
+            hint: 'Start it in the foreground to see why: proc sandbox start',
+          },
+        ),
+      );
+    }, START_MS);
+    let isSettled = false;
+    const settle = (done: () => void) => {
+      clearTimeout(timer);
+      // It goes on living: its end, much later, is no news here.
+      if (!isSettled) done();
+      isSettled = true;
+    };
+    signal.addEventListener('abort', () => settle(() => reject(signal.reason)), { once: true });
+    createInterface({ input: child.stdout! }).once('line', (line) => {
+      settle(() => resolve(JSON.parse(line) as Announcement));
+    });
+    child.once('error', (thrown) => settle(() => reject(thrown)));
+    child.once('exit', () => settle(() => reject(failureOf(logFile))));
+  });
+}
+
+/** The error that the background process left in its log, as its own. */
+function failureOf(logFile: string): ProcError {
+  const lines = readFileSync(logFile, 'utf8').trim().split('\n').reverse();
+  for (const line of lines) {
+    try {
+      const { code, message, hint } = (JSON.parse(line) as { error: Record<string, string> }).error;
+      if (code !== undefined && Object.hasOwn(ERROR_CODES, code)) {
+        return new ProcError(code as ErrorCode, message ?? line, { hint });
+      }
+    } catch {
+      // Not a line of ours: the next one may be.
+    }
+  }
+  return new ProcError('sandbox_conflict', `The sandbox ended before it answered: ${lines[0]}`, {
+    hint: 'Start it in the foreground to see why: proc sandbox start',
+  });
+}

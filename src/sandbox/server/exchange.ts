@@ -1,0 +1,184 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '../../core/errors.ts';
+import { check } from '../../core/validate.ts';
+import type { QueryReader } from '../database/list-query.ts';
+import type { Writer } from '../database/writer.ts';
+import type { Draw, Drawer } from '../faults/faults.ts';
+import type { OutOfStep } from '../faults/out-of-step.ts';
+import { parseBody, type Reply, readBody, refusal, send } from './http.ts';
+import { Problem, problemBody } from './problem.ts';
+import type { Call, Route } from './route.ts';
+import { SANDBOX_KEYS } from './sandbox-keys.ts';
+
+/** What all exchanges of a server share. */
+export interface Exchanges {
+  readonly writer: Writer;
+  readonly draw: Drawer | undefined;
+  readonly lateCommitMs: number;
+  /** Runs a commit later; it happens at once when the sandbox stops before. */
+  later(ms: number, commit: () => void): void;
+  nextRequestId(): string;
+  readonly steps: OutOfStep;
+}
+
+/** Answers one request of an endpoint. */
+export type Exchange = (
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  params: Readonly<Record<string, string>>,
+) => Promise<void>;
+
+const NO_BODY = Buffer.alloc(0);
+
+/**
+ * One endpoint over HTTP: body, faults, key, validation by the descriptor, work, answer. Writes are
+ * answered after their commit.
+ */
+export function exchange(shared: Exchanges, route: Route, readQuery: QueryReader): Exchange {
+  const { writer } = shared;
+  const isWrite = route.spec.method !== 'GET';
+
+  const run = async (call: Call<never>, draw: Draw | undefined): Promise<Reply | undefined> => {
+    const work = () => route.handle(call);
+    if (!isWrite) return work();
+    if (draw?.fault !== 'reset-after') return writer.write(work);
+    if (shared.lateCommitMs === 0) await writer.write(work);
+    // Nobody waits for a late commit: what it throws is nobody's.
+    else shared.later(shared.lateCommitMs, () => void writer.write(work).catch(() => {}));
+    return undefined;
+  };
+
+  return async (incoming, outgoing, params) => {
+    const requestId = shared.nextRequestId();
+    const body = isWrite ? await readBody(incoming) : NO_BODY;
+    if (body === 'gone') return;
+    const bytes = body === 'too-large' ? NO_BODY : body;
+    const draw = shared.draw?.(route.spec.method, incoming.url!, bytes);
+    if (draw !== undefined && draw.latencyMs > 0) await delay(draw.latencyMs);
+    const reply = await outcome(draw, () => {
+      if (body === 'too-large') throw new Problem(413, 'The body is larger than 8 MiB');
+      return run(toCall(route, readQuery, incoming, bytes, params), draw);
+    });
+    if (reply === undefined) incoming.socket.resetAndDestroy();
+    else if (draw?.step !== undefined) shared.steps.send(draw.step, outgoing, requestId, reply);
+    else if (isWrite && shared.steps.gaveAway(outgoing, requestId, reply)) return;
+    else answer(outgoing, requestId, reply, draw, isWrite);
+  };
+}
+
+/** The reply, or undefined where the connection is to be reset. */
+async function outcome(
+  draw: Draw | undefined,
+  work: () => Promise<Reply | undefined>,
+): Promise<Reply | undefined> {
+  if (draw?.fault === 'reset-before') return undefined;
+  const away = turnedAway(draw);
+  if (away !== undefined) return away;
+  try {
+    return await work();
+  } catch (thrown) {
+    return draw?.fault === 'reset-after' ? undefined : failure(thrown);
+  }
+}
+
+function turnedAway(draw: Draw | undefined): Reply | undefined {
+  if (draw?.fault !== '429' && draw?.fault !== '503' && draw?.fault !== 'rate') return undefined;
+  const reply =
+    draw.fault === '503'
+      ? refusal(new Problem(503, 'The service is busy, nothing was done'))
+      : refusal(new Problem(429, 'Too many requests, nothing was done'));
+  return { ...reply, retryAfter: draw.retryAfter };
+}
+
+/** A success may still get lost or garbled on its way; a refusal goes out as it is. */
+function answer(
+  outgoing: ServerResponse,
+  requestId: string,
+  reply: Reply,
+  draw: Draw | undefined,
+  isWrite: boolean,
+): void {
+  if (!isWrite || draw?.fault === undefined || reply.status >= 400) {
+    send(outgoing, requestId, reply);
+  } else if (draw.fault === 'truncate') {
+    send(
+      outgoing,
+      requestId,
+      { ...reply, status: reply.status === 204 ? 200 : reply.status, body: reply.body ?? {} },
+      0.5,
+    );
+  } else if (draw.fault === 'html') {
+    const status = reply.status === 204 ? 200 : reply.status;
+    send(outgoing, requestId, { status, type: 'text/html', body: HTML_PAGE });
+  } else if (draw.fault === '500') {
+    send(
+      outgoing,
+      requestId,
+      refusal(new Problem(500, 'Something failed after the work was done')),
+    );
+  } else {
+    send(outgoing, requestId, reply);
+  }
+}
+
+const HTML_PAGE =
+  '<!doctype html><html><head><title>Gateway</title></head><body><h1>Please sign in</h1></body></html>';
+
+function failure(thrown: unknown): Reply {
+  if (thrown instanceof Problem) return refusal(thrown);
+  const body = problemBody(500, `The sandbox could not do this: ${messageOf(thrown)}`);
+  return { status: 500, body, type: 'application/problem+json' };
+}
+
+function toCall(
+  route: Route,
+  readQuery: QueryReader,
+  incoming: IncomingMessage,
+  body: Buffer,
+  params: Readonly<Record<string, string>>,
+): Call<never> {
+  const organizationId = authenticate(incoming);
+  const url = incoming.url!;
+  const question = url.indexOf('?');
+  return {
+    organizationId,
+    params,
+    list: readQuery(question < 0 ? '' : url.slice(question + 1)),
+    body: checkBody(route, incoming, body) as never,
+  };
+}
+
+const BY_KEY = new Map(SANDBOX_KEYS.map((key) => [key.apiKey, key.organizationId]));
+const BY_TOKEN = new Map(SANDBOX_KEYS.map((key) => [key.token, key.organizationId]));
+
+/** The organization of the key, which goes before a bearer token. */
+function authenticate({ headers }: IncomingMessage): string {
+  const key = headers['x-api-key'];
+  const bearer = /^Bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1];
+  const organizationId = typeof key === 'string' ? BY_KEY.get(key) : BY_TOKEN.get(bearer ?? '');
+  if (organizationId !== undefined) return organizationId;
+  throw new Problem(
+    401,
+    key === undefined && bearer === undefined
+      ? 'A key is needed: x-api-key, or authorization: Bearer'
+      : 'The key is not known',
+  );
+}
+
+function checkBody(route: Route, incoming: IncomingMessage, body: Buffer): unknown {
+  const schema = route.spec.body;
+  if (schema === undefined) return undefined;
+  const type = incoming.headers['content-type'] ?? '';
+  if (!/^application\/json\s*(;|$)/i.test(type)) {
+    throw new Problem(415, `The content type must be application/json, got "${type}"`);
+  }
+  const value = parseBody(body);
+  if (value === undefined) throw new Problem(400, 'The body is not JSON');
+  // The schema first, alone: it is fast, and the words for what is wrong are seldom needed.
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const { issues } = check(schema, value);
+  const detail = issues.map((issue) => `${issue.field || 'The body'} ${issue.message}`).join('; ');
+  throw new Problem(400, detail, issues);
+}

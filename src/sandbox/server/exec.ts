@@ -1,0 +1,117 @@
+import { spawn } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { constants, platform, tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import type { Context } from '../../core/command.ts';
+import { messageOf, ProcError } from '../../core/errors.ts';
+import type { ExitCode } from '../../core/exit-codes.ts';
+import type { Env } from '../../core/ports.ts';
+import { inShell } from '../../core/text/typed.ts';
+import { SANDBOX_ENVIRONMENT, SANDBOX_PROFILE } from '../../settings/read/built-in.ts';
+import { type SandboxOptions, startSandbox } from './server.ts';
+
+/** Settings that say how proc talks, not where to: the only ones of its variables that pass. */
+const KEPT = ['PROC_LANG', 'PROC_NO_INPUT', 'PROC_DEBUG', 'PROC_ERRORS'];
+
+/**
+ * Runs a command against a fresh sandbox with fresh config and state folders; all are gone
+ * afterwards.
+ *
+ * @returns the command's exit code, or 128 + the number of the signal that ended it
+ */
+export async function execInSandbox(
+  ctx: Context,
+  command: readonly [string, ...string[]],
+  options: SandboxOptions,
+): Promise<ExitCode> {
+  const sandbox = await startSandbox(options);
+  const folder = await mkdtemp(join(tmpdir(), 'proc-exec-'));
+  try {
+    const env = {
+      ...outerEnv(ctx.env),
+      PROC_CONFIG_DIR: join(folder, 'config'),
+      PROC_STATE_DIR: join(folder, 'state'),
+      // Named outright: the command may run in a folder whose .proc.json names others.
+      PROC_PROFILE: SANDBOX_PROFILE,
+      PROC_ENV: SANDBOX_ENVIRONMENT,
+      PROC_BASE_URL: sandbox.baseUrl,
+      PROC_API_KEY: sandbox.keys[0]!.apiKey,
+      PATH: [await shim(folder, ctx.selfCommand), ctx.env.PATH ?? ''].join(delimiter),
+    };
+    return await run(ctx, command, env);
+  } finally {
+    await sandbox.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function outerEnv(env: Env): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => !name.startsWith('PROC_') || KEPT.includes(name)),
+  );
+}
+
+/** A folder with a `proc` that is this one, whatever is installed. */
+async function shim(folder: string, selfCommand: readonly string[]): Promise<string> {
+  const bin = join(folder, 'bin');
+  await mkdir(bin);
+  if (platform() === 'win32') {
+    const call = selfCommand.map((word) => `"${word}"`).join(' ');
+    await writeFile(join(bin, 'proc.cmd'), `@${call} %*\r\n`);
+  } else {
+    const call = selfCommand.map(inShell).join(' ');
+    await writeFile(join(bin, 'proc'), `#!/bin/sh\nexec ${call} "$@"\n`);
+    await chmod(join(bin, 'proc'), 0o755);
+  }
+  return bin;
+}
+
+/** What ended proc ends the command that it runs. */
+const SIGNAL_OF: Readonly<Record<string, NodeJS.Signals>> = {
+  hung_up: 'SIGHUP',
+  interrupted: 'SIGINT',
+  quit: 'SIGQUIT',
+  terminated: 'SIGTERM',
+};
+
+function run(
+  { streams, signal }: Context,
+  [program, ...args]: readonly [string, ...string[]],
+  env: Env,
+): Promise<ExitCode> {
+  return new Promise((resolve, reject) => {
+    const stdio = [streams.stdin, streams.stdout, streams.stderr].map((stream) => fdOf(stream));
+    const child = spawn(program, args, { env, stdio: stdio as ('pipe' | number)[] });
+    if (child.stdin !== null) streams.stdin.pipe(child.stdin);
+    child.stdout?.pipe(streams.stdout, { end: false });
+    child.stderr?.pipe(streams.stderr, { end: false });
+    const forward = () => {
+      const sent = SIGNAL_OF[(signal.reason as ProcError).code];
+      // A terminal sends Ctrl-C to both by itself.
+      if (sent !== 'SIGINT' || streams.stdin.isTTY !== true) child.kill(sent);
+    };
+    if (signal.aborted) forward();
+    else signal.addEventListener('abort', forward, { once: true });
+    child.once('error', (thrown) => {
+      reject(
+        new ProcError('invalid_usage', `Cannot run ${program}: ${messageOf(thrown)}`, {
+          hint: 'Name a command that is on your PATH, for instance: proc sandbox exec -- proc orders list',
+          cause: thrown,
+        }),
+      );
+    });
+    child.once('close', (code, killedBy) => {
+      signal.removeEventListener('abort', forward);
+      const exitCode = code ?? 128 + (killedBy === null ? 0 : constants.signals[killedBy]);
+      // The command's own code, whatever it is: the table of exit codes is proc's, not its.
+      resolve(exitCode as ExitCode);
+    });
+  });
+}
+
+/** The stream's file descriptor, so that the command has the real terminal; memory twins have none. */
+function fdOf(stream: Readable | Writable): number | 'pipe' {
+  const { fd } = stream as { fd?: unknown };
+  return typeof fd === 'number' ? fd : 'pipe';
+}

@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { messageOf, ProcError } from '../../core/errors.ts';
+import type { Env } from '../../core/ports.ts';
+import { stateDir } from '../../settings/read/paths.ts';
+import { createFolder } from '../../store/folder.ts';
+import { readRegularFile } from '../../store/regular-file.ts';
+import { CONTROL_PATH, proofOf } from './app.ts';
+import { HOST } from './listen.ts';
+
+/**
+ * What a running sandbox leaves in the state folder, so that other commands find it: `status` and
+ * `stop`, and the built-in profile, which takes its address from here.
+ */
+export interface Registration {
+  /** With `/api/v1`. */
+  readonly url: string;
+  readonly pid: number;
+  readonly port: number;
+  readonly db: string;
+  readonly key: string;
+  /** The secret of {@link Control}. */
+  readonly control: string;
+}
+
+function fileOf(env: Env): string {
+  return join(stateDir(env), 'sandbox.json');
+}
+
+/** @throws ProcError `state_unwritable` */
+export function register(env: Env, registration: Registration): void {
+  const file = fileOf(env);
+  const draft = `${file}.${registration.pid}`;
+  try {
+    createFolder(stateDir(env));
+    writeFileSync(draft, `${JSON.stringify(registration)}\n`, { mode: 0o600 });
+    renameSync(draft, file);
+  } catch (thrown) {
+    throw new ProcError('state_unwritable', `Cannot write ${file}: ${messageOf(thrown)}`, {
+      hint: 'Set PROC_STATE_DIR to a folder of yours',
+      cause: thrown,
+    });
+  }
+}
+
+/**
+ * The sandbox that left its word and still answers: it proves that it has the secret, which is not sent
+ * before, as something else may listen on its port by now.
+ */
+export async function runningSandbox(env: Env): Promise<Registration | undefined> {
+  const registration = read(env);
+  if (registration === undefined) return undefined;
+  const nonce = randomBytes(16).toString('hex');
+  const answer = await ask(registration.port, 'GET', CONTROL_PATH, { 'x-sandbox-nonce': nonce });
+  const proof = (answer as { proof?: unknown } | undefined)?.proof;
+  return proof === proofOf(registration.control, nonce) ? registration : undefined;
+}
+
+/** Removes the word of a sandbox that ended; of this one only, where one is named. */
+export function unregister(env: Env, pid?: number): void {
+  if (pid !== undefined && !isRegistered(env, pid)) return;
+  rmSync(fileOf(env), { force: true });
+}
+
+/** Whether the word of this process is still there. */
+export function isRegistered(env: Env, pid: number): boolean {
+  return read(env)?.pid === pid;
+}
+
+/** Asks one that {@link runningSandbox} has found to stop. */
+export async function askToStop({ port, control }: Registration): Promise<void> {
+  await ask(port, 'POST', `${CONTROL_PATH}/stop`, { 'x-sandbox-control': control });
+}
+
+function read(env: Env): Registration | undefined {
+  try {
+    const value = JSON.parse(readRegularFile(fileOf(env)).text) as Partial<Registration> | null;
+    return typeof value?.port === 'number' && typeof value.control === 'string'
+      ? (value as Registration)
+      : undefined;
+  } catch {
+    // No file, or a torn one: then nobody can be asked, which is the same as nobody running.
+    return undefined;
+  }
+}
+
+const MOST_BYTES = 4_096;
+
+/** The JSON of a 200; undefined for whatever else comes, or nothing. */
+function ask(
+  port: number,
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<unknown> {
+  return new Promise((resolve) => {
+    const asked = request(
+      { host: HOST, port, method, path, headers, agent: false, timeout: 5_000 },
+      (answer) => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk;
+          if (text.length > MOST_BYTES) asked.destroy();
+        });
+        answer.on('close', () => resolve(answer.statusCode === 200 ? parsed(text) : undefined));
+      },
+    );
+    asked.on('timeout', () => asked.destroy());
+    asked.on('error', () => resolve(undefined));
+    asked.end();
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,77 @@
+import type * as z from 'zod/mini';
+import type { EndpointSpec, PathParam } from '../../core/endpoint.ts';
+import type { ListQuery } from '../database/list-query.ts';
+import type { Store, StoredRow } from '../database/sandbox-store.ts';
+import type { Table } from '../database/tables.ts';
+import type { Habits } from '../faults/habits.ts';
+import { badField, Problem } from './problem.ts';
+
+/** What a route gets: everything checked against the endpoint's descriptor. */
+export interface Call<E extends EndpointSpec> {
+  readonly organizationId: string;
+  readonly params: Readonly<Record<PathParam<E['path']>, string>>;
+  readonly body: E extends { readonly body: infer B extends z.ZodMiniObject }
+    ? z.output<B>
+    : undefined;
+  readonly list: ListQuery;
+}
+
+export interface Answer {
+  readonly status: 200 | 201 | 204;
+  readonly body?: unknown;
+}
+
+/** One endpoint's work. Runs in one go: a write checks everything before its first statement. */
+export interface Route {
+  readonly spec: EndpointSpec;
+  handle(call: Call<EndpointSpec>): Answer;
+}
+
+export type RouteFactory = (store: Store, habits: Habits) => readonly Route[];
+
+/** Ties a handler to its descriptor, which types what the handler gets. */
+export function route<const E extends EndpointSpec>(
+  spec: E,
+  handle: (call: Call<E>) => Answer,
+): Route {
+  return { spec, handle: handle as unknown as Route['handle'] };
+}
+
+/** The fields of a descriptor's response, in its order. */
+export function responseFields(spec: EndpointSpec): readonly string[] {
+  return 'schema' in spec.response ? Object.keys(spec.response.schema.shape) : [];
+}
+
+export function pick(row: StoredRow, fields: readonly string[]): StoredRow {
+  return Object.fromEntries(fields.map((field) => [field, row[field]]));
+}
+
+/** The resource that a path names: 404 where there is none, 403 where it is another organization's. */
+export function owned(store: Store, table: Table, id: string, organizationId: string): StoredRow {
+  const row = store.find(table, id);
+  if (row === undefined) throw new Problem(404, `There is no ${singular(table)} "${id}"`);
+  if (row.organizationId !== organizationId) throw new Problem(403, outside(table, id));
+  return row;
+}
+
+/** The resource that a body refers to: 400 where there is none, 403 as above. */
+export function referred(
+  store: Store,
+  table: Table,
+  id: string | undefined,
+  organizationId: string,
+  field: string,
+): void {
+  if (id === undefined) return;
+  const row = store.find(table, id);
+  if (row === undefined) throw badField(field, `there is no ${singular(table)} "${id}"`);
+  if (row.organizationId !== organizationId) throw new Problem(403, outside(table, id));
+}
+
+function outside(table: Table, id: string): string {
+  return `The ${singular(table)} "${id}" belongs to another organization`;
+}
+
+function singular(table: Table): string {
+  return table === 'addresses' ? 'address' : table.slice(0, -1);
+}

@@ -1,0 +1,27 @@
+import { PUBLISHED_KEYS } from '../../settings/read/built-in.ts';
+
+export interface SandboxKey {
+  readonly organizationId: string;
+  readonly apiKey: string;
+  /** Bearer token: in the form of a JWT, signed by nobody. */
+  readonly token: string;
+}
+
+const [FIRST_KEY, SECOND_KEY] = PUBLISHED_KEYS as [string, string];
+
+/**
+ * The keys of the sandbox's two organizations, published and good for sandboxes only. What belongs
+ * to the one answers 403 to the other.
+ */
+export const SANDBOX_KEYS: readonly [SandboxKey, SandboxKey] = [
+  {
+    organizationId: 'org-1',
+    apiKey: FIRST_KEY,
+    token: 'eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.eyJvcmdhbml6YXRpb24iOiJvcmctMSJ9.sandbox',
+  },
+  {
+    organizationId: 'zz-org-2',
+    apiKey: SECOND_KEY,
+    token: 'eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.eyJvcmdhbml6YXRpb24iOiJ6ei1vcmctMiJ9.sandbox',
+  },
+];

@@ -1,0 +1,167 @@
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getRequestListener } from '@hono/node-server';
+import { openSandboxDatabase } from '../database/database.ts';
+import { Store } from '../database/sandbox-store.ts';
+import { Writer } from '../database/writer.ts';
+import { parseFaults } from '../faults/fault-text.ts';
+import { faultDrawer } from '../faults/faults.ts';
+import { parseHabits } from '../faults/habits.ts';
+import { LateCommits } from '../faults/late-commits.ts';
+import { OutOfStep } from '../faults/out-of-step.ts';
+import { BASE_PATH, buildApp, type Control } from './app.ts';
+import type { Exchanges } from './exchange.ts';
+import { refusal, send } from './http.ts';
+import { closeServer, HOST, isOurHost, listenOn } from './listen.ts';
+import { Problem } from './problem.ts';
+import { SANDBOX_KEYS, type SandboxKey } from './sandbox-keys.ts';
+
+export interface SandboxOptions {
+  /** 0 (default): any free one. */
+  readonly port?: number;
+  /** The database file. Default: a fresh one in a temporary folder, removed at the end. */
+  readonly db?: string | undefined;
+  /** For a new database: organizations and keys only. */
+  readonly empty?: boolean;
+  /** As `--dialect` (see {@link parseHabits}). */
+  readonly dialect?: string | undefined;
+  /** As `--faults` (see {@link parseFaults}). */
+  readonly faults?: string | undefined;
+  /** Called once for each request, after it ended. */
+  readonly onRequest?: ((entry: RequestLog) => void) | undefined;
+  readonly control?: Control | undefined;
+}
+
+export interface RequestLog {
+  readonly method: string;
+  /** With its query, as it was sent. */
+  readonly path: string;
+  /** Undefined where the connection ended without an answer. */
+  readonly status: number | undefined;
+  readonly ms: number;
+}
+
+/** Ids and codes that exist, to try things on; undefined in an empty sandbox. */
+export interface Samples {
+  readonly order: string | undefined;
+  readonly orderCode: string | undefined;
+  readonly sector: string | undefined;
+  readonly address: string | undefined;
+}
+
+export interface Sandbox {
+  /** With `/api/v1`. */
+  readonly baseUrl: string;
+  readonly port: number;
+  readonly dbPath: string;
+  readonly keys: readonly SandboxKey[];
+  readonly samples: Samples;
+  /** Ends all connections, commits what waits, removes an ephemeral database. May be called twice. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a real HTTP server of the whole contract, on loopback, on a real SQLite file.
+ *
+ * @throws ProcError `sandbox_conflict` where the port is taken or another sandbox has the database;
+ *   `invalid_usage` and `invalid_setting` where an option cannot be read.
+ */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const habits = parseHabits(options.dialect ?? '');
+  const plan = options.faults === undefined ? undefined : parseFaults(options.faults);
+  const folder =
+    options.db === undefined ? await mkdtemp(join(tmpdir(), 'proc-sandbox-')) : undefined;
+  const dbPath = options.db ?? join(folder!, 'sandbox.db');
+  const removeFolder = () => {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  };
+  let opened: ReturnType<typeof openSandboxDatabase> | undefined;
+  try {
+    opened = openSandboxDatabase(dbPath, options.empty ?? false);
+    const { database } = opened;
+    const store = new Store(database);
+    const writer = new Writer(database);
+    const late = new LateCommits();
+    const shared: Exchanges = {
+      writer,
+      draw: plan === undefined ? undefined : faultDrawer(plan),
+      lateCommitMs: plan?.lateCommitMs ?? 0,
+      later: (ms, commit) => late.add(ms, commit),
+      nextRequestId: requestIds(),
+      steps: new OutOfStep(),
+    };
+    const app = buildApp(store, habits, shared, options.control);
+    // The global Request and Response stay Node's own: others in this process use them too.
+    const listen = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+    const server = createServer({ keepAliveTimeout: 65_000 }, (incoming, outgoing) => {
+      if (options.onRequest !== undefined) logRequest(incoming, outgoing, options.onRequest);
+      if (isOurHost(incoming)) void listen(incoming, outgoing);
+      else send(outgoing, shared.nextRequestId(), refusal(FOREIGN_HOST));
+    });
+    const port = await listenOn(server, options.port ?? 0);
+    const end = opened;
+    let closing: Promise<void> | undefined;
+    return {
+      baseUrl: `http://${HOST}:${port}${BASE_PATH}`,
+      port,
+      dbPath,
+      keys: SANDBOX_KEYS,
+      samples: samples(store),
+      close() {
+        closing ??= closeServer(server).then(() => {
+          late.flush();
+          writer.flush();
+          end.close();
+          removeFolder();
+        });
+        return closing;
+      },
+    };
+  } catch (thrown) {
+    opened?.close();
+    removeFolder();
+    throw thrown;
+  }
+}
+
+const FOREIGN_HOST = new Problem(
+  403,
+  'The sandbox answers only to localhost, 127.0.0.1 and [::1] with its own port in the Host header',
+);
+
+function requestIds(): () => string {
+  const start = Date.now().toString(36);
+  let count = 0;
+  return () => `sbx-${start}-${++count}`;
+}
+
+function logRequest(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  onRequest: (entry: RequestLog) => void,
+): void {
+  const began = performance.now();
+  outgoing.once('close', () => {
+    onRequest({
+      method: incoming.method!,
+      path: incoming.url!,
+      status: outgoing.headersSent ? outgoing.statusCode : undefined,
+      ms: performance.now() - began,
+    });
+  });
+}
+
+function samples(store: Store): Samples {
+  const first = (table: string, column: string) =>
+    store.database.prepare(`SELECT ${column} AS value FROM ${table} ORDER BY seq LIMIT 1`).get()
+      ?.value as string | undefined;
+  return {
+    order: first('orders', 'id'),
+    orderCode: first('orders', 'code'),
+    sector: first('sectors', 'id'),
+    address: first('addresses', 'id'),
+  };
+}

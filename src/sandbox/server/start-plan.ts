@@ -1,0 +1,51 @@
+import { createServer } from 'node:http';
+import type { Context } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import type { Row } from '../../core/result.ts';
+import { checkSandboxDatabase } from '../database/database.ts';
+import { parseFaults } from '../faults/fault-text.ts';
+import { parseHabits } from '../faults/habits.ts';
+import { closeServer, HOST, listenOn } from './listen.ts';
+import { runningSandbox } from './registration.ts';
+
+export interface StartPlan {
+  readonly port: number;
+  /** Undefined for a database of its own, removed at the end. */
+  readonly db: string | undefined;
+  readonly empty: boolean;
+  readonly dialect: string | undefined;
+  readonly faults: string | undefined;
+  readonly detach: boolean;
+}
+
+/**
+ * What `sandbox start` would do, having thrown what it would.
+ *
+ * @throws ProcError `sandbox_conflict`, `invalid_usage`, `invalid_setting`
+ */
+export async function wouldStart(plan: StartPlan, ctx: Context): Promise<Row> {
+  const { port, db, empty, detach } = plan;
+  parseHabits(plan.dialect ?? '');
+  if (plan.faults !== undefined) parseFaults(plan.faults);
+  if (detach) await refuseSecond(ctx);
+  if (db !== undefined) checkSandboxDatabase(db, empty);
+  const server = createServer();
+  await listenOn(server, port);
+  await closeServer(server);
+  return {
+    url: port === 0 ? null : `http://${HOST}:${port}/api/v1`,
+    port,
+    db: db ?? null,
+    empty,
+    detach,
+  };
+}
+
+/** @throws ProcError `sandbox_conflict` where one is running already */
+export async function refuseSecond(ctx: Context): Promise<void> {
+  const running = await runningSandbox(ctx.env);
+  if (running === undefined) return;
+  throw new ProcError('sandbox_conflict', `A sandbox is running already, at ${running.url}`, {
+    hint: 'Use it, or stop it first: proc sandbox stop',
+  });
+}

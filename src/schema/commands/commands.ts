@@ -1,0 +1,144 @@
+import { type CommandSpec, type Context, command } from '../../core/command.ts';
+import type { CommandTree } from '../../core/command-tree.ts';
+import { ProcError } from '../../core/errors.ts';
+import type { Result, Row } from '../../core/result.ts';
+import { nearest } from '../../core/text/nearest.ts';
+import { kebab } from '../../nouns/shared/body-flags.ts';
+import { payloadSchema } from '../json-schema.ts';
+import { openApi } from '../openapi.ts';
+import { jsonSkeleton, yamlSkeleton } from '../skeleton.ts';
+import { commandsWithBody, commandsWithFile, type WithBody } from '../with-body.ts';
+
+const schema = command({
+  path: ['schema'],
+  changes: 'nothing',
+  prints: 'anything',
+  summary: 'Show what an input file may hold, as JSON Schema',
+  description:
+    'Without a command: which commands have a schema. Made from the same descriptors that check what is sent. A payload file may name its schema in "$schema", for editors.',
+  args: {
+    command: {
+      doc: 'the words of a command: requisition create',
+      optional: true,
+      variadic: true,
+      isCommand: true,
+    },
+  },
+  flags: {
+    skeleton: { kind: 'boolean', doc: 'a file to fill in: JSON, or YAML with comments by -o yaml' },
+    openapi: { kind: 'boolean', doc: 'the whole contract as OpenAPI 3.1, gaps marked x-gap' },
+  },
+  examples: [
+    { run: 'proc schema', doc: 'which commands have one' },
+    { run: 'proc schema requisition create', doc: 'the payload of a requisition' },
+    { run: 'proc schema items create --skeleton -o yaml', doc: 'a file to fill in' },
+    { run: 'proc schema --openapi --out openapi.json', doc: 'all endpoints' },
+  ],
+  async handler({ args, flags }, ctx) {
+    const words = (args.command ?? []) as readonly string[];
+    if (flags.openapi) {
+      if (words.length > 0 || flags.skeleton) {
+        throw new ProcError('invalid_usage', '--openapi describes the whole service', {
+          hint: 'Run it alone: proc schema --openapi',
+        });
+      }
+      return asText(openApi(), ctx);
+    }
+    const tree = await ctx.tree();
+    if (words.length === 0) {
+      if (flags.skeleton) {
+        throw new ProcError('invalid_usage', '--skeleton of which command?', {
+          hint: 'For instance: proc schema requisition create --skeleton',
+        });
+      }
+      return listing(tree);
+    }
+    const found = withBody(tree, words);
+    if (!flags.skeleton) return asText(payloadSchema(found.endpoint), ctx);
+    if (wantsYaml(ctx)) {
+      return { kind: 'text', text: yamlSkeleton(found.endpoint, runWith(found.spec, 'FILE.yaml')) };
+    }
+    // JSON has no comments; a person is told beside it.
+    if (ctx.terminal.stderrIsTerminal) {
+      ctx.say({
+        kind: 'notice',
+        text: `Fill in the nulls and remove the fields that you leave out. Then: ${runWith(found.spec, 'FILE.json')}`,
+      });
+    }
+    return { kind: 'text', text: jsonSkeleton(found.endpoint) };
+  },
+});
+
+/** The command with its arguments by their names: `proc requisition item add REQUISITION GROUP`. */
+function runWith(spec: CommandSpec, file: string): string {
+  const args = Object.keys(spec.args ?? {}).map((name) => kebab(name).toUpperCase());
+  return ['proc', ...spec.path, ...args, '--file', file].join(' ');
+}
+
+function listing(tree: CommandTree): Result {
+  const rows: Row[] = commandsWithFile(tree).map(({ spec, endpoint }) => ({
+    command: spec.path.join(' '),
+    sends: `${endpoint.method} ${endpoint.path}`,
+    summary: endpoint.doc.summary,
+  }));
+  return {
+    kind: 'rows',
+    columns: [
+      { key: 'command', header: 'COMMAND', priority: 3 },
+      { key: 'sends', header: 'SENDS', priority: 2 },
+      { key: 'summary', header: 'SUMMARY' },
+    ],
+    rows,
+    idField: 'command',
+    empty: 'No command takes a file.',
+  };
+}
+
+function withBody(tree: CommandTree, words: readonly string[]): WithBody {
+  const [first = '', ...rest] = words;
+  const noun = tree.nouns.find(({ name, alias }) => name === first || alias === first);
+  const path = [noun?.name ?? first, ...rest].join(' ');
+  const all = commandsWithBody(tree);
+  const found = all.find(({ spec }) => spec.path.join(' ') === path);
+  if (found !== undefined) return found;
+  const known = commandsWithFile(tree).map(({ spec }) => spec.path.join(' '));
+  const typed = words.join(' ');
+  const [below, ...others] = known.filter((name) => name.startsWith(`${path} `));
+  if (below !== undefined) {
+    const rest = others.length === 0 ? '' : ` (or ${others.join(', ')})`;
+    throw new ProcError('unknown_command', `"${typed}" is not a whole command`, {
+      hint: `Name the verb: proc schema ${below}${rest}`,
+    });
+  }
+  const commands = tree.nouns.flatMap((noun) => noun.commands.map((spec) => spec.path.join(' ')));
+  if (commands.includes(path)) {
+    throw new ProcError(
+      'unknown_command',
+      `"${typed}" sends no body: it takes arguments and flags`,
+      {
+        hint: `See them: proc ${path} --help. Commands with a payload: proc schema`,
+      },
+    );
+  }
+  const near = nearest(path, known);
+  throw new ProcError('unknown_command', `"${typed}" is no command that sends a body`, {
+    hint:
+      near === undefined ? 'See those that do: proc schema' : `Did you mean: proc schema ${near}`,
+  });
+}
+
+/** JSON, whatever the terminal: a schema is no table. Formats and queries that are asked for count. */
+function asText(value: object, { globals }: Context): Result {
+  if (globals.output === undefined && globals.query === undefined && globals.fields === undefined) {
+    return { kind: 'text', text: `${JSON.stringify(value, null, 2)}\n` };
+  }
+  return { kind: 'record', value: value as Row };
+}
+
+function wantsYaml({ globals, env }: Context): boolean {
+  if (globals.output !== undefined) return globals.output === 'yaml';
+  if (globals.out !== undefined) return /\.ya?ml$/i.test(globals.out);
+  return env.PROC_OUTPUT === 'yaml';
+}
+
+export const commands = [schema];

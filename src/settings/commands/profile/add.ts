@@ -1,0 +1,78 @@
+import { command } from '../../../core/command.ts';
+import { ProcError } from '../../../core/errors.ts';
+import { inShell } from '../../../core/text/typed.ts';
+import { pipedCredential, SECRET_FLAGS } from '../../credential/secret-input.ts';
+import { AS_TYPED, parseNewBaseUrl } from '../../read/base-url.ts';
+import type { EnvironmentSettings } from '../../read/config-schema.ts';
+import { configPlan } from '../../write/config-plan.ts';
+import { addEnvironment } from '../../write/edits.ts';
+import { defaultOf, environmentResult } from './profile-rows.ts';
+
+export const add = command({
+  path: ['profile', 'add'],
+  changes: 'local',
+  prints: 'record',
+  summary: 'Add a profile, or an environment to a profile',
+  description:
+    'A profile is an organization; it has environments, each with its own address and key. ' +
+    'Name the environment with -e. The first profile becomes the current one.',
+  args: { name: { doc: 'profile' } },
+  flags: {
+    baseUrl: { kind: 'string', value: 'url', required: true, doc: 'address, /api/v1 included' },
+    asTyped: AS_TYPED,
+    ...SECRET_FLAGS,
+  },
+  examples: [
+    {
+      run: 'proc profile add acme -e staging --base-url https://staging.example.com/api/v1',
+      doc: 'Add an environment; store its key later with proc auth login',
+    },
+    {
+      run: 'proc profile add acme -e production --base-url https://procurement.example.com/api/v1 --api-key-stdin < key.txt',
+      doc: 'With its key, from a file or a secret store',
+    },
+  ],
+  exitCodes: [3],
+  async plan({ args, flags }, ctx) {
+    const environment = ctx.globals.env;
+    if (environment === undefined) {
+      throw new ProcError('invalid_usage', 'Which environment is it?', {
+        hint: `Name it, for instance: proc profile add ${inShell(args.name)} -e production --base-url URL`,
+      });
+    }
+    const { asTyped } = flags;
+    const url = parseNewBaseUrl(flags.baseUrl, '--base-url', { asTyped, typed: ctx.typed });
+    const credential = await pipedCredential(ctx, flags);
+    const settings: EnvironmentSettings = { baseUrl: url.href };
+    if (credential !== undefined) settings.credential = { ...credential, origin: url.origin };
+    let isCurrent = false;
+    const profile = args.name.normalize('NFC');
+    const name = environment.normalize('NFC');
+    return configPlan(await ctx.settings(), {
+      change(draft) {
+        isCurrent = addEnvironment(draft, args.name, environment, settings);
+      },
+      result: (after) => environmentResult(after, profile, name, ctx),
+      done(after) {
+        const notice = (text: string) => ctx.say({ kind: 'notice', text });
+        const warning = (text: string) => ctx.say({ kind: 'warning', text });
+        if (url.isPlainHttp && !url.isLoopback) {
+          warning(
+            `Plain http will be refused here, unless you allow it: proc profile set ${inShell(profile)} -e ${inShell(name)} allowHttp=true`,
+          );
+        }
+        if (defaultOf(after, profile) === null) {
+          notice(
+            `"${profile}" has several environments now: name one with -e, or set the usual one: proc profile use ${inShell(profile)} -e ENV`,
+          );
+        }
+        if (isCurrent) notice(`"${profile}" is now the current profile`);
+        if (credential === undefined) {
+          notice(
+            `No key yet. Store it with: proc auth login -p ${inShell(profile)} -e ${inShell(name)}`,
+          );
+        }
+      },
+    });
+  },
+});

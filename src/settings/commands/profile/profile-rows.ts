@@ -1,0 +1,45 @@
+import type { Context } from '../../../core/command.ts';
+import type { Row } from '../../../core/result.ts';
+import { fingerprint } from '../../credential/secret.ts';
+import { parseBaseUrl } from '../../read/base-url.ts';
+import { SANDBOX_PROFILE, sandboxUrl } from '../../read/built-in.ts';
+import type { Config, EnvironmentSettings } from '../../read/config-schema.ts';
+import { environmentNames } from '../../read/lookup.ts';
+import { storedEnvironment } from '../../write/edits.ts';
+
+/** The environment that a profile is used with when none is named. */
+export function defaultOf(config: Config, profile: string): string | null {
+  const names = environmentNames(config, profile);
+  const stored = profile === SANDBOX_PROFILE ? undefined : config.profiles?.[profile];
+  return stored?.defaultEnvironment ?? (names.length === 1 ? names[0]! : null);
+}
+
+export function environmentResult(config: Config, profile: string, name: string, ctx: Context) {
+  const value = { profile, ...environmentRow(config, profile, name, ctx) };
+  return { kind: 'record', value, idField: 'profile' } as const;
+}
+
+/** An environment without its secret. */
+export function environmentRow(config: Config, profile: string, name: string, ctx: Context): Row {
+  if (profile === SANDBOX_PROFILE) {
+    const baseUrl = sandboxUrl(ctx.env).href;
+    const credential = 'api-key (published)';
+    return { environment: name, baseUrl, credential, protected: false, dialect: null };
+  }
+  const { settings } = storedEnvironment(config, profile, name);
+  const url = parseBaseUrl(settings.baseUrl, `baseUrl of ${profile}/${name}`);
+  return {
+    environment: name,
+    baseUrl: url.href,
+    credential: credentialText(settings),
+    protected: settings.protected ?? !url.isLoopback,
+    dialect: settings.dialect ?? null,
+    ...(settings.allowHttp === undefined ? {} : { allowHttp: settings.allowHttp }),
+  };
+}
+
+function credentialText({ credential, credentialCommand }: EnvironmentSettings): string | null {
+  if (credentialCommand !== undefined) return `command ${credentialCommand[0]}`;
+  if (credential === undefined) return null;
+  return `${credential.scheme} ${fingerprint(credential.secret)} for ${credential.origin}`;
+}

@@ -1,0 +1,76 @@
+import { type Context, command } from '../../../core/command.ts';
+import { ProcError } from '../../../core/errors.ts';
+import { typedAgain } from '../../../core/text/typed.ts';
+import { messagesFor } from '../../credential/require-terminal.ts';
+import { configPlan } from '../../write/config-plan.ts';
+import { storedEnvironment, storedProfile } from '../../write/edits.ts';
+
+export const remove = command({
+  path: ['profile', 'remove'],
+  changes: 'local',
+  prints: 'record',
+  summary: 'Remove a profile, or with -e one environment, with the keys stored there',
+  description: 'Asks first; a script adds --yes. The service is not told.',
+  args: { name: { doc: 'profile', from: 'proc profile list' } },
+  examples: [
+    { run: 'proc profile remove acme -e staging --yes', doc: 'One environment only' },
+    { run: 'proc profile remove acme --yes', doc: 'The whole profile' },
+  ],
+  exitCodes: [3],
+  async plan({ args }, ctx) {
+    const settings = await ctx.settings();
+    const profile = args.name.normalize('NFC');
+    const environment = ctx.globals.env;
+    let wasCurrent = false;
+    let hasKey = false;
+    return configPlan(settings, {
+      change(draft) {
+        const { environments } = storedProfile(draft, profile);
+        if (environment === undefined) {
+          hasKey = Object.values(environments).some((one) => one.credential !== undefined);
+          delete draft.profiles![profile];
+          wasCurrent = draft.profile === profile;
+          if (wasCurrent) delete draft.profile;
+          return;
+        }
+        hasKey = storedEnvironment(draft, profile, environment).settings.credential !== undefined;
+        delete environments[environment];
+        const now = storedProfile(draft, profile);
+        if (now.defaultEnvironment === environment) delete now.defaultEnvironment;
+      },
+      result: () => ({
+        kind: 'record',
+        value: { profile, environment: environment ?? null, removed: true },
+        idField: 'profile',
+      }),
+      confirm: () =>
+        confirmRemoval(
+          environment === undefined ? profile : `${profile}/${environment}`,
+          hasKey,
+          ctx,
+        ),
+      done() {
+        if (!wasCurrent) return;
+        const text = `No profile is current now: commands go to the built-in sandbox. Choose one: proc profile use NAME`;
+        ctx.say({ kind: 'notice', text });
+      },
+    });
+  },
+});
+
+/** @throws ProcError `confirmation_required` */
+async function confirmRemoval(name: string, hasKey: boolean, ctx: Context): Promise<void> {
+  if (ctx.globals.yes) return;
+  const what = `remove ${name}${hasKey ? ' and its key' : ''}`;
+  if (!ctx.terminal.interactive) {
+    throw new ProcError(
+      'confirmation_required',
+      `${what}: this needs confirmation, but this is not an interactive terminal`,
+      { hint: `Add --yes: ${typedAgain(ctx.typed, ['--yes'])}` },
+    );
+  }
+  const { profile: words } = await messagesFor(ctx);
+  const question = hasKey ? words.removeWithKey(name) : words.remove(name);
+  if (await (await ctx.prompts()).confirm(question, false)) return;
+  throw new ProcError('confirmation_required', `not confirmed: ${what}; nothing was changed`);
+}

@@ -1,0 +1,183 @@
+import { ProcError } from '../../core/errors.ts';
+import type { Credential, Env, Scheme } from '../../core/ports.ts';
+import { inShell } from '../../core/text/typed.ts';
+import { PUBLISHED_KEYS, SANDBOX_KEY } from '../read/built-in.ts';
+import {
+  describes,
+  type KnownEnvironment,
+  type Selection,
+  type Sources,
+  select,
+} from '../read/select-target.ts';
+import { type OriginKind, type Sourced, sourced } from '../read/setting-origin.ts';
+import { runCredentialCommand } from './external-credential.ts';
+import { cleanSecret, SCHEME_NAME } from './secret.ts';
+
+/** A credential that may go to the selected address; a command has not run yet. */
+export type FoundCredential =
+  | { readonly kind: 'secret'; readonly credential: Credential }
+  | { readonly kind: 'command'; readonly scheme: Scheme; readonly argv: readonly string[] };
+
+/**
+ * The credential for the selected address. From the environment it wins over a
+ * stored one, and goes only where the user chose to: to `PROC_BASE_URL`, or to an environment that
+ * flag, variable or `profile use` lead to without the project file. A stored one goes to the origin
+ * it was saved for.
+ *
+ * @throws ProcError `credential_conflict`, `credential_origin`, `no_credential`
+ */
+export function findCredential(sources: Sources, selection: Selection): Sourced<FoundCredential> {
+  const given = fromVariables(sources.env);
+  if (given !== undefined) {
+    if (!isPublished(given.value, selection) && !isAddressChosen(sources, selection)) {
+      throw notChosen(given.place, selection);
+    }
+    return found(given.value, 'variable', given.place);
+  }
+  const owner = selection.known ?? selection.passedOver;
+  const stored = owner === undefined ? undefined : storedCredential(owner);
+  if (owner === undefined || stored === undefined) throw noCredential(selection);
+  if (stored.origin === ANY_LOOPBACK) {
+    if (!selection.url.value.isLoopback) throw noCredential(selection);
+  } else if (stored.origin !== selection.url.value.origin) {
+    throw boundElsewhere(owner, stored.origin, selection);
+  }
+  const place = `${owner.profile}/${owner.environment}`;
+  return sourced(stored.found, owner.settings === undefined ? 'default' : 'profile', place);
+}
+
+/** Runs the command where there is one. */
+export async function revealCredential(found: FoundCredential, env: Env): Promise<Credential> {
+  if (found.kind === 'secret') return found.credential;
+  const secret = await runCredentialCommand(found.argv, found.scheme, env);
+  return { scheme: found.scheme, secret };
+}
+
+/** The credential of `PROC_API_KEY` or `PROC_TOKEN`; empty variables count as unset. */
+function fromVariables(env: Env): Sourced<Credential> | undefined {
+  const apiKey = cleanSecret(env.PROC_API_KEY ?? '', 'api-key', 'PROC_API_KEY');
+  const token = cleanSecret(env.PROC_TOKEN ?? '', 'bearer', 'PROC_TOKEN');
+  if (apiKey !== '' && token !== '') {
+    throw new ProcError('credential_conflict', 'PROC_API_KEY and PROC_TOKEN are both set', {
+      hint: 'Unset one of them: a request uses either an API key or a token',
+    });
+  }
+  if (apiKey !== '') {
+    return sourced({ scheme: 'api-key', secret: apiKey }, 'variable', 'PROC_API_KEY');
+  }
+  if (token === '') return undefined;
+  return sourced({ scheme: 'bearer', secret: token }, 'variable', 'PROC_TOKEN');
+}
+
+/**
+ * Whether the user chose this address. The project file does not count: it comes with a checkout
+ * that someone else may have written, and must not decide where a key from the environment goes.
+ * Neither does the built-in default.
+ */
+function isAddressChosen(sources: Sources, selection: Selection): boolean {
+  if (selection.url.origin === 'variable') return true;
+  const own = withoutProject(sources, selection);
+  return own?.profile?.origin !== 'default' && own?.url.value.href === selection.url.value.href;
+}
+
+/** What the user's own flags, variables and configuration lead to; undefined where to nothing. */
+export function withoutProject(sources: Sources, selection: Selection): Selection | undefined {
+  if (sources.project === undefined) return selection;
+  try {
+    return select({ ...sources, project: undefined });
+  } catch (thrown) {
+    if (thrown instanceof ProcError) return undefined;
+    throw thrown;
+  }
+}
+
+function isPublished(credential: Credential, selection: Selection): boolean {
+  return PUBLISHED_KEYS.includes(credential.secret) && selection.url.value.isLoopback;
+}
+
+/** What the published key is bound to, in place of one origin. */
+const ANY_LOOPBACK = Symbol('any loopback port');
+
+interface Stored {
+  readonly found: FoundCredential;
+  readonly origin: string | typeof ANY_LOOPBACK;
+}
+
+function storedCredential({
+  profile,
+  environment,
+  url,
+  settings,
+}: KnownEnvironment): Stored | undefined {
+  if (settings === undefined) {
+    const credential = { scheme: 'api-key', secret: SANDBOX_KEY } as const;
+    return { found: { kind: 'secret', credential }, origin: ANY_LOOPBACK };
+  }
+  const { credential, credentialCommand: argv } = settings;
+  if (credential !== undefined && argv !== undefined) {
+    throw new ProcError(
+      'credential_conflict',
+      `${profile}/${environment} has both a stored ${SCHEME_NAME[credential.scheme]} and a credentialCommand`,
+      {
+        hint: `Remove the stored one: proc auth logout -p ${inShell(profile)} -e ${inShell(environment)}`,
+      },
+    );
+  }
+  if (argv !== undefined) {
+    const scheme = settings.credentialScheme ?? 'api-key';
+    return { found: { kind: 'command', scheme, argv }, origin: url.origin };
+  }
+  if (credential === undefined) return undefined;
+  const { scheme, origin } = credential;
+  const secret = cleanSecret(credential.secret, scheme, `${profile}/${environment}`);
+  return { found: { kind: 'secret', credential: { scheme, secret } }, origin };
+}
+
+function found(
+  credential: Credential,
+  origin: OriginKind,
+  place: string,
+): Sourced<FoundCredential> {
+  return sourced({ kind: 'secret', credential }, origin, place);
+}
+
+function notChosen(variable: string, selection: Selection): ProcError {
+  const isDefault = selection.profile?.origin === 'default';
+  const where = isDefault ? 'the built-in sandbox' : nameOf(selection);
+  const why = isDefault ? 'no address was chosen' : 'only the project file chose that address';
+  const flags = isDefault
+    ? '-p NAME (-p sandbox for the sandbox)'
+    : `-p ${inShell(selection.profile?.value ?? 'NAME')} -e ${inShell(selection.environment?.value ?? 'ENV')}`;
+  return new ProcError('credential_origin', `${variable} is not sent to ${where}: ${why}`, {
+    hint: `Set PROC_BASE_URL, name the target with ${flags}, or unset ${variable}`,
+  });
+}
+
+function boundElsewhere(owner: KnownEnvironment, origin: string, selection: Selection): ProcError {
+  const name = `${owner.profile}/${owner.environment}`;
+  const message = `The credential of ${name} belongs to ${origin} and is not sent to ${selection.url.value.origin}`;
+  return new ProcError('credential_origin', message, {
+    hint:
+      selection.url.origin === 'variable'
+        ? 'Set PROC_API_KEY or PROC_TOKEN for this address, or unset PROC_BASE_URL'
+        : `Store the credential for the new address: proc auth login -p ${inShell(owner.profile)} -e ${inShell(owner.environment)}`,
+  });
+}
+
+function noCredential(selection: Selection): ProcError {
+  const { known } = selection;
+  if (known?.settings !== undefined && describes(known, selection.url.value)) {
+    return new ProcError('no_credential', `There is no key for ${nameOf(selection)}`, {
+      hint: `Store one with: proc auth login -p ${inShell(known.profile)} -e ${inShell(known.environment)}`,
+    });
+  }
+  return new ProcError('no_credential', `There is no key for ${selection.url.value.origin}`, {
+    hint: 'Set PROC_API_KEY or PROC_TOKEN, or add a profile: proc profile add NAME -e ENV --base-url URL --api-key-stdin',
+  });
+}
+
+function nameOf(selection: Selection): string {
+  return selection.known === undefined
+    ? selection.url.value.origin
+    : `${selection.known.profile}/${selection.known.environment}`;
+}

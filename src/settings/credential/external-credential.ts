@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { ProcError, systemCode } from '../../core/errors.ts';
+import type { Env, Scheme } from '../../core/ports.ts';
+import { cleanSecret } from './secret.ts';
+
+const MAX_OUTPUT = 64 * 1024;
+
+/**
+ * Runs a `credentialCommand` and gives the secret that it prints. No shell; nothing on its standard
+ * input, which may be data meant for proc.
+ *
+ * @throws ProcError `credential_command`, with the command's name and its first line on stderr
+ */
+export async function runCredentialCommand(
+  argv: readonly string[],
+  scheme: Scheme,
+  env: Env,
+  limitMs = 10_000,
+): Promise<string> {
+  const name = argv[0]!;
+  const { stdout, problem } = await run(argv, env, limitMs);
+  const where = `credentialCommand "${name}"`;
+  if (problem !== undefined) {
+    throw new ProcError('credential_command', `${where} ${hide(problem, stdout)}`, {
+      hint: `Run it by itself to see why: ${argv.join(' ')}`,
+    });
+  }
+  const secret = cleanSecret(stdout, scheme, where, 'credential_command');
+  if (secret === '') {
+    throw new ProcError('credential_command', `${where} printed nothing`, {
+      hint: 'It must print the secret on standard output',
+    });
+  }
+  return secret;
+}
+
+interface Ran {
+  readonly stdout: string;
+  readonly problem?: string;
+}
+
+function run(argv: readonly string[], env: Env, limitMs: number): Promise<Ran> {
+  return new Promise((resolve) => {
+    const child = spawn(argv[0]!, argv.slice(1), {
+      env: { ...env },
+      shell: false,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      windowsHide: true,
+    });
+    let stdout = '';
+    let stderr = '';
+    const done = (problem?: string): void => {
+      clearTimeout(timer);
+      child.kill('SIGKILL');
+      // A grandchild may hold the pipes open: the limit holds all the same.
+      child.stdout.destroy();
+      child.stderr.destroy();
+      resolve(problem === undefined ? { stdout } : { stdout, problem });
+    };
+    const timer = setTimeout(() => done(`did not end within ${limitMs / 1000} s`), limitMs);
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+      if (stdout.length > MAX_OUTPUT) done('printed more than 64 KiB');
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      if (stderr.length < MAX_OUTPUT) stderr += text;
+    });
+    child.on('error', (thrown) => {
+      done(systemCode(thrown) === 'ENOENT' ? 'was not found' : `cannot be run: ${thrown.message}`);
+    });
+    child.on('close', (code, signal) => {
+      if (code === 0) return done();
+      const line = stderr.split(/[\r\n]/).find((one) => one.trim() !== '');
+      const end = code === null ? `was ended by ${signal}` : `ended with code ${code}`;
+      done(line === undefined ? end : `${end}: ${line.trim().slice(0, 200)}`);
+    });
+  });
+}
+
+/** A failing command may repeat on stderr what it printed. */
+function hide(problem: string, stdout: string): string {
+  return stdout
+    .split(/\s+/)
+    .filter((word) => word.length >= 4)
+    .reduce((text, word) => text.replaceAll(word, '***'), problem);
+}

@@ -1,0 +1,67 @@
+import type { Context, FlagSpecs } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import type { Credential, Scheme } from '../../core/ports.ts';
+import { cleanSecret, SCHEME_NAME } from './secret.ts';
+
+/** Secrets are piped or typed at a hidden prompt; as a flag, other users could read them in `ps`. */
+export const SECRET_FLAGS = {
+  apiKeyStdin: { kind: 'boolean', doc: 'read the API key from standard input' },
+  tokenStdin: { kind: 'boolean', doc: 'read a bearer token from standard input' },
+} as const satisfies FlagSpecs;
+
+const MAX_SECRET = 64 * 1024;
+
+/** The credential on standard input; undefined where no flag asked for one. */
+export async function pipedCredential(
+  ctx: Context,
+  flags: { readonly apiKeyStdin: boolean; readonly tokenStdin: boolean },
+): Promise<Credential | undefined> {
+  if (flags.apiKeyStdin && flags.tokenStdin) {
+    throw new ProcError('invalid_usage', '--api-key-stdin and --token-stdin exclude each other');
+  }
+  if (!flags.apiKeyStdin && !flags.tokenStdin) return undefined;
+  const scheme: Scheme = flags.apiKeyStdin ? 'api-key' : 'bearer';
+  const flag = flags.apiKeyStdin ? '--api-key-stdin' : '--token-stdin';
+  if (ctx.streams.stdin.isTTY === true) {
+    throw new ProcError(
+      'invalid_usage',
+      `${flag}: standard input is a terminal, which would show it`,
+      {
+        hint: `Pipe it: proc … ${flag} < key.txt`,
+      },
+    );
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of ctx.streams.stdin) {
+    const bytes = Buffer.from(chunk as Uint8Array | string);
+    size += bytes.length;
+    if (size > MAX_SECRET) {
+      throw new ProcError('invalid_input', `${flag}: standard input is too long for a secret`);
+    }
+    chunks.push(bytes);
+  }
+  const secret = cleanSecret(Buffer.concat(chunks).toString('utf8'), scheme, flag, 'invalid_input');
+  if (secret === '') throw new ProcError('invalid_input', `${flag}: standard input is empty`);
+  return { scheme, secret };
+}
+
+/** Asks for an API key until it is one; empty gives undefined. */
+export async function askedApiKey(ctx: Context, message: string): Promise<Credential | undefined> {
+  if (!ctx.terminal.interactive) {
+    throw new ProcError('invalid_usage', `No ${SCHEME_NAME['api-key']} was given`, {
+      hint: 'Pipe it: proc auth login --api-key-stdin < key.txt (or --token-stdin)',
+    });
+  }
+  const prompts = await ctx.prompts();
+  for (;;) {
+    const typed = await prompts.secret(message);
+    try {
+      const secret = cleanSecret(typed, 'api-key', 'The key', 'invalid_input');
+      return secret === '' ? undefined : { scheme: 'api-key', secret };
+    } catch (thrown) {
+      if (!(thrown instanceof ProcError)) throw thrown;
+      ctx.say({ kind: 'warning', text: `${thrown.message}. ${thrown.hint ?? ''}` });
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { type ErrorCode, ProcError } from '../../core/errors.ts';
+import type { Scheme } from '../../core/ports.ts';
+
+export const SCHEME_NAME: Readonly<Record<Scheme, string>> = {
+  'api-key': 'API key',
+  bearer: 'token',
+};
+
+/** Latin-1 without control characters is what a header can carry (docs/service-contract.md §5). */
+const CARRIED: Readonly<Record<Scheme, RegExp>> = {
+  'api-key': /^[\x20-\x7e\xa0-\xff]+$/,
+  bearer: /^[\x21-\x7e]+$/,
+};
+
+/**
+ * A secret as it came, without the line break that files and pipes put at its end. Empty is for
+ * the caller to judge. The secret itself is never part of the error.
+ *
+ * @param where names the place in errors, for instance `PROC_API_KEY`.
+ */
+export function cleanSecret(
+  text: string,
+  scheme: Scheme,
+  where: string,
+  code: ErrorCode = 'invalid_setting',
+): string {
+  const secret = text.replace(/^\uFEFF/, '').trim();
+  if (secret !== '' && !CARRIED[scheme].test(secret)) {
+    const problem = /[\r\n]/.test(secret)
+      ? 'is more than one line'
+      : 'holds a character that a header cannot carry';
+    throw new ProcError(code, `${where}: the ${SCHEME_NAME[scheme]} ${problem}`, {
+      hint:
+        scheme === 'bearer' && /^bearer /i.test(secret)
+          ? 'Give the token alone, without the word "Bearer"'
+          : 'Copy it again; it is one line of plain characters',
+    });
+  }
+  return secret;
+}
+
+/** Tells two secrets apart without showing either: the first 8 hex digits of the SHA-256. */
+export function fingerprint(secret: string): string {
+  return `sha256:${createHash('sha256').update(secret).digest('hex').slice(0, 8)}`;
+}

@@ -1,0 +1,101 @@
+import { isLoopback } from '../../client/connection/origin.ts';
+import { type ErrorCode, ProcError } from '../../core/errors.ts';
+import { typedAgain } from '../../core/text/typed.ts';
+
+/** A checked base URL. */
+export interface BaseUrl {
+  /** Without trailing slashes: endpoint paths are appended. */
+  readonly href: string;
+  /** Scheme, host and port: what a credential is bound to. */
+  readonly origin: string;
+  /** `/api/v1`, or empty. */
+  readonly path: string;
+  /** 127.0.0.0/8, ::1 or localhost. */
+  readonly isLoopback: boolean;
+  readonly isPlainHttp: boolean;
+}
+
+/** The prefix that docs/service-contract.md §9 puts into every base URL. */
+const VERSION_PATH = '/api/v1';
+
+/**
+ * Reads a base URL: http or https, no user name, query or fragment.
+ *
+ * @param where names the place in errors, for instance `PROC_BASE_URL`.
+ * @param code `invalid_usage` for what was typed just now.
+ */
+export function parseBaseUrl(
+  text: string,
+  where: string,
+  code: ErrorCode = 'invalid_setting',
+): BaseUrl {
+  const typed = text.trim();
+  // Never echoed: an address that is refused here may hold a password or key.
+  const refuse = (problem: string, hint?: string): never => {
+    throw new ProcError(code, `${where}: ${problem}`, {
+      hint: hint ?? `For instance: https://procurement.example.com${VERSION_PATH}`,
+    });
+  };
+  if (typed === '') refuse('the address is empty');
+  // The URL parser would drop or turn these round in silence.
+  if (/[\s\\\p{Cc}]/u.test(typed)) {
+    refuse('the address holds a space, a backslash or a control character');
+  }
+  if (/\/\.{1,2}(?:\/|$)/.test(typed.replace(/%2e/gi, '.'))) {
+    refuse('the address holds "." or ".." as a step of its path');
+  }
+  const url = URL.parse(typed);
+  if (url === null || !/^https?:\/\//i.test(typed)) {
+    return refuse('the address must begin with https:// or http://', suggestScheme(typed));
+  }
+  if (url.username !== '' || url.password !== '' || typed.includes('@')) {
+    refuse('the address must not hold a user name or password');
+  }
+  if (typed.includes('?')) refuse('the address must not hold a query (?…)');
+  if (typed.includes('#')) refuse('the address must not hold a fragment (#…)');
+  const path = url.pathname.replace(/\/+$/, '');
+  return {
+    href: url.origin + path,
+    origin: url.origin,
+    path,
+    isLoopback: isLoopback(url.hostname),
+    isPlainHttp: url.protocol === 'http:',
+  };
+}
+
+/** What the address probably should be, where the version prefix is missing. */
+export function withVersion(url: BaseUrl): string | undefined {
+  return /\/v\d+$/.test(url.path) ? undefined : url.href + VERSION_PATH;
+}
+
+/** Stores an address without the version prefix; for a service that has none. */
+export const AS_TYPED = {
+  kind: 'boolean',
+  doc: 'keep an address without /api/v1',
+} as const;
+
+/**
+ * Reads a base URL that is about to be stored. The service has the version prefix in every
+ * environment, so an address without it is refused unless the user insists.
+ *
+ * @param typed the command line, for the hint
+ * @throws ProcError `invalid_usage`
+ */
+export function parseNewBaseUrl(
+  text: string,
+  where: string,
+  { asTyped, typed }: { readonly asTyped: boolean; readonly typed: readonly string[] },
+): BaseUrl {
+  const url = parseBaseUrl(text, where, 'invalid_usage');
+  const proposed = withVersion(url);
+  if (asTyped || proposed === undefined) return url;
+  throw new ProcError('invalid_usage', `${where}: ${url.href} lacks ${VERSION_PATH}`, {
+    hint: `Use ${proposed}, or keep the address as it is: ${typedAgain(typed, ['--as-typed'])}`,
+  });
+}
+
+function suggestScheme(typed: string): string | undefined {
+  if (!/^[\w.-]+(:\d{1,5})?(\/[\w./-]*)?$/.test(typed)) return undefined;
+  const host = typed.replace(/[:/].*$/, '');
+  return `Perhaps ${isLoopback(host) ? 'http' : 'https'}://${typed}`;
+}

@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import type { Env } from '../../core/ports.ts';
+import { readRegularFile } from '../../store/regular-file.ts';
+import { type BaseUrl, parseBaseUrl } from './base-url.ts';
+import { stateDir } from './paths.ts';
+
+/** The built-in profile. Without any configuration it is the default. */
+export const SANDBOX_PROFILE = 'sandbox';
+export const SANDBOX_ENVIRONMENT = 'local';
+const SANDBOX_URL = 'http://127.0.0.1:4010/api/v1';
+
+/** Published, hence no secret: opens sandboxes, on any loopback port, and nothing else. */
+export const SANDBOX_KEY = 'proc-sandbox-key';
+
+/** The keys of both organizations that a sandbox knows. */
+export const PUBLISHED_KEYS: readonly string[] = [SANDBOX_KEY, 'proc-sandbox-key-2'];
+
+/** Where a detached sandbox listens, if it left word in the state folder. */
+export function sandboxUrl(env: Env): BaseUrl {
+  try {
+    const file = JSON.parse(readRegularFile(join(stateDir(env), 'sandbox.json')).text) as {
+      url?: unknown;
+    };
+    const url = parseBaseUrl(String(file.url), 'sandbox.json');
+    if (url.isLoopback) {
+      return url.path === '' ? parseBaseUrl(`${url.href}/api/v1`, 'sandbox.json') : url;
+    }
+  } catch {
+    // No file, or one that says nothing useful: the documented port is as good a guess as any.
+  }
+  return parseBaseUrl(SANDBOX_URL, 'the built-in sandbox');
+}

@@ -1,0 +1,48 @@
+import type { GlobalFlags } from '../../core/command.ts';
+import type { Env, Target } from '../../core/ports.ts';
+import { previewConfig, updateConfig } from '../write/update-config.ts';
+import type { Config } from './config-schema.ts';
+import { readConfig } from './file.ts';
+import { configDir, configFile, stateDir } from './paths.ts';
+import { type Preferences, preferences } from './preferences.ts';
+import { readSources, resolveTarget } from './resolve-target.ts';
+import type { Sources } from './select-target.ts';
+
+/** What commands see of the settings. Nothing is kept between calls: files are read anew. */
+export interface Settings {
+  /** The configuration file, whether it exists or not. */
+  readonly path: string;
+  readonly configDir: string;
+  readonly stateDir: string;
+  config(): Config;
+  /** What `update` would leave; nothing is written. */
+  preview(change: (draft: Config) => void): Config;
+  /** Reads anew, changes and writes, while no other proc writes. */
+  update(change: (draft: Config) => void): Promise<Config>;
+  /** Flags, variables, project file and configuration, for `select` and its like. */
+  sources(): Sources;
+  preferences(): Preferences;
+  target(needCredential: boolean): Promise<Target>;
+}
+
+export interface SettingsInput {
+  readonly env: Env;
+  readonly cwd: string;
+  readonly flags: Pick<GlobalFlags, 'profile' | 'env' | 'output' | 'lang'>;
+}
+
+/** Loads conf; commands that only send requests use `resolveTarget`, which does not. */
+export function openSettings(input: SettingsInput): Settings {
+  const { env, cwd, flags } = input;
+  return {
+    path: configFile(env),
+    configDir: configDir(env),
+    stateDir: stateDir(env),
+    config: () => readConfig(env),
+    preview: (change) => previewConfig(env, change),
+    update: (change) => updateConfig(env, change),
+    sources: () => readSources({ flags, env, cwd }),
+    preferences: () => preferences({ ...readSources({ flags, env, cwd }), flags }),
+    target: (needCredential) => resolveTarget({ flags, env, cwd, needCredential }),
+  };
+}

@@ -1,0 +1,116 @@
+import { ProcError } from '../../core/errors.ts';
+import type { Row } from '../../core/result.ts';
+import { findCredential } from '../credential/credential.ts';
+import { fingerprint } from '../credential/secret.ts';
+import type { Settings } from './open-settings.ts';
+import { allowHttp, dialectOf, isProtected } from './resolve-target.ts';
+import {
+  type Selection,
+  type Sources,
+  select,
+  wantedEnvironment,
+  wantedProfile,
+} from './select-target.ts';
+import { type Sourced, sourced } from './setting-origin.ts';
+
+export interface Overview {
+  /** `key`, `value`, `origin`, `place`. */
+  readonly rows: readonly Row[];
+  /** Why a command would fail; the rest is shown all the same. */
+  readonly problems: readonly ProcError[];
+}
+
+/** The keys of the rows, for completion; without a target some are missing. */
+export const OVERVIEW_KEYS = [
+  'profile',
+  'env',
+  'base-url',
+  'credential',
+  'protected',
+  'allow-http',
+  'dialect',
+  'output',
+  'lang',
+  'config-file',
+  'project-file',
+  'state-folder',
+] as const;
+
+/** Every setting that holds here, with its origin; secrets as fingerprints. */
+export function overview(settings: Settings): Overview {
+  const problems: ProcError[] = [];
+  const attempt = <T>(work: () => T): T | undefined => {
+    try {
+      return work();
+    } catch (thrown) {
+      if (!(thrown instanceof ProcError)) throw thrown;
+      problems.push(thrown);
+      return undefined;
+    }
+  };
+  const sources = settings.sources();
+  const selection = attempt(() => select(sources));
+  const target =
+    selection === undefined
+      ? [row('profile', wantedProfile(sources)), row('env', wantedEnvironment(sources))]
+      : targetRows(sources, selection, attempt);
+  const preferences = attempt(() => settings.preferences());
+  const project = sources.project?.path;
+  return {
+    rows: [
+      ...target,
+      row('output', preferences?.output),
+      row('lang', preferences?.lang),
+      row('config-file', pathOf(settings.path, sources.env.PROC_CONFIG_DIR, 'PROC_CONFIG_DIR')),
+      row('project-file', project === undefined ? undefined : sourced(project, 'project', project)),
+      row('state-folder', pathOf(settings.stateDir, sources.env.PROC_STATE_DIR, 'PROC_STATE_DIR')),
+    ],
+    problems,
+  };
+}
+
+function targetRows(
+  sources: Sources,
+  selection: Selection,
+  attempt: <T>(work: () => T) => T | undefined,
+): Row[] {
+  const { url } = selection;
+  return [
+    row('profile', selection.profile),
+    row('env', selection.environment),
+    row('base-url', { ...url, value: url.value.href }),
+    row(
+      'credential',
+      attempt(() => credentialText(sources, selection)),
+    ),
+    row('protected', isProtected(selection)),
+    row('allow-http', allowHttp(selection)),
+    row(
+      'dialect',
+      attempt(() => dialectText(sources, selection)),
+    ),
+  ];
+}
+
+function credentialText(sources: Sources, selection: Selection): Sourced<string> {
+  const found = findCredential(sources, selection);
+  const value =
+    found.value.kind === 'command'
+      ? `${found.value.scheme} from the command ${found.value.argv[0]}`
+      : `${found.value.credential.scheme} ${fingerprint(found.value.credential.secret)}`;
+  return { ...found, value };
+}
+
+function dialectText(sources: Sources, selection: Selection): Sourced<string | null> {
+  const dialect = dialectOf(sources.env, selection);
+  return { ...dialect, value: dialect.value.text || null };
+}
+
+function pathOf(path: string, variable: string | undefined, name: string): Sourced<string> {
+  return variable ? sourced(path, 'variable', name) : sourced(path, 'default');
+}
+
+function row(key: (typeof OVERVIEW_KEYS)[number], from: Sourced<unknown> | undefined): Row {
+  const { value, origin, place } = from ?? { value: null, origin: 'default', place: '' };
+  return { key, value: value ?? null, origin, place: place || null };
+}

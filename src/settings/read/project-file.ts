@@ -1,0 +1,77 @@
+import { dirname, join, resolve } from 'node:path';
+import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
+import type { Env } from '../../core/ports.ts';
+import { nearest } from '../../core/text/nearest.ts';
+import { JsonError, readJson } from '../../core/text/strict-json.ts';
+import { readRegularFile } from '../../store/regular-file.ts';
+import { homeDir } from './paths.ts';
+
+const PROJECT_FILE = '.proc.json';
+
+const KEYS = ['profile', 'env', 'output'] as const;
+
+/** What a project file may say: which of the user's own profiles it is for, never where that is. */
+export interface ProjectFile {
+  readonly path: string;
+  readonly profile: string | undefined;
+  readonly env: string | undefined;
+  readonly output: string | undefined;
+}
+
+/** The nearest `.proc.json`, from `cwd` up to the home folder or the root. */
+export function findProjectFile(cwd: string, env: Env): ProjectFile | undefined {
+  const home = resolve(homeDir(env));
+  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
+    const path = join(folder, PROJECT_FILE);
+    try {
+      return parse(readRegularFile(path).text, path);
+    } catch (thrown) {
+      if (thrown instanceof ProcError) throw thrown;
+      const code = systemCode(thrown);
+      if (code !== 'ENOENT' && code !== 'ENOTDIR') throw unreadable(path, messageOf(thrown));
+    }
+    if (folder === home || folder === dirname(folder)) return undefined;
+  }
+}
+
+function parse(text: string, path: string): ProjectFile {
+  let data: unknown;
+  try {
+    data = readJson(text.replace(/^\uFEFF/, ''));
+  } catch (thrown) {
+    if (thrown instanceof JsonError) throw unreadable(path, thrown.message);
+    throw thrown;
+  }
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) {
+    throw unreadable(path, 'it must be an object, for instance {"profile": "acme"}');
+  }
+  const values: Record<string, string | undefined> = {};
+  for (const [key, value] of Object.entries(data)) {
+    if (key === '$schema') continue;
+    if (!(KEYS as readonly string[]).includes(key)) throw unknownKey(key, path);
+    if (typeof value !== 'string') {
+      throw new ProcError('invalid_setting', `${path}: "${key}" must be text`);
+    }
+    values[key] = value === '' ? undefined : value;
+  }
+  return { path, profile: values.profile, env: values.env, output: values.output };
+}
+
+function unreadable(path: string, problem: string): ProcError {
+  return new ProcError('config_unreadable', `${path}: ${problem}`, {
+    hint: 'Mend or remove the file',
+  });
+}
+
+/** An error, not a warning: a misspelt "profile" would send requests elsewhere. */
+function unknownKey(key: string, path: string): ProcError {
+  if (/key|token|secret|passw|credential/i.test(key)) {
+    return new ProcError('invalid_setting', `${path}: "${key}" looks like a secret`, {
+      hint: 'A project file is shared and holds no secrets: remove it, and store the key with "proc auth login"',
+    });
+  }
+  const near = nearest(key, KEYS);
+  return new ProcError('invalid_setting', `${path}: unknown key "${key}"`, {
+    hint: near === undefined ? `Possible: ${KEYS.join(', ')}` : `Did you mean "${near}"?`,
+  });
+}

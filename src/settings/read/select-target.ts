@@ -1,0 +1,157 @@
+import { ProcError } from '../../core/errors.ts';
+import type { Env } from '../../core/ports.ts';
+import { inShell } from '../../core/text/typed.ts';
+import { type BaseUrl, parseBaseUrl } from './base-url.ts';
+import { SANDBOX_ENVIRONMENT, SANDBOX_PROFILE, sandboxUrl } from './built-in.ts';
+import type { Config, EnvironmentSettings } from './config-schema.ts';
+import { environmentNames, environmentNotFound, hasProfile, profileNotFound } from './lookup.ts';
+import { configFile } from './paths.ts';
+import type { ProjectFile } from './project-file.ts';
+import { first, type Sourced, sourced } from './setting-origin.ts';
+
+/** Everything that decides where requests go. */
+export interface Sources {
+  readonly flags: { readonly profile?: string | undefined; readonly env?: string | undefined };
+  readonly env: Env;
+  readonly project: ProjectFile | undefined;
+  readonly config: Config;
+}
+
+/** An environment as settings know it, the built-in one included. */
+export interface KnownEnvironment {
+  readonly profile: string;
+  readonly environment: string;
+  readonly url: BaseUrl;
+  /** Undefined: the built-in sandbox. */
+  readonly settings: EnvironmentSettings | undefined;
+}
+
+export interface Selection {
+  /** Undefined where only a URL was given. */
+  readonly profile: Sourced<string> | undefined;
+  readonly environment: Sourced<string> | undefined;
+  readonly url: Sourced<BaseUrl>;
+  /** The environment whose dialect holds; undefined where only a URL was given. */
+  readonly known: KnownEnvironment | undefined;
+  /**
+   * The environment that would have been used without `PROC_BASE_URL`: its stored credential is
+   * looked at, to say why it is not sent.
+   */
+  readonly passedOver: KnownEnvironment | undefined;
+}
+
+/**
+ * Decides profile, environment and base URL: flag > variable > project file > current profile >
+ * built-in sandbox. `PROC_BASE_URL` to another origin than the environment's stands alone, unless
+ * the profile was named by flag or variable.
+ *
+ * @throws ProcError `profile_not_found`, `environment_not_found`, `invalid_setting`
+ */
+export function select(sources: Sources): Selection {
+  const wantedName = wantedProfile(sources);
+  const profile = { ...wantedName, value: wantedName.value.normalize('NFC') };
+  const isNamed = profile.origin === 'flag' || profile.origin === 'variable';
+  const typedUrl = sources.env.PROC_BASE_URL || undefined;
+  const url = typedUrl === undefined ? undefined : parseBaseUrl(typedUrl, 'PROC_BASE_URL');
+  const wanted = wantedEnvironment(sources);
+  const found = findEnvironment(sources, profile, wanted, url !== undefined && !isNamed);
+  const known = found?.known;
+
+  if (url === undefined) {
+    // Without a URL, findEnvironment has thrown where there is no environment.
+    const place = `${known!.profile}/${known!.environment}`;
+    const origin = profile.value === SANDBOX_PROFILE ? 'default' : 'profile';
+    const from = sourced(known!.url, origin, place);
+    return { profile, environment: found!.environment, url: from, known, passedOver: undefined };
+  }
+  const from = sourced(url, 'variable', 'PROC_BASE_URL');
+  if (known !== undefined && (isNamed || describes(known, url))) {
+    return { profile, environment: found!.environment, url: from, known, passedOver: undefined };
+  }
+  // A label that the guard and CI use; there is nothing to look it up in.
+  return {
+    profile: undefined,
+    environment: wanted,
+    url: from,
+    known: undefined,
+    passedOver: known,
+  };
+}
+
+/** Whether an environment's marks and credential hold for this address: the same origin. */
+export function describes(known: KnownEnvironment, url: BaseUrl): boolean {
+  return known.settings === undefined ? url.isLoopback : known.url.origin === url.origin;
+}
+
+export function wantedProfile({ flags, env, project, config }: Sources): Sourced<string> {
+  return (
+    first(
+      [flags.profile, 'flag', '--profile'],
+      [env.PROC_PROFILE, 'variable', 'PROC_PROFILE'],
+      [project?.profile, 'project', project?.path ?? ''],
+      [config.profile, 'config', configFile(env)],
+    ) ?? sourced(SANDBOX_PROFILE, 'default')
+  );
+}
+
+export function wantedEnvironment({ flags, env, project }: Sources): Sourced<string> | undefined {
+  return first(
+    [flags.env, 'flag', '--env'],
+    [env.PROC_ENV, 'variable', 'PROC_ENV'],
+    [project?.env, 'project', project?.path ?? ''],
+  );
+}
+
+/** @param mayMiss undefined instead of an error where the profile has no such environment. */
+function findEnvironment(
+  { config, env }: Sources,
+  profile: Sourced<string>,
+  wanted: Sourced<string> | undefined,
+  mayMiss: boolean,
+): { known: KnownEnvironment; environment: Sourced<string> } | undefined {
+  const name = profile.value;
+  if (!hasProfile(config, name)) throw profileNotFound(config, name, profile.place);
+  const names = environmentNames(config, name);
+  const environment = wanted ?? defaultEnvironment(config, name, names);
+  if (environment === undefined) {
+    if (mayMiss) return undefined;
+    throw new ProcError(
+      'environment_not_found',
+      names.length === 0
+        ? `Profile "${name}" has no environment`
+        : `Profile "${name}" has several environments and none was chosen: ${names.join(', ')}`,
+      {
+        hint:
+          names.length === 0
+            ? `Add one with: proc profile add ${inShell(name)} -e NAME --base-url URL`
+            : `Name one with -e, or set the usual one: proc profile use ${inShell(name)} -e ${inShell(names[0]!)}`,
+        details: { profile: name, known: names },
+      },
+    );
+  }
+  const key = environment.value.normalize('NFC');
+  if (!names.includes(key)) {
+    if (mayMiss) return undefined;
+    throw environmentNotFound(config, name, key, environment.place);
+  }
+  const settings = config.profiles?.[name]?.environments[key];
+  const url =
+    settings === undefined
+      ? sandboxUrl(env)
+      : parseBaseUrl(settings.baseUrl, `${configFile(env)}: baseUrl of ${name}/${key}`);
+  return {
+    known: { profile: name, environment: key, url, settings },
+    environment: { ...environment, value: key },
+  };
+}
+
+function defaultEnvironment(
+  config: Config,
+  profile: string,
+  names: readonly string[],
+): Sourced<string> | undefined {
+  if (profile === SANDBOX_PROFILE) return sourced(SANDBOX_ENVIRONMENT, 'default');
+  const chosen = config.profiles?.[profile]?.defaultEnvironment;
+  if (chosen !== undefined) return sourced(chosen, 'profile', profile);
+  return names.length === 1 ? sourced(names[0]!, 'profile', profile) : undefined;
+}

@@ -1,0 +1,126 @@
+import { parseDialect } from '../../client/dialect.ts';
+import type { PairSpecs } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import { nearest } from '../../core/text/nearest.ts';
+import { inShell } from '../../core/text/typed.ts';
+import { show } from '../../core/validate.ts';
+import { parseNewBaseUrl } from '../read/base-url.ts';
+import type { EnvironmentSettings } from '../read/config-schema.ts';
+
+/** What `profile set` changes of an environment, with the values of those that have few. */
+export const SETTABLE_VALUES = {
+  'base-url': [],
+  dialect: [],
+  protected: ['true', 'false'],
+  credentialCommand: [],
+  credentialScheme: ['api-key', 'bearer'],
+  allowHttp: ['true', 'false'],
+} as const satisfies PairSpecs;
+
+export const SETTABLE = Object.keys(SETTABLE_VALUES) as readonly (keyof typeof SETTABLE_VALUES)[];
+
+/** Applies `KEY=VALUE`; an empty value removes the setting. */
+export function setKey(
+  settings: EnvironmentSettings,
+  pair: string,
+  profile: string,
+  environment: string,
+  storing: Parameters<typeof parseNewBaseUrl>[2],
+): void {
+  const equals = pair.indexOf('=');
+  if (equals < 1) throw usage(`${show(pair)} is not of the form KEY=VALUE`);
+  const typed = pair.slice(0, equals);
+  const value = pair.slice(equals + 1).trim();
+  const key = SETTABLE.find((one) => plain(one) === plain(typed));
+  if (key === undefined) {
+    const near = nearest(typed, SETTABLE);
+    throw usage(
+      `There is no setting ${show(typed)}`,
+      near === undefined ? undefined : `Did you mean "${near}"?`,
+    );
+  }
+  if (key === 'base-url') {
+    settings.baseUrl = parseNewBaseUrl(value, 'base-url', storing).href;
+  } else if (key === 'dialect') {
+    checkDialect(value);
+    assign(settings, 'dialect', value === '' ? undefined : value);
+  } else if (key === 'credentialCommand') {
+    setCommand(settings, value, profile, environment);
+  } else if (key === 'credentialScheme') {
+    if (!['', 'api-key', 'bearer'].includes(value)) throw usage(`${key} is api-key or bearer`);
+    assign(settings, key, value === '' ? undefined : (value as 'api-key' | 'bearer'));
+  } else {
+    if (!['', 'true', 'false'].includes(value)) throw usage(`${key} is true or false`);
+    assign(settings, key, value === '' ? undefined : value === 'true');
+  }
+}
+
+/** The same mistake in a file is one of configuration; here somebody has just typed it. */
+function checkDialect(text: string): void {
+  try {
+    parseDialect(text, 'dialect');
+  } catch (thrown) {
+    if (!(thrown instanceof ProcError)) throw thrown;
+    throw usage(thrown.message, thrown.hint);
+  }
+}
+
+function setCommand(
+  settings: EnvironmentSettings,
+  value: string,
+  profile: string,
+  environment: string,
+): void {
+  const argv = value === '' ? undefined : parseCommand(value);
+  if (argv !== undefined && settings.credential !== undefined) {
+    throw new ProcError(
+      'credential_conflict',
+      `${profile}/${environment} has a stored credential`,
+      {
+        hint: `Remove it first: proc auth logout -p ${inShell(profile)} -e ${inShell(environment)}`,
+      },
+    );
+  }
+  assign(settings, 'credentialCommand', argv);
+}
+
+/** A JSON array, or plain words. What a shell would interpret is refused: no shell will see it. */
+function parseCommand(value: string): string[] {
+  const form = `Write it as a JSON array: credentialCommand='["pass", "show", "acme key"]'`;
+  if (!value.startsWith('[')) {
+    if (/["'`$|&;<>()*?\\]/.test(value)) {
+      throw usage('credentialCommand runs without a shell; it holds characters for one', form);
+    }
+    return value.split(/\s+/);
+  }
+  let argv: unknown;
+  try {
+    argv = JSON.parse(value);
+  } catch {
+    throw usage('credentialCommand is not valid JSON', form);
+  }
+  if (!isArgv(argv)) throw usage('credentialCommand is not an array of texts', form);
+  return argv;
+}
+
+function isArgv(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((word) => typeof word === 'string') && !!value[0];
+}
+
+function assign<K extends keyof EnvironmentSettings>(
+  settings: EnvironmentSettings,
+  key: K,
+  value: EnvironmentSettings[K] | undefined,
+): void {
+  if (value === undefined) delete settings[key];
+  else settings[key] = value;
+}
+
+/** `base-url`, `baseUrl` and `base_url` are the same to whoever types. */
+function plain(key: string): string {
+  return key.replace(/[-_]/g, '').toLowerCase();
+}
+
+function usage(message: string, hint = `Possible: ${SETTABLE.join(', ')}`): ProcError {
+  return new ProcError('invalid_usage', message, { hint });
+}

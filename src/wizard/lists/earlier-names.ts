@@ -1,0 +1,20 @@
+import type { Context } from '../../core/command.ts';
+import { withHistory } from '../../history/find.ts';
+import { createItem } from '../../nouns/items/api.ts';
+import { itemLabel, itemOf } from '../../nouns/shared/catalogue.ts';
+import type { Line } from '../../nouns/shared/lines/reorder.ts';
+
+/**
+ * What a line of an earlier requisition orders, as a person would call it. A payload names items by
+ * their ids alone; of those that were created from here, history knows the rest.
+ */
+export async function lineName({ itemId, item }: Line, ctx: Context): Promise<string> {
+  if (itemId === undefined) return item?.name ?? '';
+  const scope = await ctx.scope();
+  const payload = await withHistory(ctx, undefined, (history) => {
+    const entry = history.creatorOf(scope, createItem.id, itemId);
+    return entry === undefined ? undefined : history.get(entry)?.payload;
+  });
+  const row = typeof payload === 'object' && payload !== null ? payload : {};
+  return itemOf({ ...row, id: itemId }).map(itemLabel)[0] ?? itemId;
+}

@@ -1,0 +1,132 @@
+import { check } from '../../core/validate.ts';
+import { createRequisition } from '../../nouns/requisition/api.ts';
+import { forgetAddress } from '../../nouns/shared/address-book.ts';
+import { itemLabel } from '../../nouns/shared/catalogue.ts';
+import { orderAgain, type Payload } from '../../nouns/shared/lines/reorder.ts';
+import { sheetOf } from '../model/from-payload.ts';
+import { lineLabel } from '../model/labels.ts';
+import type { Edit } from '../model/model.ts';
+import { ask } from '../questions/ask-missing.ts';
+import { wholeNumber } from '../questions/asker.ts';
+import type { Desk } from '../questions/desk.ts';
+import { warnOfDoubts } from '../submit/settle-doubts.ts';
+import { findEarlier } from './earlier.ts';
+import { lineName } from './earlier-names.ts';
+
+/** Fills a new draft from an earlier requisition, and asks what differs this time. */
+export async function startFrom(desk: Desk, from: string): Promise<void> {
+  const { ctx, lookups, words } = desk.asker;
+  const gone = new Set<string>();
+  const reordered = await orderAgain(await earlierPayload(desk, from), ctx, {
+    onGone: (id) => gone.add(id),
+    read: () => lookups.items(),
+  });
+  const { payload, doubts } = reordered;
+  const catalogue = new Map((await lookups.catalogue()).map((item) => [item.id, item]));
+  const { groups, ...heading } = sheetOf(payload, (id) => catalogue.get(id));
+  ctx.say({ kind: 'notice', text: words.again.intro(payload.title) });
+  for (const id of gone) {
+    await forgetAddress(ctx, id);
+    ctx.say({ kind: 'warning', text: words.group.unknownAddress(id) });
+  }
+  await warnOfDoubts(reordered, ctx, words.again);
+  const open: Edit[] = [];
+  for (const { kind, group, line } of doubts) {
+    if (kind === 'new') continue;
+    const one = payload.groups[group]!.items[line]!;
+    // By its code, where that is what several items share.
+    const text = `${one.quantity} x ${one.item?.code ?? (await lineName(one, ctx))}`;
+    const change = { item: undefined, text, isSeparate: undefined };
+    open.push({ edit: 'change-line', group, line, change });
+  }
+  desk.edit(
+    { edit: 'change', change: heading },
+    // Where the address is gone, it is asked for as in a new requisition.
+    ...groups.map((group) => {
+      const isGone = group.address && gone.has(group.address.id);
+      return {
+        edit: 'add-group',
+        group: isGone ? { ...group, address: undefined } : group,
+      } as const;
+    }),
+    // Asked as a line of a list is, so that a wizard that is killed asks it again.
+    ...open,
+  );
+  await ask(desk, { ask: 'title' });
+  for (let place = openLine(desk); place !== undefined; place = openLine(desk)) {
+    await ask(desk, { ask: 'item', ...place });
+  }
+  await changeQuantities(desk);
+}
+
+/** The first line whose item is to be chosen: its quantity is not asked about before. */
+function openLine({ sheet }: Desk): { group: number; line: number } | undefined {
+  for (const [group, { lines }] of sheet.groups.entries()) {
+    const line = lines.findIndex(({ item }) => item === undefined);
+    if (line >= 0) return { group, line };
+  }
+  return undefined;
+}
+
+async function earlierPayload({ asker }: Desk, from: string): Promise<Payload> {
+  const earlier = await findEarlier(from, asker.ctx);
+  const { ctx } = asker;
+  const isFile = earlier.kind === 'file';
+  // As any payload: what the contract does not know is warned of, what breaks it ends the command.
+  const { value } = await ctx.body(createRequisition, {
+    file: isFile ? earlier.file : undefined,
+    fields: {},
+    ...(isFile ? {} : { amend: async () => earlier.payload }),
+  });
+  // A draft holds the fields of the contract and no others, also with --allow-unknown.
+  const checked = check(createRequisition.body, value);
+  if (checked.unknown.length > 0) {
+    const names = checked.unknown.map(({ field }) => field).join(', ');
+    ctx.say({ kind: 'warning', text: asker.words.again.leftOut(names) });
+  }
+  return checked.value ?? value;
+}
+
+async function changeQuantities(desk: Desk): Promise<void> {
+  const { prompts, words } = desk.asker;
+  const places = desk.sheet.groups.flatMap(({ lines }, group) =>
+    lines.map((each, line) => ({ name: lineLabel(each, words), value: { group, line } })),
+  );
+  if (places.length === 0) return;
+  const chosen = await prompts.checkbox(words.again.quantities, places);
+  const dropped: { group: number; line: number }[] = [];
+  for (const place of chosen) {
+    const each = desk.sheet.groups[place.group]!.lines[place.line]!;
+    const label = each.item?.kind === 'known' ? itemLabel(each.item) : lineLabel(each, words);
+    const answer = await prompts.input(words.again.quantity(label), {
+      default: String(each.quantity),
+      validate: (text) => {
+        if (wholeNumber(text, 0) !== undefined) return undefined;
+        return text.trim() === '' ? words.again.numberMissing : words.again.notNumber(text);
+      },
+    });
+    const quantity = Number(answer.trim());
+    if (quantity > 0) desk.edit({ edit: 'change-line', ...place, change: { quantity } });
+    else dropped.push(place);
+  }
+  // From the end, so that the positions of the others stay.
+  desk.edit(
+    ...dropped.reverse().map((place) => ({ edit: 'remove-line', ...place }) as const),
+    ...desk.sheet.groups
+      .map(({ lines }, group) => ({ lines, group }))
+      .filter(
+        ({ lines, group }) =>
+          lines.length > 0 && lines.every((_, line) => isDropped(dropped, group, line)),
+      )
+      .reverse()
+      .map(({ group }) => ({ edit: 'remove-group', group }) as const),
+  );
+}
+
+function isDropped(
+  dropped: readonly { readonly group: number; readonly line: number }[],
+  group: number,
+  line: number,
+): boolean {
+  return dropped.some((place) => place.group === group && place.line === line);
+}

@@ -1,0 +1,101 @@
+import { type ListLine, readList, shownLine } from '../../nouns/shared/lines/list-lines.ts';
+import { matchLine } from '../../nouns/shared/lines/match-line.ts';
+import { groupLabel } from '../model/labels.ts';
+import type { Edit, Line } from '../model/model.ts';
+import type { Desk } from '../questions/desk.ts';
+import { known } from '../questions/pick-item.ts';
+
+/**
+ * Reads a pasted list: what is sure becomes lines at once, the rest is asked line by line. Its lines
+ * are in the draft as they arrive, so that a list that never ends is not lost either.
+ */
+export async function pasteList(
+  desk: Desk,
+  group: number,
+  before: readonly string[] = [],
+): Promise<void> {
+  const { prompts, words } = desk.asker;
+  const pasted = await prompts.lines(words.lines.pasteHere, {
+    onLines: (lines) =>
+      desk.edit({ edit: 'change-group', group, change: { pasted: [...before, ...lines] } }),
+  });
+  await takeList(desk, group, [...before, ...pasted]);
+}
+
+/** A list whose paste was cut off: what is there is taken, goes on, or goes away. */
+export async function askOpenList(desk: Desk, group: number): Promise<void> {
+  const { prompts, words } = desk.asker;
+  const pasted = desk.sheet.groups[group]?.pasted ?? [];
+  const { openList } = words.lines;
+  const last = shownLine(pasted.at(-1) ?? '');
+  const label = groupLabel(desk.sheet, group, words);
+  const wish = await prompts.select(openList.question(label, String(pasted.length), last), [
+    { name: openList.take, value: 'take' as const },
+    { name: openList.goOn, value: 'go-on' as const },
+    { name: openList.discard, value: 'discard' as const },
+  ]);
+  if (wish === 'take') return takeList(desk, group, pasted);
+  if (wish === 'go-on') return pasteList(desk, group, pasted);
+  desk.edit({ edit: 'change-group', group, change: { pasted: undefined } });
+}
+
+async function takeList(desk: Desk, group: number, pasted: readonly string[]): Promise<void> {
+  const { ctx, words } = desk.asker;
+  const read = readList(pasted.join('\n'));
+  const ended: Edit = { edit: 'change-group', group, change: { pasted: undefined } };
+  if (read.length === 0) {
+    if (pasted.length > 0) desk.edit(ended);
+    ctx.say({ kind: 'notice', text: words.lines.pastedNothing });
+    return;
+  }
+  // Kept before anything is looked up: a service that does not answer must not lose the list.
+  const lines = read.map(({ text, readings }): Line => {
+    const quantity = readings.length === 1 ? readings[0]!.quantity : undefined;
+    return { text, quantity };
+  });
+  desk.edit({ edit: 'add-lines', group, lines }, ended);
+  if ((await matchPasted(desk, group)) > 0) return;
+  ctx.say({ kind: 'notice', text: words.lines.pasted('0', String(lines.length)) });
+}
+
+/**
+ * Settles those open lines of a group whose item is sure, and says how many; gives their number.
+ *
+ * @throws ProcError where the catalogue cannot be read; every line stays as it was
+ */
+export async function matchPasted(desk: Desk, group: number): Promise<number> {
+  const { ctx, words, lookups } = desk.asker;
+  const catalogue = await lookups.catalogue();
+  const open = desk.sheet.groups[group]!.lines.flatMap((line, at) =>
+    line.item === undefined && line.text !== undefined ? [{ line, at }] : [],
+  );
+  const edits = open.flatMap(({ line, at }): { isSure: boolean; edit: Edit }[] => {
+    const listed = listLineOf(line);
+    if (listed === undefined) return [];
+    const match = matchLine(listed, catalogue);
+    const place = { edit: 'change-line', group, line: at } as const;
+    if (match.kind === 'sure') {
+      const { item, quantity } = match;
+      const change = { item: known(item), quantity, text: undefined };
+      return [{ isSure: true, edit: { ...place, change } }];
+    }
+    const { quantity } = match;
+    if (quantity === undefined || line.quantity !== undefined) return [];
+    return [{ isSure: false, edit: { ...place, change: { quantity } } }];
+  });
+  const sure = edits.filter(({ isSure }) => isSure).length;
+  if (edits.length > 0) desk.edit(...edits.map(({ edit }) => edit));
+  if (sure > 0) {
+    const text = words.lines.pasted(String(sure), String(open.length - sure));
+    ctx.say({ kind: 'notice', text });
+  }
+  return sure;
+}
+
+/** An open line read anew. The heads of its list, which are gone by now, may have told its quantity. */
+function listLineOf({ text, quantity }: Line): ListLine | undefined {
+  const [line] = readList(text ?? '');
+  if (line === undefined || quantity === undefined) return line;
+  const readings = line.readings.filter((reading) => reading.quantity === quantity);
+  return readings.length === 0 ? line : { ...line, readings };
+}

@@ -1,0 +1,93 @@
+import { ProcError } from '../../core/errors.ts';
+import { typedAgain } from '../../core/text/typed.ts';
+import { show } from '../../core/validate.ts';
+import { itemLabel } from '../../nouns/shared/catalogue.ts';
+import { definedRef } from '../../nouns/shared/lines/quantities.ts';
+import type { Doubt, Payload } from '../../nouns/shared/lines/reorder.ts';
+import { pairs } from '../submit/command-line.ts';
+
+/** Several items may be what an earlier requisition defined; with a command that names one for each. */
+export function severalFit(
+  { groups }: Payload,
+  several: readonly Doubt[],
+  typed: readonly string[],
+): ProcError {
+  const issues = several.map(({ group, line, candidates }) => {
+    const { item } = groups[group]!.items[line]!;
+    const shown = candidates.map((one) => `${one.id} (${itemLabel(one)})`).join(', ');
+    return {
+      field: `groups[${group}].items[${line}]`,
+      message: `item ${show(item?.code ?? item?.name)} may be any of: ${shown}`,
+      candidates,
+    };
+  });
+  const [first] = issues;
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
+  const command = withOneEach(groups, several, typed);
+  return new ProcError(
+    'ambiguous_reference',
+    `${first!.field}: ${first!.message}${more}; nothing was sent`,
+    {
+      hint: `Say which you mean, for instance: ${command}`,
+      details: issues.length > 1 ? { issues } : { candidates: first!.candidates },
+    },
+  );
+}
+
+/** The command as typed, with the lines in doubt left out and an item for each in their place. */
+function withOneEach(
+  groups: Payload['groups'],
+  several: readonly Doubt[],
+  typed: readonly string[],
+): string {
+  const refs = new Set(
+    several.flatMap(({ group, line }) => definedRef(groups[group]!.items[line]!)),
+  );
+  const wanted = new Map<string, { group: number; id: string; quantity: number }>();
+  const raised = new Map<string, number>();
+  for (const { group, line, candidates } of several) {
+    const { items } = groups[group]!;
+    const { quantity } = items[line]!;
+    const key = ({ id }: { id: string }) => `${group} ${id}`;
+    const free = candidates.filter(({ id }) => items.every(({ itemId }) => itemId !== id));
+    const one = free.find((each) => !wanted.has(key(each))) ?? free[0];
+    if (one === undefined) {
+      // All are ordered already, and what is ordered is changed by its quantity.
+      const { id } = candidates[0]!;
+      const before = raised.get(id) ?? items.find(({ itemId }) => itemId === id)!.quantity;
+      raised.set(id, before + quantity);
+    } else {
+      const before = wanted.get(key(one))?.quantity ?? 0;
+      wanted.set(key(one), { group, id: one.id, quantity: before + quantity });
+    }
+  }
+  const further = [
+    ...[...refs].flatMap((ref) => flag('--quantity', `${ref}=0`)),
+    ...[...raised].flatMap(([id, quantity]) => flag('--quantity', `${id}=${quantity}`)),
+    ...[...wanted.values()].flatMap(({ group, id, quantity }) =>
+      flag('--item', pairs({ id, quantity: String(quantity), group: groupRef(groups, group) })),
+    ),
+  ];
+  return typedAgain(withoutQuantities(typed, refs), further);
+}
+
+function groupRef(groups: Payload['groups'], at: number): string | undefined {
+  if (groups.length === 1) return undefined;
+  const name = groups[at]!.name;
+  const isUnique = name && groups.filter((other) => other.name === name).length === 1;
+  return isUnique ? name : String(at + 1);
+}
+
+/** What was typed, without the quantities of these: the command names each but once. */
+function withoutQuantities(typed: readonly string[], refs: ReadonlySet<string>): string[] {
+  const isOfRef = (text = '') => refs.has(text.slice(0, Math.max(0, text.lastIndexOf('='))).trim());
+  return typed.filter((word, at) => {
+    if (word === '--quantity') return !isOfRef(typed[at + 1]);
+    if (typed[at - 1] === '--quantity') return !isOfRef(word);
+    return !(word.startsWith('--quantity=') && isOfRef(word.slice('--quantity='.length)));
+  });
+}
+
+function flag(name: string, value: string): string[] {
+  return value.startsWith('-') ? [`${name}=${value}`] : [name, value];
+}

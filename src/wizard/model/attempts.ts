@@ -1,0 +1,41 @@
+import { Scope } from '../../client/scope.ts';
+import type { Context } from '../../core/command.ts';
+import type { Entry } from '../../history/entry.ts';
+import { withHistory } from '../../history/find.ts';
+import { fingerprintOf } from '../../history/fingerprints.ts';
+import { createRequisition } from '../../nouns/requisition/api.ts';
+import type { Draft } from './draft-schema.ts';
+
+/** What a payload has in common with the same one in history. */
+export function attemptOf(payload: unknown): string {
+  return fingerprintOf(createRequisition.method, createRequisition.path, payload);
+}
+
+/** What became of the sends of a draft: those that surely arrived, and one that may have. */
+export async function fateOf(
+  draft: Draft,
+  ctx: Context,
+): Promise<{ readonly created: readonly Entry[]; readonly unknown?: Entry | undefined }> {
+  if (draft.attempts.length === 0) return { created: [] };
+  const { baseUrl, organization } = draft;
+  const scope = new Scope({ baseUrl, organization });
+  const sent = await withHistory(ctx, [], (history) =>
+    Array.from(history.entries({ noun: 'requisitions', since: draft.created })).filter(
+      (entry) =>
+        entry.endpoint === createRequisition.id &&
+        ['ours', 'unrecorded'].includes(scope.whose(entry)) &&
+        draft.attempts.includes(attemptOf(entry.payload)),
+    ),
+  );
+  return {
+    created: sent.filter((entry) => wasCreated(entry) && scope.whose(entry) === 'ours'),
+    // Created, but perhaps for another organization: a person decides.
+    unknown: sent.find((entry) =>
+      wasCreated(entry) ? scope.whose(entry) !== 'ours' : entry.state === 'unknown',
+    ),
+  };
+}
+
+function wasCreated({ state }: Entry): boolean {
+  return state === 'done' || state === 'adopted';
+}

@@ -1,0 +1,173 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
+import type { Clock, Env, Target } from '../../core/ports.ts';
+import { newId } from '../../history/fingerprints.ts';
+import { stateDir } from '../../settings/read/paths.ts';
+import { createFolder } from '../../store/folder.ts';
+import { readRegularFile } from '../../store/regular-file.ts';
+import { type Draft, draftSchema } from './draft-schema.ts';
+import { EMPTY_SHEET, type Sheet } from './model.ts';
+
+/** A requisition of thousands of lines is a file of some megabytes. */
+const MOST_BYTES = 256 << 20;
+const ID = /^d-[a-z0-9]{6}$/;
+
+/** The drafts of this machine: a file each, so that nothing but its own is ever at stake. */
+export class Drafts {
+  readonly #folder: string;
+  readonly #clock: Pick<Clock, 'now'>;
+
+  readonly #isDryRun: boolean;
+
+  /** @param isDryRun nothing is written or removed: a draft lives as long as the command */
+  constructor(env: Env, clock: Pick<Clock, 'now'>, isDryRun = false) {
+    this.#folder = join(stateDir(env), 'drafts');
+    this.#clock = clock;
+    this.#isDryRun = isDryRun;
+  }
+
+  /** A new draft, not on the disk before its first save. */
+  fresh(
+    target: Pick<Target, 'profile' | 'environment' | 'baseUrl'> & Pick<Draft, 'organization'>,
+    sheet: Sheet = EMPTY_SHEET,
+  ): Draft {
+    const now = this.#clock.now();
+    const { profile, environment, baseUrl, organization } = target;
+    return {
+      version: 1,
+      id: this.#freeId(),
+      revision: 0,
+      created: now,
+      updated: now,
+      profile,
+      environment,
+      baseUrl,
+      organization,
+      sheet,
+      attempts: [],
+    };
+  }
+
+  /**
+   * Writes a draft, whole or not at all; it is on the disk when this returns. Where another wizard
+   * has changed the same draft, this one goes on under an id of its own, so that neither is lost.
+   *
+   * @throws ProcError `state_unwritable`
+   */
+  save(draft: Draft): Draft {
+    if (this.#isDryRun) return draft;
+    const stored = draft.revision === 0 ? undefined : this.#revisionOf(draft.id);
+    const isOvertaken = stored !== undefined && stored !== draft.revision;
+    const next: Draft = {
+      ...draft,
+      id: isOvertaken ? this.#freeId() : draft.id,
+      revision: draft.revision + 1,
+      updated: this.#clock.now(),
+    };
+    const path = this.pathOf(next.id);
+    const temporary = `${path}.${newId(randomBytes(6))}.tmp`;
+    try {
+      createFolder(this.#folder);
+      const file = openSync(temporary, 'w', 0o600);
+      try {
+        writeSync(file, `${JSON.stringify(next, undefined, 2)}\n`);
+        fsyncSync(file);
+      } finally {
+        closeSync(file);
+      }
+      renameSync(temporary, path);
+    } catch (thrown) {
+      throw new ProcError('state_unwritable', `Cannot write ${path}: ${messageOf(thrown)}`, {
+        hint: 'Check that the disk has room and the folder is yours, or set PROC_STATE_DIR to another folder',
+        cause: thrown,
+      });
+    }
+    return next;
+  }
+
+  /** All drafts, the latest first; `onUnreadable` is told of files that are none. */
+  list(onUnreadable: (error: ProcError) => void): Draft[] {
+    let names: string[];
+    try {
+      names = readdirSync(this.#folder);
+    } catch {
+      return [];
+    }
+    const drafts = names
+      .filter((name) => name.endsWith('.json'))
+      .flatMap((name) => {
+        try {
+          return [this.get(name.slice(0, -'.json'.length))];
+        } catch (thrown) {
+          if (!(thrown instanceof ProcError)) throw thrown;
+          // One that another process has just discarded is no news.
+          if (thrown.code !== 'reference_not_found') onUnreadable(thrown);
+          return [];
+        }
+      });
+    return drafts.sort((a, b) => b.updated - a.updated || (a.id < b.id ? -1 : 1));
+  }
+
+  /** @throws ProcError `reference_not_found`, `config_unreadable` */
+  get(id: string): Draft {
+    const path = this.pathOf(id);
+    let text: string;
+    try {
+      if (!ID.test(id)) throw Object.assign(new Error('no such id'), { code: 'ENOENT' });
+      text = readRegularFile(path, MOST_BYTES).text;
+    } catch (thrown) {
+      if (systemCode(thrown) === 'ENOENT') {
+        throw new ProcError('reference_not_found', `there is no draft "${id}"`, {
+          hint: 'See what there is: proc requisition draft list',
+        });
+      }
+      throw unreadable(path, messageOf(thrown));
+    }
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch (thrown) {
+      throw unreadable(path, messageOf(thrown));
+    }
+    const parsed = draftSchema.safeParse(value);
+    if (parsed.success) return parsed.data as Draft;
+    throw unreadable(path, 'it is no draft of this version of proc');
+  }
+
+  discard(id: string): void {
+    if (!this.#isDryRun) rmSync(this.pathOf(id), { force: true });
+  }
+
+  pathOf(id: string): string {
+    return join(this.#folder, `${id}.json`);
+  }
+
+  #revisionOf(id: string): number | undefined {
+    try {
+      return this.get(id).revision;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #freeId(): string {
+    // The letters of history's ids, with a mark of their own.
+    return newId(randomBytes(6)).replace(/^h/, 'd');
+  }
+}
+
+function unreadable(path: string, why: string): ProcError {
+  return new ProcError('config_unreadable', `${path} cannot be read: ${why}`, {
+    hint: 'Look at the file; move it away if it is of no use',
+  });
+}

@@ -1,0 +1,102 @@
+import { ProcError } from '../../core/errors.ts';
+import { EXIT } from '../../core/exit-codes.ts';
+import type { Row } from '../../core/result.ts';
+import { getAddress } from '../../nouns/addresses/api.ts';
+import { forgetAddress, rememberAddress } from '../../nouns/shared/address-book.ts';
+import { addressId } from '../../nouns/shared/references/references.ts';
+import type { Choice } from '../../terminal/prompts.ts';
+import type { Address } from '../model/model.ts';
+import type { Desk } from './desk.ts';
+import { type KnownAddress, knownAddresses } from './known-addresses.ts';
+
+/** Offers the addresses seen before and a typed id, which the service must know. */
+export async function askAddress(desk: Desk, group: number): Promise<void> {
+  const { ctx, words } = desk.asker;
+  let known = await knownAddresses(ctx);
+  if (known.length === 0) ctx.say({ kind: 'notice', text: words.group.noneKnown });
+  for (;;) {
+    const wanted = (await offered(desk, group, known)) ?? (await typedAddress(desk, group));
+    if (wanted === undefined) continue;
+    const address = wanted === 'none' ? null : await checked(desk, wanted);
+    if (address === undefined) {
+      known = known.filter(({ id }) => wanted === 'none' || id !== wanted.id);
+      continue;
+    }
+    desk.edit({ edit: 'change-group', group, change: { address } });
+    return;
+  }
+}
+
+/** Undefined where the id is to be typed. */
+async function offered(
+  { asker, sheet }: Desk,
+  group: number,
+  known: readonly KnownAddress[],
+): Promise<Address | 'none' | undefined> {
+  if (known.length === 0) return undefined;
+  const { prompts, words } = asker;
+  const one = sheet.groups[group];
+  const none: Choice<'none'> = { name: words.group.noAddress, value: 'none' };
+  // What Enter alone takes: the present address, else none where nothing is delivered.
+  const isNoneFirst = one?.address === null || (!one?.address && one?.deliveryMethod === 'pickup');
+  const isPresent = ({ id }: KnownAddress) => id === one?.address?.id;
+  const all = [...known.filter(isPresent), ...known.filter((each) => !isPresent(each))];
+  return prompts.search<Address | 'none' | undefined>(words.group.address, async (term) => {
+    const found = all.filter((each) => fits(each, term)).map(choiceOf);
+    const other = { name: words.group.otherAddress, value: undefined };
+    return isNoneFirst && !term ? [none, ...found, other] : [...found, other, none];
+  });
+}
+
+function choiceOf({ id, aliases, formattedAddress }: KnownAddress): Choice<Address> {
+  const name = [aliases.join(', '), formattedAddress, id].filter(Boolean).join(' · ');
+  return { name, value: { id, label: formattedAddress } };
+}
+
+function fits({ id, aliases, formattedAddress, city }: KnownAddress, term = ''): boolean {
+  const wanted = term.trim().toLowerCase();
+  return [id, ...aliases, formattedAddress, city].some((text) =>
+    text?.toLowerCase().includes(wanted),
+  );
+}
+
+/** Undefined, having said why, for what may be two addresses or none. */
+async function typedAddress(desk: Desk, group: number): Promise<Address | 'none' | undefined> {
+  const { ctx, prompts, words } = desk.asker;
+  const current = desk.sheet.groups[group]?.address?.id;
+  const answer = await prompts.input(
+    current === undefined ? words.group.addressId : words.heading.orNone(words.group.addressId),
+    current === undefined ? {} : { default: current },
+  );
+  const typed = answer.trim();
+  if (typed === '' || typed === '-') return 'none';
+  try {
+    return { id: await addressId(ctx, typed) };
+  } catch (thrown) {
+    if (!(thrown instanceof ProcError) || thrown.exitCode !== EXIT.usage) throw thrown;
+    ctx.say({ kind: 'warning', text: [thrown.message, thrown.hint].filter(Boolean).join('. ') });
+    return undefined;
+  }
+}
+
+/** The address as the service shows it; undefined, having said so, where it knows none. */
+async function checked(desk: Desk, address: Address): Promise<Address | undefined> {
+  const { ctx, words } = desk.asker;
+  if (ctx.previewing) return address;
+  let row: Row;
+  try {
+    row = await ctx.call(getAddress, { params: { id: address.id } });
+  } catch (thrown) {
+    const isNone =
+      thrown instanceof ProcError &&
+      ['not_found', 'forbidden', 'refused', 'invalid_usage', 'invalid_input'].includes(thrown.code);
+    if (!isNone) throw thrown;
+    if (thrown.code === 'not_found') await forgetAddress(ctx, address.id);
+    ctx.say({ kind: 'warning', text: words.group.unknownAddress(address.id) });
+    return undefined;
+  }
+  await rememberAddress(ctx, address.id, row);
+  const label = typeof row.formattedAddress === 'string' ? row.formattedAddress : undefined;
+  if (label !== undefined) ctx.say({ kind: 'notice', text: words.group.isAt(label) });
+  return { id: address.id, label };
+}

@@ -1,0 +1,83 @@
+import { groupLabel, lineItemLabel, lineLabel } from '../model/labels.ts';
+import type { Edit } from '../model/model.ts';
+import type { Desk } from './desk.ts';
+import { earlierLine } from './questions.ts';
+
+interface Place {
+  readonly group: number;
+  readonly line: number;
+}
+
+type Wish = 'add' | 'replace' | 'leave' | 'separate';
+
+/** A line orders what an earlier line of its group orders already: which quantity is meant? */
+export async function askSameItem(desk: Desk, place: Place): Promise<void> {
+  const { prompts, words } = desk.asker;
+  const found = pairAt(desk, place);
+  if (found === undefined) return;
+  const { line, before, earlier } = found;
+  const [old, now] = [before.quantity ?? 0, line.quantity ?? 0];
+  const where = groupLabel(desk.sheet, place.group, words);
+  const wish = await prompts.select<Wish>(
+    words.same.question(lineItemLabel(line, words), String(old), String(now), where),
+    [
+      { name: words.same.add(String(old + now)), value: 'add' },
+      { name: words.same.replace(String(now)), value: 'replace' },
+      { name: words.same.leave(String(old)), value: 'leave' },
+      { name: words.same.separate(String(old), String(now)), value: 'separate' },
+    ],
+  );
+  const others = placesAfter(desk, place).length;
+  const isForAll = others > 0 && (await prompts.confirm(words.same.forAll(String(others)), false));
+  // All of it is one edit of the draft, so that a wizard that is killed here has done all or nothing.
+  desk.edit(...settling(desk, { ...place, earlier }, wish));
+  if (!isForAll) return;
+  for (let next = placesAfter(desk, { ...place, line: 0 })[0]; next !== undefined; ) {
+    const { earlier: first } = pairAt(desk, next)!;
+    desk.edit(...settling(desk, { ...next, earlier: first }, wish));
+    next = placesAfter(desk, { ...place, line: 0 })[0];
+  }
+}
+
+function pairAt(desk: Desk, { group, line }: Place) {
+  const { lines } = desk.sheet.groups[group]!;
+  const earlier = earlierLine(lines, line);
+  return earlier === undefined
+    ? undefined
+    : { earlier, before: lines[earlier]!, line: lines[line]! };
+}
+
+/** The further lines of the group that stand in the same doubt, as far as they are settled. */
+function placesAfter(desk: Desk, { group, line }: Place): Place[] {
+  const { lines } = desk.sheet.groups[group]!;
+  return lines.flatMap((each, at) =>
+    at > line && each.quantity !== undefined && earlierLine(lines, at) !== undefined
+      ? [{ group, line: at }]
+      : [],
+  );
+}
+
+function settling(
+  desk: Desk,
+  { group, line, earlier }: Place & { readonly earlier: number },
+  wish: Wish,
+): Edit[] {
+  const { lines } = desk.sheet.groups[group]!;
+  const [old, now] = [lines[earlier]!.quantity ?? 0, lines[line]!.quantity ?? 0];
+  switch (wish) {
+    case 'add':
+    case 'replace': {
+      const quantity = wish === 'add' ? old + now : now;
+      return [
+        { edit: 'change-line', group, line: earlier, change: { quantity } },
+        { edit: 'remove-line', group, line },
+      ];
+    }
+    case 'leave': {
+      const text = lineLabel(lines[line]!, desk.asker.words);
+      return [{ edit: 'leave-out', group, line, text }];
+    }
+    case 'separate':
+      return [{ edit: 'change-line', group, line, change: { isSeparate: true } }];
+  }
+}

@@ -1,0 +1,48 @@
+import type { Draft } from '../model/draft-schema.ts';
+import type { Drafts } from '../model/drafts.ts';
+import { apply, type Edit, type Sheet } from '../model/model.ts';
+import type { Asker } from './asker.ts';
+
+/** The draft being worked on: every edit is on the disk before the next question. */
+export class Desk {
+  readonly asker: Asker;
+  readonly #drafts: Drafts;
+  #draft: Draft;
+
+  constructor(asker: Asker, drafts: Drafts, draft: Draft) {
+    this.asker = asker;
+    this.#drafts = drafts;
+    this.#draft = draft;
+  }
+
+  get draft(): Draft {
+    return this.#draft;
+  }
+
+  get sheet(): Sheet {
+    return this.#draft.sheet;
+  }
+
+  edit(...edits: readonly Edit[]): void {
+    this.#save({ ...this.#draft, sheet: edits.reduce(apply, this.sheet) });
+  }
+
+  /** Notes that a payload is about to be sent, so that its fate can be found after any end. */
+  noteAttempt(fingerprint: string): void {
+    const attempts = this.#draft.attempts.filter((one) => one !== fingerprint);
+    this.#save({ ...this.#draft, attempts: [...attempts, fingerprint] });
+  }
+
+  discard(): void {
+    this.#drafts.discard(this.#draft.id);
+  }
+
+  #save(draft: Draft): void {
+    const before = this.#draft.id;
+    this.#draft = this.#drafts.save(draft);
+    if (this.#draft.id !== before) {
+      const { ctx, words } = this.asker;
+      ctx.say({ kind: 'warning', text: words.forked(before, this.#draft.id) });
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import type { Scope } from '../../client/scope.ts';
+import type { Context } from '../../core/command.ts';
+import type { Target } from '../../core/ports.ts';
+import type { Entry } from '../../history/entry.ts';
+import { withHistory } from '../../history/find.ts';
+import { subjectOf } from '../../history/resolution.ts';
+import { deleteAddress, patchAddress } from '../../nouns/addresses/api.ts';
+import { lookInBook, type SeenAddress } from '../../nouns/shared/address-book.ts';
+import { isOurs } from '../lists/is-ours.ts';
+
+/** An address seen before: shown by the service, or sent to it in a write. */
+export interface KnownAddress extends SeenAddress {
+  readonly aliases: readonly string[];
+}
+
+/** All that this machine knows of the target's addresses, the latest first. */
+export async function knownAddresses(ctx: Context): Promise<KnownAddress[]> {
+  const target = await ctx.target();
+  const scope = await ctx.scope();
+  const [seen, aliases] = await lookInBook(
+    ctx,
+    [[], new Map()] as [SeenAddress[], ReadonlyMap<string, string>],
+    (book) => [book.seen(), book.aliases()],
+  );
+  const all = new Map(seen.map((address) => [address.id, address]));
+  const bare = (id: string, seenAt: number): SeenAddress => ({
+    id,
+    formattedAddress: undefined,
+    city: undefined,
+    country: undefined,
+    seenAt,
+  });
+  const sent = await withHistory(ctx, new Map<string, number>(), (history) =>
+    sentIds(history.entries(), scope, target),
+  );
+  for (const [id, at] of sent) if (!all.has(id)) all.set(id, bare(id, at));
+  for (const id of aliases.values()) if (!all.has(id)) all.set(id, bare(id, 0));
+  return [...all.values()]
+    .sort((a, b) => b.seenAt - a.seenAt)
+    .map((address) => ({
+      ...address,
+      aliases: [...aliases].filter(([, id]) => id === address.id).map(([alias]) => alias),
+    }));
+}
+
+/** Ids of addresses in writes, newest first, without those deleted since. */
+function sentIds(entries: Iterable<Entry>, scope: Scope, target: Target): Map<string, number> {
+  const found = new Map<string, number>();
+  const gone = new Set<string>();
+  for (const entry of entries) {
+    if (!isOurs(entry, scope, target)) continue;
+    // A write that was turned away proves nothing about the address it named.
+    if (entry.state !== 'done' && entry.state !== 'adopted') continue;
+    if (entry.endpoint === deleteAddress.id) gone.add(subjectOf(entry)!);
+    for (const id of idsIn(entry)) if (!found.has(id) && !gone.has(id)) found.set(id, entry.at);
+  }
+  return found;
+}
+
+function idsIn(entry: Entry): string[] {
+  if (entry.endpoint === patchAddress.id) return [subjectOf(entry)!];
+  const payload = entry.payload as { addressId?: unknown; groups?: unknown } | null | undefined;
+  const groups = Array.isArray(payload?.groups) ? payload.groups : [];
+  return [payload, ...groups]
+    .map((part) => (part as { addressId?: unknown } | null | undefined)?.addressId)
+    .filter((id) => typeof id === 'string');
+}

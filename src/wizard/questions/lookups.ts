@@ -1,0 +1,80 @@
+import type { Context } from '../../core/command.ts';
+import type { Row } from '../../core/result.ts';
+import { listSectors } from '../../nouns/sectors/api.ts';
+import { type Catalogue, type CatalogueItem, readItems } from '../../nouns/shared/catalogue.ts';
+import { fold } from '../../nouns/shared/lines/match-line.ts';
+
+/** More than this many matches help nobody to choose. */
+const MOST_MATCHES = 50;
+
+/** What the wizard reads from the service, once. Without a key, `--dry-run` reads nothing. */
+export class Lookups {
+  readonly #ctx: Context;
+  readonly #reading: () => void;
+  #sectors: Promise<readonly Row[]> | undefined;
+  #items: Promise<Catalogue> | undefined;
+
+  /** @param reading is told before the catalogue is read, which may take a moment. */
+  constructor(ctx: Context, reading: () => void) {
+    this.#ctx = ctx;
+    this.#reading = reading;
+  }
+
+  sectors(): Promise<readonly Row[]> {
+    this.#sectors ??= this.#readSectors().catch((thrown: unknown) => {
+      // What failed once may work when it is tried again.
+      this.#sectors = undefined;
+      throw thrown;
+    });
+    return this.#sectors;
+  }
+
+  async #readSectors(): Promise<readonly Row[]> {
+    const { reads } = this.#ctx;
+    return (await reads.allowed()) ? reads.call(listSectors, {}) : [];
+  }
+
+  async catalogue(): Promise<readonly CatalogueItem[]> {
+    return (await this.items()).items;
+  }
+
+  /** The catalogue, and whether all of it could be read. */
+  items(): Promise<Catalogue> {
+    this.#items ??= this.#readItems().catch((thrown: unknown) => {
+      this.#items = undefined;
+      throw thrown;
+    });
+    return this.#items;
+  }
+
+  async #readItems(): Promise<Catalogue> {
+    if (!(await this.#ctx.reads.allowed())) return { items: [], isWhole: false };
+    this.#reading();
+    return readItems(this.#ctx);
+  }
+}
+
+/** Items that hold every word of the term in code or name, the best first. */
+export function searchItems(
+  catalogue: readonly CatalogueItem[],
+  term: string | undefined,
+): readonly CatalogueItem[] {
+  const wanted = fold(term);
+  if (wanted === '') return catalogue.slice(0, MOST_MATCHES);
+  const words = wanted.split(' ');
+  const ranked = catalogue.flatMap((item) => {
+    const [code, name] = [fold(item.code), fold(item.name)];
+    if (!words.every((word) => code.includes(word) || name.includes(word))) return [];
+    const rank =
+      code === wanted || name === wanted
+        ? 0
+        : code.startsWith(wanted) || name.startsWith(wanted)
+          ? 1
+          : 2;
+    return [{ item, rank }];
+  });
+  return ranked
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, MOST_MATCHES)
+    .map(({ item }) => item);
+}

@@ -1,0 +1,121 @@
+import { definedBefore } from '../model/defined-before.ts';
+import {
+  ITEM_FIELDS,
+  type ItemField,
+  type Line,
+  type NewItem,
+  type Sheet,
+} from '../model/model.ts';
+
+/** What is asked; groups and lines by position. */
+export type Question =
+  | { readonly ask: 'title' | 'type' | 'sector' | 'code' | 'group' | 'review' }
+  | {
+      readonly ask: 'group-name' | 'delivery' | 'address' | 'list' | 'first-line' | 'more-lines';
+      readonly group: number;
+    }
+  | {
+      readonly ask: 'item' | 'more-fields' | 'quantity' | 'same-item' | 'defined-again';
+      readonly group: number;
+      readonly line: number;
+    }
+  | {
+      readonly ask: 'item-field';
+      readonly group: number;
+      readonly line: number;
+      readonly field: ItemField;
+    };
+
+/** Fields of a new item that everyone is asked for; the others only where wanted. */
+const ASKED: readonly ItemField[] = ['name', 'code', 'unitOfMeasure'];
+
+export const FURTHER_FIELDS: readonly ItemField[] = ITEM_FIELDS.filter(
+  (field) => !ASKED.includes(field),
+);
+
+/**
+ * The first thing that was not asked yet, by the sheet alone: so a wizard that was killed goes on
+ * with the very question it stood at.
+ */
+export function nextQuestion(sheet: Sheet): Question {
+  if (!sheet.title) return { ask: 'title' };
+  for (const field of ['type', 'sector', 'code'] as const) {
+    if (sheet[field] === undefined) return { ask: field };
+  }
+  if (sheet.groups.length === 0) return { ask: 'group' };
+  for (const [group, one] of sheet.groups.entries()) {
+    if (one.name === undefined) return { ask: 'group-name', group };
+    if (one.deliveryMethod === undefined) return { ask: 'delivery', group };
+    if (one.address === undefined) return { ask: 'address', group };
+    if (one.pasted?.length) return { ask: 'list', group };
+    for (const [line, each] of one.lines.entries()) {
+      const question = lineQuestion(each, group, line);
+      if (question !== undefined) return question;
+      if (earlierLine(one.lines, line) !== undefined) return { ask: 'same-item', group, line };
+      if (definedBefore(sheet, group, line) !== undefined) {
+        return { ask: 'defined-again', group, line };
+      }
+    }
+    if (one.lines.length === 0) return { ask: 'first-line', group };
+    if (one.isComplete !== true) return { ask: 'more-lines', group };
+  }
+  return { ask: 'review' };
+}
+
+function lineQuestion(each: Line, group: number, line: number): Question | undefined {
+  const { item, quantity } = each;
+  if (item === undefined) return { ask: 'item', group, line };
+  if (item.kind === 'new') {
+    const field = missingField(item);
+    if (field === 'more') return { ask: 'more-fields', group, line };
+    if (field !== undefined) return { ask: 'item-field', group, line, field };
+  }
+  return quantity === undefined ? { ask: 'quantity', group, line } : undefined;
+}
+
+/** The earlier line of a group that orders the same item; undefined where that is meant to be. */
+export function earlierLine(lines: readonly Line[], at: number): number | undefined {
+  const key = itemKey(lines[at]);
+  if (key === undefined || lines[at]?.isSeparate === true) return undefined;
+  const found = lines.findIndex((line) => itemKey(line) === key);
+  return found < at ? found : undefined;
+}
+
+function itemKey(line: Line | undefined): string | undefined {
+  if (line?.item?.kind === 'known') return `id ${line.item.id}`;
+  const code = line?.item?.fields.code;
+  return code ? `code ${code}` : undefined;
+}
+
+function missingField({ fields, more }: NewItem): ItemField | 'more' | undefined {
+  if (!fields.name) return 'name';
+  const asked = ASKED.find((field) => fields[field] === undefined);
+  if (asked !== undefined) return asked;
+  if (more === undefined) return 'more';
+  return more.find((field) => fields[field] === undefined);
+}
+
+/**
+ * The question for a field that the service named, such as `groups[0].items[2].quantity` (also as a
+ * JSON pointer or with dots); undefined where it concerns no question.
+ */
+export function questionFor(field: string, sheet: Sheet): Question | undefined {
+  const path = field.split(/[^\p{L}\p{N}_]+/u).filter((part) => part !== '' && part !== 'body');
+  const [first, groupText, second, lineText, third, fourth] = path;
+  if (first === 'title' || first === 'type' || first === 'sector' || first === 'code') {
+    return { ask: first };
+  }
+  const group = Number(groupText);
+  if (first !== 'groups' || sheet.groups[group] === undefined) return undefined;
+  if (second === 'name') return { ask: 'group-name', group };
+  if (second === 'deliveryMethod') return { ask: 'delivery', group };
+  if (second === 'addressId') return { ask: 'address', group };
+  const line = Number(lineText);
+  const each = sheet.groups[group]?.lines[line];
+  if (second !== 'items' || each === undefined) return { ask: 'more-lines', group };
+  if (third === 'quantity') return { ask: 'quantity', group, line };
+  const isField = third === 'item' && each.item?.kind === 'new';
+  const named = ITEM_FIELDS.find((one) => one === fourth);
+  if (isField && named !== undefined) return { ask: 'item-field', group, line, field: named };
+  return { ask: 'item', group, line };
+}

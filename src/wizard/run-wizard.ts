@@ -1,0 +1,178 @@
+import type { Context } from '../core/command.ts';
+import { isSignalled, ProcError } from '../core/errors.ts';
+import { EXIT } from '../core/exit-codes.ts';
+import type { Result } from '../core/result.ts';
+import { ageText, guardMessages } from '../messages/confirmations.ts';
+import { startFrom } from './lists/order-again.ts';
+import { fateOf } from './model/attempts.ts';
+import type { Draft } from './model/draft-schema.ts';
+import { Drafts } from './model/drafts.ts';
+import { placeLabel } from './model/labels.ts';
+import type { Sheet } from './model/model.ts';
+import { ask, settle } from './questions/ask-missing.ts';
+import { type Asker, createAsker } from './questions/asker.ts';
+import { Desk } from './questions/desk.ts';
+import { nextQuestion, type Question, questionFor } from './questions/questions.ts';
+import { inputNeeded, mustBeHere } from './questions/refusals.ts';
+import { review, showReview } from './submit/review.ts';
+import { submit } from './submit/submit.ts';
+
+interface WizardStart {
+  /** An earlier requisition to begin with. */
+  readonly from?: string | undefined;
+  /** A draft to go on with. */
+  readonly draft?: string | undefined;
+}
+
+/** Asks for a requisition, shows it, sends it. Whatever happens, the draft stays until it is sent. */
+export async function runWizard(ctx: Context, start: WizardStart): Promise<Result> {
+  if (!ctx.terminal.interactive) throw inputNeeded('requisition wizard');
+  const asker = await createAsker(ctx);
+  const drafts = new Drafts(ctx.env, ctx.clock, ctx.previewing);
+  // Read before the first question: a wrong key or address is better known before the typing.
+  await asker.lookups.sectors();
+  const scope = await ctx.scope();
+  const found =
+    start.draft === undefined
+      ? start.from === undefined
+        ? await offerDrafts(asker, drafts)
+        : undefined
+      : drafts.get(start.draft);
+  const draft = found === undefined ? undefined : mustBeHere(found, scope);
+  const { organization } = scope;
+  const fresh = drafts.fresh({ ...(await ctx.target()), organization });
+  const desk = new Desk(asker, drafts, draft ?? fresh);
+  try {
+    if (start.from !== undefined) await startFrom(desk, start.from);
+    else if (draft === undefined) ctx.say({ kind: 'notice', text: asker.words.welcome });
+    else sayPlace(desk, nextQuestion(desk.sheet));
+    return await work(desk);
+  } catch (thrown) {
+    sayKept(desk);
+    throw thrown;
+  }
+}
+
+async function offerDrafts(asker: Asker, drafts: Drafts): Promise<Draft | undefined> {
+  const { ctx, prompts, words } = asker;
+  const scope = await ctx.scope();
+  const open = drafts
+    .list((error) => ctx.say({ kind: 'warning', text: error.message }))
+    .filter(({ baseUrl, organization }) =>
+      ['ours', 'unrecorded'].includes(scope.whose({ baseUrl, organization })),
+    );
+  if (open.length === 0) return undefined;
+  const ages = guardMessages[await ctx.lang()];
+  const choices: { name: string; value: Draft }[] = [];
+  for (const draft of open) {
+    const title = draft.sheet.title ?? words.resume.untitled;
+    const name = words.resume.draft(title, ageText(ctx.clock.now() - draft.updated, ages));
+    const { unknown } = await fateOf(draft, ctx);
+    choices.push({ name: unknown ? words.resume.inDoubt(name) : name, value: draft });
+  }
+  return prompts.select<Draft | undefined>(words.resume.question, [
+    ...choices,
+    { name: words.resume.fresh, value: undefined },
+  ]);
+}
+
+async function work(desk: Desk): Promise<Result> {
+  let failure: ProcError | undefined;
+  let shown: Sheet | undefined;
+  let isAtSave = false;
+  for (;;) {
+    const wish = await untilReached(desk, async () => {
+      await settle(desk);
+      // Drawn again it would push what was just said off the screen.
+      if (desk.sheet !== shown) showReview(desk);
+      shown = desk.sheet;
+      return review(desk, isAtSave);
+    });
+    isAtSave = wish === 'saved';
+    if (wish === 'changed' || wish === 'saved') continue;
+    if (wish === 'leave') {
+      // Leaving after a failed submit is not a success: its exit code is the command's.
+      if (failure !== undefined) throw failure;
+      sayKept(desk);
+      return { kind: 'none' };
+    }
+    try {
+      const result = await submit(desk);
+      if (result !== 'not-sent') return result;
+    } catch (thrown) {
+      failure = await afterFailure(desk, thrown);
+    }
+  }
+}
+
+/** What the service is asked for on the way; where it does not answer, nobody has to begin again. */
+async function untilReached<T>(desk: Desk, step: () => Promise<T>): Promise<T> {
+  const { ctx, prompts, words } = desk.asker;
+  for (;;) {
+    try {
+      return await step();
+    } catch (thrown) {
+      if (!(thrown instanceof ProcError) || thrown.exitCode !== EXIT.unreachable) throw thrown;
+      sayFailure(desk, thrown);
+      if (!(await prompts.confirm(words.failed.tryAgain, true))) throw thrown;
+      ctx.say({ kind: 'notice', text: words.failed.tryingAgain });
+    }
+  }
+}
+
+/** Failures after which nothing is in doubt are no end: back to the field that was named, or the review. */
+async function afterFailure(desk: Desk, thrown: unknown): Promise<ProcError> {
+  const canGoOn =
+    thrown instanceof ProcError && thrown.code !== 'outcome_unknown' && !isSignalled(thrown);
+  if (!canGoOn) throw thrown;
+  sayFailure(desk, thrown);
+  for (const field of namedFields(thrown)) {
+    const question = questionFor(field, desk.sheet);
+    if (question === undefined) continue;
+    sayPlace(desk, question);
+    await ask(desk, question);
+    break;
+  }
+  return thrown;
+}
+
+function namedFields({ details }: ProcError): string[] {
+  const issues = (details as { issues?: unknown } | null | undefined)?.issues;
+  if (!Array.isArray(issues)) return [];
+  return issues.flatMap(({ field }: { field?: unknown }) =>
+    typeof field === 'string' && field !== '' ? [field] : [],
+  );
+}
+
+/** What went wrong and what can be done; the draft holds everything. */
+function sayFailure(desk: Desk, error: ProcError): void {
+  const { ctx, words } = desk.asker;
+  const { id, revision } = desk.draft;
+  ctx.say({ kind: 'warning', text: `${words.failed[kindOf(error)]} ${error.message}` });
+  // What to run again after a refusal is no matter here: the next question is the way on.
+  if (error.hint !== undefined && error.code !== 'refused') {
+    ctx.say({ kind: 'notice', text: error.hint });
+  }
+  if (error.exitCode === EXIT.unreachable && revision > 0) {
+    ctx.say({ kind: 'notice', text: words.failed.kept(id) });
+  }
+}
+
+function kindOf({ code, exitCode }: ProcError): 'unreachable' | 'broken' | 'refused' | 'notSent' {
+  if (code === 'unreachable' || code === 'timed_out') return 'unreachable';
+  if (exitCode === EXIT.unreachable) return 'broken';
+  return exitCode === EXIT.usage || exitCode === EXIT.configuration ? 'notSent' : 'refused';
+}
+
+/** Where the next question belongs, as what was shown before it is not on this screen. */
+function sayPlace(desk: Desk, question: Question): void {
+  const { ctx, words } = desk.asker;
+  const place = placeLabel(desk.sheet, question, words);
+  if (place !== undefined) ctx.say({ kind: 'notice', text: words.resume.at(place) });
+}
+
+function sayKept(desk: Desk): void {
+  const { ctx, words } = desk.asker;
+  const { id, revision } = desk.draft;
+  if (revision > 0 && !ctx.previewing) ctx.say({ kind: 'notice', text: words.kept(id) });
+}

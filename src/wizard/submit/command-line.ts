@@ -1,0 +1,63 @@
+import type { GlobalFlags } from '../../core/command.ts';
+import { inShell } from '../../core/text/typed.ts';
+import { ITEM_FIELDS, type Line, type Sheet } from '../model/model.ts';
+
+type Where = Pick<GlobalFlags, 'profile' | 'env'>;
+
+/** The command that sends a payload file; `again` where the same was sent already. */
+export function fileCommand(file: string, where: Where, again = false): string {
+  return typed(['proc', 'requisition', 'create', ...flag('--file', file), ...rest(where, again)]);
+}
+
+/** The command that creates what a whole sheet says, for a POSIX shell. */
+export function commandLine(sheet: Sheet, where: Where, again = false): string {
+  const words = ['proc', 'requisition', 'create', ...flag('--title', sheet.title)];
+  words.push(...flag('--type', sheet.type), ...flag('--sector', sheet.sector?.value));
+  words.push(...flag('--code', sheet.code));
+  const names = sheet.groups.map(({ name }) => name);
+  for (const { name, deliveryMethod, address } of sheet.groups) {
+    words.push('--group', pairs({ name, delivery: deliveryMethod, address: address?.id }));
+  }
+  // All of --item come before all of --new-item, so a group that mixes them changes its order.
+  for (const [index, { name, lines }] of sheet.groups.entries()) {
+    const isUnique = name && names.filter((other) => other === name).length === 1;
+    const group = names.length === 1 ? undefined : isUnique ? name : String(index + 1);
+    for (const line of lines) words.push(...lineFlag(line, group));
+  }
+  return typed([...words, ...rest(where, again)]);
+}
+
+function lineFlag({ item, quantity }: Line, group: string | undefined): string[] {
+  const own = { quantity: String(quantity), group };
+  if (item?.kind === 'new') {
+    const fields = Object.fromEntries(ITEM_FIELDS.map((field) => [field, item.fields[field]]));
+    return ['--new-item', pairs({ ...fields, ...own })];
+  }
+  const named = item?.code === undefined ? { id: item?.id } : { code: item.code };
+  return ['--item', pairs({ ...named, ...own })];
+}
+
+function rest({ profile, env }: Where, again: boolean): string[] {
+  return [...flag('--profile', profile), ...flag('--env', env), ...(again ? ['--again'] : [])];
+}
+
+function flag(name: string, value: string | null | undefined): string[] {
+  if (!value) return [];
+  return value.startsWith('-') ? [`${name}=${value}`] : [name, value];
+}
+
+/** `name="Bolt, hex",quantity=4`; what is empty is left out. */
+export function pairs(values: Readonly<Record<string, string | null | undefined>>): string {
+  return Object.entries(values)
+    .filter((entry): entry is [string, string] => Boolean(entry[1]))
+    .map(([key, value]) => `${key}=${pairValue(value)}`)
+    .join(',');
+}
+
+function pairValue(value: string): string {
+  return value.includes(',') || value.startsWith('"') ? `"${value.replaceAll('"', '""')}"` : value;
+}
+
+function typed(words: readonly string[]): string {
+  return words.map(inShell).join(' ');
+}

@@ -1,0 +1,103 @@
+import { ProcError } from '../../core/errors.ts';
+import { inShell } from '../../core/text/typed.ts';
+import { type CatalogueItem, itemLabels } from '../../nouns/shared/catalogue.ts';
+import {
+  type CodeUse,
+  codeOf,
+  type Definition,
+  decide,
+} from '../../nouns/shared/lines/items-in-place.ts';
+import type { Choice } from '../../terminal/prompts.ts';
+import type { KnownItem, Line } from '../model/model.ts';
+import type { Asker } from '../questions/asker.ts';
+import type { Desk } from '../questions/desk.ts';
+import { known } from '../questions/pick-item.ts';
+import { codeUses } from './settle-items.ts';
+
+interface Place {
+  readonly group: number;
+  readonly line: number;
+}
+
+/**
+ * Applies the rule for items defined in place to the lines of a draft: an earlier send, or somebody else,
+ * may have created their items since. What the rule refuses is a question.
+ *
+ * @returns false if a code is to be given anew: the draft is not ready
+ * @throws ProcError `invalid_input` if nobody can be asked
+ */
+export async function referToExisting(desk: Desk): Promise<boolean> {
+  const { ctx, words } = desk.asker;
+  const places = desk.sheet.groups.flatMap(({ lines }, group) =>
+    lines.flatMap((each, line) => {
+      const item = definitionOf(each);
+      return item === undefined ? [] : [{ group, line, item }];
+    }),
+  );
+  const uses = await codeUses(
+    places.map(({ item }) => item),
+    ctx,
+  );
+  if (uses === undefined) return true;
+  for (const { item, ...place } of places) {
+    const use = uses(item.code!);
+    const decision = decide(item, use, undefined);
+    if (decision.kind === 'reference') {
+      refer(desk, place, known(use.found.find(({ id }) => id === decision.itemId)!));
+      ctx.say({ kind: 'notice', text: words.item.resolved(item.code!) });
+    } else if (decision.kind === 'refuse') {
+      if (!ctx.terminal.interactive) throw refused(desk, place, decision.reason);
+      if (!(await choose(desk, place, item.code!, use))) return false;
+    }
+  }
+  return true;
+}
+
+function definitionOf({ item }: Line): Definition | undefined {
+  if (item?.kind !== 'new') return undefined;
+  const definition = { name: item.fields.name ?? '', code: item.fields.code ?? undefined };
+  return codeOf(definition) === undefined ? undefined : definition;
+}
+
+function refer(desk: Desk, place: Place, item: KnownItem): void {
+  desk.edit({ edit: 'change-line', ...place, change: { item } });
+}
+
+async function choose(
+  desk: Desk,
+  place: Place,
+  code: string,
+  { found }: CodeUse,
+): Promise<boolean> {
+  const item = await askExisting(desk.asker, code, found);
+  if (item !== undefined) {
+    refer(desk, place, item);
+    return true;
+  }
+  // What is unanswered is asked.
+  desk.edit({ edit: 'change-item', ...place, change: { fields: { code: undefined } } });
+  return false;
+}
+
+/** Which of the items with a code is ordered; undefined for none: the new item gets another code. */
+export async function askExisting(
+  { prompts, words }: Pick<Asker, 'prompts' | 'words'>,
+  code: string,
+  found: readonly CatalogueItem[],
+): Promise<KnownItem | undefined> {
+  const labels = itemLabels(found);
+  const choices: Choice<KnownItem | undefined>[] = [
+    ...found.map((item, at) => ({ name: words.item.take(labels[at]!), value: known(item) })),
+    { name: words.item.otherCode, value: undefined },
+  ];
+  return prompts.select<KnownItem | undefined>(words.item.taken(code), choices);
+}
+
+function refused(desk: Desk, { group, line }: Place, reason: string): ProcError {
+  const field = `groups[${group}].items[${line}].item.code`;
+  const { id } = desk.draft;
+  return new ProcError('invalid_input', `draft ${id}, ${field}: ${reason}; nothing was sent`, {
+    hint: `Choose the item: proc requisition draft edit ${inShell(id)}`,
+    details: { issues: [{ field, message: reason }] },
+  });
+}

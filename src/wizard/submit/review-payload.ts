@@ -1,0 +1,26 @@
+import type { Context } from '../../core/command.ts';
+import { wizardMessages } from '../../messages/wizard.ts';
+import type { CatalogueItem } from '../../nouns/shared/catalogue.ts';
+import type { Payload } from '../../nouns/shared/lines/reorder.ts';
+import { lineName } from '../lists/earlier-names.ts';
+import { sheetOf } from '../model/from-payload.ts';
+import { showSheet } from './review.ts';
+
+/** The items that a command met while it composed a payload, by id: a payload has no names of them. */
+export type MetItems = Map<string, CatalogueItem>;
+
+/** Shows a payload as the wizard shows its requisition. Reads nothing from the service. */
+export async function reviewPayload(
+  payload: Payload,
+  met: ReadonlyMap<string, CatalogueItem>,
+  ctx: Context,
+): Promise<void> {
+  const items = new Map(met);
+  for (const line of payload.groups.flatMap((group) => group.items)) {
+    const { itemId } = line;
+    if (itemId === undefined || items.has(itemId)) continue;
+    items.set(itemId, { id: itemId, code: undefined, name: await lineName(line, ctx) });
+  }
+  const sheet = sheetOf(payload, (id) => items.get(id));
+  showSheet(sheet, wizardMessages[await ctx.lang()], ctx);
+}

@@ -1,0 +1,85 @@
+import type { Context } from '../../core/command.ts';
+import type { WizardMessages } from '../../messages/wizard.ts';
+import { paint } from '../../terminal/paint.ts';
+import type { Choice } from '../../terminal/prompts.ts';
+import { writeNow } from '../../terminal/write.ts';
+import { groupLabel } from '../model/labels.ts';
+import type { Sheet } from '../model/model.ts';
+import { payloadOf } from '../model/to-payload.ts';
+import { ask } from '../questions/ask-missing.ts';
+import type { Desk } from '../questions/desk.ts';
+import { changeGroup } from '../questions/group-menu.ts';
+import { questionFor } from '../questions/questions.ts';
+import { reviewText } from './review-text.ts';
+import { saveToFile } from './save.ts';
+
+type Wish =
+  | 'submit'
+  | 'fix'
+  | 'title'
+  | 'type'
+  | 'sector'
+  | 'code'
+  | 'add-group'
+  | 'save'
+  | 'leave'
+  | { readonly group: number };
+
+const DEFAULT_WIDTH = 80;
+
+/** Shows a requisition whole: before the wizard sends it, and before any command that composed one. */
+export function showSheet(sheet: Sheet, words: WizardMessages, ctx: Context): void {
+  const width = Math.max(20, (ctx.streams.stderr.columns || DEFAULT_WIDTH) - 1);
+  const text = reviewText(sheet, words, { width, paint: paint(ctx.terminal.color.stderr) });
+  writeNow(ctx.streams.stderr, `\n${text}\n\n`);
+}
+
+export function showReview({ asker: { ctx, words }, sheet }: Desk): void {
+  showSheet(sheet, words, ctx);
+}
+
+/**
+ * Has the next step chosen; changes are made here, the rest is given back.
+ *
+ * @param isAtSave a file was the last wish: the cursor stands there still, as Enter would send.
+ */
+export async function review(
+  desk: Desk,
+  isAtSave: boolean,
+): Promise<'submit' | 'leave' | 'changed' | 'saved'> {
+  const { prompts, words } = desk.asker;
+  const { payload, problems } = payloadOf(desk.sheet);
+  const [problem] = problems;
+  const groups = desk.sheet.groups.map(
+    ({ lines }, group): Choice<Wish> => ({
+      name: words.review.group(groupLabel(desk.sheet, group, words), String(lines.length)),
+      value: { group },
+    }),
+  );
+  const choices: Choice<Wish>[] = [
+    problem === undefined
+      ? { name: words.review.submit, value: 'submit' }
+      : { name: words.review.fix(words.problems[problem.code]), value: 'fix' },
+    ...groups,
+    { name: words.review.addGroup, value: 'add-group' },
+    ...(['title', 'type', 'sector', 'code'] as const).map((field) => ({
+      name: words.review[field],
+      value: field,
+    })),
+    ...(payload === undefined ? [] : [{ name: words.review.save, value: 'save' as const }]),
+    { name: words.review.leave, value: 'leave' },
+  ];
+  const at = isAtSave ? choices.findIndex(({ value }) => value === 'save') : 0;
+  const wish = await prompts.select(words.review.question, choices, Math.max(0, at));
+  if (wish === 'submit' || wish === 'leave') return wish;
+  if (wish === 'save') {
+    await saveToFile(desk, payload!);
+    return 'saved';
+  }
+  if (typeof wish === 'object') await changeGroup(desk, wish.group, ask);
+  else if (wish === 'add-group') desk.edit({ edit: 'add-group' });
+  else if (wish === 'fix')
+    await ask(desk, questionFor(problem!.field, desk.sheet) ?? { ask: 'title' });
+  else await ask(desk, { ask: wish });
+  return 'changed';
+}

@@ -1,0 +1,57 @@
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { Context } from '../../core/command.ts';
+import { messageOf } from '../../core/errors.ts';
+import type { Payload } from '../../nouns/shared/lines/reorder.ts';
+import { stateDir } from '../../settings/read/paths.ts';
+import { makeFolder } from '../../store/folder.ts';
+import type { Desk } from '../questions/desk.ts';
+import { commandLine, fileCommand } from './command-line.ts';
+
+/** Saves the payload where the person says, and tells how to send it from there. */
+export async function saveToFile(desk: Desk, payload: Payload): Promise<void> {
+  const { ctx, prompts, words } = desk.asker;
+  let suggested = 'requisition.json';
+  for (;;) {
+    const name = (await prompts.input(words.save.file, { default: suggested })).trim();
+    // No shell has seen what was typed.
+    const home = name.startsWith('~/') ? ctx.env.HOME : undefined;
+    const file = home === undefined ? resolve(ctx.cwd, name) : join(home, name.slice(2));
+    if (existsSync(file) && !(await prompts.confirm(words.save.exists(name), false))) return;
+    try {
+      write(file, payload, 0o666);
+    } catch (thrown) {
+      const why = messageOf(thrown).replaceAll(`${file}.tmp`, file);
+      ctx.say({ kind: 'warning', text: `${name}: ${why}` });
+      suggested = name;
+      continue;
+    }
+    const shown = home === undefined ? name : file;
+    ctx.say({
+      kind: 'notice',
+      text: `${words.save.saved(shown)}\n  ${fileCommand(shown, ctx.globals)}\n${words.teach.command}\n  ${commandLine(desk.sheet, ctx.globals)}`,
+    });
+    return;
+  }
+}
+
+/** Keeps what was sent as a file among what proc keeps; gives its path. */
+export function keepPayload(ctx: Context, requisition: string, payload: Payload): string {
+  const name = requisition.replace(/[^\w.-]/g, '_').slice(0, 100);
+  const file = join(stateDir(ctx.env), 'requisitions', `${name}.json`);
+  makeFolder(dirname(file));
+  write(file, payload, 0o600);
+  return file;
+}
+
+/** Whole or not at all. */
+function write(file: string, payload: Payload, mode: number): void {
+  const temporary = `${file}.tmp`;
+  try {
+    writeFileSync(temporary, `${JSON.stringify(payload, undefined, 2)}\n`, { mode });
+    renameSync(temporary, file);
+  } catch (thrown) {
+    rmSync(temporary, { force: true });
+    throw thrown;
+  }
+}

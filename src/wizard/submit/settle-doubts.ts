@@ -1,0 +1,63 @@
+import type { Context } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import { wizardMessages } from '../../messages/wizard.ts';
+import type { Doubt, Payload, Reordered } from '../../nouns/shared/lines/reorder.ts';
+import { lineName } from '../lists/earlier-names.ts';
+import { severalFit } from '../lists/several-fit.ts';
+import { leftOutText } from '../model/labels.ts';
+import { createAsker } from '../questions/asker.ts';
+import { pickItem } from '../questions/pick-item.ts';
+
+/**
+ * The payload of an earlier requisition with its doubts settled: what is gone or new is warned of, and
+ * where several items may be meant a terminal asks.
+ *
+ * @throws ProcError `ambiguous_reference` where nobody can be asked
+ */
+export async function settleDoubts(reordered: Reordered, ctx: Context): Promise<Payload> {
+  const { payload, doubts } = reordered;
+  await warnOfDoubts(reordered, ctx, wizardMessages.en.again);
+  const several = doubts.filter(({ kind }) => kind === 'several');
+  if (several.length === 0) return payload;
+  if (!ctx.terminal.interactive) throw severalFit(payload, several, ctx.typed);
+  return asked(payload, several, ctx);
+}
+
+/** Says which items are gone, and which are defined anew, by their names. */
+export async function warnOfDoubts(
+  { payload, doubts }: Reordered,
+  ctx: Context,
+  words: { gone(item: string): string; isNew(item: string): string },
+): Promise<void> {
+  for (const { kind, group, line } of doubts) {
+    if (kind === 'several') continue;
+    const name = await lineName(payload.groups[group]!.items[line]!, ctx);
+    ctx.say({ kind: 'warning', text: kind === 'gone' ? words.gone(name) : words.isNew(name) });
+  }
+}
+
+async function asked(payload: Payload, several: readonly Doubt[], ctx: Context): Promise<Payload> {
+  const asker = await createAsker(ctx);
+  const answers = new Map<string, string | undefined>();
+  const leftOut: string[] = [];
+  for (const { group, line, candidates } of several) {
+    const one = payload.groups[group]!.items[line]!;
+    const text = `${one.quantity} x ${await lineName(one, ctx)}`;
+    const item = await pickItem(asker, { text, candidates, allowNew: false });
+    const isKnown = typeof item === 'object' && item.kind === 'known';
+    answers.set(`${group} ${line}`, isKnown ? item.id : undefined);
+    if (!isKnown) leftOut.push(text);
+  }
+  if (leftOut.length > 0) ctx.say({ kind: 'notice', text: leftOutText(leftOut, asker.words) });
+  const groups = payload.groups.map((one, group) => ({
+    ...one,
+    items: one.items.flatMap((each, line) => {
+      const place = `${group} ${line}`;
+      if (!answers.has(place)) return [each];
+      const itemId = answers.get(place);
+      return itemId === undefined ? [] : [{ quantity: each.quantity, itemId }];
+    }),
+  }));
+  if (groups.some(({ items }) => items.length > 0)) return { ...payload, groups };
+  throw new ProcError('invalid_input', 'every line was left out; nothing was sent');
+}

@@ -1,0 +1,162 @@
+import type { Context } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import { typedAgain } from '../../core/text/typed.ts';
+import { findCodes } from '../../import/map/references/find-codes.ts';
+import { createFirst } from '../../import/report/items-file.ts';
+import { patientReader, READ_PATIENCE_MS } from '../../listing/read.ts';
+import { listItems } from '../../nouns/items/api.ts';
+import type { CatalogueItem } from '../../nouns/shared/catalogue.ts';
+import {
+  type CodeUse,
+  type Definition,
+  decide,
+  definitionsIn,
+  type ItemsInPlace,
+  type Refused,
+  settleLines,
+  type WithLines,
+} from '../../nouns/shared/lines/items-in-place.ts';
+
+interface SettleOptions {
+  readonly choice: ItemsInPlace | undefined;
+  /** The payload's file; undefined for none, or standard input. */
+  readonly source: string | undefined;
+  /** Gets the items that lines refer to. */
+  readonly met: Map<string, CatalogueItem>;
+  /** Names a field as the user knows it. */
+  place(field: string): string;
+}
+
+/**
+ * A payload after the rule for items defined in place: lines whose item exists refer to it.
+ *
+ * @throws ProcError if the rule refuses a line, or an item must be created first; nothing was sent
+ */
+export async function settleItems<P extends WithLines>(
+  payload: P,
+  { choice, source, met, place }: SettleOptions,
+  ctx: Context,
+): Promise<P> {
+  const uses = await codeUses(definitionsIn(payload), ctx);
+  if (uses === undefined) return payload;
+  const settled = settleLines(payload, (item) => decide(item, uses(item.code!), choice));
+  const { refused, referenced, createFirst: shared } = settled;
+  if (refused.length > 0) throw refusal(refused, place, ctx);
+  if (shared.length > 0) throw createFirst(sharedItems(shared, source), ctx);
+  for (const item of referenced.flatMap((code) => uses(code).found)) met.set(item.id, item);
+  if (referenced.length > 0) {
+    const codes = [...new Set(referenced)].join(', ');
+    const text = `already in the catalogue, so the lines refer to ${referenced.length === 1 ? 'it' : 'them'}: ${codes}`;
+    ctx.say({ kind: 'notice', text });
+  }
+  return settled.payload;
+}
+
+/**
+ * What is known of each code that these items have, after one look at the catalogue.
+ *
+ * @returns undefined if there is none, or a dry run cannot read the catalogue
+ * @throws ProcError `invalid_input` if the list of items may be incomplete
+ */
+export async function codeUses(
+  items: readonly Definition[],
+  ctx: Context,
+): Promise<((code: string) => CodeUse) | undefined> {
+  const lines = new Map<string, number>();
+  for (const { code } of items) lines.set(code!, (lines.get(code!) ?? 0) + 1);
+  if (lines.size === 0) return undefined;
+  const found = await lookUp(lines, ctx);
+  if (found === undefined) return undefined;
+  return (code) => ({
+    found: [...(found.get(code)?.values() ?? [])],
+    lines: lines.get(code) ?? 1,
+  });
+}
+
+type Found = ReadonlyMap<string, ReadonlyMap<string, CatalogueItem>>;
+
+async function lookUp(
+  codes: ReadonlyMap<string, number>,
+  ctx: Context,
+): Promise<Found | undefined> {
+  const { clock, signal, globals, previewing } = ctx;
+  const target = await ctx.target();
+  const mayRead = !previewing || (!globals.offline && target.credential !== undefined);
+  const found = new Map<string, Map<string, CatalogueItem>>();
+  let isVerified = false;
+  try {
+    if (!mayRead) return notLookedUp(codes, ctx);
+    const sender = await ctx.sender(1);
+    const patience = { clock, signal, retries: globals.retries, patienceMs: READ_PATIENCE_MS };
+    const wanted = {
+      size: codes.size,
+      has: (code: string) => codes.has(code),
+      all: () => codes.keys(),
+    };
+    const ports = { target: sender.target, read: patientReader(sender, patience) };
+    isVerified = await findCodes(listItems, wanted, ports, (code, item) => {
+      found.set(code, (found.get(code) ?? new Map()).set(item.id, item));
+    });
+  } catch (thrown) {
+    // Nothing is written by a dry run, so it can show the lines as they are.
+    if (previewing && thrown instanceof ProcError) return notLookedUp(codes, ctx);
+    throw thrown;
+  }
+  if (isVerified) return found;
+  throw new ProcError(
+    'catalogue_unverified',
+    `cannot verify that the list of items is complete, so proc cannot tell whether ${[...codes.keys()].slice(0, 3).join(', ')} exist; nothing was sent`,
+    {
+      hint: 'Find the parameter names of this service: proc doctor --learn. Or refer to existing items by itemId',
+    },
+  );
+}
+
+function notLookedUp(codes: ReadonlyMap<string, number>, ctx: Context): undefined {
+  const text = `the catalogue was not read: a line that defines an existing item is shown as it is (${[...codes.keys()].slice(0, 5).join(', ')})`;
+  ctx.say({ kind: 'warning', text });
+  return undefined;
+}
+
+function refusal(
+  refused: readonly Refused[],
+  place: SettleOptions['place'],
+  ctx: Context,
+): ProcError {
+  const [first] = refused;
+  const more = refused.length > 1 ? ` (and ${refused.length - 1} more)` : '';
+  const again = (choice: ItemsInPlace) =>
+    typedAgain(ctx.typed, ['--items-in-place', choice], ['--items-in-place']);
+  const isOne = refused.every(({ candidates }) => candidates.length === 1);
+  return new ProcError(
+    isOne ? 'invalid_input' : 'ambiguous_reference',
+    `${place(first!.field)}: ${first!.reason}${more}; nothing was sent`,
+    {
+      hint: isOne
+        ? `Refer to the existing item: ${again('reference')}. To define a second item with the code: ${again('define')}`
+        : 'Give the itemId of the one you mean, in place of item',
+      details: {
+        issues: refused.map(({ field, reason, candidates }) => ({
+          field,
+          message: reason,
+          candidates,
+        })),
+      },
+    },
+  );
+}
+
+function sharedItems(items: readonly Definition[], source: string | undefined) {
+  const byCode = Map.groupBy(items, ({ code }) => code!);
+  const first = [...byCode].map(([code, all]) => ({ code, lines: all.length }));
+  const differing = [...byCode].flatMap(([code, all]) =>
+    new Set(all.map((item) => JSON.stringify(item))).size > 1 ? [code] : [],
+  );
+  return {
+    count: byCode.size,
+    first,
+    differing,
+    items: () => [...byCode.values()].map(([item]) => item!),
+    source,
+  };
+}

@@ -1,0 +1,105 @@
+import type { RecordResult } from '../../core/result.ts';
+import { phrase } from '../../messages/writes.ts';
+import { listItems } from '../../nouns/items/api.ts';
+import { createRequisition } from '../../nouns/requisition/api.ts';
+import { REQUISITION_COLUMNS } from '../../nouns/requisition/columns.ts';
+import { itemOf } from '../../nouns/shared/catalogue.ts';
+import { byCode } from '../../nouns/shared/references/references.ts';
+import { attemptOf } from '../model/attempts.ts';
+import { leftOutText } from '../model/labels.ts';
+import { payloadOf } from '../model/to-payload.ts';
+import type { Desk } from '../questions/desk.ts';
+import { known } from '../questions/pick-item.ts';
+import { commandLine, fileCommand } from './command-line.ts';
+import { afterEarlierSends } from './draft-sent-before.ts';
+import { referToExisting } from './refer-to-existing.ts';
+import { keepPayload } from './save.ts';
+
+/** What became of a submit: the result, or the person thought better of it. */
+export type Submitted = RecordResult | 'not-sent';
+
+/**
+ * Sends a draft that has no problems left. What was defined in place meanwhile is referred to; after
+ * an unknown outcome it takes typed consent, and a draft changed since it was created a decision.
+ *
+ * @param review shows the draft, if it was not just seen
+ * @throws ProcError what the service or the guard says; the draft stays
+ */
+export async function submit(desk: Desk, review?: () => Promise<void>): Promise<Submitted> {
+  const { ctx } = desk.asker;
+  // A dry run shows the body, whatever became of earlier sends, and leaves the draft alone.
+  const next = ctx.previewing ? 'send' : await afterEarlierSends(desk);
+  if (next === 'keep') return 'not-sent';
+  if (typeof next === 'object') {
+    desk.discard();
+    return done({ requisitionId: next.created ?? '' });
+  }
+  const again = next === 'send-again';
+  const { payload: given } = payloadOf(desk.sheet);
+  if (!ctx.previewing && !(await referToExisting(desk))) return 'not-sent';
+  const { payload } = payloadOf(desk.sheet);
+  if (payload === undefined) throw new Error('a sheet with problems was submitted');
+  if (!ctx.previewing) desk.noteAttempt(attemptOf(payload));
+  if (!ctx.previewing) ctx.say({ kind: 'notice', text: desk.asker.words.sending });
+  const what = phrase('createRequisition', payload.title, payload.groups.length);
+  const value = await ctx.call(
+    createRequisition,
+    { body: payload },
+    { what, weight: 'create', again, given, ...(review === undefined ? {} : { review }) },
+  );
+  const id = String(value.requisitionId);
+  desk.discard();
+  const leftOut = desk.sheet.groups.flatMap((group) => group.leftOut ?? []);
+  if (leftOut.length > 0) {
+    ctx.say({ kind: 'notice', text: leftOutText(leftOut, desk.asker.words) });
+  }
+  await teach(desk, id);
+  return done(value);
+}
+
+function done(value: Readonly<Record<string, unknown>>): RecordResult {
+  return { kind: 'record', columns: REQUISITION_COLUMNS, value, idField: 'requisitionId' };
+}
+
+/**
+ * Shows how to do the same without questions. Items that were just defined are referred to, so that
+ * what is shown works. The requisition is there already: no failure here may look like its own.
+ */
+async function teach(desk: Desk, requisition: string): Promise<void> {
+  const { ctx, words } = desk.asker;
+  try {
+    const sheet = await withExisting(desk);
+    const { payload } = payloadOf(sheet);
+    if (payload === undefined) return;
+    const file = keepPayload(ctx, requisition, payload);
+    ctx.say({
+      kind: 'notice',
+      text: [
+        words.teach.file,
+        `  ${fileCommand(file, ctx.globals, true)}`,
+        words.teach.command,
+        `  ${commandLine(sheet, ctx.globals, true)}`,
+        words.teach.again,
+      ].join('\n'),
+    });
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    ctx.say({ kind: 'warning', text: `the payload could not be kept as a file: ${why}` });
+  }
+}
+
+async function withExisting({ sheet, asker }: Desk): Promise<Desk['sheet']> {
+  const groups = [];
+  for (const group of sheet.groups) {
+    const lines = [];
+    for (const line of group.lines) {
+      const code = line.item?.kind === 'new' ? line.item.fields.code : undefined;
+      const [existing] = code
+        ? (await byCode(asker.ctx, listItems, code, true)).flatMap(itemOf)
+        : [];
+      lines.push(existing === undefined ? line : { ...line, item: known(existing) });
+    }
+    groups.push({ ...group, lines });
+  }
+  return { ...sheet, groups };
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { Damage } from '../../../src/import/plan/damage.ts';
+import type { MappedRow } from '../../../src/import/source/record.ts';
+
+const row = (code: string): MappedRow => ({ row: 1, line: 2, fields: { code }, body: { code } });
+
+function judged(codes: readonly string[], isWorkbook = false) {
+  const damage = new Damage(['code'], isWorkbook);
+  const rejected = codes.filter((code) => {
+    return damage.observe(row(code), () => /^\d+$/.test(code)).body === undefined;
+  });
+  return { rejected, warnings: damage.warnings() };
+}
+
+describe('damage of codes', () => {
+  it('digits that are gone reject the row', () => {
+    expect(judged(['1.2E+10', '4,56E+12', '1E10', '12E5X'])).toEqual({
+      rejected: ['1.2E+10', '4,56E+12'],
+      warnings: [],
+    });
+  });
+
+  it.each(
+    [
+      ['12-Mar', 'Mar-12', '3-ene', '12-mar-2026', '1-Dic', 'sept-26', '5 March 2026'],
+      ['2026-03-12', '2026/03/12', '2026-03-12 00:00:00', '2026-03-12T00:00:00'],
+      ['12/03/2026', '3/12/2026', '31/12/2026', '12.03.2026', '12-03-2026', '12/03/2026 0:00'],
+      ['12/03/26', '3/31/26'],
+    ].flat(),
+  )('%s looks like a date', (code) => {
+    expect(judged([code])).toEqual({
+      rejected: [],
+      warnings: [expect.stringContaining(`looks like a date (${code})`)],
+    });
+  });
+
+  it.each(
+    [
+      ['3-12', 'MAR', 'M-12', 'DECK-12', '20260312', 'A-2026-03-12', 'MARCHA-12'],
+      ['32/13/2026', '10-20-30', '12-03-26', '2026-13-01', '1/2/345', '99/12/2026'],
+    ].flat(),
+  )('%s does not', (code) => {
+    expect(judged([code]).warnings).toEqual([]);
+  });
+
+  it('is told of the field that has it', () => {
+    const damage = new Damage(['reference', 'order'], false);
+    const body = { reference: 'INV-1', order: '12-Mar' };
+    damage.observe({ row: 1, line: 2, fields: body, body }, () => false);
+    expect(damage.warnings()).toEqual([expect.stringContaining('1 value of order looks like')]);
+  });
+
+  it('lost zeros are told by the other codes', () => {
+    expect(judged(['00012', '00345', '77', '10000']).warnings).toEqual([
+      '1 value of code has fewer than 5 digits, as the others do (77): a spreadsheet may have taken its zeros',
+    ]);
+    expect(judged(['12', '345', '77', '10000']).warnings).toEqual([]);
+    expect(judged(['4711'], true).warnings).toEqual([
+      expect.stringContaining('as a number (4711)'),
+    ]);
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { Echoes } from '../../../src/import/send/echoes.ts';
+
+/** The origins of answers, given the code of each row and the one that came for it. */
+function origins(pairs: readonly (readonly [code: string, echo: string | undefined])[]) {
+  const rows = new Set(pairs.map(([code]) => code));
+  let learned = 0;
+  const echoes = new Echoes(
+    { id: 'id', key: 'code' },
+    { hasRow: (code) => rows.has(code), onAltered: () => learned++ },
+  );
+  const kinds = pairs.map(
+    ([code, echo], at) => echoes.originOf(code, { id: `i-${at}`, code: echo }).kind,
+  );
+  return { kinds, isLearned: learned > 0 };
+}
+
+const kept = (count: number) =>
+  Array.from({ length: count }, (_, at) => [`K-${at}`, `K-${at}`] as const);
+
+describe('whose answer a success is', () => {
+  it('its own by its code; another row’s by the code of any row, sent or not', () => {
+    const { kinds, isLearned } = origins([
+      ['A-1', 'A-1'],
+      ['A-2', 'A-4'],
+      ['A-3', undefined],
+      ['A-4', 'A-4'],
+    ]);
+    expect(kinds).toEqual(['own', 'other', 'unsaid', 'own']);
+    expect(isLearned).toBe(false);
+  });
+
+  it.each([
+    ['case', 'a-77', 'A-77'],
+    ['spaces', 'a 77', 'a77'],
+    ['leading zeros', '0077', '77'],
+    ['a prefix', 'a-77', 'ACME-a-77'],
+    ['length', 'a-77-long', 'a-77-l'],
+  ])('a code that came back with other %s is its own', (_, code, echo) => {
+    expect(origins([...kept(9), [code, echo]])).toMatchObject({
+      kinds: [...kept(9).map(() => 'own'), 'own'],
+    });
+  });
+
+  it('that a service changes codes is learned from many, not from one', () => {
+    const changed = (count: number) =>
+      Array.from({ length: count }, (_, at) => [`x-${at}`, `X-${at}`] as const);
+    expect(origins([...kept(20), ...changed(1)]).isLearned).toBe(false);
+    expect(origins([...kept(20), ...changed(3)]).isLearned).toBe(true);
+    expect(origins(changed(1)).isLearned).toBe(true);
+  });
+
+  it('a code that no row has is strange, unless the service gives codes of its own', () => {
+    expect(origins([...kept(20), ['A-1', 'Q-9']])).toMatchObject({ isLearned: false });
+    expect(origins([...kept(20), ['A-1', 'Q-9']]).kinds.at(-1)).toBe('strange');
+    expect(
+      origins([
+        ['A-1', 'Q-9'],
+        ['A-2', 'Q-10'],
+      ]),
+    ).toEqual({
+      kinds: ['unsaid', 'unsaid'],
+      isLearned: true,
+    });
+  });
+});

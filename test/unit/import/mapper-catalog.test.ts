@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { expect, it } from 'vitest';
+import { compileMapping } from '../../../src/import/map/compile.ts';
+import { matchColumns } from '../../../src/import/map/match.ts';
+import { parseMapping } from '../../../src/import/map/parse.ts';
+import { ITEM_IMPORT_FIELDS } from '../../../src/import/targets/item-fields.ts';
+import { allOf, fileOf, open } from './reading.ts';
+
+const CATALOG = join(import.meta.dirname, '../../fixtures/catalog.csv');
+
+// Another CSV reader made the JSON, so that ours is not checked against itself.
+const ROWS = parse(readFileSync(CATALOG), { columns: true }) as Record<string, string>[];
+
+const MAP = [
+  'code=SKU',
+  'name=Product',
+  'type={Category} / {Subcategory}',
+  'attributes=jmes:Model',
+];
+
+async function bodiesOf(file: string): Promise<unknown[]> {
+  const source = await open(file);
+  const mapping = parseMapping(
+    { map: MAP, set: ['unitOfMeasure=EA'], nulls: ['NA'] },
+    source.columns,
+    ITEM_IMPORT_FIELDS,
+  );
+  const map = compileMapping(mapping, ITEM_IMPORT_FIELDS);
+  return (await allOf(source)).map((record) => map(record).body);
+}
+
+it('one mapping gives the same bodies from CSV, JSON and NDJSON', async () => {
+  const bodies = await bodiesOf(CATALOG);
+  expect(bodies).toHaveLength(ROWS.length);
+  expect(bodies.length).toBeGreaterThan(300);
+  expect(bodies[0]).toEqual({
+    name: 'HL Road Frame - Black, 58',
+    code: 'FR-R92B-58',
+    unitOfMeasure: 'EA',
+    type: 'Components / Road Frames',
+    attributes: 'HL Road Frame',
+  });
+  const files = [
+    JSON.stringify(ROWS, null, 1),
+    JSON.stringify({ products: ROWS }),
+    ROWS.map((row) => JSON.stringify(row)).join('\n'),
+  ];
+  for (const file of files) expect(await bodiesOf(fileOf(file))).toEqual(bodies);
+});
+
+it('its columns are matched without a map', async () => {
+  const { columns } = await open(CATALOG);
+  const { matched, exact, unmatched } = matchColumns(columns, ITEM_IMPORT_FIELDS);
+  expect(Object.fromEntries(matched)).toEqual({ name: 'Product', code: 'SKU', type: 'Category' });
+  expect(exact).toBe(false);
+  expect(unmatched).toEqual([
+    'ProductKey',
+    'Standard Cost',
+    'Color',
+    'List Price',
+    'Model',
+    'Subcategory',
+  ]);
+});

@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest';
+import type { Clock } from '../../../src/core/ports.ts';
+import { Gate } from '../../../src/import/send/gate.ts';
+import {
+  Leave,
+  MOST,
+  Pace,
+  parseConcurrency,
+  parseRate,
+  Rate,
+} from '../../../src/import/send/pace.ts';
+
+/** A clock that stands still unless told. */
+function handClock(): Clock & { at: number } {
+  const clock = {
+    at: 1_000_000,
+    now: () => clock.at,
+    monotonic: () => clock.at,
+    boot: () => undefined,
+    random: () => 0.5,
+    sleep: async (ms: number) => {
+      clock.at += ms;
+    },
+  };
+  return clock;
+}
+
+describe('the pace', () => {
+  it('begins with 8, grows by one with each window of answers, up to its most', () => {
+    const pace = new Pace(undefined);
+    expect(pace.limit).toBe(8);
+    for (let n = 0; n < 8; n++) pace.answered(5, 0);
+    expect(pace.limit).toBe(9);
+    for (let n = 0; n < 100_000; n++) pace.answered(5, 0);
+    expect(pace.limit).toBe(MOST);
+  });
+
+  it('shrinks by 0.7 once for all that left before', () => {
+    const pace = new Pace(undefined);
+    for (let n = 0; n < 3; n++) pace.congested(10, 20, 1_000);
+    expect(pace.limit).toBe(5);
+    for (let n = 0; n < 50; n++) pace.answered(5, 20_000);
+    expect(pace.limit).toBeGreaterThan(5);
+  });
+
+  it('shrinks where answers come much later than they did', () => {
+    const pace = new Pace(undefined);
+    for (let n = 0; n < 200; n++) pace.answered(40, 0);
+    const before = pace.limit;
+    for (let n = 0; n < before * 2; n++) pace.answered(900, 10);
+    expect(pace.limit).toBeLessThan(before);
+  });
+
+  it('does not change where it is fixed', () => {
+    const pace = new Pace(3);
+    pace.congested(1, 2);
+    for (let n = 0; n < 100; n++) pace.answered(1, 3);
+    expect(pace.limit).toBe(3);
+  });
+
+  it('lets no more leave than the rate allows', () => {
+    const rate = new Rate(50, 0);
+    let left = 0;
+    for (let now = 0; now <= 10_000; now++) while (rate.take(now) === 0) left++;
+    expect(left).toBeGreaterThanOrEqual(499);
+    expect(left).toBeLessThanOrEqual(506);
+  });
+
+  it.each([
+    ['50/s', 50],
+    ['3000/m', 50],
+    ['7200/h', 2],
+    ['8', 8],
+  ])('reads --rate %s', (text, perSecond) => expect(parseRate(text)).toBe(perSecond));
+
+  it.each(['', '0', '-1', '5/d', 'x', '1e9/s'])('refuses --rate %j', (text) =>
+    expect(() => parseRate(text)).toThrow('--rate'),
+  );
+
+  it.each(['0', '257', '1.5', 'all'])('refuses --concurrency %j', (text) =>
+    expect(() => parseConcurrency(text)).toThrow('--concurrency'),
+  );
+});
+
+describe('the rate that is found after a Retry-After', () => {
+  /**
+   * A service that lets 50 a second through, with so much saved up, and a client of 8 connections, ms by
+   * ms. Gives the rate that got through and the share that was turned away.
+   */
+  function simulated(saved: number, retryAfterMs: number, seconds: number) {
+    const pace = new Pace(undefined);
+    const leave = new Leave(undefined, pace.found);
+    let tokens = saved;
+    let through = 0;
+    let refused = 0;
+    let closedUntil = 0;
+    for (let now = 0; now < seconds * 1000; now++) {
+      tokens = Math.min(saved, tokens + 0.05);
+      for (let n = 0; n < pace.limit && now >= closedUntil && leave.take(now) === 0; n++) {
+        if (tokens >= 1) {
+          tokens--;
+          through++;
+          pace.answered(1, now + 1);
+        } else {
+          refused++;
+          closedUntil = now + retryAfterMs;
+          pace.congested(now, now, retryAfterMs);
+        }
+      }
+    }
+    return { perSecond: through / seconds, share: refused / (refused + through) };
+  }
+
+  it.each([
+    [50, 2_000],
+    [50, 5_000],
+    [45, 3_000],
+
+    [200, 2_000],
+    [200, 5_000],
+  ])('with %d saved up and waits of %d ms: at least 45 of 50 a second', (saved, retryAfterMs) => {
+    const { perSecond, share } = simulated(saved, retryAfterMs, 300);
+    expect(perSecond).toBeGreaterThanOrEqual(45);
+    expect(share).toBeLessThanOrEqual(0.05);
+  });
+
+  it('limits nothing before, nor where the service asks for no real wait', () => {
+    const pace = new Pace(undefined);
+    pace.congested(0, 1, 0);
+    expect(pace.found.perSecond(10)).toBe(Number.POSITIVE_INFINITY);
+  });
+});
+
+describe('the gate', () => {
+  it('never opens before the time that the service named, in 10,000 draws', () => {
+    const clock = handClock();
+    const gate = new Gate(clock, 1e9);
+    let state = 3;
+    let until = 0;
+    for (let n = 0; n < 10_000; n++) {
+      state = (state * 48_271) % 2_147_483_647;
+      clock.at += state % 700;
+      if (gate.closed() === undefined) expect(clock.at).toBeGreaterThanOrEqual(until);
+      if (state % 3 !== 0) continue;
+      const ms = state % 5_000;
+      gate.close(ms, 'busy');
+      until = Math.max(until, clock.at + ms);
+      expect(ms === 0 || gate.closed() !== undefined).toBe(true);
+    }
+  });
+
+  it('waits longer each time where the service names none', () => {
+    const clock = handClock();
+    const gate = new Gate(clock, 1e9);
+    const waits = [1, 2, 3, 4].map(() => {
+      gate.close(undefined, 'away');
+      const ms = gate.closed()!.until - clock.at;
+      clock.at += ms;
+      return ms;
+    });
+    expect(waits).toEqual([...waits].sort((a, b) => a - b));
+    expect(new Set(waits).size).toBe(4);
+  });
+
+  it('gives a service that turns all away and asks to come back at once longer and longer pauses', () => {
+    const clock = handClock();
+    const gate = new Gate(clock, 60_000);
+    let asked = 0;
+    // Looked at every millisecond, as the run does: a longer gap would pass for a machine that slept.
+    for (; !gate.isHopeless(); clock.at++) {
+      if (gate.closed() !== undefined) continue;
+      gate.close(0, 'busy');
+      asked++;
+    }
+    // 250 in the first quarter of a second, then by pauses.
+    expect(asked).toBeLessThan(300);
+    clock.at = gate.closed()?.until ?? clock.at;
+    gate.answered();
+    gate.close(0, 'busy');
+    expect(gate.closed()).toBeUndefined();
+  });
+
+  it('is hopeless once nothing went through for as long as patience lasts', () => {
+    const clock = handClock();
+    const gate = new Gate(clock, 60_000);
+    for (let second = 0; second < 59; second++) {
+      gate.close(500, 'busy');
+      clock.at += 1_000;
+      expect(gate.isHopeless()).toBe(false);
+    }
+    gate.close(5_000, 'busy');
+    expect(gate.isHopeless()).toBe(true);
+    gate.answered();
+    expect(gate.isHopeless()).toBe(false);
+  });
+
+  it('does not count the time in which the machine slept', () => {
+    const clock = handClock();
+    const gate = new Gate(clock, 60_000);
+    gate.close(100, 'away');
+    expect(gate.isHopeless()).toBe(false);
+    clock.at += 8 * 3_600_000;
+    expect(gate.isHopeless()).toBe(false);
+    clock.at += 1_000;
+    expect(gate.isHopeless()).toBe(false);
+  });
+});

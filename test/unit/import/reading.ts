@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll } from 'vitest';
+import { type OpenOptions, openSource } from '../../../src/import/source/open-source.ts';
+import type { Source, SourceRecord } from '../../../src/import/source/record.ts';
+
+/** A folder of its own for the test file, gone afterwards. */
+export const folder = mkdtempSync(join(tmpdir(), 'proc-reader-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let files = 0;
+
+/** Writes a file with a name that says nothing about what is in it. */
+export function fileOf(content: string | Uint8Array): string {
+  const file = join(folder, `input-${++files}`);
+  writeFileSync(file, content);
+  return file;
+}
+
+export function open(file: string, options: Partial<OpenOptions> = {}): Promise<Source> {
+  return openSource({ file, stdin: Readable.from([]), spoolFolder: folder, ...options });
+}
+
+/** All records of a source. */
+export async function allOf(source: Source): Promise<SourceRecord[]> {
+  const records: SourceRecord[] = [];
+  for await (const batch of source.records()) records.push(...batch);
+  return records;
+}
+
+export async function recordsOf(
+  content: string | Uint8Array,
+  options: Partial<OpenOptions> = {},
+): Promise<SourceRecord[]> {
+  return allOf(await open(fileOf(content), options));
+}
+
+/** Rows as a user is told of them: the fields, or `line 2: name: what is wrong`. */
+export async function told(
+  content: string | Uint8Array,
+  options: Partial<OpenOptions> = {},
+): Promise<unknown[]> {
+  return (await recordsOf(content, options)).map(({ fields, line, row, problem }) => {
+    if (fields !== undefined) return fields;
+    const place = line === undefined ? `row ${row}` : `line ${line}`;
+    const whole = problem?.ofFile === true ? 'FILE ' : '';
+    return `${whole}${place}: ${problem?.field === undefined ? '' : `${problem.field}: `}${problem?.message}`;
+  });
+}

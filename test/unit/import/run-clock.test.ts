@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import type { Clock } from '../../../src/core/ports.ts';
+import type { RunHeader } from '../../../src/import/ledger/header.ts';
+import { Journal } from '../../../src/import/ledger/journal.ts';
+import { journalPath } from '../../../src/import/ledger/runs.ts';
+import { runClock } from '../../../src/import/send/run-clock.ts';
+import { freshWorld } from '../../support/run.ts';
+
+const SENT_AT = 1_000_000;
+
+/** A run that began at SENT_AT, when the machine had been up for 500 ms, and left a row unconfirmed. */
+async function interrupted(boot: string | undefined): Promise<Journal> {
+  const world = await freshWorld();
+  const journal = Journal.create(journalPath(world.folder, 'r'), {} as RunHeader);
+  runClock(clock({ wall: SENT_AT, monotonic: 500, boot }), journal);
+  journal.database.exec(`INSERT INTO rows (row, state, sent_at) VALUES (1, 'unknown', ${SENT_AT})`);
+  return journal;
+}
+
+function clock(at: { wall: number; monotonic: number; boot: string | undefined }): Clock {
+  return {
+    now: () => at.wall,
+    monotonic: () => at.monotonic,
+    boot: () => at.boot,
+    random: () => 0.5,
+    sleep: async () => undefined,
+  };
+}
+
+it.each([
+  ['the same boot, whatever the wall clock says', 'b1', 'b1', 9_500, 9_000_000, SENT_AT + 9_000],
+  ['another boot: begins anew at the wall clock', 'b1', 'b2', 9_500, 9_000_000, 9_000_000],
+  ['a boot that cannot be told', undefined, undefined, 9_500, 9_000_000, 9_000_000],
+  ['the same boot, from a snapshot', 'b1', 'b1', 400, 9_000_000, 9_000_000],
+  ['another boot, with a wall clock from the past', 'b1', 'b2', 9_500, 10, SENT_AT],
+])('a run that is resumed in %s', async (_, first, second, monotonic, wall, expected) => {
+  const journal = await interrupted(first);
+  const resumed = runClock(clock({ wall, monotonic, boot: second }), journal);
+  expect(resumed.now()).toBe(expected);
+  // What was sent before is as old as this, and no older.
+  expect(resumed.since).toBe(first === second && expected === SENT_AT + 9_000 ? SENT_AT : expected);
+  journal.close();
+});

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { scan } from '../../../src/listing/scan.ts';
+import { Search } from '../../../src/listing/search.ts';
+import { startTestSandbox } from '../../support/sandbox.ts';
+import { each, itemsOf } from './service.ts';
+
+/** Codes of many shapes: cases, accents, digits of different length, punctuation. */
+function codesOf(count: number): string[] {
+  const shapes = [
+    (n: number) => `FR-R${n}B-${n % 60}`,
+    (n: number) => `fr_r${n}`,
+    (n: number) => `Ñandú ${n}`,
+    (n: number) => `${n}`,
+    (n: number) => `ab.${n}/c`,
+    (n: number) => `AB${String(n).padStart(6, '0')}`,
+    (n: number) => `é-${n}`,
+    (n: number) => `Zz ${n} #x`,
+  ];
+  return [...Array(count).keys()].map((n) => shapes[n % shapes.length]!(n));
+}
+
+/** In no order that a service could sort by. */
+function shuffled<T>(all: readonly T[]): T[] {
+  let state = 7;
+  return [...all].sort(() => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state / 1_073_741_824 - 1;
+  });
+}
+
+describe('looking codes up while others are created', () => {
+  it.each([
+    ['bytes', ''],
+    ['without case', 'collation=nocase'],
+    ['without case and accents', 'collation=unaccented'],
+  ])(
+    'sorted by %s: never wrongly absent, never wrongly there',
+    async (_, dialect) => {
+      const sandbox = await startTestSandbox({ empty: true, dialect });
+      await using items = itemsOf(sandbox);
+      const codes = shuffled(codesOf(2_400));
+      const there = codes.slice(0, 1_200);
+      const coming = codes.slice(1_200, 1_800);
+      const never = codes.slice(1_800, 2_100);
+      await each(there, 8, items.create);
+      const search = new Search(items.listing());
+      expect(await search.isUsable()).toBe(true);
+      const wrong: string[] = [];
+      const unproved: string[] = [];
+      const inserting = each(coming, 2, items.create);
+      await Promise.all([
+        inserting,
+        each(there, 3, async (code) => {
+          const found = await search.find(code);
+          if (found.kind === 'unproved') unproved.push(code);
+          else if (found.ids.length !== 1) wrong.push(`${code} is there`);
+        }),
+        each(never, 1, async (code) => {
+          const found = await search.find(code);
+          if (found.kind === 'unproved') unproved.push(code);
+          else if (found.ids.length > 0) wrong.push(`${code} is not there`);
+        }),
+      ]);
+      expect(wrong).toEqual([]);
+      // Not to know is allowed, and then the whole list is read; but it must be rare to be of use.
+      expect(unproved.length).toBeLessThan(75);
+      expect(search.orders.length).toBeGreaterThan(0);
+    },
+    120_000,
+  );
+});
+
+describe('what cannot be proved is not believed', () => {
+  it('a list that ignores limit and offset', async () => {
+    const sandbox = await startTestSandbox({ empty: true, dialect: 'limit=max,offset=from' });
+    await using items = itemsOf(sandbox);
+    await each(codesOf(60), 4, items.create);
+    expect(await new Search(items.listing()).find('zzz')).toEqual({ kind: 'unproved' });
+    expect(await scan(items.listing(), () => undefined)).toBe(false);
+  });
+
+  it('a list that ignores the sort', async () => {
+    const sandbox = await startTestSandbox({ empty: true, dialect: 'sort=by,dir=way' });
+    await using items = itemsOf(sandbox);
+    // Created in their own order, so that the list looks sorted.
+    for (const code of [...Array(250).keys()].map((n) => `S-${1000 + n}`)) await items.create(code);
+    expect(await new Search(items.listing()).isUsable()).toBe(false);
+    await items.create('S-0001');
+    expect(await new Search(items.listing()).isUsable()).toBe(false);
+  });
+
+  it('a list without paging, longer than asked for', async () => {
+    const sandbox = await startTestSandbox({ empty: true, dialect: 'paging=none' });
+    await using items = itemsOf(sandbox);
+    await each(codesOf(150), 4, items.create);
+    expect(await scan(items.listing(), () => undefined)).toBe(false);
+  });
+});
+
+describe('reading the whole list', () => {
+  it.each([
+    ['offsets', '', {}],
+    ['pages from 1', 'page=page', { page: 'page' }],
+    ['pages from 0', 'page=p,pageBase=0', { page: 'p', pageBase: 0 }],
+  ])('by %s: every row, and a proved end', async (_, theirs, ours) => {
+    for (const count of [0, 1, 99, 100, 101, 250, 430]) {
+      const sandbox = await startTestSandbox({ empty: true, dialect: theirs });
+      await using items = itemsOf(sandbox, ours);
+      await each(codesOf(count), 8, items.create);
+      const ids = new Set<string | undefined>();
+      const isComplete = await scan(items.listing(), (rows) => {
+        for (const { id } of rows) ids.add(id);
+      });
+      expect([count, isComplete, ids.size]).toEqual([count, true, count]);
+    }
+  });
+
+  it('while others are created: all that were there before', async () => {
+    const sandbox = await startTestSandbox({ empty: true });
+    await using items = itemsOf(sandbox);
+    const codes = shuffled(codesOf(1_600));
+    await each(codes.slice(0, 900), 8, items.create);
+    const seen = new Set<string | null>();
+    const inserting = each(codes.slice(900), 4, items.create);
+    const isComplete = await scan(items.listing(), (rows) => {
+      for (const { code } of rows) seen.add(code);
+    });
+    await inserting;
+    expect(isComplete).toBe(true);
+    expect(codes.slice(0, 900).filter((code) => !seen.has(code))).toEqual([]);
+  });
+
+  it('searches by numbered pages too', async () => {
+    const sandbox = await startTestSandbox({ empty: true, dialect: 'page=page' });
+    await using items = itemsOf(sandbox, { page: 'page' });
+    const codes = shuffled(codesOf(700));
+    await each(codes.slice(0, 600), 8, items.create);
+    const search = new Search(items.listing());
+    for (const code of codes.slice(0, 150)) {
+      expect([code, await search.find(code)]).toMatchObject([
+        code,
+        { kind: 'proved', ids: [expect.any(String)] },
+      ]);
+    }
+    for (const code of codes.slice(600)) {
+      expect([code, await search.find(code)]).toEqual([code, { kind: 'proved', ids: [] }]);
+    }
+  });
+});

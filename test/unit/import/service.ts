@@ -1,0 +1,58 @@
+import { openTransport } from '../../../src/client/connection/transport.ts';
+import { DEFAULT_DIALECT } from '../../../src/client/dialect.ts';
+import type { Sender } from '../../../src/client/port.ts';
+import { prepare } from '../../../src/client/request.ts';
+import { send } from '../../../src/client/send.ts';
+import type { Dialect, Target } from '../../../src/core/ports.ts';
+import { systemClock } from '../../../src/core/time/clock.ts';
+import { ITEM_IMPORT } from '../../../src/import/targets/item-import.ts';
+import { Listing } from '../../../src/listing/listing.ts';
+import { patientReader } from '../../../src/listing/read.ts';
+import { createItem } from '../../../src/nouns/items/api.ts';
+import type { Sandbox } from '../../../src/sandbox/server/server.ts';
+
+/** The listing of a sandbox's items, and a way to create some, over real HTTP. */
+export function itemsOf(sandbox: Sandbox, dialect: Partial<Dialect> = {}) {
+  const target: Target = {
+    profile: undefined,
+    environment: undefined,
+    baseUrl: sandbox.baseUrl,
+    credential: { scheme: 'api-key', secret: sandbox.keys[0]!.apiKey },
+    credentialProfile: undefined,
+    isProjectChoice: false,
+    isOtherAddress: false,
+    isProtected: false,
+    allowHttp: false,
+    dialect: () => ({ ...DEFAULT_DIALECT, ...dialect }),
+  };
+  const { origin } = new URL(sandbox.baseUrl);
+  const transport = openTransport({ origin, connections: 16, connectTimeoutMs: 5_000 });
+  const options = { timeoutMs: 10_000, now: Date.now };
+  const sender: Pick<Sender, 'target' | 'send'> = {
+    target,
+    send: (spec, input) => send(prepare(spec, input, target), transport, options),
+  };
+  const patience = {
+    clock: systemClock,
+    signal: new AbortController().signal,
+    retries: 2,
+    patienceMs: 10_000,
+  };
+  return {
+    listing: () => new Listing(ITEM_IMPORT, sender, patientReader(sender, patience)),
+    async create(code: string): Promise<void> {
+      const outcome = await sender.send(createItem, { body: { code, name: `Item ${code}` } });
+      if (outcome.kind !== 'done') throw new Error(`${code}: ${JSON.stringify(outcome)}`);
+    },
+    [Symbol.asyncDispose]: () => transport.close(),
+  };
+}
+
+/** Runs work for each, so many at once. */
+export async function each<T>(all: readonly T[], atOnce: number, work: (one: T) => Promise<void>) {
+  const queue = [...all];
+  const worker = async () => {
+    for (let one = queue.shift(); one !== undefined; one = queue.shift()) await work(one);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}

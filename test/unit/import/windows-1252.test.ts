@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ByteSource } from '../../../src/import/source/bytes/byte-source.ts';
+import { find1252 } from '../../../src/import/source/encoding/find-1252.ts';
+import { decode1252, encoderFor } from '../../../src/import/source/encoding/windows-1252.ts';
+
+function bytesOf(content: Buffer): ByteSource {
+  let at = 0;
+  return {
+    async read(target, offset, length) {
+      const copied = content.copy(target, offset, at, at + length);
+      at += copied;
+      return copied;
+    },
+    async close() {},
+  };
+}
+
+const latin1 = (text: string) => bytesOf(Buffer.from(text, 'latin1'));
+
+describe('Windows-1252', () => {
+  it('reads as browsers read it, and is written back byte by byte', () => {
+    const bytes = Buffer.from([...Array(256).keys()]);
+    const text = decode1252(bytes);
+    expect(text).toBe(new TextDecoder('windows-1252').decode(bytes));
+    expect(encoderFor('windows-1252')(text)).toEqual(bytes);
+    expect(encoderFor('windows-1252')('日 ñ').toString('latin1')).toBe('? \xf1');
+  });
+
+  it.each([
+    ['a,b\nca\xf1o,1\n', { sample: 'caño,1', line: 2 }],
+    ['\x80 5 and \x93quoted\x94\n', { sample: '€ 5 and “quoted”', line: 1 }],
+  ])('is found in %j', async (text, found) => {
+    expect(await find1252(latin1(text))).toEqual(found);
+  });
+
+  it.each(['Ñ-7;x', 'A-É', 'Marca®', '5 × 3', 'µm', '"Ñ"', '¾"', 'É®', 'a\x81b', 'ÑÑÑÑ'])(
+    'is found whatever else stands in one line: %s',
+    async (odd) => {
+      const others = [...Array(10).keys()].map((n) => `${n};ca\xf1o`);
+      const found = await find1252(latin1(['a;b', ...others, odd, ''].join('\n')));
+      expect(found).toEqual({ sample: '0;caño', line: 2 });
+    },
+  );
+
+  it.each(['Ñ-7;x', 'A-É', 'Marca®', '5 × 3', 'µm', '"Ñ"', '¾"', '±', 'Š'])(
+    'is found in that line alone: %s',
+    async (text) => {
+      const bytes = encoderFor('windows-1252')(`a;b\n${text}\n`);
+      expect(await find1252(bytesOf(bytes))).toEqual({ sample: text, line: 2 });
+    },
+  );
+
+  it.each([
+    ['ASCII', 'a,b\nc,d\n'],
+    ['UTF-8', 'ca\xc3\xb1o\n'],
+    ['UTF-8 with a broken row', 'ca\xc3\xb1o\nbad \xf1\n'],
+    ['UTF-8 with more broken rows', `${'ca\xc3\xb1o\n'.repeat(4)}${'bad \xf1\n'.repeat(9)}`],
+    ['another alphabet', '\xcf\xf0\xe8\xe2\xe5\xf2\n'],
+    ['bytes that are no text', 'a\xff\xfeb\n'],
+    ['bytes that mean nothing in it', 'a \x81 b\n'],
+  ])('is not seen in %s', async (_, text) => {
+    expect(await find1252(latin1(text))).toBeUndefined();
+  });
+
+  it('survives any text of its letters', () => {
+    const letter = fc.constantFrom(
+      ...decode1252(Buffer.from([...Array(224).keys()].map((n) => n + 32))),
+    );
+    fc.assert(
+      fc.property(fc.string({ unit: letter }), (text) => {
+        expect(decode1252(encoderFor('windows-1252')(text))).toBe(text);
+      }),
+    );
+  });
+});
