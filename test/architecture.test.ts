@@ -95,7 +95,7 @@ describe('the house', () => {
   it('touches the process in main.ts only, and where a name says which part of it', () => {
     expect(touching()).toEqual({
       'main.ts': ['*'],
-      'import/ledger/holder.ts': ['pid'],
+      'import/ledger/processes/holder.ts': ['pid'],
       // A clock that nobody can set, and that all processes of one boot share.
       'core/time/clock.ts': ['hrtime'],
       // A Tab has no time for node:crypto, unless a key is in the environment.

@@ -5,10 +5,10 @@ import type { Column, Result, Row } from '../core/result.ts';
 import { inShell, typedAgain } from '../core/text/typed.ts';
 import { bulkMessages } from '../messages/bulk.ts';
 import type { RunHeader } from './ledger/header.ts';
-import { lockImport } from './ledger/import-lock.ts';
-import { removeLeftovers } from './ledger/inputs.ts';
 import { Journal } from './ledger/journal.ts';
 import { journalFailure } from './ledger/ledger-failure.ts';
+import { lockImport } from './ledger/processes/import-lock.ts';
+import { removeLeftovers } from './ledger/processes/inputs.ts';
 import {
   eachRun,
   findRun,
@@ -17,7 +17,7 @@ import {
   removeRun,
   runNames,
 } from './ledger/runs.ts';
-import { keepWhatWasSent } from './ledger/sent-before.ts';
+import { keepWhatWasSent } from './ledger/sent/sent-before.ts';
 import { canGoOn, isUnfinished } from './ledger/unfinished.ts';
 import { counted, repairedIn } from './report/import-summary.ts';
 import { rowsIn } from './report/words.ts';

@@ -236,7 +236,7 @@ export async function createContext(
           const sentRows = (await history()).sentRows(await scope());
           if (!sentRows.any()) return undefined;
           const [{ sentByRun }, { importsFolder }] = await Promise.all([
-            import('../../import/ledger/sent-by-run.ts'),
+            import('../../import/ledger/sent/sent-by-run.ts'),
             import('../../import/ledger/runs.ts'),
           ]);
           return sentByRun(draft, sentRows, importsFolder(env));

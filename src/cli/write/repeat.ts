@@ -4,7 +4,7 @@ import type { Lang } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
 import type { Entry } from '../../history/entry.ts';
 import { wayOut } from '../../history/resolution.ts';
-import type { SentByRun } from '../../import/ledger/sent-by-run.ts';
+import type { SentByRun } from '../../import/ledger/sent/sent-by-run.ts';
 import { ageText, guardMessages } from '../../messages/confirmations.ts';
 
 export interface RepeatPorts {

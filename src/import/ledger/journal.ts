@@ -14,7 +14,7 @@ import {
   SCHEMA,
 } from './ledger-tables.ts';
 import { CommitMark } from './mark.ts';
-import { type Counts, noCounts, type RowState } from './states.ts';
+import { type Counts, noCounts, type RowState } from './rows/states.ts';
 
 /** The journal of one run: an SQLite file that is always ahead of the service. */
 export class Journal {

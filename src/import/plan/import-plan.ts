@@ -2,7 +2,7 @@ import { ProcError } from '../../core/errors.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import type { Choices } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
-import type { RowState } from '../ledger/states.ts';
+import type { RowState } from '../ledger/rows/states.ts';
 import { placeOf, rowsIn } from '../report/words.ts';
 import { type Column, collapseDuplicates } from './duplicates.ts';
 

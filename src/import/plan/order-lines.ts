@@ -5,7 +5,7 @@ import {
   type WithLines,
 } from '../../nouns/shared/lines/items-in-place.ts';
 import type { Journal } from '../ledger/journal.ts';
-import type { RowState } from '../ledger/states.ts';
+import type { RowState } from '../ledger/rows/states.ts';
 
 const AT_ONCE = 2_000;
 

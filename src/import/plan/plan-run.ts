@@ -4,7 +4,7 @@ import type { Row } from '../../core/result.ts';
 import type { RunOptions } from '../import-flags.ts';
 import type { Baseline } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
-import { settleSentBefore } from '../ledger/sent-before.ts';
+import { settleSentBefore } from '../ledger/sent/sent-before.ts';
 import { contradiction } from '../reconcile/contradicted.ts';
 import { catalogueWord } from '../report/import-summary.ts';
 import type { Progress } from '../report/progress.ts';

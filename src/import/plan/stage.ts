@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Journal } from '../ledger/journal.ts';
-import type { RowState } from '../ledger/states.ts';
+import type { RowState } from '../ledger/rows/states.ts';
 import { placeOf } from '../report/words.ts';
 import type { MappedRow } from '../source/record.ts';
 

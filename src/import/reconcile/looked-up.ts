@@ -1,7 +1,7 @@
 import { isSuccess } from '../../client/answer/judge.ts';
+import type { Answered, Doubt, Member } from '../ledger/rows/unconfirmed-rows.ts';
 import { rowsIn } from '../report/words.ts';
 import type { Verdict } from '../send/verdict.ts';
-import type { Answered, Doubt, Member } from './lookup-queue.ts';
 
 /** A row that was sent this often and never arrived is not sent again. */
 const MOST_TRIES = 5;

@@ -5,10 +5,10 @@ import { scan } from '../../listing/scan.ts';
 import { Search } from '../../listing/search.ts';
 import type { Baseline } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
-import type { Settled } from '../send/ledger.ts';
+import type { Settled } from '../ledger/rows/send-queue.ts';
+import { type Doubt, Doubts, isOpen, type Member } from '../ledger/rows/unconfirmed-rows.ts';
 import { INTENT_MS } from '../send/sending.ts';
 import { lookedUp, parked } from './looked-up.ts';
-import { type Doubt, Doubts, isOpen, type Member } from './lookup-queue.ts';
 
 /** Codes that are looked up in one round. */
 const PER_ROUND = 200;

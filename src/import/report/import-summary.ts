@@ -1,7 +1,7 @@
 import type { Row } from '../../core/result.ts';
 import type { Baseline } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
-import type { Counts } from '../ledger/states.ts';
+import type { Counts } from '../ledger/rows/states.ts';
 import { countOrderLines } from '../plan/order-lines.ts';
 import type { Stop } from '../send/sending.ts';
 

@@ -11,7 +11,7 @@ import type { RunOptions } from '../import-flags.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { recordBegin, recordEnd } from '../ledger/record-run.ts';
 import { importsFolder } from '../ledger/runs.ts';
-import { forgetSent, noteSent } from '../ledger/sent-before.ts';
+import { forgetSent, noteSent } from '../ledger/sent/sent-before.ts';
 import { canGoOn } from '../ledger/unfinished.ts';
 import { reportBack } from '../map/repair/report-back.ts';
 import { senderFor } from '../plan/catalogue/open-listing.ts';

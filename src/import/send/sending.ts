@@ -1,9 +1,9 @@
 import type { Post } from '../../client/port.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
+import type { Ledger, Ready, Settled } from '../ledger/rows/send-queue.ts';
 import { unproved } from '../reconcile/looked-up.ts';
 import type { Gate } from './gate.ts';
-import type { Ledger, Ready, Settled } from './ledger.ts';
 import { Meter } from './meter.ts';
 import type { Leave, Pace } from './pace.ts';
 import { Proofs, type ProofsPorts } from './proofs.ts';

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../client/answer/outcome.ts';
-import type { RowState } from '../ledger/states.ts';
+import type { RowState } from '../ledger/rows/states.ts';
 
 /** What becomes of a row. */
 export interface Verdict {

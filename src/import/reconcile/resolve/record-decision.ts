@@ -1,6 +1,6 @@
 import type { Context } from '../../../core/command.ts';
-import { handOn } from '../../ledger/hand-on.ts';
 import type { Journal } from '../../ledger/journal.ts';
+import { handOn } from '../../ledger/sent/answer-earlier.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import type { Decision } from './decision.ts';
 import type { Unconfirmed } from './unconfirmed.ts';

@@ -1,15 +1,15 @@
-import type { Context } from '../../core/command.ts';
-import { ProcError } from '../../core/errors.ts';
-import { typedAgain } from '../../core/text/typed.ts';
-import { fingerprintOf, looseFingerprintOf } from '../../history/fingerprints.ts';
-import type { Kept, SentOutcome, SentRows } from '../../history/sent-rows.ts';
-import { rowsIn } from '../report/words.ts';
-import type { ImportTarget } from '../targets/import-target.ts';
+import type { Context } from '../../../core/command.ts';
+import { ProcError } from '../../../core/errors.ts';
+import { typedAgain } from '../../../core/text/typed.ts';
+import { fingerprintOf, looseFingerprintOf } from '../../../history/fingerprints.ts';
+import type { Kept, SentOutcome, SentRows } from '../../../history/sent-rows.ts';
+import { rowsIn } from '../../report/words.ts';
+import type { ImportTarget } from '../../targets/import-target.ts';
+import type { Journal } from '../journal.ts';
+import { importsFolder } from '../runs.ts';
+import { scopeOfRun } from '../whose.ts';
+import { takeOver } from './answered-later.ts';
 import { type Earlier, Journals, OWN_STATE, outcomeOf } from './earlier-runs.ts';
-import { takeOver } from './heirs.ts';
-import type { Journal } from './journal.ts';
-import { importsFolder } from './runs.ts';
-import { scopeOfRun } from './whose.ts';
 
 /** A whole file may have been sent before: so many rows are looked for, and settled, at once. */
 const AT_ONCE = 5_000;

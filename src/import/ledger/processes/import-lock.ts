@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { type Origin, Scope } from '../../client/scope.ts';
-import { ProcError } from '../../core/errors.ts';
-import type { Clock } from '../../core/ports.ts';
-import { openDatabase } from '../../store/open-database.ts';
+import { type Origin, Scope } from '../../../client/scope.ts';
+import { ProcError } from '../../../core/errors.ts';
+import type { Clock } from '../../../core/ports.ts';
+import { openDatabase } from '../../../store/open-database.ts';
 import { type Holder, holderOf, holderText, noteHolder } from './holder.ts';
 
 const LOOK_AGAIN_MS = 200;

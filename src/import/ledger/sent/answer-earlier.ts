@@ -1,11 +1,11 @@
-import type { Context } from '../../core/command.ts';
-import type { Place } from '../../history/sent-rows.ts';
-import type { ImportTarget } from '../targets/import-target.ts';
+import type { Context } from '../../../core/command.ts';
+import type { Place } from '../../../history/sent-rows.ts';
+import type { ImportTarget } from '../../targets/import-target.ts';
+import type { Journal } from '../journal.ts';
+import { importsFolder } from '../runs.ts';
+import { scopeOfRun } from '../whose.ts';
 import { Journals } from './earlier-runs.ts';
-import type { Journal } from './journal.ts';
-import { importsFolder } from './runs.ts';
 import { doubtsBefore, marksOf } from './sent-before.ts';
-import { scopeOfRun } from './whose.ts';
 
 interface Decided {
   readonly row: number;

@@ -1,9 +1,9 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { openDatabase } from '../../store/open-database.ts';
-import { journalFailure } from './ledger-failure.ts';
-import { eachRun } from './runs.ts';
+import { openDatabase } from '../../../store/open-database.ts';
+import { journalFailure } from '../ledger-failure.ts';
+import { eachRun } from '../runs.ts';
 
 /**
  * Standard input, unpacked workbooks and their texts, kept beside the journals while they are read;

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { pid } from 'node:process';
-import { readRegularFile } from '../../store/regular-file.ts';
+import { readRegularFile } from '../../../store/regular-file.ts';
 
 /** Who has the lock of an import, as it says itself: for messages, and true only while the lock is taken. */
 export interface Holder {

@@ -1,9 +1,9 @@
-import type { Context } from '../../core/command.ts';
-import type { SentRows } from '../../history/sent-rows.ts';
-import { rowsIn } from '../report/words.ts';
+import type { Context } from '../../../core/command.ts';
+import type { SentRows } from '../../../history/sent-rows.ts';
+import { rowsIn } from '../../report/words.ts';
+import type { Journal } from '../journal.ts';
+import { importsFolder } from '../runs.ts';
 import { type Earlier, Journals } from './earlier-runs.ts';
-import type { Journal } from './journal.ts';
-import { importsFolder } from './runs.ts';
 
 /**
  * Rows in doubt of this run that were answered in a later one, which left them out (`--on-sent skip`)

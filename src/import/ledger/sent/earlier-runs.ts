@@ -1,9 +1,15 @@
-import { ProcError } from '../../core/errors.ts';
-import { inShell } from '../../core/text/typed.ts';
-import type { Place, SentBefore, SentOutcome, SentRow, SentRows } from '../../history/sent-rows.ts';
-import { Journal } from './journal.ts';
-import { journalPath } from './runs.ts';
-import { whoseRun } from './whose.ts';
+import { ProcError } from '../../../core/errors.ts';
+import { inShell } from '../../../core/text/typed.ts';
+import type {
+  Place,
+  SentBefore,
+  SentOutcome,
+  SentRow,
+  SentRows,
+} from '../../../history/sent-rows.ts';
+import { Journal } from '../journal.ts';
+import { journalPath } from '../runs.ts';
+import { whoseRun } from '../whose.ts';
 
 /** What an earlier run or command says of a write. */
 export interface Earlier {

@@ -1,8 +1,8 @@
 import type { SQLOutputValue, StatementSync } from 'node:sqlite';
-import type { Journal } from '../ledger/journal.ts';
-import type { RowState } from '../ledger/states.ts';
-import { UNPROVED_TAIL } from '../reconcile/looked-up.ts';
-import type { Verdict } from './verdict.ts';
+import { UNPROVED_TAIL } from '../../reconcile/looked-up.ts';
+import type { Verdict } from '../../send/verdict.ts';
+import type { Journal } from '../journal.ts';
+import type { RowState } from './states.ts';
 
 /** A row whose request may leave: its intent is on the disk. */
 export interface Ready {

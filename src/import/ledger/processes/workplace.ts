@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeFolder } from '../../store/folder.ts';
+import { makeFolder } from '../../../store/folder.ts';
 import { keepInputs, removeLeftovers } from './inputs.ts';
 
 /** Where an import keeps its journal, and what it unpacks while it reads. */

@@ -1,5 +1,5 @@
-import { fingerprintOf, looseFingerprintOf } from '../../history/fingerprints.ts';
-import type { SentRows } from '../../history/sent-rows.ts';
+import { fingerprintOf, looseFingerprintOf } from '../../../history/fingerprints.ts';
+import type { SentRows } from '../../../history/sent-rows.ts';
 import { Journals } from './earlier-runs.ts';
 
 /** A row of an import that sent the same as a single write is about to. */

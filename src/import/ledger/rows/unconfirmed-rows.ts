@@ -1,5 +1,5 @@
 import type { StatementSync } from 'node:sqlite';
-import type { Journal } from '../ledger/journal.ts';
+import type { Journal } from '../journal.ts';
 
 /** Rows to look up: those in doubt that were sent before a time, and those whose key was taken. */
 const OPEN = `
