@@ -266,7 +266,7 @@ export async function createContext(
   const pages = (spec: EndpointSpec, query: Row): Pages =>
     lazyPages(query, {
       isWhole: () => isWhole(spec),
-      walk: async () => (await import('../../listing/pages.ts')).PageWalk,
+      walk: async () => (await import('../../listing/page-walk.ts')).PageWalk,
       read: (asked) => callAny(spec, { query: asked }) as Promise<readonly Row[]>,
     });
 
@@ -354,7 +354,7 @@ export async function createContext(
       callAt,
       isWhole,
       findRows: async () => (await import('./find-rows.ts')).findRows,
-      walk: async () => (await import('../../listing/pages.ts')).PageWalk,
+      walk: async () => (await import('../../listing/page-walk.ts')).PageWalk,
     }),
     readBytes: async (file) =>
       (await import('../input/read-text.ts')).readBytes(file, streams.stdin, signal),

@@ -1,7 +1,7 @@
 import type { Pages } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
-import type { PageWalk } from '../../listing/pages.ts';
+import type { PageWalk } from '../../listing/page-walk.ts';
 
 interface LazyPorts {
   /** The service sends the list whole, in one answer. */

@@ -3,7 +3,7 @@ import type { AnyInput, EndpointSpec, OutputOf } from '../../core/endpoint.ts';
 import { once } from '../../core/once.ts';
 import type { Say, Target } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
-import type { PageWalk } from '../../listing/pages.ts';
+import type { PageWalk } from '../../listing/page-walk.ts';
 import type { findRows } from './find-rows.ts';
 import { lazyPages } from './lazy-pages.ts';
 import type { Placeholders } from './preview.ts';

@@ -4,7 +4,7 @@ import { messageOf, ProcError } from '../../core/errors.ts';
 import { JsonError, readJson } from '../../core/text/strict-json.ts';
 import { inShell, typedAgain } from '../../core/text/typed.ts';
 import { bulkMessages } from '../../messages/bulk.ts';
-import { fieldsOf } from '../../nouns/shared/references/reference-lookup.ts';
+import { fieldsOf } from '../../nouns/shared/references/look-up-references.ts';
 import type { ImportFlags } from '../import-flags.ts';
 import { Journal } from '../ledger/journal.ts';
 import { findRun, journalPath } from '../ledger/runs.ts';

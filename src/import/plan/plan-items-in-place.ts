@@ -1,7 +1,8 @@
 import type { Context } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { typedAgain } from '../../core/text/typed.ts';
-import { patientReader } from '../../listing/read.ts';
+import { findCodes } from '../../listing/find-codes.ts';
+import { patientReader } from '../../listing/patient-reader.ts';
 import { listItems } from '../../nouns/items/api.ts';
 import type { CatalogueItem } from '../../nouns/shared/catalogue.ts';
 import {
@@ -14,7 +15,6 @@ import {
   settleLines,
 } from '../../nouns/shared/lines/items-in-place.ts';
 import type { Journal } from '../ledger/journal.ts';
-import { findCodes } from '../map/references/find-codes.ts';
 import { createFirst } from '../report/items-file.ts';
 import type { Progress } from '../report/progress.ts';
 import { rowsIn } from '../report/words.ts';

@@ -2,7 +2,7 @@ import type { Sender } from '../../client/port.ts';
 import { messageOf, ProcError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 import { Listing } from '../../listing/listing.ts';
-import { patientReader } from '../../listing/read.ts';
+import { patientReader } from '../../listing/patient-reader.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { Ledger } from '../ledger/rows/send-queue.ts';
 import type { Counts } from '../ledger/rows/states.ts';

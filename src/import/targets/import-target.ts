@@ -1,6 +1,6 @@
 import type { EndpointSpec } from '../../core/endpoint.ts';
+import type { ReferenceKind } from '../../listing/match-reference.ts';
 import type { SortedList } from '../../listing/sorted-list.ts';
-import type { ReferenceKind } from '../../nouns/shared/references/reference-forms.ts';
 import type { TargetFields } from './target-fields.ts';
 
 /** A field in which people say what they know (a code, a key, an alias) where the body needs an id. */

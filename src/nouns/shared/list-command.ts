@@ -2,7 +2,7 @@ import type { Context, FlagSpecs, FlagValues } from '../../core/command.ts';
 import { type EndpointSpec, nounOf } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Column, Row, RowsResult } from '../../core/result.ts';
-import { MAX_PAGE } from '../../listing/pages.ts';
+import { MAX_PAGE } from '../../listing/page-walk.ts';
 
 /** The flags of a list with paging and sorting; `sort` offers the fields that its endpoint states. */
 export function listFlags<const Fields extends readonly string[]>(sortFields: Fields) {

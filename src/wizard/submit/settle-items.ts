@@ -1,9 +1,9 @@
 import type { Context } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { typedAgain } from '../../core/text/typed.ts';
-import { findCodes } from '../../import/map/references/find-codes.ts';
 import { createFirst } from '../../import/report/items-file.ts';
-import { patientReader, READ_PATIENCE_MS } from '../../listing/read.ts';
+import { findCodes } from '../../listing/find-codes.ts';
+import { patientReader, READ_PATIENCE_MS } from '../../listing/patient-reader.ts';
 import { listItems } from '../../nouns/items/api.ts';
 import type { CatalogueItem } from '../../nouns/shared/catalogue.ts';
 import {

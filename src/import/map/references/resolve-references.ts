@@ -4,26 +4,26 @@ import type { EndpointSpec } from '../../../core/endpoint.ts';
 import { ProcError } from '../../../core/errors.ts';
 import type { Row } from '../../../core/result.ts';
 import type { ReadRows } from '../../../listing/listing.ts';
-import { PageWalk } from '../../../listing/pages.ts';
-import { patientReader } from '../../../listing/read.ts';
-import { lookInBook } from '../../../nouns/shared/address-book.ts';
 import {
   explicitForm,
   parseReference,
   type ReferenceKind,
   textOf,
-} from '../../../nouns/shared/references/reference-forms.ts';
+} from '../../../listing/match-reference.ts';
+import { PageWalk } from '../../../listing/page-walk.ts';
+import { patientReader } from '../../../listing/patient-reader.ts';
+import { searchCodes } from '../../../listing/search-codes.ts';
+import { lookInBook } from '../../../nouns/shared/address-book.ts';
 import {
   type ListRead,
   lookUpAll,
   type Meaning,
   type ReferenceSource,
-} from '../../../nouns/shared/references/reference-lookup.ts';
+} from '../../../nouns/shared/references/look-up-references.ts';
 import type { MappedRow } from '../../source/record.ts';
 import type { ImportReference } from '../../targets/import-target.ts';
 import type { Mapping } from '../mapping.ts';
-import { searchCodes } from './search-codes.ts';
-import { replaceAt, stepsOf } from './walk.ts';
+import { replaceAt, stepsOf } from './replace-at.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

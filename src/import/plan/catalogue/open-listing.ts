@@ -3,7 +3,7 @@ import type { Sender } from '../../../client/port.ts';
 import type { Context } from '../../../core/command.ts';
 import type { Target } from '../../../core/ports.ts';
 import { Listing } from '../../../listing/listing.ts';
-import { patientReader, READ_PATIENCE_MS } from '../../../listing/read.ts';
+import { patientReader, READ_PATIENCE_MS } from '../../../listing/patient-reader.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 

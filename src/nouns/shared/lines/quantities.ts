@@ -2,9 +2,9 @@ import type { Context } from '../../../core/command.ts';
 import { ProcError } from '../../../core/errors.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import { show } from '../../../core/validate.ts';
+import { parseReference } from '../../../listing/match-reference.ts';
 import { listItems } from '../../items/api.ts';
 import { itemOf } from '../catalogue.ts';
-import { parseReference } from '../references/reference-forms.ts';
 import { byCode } from '../references/references.ts';
 import type { Line, Payload } from './reorder.ts';
 

@@ -3,8 +3,6 @@ import type { EndpointSpec } from '../../../core/endpoint.ts';
 import { ProcError } from '../../../core/errors.ts';
 import type { Row } from '../../../core/result.ts';
 import { inShell } from '../../../core/text/typed.ts';
-import { lookInBook } from '../address-book.ts';
-import { type CatalogueItem, itemOf } from '../catalogue.ts';
 import {
   explicitForm,
   parseReference,
@@ -12,8 +10,10 @@ import {
   type Reference,
   type ReferenceKind,
   textOf,
-} from './reference-forms.ts';
-import { lookUpAll, type Meaning, type ReferenceSource } from './reference-lookup.ts';
+} from '../../../listing/match-reference.ts';
+import { lookInBook } from '../address-book.ts';
+import { type CatalogueItem, itemOf } from '../catalogue.ts';
+import { lookUpAll, type Meaning, type ReferenceSource } from './look-up-references.ts';
 
 /** The id of an order from its id or code; also `id=…`, `code=…`. */
 export const orderId = (ctx: Context, ref: string) => idOf(ctx, 'order', ref);

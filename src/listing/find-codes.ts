@@ -1,10 +1,16 @@
-import type { EndpointSpec } from '../../../core/endpoint.ts';
-import { nounOf } from '../../../core/endpoint.ts';
-import type { Target } from '../../../core/ports.ts';
-import { Listing, type ReadRows } from '../../../listing/listing.ts';
-import { scan } from '../../../listing/scan.ts';
-import type { CatalogueItem } from '../../../nouns/shared/catalogue.ts';
+import type { EndpointSpec } from '../core/endpoint.ts';
+import { nounOf } from '../core/endpoint.ts';
+import type { Target } from '../core/ports.ts';
+import { Listing, type ReadRows } from './listing.ts';
+import { scan } from './scan.ts';
 import { MOST_CODES, searchCodes } from './search-codes.ts';
+
+/** A row that was found, as far as others refer to it. */
+export interface FoundRow {
+  readonly id: string;
+  readonly code: string | undefined;
+  readonly name: string | undefined;
+}
 
 /** Codes to look up, wherever they are kept. */
 export interface WantedCodes {
@@ -35,7 +41,7 @@ export async function findCodes(
     /** Undefined: not known. */
     readonly takesSort?: boolean | undefined;
   },
-  onFound: (wanted: string, item: CatalogueItem) => void,
+  onFound: (wanted: string, item: FoundRow) => void,
 ): Promise<boolean> {
   const searched =
     wanted.size > MOST_CODES

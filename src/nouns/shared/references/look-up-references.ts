@@ -2,17 +2,17 @@ import type { Pages } from '../../../core/command.ts';
 import type { AnyInput, EndpointSpec } from '../../../core/endpoint.ts';
 import { ProcError } from '../../../core/errors.ts';
 import type { Row } from '../../../core/result.ts';
-import { getAddress } from '../../addresses/api.ts';
-import { listItems } from '../../items/api.ts';
-import { listOrders } from '../../orders/api.ts';
-import { getSector, listSectors } from '../../sectors/api.ts';
 import {
   meantBy,
   parseReference,
   type Reference,
   type ReferenceKind,
   textOf,
-} from './reference-forms.ts';
+} from '../../../listing/match-reference.ts';
+import { getAddress } from '../../addresses/api.ts';
+import { listItems } from '../../items/api.ts';
+import { listOrders } from '../../orders/api.ts';
+import { getSector, listSectors } from '../../sectors/api.ts';
 
 /** What the contract says that each has; an address is known by its id alone. */
 const KNOWN_FIELDS: Readonly<Record<ReferenceKind, readonly string[]>> = {

@@ -1,6 +1,6 @@
-import { ProcError } from '../../../core/errors.ts';
-import type { Row } from '../../../core/result.ts';
-import { show } from '../../../core/validate.ts';
+import { ProcError } from '../core/errors.ts';
+import type { Row } from '../core/result.ts';
+import { show } from '../core/validate.ts';
 
 /** What can be referred to. */
 export type ReferenceKind = 'order' | 'item' | 'sector' | 'address';

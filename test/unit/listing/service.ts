@@ -7,7 +7,7 @@ import type { Dialect, Target } from '../../../src/core/ports.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { ITEM_IMPORT } from '../../../src/import/targets/item-import.ts';
 import { Listing } from '../../../src/listing/listing.ts';
-import { patientReader } from '../../../src/listing/read.ts';
+import { patientReader } from '../../../src/listing/patient-reader.ts';
 import { createItem } from '../../../src/nouns/items/api.ts';
 import type { Sandbox } from '../../../src/sandbox/server/server.ts';
 

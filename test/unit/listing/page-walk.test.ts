@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PageWalk } from '../../../src/listing/pages.ts';
+import { PageWalk } from '../../../src/listing/page-walk.ts';
 
 /** A list of a service with its habits. */
 interface Service {

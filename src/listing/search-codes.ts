@@ -1,9 +1,9 @@
-import type { EndpointSpec } from '../../../core/endpoint.ts';
-import { nounOf } from '../../../core/endpoint.ts';
-import type { Target } from '../../../core/ports.ts';
-import type { Row } from '../../../core/result.ts';
-import { Listing, type ReadRows, UntrustedPaging } from '../../../listing/listing.ts';
-import { Search } from '../../../listing/search.ts';
+import type { EndpointSpec } from '../core/endpoint.ts';
+import { nounOf } from '../core/endpoint.ts';
+import type { Target } from '../core/ports.ts';
+import type { Row } from '../core/result.ts';
+import { Listing, type ReadRows, UntrustedPaging } from './listing.ts';
+import { Search } from './search.ts';
 
 /** A search needs about this many pages for one code, in a list of any usual length. */
 const PAGES_PER_SEARCH = 12;
