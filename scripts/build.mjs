@@ -46,7 +46,7 @@ const GROUPS = [
   {
     name: 'base',
     priority: 3,
-    test: /src[\\/](core[\\/](errors|exit-codes|machine-errors|text[\\/]nearest|time[\\/]clock)|version|terminal[\\/](paint|sanitise|terminal|write)|output[\\/](render-error|format)|cli[\\/](registry|help[\\/](root-help|help-width)))\.ts$/,
+    test: /src[\\/](core[\\/](version|errors|exit-codes|machine-errors|text[\\/]nearest|time[\\/]clock)|terminal[\\/](paint|sanitise|terminal|write)|output[\\/](render-error|format)|cli[\\/](registry|help[\\/](root-help|help-width)))\.ts$/,
   },
   {
     // Where files lie and which service is meant: completion needs it, and nothing heavier.

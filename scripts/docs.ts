@@ -5,7 +5,7 @@ import { docOf } from '../src/cli/flags/flag-options.ts';
 import { GLOBAL_FLAGS } from '../src/cli/flags/globals.ts';
 import { VARIABLES } from '../src/cli/help/topics.ts';
 import { HELP_NOUN, NOUNS, TOPICS } from '../src/cli/registry.ts';
-import type { CommandSpec, FlagSpec } from '../src/core/command.ts';
+import type { CommandSpec, FlagSpec } from '../src/core/command-spec.ts';
 import { EXIT_MEANING, type ExitCode, exitCodesOf } from '../src/core/exit-codes.ts';
 import { kebab } from '../src/nouns/shared/body-flags.ts';
 import { keepInStep } from './generated.ts';

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { docOf } from '../src/cli/flags/flag-options.ts';
 import { VARIABLES } from '../src/cli/help/topics.ts';
 import { loadTree } from '../src/cli/tree.ts';
-import type { CommandSpec, FlagSpecs } from '../src/core/command.ts';
+import type { CommandSpec, FlagSpecs } from '../src/core/command-spec.ts';
 import type { NounTree } from '../src/core/command-tree.ts';
 import { EXIT_MEANING, exitCodesOf } from '../src/core/exit-codes.ts';
 import { kebab } from '../src/nouns/shared/body-flags.ts';

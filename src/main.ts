@@ -1,6 +1,5 @@
 import { helpWidth } from './cli/help/help-width.ts';
 import { rootHelp } from './cli/help/root-help.ts';
-import { COMPLETE_WORD, loadCompletion, loadRun } from './cli/registry.ts';
 import type { OpenContext, Surroundings } from './cli/wire/surroundings.ts';
 import type { GlobalFlags, OutputFormat } from './core/command.ts';
 import { ProcError } from './core/errors.ts';
@@ -8,13 +7,13 @@ import { EXIT, type ExitCode } from './core/exit-codes.ts';
 import { machineError } from './core/machine-errors.ts';
 import type { Env, Streams } from './core/ports.ts';
 import { systemClock } from './core/time/clock.ts';
+import { VERSION } from './core/version.ts';
 import { jsonLine } from './output/format/write-json.ts';
 import { errorsAsJson, OUTPUT_FORMATS } from './output/format.ts';
 import { renderError } from './output/render-error.ts';
 import { visibleLines } from './terminal/sanitise.ts';
 import { describeTerminal } from './terminal/terminal.ts';
 import { drain, writeNow, writeOut } from './terminal/write.ts';
-import { VERSION } from './version.ts';
 
 /**
  * Runs one command line. Below this function nobody touches the process.
@@ -61,6 +60,9 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
   return flush(code, streams, (thrown) => say(undelivered(thrown)));
 }
 
+/** What completion scripts call while someone types: loads neither commander nor the client. */
+const COMPLETE_WORD = '__complete';
+
 async function run(
   argv: readonly string[],
   surroundings: Surroundings,
@@ -81,11 +83,12 @@ async function run(
     return EXIT.done;
   }
   if (first === COMPLETE_WORD) {
-    const answer = await loadCompletion();
-    await writeOut(surroundings.streams.stdout, answer(rest, surroundings.env, surroundings.cwd));
+    const { answerCompletion } = await import('./completion/answer.ts');
+    const answer = answerCompletion(rest, surroundings.env, surroundings.cwd);
+    await writeOut(surroundings.streams.stdout, answer);
     return EXIT.done;
   }
-  const runCommandLine = await loadRun();
+  const { runCommandLine } = await import('./cli/run-command-line.ts');
   return runCommandLine(argv, surroundings, onContext);
 }
 

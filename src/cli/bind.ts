@@ -1,5 +1,10 @@
 import { Argument, Command } from 'commander';
-import type { CommandSpec, Context, GlobalFlags } from '../core/command.ts';
+import type {
+  CommandSpec,
+  Context,
+  GlobalFlags,
+  Command as RunnableCommand,
+} from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
 import { EXIT_MEANING, type ExitCode, exitCodesOf } from '../core/exit-codes.ts';
 import type { Result } from '../core/result.ts';
@@ -26,7 +31,7 @@ export interface Runtime {
 /** Adds a command, given as data, below its noun. */
 export function bind(
   noun: Command,
-  spec: CommandSpec,
+  spec: RunnableCommand,
   groups: Readonly<Record<string, string>>,
   runtime: Runtime,
 ): void {

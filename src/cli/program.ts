@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
-import type { CommandSpec } from '../core/command.ts';
-import { VERSION } from '../version.ts';
+import type { CommandSpec } from '../core/command-spec.ts';
+import { VERSION } from '../core/version.ts';
 import { addCommand, bind, type Runtime, showOrRefuse } from './bind.ts';
 import { optionOf } from './flags/flag-options.ts';
 import { GLOBAL_FLAGS } from './flags/globals.ts';

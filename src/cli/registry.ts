@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../core/command.ts';
+import type { Command } from '../core/command.ts';
 
 /** A noun of the command line; its verbs are loaded when it is used. */
 export interface Noun {
@@ -11,14 +11,14 @@ export interface Noun {
   readonly heading: string;
   /** Names between noun and verb (`requisition group add`), with their summaries. */
   readonly groups?: Readonly<Record<string, string>>;
-  readonly load: () => Promise<readonly CommandSpec[]>;
+  readonly load: () => Promise<readonly Command[]>;
 }
 
 const PROCUREMENT = 'Procurement:';
 const YOURS = 'Your set-up:';
 const TOOLS = 'Tools:';
 
-/** The only list of nouns; with context.ts, the only place that loads lazily. */
+/** The only list of nouns; their commands are loaded when they are used. */
 export const NOUNS: readonly Noun[] = [
   {
     name: 'requisition',
@@ -168,15 +168,6 @@ export const HELP_NOUN = {
     { run: 'proc help exit-codes', doc: 'a topic' },
   ],
 } as const;
-
-/** Commander and the wiring: loaded for everything but the version and the root's help. */
-export const loadRun = async () => (await import('./run-command-line.ts')).runCommandLine;
-
-/** What completion scripts call while someone types: loads neither commander nor the client. */
-export const COMPLETE_WORD = '__complete';
-
-export const loadCompletion = async () =>
-  (await import('../completion/answer.ts')).answerCompletion;
 
 /** Pages of `proc help TOPIC`: name and one line; the texts are loaded when asked for. */
 export const TOPICS: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import type { ArgSpecs, FlagSpec, PairSpecs } from '../core/command.ts';
+import type { ArgSpecs, FlagSpec, PairSpecs } from '../core/command-spec.ts';
 
 /** What `proc __complete` can look up on this machine. */
 type Lookup =

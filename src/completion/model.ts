@@ -1,4 +1,4 @@
-import type { FlagSpecs } from '../core/command.ts';
+import type { FlagSpecs } from '../core/command-spec.ts';
 import type { CommandTree, NounTree } from '../core/command-tree.ts';
 import { kebab } from '../nouns/shared/body-flags.ts';
 import { commandsWithFile } from '../schema/with-body.ts';

@@ -1,4 +1,4 @@
-import type { CommandSpec, FlagSpecs } from './command.ts';
+import type { CommandSpec, FlagSpecs } from './command-spec.ts';
 
 /** A noun with its verbs loaded. */
 export interface NounTree {

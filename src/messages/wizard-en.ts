@@ -224,3 +224,5 @@ export const en = {
   },
   discard: (title: string) => `Throw away the draft "${title}"?`,
 };
+
+export type WizardMessages = typeof en;

@@ -1,5 +1,5 @@
 import { inShell } from '../core/text/typed.ts';
-import type { WizardMessages } from './wizard.ts';
+import type { WizardMessages } from './wizard-en.ts';
 
 /** The wizard in Spanish. */
 export const es: WizardMessages = {

@@ -1,7 +1,5 @@
-import { en } from './wizard-en.ts';
+import { en, type WizardMessages } from './wizard-en.ts';
 import { es } from './wizard-es.ts';
 
 /** What the wizard asks and says. Errors stay English; questions follow `--lang`. */
-export type WizardMessages = typeof en;
-
 export const wizardMessages: Readonly<Record<'en' | 'es', WizardMessages>> = { en, es };

@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../core/command.ts';
+import type { CommandSpec } from '../core/command-spec.ts';
 import type { CommandTree } from '../core/command-tree.ts';
 import type { EndpointSpec } from '../core/endpoint.ts';
 

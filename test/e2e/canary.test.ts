@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NOUNS } from '../../src/cli/registry.ts';
-import type { CommandSpec } from '../../src/core/command.ts';
+import type { CommandSpec } from '../../src/core/command-spec.ts';
 import {
   type Answer,
   type HostileService,

@@ -1,4 +1,5 @@
-import type { CommandSpec, GlobalFlags, Printed } from '../../core/command.ts';
+import type { GlobalFlags } from '../../core/command.ts';
+import type { CommandSpec, Printed } from '../../core/command-spec.ts';
 import { ProcError } from '../../core/errors.ts';
 
 type Shaping = 'where' | 'fields' | 'query' | 'output' | 'out' | 'csvRaw' | 'csvDialect';

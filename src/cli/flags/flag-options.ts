@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import type { FlagSpec, FlagSpecs } from '../../core/command.ts';
+import type { FlagSpec, FlagSpecs } from '../../core/command-spec.ts';
 import { ProcError } from '../../core/errors.ts';
 import { survivesDouble } from '../../core/text/decimal.ts';
 import { nearest } from '../../core/text/nearest.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CommandSpec } from '../../core/command.ts';
+import type { CommandSpec } from '../../core/command-spec.ts';
 import { ProcError } from '../../core/errors.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { notOneOf } from '../flags/flag-options.ts';

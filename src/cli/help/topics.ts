@@ -1,4 +1,4 @@
-import type { FlagSpec } from '../../core/command.ts';
+import type { FlagSpec } from '../../core/command-spec.ts';
 import { EXIT_MEANING } from '../../core/exit-codes.ts';
 import { kebab } from '../../nouns/shared/body-flags.ts';
 import { GLOBAL_FLAGS } from '../flags/globals.ts';

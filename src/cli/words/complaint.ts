@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from 'commander';
-import type { CommandSpec } from '../../core/command.ts';
+import type { CommandSpec } from '../../core/command-spec.ts';
 import { commandPath } from '../help/help.ts';
 import { tooManyWords } from './too-many-words.ts';
 

@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../../core/command.ts';
+import type { CommandSpec } from '../../core/command-spec.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { kebab } from '../../nouns/shared/body-flags.ts';
 import { looksLikeKey } from './key-like.ts';

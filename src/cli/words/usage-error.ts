@@ -1,5 +1,5 @@
 import type { CommanderError } from 'commander';
-import type { CommandSpec } from '../../core/command.ts';
+import type { CommandSpec } from '../../core/command-spec.ts';
 import { type ErrorCode, ProcError } from '../../core/errors.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { inShell } from '../../core/text/typed.ts';

@@ -1,4 +1,4 @@
-import type { FlagSpec, FlagSpecs } from '../../core/command.ts';
+import type { FlagSpec, FlagSpecs } from '../../core/command-spec.ts';
 import type { EndpointSpec } from '../../core/endpoint.ts';
 
 interface FieldDef {

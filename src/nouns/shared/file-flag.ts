@@ -1,4 +1,4 @@
-import type { FlagSpecs } from '../../core/command.ts';
+import type { FlagSpecs } from '../../core/command-spec.ts';
 
 /** `--file`: the body of a write as JSON or YAML. */
 export const FILE_FLAG = {

@@ -1,4 +1,5 @@
-import type { Context, FlagSpecs, FlagValues } from '../../core/command.ts';
+import type { Context } from '../../core/command.ts';
+import type { FlagSpecs, FlagValues } from '../../core/command-spec.ts';
 import { type EndpointSpec, nounOf } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Column, Row, RowsResult } from '../../core/result.ts';

@@ -1,4 +1,5 @@
-import { type CommandSpec, type Context, command } from '../../core/command.ts';
+import { type Context, command } from '../../core/command.ts';
+import type { CommandSpec } from '../../core/command-spec.ts';
 import type { CommandTree } from '../../core/command-tree.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Result, Row } from '../../core/result.ts';

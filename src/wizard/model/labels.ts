@@ -1,4 +1,4 @@
-import type { WizardMessages } from '../../messages/wizard.ts';
+import type { WizardMessages } from '../../messages/wizard-en.ts';
 import { itemLabel } from '../../nouns/shared/catalogue.ts';
 import { shownLine } from '../../nouns/shared/lines/list-lines.ts';
 import type { Question } from '../questions/questions.ts';

@@ -1,5 +1,6 @@
 import type { Context } from '../../core/command.ts';
-import { type WizardMessages, wizardMessages } from '../../messages/wizard.ts';
+import { wizardMessages } from '../../messages/wizard.ts';
+import type { WizardMessages } from '../../messages/wizard-en.ts';
 import type { Prompts } from '../../terminal/prompts.ts';
 import { Lookups } from './lookups.ts';
 

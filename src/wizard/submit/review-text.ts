@@ -1,5 +1,5 @@
 import type { Column } from '../../core/result.ts';
-import type { WizardMessages } from '../../messages/wizard.ts';
+import type { WizardMessages } from '../../messages/wizard-en.ts';
 import { shownLine } from '../../nouns/shared/lines/list-lines.ts';
 import { tableFormatter } from '../../output/format/table.ts';
 import type { Paint } from '../../terminal/paint.ts';

@@ -1,5 +1,5 @@
 import type { Context } from '../../core/command.ts';
-import type { WizardMessages } from '../../messages/wizard.ts';
+import type { WizardMessages } from '../../messages/wizard-en.ts';
 import { paint } from '../../terminal/paint.ts';
 import type { Choice } from '../../terminal/prompts.ts';
 import { writeNow } from '../../terminal/write.ts';

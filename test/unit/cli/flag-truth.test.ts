@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { docOf, flagValues } from '../../../src/cli/flags/flag-options.ts';
 import { loadTree } from '../../../src/cli/tree.ts';
-import type { FlagSpec } from '../../../src/core/command.ts';
+import type { FlagSpec } from '../../../src/core/command-spec.ts';
 
 const tree = await loadTree();
 const specs = tree.nouns.flatMap(({ commands }) => commands);

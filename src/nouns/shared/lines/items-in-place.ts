@@ -1,4 +1,4 @@
-import type { FlagSpec } from '../../../core/command.ts';
+import type { FlagSpec } from '../../../core/command-spec.ts';
 import { show } from '../../../core/validate.ts';
 import type { CatalogueItem } from '../catalogue.ts';
 

@@ -1,4 +1,5 @@
-import type { Context, FlagSpecs, FlagValues, PairSpecs } from '../../../core/command.ts';
+import type { Context } from '../../../core/command.ts';
+import type { FlagSpecs, FlagValues, PairSpecs } from '../../../core/command-spec.ts';
 import { ProcError } from '../../../core/errors.ts';
 import { parsePairs } from '../../../core/text/pairs.ts';
 import { show } from '../../../core/validate.ts';
