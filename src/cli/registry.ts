@@ -133,25 +133,25 @@ export const NOUNS: readonly Noun[] = [
     name: 'api',
     summary: 'Send a request of your own to the service',
     heading: TOOLS,
-    load: async () => (await import('../raw/commands/commands.ts')).commands,
+    load: async () => (await import('../raw/commands/api.ts')).commands,
   },
   {
     name: 'schema',
     summary: 'Show what an input file may hold, as JSON Schema',
     heading: TOOLS,
-    load: async () => (await import('../schema/commands/commands.ts')).commands,
+    load: async () => (await import('../schema/commands/schema.ts')).commands,
   },
   {
     name: 'doctor',
     summary: 'Look whether everything works, and what this service calls its parameters',
     heading: TOOLS,
-    load: async () => (await import('../doctor/commands/commands.ts')).commands,
+    load: async () => (await import('../doctor/commands/doctor.ts')).commands,
   },
   {
     name: 'completion',
     summary: 'Print the completion script of a shell',
     heading: TOOLS,
-    load: async () => (await import('../completion/commands/commands.ts')).commands,
+    load: async () => (await import('../completion/commands/completion.ts')).commands,
   },
 ];
 

@@ -9,8 +9,8 @@ import { listFlags, listRows } from '../shared/list-command.ts';
 import { rowsMeant } from '../shared/references/references.ts';
 import { listOrders } from './api.ts';
 import { ORDER_COLUMNS } from './columns.ts';
-import { DIMENSIONS, type Dimension, Summary } from './summary.ts';
-import { watchFrames } from './watch.ts';
+import { DIMENSIONS, type Dimension, Summary } from './order-totals.ts';
+import { watchFrames } from './watch-frames.ts';
 
 const list = command({
   path: ['orders', 'list'],

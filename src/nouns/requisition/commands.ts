@@ -9,7 +9,7 @@ import { FILE_FLAG } from '../shared/file-flag.ts';
 import { addressId, itemId } from '../shared/references/references.ts';
 import { addGroup, addLine, listLines, removeGroup, removeLine } from './api.ts';
 import { GROUP_COLUMNS, LINE_COLUMNS } from './columns.ts';
-import { create } from './create-command.ts';
+import { create } from './create.ts';
 
 const REQUISITION = { doc: 'id of the requisition' } as const;
 const GROUP = { doc: 'id of the group' } as const;

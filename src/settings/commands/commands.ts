@@ -2,4 +2,4 @@
 export { authCommands } from './auth/commands.ts';
 export { configCommands } from './config/commands.ts';
 export { profileCommands } from './profile/commands.ts';
-export { setupCommands } from './setup/commands.ts';
+export { setupCommands } from './setup.ts';

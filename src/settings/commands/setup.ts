@@ -1,20 +1,20 @@
-import { DEFAULT_DIALECT } from '../../../client/dialect.ts';
-import { type CommandSpec, type Context, command } from '../../../core/command.ts';
-import { isSignalled, ProcError } from '../../../core/errors.ts';
-import type { Credential } from '../../../core/ports.ts';
-import type { Result } from '../../../core/result.ts';
-import { inShell } from '../../../core/text/typed.ts';
-import type { SettingsMessages } from '../../../messages/settings.ts';
-import { listSectors } from '../../../nouns/sectors/api.ts';
-import type { Prompts } from '../../../terminal/prompts.ts';
-import { messagesFor, requireTerminal } from '../../credential/require-terminal.ts';
-import { askedApiKey } from '../../credential/secret-input.ts';
-import { type BaseUrl, parseBaseUrl, withVersion } from '../../read/base-url.ts';
-import type { Config, EnvironmentSettings } from '../../read/config-schema.ts';
-import { environmentNames, hasProfile } from '../../read/lookup.ts';
-import { newName } from '../../read/names.ts';
-import { addEnvironment, refuseSharedKey } from '../../write/edits.ts';
-import { defaultOf } from '../profile/profile-rows.ts';
+import { DEFAULT_DIALECT } from '../../client/dialect.ts';
+import { type CommandSpec, type Context, command } from '../../core/command.ts';
+import { isSignalled, ProcError } from '../../core/errors.ts';
+import type { Credential } from '../../core/ports.ts';
+import type { Result } from '../../core/result.ts';
+import { inShell } from '../../core/text/typed.ts';
+import type { SettingsMessages } from '../../messages/settings.ts';
+import { listSectors } from '../../nouns/sectors/api.ts';
+import type { Prompts } from '../../terminal/prompts.ts';
+import { messagesFor, requireTerminal } from '../credential/require-terminal.ts';
+import { askedApiKey } from '../credential/secret-input.ts';
+import { type BaseUrl, parseBaseUrl, withVersion } from '../read/base-url.ts';
+import type { Config, EnvironmentSettings } from '../read/config-schema.ts';
+import { environmentNames, hasProfile } from '../read/lookup.ts';
+import { newName } from '../read/names.ts';
+import { addEnvironment, refuseSharedKey } from '../write/edits.ts';
+import { defaultOf } from './profile/profile-rows.ts';
 
 /** An environment that was saved, and what is known of it. */
 interface Saved {
