@@ -30,13 +30,7 @@ export const NOUNS: readonly Noun[] = [
       group: 'Groups of a requisition',
       item: 'Line items of a group',
     },
-    load: async () => {
-      const [{ commands }, { requisitionCommands }] = await Promise.all([
-        import('../nouns/requisition/commands.ts'),
-        import('../import/commands/commands.ts'),
-      ]);
-      return [...commands, ...requisitionCommands];
-    },
+    load: async () => (await import('../nouns/requisition/commands.ts')).commands,
   },
   {
     name: 'orders',
@@ -50,26 +44,14 @@ export const NOUNS: readonly Noun[] = [
     alias: 'item',
     summary: 'List, create and import items of the catalogue',
     heading: PROCUREMENT,
-    load: async () => {
-      const [{ commands }, { itemsCommands }] = await Promise.all([
-        import('../nouns/items/commands.ts'),
-        import('../import/commands/commands.ts'),
-      ]);
-      return [...commands, ...itemsCommands];
-    },
+    load: async () => (await import('../nouns/items/commands.ts')).commands,
   },
   {
     name: 'imputations',
     alias: 'imputation',
     summary: 'Record and import cost allocations',
     heading: PROCUREMENT,
-    load: async () => {
-      const [{ commands }, { imputationsCommands }] = await Promise.all([
-        import('../nouns/imputations/commands.ts'),
-        import('../import/commands/commands.ts'),
-      ]);
-      return [...commands, ...imputationsCommands];
-    },
+    load: async () => (await import('../nouns/imputations/commands.ts')).commands,
   },
   {
     name: 'sectors',
@@ -90,7 +72,7 @@ export const NOUNS: readonly Noun[] = [
     alias: 'import',
     summary: 'Import runs: list, show, resume, resolve, discard',
     heading: YOURS,
-    load: async () => (await import('../import/commands/commands.ts')).importsCommands,
+    load: async () => (await import('../import/commands/commands.ts')).commands,
   },
   {
     name: 'history',
@@ -102,26 +84,26 @@ export const NOUNS: readonly Noun[] = [
     name: 'setup',
     summary: 'Set proc up, step by step',
     heading: YOURS,
-    load: async () => (await import('../settings/commands/commands.ts')).setupCommands,
+    load: async () => [(await import('../settings/commands/setup.ts')).setup],
   },
   {
     name: 'profile',
     alias: 'profiles',
     summary: 'Profiles: organizations with their environments',
     heading: YOURS,
-    load: async () => (await import('../settings/commands/commands.ts')).profileCommands,
+    load: async () => (await import('../settings/commands/profile/commands.ts')).commands,
   },
   {
     name: 'auth',
     summary: 'Store, check and remove credentials',
     heading: YOURS,
-    load: async () => (await import('../settings/commands/commands.ts')).authCommands,
+    load: async () => (await import('../settings/commands/auth/commands.ts')).commands,
   },
   {
     name: 'config',
     summary: 'Settings, each with its origin',
     heading: YOURS,
-    load: async () => (await import('../settings/commands/commands.ts')).configCommands,
+    load: async () => (await import('../settings/commands/config/commands.ts')).commands,
   },
   {
     name: 'sandbox',
@@ -133,25 +115,25 @@ export const NOUNS: readonly Noun[] = [
     name: 'api',
     summary: 'Send a request of your own to the service',
     heading: TOOLS,
-    load: async () => (await import('../raw/commands/api.ts')).commands,
+    load: async () => [(await import('../raw/commands/api.ts')).api],
   },
   {
     name: 'schema',
     summary: 'Show what an input file may hold, as JSON Schema',
     heading: TOOLS,
-    load: async () => (await import('../schema/commands/schema.ts')).commands,
+    load: async () => [(await import('../schema/commands/schema.ts')).schema],
   },
   {
     name: 'doctor',
     summary: 'Look whether everything works, and what this service calls its parameters',
     heading: TOOLS,
-    load: async () => (await import('../doctor/commands/doctor.ts')).commands,
+    load: async () => [(await import('../doctor/commands/doctor.ts')).doctor],
   },
   {
     name: 'completion',
     summary: 'Print the completion script of a shell',
     heading: TOOLS,
-    load: async () => (await import('../completion/commands/completion.ts')).commands,
+    load: async () => [(await import('../completion/commands/completion.ts')).completion],
   },
 ];
 

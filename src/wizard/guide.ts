@@ -10,7 +10,7 @@ import { showReview } from './submit/review.ts';
 import { reviewPayload } from './submit/review-payload.ts';
 import { settleDoubts } from './submit/settle-doubts.ts';
 import { settleItems } from './submit/settle-items.ts';
-import { submit } from './submit/submit.ts';
+import { submit } from './submit/submit-draft.ts';
 
 /** All of the wizard that asks, draws or sends; commands get it by `ctx.wizard()`. */
 export const guide = {

@@ -15,7 +15,7 @@ import { Desk } from './questions/desk.ts';
 import { nextQuestion, type Question, questionFor } from './questions/questions.ts';
 import { inputNeeded, mustBeHere } from './questions/refusals.ts';
 import { review, showReview } from './submit/review.ts';
-import { submit } from './submit/submit.ts';
+import { submit } from './submit/submit-draft.ts';
 
 interface WizardStart {
   /** An earlier requisition to begin with. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wizardMessages } from '../../src/messages/wizard.ts';
+import { wizardMessages } from '../../src/messages/wizard-messages.ts';
 import { startPty } from '../support/pty.ts';
 import { freshWorld } from '../support/run.ts';
 import { screenOf } from '../support/screen.ts';

@@ -1,7 +1,7 @@
 import { command } from '../../core/command.ts';
 import { completionScript, SHELLS, type Shell } from '../script.ts';
 
-const completion = command({
+export const completion = command({
   path: ['completion'],
   changes: 'nothing',
   prints: 'text',
@@ -18,5 +18,3 @@ const completion = command({
     return { kind: 'text', text: completionScript(args.shell as Shell, await ctx.tree()) };
   },
 });
-
-export const commands = [completion];

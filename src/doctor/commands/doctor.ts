@@ -33,7 +33,7 @@ const LIST_PARAMETERS = 'list parameters';
 const NETWORK = ['proxy', 'dns', 'tls'];
 const SERVICE = ['service', 'latency', 'clock', LIST_PARAMETERS];
 
-const doctor = command({
+export const doctor = command({
   path: ['doctor'],
   changes: 'local',
   prints: 'list',
@@ -225,5 +225,3 @@ function worst(checks: readonly Check[]): ProcError | undefined {
       undefined,
     );
 }
-
-export const commands = [doctor];

@@ -12,7 +12,7 @@ interface Bucket {
 }
 
 /** Adds orders up by dimension. Amounts are exact decimals and never added across currencies. */
-export class Summary {
+export class OrderTotals {
   readonly #by: readonly Dimension[];
   readonly #buckets = new Map<string, Bucket>();
 

@@ -22,7 +22,7 @@ const PATHS = Object.fromEntries(
   ]).filter(([, paths]) => paths!.length > 0),
 ) as PairSpecs;
 
-const api = command({
+export const api = command({
   path: ['api'],
   changes: 'service',
   prints: 'anything',
@@ -203,5 +203,3 @@ function rendered(answer: RawAnswer, method: Method): Result {
 function isObject(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
-
-export const commands = [api];

@@ -10,7 +10,7 @@ import { openApi } from '../openapi.ts';
 import { jsonSkeleton, yamlSkeleton } from '../skeleton.ts';
 import { commandsWithBody, commandsWithFile, type WithBody } from '../with-body.ts';
 
-const schema = command({
+export const schema = command({
   path: ['schema'],
   changes: 'nothing',
   prints: 'anything',
@@ -141,5 +141,3 @@ function wantsYaml({ globals, env }: Context): boolean {
   if (globals.out !== undefined) return /\.ya?ml$/i.test(globals.out);
   return env.PROC_OUTPUT === 'yaml';
 }
-
-export const commands = [schema];

@@ -1,5 +1,5 @@
 import { DEFAULT_DIALECT } from '../../client/dialect.ts';
-import { type CommandSpec, type Context, command } from '../../core/command.ts';
+import { type Context, command } from '../../core/command.ts';
 import { isSignalled, ProcError } from '../../core/errors.ts';
 import type { Credential } from '../../core/ports.ts';
 import type { Result } from '../../core/result.ts';
@@ -30,7 +30,7 @@ interface Guide {
   readonly saved: Saved[];
 }
 
-const setup = command({
+export const setup = command({
   path: ['setup'],
   changes: 'local',
   prints: 'record',
@@ -269,5 +269,3 @@ function warn(ctx: Context, thrown: unknown): void {
   const hint = thrown.hint === undefined ? '' : ` ${thrown.hint}`;
   ctx.say({ kind: 'warning', text: `${thrown.message}.${hint}` });
 }
-
-export const setupCommands: readonly CommandSpec[] = [setup];

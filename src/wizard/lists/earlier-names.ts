@@ -1,5 +1,5 @@
 import type { Context } from '../../core/command.ts';
-import { withHistory } from '../../history/find.ts';
+import { withHistory } from '../../history/find-entry.ts';
 import { createItem } from '../../nouns/items/api.ts';
 import { itemLabel, itemOf } from '../../nouns/shared/catalogue.ts';
 import type { Line } from '../../nouns/shared/lines/reorder.ts';

@@ -1,7 +1,7 @@
 import { Scope } from '../../client/scope.ts';
 import type { Context } from '../../core/command.ts';
 import type { Entry } from '../../history/entry.ts';
-import { withHistory } from '../../history/find.ts';
+import { withHistory } from '../../history/find-entry.ts';
 import { fingerprintOf } from '../../history/fingerprints.ts';
 import { createRequisition } from '../../nouns/requisition/api.ts';
 import type { Draft } from './draft-schema.ts';

@@ -1,5 +1,5 @@
 import type { Context } from '../../core/command.ts';
-import { wizardMessages } from '../../messages/wizard.ts';
+import { wizardMessages } from '../../messages/wizard-messages.ts';
 import type { WizardMessages } from '../../messages/wizard-en.ts';
 import type { Prompts } from '../../terminal/prompts.ts';
 import { Lookups } from './lookups.ts';

@@ -2,7 +2,7 @@ import type { Scope } from '../../client/scope.ts';
 import type { Context } from '../../core/command.ts';
 import type { Target } from '../../core/ports.ts';
 import type { Entry } from '../../history/entry.ts';
-import { withHistory } from '../../history/find.ts';
+import { withHistory } from '../../history/find-entry.ts';
 import { subjectOf } from '../../history/resolution.ts';
 import { deleteAddress, patchAddress } from '../../nouns/addresses/api.ts';
 import { lookInBook, type SeenAddress } from '../../nouns/shared/address-book.ts';

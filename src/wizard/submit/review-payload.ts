@@ -1,5 +1,5 @@
 import type { Context } from '../../core/command.ts';
-import { wizardMessages } from '../../messages/wizard.ts';
+import { wizardMessages } from '../../messages/wizard-messages.ts';
 import type { CatalogueItem } from '../../nouns/shared/catalogue.ts';
 import type { Payload } from '../../nouns/shared/lines/reorder.ts';
 import { lineName } from '../lists/earlier-names.ts';

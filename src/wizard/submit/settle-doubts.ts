@@ -1,6 +1,6 @@
 import type { Context } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
-import { wizardMessages } from '../../messages/wizard.ts';
+import { wizardMessages } from '../../messages/wizard-messages.ts';
 import type { Doubt, Payload, Reordered } from '../../nouns/shared/lines/reorder.ts';
 import { lineName } from '../lists/earlier-names.ts';
 import { severalFit } from '../lists/several-fit.ts';

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ageText, guardMessages } from '../../../src/messages/confirmations.ts';
-import { wizardMessages } from '../../../src/messages/wizard.ts';
+import { wizardMessages } from '../../../src/messages/wizard-messages.ts';
 import { phrase, writeMessages } from '../../../src/messages/writes.ts';
 
 const FOLDER = resolve(import.meta.dirname, '../../../src/messages');

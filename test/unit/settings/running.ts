@@ -6,18 +6,16 @@ import type { AnyInput, EndpointSpec } from '../../../src/core/endpoint.ts';
 import type { Env, Message, Target } from '../../../src/core/ports.ts';
 import type { Result } from '../../../src/core/result.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
-import {
-  authCommands,
-  configCommands,
-  profileCommands,
-  setupCommands,
-} from '../../../src/settings/commands/commands.ts';
+import { commands as authCommands } from '../../../src/settings/commands/auth/commands.ts';
+import { commands as configCommands } from '../../../src/settings/commands/config/commands.ts';
+import { commands as profileCommands } from '../../../src/settings/commands/profile/commands.ts';
+import { setup } from '../../../src/settings/commands/setup.ts';
 import { openSettings } from '../../../src/settings/read/open-settings.ts';
 import type { Prompts } from '../../../src/terminal/prompts.ts';
 import { describeTerminal } from '../../../src/terminal/terminal.ts';
 import type { World } from './world.ts';
 
-const COMMANDS = [...authCommands, ...configCommands, ...profileCommands, ...setupCommands];
+const COMMANDS = [...authCommands, ...configCommands, ...profileCommands, setup];
 
 export interface Run {
   readonly args?: Readonly<Record<string, string | readonly string[]>>;

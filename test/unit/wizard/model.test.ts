@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { check } from '../../../src/core/validate.ts';
-import { wizardMessages } from '../../../src/messages/wizard.ts';
+import { wizardMessages } from '../../../src/messages/wizard-messages.ts';
 import { createRequisition } from '../../../src/nouns/requisition/api.ts';
 import { draftSchema } from '../../../src/wizard/model/draft-schema.ts';
 import { sheetOf } from '../../../src/wizard/model/from-payload.ts';

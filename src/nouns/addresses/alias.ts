@@ -1,7 +1,6 @@
 import { type Context, command, type LocalPlan } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
-import { EXIT } from '../../core/exit-codes.ts';
-import type { Column, Result, Row } from '../../core/result.ts';
+import type { Result, Row } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { show } from '../../core/validate.ts';
 import { parseReference } from '../../listing/match-reference.ts';
@@ -12,45 +11,7 @@ import { addressId } from '../shared/references/references.ts';
 import { getAddress } from './api.ts';
 import { ALIAS_COLUMNS } from './columns.ts';
 
-const KNOWN_COLUMNS: readonly Column[] = [
-  { key: 'id', header: 'ID', priority: 3 },
-  { key: 'alias', header: 'ALIAS', priority: 2 },
-  { key: 'formattedAddress', header: 'ADDRESS' },
-  { key: 'city', header: 'CITY' },
-  { key: 'country', header: 'COUNTRY' },
-];
-
-const known = command({
-  path: ['addresses', 'known'],
-  changes: 'nothing',
-  prints: 'list',
-  summary: 'List the addresses seen before on this machine',
-  description:
-    'The service cannot list addresses. proc keeps those that it showed (get, patch, the wizard) and those that were sent in requisitions, for each organization; nothing is asked of the service.',
-  examples: [
-    { run: 'proc addresses known', doc: 'with their aliases, the latest first' },
-    { run: 'proc addresses known -o id', doc: 'the ids alone' },
-  ],
-  exitCodes: [EXIT.configuration],
-  async handler(_, ctx) {
-    const addresses = await knownAddresses(ctx);
-    return {
-      kind: 'rows',
-      columns: KNOWN_COLUMNS,
-      rows: addresses.map(({ id, aliases, formattedAddress, city, country, seenAt }) => ({
-        id,
-        alias: aliases.join(', '),
-        formattedAddress: formattedAddress ?? null,
-        city: city ?? null,
-        country: country ?? null,
-        lastSeen: seenAt === 0 ? null : new Date(seenAt).toISOString(),
-      })),
-      empty: 'No address was seen yet: proc addresses get ID shows one and keeps it.',
-    };
-  },
-});
-
-const alias = command({
+export const alias = command({
   path: ['addresses', 'alias'],
   changes: 'local',
   prints: 'record',
@@ -162,5 +123,3 @@ function noAlias(name: string): ProcError {
     hint: 'See what there is: proc addresses known',
   });
 }
-
-export const knownCommands = [known, alias];

@@ -1,0 +1,53 @@
+import { command } from '../../core/command.ts';
+import { momentText, parseMoment } from '../../core/time/moment.ts';
+import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
+import { STATES } from '../entry.ts';
+import { LIST_COLUMNS, listRow } from '../entry-rows.ts';
+import { withHistory } from '../find-entry.ts';
+import { knownNoun } from '../nouns.ts';
+
+export const list = command({
+  path: ['history', 'list'],
+  changes: 'nothing',
+  prints: 'list',
+  summary: 'List what was written, newest first',
+  description:
+    'All profiles, environments and organizations; --profile, --env and --organization select. The service cannot list requisitions, groups, imputations or addresses: this may be the only place that knows their ids.',
+  flags: {
+    noun: { kind: 'string', value: 'noun', doc: 'only this kind, for instance requisition' },
+    since: {
+      kind: 'string',
+      value: 'when',
+      doc: 'only from then on: 30d, 12h or 2026-01-31',
+    },
+    state: { kind: 'choice', choices: STATES, value: 'state', doc: 'only entries in this state' },
+    limit: { kind: 'integer', min: 1, value: 'n', doc: 'at most this many, the newest' },
+  },
+  examples: [
+    { run: 'proc history list', doc: 'everything' },
+    {
+      run: 'proc history list --noun requisition --since 30d --fields created,what',
+      doc: 'the requisitions of the last 30 days with their ids',
+    },
+    { run: 'proc history list --state unknown', doc: 'what has to be looked into' },
+  ],
+  exitCodes: LOCAL_CODES,
+  async handler({ flags }, ctx) {
+    const since =
+      flags.since === undefined ? undefined : parseMoment(flags.since, '--since', ctx.clock.now());
+    if (since !== undefined) ctx.say({ kind: 'notice', text: `Since ${momentText(since)}.` });
+    const filter = {
+      noun: flags.noun === undefined ? undefined : knownNoun(flags.noun),
+      since,
+      state: flags.state,
+      limit: flags.limit,
+      profile: ctx.globals.profile,
+      environment: ctx.globals.env,
+      organization: ctx.globals.organization,
+    };
+    const rows = await withHistory(ctx, [], (history) =>
+      Array.from(history.entries(filter), listRow),
+    );
+    return { kind: 'rows', columns: LIST_COLUMNS, rows, empty: 'Nothing in history.' };
+  },
+});

@@ -1,0 +1,64 @@
+import { type Context, command } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import { typedAgain } from '../../core/text/typed.ts';
+import { parseMoment } from '../../core/time/moment.ts';
+import { historyMessages } from '../../messages/history.ts';
+import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
+import { withHistory } from '../find-entry.ts';
+
+const KEPT_BY_DEFAULT = '90d';
+
+export const prune = command({
+  path: ['history', 'prune'],
+  changes: 'local',
+  prints: 'record',
+  summary: 'Remove old entries',
+  description:
+    'Entries whose outcome is unknown always stay. What is removed here is gone: with requisitions, the only copy of their ids.',
+  flags: {
+    olderThan: {
+      kind: 'string',
+      default: KEPT_BY_DEFAULT,
+      value: 'when',
+      doc: 'remove entries older than this: 90d, 12w or a date',
+    },
+  },
+  examples: [
+    { run: 'proc history prune', doc: 'what is older than 90 days, after asking' },
+    { run: 'proc history prune --older-than 365d --yes', doc: 'in a script' },
+  ],
+  exitCodes: LOCAL_CODES,
+  async plan({ flags }, ctx) {
+    const before = parseMoment(flags.olderThan, '--older-than', ctx.clock.now());
+    const [count, total] = await withHistory(ctx, [0, 0], (history) => [
+      history.prunable(before),
+      history.count(),
+    ]);
+    const olderThan = new Date(before).toISOString();
+    return {
+      would: () => ({
+        kind: 'record',
+        value: { wouldRemove: count, kept: total, olderThan },
+      }),
+      async apply() {
+        if (count > 0) await confirmPrune(count, ctx);
+        const removed = count > 0 ? (await ctx.history()).prune(before) : 0;
+        return { kind: 'record', value: { removed, kept: total - removed, olderThan } };
+      },
+    };
+  },
+});
+
+async function confirmPrune(count: number, ctx: Context): Promise<void> {
+  if (ctx.globals.yes) return;
+  if (!ctx.terminal.interactive) {
+    throw new ProcError(
+      'confirmation_required',
+      `removing ${count} from history needs a confirmation, and nobody can be asked here`,
+      { hint: `Add --yes: ${typedAgain(ctx.typed, ['--yes'])}` },
+    );
+  }
+  const question = historyMessages[await ctx.lang()].prune(count);
+  if (await (await ctx.prompts()).confirm(question, false)) return;
+  throw new ProcError('confirmation_required', 'not confirmed; history is as it was');
+}

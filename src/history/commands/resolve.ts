@@ -1,0 +1,81 @@
+import { type Context, command } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import type { Result } from '../../core/result.ts';
+import { inShell } from '../../core/text/typed.ts';
+import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
+import type { Entry } from '../entry.ts';
+import { SHOW_COLUMNS, wholeRow } from '../entry-rows.ts';
+import { findEntry } from '../find-entry.ts';
+import { askResolution, type Resolution, resolutionFrom } from '../resolve-entry.ts';
+import { ENTRY } from './entry-arg.ts';
+
+export const resolve = command({
+  path: ['history', 'resolve'],
+  changes: 'local',
+  prints: 'record',
+  summary: 'Say what became of a write whose outcome was unknown',
+  description:
+    'Look first (with the service, or a colleague), then say it: --adopt with the id of what was created, changed or deleted, or --not-applied. On a terminal without either it asks. Nothing is sent.',
+  args: ENTRY,
+  flags: {
+    adopt: { kind: 'string', value: 'id', doc: 'it was applied; the id of what it is about' },
+    notApplied: { kind: 'boolean', doc: 'it was not applied' },
+  },
+  examples: [
+    { run: 'proc history resolve h-7k3mqd --adopt itm-12', doc: 'it had created itm-12' },
+    { run: 'proc history resolve h-7k3mqd --not-applied', doc: 'it may be sent again' },
+  ],
+  exitCodes: LOCAL_CODES,
+  async plan({ args, flags }, ctx) {
+    const entry = await findEntry(ctx, args.id);
+    mustBeOpen(entry);
+    const resolution = resolutionFrom(flags, entry) ?? (await asked(entry, ctx));
+    const shown = (one: Entry): Result => ({
+      kind: 'record',
+      columns: SHOW_COLUMNS,
+      value: wholeRow(one),
+    });
+    if (resolution === 'undecided') {
+      return { would: () => shown(entry), apply: async () => shown(entry) };
+    }
+    const { adopted } = resolution;
+    return {
+      would: () => ({
+        kind: 'record',
+        columns: SHOW_COLUMNS,
+        value: {
+          ...wholeRow(entry),
+          wouldResolve: adopted === undefined ? { notApplied: true } : { adopt: adopted },
+        },
+      }),
+      async apply() {
+        const history = await ctx.history();
+        history.resolve(entry.id, adopted, ctx.clock.now());
+        return shown(history.get(entry.id)!);
+      },
+    };
+  },
+});
+
+/** A person's own word may be taken back, what was seen may not. */
+function mustBeOpen(entry: Entry): void {
+  if (entry.state === 'unknown' || entry.resolvedAt !== undefined) return;
+  throw new ProcError(
+    'invalid_usage',
+    `the outcome of ${entry.id} is known: ${entry.state}; there is nothing to resolve`,
+    { hint: 'List what is open: proc history list --state unknown' },
+  );
+}
+
+async function asked(entry: Entry, ctx: Context): Promise<Resolution | 'undecided'> {
+  if (!ctx.terminal.interactive) {
+    throw new ProcError(
+      'confirmation_required',
+      `what became of ${entry.id}: nobody can be asked`,
+      {
+        hint: `Add --adopt ENTRY or --not-applied; see it: proc history show ${inShell(entry.id)}`,
+      },
+    );
+  }
+  return askResolution(entry, ctx);
+}

@@ -1,0 +1,22 @@
+import { command } from '../../core/command.ts';
+import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
+import { SHOW_COLUMNS, wholeRow } from '../entry-rows.ts';
+import { findEntry } from '../find-entry.ts';
+import { ENTRY } from './entry-arg.ts';
+
+export const show = command({
+  path: ['history', 'show'],
+  changes: 'nothing',
+  prints: 'record',
+  summary: 'Show an entry whole: what was sent, what came back, what was there before',
+  args: ENTRY,
+  examples: [
+    { run: 'proc history show h-7k3mqd -o json', doc: 'with payload and copies' },
+    { run: 'proc history show h-7k3mqd -q payload', doc: 'just what was sent' },
+  ],
+  exitCodes: LOCAL_CODES,
+  async handler({ args }, ctx) {
+    const entry = await findEntry(ctx, args.id);
+    return { kind: 'record', columns: SHOW_COLUMNS, value: wholeRow(entry) };
+  },
+});

@@ -1,0 +1,30 @@
+import { command } from '../../core/command.ts';
+import { parseMoment } from '../../core/time/moment.ts';
+import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
+
+const KEPT_BY_DEFAULT = '7d';
+
+export const prune = command({
+  path: ['imports', 'prune'],
+  changes: 'local',
+  prints: 'record',
+  summary: 'Remove the journals of finished runs',
+  flags: {
+    olderThan: {
+      kind: 'string',
+      default: KEPT_BY_DEFAULT,
+      value: 'when',
+      doc: 'remove runs started before this: 30d, 12h or a date',
+    },
+  },
+  examples: [
+    { run: 'proc imports prune --yes', doc: 'finished runs that are older than a week' },
+    { run: 'proc imports prune --older-than 30d --yes', doc: 'those older than a month' },
+  ],
+  exitCodes: LOCAL_CODES,
+  plan: async ({ flags }, ctx) =>
+    (await ctx.bulk()).planPrune(
+      parseMoment(flags.olderThan, '--older-than', ctx.clock.now()),
+      ctx,
+    ),
+});

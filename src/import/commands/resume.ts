@@ -1,0 +1,23 @@
+import { command } from '../../core/command.ts';
+import { IMPORT_CODES } from '../../nouns/shared/exit-code-sets.ts';
+import { RESUME_FLAGS } from '../import-flags.ts';
+import { IMPORT_TARGETS } from '../targets/all-targets.ts';
+import { RUN } from './run-arg.ts';
+
+export const resume = command({
+  path: ['imports', 'resume'],
+  changes: 'service',
+  prints: 'record',
+  summary: 'Go on with an import that was cut off or stopped',
+  description:
+    'Without a name it takes the only unfinished run. Rows in doubt are looked up first; rows that are done are not touched. For a finished run it prints the summary again.',
+  args: { run: { ...RUN, optional: true } },
+  flags: RESUME_FLAGS,
+  examples: [
+    { run: 'proc imports resume', doc: 'the only unfinished run' },
+    { run: 'proc imports resume 20260301-093000-1a2b --yes', doc: 'one of several, in a script' },
+  ],
+  exitCodes: IMPORT_CODES,
+  handler: async ({ args, flags }, ctx) =>
+    (await ctx.bulk()).resumeRun(IMPORT_TARGETS, args.run, flags, ctx),
+});

@@ -1,0 +1,4 @@
+export const RUN = {
+  doc: 'name of the run, or its beginning or end',
+  from: 'proc imports list',
+} as const;

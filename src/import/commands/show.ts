@@ -1,0 +1,20 @@
+import { command } from '../../core/command.ts';
+import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
+import { RUN } from './run-arg.ts';
+
+export const show = command({
+  path: ['imports', 'show'],
+  changes: 'nothing',
+  prints: 'record',
+  summary: 'Show one import run: its counts, mapping and choices',
+  args: { run: RUN },
+  examples: [
+    { run: 'proc imports show 20260301-093000-1a2b', doc: 'one run' },
+    {
+      run: "proc imports show 20260301-093000-1a2b -q '{created: created, rejected: rejected, unknown: unknown}'",
+      doc: 'how many rows are in which state',
+    },
+  ],
+  exitCodes: LOCAL_CODES,
+  handler: async ({ args }, ctx) => (await ctx.bulk()).showRun(args.run, ctx),
+});

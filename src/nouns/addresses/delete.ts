@@ -1,0 +1,47 @@
+import { command } from '../../core/command.ts';
+import { phrase } from '../../messages/writes.ts';
+import { forgetAddress } from '../shared/address-book.ts';
+import { DELETED_COLUMNS, deleteForGood } from '../shared/delete-for-good.ts';
+import { eachId } from '../shared/each-id.ts';
+import { WRITE_CODES } from '../shared/exit-code-sets.ts';
+import { addressIds } from '../shared/references/references.ts';
+import { ADDRESSES } from './address-args.ts';
+import { deleteAddress, getAddress } from './api.ts';
+
+export const remove = command({
+  path: ['addresses', 'delete'],
+  changes: 'service',
+  prints: 'list',
+  summary: 'Delete addresses, for good',
+  description:
+    'The service shows no way to create an address: this cannot be undone. The address is read and shown first; off a terminal --yes is needed.',
+  args: ADDRESSES,
+  examples: [
+    { run: 'proc addresses delete adr-9', doc: 'shows it and asks' },
+    { run: 'proc addresses delete adr-8 --yes', doc: 'in a script' },
+  ],
+  exitCodes: WRITE_CODES,
+  endpoints: [deleteAddress, getAddress],
+  async handler({ args }, ctx) {
+    const endpoints = { read: getAddress, remove: deleteAddress };
+    return eachId(
+      ctx,
+      args.ids,
+      DELETED_COLUMNS,
+      async (id) => {
+        const deleted = await deleteForGood(ctx, endpoints, id, phrase('deleteAddress', id));
+        await forgetAddress(ctx, id);
+        return deleted;
+      },
+      {
+        begin: (first, others) =>
+          ctx.ensureAskable({
+            what: phrase('deleteAddresses', first, others),
+            weight: 'delete',
+            irreversible: true,
+          }),
+        resolve: (refs) => addressIds(ctx, refs),
+      },
+    );
+  },
+});

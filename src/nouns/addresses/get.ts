@@ -1,0 +1,36 @@
+import { command } from '../../core/command.ts';
+import { rememberAddress } from '../shared/address-book.ts';
+import { eachId } from '../shared/each-id.ts';
+import { READ_CODES } from '../shared/exit-code-sets.ts';
+import { addressIds } from '../shared/references/references.ts';
+import { ADDRESSES } from './address-args.ts';
+import { getAddress } from './api.ts';
+import { ADDRESS_COLUMNS } from './columns.ts';
+
+export const get = command({
+  path: ['addresses', 'get'],
+  changes: 'nothing',
+  prints: 'list',
+  summary: 'Show addresses',
+  description: 'The service shows no way to list addresses: you need the id.',
+  args: ADDRESSES,
+  examples: [
+    { run: 'proc addresses get adr-1', doc: 'by id' },
+    { run: 'proc addresses get adr-1 adr-2 -o json', doc: 'several, as JSON' },
+  ],
+  exitCodes: READ_CODES,
+  endpoints: [getAddress],
+  async handler({ args }, ctx) {
+    return eachId(
+      ctx,
+      args.ids,
+      ADDRESS_COLUMNS,
+      async (id) => {
+        const value = await ctx.call(getAddress, { params: { id } });
+        await rememberAddress(ctx, id, value);
+        return value;
+      },
+      { resolve: (refs) => addressIds(ctx, refs) },
+    );
+  },
+});

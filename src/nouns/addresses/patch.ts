@@ -1,0 +1,65 @@
+import { command } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import { inShell } from '../../core/text/typed.ts';
+import { phrase } from '../../messages/writes.ts';
+import { rememberAddress } from '../shared/address-book.ts';
+import { bodyFields, bodyFlags } from '../shared/body-flags.ts';
+import { WRITE_CODES } from '../shared/exit-code-sets.ts';
+import { FILE_FLAG } from '../shared/file-flag.ts';
+import { patchShown } from '../shared/patch-shown.ts';
+import { addressId } from '../shared/references/references.ts';
+import { staleText } from '../shared/stale-address.ts';
+import { getAddress, patchAddress } from './api.ts';
+import { ADDRESS_COLUMNS } from './columns.ts';
+
+const ADDRESS = {
+  id: { doc: 'id of the address, or an alias of yours', from: 'proc addresses known' },
+} as const;
+
+export const patch = command({
+  path: ['addresses', 'patch'],
+  changes: 'service',
+  prints: 'record',
+  summary: 'Change fields of an address',
+  description:
+    'Only the fields that you give are sent. The address is read first, and what changes is shown; the service shows 4 of its 12 fields.',
+  args: ADDRESS,
+  flags: { ...FILE_FLAG, ...bodyFlags(patchAddress) },
+  examples: [
+    {
+      run: 'proc addresses patch adr-1 --city Córdoba --formatted-address "Córdoba, Argentina"',
+      doc: 'two fields',
+    },
+    { run: 'proc addresses patch adr-1 --file examples/address.json', doc: 'from a file' },
+  ],
+  exitCodes: WRITE_CODES,
+  endpoints: [patchAddress, getAddress],
+  async handler({ args, flags }, ctx) {
+    const body = await ctx.body(patchAddress, {
+      file: flags.file,
+      fields: bodyFields(patchAddress, flags),
+    });
+    if (Object.keys(body.value).length === 0) {
+      throw new ProcError('invalid_usage', 'nothing to change: no field was given', {
+        hint: `For instance: proc addresses patch ${inShell(args.id)} --city TEXT`,
+      });
+    }
+    const id = await addressId(ctx, args.id);
+    const { before, value } = await patchShown(ctx, {
+      read: getAddress,
+      patch: patchAddress,
+      id,
+      body: body.value,
+      what: phrase('patchAddress', id, Object.keys(body.value).join(', ')),
+    });
+    await rememberAddress(ctx, id, { ...before, ...value });
+    const stale = staleText(before, body.value, value);
+    if (stale !== undefined) {
+      ctx.say({
+        kind: 'warning',
+        text: `formattedAddress still says ${JSON.stringify(stale)}: set it too, with --formatted-address`,
+      });
+    }
+    return { kind: 'record', columns: ADDRESS_COLUMNS, value };
+  },
+});

@@ -1,0 +1,51 @@
+import { command } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import { phrase } from '../../messages/writes.ts';
+import { bodyFields, bodyFlags } from '../shared/body-flags.ts';
+import { WRITE_CODES } from '../shared/exit-code-sets.ts';
+import { FILE_FLAG } from '../shared/file-flag.ts';
+import { orderId } from '../shared/references/references.ts';
+import { createImputation } from './api.ts';
+import { IMPUTATION_COLUMNS } from './columns.ts';
+
+export const create = command({
+  path: ['imputations', 'create'],
+  changes: 'service',
+  prints: 'record',
+  summary: 'Record a cost allocation',
+  description:
+    'The service shows no way to list or delete imputations: proc keeps what you sent in its history.',
+  flags: { ...FILE_FLAG, ...bodyFlags(createImputation) },
+  examples: [
+    {
+      run: 'proc imputations create --order po-1 --account 6100 --amount 222.15 --currency USD --reference INV-77',
+      doc: 'from flags',
+    },
+    { run: 'proc imputations create --file examples/imputation.json', doc: 'from a file' },
+  ],
+  exitCodes: WRITE_CODES,
+  endpoints: [createImputation],
+  async handler({ flags }, ctx) {
+    const fields = bodyFields(createImputation, flags);
+    const body = await ctx.body(createImputation, { file: flags.file, fields });
+    if (Object.keys(body.value).length === 0) {
+      throw new ProcError('invalid_usage', 'an imputation without any field says nothing', {
+        hint: 'See the flags: proc imputations create --help',
+      });
+    }
+    const { amount, currency, account } = body.value;
+    const intent = {
+      what: phrase(
+        'createImputation',
+        [amount, currency].filter((part) => part !== undefined).join(' '),
+        account ?? '',
+      ),
+      weight: 'create',
+    } as const;
+    await ctx.ensureAskable(intent);
+    const order =
+      typeof fields.orderId === 'string' ? { orderId: await orderId(ctx, fields.orderId) } : {};
+    const value = await ctx.call(createImputation, { body: { ...body.value, ...order } }, intent);
+    return { kind: 'record', columns: IMPUTATION_COLUMNS, value };
+  },
+});

@@ -1,0 +1,32 @@
+import { command } from '../../core/command.ts';
+import { IMPORT_FILE, NOT_LISTED } from '../../import/import-args.ts';
+import { IMPUTATION_FLAGS } from '../../import/import-flags.ts';
+import { IMPUTATION_IMPORT } from '../../import/targets/imputation-import.ts';
+import { listOrders } from '../orders/api.ts';
+import { IMPORT_CODES } from '../shared/exit-code-sets.ts';
+import { createImputation } from './api.ts';
+
+export const importImputations = command({
+  path: ['imputations', 'import'],
+  changes: 'service',
+  prints: 'record',
+  filtersSource: true,
+  summary: 'Record cost allocations from a JSON, NDJSON, CSV or .xlsx file',
+  description: `--map order=COLUMN finds orders by their codes; --set currency=@order.currency takes a field of the order. ${NOT_LISTED}`,
+  args: IMPORT_FILE,
+  flags: IMPUTATION_FLAGS,
+  examples: [
+    {
+      run: 'proc imputations import examples/imputations.csv --map order=PO --set currency=@order.currency --yes',
+      doc: 'orders by code, in the currency of each order',
+    },
+    {
+      run: 'proc imputations import examples/imputations.csv --map order=PO --set currency=@order.currency --dry-run',
+      doc: 'the plan alone',
+    },
+  ],
+  exitCodes: IMPORT_CODES,
+  endpoints: [createImputation, listOrders],
+  handler: async ({ args, flags }, ctx) =>
+    (await ctx.bulk()).importFile(IMPUTATION_IMPORT, args.file, flags, ctx),
+});

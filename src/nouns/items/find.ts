@@ -1,0 +1,43 @@
+import { command } from '../../core/command.ts';
+import { EXIT } from '../../core/exit-codes.ts';
+import type { Row } from '../../core/result.ts';
+import { READ_CODES } from '../shared/exit-code-sets.ts';
+import { listItems } from './api.ts';
+import { ITEM_COLUMNS } from './columns.ts';
+
+export const find = command({
+  path: ['items', 'find'],
+  changes: 'nothing',
+  prints: 'list',
+  summary: 'Find items by a part of their code or name',
+  description: 'The service has no search: all items are read, page by page.',
+  args: { text: { doc: 'part of the code or name; case does not matter' } },
+  examples: [
+    { run: 'proc items find bolt', doc: 'everything with "bolt" in code or name' },
+    { run: 'proc items find AR-53 -o id', doc: 'the ids alone' },
+  ],
+  exitCodes: [...READ_CODES, EXIT.incomplete],
+  endpoints: [listItems],
+  async handler({ args }, ctx) {
+    const wanted = args.text.toLowerCase();
+    const pages = ctx.pages(listItems, { sort: 'code', dir: 'asc' });
+    return {
+      kind: 'rows',
+      columns: ITEM_COLUMNS,
+      rows: matching(pages.rows, ({ code, name }) =>
+        [code, name].some(
+          (text) => typeof text === 'string' && text.toLowerCase().includes(wanted),
+        ),
+      ),
+      empty: `No item has ${JSON.stringify(args.text)} in its code or name.`,
+      failure: () => pages.failure(),
+    };
+  },
+});
+
+async function* matching(
+  batches: AsyncIterable<readonly Row[]>,
+  isMatch: (row: Row) => boolean,
+): AsyncGenerator<readonly Row[]> {
+  for await (const batch of batches) yield batch.filter(isMatch);
+}

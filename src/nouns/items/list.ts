@@ -1,0 +1,24 @@
+import { command } from '../../core/command.ts';
+import { EXIT } from '../../core/exit-codes.ts';
+import { READ_CODES } from '../shared/exit-code-sets.ts';
+import { listFlags, listRows } from '../shared/list-command.ts';
+import { listItems } from './api.ts';
+import { ITEM_COLUMNS } from './columns.ts';
+
+export const list = command({
+  path: ['items', 'list'],
+  changes: 'nothing',
+  prints: 'list',
+  summary: 'List the items of the catalogue',
+  description:
+    'Without --limit, --where or --all this is one request without paging parameters: the service decides how many rows it sends. --where reads the whole list, unless --offset or --page-size says which part.',
+  flags: listFlags(['name', 'code']),
+  examples: [
+    { run: 'proc items list', doc: 'the first page, as the service sends it' },
+    { run: 'proc items list --all -o id', doc: 'the id of every item' },
+  ],
+  exitCodes: [...READ_CODES, EXIT.incomplete],
+  endpoints: [listItems],
+  handler: ({ flags }, ctx) =>
+    listRows(ctx, listItems, flags, { columns: ITEM_COLUMNS, noun: 'items', stableSort: 'code' }),
+});

@@ -1,0 +1,52 @@
+import { command } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import type { Row } from '../../core/result.ts';
+import { eachId } from '../shared/each-id.ts';
+import { READ_CODES } from '../shared/exit-code-sets.ts';
+import { rowsMeant } from '../shared/references/references.ts';
+import { listOrders } from './api.ts';
+import { ORDER_COLUMNS } from './columns.ts';
+
+export const get = command({
+  path: ['orders', 'get'],
+  changes: 'nothing',
+  prints: 'list',
+  summary: 'Show orders by code or id',
+  description:
+    'The service only lists orders, so they are looked for in the list: codes in the list sorted by code, ids in all of it.',
+  args: {
+    order: {
+      doc: 'codes or ids of orders; - reads them from standard input',
+      variadic: true,
+      from: 'proc orders list',
+    },
+  },
+  examples: [
+    { run: 'proc orders get PO-00042', doc: 'by code' },
+    { run: 'proc orders get PO-00042 po-7 -o json', doc: 'several, by code and by id' },
+  ],
+  exitCodes: READ_CODES,
+  endpoints: [listOrders],
+  async handler({ args }, ctx) {
+    if (ctx.previewing) await ctx.call(listOrders, { query: { sort: 'code', dir: 'asc' } });
+    const found = new Map<string, Row>();
+    return eachId(ctx, args.order, ORDER_COLUMNS, async (id) => found.get(id)!, {
+      async resolve(refs) {
+        const meant = await rowsMeant(ctx, 'order', refs);
+        return (ref) => {
+          const row = meant(ref);
+          if (row === undefined) throw noOrder(ref);
+          const id = String(row.id);
+          found.set(id, row);
+          return id;
+        };
+      },
+    });
+  },
+});
+
+function noOrder(ref: string): ProcError {
+  return new ProcError('not_found', `no order has the code or id ${JSON.stringify(ref)}`, {
+    hint: 'See what there is: proc orders list --all --fields code,title,id',
+  });
+}

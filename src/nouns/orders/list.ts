@@ -1,0 +1,68 @@
+import { command } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import { EXIT } from '../../core/exit-codes.ts';
+import type { Row, RowsResult } from '../../core/result.ts';
+import { READ_CODES } from '../shared/exit-code-sets.ts';
+import { listFlags, listRows } from '../shared/list-command.ts';
+import { listOrders } from './api.ts';
+import { ORDER_COLUMNS } from './columns.ts';
+import { watchFrames } from './watch-frames.ts';
+
+export const list = command({
+  path: ['orders', 'list'],
+  changes: 'nothing',
+  prints: 'list',
+  summary: 'List purchase orders',
+  description:
+    'Without --limit, --where or --all this is one request without paging parameters: the service decides how many rows it sends. --where reads the whole list, unless --offset or --page-size says which part.',
+  flags: {
+    ...listFlags(['createdAt', 'updatedAt', 'code']),
+    watch: {
+      kind: 'duration',
+      value: 'time',
+      doc: 'look again every so often (5s) and mark what changed, until Ctrl-C',
+    },
+  },
+  examples: [
+    { run: 'proc orders list', doc: 'the first page, as the service sends it' },
+    {
+      run: 'proc orders list --sort code --dir desc --limit 20 --offset 40',
+      doc: 'a page of your own',
+    },
+    { run: 'proc orders list --all -o ndjson', doc: 'every order, one JSON line each' },
+    {
+      run: 'proc orders list --all --watch 5s',
+      doc: 'the list every 5 seconds, with what changed marked',
+    },
+  ],
+  exitCodes: [...READ_CODES, EXIT.incomplete],
+  endpoints: [listOrders],
+  async handler({ flags }, ctx) {
+    const view = { columns: ORDER_COLUMNS, noun: 'orders', stableSort: 'code' };
+    const look = () => listRows(ctx, listOrders, flags, view);
+    if (flags.watch === undefined) return look();
+    if (ctx.globals.out !== undefined) {
+      throw new ProcError(
+        'invalid_usage',
+        '--watch has no end, so it cannot be written with --out',
+        {
+          hint: 'Redirect it: proc orders list --watch 5s -o ndjson > changes.ndjson',
+        },
+      );
+    }
+    const frames = watchFrames(
+      ctx,
+      { everyMs: flags.watch, limit: flags.limit },
+      ORDER_COLUMNS,
+      async () => collect(await look()),
+    );
+    return { kind: 'frames', frames };
+  },
+});
+
+async function collect({ rows }: RowsResult): Promise<Row[]> {
+  const all: Row[] = [];
+  if (Symbol.asyncIterator in rows) for await (const page of rows) all.push(...page);
+  else all.push(...rows);
+  return all;
+}

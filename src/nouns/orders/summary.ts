@@ -1,0 +1,77 @@
+import { command } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import { EXIT } from '../../core/exit-codes.ts';
+import { nearest } from '../../core/text/nearest.ts';
+import { READ_CODES } from '../shared/exit-code-sets.ts';
+import { listOrders } from './api.ts';
+import { DIMENSIONS, type Dimension, OrderTotals } from './order-totals.ts';
+
+export const summary = command({
+  path: ['orders', 'summary'],
+  changes: 'nothing',
+  prints: 'list',
+  summary: 'Add orders up by status, currency and month',
+  description:
+    'Reads all orders. Amounts are added as exact decimals and never across currencies. The month is that of createdAt, "unknown" where the service does not send it.',
+  flags: {
+    by: {
+      kind: 'string',
+      value: 'a,b',
+      default: 'status,currency',
+      doc: `what to group by: ${DIMENSIONS.join(', ')}`,
+    },
+  },
+  examples: [
+    { run: 'proc orders summary', doc: 'by status and currency' },
+    { run: 'proc orders summary --by month,currency -o csv', doc: 'for a spreadsheet' },
+  ],
+  exitCodes: [...READ_CODES, EXIT.incomplete],
+  endpoints: [listOrders],
+  withoutIds: true,
+  async handler({ flags }, ctx) {
+    const totals = new OrderTotals(dimensionsIn(flags.by));
+    const pages = ctx.pages(listOrders, { sort: 'code', dir: 'asc' });
+    for await (const page of pages.rows) for (const order of page) totals.add(order);
+    const rows = totals.rows();
+    const without = rows.reduce((sum, row) => sum + Number(row.withoutAmount), 0);
+    if (without > 0)
+      ctx.say({
+        kind: 'warning',
+        text: `${without === 1 ? '1 order carries no amount that can be added and counts' : `${without} orders carry no amount that can be added and count`} as 0`,
+      });
+    const columns = Object.keys(rows[0] ?? {}).filter(
+      (key) => key !== 'amount' && key !== 'withoutAmount',
+    );
+    return {
+      kind: 'rows',
+      columns: [
+        ...columns.map(
+          (key) =>
+            ({
+              key,
+              header: key.toUpperCase(),
+              kind: key === 'orders' ? 'number' : 'text',
+            }) as const,
+        ),
+        { key: 'amount', header: 'AMOUNT', kind: 'amount' },
+        { key: 'amount', header: '', kind: 'bar', priority: 0 },
+      ],
+      rows,
+      empty: 'No orders.',
+      failure: pages.failure(),
+    };
+  },
+});
+
+function dimensionsIn(text: string): Dimension[] {
+  const words = text.split(',').map((word) => word.trim());
+  for (const word of words) {
+    if (!(DIMENSIONS as readonly string[]).includes(word)) {
+      const near = nearest(word, DIMENSIONS);
+      throw new ProcError('invalid_usage', `--by ${text}: cannot group by "${word}"`, {
+        hint: near === undefined ? `Known: ${DIMENSIONS.join(', ')}` : `Did you mean ${near}?`,
+      });
+    }
+  }
+  return [...new Set(words as Dimension[])];
+}

@@ -1,0 +1,53 @@
+import { type Context, command } from '../../../core/command.ts';
+import { ProcError } from '../../../core/errors.ts';
+import type { Result, Row } from '../../../core/result.ts';
+import { typedAgain } from '../../../core/text/typed.ts';
+import { wizardMessages } from '../../../messages/wizard-messages.ts';
+import type { Draft } from '../../../wizard/model/draft-schema.ts';
+import { Drafts } from '../../../wizard/model/drafts.ts';
+import { LOCAL_CODES } from '../../shared/exit-code-sets.ts';
+
+export const draftDiscard = command({
+  path: ['requisition', 'draft', 'discard'],
+  changes: 'local',
+  prints: 'list',
+  summary: 'Throw drafts away',
+  args: { ids: { doc: 'ids of drafts', variadic: true, from: 'proc requisition draft list' } },
+  examples: [
+    { run: 'proc requisition draft discard d-7k3mqd', doc: 'after asking' },
+    { run: 'proc requisition draft discard d-7k3mqd --yes', doc: 'in a script' },
+  ],
+  exitCodes: LOCAL_CODES,
+  async plan({ args }, ctx) {
+    const drafts = new Drafts(ctx.env, ctx.clock);
+    const found = args.ids.map((id) => drafts.get(id.toLowerCase()));
+    const rows = (mark: Row): Result => ({
+      kind: 'rows',
+      columns: [{ key: 'id', header: 'ID' }],
+      rows: found.map(({ id }) => ({ id, ...mark })),
+      empty: 'No drafts.',
+    });
+    return {
+      would: () => rows({ dryRun: true }),
+      async apply() {
+        for (const draft of found) await confirmDiscard(draft, ctx);
+        for (const { id } of found) drafts.discard(id);
+        return rows({ discarded: true });
+      },
+    };
+  },
+});
+
+async function confirmDiscard({ id, sheet }: Draft, ctx: Context): Promise<void> {
+  if (ctx.globals.yes) return;
+  if (!ctx.terminal.interactive) {
+    throw new ProcError(
+      'confirmation_required',
+      `throwing draft ${id} away needs a confirmation, and nobody can be asked here`,
+      { hint: `Add --yes: ${typedAgain(ctx.typed, ['--yes'])}` },
+    );
+  }
+  const question = wizardMessages[await ctx.lang()].discard(sheet.title ?? id);
+  if (await (await ctx.prompts()).confirm(question, false)) return;
+  throw new ProcError('confirmation_required', 'not confirmed; every draft is as it was');
+}

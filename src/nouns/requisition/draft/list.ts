@@ -1,0 +1,34 @@
+import { type Context, command } from '../../../core/command.ts';
+import type { Row } from '../../../core/result.ts';
+import { fateOf } from '../../../wizard/model/attempts.ts';
+import type { Draft } from '../../../wizard/model/draft-schema.ts';
+import { Drafts } from '../../../wizard/model/drafts.ts';
+import { LOCAL_CODES } from '../../shared/exit-code-sets.ts';
+import { DRAFT_COLUMNS, draftRow } from './draft-rows.ts';
+
+export const draftList = command({
+  path: ['requisition', 'draft', 'list'],
+  changes: 'nothing',
+  prints: 'list',
+  summary: 'List the drafts, the latest first',
+  examples: [
+    { run: 'proc requisition draft list', doc: 'with what each still misses' },
+    { run: 'proc requisition draft list -o id', doc: 'the ids alone' },
+  ],
+  exitCodes: LOCAL_CODES,
+  async handler(_, ctx) {
+    const drafts = new Drafts(ctx.env, ctx.clock).list((error) =>
+      ctx.say({ kind: 'warning', text: error.message }),
+    );
+    const rows: Row[] = [];
+    for (const draft of drafts) rows.push({ ...draftRow(draft), sent: await sentText(draft, ctx) });
+    return { kind: 'rows', columns: DRAFT_COLUMNS, rows, empty: 'No drafts.' };
+  },
+});
+
+/** What became of earlier sends of a draft; null where there was none that may have arrived. */
+async function sentText(draft: Draft, ctx: Context): Promise<string | null> {
+  const { created, unknown } = await fateOf(draft, ctx);
+  if (created[0] !== undefined) return `created ${created[0].created ?? created[0].id}`;
+  return unknown === undefined ? null : `outcome not known (${unknown.id})`;
+}

@@ -1,0 +1,31 @@
+import { command } from '../../../core/command.ts';
+import { Drafts } from '../../../wizard/model/drafts.ts';
+import { payloadOf } from '../../../wizard/model/to-payload.ts';
+import { LOCAL_CODES } from '../../shared/exit-code-sets.ts';
+import { DRAFT } from './draft-arg.ts';
+import { DRAFT_COLUMNS, draftRow } from './draft-rows.ts';
+
+export const draftShow = command({
+  path: ['requisition', 'draft', 'show'],
+  changes: 'nothing',
+  prints: 'record',
+  summary: 'Show a draft: its payload, or what it still misses',
+  args: DRAFT,
+  examples: [
+    { run: 'proc requisition draft show d-7k3mqd -o json -q payload', doc: 'what would be sent' },
+    { run: 'proc requisition draft show d-7k3mqd', doc: 'what it holds, and what it still misses' },
+  ],
+  exitCodes: LOCAL_CODES,
+  async handler({ args }, ctx) {
+    const draft = new Drafts(ctx.env, ctx.clock).get(args.id.toLowerCase());
+    const { payload, problems } = payloadOf(draft.sheet);
+    const value = {
+      ...draftRow(draft),
+      baseUrl: draft.baseUrl,
+      problems: problems.map(({ code, field }) => ({ code, field })),
+      payload: payload ?? null,
+      sheet: draft.sheet,
+    };
+    return { kind: 'record', columns: DRAFT_COLUMNS, value };
+  },
+});

@@ -1,0 +1,47 @@
+import { command } from '../../../core/command.ts';
+import { ProcError } from '../../../core/errors.ts';
+import { inShell } from '../../../core/text/typed.ts';
+import { wizardMessages } from '../../../messages/wizard-messages.ts';
+import { Drafts } from '../../../wizard/model/drafts.ts';
+import { payloadOf } from '../../../wizard/model/to-payload.ts';
+import { mustBeHere } from '../../../wizard/questions/refusals.ts';
+import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
+import { createRequisition } from '../api.ts';
+import { DRAFT } from './draft-arg.ts';
+
+export const draftSubmit = command({
+  path: ['requisition', 'draft', 'submit'],
+  changes: 'service',
+  prints: 'record',
+  summary: 'Send a draft as it is',
+  description:
+    'Nothing may be missing. After a send whose outcome is not known, it takes typed consent, or --again off a terminal. Where it was created and the draft was changed since, it asks what to do, or takes --again. A draft that was sent is gone; --dry-run leaves it as it is.',
+  args: DRAFT,
+  examples: [
+    { run: 'proc requisition draft submit d-7k3mqd -o id', doc: 'printing the id alone' },
+    { run: 'proc requisition draft submit d-7k3mqd --dry-run', doc: 'what would be sent' },
+  ],
+  exitCodes: WRITE_CODES,
+  endpoints: [createRequisition],
+  async handler({ args }, ctx) {
+    const drafts = new Drafts(ctx.env, ctx.clock, ctx.previewing);
+    const draft = mustBeHere(drafts.get(args.id.toLowerCase()), await ctx.scope());
+    const { problems } = payloadOf(draft.sheet);
+    if (problems.length > 0) {
+      const missing = problems.map(
+        ({ code, field }) => `${field}: ${wizardMessages.en.problems[code]}`,
+      );
+      throw new ProcError(
+        'invalid_input',
+        `draft ${draft.id} is not complete: ${missing.join('; ')}`,
+        {
+          hint: `Complete it: proc requisition draft edit ${inShell(draft.id)}`,
+          details: { problems: problems.map(({ code, field }) => ({ code, field })) },
+        },
+      );
+    }
+    const result = await (await ctx.wizard()).submit(ctx, drafts, draft);
+    if (result !== 'not-sent') return result;
+    throw new ProcError('confirmation_required', `draft ${draft.id} was not sent`);
+  },
+});

@@ -1,0 +1,46 @@
+import { command } from '../../../core/command.ts';
+import { phrase } from '../../../messages/writes.ts';
+import { bodyFields, bodyFlags } from '../../shared/body-flags.ts';
+import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
+import { FILE_FLAG } from '../../shared/file-flag.ts';
+import { addressId } from '../../shared/references/references.ts';
+import { addGroup } from '../api.ts';
+import { GROUP_COLUMNS } from '../columns.ts';
+import { REQUISITION } from '../requisition-args.ts';
+
+export const groupAdd = command({
+  path: ['requisition', 'group', 'add'],
+  changes: 'service',
+  prints: 'record',
+  summary: 'Add a group to a requisition',
+  args: { requisition: REQUISITION },
+  flags: { ...FILE_FLAG, ...bodyFlags(addGroup) },
+  examples: [
+    {
+      run: 'proc requisition group add req-1 --name Plant --address adr-1',
+      doc: 'with a delivery address',
+    },
+    {
+      run: 'proc requisition group add req-1 --name "Head office" -o id',
+      doc: 'printing the id alone',
+    },
+  ],
+  exitCodes: WRITE_CODES,
+  endpoints: [addGroup],
+  async handler({ args, flags }, ctx) {
+    const fields = bodyFields(addGroup, flags);
+    if (typeof fields.addressId === 'string') {
+      fields.addressId = await addressId(ctx, fields.addressId);
+    }
+    const body = await ctx.body(addGroup, { file: flags.file, fields });
+    const value = await ctx.call(
+      addGroup,
+      { params: { id: args.requisition }, body: body.value },
+      {
+        what: phrase('addGroup', body.value.name ?? '', args.requisition),
+        weight: 'create',
+      },
+    );
+    return { kind: 'record', columns: GROUP_COLUMNS, value };
+  },
+});

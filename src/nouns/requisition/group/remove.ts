@@ -1,0 +1,33 @@
+import { command } from '../../../core/command.ts';
+import { phrase } from '../../../messages/writes.ts';
+import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
+import { removeGroup } from '../api.ts';
+import { GROUP, REQUISITION } from '../requisition-args.ts';
+
+export const groupRemove = command({
+  path: ['requisition', 'group', 'remove'],
+  changes: 'service',
+  prints: 'record',
+  summary: 'Delete a group of items from a requisition',
+  args: { requisition: REQUISITION, group: GROUP },
+  examples: [
+    {
+      run: 'proc requisition group remove req-1 grp-2',
+      doc: 'by the ids of requisition and group',
+    },
+    { run: 'proc requisition group remove req-1 grp-2 --dry-run', doc: 'what would be sent' },
+  ],
+  exitCodes: WRITE_CODES,
+  endpoints: [removeGroup],
+  async handler({ args }, ctx) {
+    await ctx.call(
+      removeGroup,
+      { params: { id: args.requisition, groupId: args.group } },
+      {
+        what: phrase('removeGroup', args.group, args.requisition),
+        weight: 'delete',
+      },
+    );
+    return { kind: 'record', value: { id: args.group, deleted: true } };
+  },
+});

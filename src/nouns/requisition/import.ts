@@ -1,0 +1,29 @@
+import { command } from '../../core/command.ts';
+import { IMPORT_FILE, NOT_LISTED } from '../../import/import-args.ts';
+import { REQUISITION_FLAGS } from '../../import/import-flags.ts';
+import { REQUISITION_IMPORT } from '../../import/targets/requisition-import.ts';
+import { listItems } from '../items/api.ts';
+import { IMPORT_CODES } from '../shared/exit-code-sets.ts';
+import { createRequisition } from './api.ts';
+
+export const importRequisitions = command({
+  path: ['requisition', 'import'],
+  changes: 'service',
+  prints: 'record',
+  filtersSource: true,
+  summary: 'Create requisitions from payloads, or from flat rows',
+  description: `One payload per record of JSON or NDJSON; or, with --group-by, flat rows of which those with the same value make one requisition: title, type, sector, code, group.name, group.deliveryMethod, group.address (an alias), item.code or item.name, quantity. ${NOT_LISTED}`,
+  args: IMPORT_FILE,
+  flags: REQUISITION_FLAGS,
+  examples: [
+    { run: 'proc requisition import examples/requisitions.ndjson --yes', doc: 'payloads' },
+    {
+      run: 'proc requisition import examples/requisition-rows.csv --group-by Request --map title=Request --map item.name=Part --map quantity=Qty --set group.deliveryMethod=pickup --yes',
+      doc: 'flat rows: one requisition per value of Request',
+    },
+  ],
+  exitCodes: IMPORT_CODES,
+  endpoints: [createRequisition, listItems],
+  handler: async ({ args, flags }, ctx) =>
+    (await ctx.bulk()).importFile(REQUISITION_IMPORT, args.file, flags, ctx),
+});

@@ -1,0 +1,61 @@
+import { pathSegment } from '../../../client/request.ts';
+import { command } from '../../../core/command.ts';
+import { ProcError } from '../../../core/errors.ts';
+import { phrase } from '../../../messages/writes.ts';
+import { bodyFields, bodyFlags } from '../../shared/body-flags.ts';
+import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
+import { FILE_FLAG } from '../../shared/file-flag.ts';
+import { itemId } from '../../shared/references/references.ts';
+import { addLine } from '../api.ts';
+import { LINE_COLUMNS } from '../columns.ts';
+import { GROUP, REQUISITION } from '../requisition-args.ts';
+
+export const itemAdd = command({
+  path: ['requisition', 'item', 'add'],
+  changes: 'service',
+  prints: 'record',
+  summary: 'Add an existing item to a group',
+  args: { requisition: REQUISITION, group: GROUP },
+  flags: { ...FILE_FLAG, ...bodyFlags(addLine) },
+  examples: [
+    {
+      run: 'proc requisition item add req-1 grp-1 --item itm-1 --quantity 4',
+      doc: 'four of an item',
+    },
+    {
+      run: 'proc requisition item add req-1 grp-1 --item itm-1 --quantity 4 --curl',
+      doc: 'the same as a curl line',
+    },
+  ],
+  exitCodes: WRITE_CODES,
+  endpoints: [addLine],
+  async handler({ args, flags }, ctx) {
+    pathSegment('requisition', args.requisition);
+    pathSegment('group', args.group);
+    const fields = bodyFields(addLine, flags);
+    const body = await ctx.body(addLine, { file: flags.file, fields });
+    if (body.value.itemId === undefined) {
+      if (flags.file === undefined) {
+        throw new ProcError('invalid_usage', 'no item was named', { hint: 'Add --item ID' });
+      }
+      ctx.say({ kind: 'warning', text: `${flags.file}: no itemId, so the line names nothing` });
+    }
+    const intentFor = (item: string) => {
+      const what = phrase('addLine', String(body.value.quantity), item, args.group);
+      return { what, weight: 'create' } as const;
+    };
+    await ctx.ensureAskable(intentFor(body.value.itemId ?? '(none)'));
+    // An id in a file stays what it is; looked up is what a person typed.
+    const item =
+      typeof fields.itemId === 'string' ? await itemId(ctx, fields.itemId) : body.value.itemId;
+    const value = await ctx.call(
+      addLine,
+      {
+        params: { id: args.requisition, groupId: args.group },
+        body: { ...body.value, ...(item === undefined ? {} : { itemId: item }) },
+      },
+      intentFor(item ?? '(none)'),
+    );
+    return { kind: 'record', columns: LINE_COLUMNS, value };
+  },
+});

@@ -1,0 +1,28 @@
+import { command } from '../../../core/command.ts';
+import { READ_CODES } from '../../shared/exit-code-sets.ts';
+import { listLines } from '../api.ts';
+import { LINE_COLUMNS } from '../columns.ts';
+import { GROUP, REQUISITION } from '../requisition-args.ts';
+
+export const itemList = command({
+  path: ['requisition', 'item', 'list'],
+  changes: 'nothing',
+  prints: 'list',
+  summary: 'List the line items of a group',
+  args: { requisition: REQUISITION, group: GROUP },
+  examples: [
+    {
+      run: 'proc requisition item list req-1 grp-1',
+      doc: 'as a table on a terminal, as JSON otherwise',
+    },
+    { run: 'proc requisition item list req-1 grp-1 -o id', doc: 'the ids of the lines' },
+  ],
+  exitCodes: READ_CODES,
+  endpoints: [listLines],
+  async handler({ args }, ctx) {
+    const rows = await ctx.call(listLines, {
+      params: { id: args.requisition, groupId: args.group },
+    });
+    return { kind: 'rows', columns: LINE_COLUMNS, rows, empty: 'No items in this group.' };
+  },
+});

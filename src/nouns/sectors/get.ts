@@ -1,0 +1,32 @@
+import { command } from '../../core/command.ts';
+import type { Row } from '../../core/result.ts';
+import { eachId } from '../shared/each-id.ts';
+import { READ_CODES } from '../shared/exit-code-sets.ts';
+import { sectorIds } from '../shared/references/references.ts';
+import { getSector, listSectors } from './api.ts';
+import { SECTOR_COLUMNS } from './columns.ts';
+import { SECTORS } from './sector-args.ts';
+
+export const get = command({
+  path: ['sectors', 'get'],
+  changes: 'nothing',
+  prints: 'list',
+  summary: 'Show sectors',
+  args: SECTORS,
+  examples: [
+    { run: 'proc sectors get sec-1', doc: 'by id' },
+    { run: 'proc sectors get road-bikes sec-3 -o json', doc: 'two, by key and by id, as JSON' },
+    {
+      run: 'proc sectors list -o id | proc sectors get -',
+      doc: 'those that another command names',
+    },
+  ],
+  exitCodes: READ_CODES,
+  endpoints: [getSector, listSectors],
+  async handler({ args }, ctx) {
+    const read = (id: string): Promise<Row> => ctx.call(getSector, { params: { id } });
+    return eachId(ctx, args.sectors, SECTOR_COLUMNS, read, {
+      resolve: (refs) => sectorIds(ctx, refs),
+    });
+  },
+});

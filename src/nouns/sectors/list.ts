@@ -1,0 +1,21 @@
+import { command } from '../../core/command.ts';
+import { READ_CODES } from '../shared/exit-code-sets.ts';
+import { listSectors } from './api.ts';
+import { SECTOR_COLUMNS } from './columns.ts';
+
+export const list = command({
+  path: ['sectors', 'list'],
+  changes: 'nothing',
+  prints: 'list',
+  summary: 'List the sectors (rubros)',
+  examples: [
+    { run: 'proc sectors list', doc: 'as a table on a terminal, as JSON otherwise' },
+    { run: 'proc sectors list -o id', doc: 'the ids alone' },
+  ],
+  exitCodes: READ_CODES,
+  endpoints: [listSectors],
+  async handler(_, ctx) {
+    const rows = await ctx.call(listSectors, {});
+    return { kind: 'rows', columns: SECTOR_COLUMNS, rows, empty: 'No sectors.' };
+  },
+});

@@ -1,0 +1,61 @@
+import { command } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import { inShell } from '../../core/text/typed.ts';
+import { phrase } from '../../messages/writes.ts';
+import { bodyFields, bodyFlags } from '../shared/body-flags.ts';
+import { WRITE_CODES } from '../shared/exit-code-sets.ts';
+import { FILE_FLAG } from '../shared/file-flag.ts';
+import { patchShown } from '../shared/patch-shown.ts';
+import { sectorIds } from '../shared/references/references.ts';
+import { getSector, listSectors, patchSector } from './api.ts';
+import { SECTOR_COLUMNS } from './columns.ts';
+
+const SECTOR = {
+  sector: { doc: 'id, key or name of the sector', from: 'proc sectors list' },
+} as const;
+
+export const patch = command({
+  path: ['sectors', 'patch'],
+  changes: 'service',
+  prints: 'record',
+  summary: 'Change fields of a sector',
+  description:
+    'Only the fields that you give are sent; --merge sends key, name and description whole, for services that take a change as a replacement. The sector is read first, and what changes is shown.',
+  args: SECTOR,
+  flags: {
+    ...FILE_FLAG,
+    ...bodyFlags(patchSector),
+    merge: { kind: 'boolean', doc: 'send the other fields too, as they are' },
+  },
+  examples: [
+    { run: 'proc sectors patch sec-1 --name "Mountain bikes"', doc: 'one field' },
+    {
+      run: 'proc sectors patch sec-1 --key mtb --description "Bikes for trails"',
+      doc: 'two fields',
+    },
+  ],
+  exitCodes: WRITE_CODES,
+  endpoints: [patchSector, getSector, listSectors],
+  async handler({ args, flags }, ctx) {
+    const body = await ctx.body(patchSector, {
+      file: flags.file,
+      fields: bodyFields(patchSector, flags),
+    });
+    if (Object.keys(body.value).length === 0) {
+      throw new ProcError('invalid_usage', 'nothing to change: no field was given', {
+        hint: `For instance: proc sectors patch ${inShell(args.sector)} --name TEXT`,
+      });
+    }
+    const what = phrase('patchSector', args.sector, Object.keys(body.value).join(', '));
+    await ctx.ensureAskable({ what, weight: 'patch' });
+    const { value } = await patchShown(ctx, {
+      read: getSector,
+      patch: patchSector,
+      id: (await sectorIds(ctx, [args.sector]))(args.sector),
+      body: body.value,
+      what,
+      whole: flags.merge ? ['key', 'name', 'description'] : [],
+    });
+    return { kind: 'record', columns: SECTOR_COLUMNS, value };
+  },
+});

@@ -1,0 +1,3 @@
+export const SECTORS = {
+  sectors: { doc: 'ids, keys or names; - reads them from standard input', variadic: true },
+} as const;

@@ -1,0 +1,38 @@
+import { command } from '../../core/command.ts';
+import { EXIT } from '../../core/exit-codes.ts';
+import type { Result } from '../../core/result.ts';
+import { sandboxReset } from '../../history/sandboxes.ts';
+import { checkSandboxDatabase, resetSandboxDatabase } from '../database/database.ts';
+import { DB_FLAG, databaseFile } from './database-flag.ts';
+import { HABIT_FLAGS } from './habit-flags.ts';
+
+export const reset = command({
+  path: ['sandbox', 'reset'],
+  changes: 'local',
+  prints: 'record',
+  summary: "Put the sandbox's data back to what it started with",
+  description: 'Refuses while a sandbox is running on the database.',
+  flags: { db: DB_FLAG, empty: HABIT_FLAGS.empty },
+  examples: [
+    { run: 'proc sandbox reset', doc: 'Forget everything that was created in it.' },
+    { run: 'proc sandbox reset --empty', doc: 'Keys only: no orders, sectors or addresses.' },
+  ],
+  exitCodes: [EXIT.configuration],
+  async plan({ flags }, ctx) {
+    const db = databaseFile(ctx, flags.db);
+    checkSandboxDatabase(db, false);
+    const result = (): Result => ({
+      kind: 'record',
+      idField: 'db',
+      value: { reset: true, db, empty: flags.empty },
+    });
+    return {
+      would: result,
+      async apply() {
+        resetSandboxDatabase(db, flags.empty);
+        sandboxReset(ctx.env, db);
+        return result();
+      },
+    };
+  },
+});

@@ -1,0 +1,69 @@
+import { type Context, command } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import { EXIT } from '../../core/exit-codes.ts';
+import { announce } from '../server/announcement.ts';
+import { startDetached } from '../server/detach.ts';
+import { serve } from '../server/serve.ts';
+import { refuseSecond, type StartPlan, wouldStart } from '../server/start-plan.ts';
+import { DB_FLAG, databaseFile } from './database-flag.ts';
+import { HABIT_FLAGS } from './habit-flags.ts';
+
+const DEFAULT_PORT = 4010;
+
+export const start = command({
+  path: ['sandbox', 'start'],
+  changes: 'local',
+  prints: 'announcement',
+  summary: 'Start a service of the whole contract on this machine',
+  description:
+    'A real HTTP server on a real SQLite file, on loopback only, with sample orders, sectors and addresses. Runs until Ctrl-C, which is its normal end and exits 0; what was acknowledged is kept. Without any configuration, all other commands talk to it.',
+  flags: {
+    port: {
+      kind: 'integer',
+      min: 0,
+      max: 65_535,
+      doc: `port (default ${DEFAULT_PORT}; 0: any free one)`,
+    },
+    db: DB_FLAG,
+    ephemeral: { kind: 'boolean', doc: 'a database of its own, removed at the end' },
+    ...HABIT_FLAGS,
+    detach: { kind: 'boolean', doc: 'run in the background; see sandbox status and sandbox stop' },
+  },
+  examples: [
+    { run: 'proc sandbox start', doc: 'Start it and leave it running; use another terminal.' },
+    { run: 'proc sandbox start --detach', doc: 'Start it in the background.' },
+    {
+      run: 'proc sandbox start --ephemeral --port 0 --dialect limit=pageSize,offset=skip',
+      doc: 'One that calls its list parameters differently.',
+    },
+  ],
+  exitCodes: [EXIT.configuration],
+  async plan({ flags }, ctx) {
+    if (flags.ephemeral && flags.db !== undefined) {
+      throw new ProcError('invalid_usage', '--db and --ephemeral exclude each other', {
+        hint: 'Leave one of them out',
+      });
+    }
+    const port = flags.port ?? DEFAULT_PORT;
+    const db = flags.ephemeral ? undefined : databaseFile(ctx, flags.db);
+    const plan = { ...flags, port, db };
+    return {
+      would: async () => ({ kind: 'record', value: await wouldStart(plan, ctx), idField: 'url' }),
+      async apply() {
+        if (flags.detach) await detach(plan, ctx);
+        else await serve(ctx, plan);
+        return { kind: 'none' };
+      },
+    };
+  },
+});
+
+async function detach(plan: StartPlan, ctx: Context): Promise<void> {
+  await refuseSecond(ctx);
+  const { port, db, empty, dialect, faults } = plan;
+  const args = ['--port', String(port), ...(db === undefined ? ['--ephemeral'] : ['--db', db])];
+  if (empty) args.push('--empty');
+  if (dialect !== undefined) args.push('--dialect', dialect);
+  if (faults !== undefined) args.push('--faults', faults);
+  await announce(ctx, await startDetached(ctx, args), 'Stop it with: proc sandbox stop');
+}

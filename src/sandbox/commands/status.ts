@@ -1,0 +1,19 @@
+import { command } from '../../core/command.ts';
+import { runningSandbox } from '../server/registration.ts';
+
+export const status = command({
+  path: ['sandbox', 'status'],
+  changes: 'nothing',
+  prints: 'record',
+  summary: 'Show whether a sandbox is running, and where',
+  examples: [
+    { run: 'proc sandbox status', doc: 'Exits 0 either way; look at `running`.' },
+    { run: 'proc sandbox status -q running', doc: '`true` or `false`, for a script' },
+  ],
+  async handler(_, ctx) {
+    const running = await runningSandbox(ctx.env);
+    if (running === undefined) return { kind: 'record', value: { running: false } };
+    const { url, pid, port, db, key } = running;
+    return { kind: 'record', idField: 'url', value: { running: true, url, pid, port, db, key } };
+  },
+});

@@ -1,0 +1,59 @@
+import { type Context, command } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import type { Result } from '../../core/result.ts';
+import {
+  askToStop,
+  isRegistered,
+  type Registration,
+  runningSandbox,
+  unregister,
+} from '../server/registration.ts';
+
+const STOP_POLL_MS = 25;
+
+const STOP_MS = 10_000;
+
+export const stop = command({
+  path: ['sandbox', 'stop'],
+  changes: 'local',
+  prints: 'record',
+  summary: 'Stop the sandbox that is running',
+  description: 'Stops the sandbox that `sandbox status` shows. It is no error if none is running.',
+  examples: [
+    { run: 'proc sandbox stop', doc: 'Stop it; its database stays.' },
+    { run: 'proc sandbox stop --quiet', doc: 'Without a word' },
+  ],
+  async plan(_, ctx) {
+    const running = await runningSandbox(ctx.env);
+    const result = (): Result =>
+      running === undefined
+        ? { kind: 'record', value: { stopped: false, reason: 'no sandbox was running' } }
+        : {
+            kind: 'record',
+            idField: 'url',
+            value: { stopped: true, url: running.url, pid: running.pid },
+          };
+    return {
+      would: result,
+      async apply() {
+        if (running === undefined) unregister(ctx.env);
+        else await stopped(running, ctx);
+        return result();
+      },
+    };
+  },
+});
+
+async function stopped(running: Registration, ctx: Context): Promise<void> {
+  await askToStop(running);
+  const deadline = ctx.clock.monotonic() + STOP_MS;
+  // It takes its word back last, when the database is free again.
+  while (isRegistered(ctx.env, running.pid)) {
+    if (ctx.clock.monotonic() > deadline) {
+      throw new ProcError('sandbox_conflict', `The sandbox at ${running.url} does not stop`, {
+        hint: `End its process: kill ${running.pid}`,
+      });
+    }
+    await ctx.clock.sleep(STOP_POLL_MS, ctx.signal);
+  }
+}

@@ -1,0 +1,102 @@
+import { type Context, command, type LocalPlan } from '../../../core/command.ts';
+import { ProcError } from '../../../core/errors.ts';
+import { inShell } from '../../../core/text/typed.ts';
+import { withoutProject } from '../../credential/credential.ts';
+import { messagesFor } from '../../credential/require-terminal.ts';
+import { fingerprint, SCHEME_NAME } from '../../credential/secret.ts';
+import { askedApiKey, pipedCredential, SECRET_FLAGS } from '../../credential/secret-input.ts';
+import type { Config } from '../../read/config-schema.ts';
+import { checkTransport } from '../../read/resolve-target.ts';
+import type { KnownEnvironment } from '../../read/select-target.ts';
+import { configPlan } from '../../write/config-plan.ts';
+import { refuseCommandBeside, refuseSharedKey, storeCredential } from '../../write/edits.ts';
+import { ownEnvironment } from './own-environment.ts';
+
+const nothingToDo: LocalPlan = {
+  would: () => ({ kind: 'none' }),
+  apply: async () => ({ kind: 'none' }),
+};
+
+export const login = command({
+  path: ['auth', 'login'],
+  changes: 'local',
+  prints: 'record',
+  summary: 'Store the key of an environment',
+  description:
+    'Typed at a hidden prompt or piped, never given as a flag. The key is kept for the address ' +
+    'that the environment has now, and sent nowhere else.',
+  flags: SECRET_FLAGS,
+  examples: [
+    { run: 'proc auth login -p acme -e staging', doc: 'Asks for the key' },
+    { run: 'proc auth login -p acme -e staging --api-key-stdin < key.txt', doc: 'From a file' },
+  ],
+  exitCodes: [3],
+  async plan({ flags }, ctx) {
+    const settings = await ctx.settings();
+    const { sources, selection, known } = ownEnvironment(settings.sources());
+    const { profile, environment, url } = known;
+    if (known.settings === undefined) {
+      throw new ProcError(
+        'no_target',
+        'The built-in sandbox needs no login: its key is published',
+        {
+          hint: 'Name a profile with -p, or add one: proc profile add NAME -e ENV --base-url URL',
+        },
+      );
+    }
+    refuseCommandBeside(known.settings, profile, environment);
+    checkTransport(selection);
+    const piped = await pipedCredential(ctx, flags);
+    if (piped !== undefined && !isSame(withoutProject(sources, selection)?.known, known)) {
+      const text = `Only the project file chose ${profile}/${environment}; a piped key needs more`;
+      throw new ProcError('credential_origin', text, {
+        hint: `Name it: proc auth login -p ${inShell(profile)} -e ${inShell(environment)} --api-key-stdin`,
+      });
+    }
+    const credential = piped ?? (await askLogin(ctx, known));
+    if (credential === undefined) {
+      ctx.say({ kind: 'notice', text: 'Nothing was stored' });
+      return nothingToDo;
+    }
+    const change = (draft: Config) => storeCredential(draft, profile, environment, credential);
+    return configPlan(settings, {
+      change,
+      result: () => ({
+        kind: 'record',
+        value: {
+          profile,
+          environment,
+          origin: url.origin,
+          scheme: credential.scheme,
+          fingerprint: fingerprint(credential.secret),
+        },
+        idField: 'profile',
+      }),
+      done() {
+        const text = `${SCHEME_NAME[credential.scheme]} stored for ${profile}/${environment}. Check it with: proc auth status -p ${inShell(profile)} -e ${inShell(environment)}`;
+        ctx.say({ kind: 'notice', text });
+      },
+    });
+  },
+});
+
+function isSame(one: KnownEnvironment | undefined, other: KnownEnvironment): boolean {
+  return one?.profile === other.profile && one.environment === other.environment;
+}
+
+async function askLogin(ctx: Context, known: KnownEnvironment) {
+  const { auth } = await messagesFor(ctx);
+  const name = `${known.profile}/${known.environment}`;
+  for (;;) {
+    const credential = await askedApiKey(ctx, auth.key(name, known.url.origin));
+    if (credential === undefined) return undefined;
+    // Said here too, so that a wrong key can be typed again.
+    try {
+      refuseSharedKey((await ctx.settings()).config(), known.profile, credential);
+      return credential;
+    } catch (thrown) {
+      if (!(thrown instanceof ProcError)) throw thrown;
+      ctx.say({ kind: 'warning', text: `${thrown.message}. ${thrown.hint}` });
+    }
+  }
+}

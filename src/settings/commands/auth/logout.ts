@@ -1,0 +1,38 @@
+import { command } from '../../../core/command.ts';
+import { configPlan } from '../../write/config-plan.ts';
+import { storedEnvironment } from '../../write/edits.ts';
+import { ownEnvironment } from './own-environment.ts';
+
+export const logout = command({
+  path: ['auth', 'logout'],
+  changes: 'local',
+  prints: 'record',
+  summary: 'Remove the stored key of an environment',
+  examples: [
+    { run: 'proc auth logout -p acme -e staging', doc: 'The profile itself stays' },
+    { run: 'proc auth logout -p acme -e staging -o json', doc: 'The same, for a script' },
+  ],
+  exitCodes: [3],
+  async plan(_input, ctx) {
+    const settings = await ctx.settings();
+    const { known } = ownEnvironment(settings.sources());
+    const { profile, environment } = known;
+    const removed = known.settings?.credential !== undefined;
+    const result = () =>
+      ({
+        kind: 'record',
+        value: { profile, environment, removed },
+        idField: 'profile',
+      }) as const;
+    if (!removed) {
+      ctx.say({ kind: 'notice', text: `No key is stored for ${profile}/${environment}` });
+      return { would: result, apply: async () => result() };
+    }
+    return configPlan(settings, {
+      change(draft) {
+        delete storedEnvironment(draft, profile, environment).settings.credential;
+      },
+      result,
+    });
+  },
+});

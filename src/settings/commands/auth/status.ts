@@ -1,0 +1,47 @@
+import { command } from '../../../core/command.ts';
+import { isSignalled, ProcError } from '../../../core/errors.ts';
+import { listSectors } from '../../../nouns/sectors/api.ts';
+import { findCredential } from '../../credential/credential.ts';
+import { fingerprint } from '../../credential/secret.ts';
+import { isProtected } from '../../read/resolve-target.ts';
+import { select } from '../../read/select-target.ts';
+
+export const status = command({
+  path: ['auth', 'status'],
+  changes: 'nothing',
+  prints: 'record',
+  worksOffline: true,
+  summary: 'Show where requests go and with which key, and try it with one read',
+  description: 'The key is shown as a fingerprint. With --offline nothing is sent.',
+  examples: [
+    { run: 'proc auth status --offline', doc: 'What would be used, without asking' },
+    { run: 'proc auth status', doc: 'With one request: does the key work?' },
+  ],
+  exitCodes: [3, 4, 5, 6, 7],
+  endpoints: [listSectors],
+  async handler(_input, ctx) {
+    const sources = (await ctx.settings()).sources();
+    const selection = select(sources);
+    const found = findCredential(sources, selection);
+    const { credential, baseUrl } = await ctx.target();
+    const value = {
+      profile: selection.profile?.value ?? null,
+      environment: selection.environment?.value ?? null,
+      baseUrl,
+      protected: isProtected(selection).value,
+      // Undefined with --dry-run and --curl, where a credentialCommand does not run.
+      scheme: credential?.scheme ?? null,
+      fingerprint: credential === undefined ? null : fingerprint(credential.secret),
+      from: found.value.kind === 'command' ? `command ${found.value.argv[0]}` : found.place,
+    };
+    if (ctx.globals.offline) return { kind: 'record', value: { ...value, check: 'not tried' } };
+    try {
+      await ctx.call(listSectors, {});
+      return { kind: 'record', value: { ...value, check: 'ok' }, idField: 'profile' };
+    } catch (thrown) {
+      if (!(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
+      const shown = { ...value, check: thrown.code };
+      return { kind: 'record', value: shown, idField: 'profile', failure: thrown };
+    }
+  },
+});

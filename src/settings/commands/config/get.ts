@@ -1,0 +1,30 @@
+import { command } from '../../../core/command.ts';
+import { OVERVIEW_KEYS, overview } from '../../read/overview.ts';
+import { unknownKey } from './settable-keys.ts';
+import { COLUMNS, tell } from './settings-shown.ts';
+
+export const get = command({
+  path: ['config', 'get'],
+  changes: 'nothing',
+  prints: 'record',
+  summary: 'Show one setting that holds here, with its origin',
+  args: { key: { doc: 'for instance profile, env, base-url, output', suggest: OVERVIEW_KEYS } },
+  examples: [
+    { run: 'proc config get base-url -o id', doc: 'The bare value, for scripts' },
+    { run: 'proc config get env', doc: 'The usual environment, and where that is said' },
+  ],
+  exitCodes: [3],
+  async handler({ args }, ctx) {
+    const { rows, problems } = overview(await ctx.settings());
+    const value = rows.find((row) => row.key === args.key);
+    if (value === undefined) {
+      throw unknownKey(
+        args.key,
+        rows.map((row) => String(row.key)),
+      );
+    }
+    // Problems of other settings are no answer to this question.
+    if (value.value === null) tell(ctx, problems);
+    return { kind: 'record', columns: COLUMNS, value, idField: 'value' };
+  },
+});

@@ -1,0 +1,41 @@
+import { command } from '../../../core/command.ts';
+import { hasProfile, profileNotFound } from '../../read/lookup.ts';
+import { LANGS, OUTPUT_FORMATS, oneOf } from '../../read/preferences.ts';
+import { configPlan } from '../../write/config-plan.ts';
+import { storedEnvironment, storedProfile } from '../../write/edits.ts';
+import { currentProfile, SETTABLE, SETTABLE_VALUES, settable } from './settable-keys.ts';
+
+export const set = command({
+  path: ['config', 'set'],
+  changes: 'local',
+  prints: 'record',
+  summary: 'Store a setting in the configuration file',
+  description: `Settings: ${SETTABLE.join(', ')}. "env" is the usual environment of the current profile.`,
+  args: {
+    key: { doc: SETTABLE.join(', '), suggest: SETTABLE },
+    value: { doc: 'its value', suggestBy: SETTABLE_VALUES },
+  },
+  examples: [
+    { run: 'proc config set output json', doc: 'JSON on terminals too' },
+    { run: 'proc config set lang es', doc: 'Questions in Spanish' },
+  ],
+  exitCodes: [3],
+  async plan({ args }, ctx) {
+    const key = settable(args.key);
+    return configPlan(await ctx.settings(), {
+      change(draft) {
+        if (key === 'profile') {
+          if (!hasProfile(draft, args.value)) throw profileNotFound(draft, args.value, '');
+          draft.profile = args.value;
+        } else if (key === 'env') {
+          const profile = currentProfile(draft);
+          storedEnvironment(draft, profile, args.value);
+          storedProfile(draft, profile).defaultEnvironment = args.value;
+        } else {
+          draft[key] = oneOf(key === 'output' ? OUTPUT_FORMATS : LANGS, args.value, key);
+        }
+      },
+      result: () => ({ kind: 'record', value: { key, value: args.value }, idField: 'value' }),
+    });
+  },
+});

@@ -1,0 +1,35 @@
+import type { PairSpecs } from '../../../core/command.ts';
+import { ProcError } from '../../../core/errors.ts';
+import { nearest } from '../../../core/text/nearest.ts';
+import { show } from '../../../core/validate.ts';
+import { SANDBOX_PROFILE } from '../../read/built-in.ts';
+import type { Config } from '../../read/config-schema.ts';
+import { LANGS, OUTPUT_FORMATS } from '../../read/preferences.ts';
+
+/** What `config set` changes; the rest belongs to an environment, hence to `profile set`. */
+export const SETTABLE_VALUES = {
+  profile: 'profiles',
+  env: 'environments',
+  output: OUTPUT_FORMATS,
+  lang: LANGS,
+} as const satisfies PairSpecs;
+
+export const SETTABLE = Object.keys(SETTABLE_VALUES) as readonly (keyof typeof SETTABLE_VALUES)[];
+
+export function settable(key: string): (typeof SETTABLE)[number] {
+  const found = SETTABLE.find((one) => one === key);
+  if (found === undefined) throw unknownKey(key, SETTABLE);
+  return found;
+}
+
+export function unknownKey(key: string, known: readonly string[]): ProcError {
+  const near = nearest(key, known);
+  const suggestion = near === undefined ? '' : `Did you mean "${near}"? `;
+  return new ProcError('invalid_usage', `There is no setting ${show(key)} here`, {
+    hint: `${suggestion}Possible: ${known.join(', ')}. Settings of an environment: proc profile set NAME -e ENV KEY=VALUE`,
+  });
+}
+
+export function currentProfile(config: Config): string {
+  return config.profile ?? SANDBOX_PROFILE;
+}

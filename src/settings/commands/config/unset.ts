@@ -1,0 +1,27 @@
+import { command } from '../../../core/command.ts';
+import { configPlan } from '../../write/config-plan.ts';
+import { storedProfile } from '../../write/edits.ts';
+import { currentProfile, SETTABLE, settable } from './settable-keys.ts';
+
+export const unset = command({
+  path: ['config', 'unset'],
+  changes: 'local',
+  prints: 'record',
+  summary: 'Remove a setting from the configuration file',
+  args: { key: { doc: SETTABLE.join(', '), suggest: SETTABLE } },
+  examples: [
+    { run: 'proc config unset output', doc: 'Tables on terminals again' },
+    { run: 'proc config unset lang', doc: 'Questions in the language of the locale' },
+  ],
+  exitCodes: [3],
+  async plan({ args }, ctx) {
+    const key = settable(args.key);
+    return configPlan(await ctx.settings(), {
+      change(draft) {
+        if (key !== 'env') delete draft[key];
+        else delete storedProfile(draft, currentProfile(draft)).defaultEnvironment;
+      },
+      result: () => ({ kind: 'record', value: { key, value: null }, idField: 'key' }),
+    });
+  },
+});

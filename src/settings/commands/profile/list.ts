@@ -1,0 +1,37 @@
+import { command } from '../../../core/command.ts';
+import { SANDBOX_PROFILE } from '../../read/built-in.ts';
+import { environmentNames, profileNames } from '../../read/lookup.ts';
+import { defaultOf } from './profile-rows.ts';
+
+export const list = command({
+  path: ['profile', 'list'],
+  changes: 'nothing',
+  prints: 'list',
+  summary: 'List profiles and their environments',
+  examples: [
+    { run: 'proc profile list', doc: 'Every profile; the current one is marked' },
+    { run: 'proc profile list -o id', doc: 'The names alone' },
+  ],
+  exitCodes: [3],
+  async handler(_input, ctx) {
+    const config = (await ctx.settings()).config();
+    const current = config.profile ?? SANDBOX_PROFILE;
+    return {
+      kind: 'rows',
+      columns: [
+        { key: 'profile', header: 'profile', priority: 3 },
+        { key: 'current', header: 'current', priority: 2 },
+        { key: 'environments', header: 'environments', priority: 2 },
+        { key: 'defaultEnvironment', header: 'default' },
+      ],
+      rows: profileNames(config).map((profile) => ({
+        profile,
+        current: profile === current,
+        environments: environmentNames(config, profile),
+        defaultEnvironment: defaultOf(config, profile),
+      })),
+      idField: 'profile',
+      empty: 'No profiles',
+    };
+  },
+});

@@ -1,0 +1,57 @@
+import { command } from '../../../core/command.ts';
+import { inShell } from '../../../core/text/typed.ts';
+import { AS_TYPED, parseBaseUrl } from '../../read/base-url.ts';
+import { configPlan } from '../../write/config-plan.ts';
+import { storedEnvironment } from '../../write/edits.ts';
+import { SETTABLE, SETTABLE_VALUES, setKey } from '../../write/environment-keys.ts';
+import { environmentResult } from './profile-rows.ts';
+
+export const set = command({
+  path: ['profile', 'set'],
+  changes: 'local',
+  prints: 'record',
+  summary: 'Change settings of an environment',
+  description: `Settings: ${SETTABLE.join(', ')}. An empty value removes the setting.`,
+  args: {
+    name: { doc: 'profile', from: 'proc profile list' },
+    settings: {
+      doc: 'KEY=VALUE, for instance dialect=limit=pageSize',
+      variadic: true,
+      pairs: SETTABLE_VALUES,
+    },
+  },
+  flags: { asTyped: AS_TYPED },
+  examples: [
+    {
+      run: 'proc profile set acme -e staging protected=false',
+      doc: 'No questions before writes to staging',
+    },
+    {
+      run: `proc profile set acme -e staging credentialCommand='["pass", "show", "acme"]'`,
+      doc: 'Take the key from a password manager',
+    },
+  ],
+  exitCodes: [3],
+  async plan({ args, flags }, ctx) {
+    const profile = args.name.normalize('NFC');
+    let environment = '';
+    return configPlan(await ctx.settings(), {
+      change(draft) {
+        const found = storedEnvironment(draft, profile, ctx.globals.env);
+        environment = found.name;
+        const storing = { asTyped: flags.asTyped, typed: ctx.typed };
+        for (const pair of args.settings) {
+          setKey(found.settings, pair, profile, environment, storing);
+        }
+      },
+      result: (after) => environmentResult(after, profile, environment, ctx),
+      done(after) {
+        const { settings } = storedEnvironment(after, profile, environment);
+        const { origin } = parseBaseUrl(settings.baseUrl, 'base-url');
+        if (settings.credential === undefined || settings.credential.origin === origin) return;
+        const text = `The stored key stays bound to ${settings.credential.origin} and is not sent to ${origin}. Store the key for the new address: proc auth login -p ${inShell(profile)} -e ${inShell(environment)}`;
+        ctx.say({ kind: 'warning', text });
+      },
+    });
+  },
+});

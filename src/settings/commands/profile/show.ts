@@ -1,0 +1,50 @@
+import { command } from '../../../core/command.ts';
+import {
+  environmentNames,
+  environmentNotFound,
+  hasProfile,
+  profileNotFound,
+} from '../../read/lookup.ts';
+import { wantedProfile } from '../../read/select-target.ts';
+import { environmentRow } from './profile-rows.ts';
+
+export const show = command({
+  path: ['profile', 'show'],
+  changes: 'nothing',
+  prints: 'list',
+  summary: 'Show the environments of a profile; keys only as fingerprints',
+  args: {
+    name: { doc: 'profile; left out, the one that commands here would use', optional: true },
+  },
+  examples: [
+    { run: 'proc profile show sandbox', doc: 'The built-in profile' },
+    { run: 'proc profile show acme -e staging', doc: 'One environment, its key as a fingerprint' },
+  ],
+  exitCodes: [3],
+  async handler({ args }, ctx) {
+    const settings = await ctx.settings();
+    const config = settings.config();
+    const profile = args.name ?? wantedProfile(settings.sources()).value;
+    if (!hasProfile(config, profile)) throw profileNotFound(config, profile, '');
+    const only = ctx.globals.env;
+    const names = environmentNames(config, profile);
+    if (only !== undefined && !names.includes(only)) {
+      throw environmentNotFound(config, profile, only, '--env');
+    }
+    return {
+      kind: 'rows',
+      columns: [
+        { key: 'environment', header: 'environment', priority: 3 },
+        { key: 'baseUrl', header: 'base URL', priority: 2 },
+        { key: 'credential', header: 'credential', priority: 2 },
+        { key: 'protected', header: 'protected' },
+        { key: 'dialect', header: 'dialect' },
+      ],
+      rows: names
+        .filter((name) => only === undefined || name === only)
+        .map((name) => environmentRow(config, profile, name, ctx)),
+      idField: 'environment',
+      empty: `Profile "${profile}" has no environment`,
+    };
+  },
+});

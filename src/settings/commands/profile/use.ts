@@ -1,0 +1,55 @@
+import { command } from '../../../core/command.ts';
+import { inShell } from '../../../core/text/typed.ts';
+import { SANDBOX_PROFILE } from '../../read/built-in.ts';
+import {
+  environmentNames,
+  environmentNotFound,
+  hasProfile,
+  profileNotFound,
+} from '../../read/lookup.ts';
+import { configPlan } from '../../write/config-plan.ts';
+import { storedProfile } from '../../write/edits.ts';
+import { defaultOf } from './profile-rows.ts';
+
+export const use = command({
+  path: ['profile', 'use'],
+  changes: 'local',
+  prints: 'record',
+  summary: 'Choose the current profile, and with -e its usual environment',
+  args: { name: { doc: 'profile', from: 'proc profile list' } },
+  examples: [
+    { run: 'proc profile use sandbox', doc: 'Back to the built-in sandbox' },
+    { run: 'proc profile use acme -e staging', doc: 'A profile and its usual environment' },
+  ],
+  exitCodes: [3],
+  async plan({ args }, ctx) {
+    const environment = ctx.globals.env;
+    const profile = args.name.normalize('NFC');
+    return configPlan(await ctx.settings(), {
+      change(draft) {
+        if (!hasProfile(draft, profile)) throw profileNotFound(draft, args.name, '');
+        const names = environmentNames(draft, profile);
+        if (environment !== undefined) {
+          if (!names.includes(environment)) {
+            throw environmentNotFound(draft, profile, environment, '--env');
+          }
+          if (profile !== SANDBOX_PROFILE) {
+            storedProfile(draft, profile).defaultEnvironment = environment;
+          }
+        }
+        draft.profile = profile;
+      },
+      result: (after) => ({
+        kind: 'record',
+        value: { profile, defaultEnvironment: defaultOf(after, profile) },
+        idField: 'profile',
+      }),
+      done(after) {
+        if (defaultOf(after, profile) !== null) return;
+        const names = environmentNames(after, profile).join(', ');
+        const text = `"${profile}" has several environments (${names}); name one with -e each time, or set the usual one: proc profile use ${inShell(profile)} -e ENV`;
+        ctx.say({ kind: 'notice', text });
+      },
+    });
+  },
+});
