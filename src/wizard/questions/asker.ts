@@ -1,6 +1,6 @@
 import type { Context } from '../../core/command.ts';
-import { wizardMessages } from '../../messages/wizard-messages.ts';
 import type { WizardMessages } from '../../messages/wizard-en.ts';
+import { wizardMessages } from '../../messages/wizard-messages.ts';
 import type { Prompts } from '../../terminal/prompts.ts';
 import { Lookups } from './lookups.ts';
 
