@@ -1,9 +1,8 @@
 import type { EndpointSpec } from '../core/endpoint.ts';
-import { nounOf } from '../core/endpoint.ts';
-import type { Target } from '../core/ports.ts';
-import { Listing, type ReadRows } from './listing.ts';
+import { Listing, type ListSource } from './listing.ts';
 import { scan } from './scan.ts';
 import { MOST_CODES, searchCodes } from './search-codes.ts';
+import { codedList } from './sorted-list.ts';
 
 /** A row that was found, as far as others refer to it. */
 export interface FoundRow {
@@ -31,22 +30,13 @@ export interface WantedCodes {
 export async function findCodes(
   endpoint: EndpointSpec,
   wanted: WantedCodes,
-  {
-    target,
-    read,
-    takesSort,
-  }: {
-    readonly target: Target;
-    readonly read: ReadRows;
-    /** Undefined: not known. */
-    readonly takesSort?: boolean | undefined;
-  },
+  source: ListSource,
   onFound: (wanted: string, item: FoundRow) => void,
 ): Promise<boolean> {
   const searched =
     wanted.size > MOST_CODES
       ? undefined
-      : await searchCodes(endpoint, new Set(wanted.all()), target, read);
+      : await searchCodes(endpoint, new Set(wanted.all()), source);
   if (searched !== undefined) {
     for (const { id, code, name } of searched) {
       const found = String(code);
@@ -55,16 +45,8 @@ export async function findCodes(
     const isAll = new Set(searched.map(({ code }) => code)).size === wanted.size;
     if (isAll || wanted.mayBeIds !== true) return true;
   }
-  const list = { endpoint, sort: 'code', idField: 'id', nameField: 'name' };
-  const noun = nounOf(endpoint);
-  const listing = new Listing(
-    { noun, keyField: 'code', listing: list },
-    { target },
-    read,
-    takesSort,
-  );
   let isReferable = true;
-  const isWhole = await scan(listing, (rows) => {
+  const isWhole = await scan(new Listing(codedList(endpoint), source), (rows) => {
     for (const { id, code, name } of rows) {
       const isWanted = code !== null && wanted.has(code);
       if (isWanted && id === undefined) isReferable = false;

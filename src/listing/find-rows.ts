@@ -1,54 +1,30 @@
-import { PAGE_INDEX } from '../client/request.ts';
-import { type EndpointSpec, nounOf } from '../core/endpoint.ts';
-import type { Target } from '../core/ports.ts';
+import type { FoundRows, Pages } from '../core/command.ts';
+import type { EndpointSpec } from '../core/endpoint.ts';
+import type { Say } from '../core/ports.ts';
 import type { Row } from '../core/result.ts';
-import { Listing, PAGE_SIZE, type ReadRows } from './listing.ts';
-import { Search } from './search.ts';
+import type { ListSource } from './listing.ts';
+import { searchCodes } from './search-codes.ts';
 
-/**
- * The rows of a list with this code, found by halving in the list sorted by code.
- *
- * @returns undefined where the order of the list cannot be trusted: only reading all of it tells then.
- */
-export async function findByCode(
-  endpoint: EndpointSpec,
-  code: string,
-  target: Target,
-  read: ReadRows,
-): Promise<readonly Row[] | undefined> {
-  const seen = new Map<unknown, Row>();
-  const noting: ReadRows = async (spec, query) => {
-    const rows = await read(spec, query);
-    for (const row of rows) seen.set(String(row.id), row);
-    return rows;
-  };
-  const list = { endpoint, sort: 'code', idField: 'id', nameField: 'name' };
-  const listing = new Listing(
-    { noun: nounOf(endpoint), keyField: 'code', listing: list },
-    { target },
-    noting,
-  );
-  const search = new Search(listing);
-  if (!(await search.isUsable())) return undefined;
-  const found = await search.find(code);
-  if (found.kind === 'unproved') return undefined;
-  return found.ids.flatMap((id): Row[] => {
-    const row = seen.get(id);
-    return row === undefined ? [] : [row];
-  });
+interface FindPorts {
+  source(): Promise<ListSource>;
+  pages(spec: EndpointSpec, query: Row): Pages;
+  readonly say: Say;
 }
 
-/** Rows up to which reading the whole list is cheaper than searching in it. */
-const SHORT = 1_000;
-
-/** Whether a list goes on beyond {@link SHORT} rows. */
-export async function isLong(endpoint: EndpointSpec, read: ReadRows): Promise<boolean> {
-  const query = {
-    limit: PAGE_SIZE,
-    offset: SHORT,
-    [PAGE_INDEX]: SHORT / PAGE_SIZE,
-    sort: 'code',
-    dir: 'asc',
-  };
-  return (await read(endpoint, query)).length > 0;
+/** All rows of a list whose field is exactly this: by search where its order can be trusted. */
+export async function findRows(
+  spec: EndpointSpec,
+  field: string,
+  value: string,
+  { source, pages, say }: FindPorts,
+): Promise<FoundRows> {
+  const searched =
+    field === 'code' ? await searchCodes(spec, new Set([value]), await source()) : undefined;
+  if (searched !== undefined) return { rows: searched, isProved: true };
+  const found: Row[] = [];
+  const walk = pages(spec, { sort: 'code', dir: 'asc' });
+  for await (const rows of walk.rows) found.push(...rows.filter((row) => row[field] === value));
+  const failure = walk.failure();
+  if (failure !== undefined) say({ kind: 'warning', text: failure.message });
+  return { rows: found, isProved: walk.complete() };
 }

@@ -1,6 +1,6 @@
-import type { Sender } from '../client/port.ts';
 import { PAGE_INDEX } from '../client/request.ts';
 import { ProcError } from '../core/errors.ts';
+import type { Target } from '../core/ports.ts';
 import type { Row } from '../core/result.ts';
 import type { Listed, Page } from './page.ts';
 import type { ListedNoun, SortedList } from './sorted-list.ts';
@@ -17,6 +17,14 @@ export type ReadRows = (
   query: Readonly<Record<string, unknown>>,
   alone?: boolean,
 ) => Promise<readonly Row[]>;
+
+/** Where lists are read. */
+export interface ListSource {
+  readonly target: Pick<Target, 'dialect'>;
+  readonly read: ReadRows;
+  /** False: the service is known to refuse the sort parameters by these names. */
+  readonly takesSort?: boolean | undefined;
+}
 
 /** The service's paging cannot be relied on: nothing can be proved by it. */
 export class UntrustedPaging extends Error {}
@@ -42,17 +50,14 @@ export class Listing {
   #sorted: boolean | undefined;
   #alone = false;
 
-  /** @param takesSort false: the service is known to refuse the sort parameters by these names */
   constructor(
-    target: ListedNoun,
-    sender: Pick<Sender, 'target'>,
-    read: ReadRows,
-    takesSort = true,
+    { noun, keyField, listing }: ListedNoun,
+    { target, read, takesSort = true }: ListSource,
   ) {
-    this.#target = target.listing!;
-    this.#keyField = target.keyField;
+    this.#target = listing!;
+    this.#keyField = keyField;
     this.#read = read;
-    const dialect = sender.target.dialect(target.noun);
+    const dialect = target.dialect(noun);
     this.#byNumber = dialect.page !== undefined;
     this.#isWhole = dialect.paging === 'none';
     this.#takesSort = takesSort;
@@ -121,6 +126,13 @@ export class Listing {
       if (size <= PAGE_SIZE) break;
     }
     return false;
+  }
+
+  /** Whether there are rows from here on, as one request tells; a list that comes whole has no further ones. */
+  async goesOnAt(offset: number): Promise<boolean> {
+    if (this.#isWhole) return false;
+    const from = offset - (offset % PAGE_SIZE);
+    return (await this.#rows(from, PAGE_SIZE, 'by key')).length > 0;
   }
 
   /** The rows of the last page if the list has exactly so many: two requests at its end. */

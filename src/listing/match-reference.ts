@@ -5,13 +5,24 @@ import { show } from '../core/validate.ts';
 /** What can be referred to. */
 export type ReferenceKind = 'order' | 'item' | 'sector' | 'address';
 
-/** The fields by which each is known; a bare word may be any of them. */
-export const REFERENCE_FORMS: Readonly<Record<ReferenceKind, readonly string[]>> = {
-  order: ['id', 'code'],
-  item: ['id', 'code', 'name'],
-  sector: ['id', 'key', 'name'],
-  address: ['id', 'alias'],
+interface Naming {
+  /** The fields by which people know it; a bare word may be any of them. */
+  readonly fields: readonly string[];
+  /** Those in which case does not count: what a person called something, not what a system made up. */
+  readonly anyCase: readonly string[];
+}
+
+const NAMING: Readonly<Record<ReferenceKind, Naming>> = {
+  order: { fields: ['id', 'code'], anyCase: [] },
+  item: { fields: ['id', 'code', 'name'], anyCase: [] },
+  sector: { fields: ['id', 'key', 'name'], anyCase: ['key', 'name'] },
+  address: { fields: ['id', 'alias'], anyCase: [] },
 };
+
+/** The fields by which one is known. */
+export function formsOf(kind: ReferenceKind): readonly string[] {
+  return NAMING[kind].fields;
+}
 
 /** A reference as it was typed. */
 export interface Reference {
@@ -34,44 +45,137 @@ export function parseReference(kind: ReferenceKind, typed: string): Reference {
   const [, form, text] = EXPLICIT.exec(typed) ?? [];
   if (form === undefined || text === undefined)
     return { kind, typed, form: undefined, text: typed };
-  if (!REFERENCE_FORMS[kind].includes(form)) {
+  const forms = formsOf(kind);
+  if (!forms.includes(form)) {
     const article = /^[aeio]/.test(kind) ? 'an' : 'a';
     throw new ProcError('invalid_usage', `${show(typed)}: ${article} ${kind} has no ${form}`, {
-      hint: `Use one of: ${REFERENCE_FORMS[kind].map((one) => `${one}=…`).join(', ')}`,
+      hint: `Use one of: ${forms.map((one) => `${one}=…`).join(', ')}`,
     });
   }
   if (text === '') throw new ProcError('invalid_usage', `${typed} names nothing`);
   return { kind, typed, form, text };
 }
 
-/** Case counts only for what a service or a system made up. */
-const FOLDED: Readonly<Record<ReferenceKind, readonly string[]>> = {
-  order: [],
-  item: [],
-  sector: ['key', 'name'],
-  address: [],
-};
+/**
+ * The rows of a list that some reference may mean, by all that names them. Each row is looked at once,
+ * however many references there are, and rows that none means are not kept.
+ */
+export class CandidateRows {
+  readonly #kind: ReferenceKind;
+  readonly #texts = new Set<string>();
+  readonly #folded = new Set<string>();
+  readonly #rows: Row[] = [];
+  /** Positions of rows, by `field=text`. */
+  readonly #exact = new Map<string, number[]>();
+  readonly #anyCase = new Map<string, number[]>();
 
-/** The rows that a reference may mean, each id once. */
-export function meantBy({ kind, form, text }: Reference, rows: Iterable<Row>): Row[] {
-  const fields = form === undefined ? REFERENCE_FORMS[kind] : [form];
-  const all = [...rows];
-  const exact = all.filter((row) => fields.some((field) => textOf(row[field]) === text));
-  const folded = text.toLowerCase();
-  const found =
-    exact.length > 0
-      ? exact
-      : all.filter((row) =>
-          fields.some(
-            (field) => FOLDED[kind].includes(field) && textOf(row[field])?.toLowerCase() === folded,
-          ),
-        );
-  return [...new Map(found.map((row) => [textOf(row.id) ?? row, row])).values()];
+  constructor(kind: ReferenceKind, references: Iterable<Reference>) {
+    this.#kind = kind;
+    for (const { text } of references) {
+      this.#texts.add(text);
+      this.#folded.add(text.toLowerCase());
+    }
+  }
+
+  add(rows: Iterable<Row>): this {
+    const { fields, anyCase } = NAMING[this.#kind];
+    for (const row of rows) {
+      const at = this.#rows.length;
+      let isKept = false;
+      for (const field of fields) {
+        const text = textOf(row[field]);
+        if (text === undefined) continue;
+        if (this.#texts.has(text)) isKept = note(this.#exact, field, text, at);
+        const folded = anyCase.includes(field) ? text.toLowerCase() : undefined;
+        if (folded !== undefined && this.#folded.has(folded))
+          isKept = note(this.#anyCase, field, folded, at);
+      }
+      if (isKept) this.#rows.push(row);
+    }
+    return this;
+  }
+
+  /** The rows that have this text in one of the fields, each id once; without case where none has it exactly. */
+  named(text: string, form?: string): readonly Row[] {
+    const fields = form === undefined ? formsOf(this.#kind) : [form];
+    const found = positions(this.#exact, fields, text);
+    const all = found.length > 0 ? found : positions(this.#anyCase, fields, text.toLowerCase());
+    const rows = all.map((at) => this.#rows[at]!);
+    return [...new Map(rows.map((row) => [textOf(row.id) ?? row, row])).values()];
+  }
+}
+
+/** @returns true */
+function note(index: Map<string, number[]>, field: string, text: string, at: number): true {
+  const key = `${field}=${text}`;
+  const known = index.get(key);
+  if (known === undefined) index.set(key, [at]);
+  else known.push(at);
+  return true;
+}
+
+/** In the order of the list, each once. */
+function positions(
+  index: ReadonlyMap<string, readonly number[]>,
+  fields: readonly string[],
+  text: string,
+): readonly number[] {
+  const all = fields.flatMap((field) => index.get(`${field}=${text}`) ?? []);
+  return [...new Set(all)].sort((a, b) => a - b);
+}
+
+/** What a reference means, as far as the rows tell. */
+export type Match =
+  | { readonly kind: 'found'; readonly row: Row }
+  | { readonly kind: 'ambiguous'; readonly rows: readonly Row[] }
+  /** Nothing has this name: these are all rows. */
+  | { readonly kind: 'none' }
+  /** There may be more rows: those that were seen are not enough to tell. */
+  | { readonly kind: 'unproved'; readonly rows: readonly Row[] };
+
+export interface MatchOptions {
+  /** The rows are the whole list: its end was verified. */
+  readonly isWhole: boolean;
+  /** A bare word is a code where there is one: the column it stands in is called so. */
+  readonly bareIsCode?: boolean | undefined;
+}
+
+/** A reference of which a row with the code is enough, whatever else the list holds. */
+export function isByCode(
+  { form }: Reference,
+  { bareIsCode }: Omit<MatchOptions, 'isWhole'>,
+): boolean {
+  return form === 'code' || (bareIsCode === true && form === undefined);
+}
+
+/**
+ * The rule of references, for commands and imports alike: a code, and an id that is called so, need no
+ * further row; any other word is compared with every field of every row, as it may be one record's id and
+ * another's code. Nothing is absent from a list that may be incomplete.
+ */
+export function matchReference(
+  reference: Reference,
+  rows: CandidateRows,
+  options: MatchOptions,
+): Match {
+  const { form, text } = reference;
+  const isCode = isByCode(reference, options);
+  const coded = isCode ? rows.named(text, 'code') : [];
+  if (coded.length > 0) return among(coded);
+  const found = form === 'code' ? [] : rows.named(text, isCode ? 'id' : form);
+  const isEnough = options.isWhole || found.length > 1 || (form === 'id' && found.length > 0);
+  return isEnough ? among(found) : { kind: 'unproved', rows: found };
+}
+
+function among(rows: readonly Row[]): Match {
+  const [row] = rows;
+  if (row === undefined) return { kind: 'none' };
+  return rows.length === 1 ? { kind: 'found', row } : { kind: 'ambiguous', rows };
 }
 
 /** How a person says that this one of several is meant: `code=PO-7` where that is enough, else its id. */
 export function explicitForm({ kind, text }: Reference, row: Row, rows: readonly Row[]): string {
-  const form = REFERENCE_FORMS[kind].find(
+  const form = formsOf(kind).find(
     (field) =>
       textOf(row[field]) === text &&
       rows.filter((other) => textOf(other[field]) === text).length === 1,

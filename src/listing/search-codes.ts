@@ -1,13 +1,11 @@
 import type { EndpointSpec } from '../core/endpoint.ts';
-import { nounOf } from '../core/endpoint.ts';
-import type { Target } from '../core/ports.ts';
 import type { Row } from '../core/result.ts';
-import { Listing, type ReadRows, UntrustedPaging } from './listing.ts';
+import { Listing, type ListSource, UntrustedPaging } from './listing.ts';
 import { Search } from './search.ts';
+import { codedList } from './sorted-list.ts';
 
-/** A search needs about this many pages for one code, in a list of any usual length. */
-const PAGES_PER_SEARCH = 12;
-const PAGE_ROWS = 100;
+/** A search takes about as many pages as this many rows have, in a list of any usual length. */
+const ROWS_PER_SEARCH = 1_000;
 /** For more codes than these no list is long enough: a million rows are 10,000 pages. */
 export const MOST_CODES = 800;
 
@@ -20,23 +18,21 @@ export const MOST_CODES = 800;
 export async function searchCodes(
   endpoint: EndpointSpec,
   codes: ReadonlySet<string>,
-  target: Target,
-  read: ReadRows,
+  { target, read, takesSort }: ListSource,
 ): Promise<readonly Row[] | undefined> {
-  if (codes.size > MOST_CODES) return undefined;
+  if (codes.size === 0 || codes.size > MOST_CODES) return undefined;
   const seen = new Map<unknown, Row>();
-  const noting: ReadRows = async (spec, query) => {
-    const rows = await read(spec, query);
+  const noting: ListSource['read'] = async (spec, query, alone) => {
+    const rows = await read(spec, query, alone);
     for (const row of rows) if (codes.has(String(row.code))) seen.set(row.id, row);
     return rows;
   };
-  const list = { endpoint, sort: 'code', idField: 'id', nameField: 'name' };
-  const noun = nounOf(endpoint);
-  const search = new Search(
-    new Listing({ noun, keyField: 'code', listing: list }, { target }, noting),
-  );
+  const listing = new Listing(codedList(endpoint), { target, read: noting, takesSort });
+  const search = new Search(listing);
   try {
-    if (!(await isWorthIt(search, codes.size)) || !(await search.isUsable())) return undefined;
+    // A short list is read whole in fewer requests than its order can be tested with.
+    if (!(await listing.goesOnAt(codes.size * ROWS_PER_SEARCH))) return undefined;
+    if (!(await search.isUsable())) return undefined;
     for (const code of codes) {
       if ((await search.find(code)).kind === 'unproved') return undefined;
     }
@@ -45,13 +41,4 @@ export async function searchCodes(
     throw thrown;
   }
   return [...seen.values()];
-}
-
-/** Whether the list has more pages than the searches take; found out with few requests. */
-async function isWorthIt(search: Search, codes: number): Promise<boolean> {
-  const needed = codes * PAGES_PER_SEARCH * PAGE_ROWS;
-  const atLeast = await search.measure();
-  // It is up to four times as long as was seen: one more look tells.
-  if (atLeast <= needed && needed < 4 * atLeast) await search.read(needed);
-  return search.size > needed;
 }

@@ -1,4 +1,4 @@
-import type { EndpointSpec } from '../core/endpoint.ts';
+import { type EndpointSpec, nounOf } from '../core/endpoint.ts';
 
 /** A list in which what was created can be seen, and how it can be searched. */
 export interface SortedList {
@@ -16,4 +16,10 @@ export interface ListedNoun {
   readonly noun: string;
   readonly keyField: string;
   readonly listing?: SortedList;
+}
+
+/** A list whose rows are known by `code`, as the contract has them of items and orders. */
+export function codedList(endpoint: EndpointSpec): ListedNoun {
+  const listing = { endpoint, sort: 'code', idField: 'id', nameField: 'name' };
+  return { noun: nounOf(endpoint), keyField: 'code', listing };
 }

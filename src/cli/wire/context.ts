@@ -353,7 +353,7 @@ export async function createContext(
       targetWithKey,
       callAt,
       isWhole,
-      findRows: async () => (await import('./find-rows.ts')).findRows,
+      findRows: async () => (await import('../../listing/find-rows.ts')).findRows,
       walk: async () => (await import('../../listing/page-walk.ts')).PageWalk,
     }),
     readBytes: async (file) =>

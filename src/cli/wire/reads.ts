@@ -3,8 +3,8 @@ import type { AnyInput, EndpointSpec, OutputOf } from '../../core/endpoint.ts';
 import { once } from '../../core/once.ts';
 import type { Say, Target } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
+import type { findRows } from '../../listing/find-rows.ts';
 import type { PageWalk } from '../../listing/page-walk.ts';
-import type { findRows } from './find-rows.ts';
 import { lazyPages } from './lazy-pages.ts';
 import type { Placeholders } from './preview.ts';
 
@@ -46,7 +46,8 @@ export function createReads(ports: ReadsPorts): Reads {
     pages,
     async find(spec, field, value) {
       const find = await ports.findRows();
-      return find(spec, field, value, { read: page, pages, target: ports.target, say });
+      const source = async () => ({ target: await ports.target(), read: page });
+      return find(spec, field, value, { source, pages, say });
     },
     placeholder(what, text) {
       const placeholder = `<${what} ${text}>`;

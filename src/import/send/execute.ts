@@ -102,10 +102,9 @@ export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
   const listing =
     target.listing === undefined
       ? undefined
-      : new Listing(
-          target,
-          sender,
-          patientReader(reader, {
+      : new Listing(target, {
+          target: sender.target,
+          read: patientReader(reader, {
             clock,
             signal: reads,
             // As with creates, patience alone decides when to give up.
@@ -113,8 +112,8 @@ export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
             patienceMs: manners.patienceMs,
             onWait: (ms, why) => gate.close(ms, why),
           }),
-          journal.get('learned')?.takesSort,
-        );
+          takesSort: journal.get('learned')?.takesSort,
+        });
   const settler = new Settler({
     journal,
     listing,

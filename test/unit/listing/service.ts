@@ -39,7 +39,7 @@ export function itemsOf(sandbox: Sandbox, dialect: Partial<Dialect> = {}) {
     patienceMs: 10_000,
   };
   return {
-    listing: () => new Listing(ITEM_IMPORT, sender, patientReader(sender, patience)),
+    listing: () => new Listing(ITEM_IMPORT, { target, read: patientReader(sender, patience) }),
     async create(code: string): Promise<void> {
       const outcome = await sender.send(createItem, { body: { code, name: `Item ${code}` } });
       if (outcome.kind !== 'done') throw new Error(`${code}: ${JSON.stringify(outcome)}`);

@@ -93,7 +93,7 @@ export async function makeResolver(
     target(field, text) {
       const kind = used.find((one) => one.field === field)?.to;
       const meaning = kind === undefined ? undefined : lookups.get(kind)?.(String(text));
-      return meaning?.kind === 'one' ? meaning.row : undefined;
+      return meaning?.kind === 'found' ? meaning.row : undefined;
     },
   };
 }
@@ -118,7 +118,7 @@ async function sourceOf(patienceMs: number, ctx: Context): Promise<ReferenceSour
         : pagesOf(list, read, say);
     },
     async withCodes(list, codes) {
-      const rows = await searchCodes(list, codes, sender.target, read);
+      const rows = await searchCodes(list, codes, { target: sender.target, read });
       return rows === undefined ? undefined : { rows, isProved: true };
     },
     read: (endpoint, input) => ctx.reads.call(endpoint, input),
@@ -233,10 +233,10 @@ const MISSING: Readonly<Record<ReferenceKind, string>> = {
 };
 
 function one(typed: string, meaning: Meaning, reference: ImportReference): Row | undefined {
-  if (meaning.kind === 'one') return meaning.row;
+  if (meaning.kind === 'found') return meaning.row;
   const shown = JSON.stringify(typed);
   const parsed = parseReference(reference.to, typed);
-  if (meaning.kind === 'several') {
+  if (meaning.kind === 'ambiguous') {
     const { rows } = meaning;
     const names = rows
       .slice(0, NAMED)

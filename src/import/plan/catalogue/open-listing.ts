@@ -33,10 +33,9 @@ export async function listingFor(
   const { clock, signal, globals } = ctx;
   const sender = await senderFor(target, journal, ctx, connections);
   const patience = { clock, signal, retries: globals.retries, patienceMs };
-  return new Listing(
-    target,
-    sender,
-    patientReader(sender, patience),
-    journal.get('learned')?.takesSort,
-  );
+  return new Listing(target, {
+    target: sender.target,
+    read: patientReader(sender, patience),
+    takesSort: journal.get('learned')?.takesSort,
+  });
 }

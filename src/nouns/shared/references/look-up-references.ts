@@ -3,11 +3,13 @@ import type { AnyInput, EndpointSpec } from '../../../core/endpoint.ts';
 import { ProcError } from '../../../core/errors.ts';
 import type { Row } from '../../../core/result.ts';
 import {
-  meantBy,
+  CandidateRows,
+  isByCode,
+  type Match,
+  matchReference,
   parseReference,
   type Reference,
   type ReferenceKind,
-  textOf,
 } from '../../../listing/match-reference.ts';
 import { getAddress } from '../../addresses/api.ts';
 import { listItems } from '../../items/api.ts';
@@ -27,16 +29,8 @@ export function fieldsOf(kind: ReferenceKind): readonly string[] {
   return KNOWN_FIELDS[kind];
 }
 
-/** What a reference turned out to mean. */
-export type Meaning =
-  | { readonly kind: 'one'; readonly row: Row }
-  | { readonly kind: 'several'; readonly rows: readonly Row[] }
-  /** Nothing has this name: the whole list was read. */
-  | { readonly kind: 'none' }
-  /** The list may be incomplete: what was seen is not enough to tell. */
-  | { readonly kind: 'unproved'; readonly rows: readonly Row[] }
-  /** The list could not be read. */
-  | { readonly kind: 'unreadable'; readonly error: ProcError };
+/** What a reference turned out to mean; `unreadable`: its list could not be read. */
+export type Meaning = Match | { readonly kind: 'unreadable'; readonly error: ProcError };
 
 /** Rows with a code. Proved: there are no others. */
 interface WithCode {
@@ -69,9 +63,8 @@ interface LookupOptions {
 }
 
 /**
- * The one owner of what references mean: all that a command or an import refers to, looked up at
- * once. `id=` reads no list, `code=` needs no whole list; a bare word is compared with every field of
- * every row, because it may be one record's id and another's code.
+ * Looks up all that a command or an import refers to, at once. `id=` reads no list, `code=` needs no
+ * whole list; what a row that was read means is decided by {@link matchReference}.
  */
 export async function lookUpAll(
   kind: ReferenceKind,
@@ -80,10 +73,10 @@ export async function lookUpAll(
   options: LookupOptions = {},
 ): Promise<(typed: string) => Meaning> {
   const wanted = [...new Set(typed)].map((text) => parseReference(kind, text));
-  const meanings = new Map<string, Meaning>();
+  const meanings: Meanings = new Map();
   const open = wanted.filter(({ typed: key, form, text }) => {
     if (form !== 'id' || (kind !== 'address' && options.needsFields === true)) return true;
-    meanings.set(key, { kind: 'one', row: { id: text } });
+    meanings.set(key, { kind: 'found', row: { id: text } });
     return false;
   });
   if (open.length > 0) {
@@ -91,7 +84,7 @@ export async function lookUpAll(
       ? sectors(open, source)
       : kind === 'address'
         ? addresses(open, source)
-        : listed(kind === 'order' ? listOrders : listItems, open, source, options));
+        : listed(kind, open, source, options));
     for (const [key, meaning] of found) meanings.set(key, meaning);
   }
   return (key) => meanings.get(key) ?? { kind: 'none' };
@@ -99,97 +92,81 @@ export async function lookUpAll(
 
 type Meanings = Map<string, Meaning>;
 
+const LISTS = { order: listOrders, item: listItems } as const;
+
+/** By searches as far as a code is enough; the rest in the list, read once. */
 async function listed(
-  list: EndpointSpec,
+  kind: keyof typeof LISTS,
   wanted: readonly Reference[],
   source: ReferenceSource,
-  { bareIsCode = false }: LookupOptions,
+  options: LookupOptions,
 ): Promise<Meanings> {
+  const list = LISTS[kind];
   const meanings: Meanings = new Map();
-  const isCode = ({ form }: Reference) => form === 'code' || (bareIsCode && form === undefined);
-  const codes = new Set(wanted.filter(isCode).map(({ text }) => text));
-  const byCode = await searched(list, codes, source);
-  for (const reference of wanted.filter(isCode)) {
-    if (byCode instanceof ProcError) {
-      meanings.set(reference.typed, { kind: 'unreadable', error: byCode });
-      continue;
-    }
-    const rows = meantBy({ ...reference, form: 'code' }, byCode?.rows ?? []);
-    if (rows.length > 0) meanings.set(reference.typed, meaningOf(rows));
-    else if (byCode !== undefined && reference.form === 'code') {
-      meanings.set(
-        reference.typed,
-        byCode.isProved ? { kind: 'none' } : { kind: 'unproved', rows },
-      );
+  const byCode = wanted.filter((reference) => isByCode(reference, options));
+  const searched = await searchedFor(kind, list, byCode, source);
+  for (const reference of searched === undefined ? [] : byCode) {
+    const meaning = meaningIn(searched!, { ...reference, form: 'code' }, options);
+    const isFound = meaning.kind === 'found' || meaning.kind === 'ambiguous';
+    if (isFound || meaning.kind === 'unreadable' || reference.form === 'code') {
+      meanings.set(reference.typed, meaning);
     }
   }
   const open = wanted.filter(({ typed }) => !meanings.has(typed));
   if (open.length === 0) return meanings;
-  const walk = await walked(list, open, source);
-  for (const reference of open) {
-    const { typed, form } = reference;
-    if (walk instanceof ProcError) {
-      meanings.set(typed, { kind: 'unreadable', error: walk });
-      continue;
-    }
-    const codeRows = isCode(reference) ? meantBy({ ...reference, form: 'code' }, walk.rows) : [];
-    const other =
-      isCode(reference) && form === undefined ? ({ ...reference, form: 'id' } as const) : reference;
-    const rows = codeRows.length > 0 ? codeRows : meantBy(other, walk.rows);
-    // An id or code that was seen as such is enough; any other word may be another row's too.
-    const isSeen = codeRows.length > 0 || (form === 'id' && rows.length > 0);
-    const isEnough = walk.isProved || rows.length > 1 || isSeen;
-    meanings.set(typed, isEnough ? meaningOf(rows) : { kind: 'unproved', rows });
-  }
+  const read = await failing(async () => {
+    const rows = new CandidateRows(kind, open);
+    const pages = source.pages(list);
+    for await (const page of pages.rows) rows.add(page);
+    return { rows, isWhole: pages.complete() };
+  });
+  for (const reference of open) meanings.set(reference.typed, meaningIn(read, reference, options));
   return meanings;
 }
 
-/** Undefined where nothing was searched for. */
-async function searched(
-  list: EndpointSpec,
-  codes: ReadonlySet<string>,
-  source: ReferenceSource,
-): Promise<WithCode | ProcError | undefined> {
-  if (codes.size === 0) return undefined;
-  return failing(() => source.withCodes(list, codes));
+interface ReadRows {
+  readonly rows: CandidateRows;
+  readonly isWhole: boolean;
 }
 
-/** Of a list, only what is wanted is kept, however long it is. */
-async function walked(
+/** Undefined where nothing was searched for. */
+async function searchedFor(
+  kind: ReferenceKind,
   list: EndpointSpec,
   wanted: readonly Reference[],
   source: ReferenceSource,
-): Promise<WithCode | ProcError> {
-  const texts = new Set(wanted.map(({ text }) => text));
+): Promise<ReadRows | ProcError | undefined> {
+  if (wanted.length === 0) return undefined;
   return failing(async () => {
-    const pages = source.pages(list);
-    const rows: Row[] = [];
-    for await (const page of pages.rows) {
-      for (const row of page) {
-        const isWanted = [row.id, row.code, row.name].some((one) => texts.has(textOf(one) ?? ''));
-        if (isWanted) rows.push(row);
-      }
-    }
-    return { rows, isProved: pages.complete() };
+    const found = await source.withCodes(list, new Set(wanted.map(({ text }) => text)));
+    if (found === undefined) return undefined;
+    return { rows: new CandidateRows(kind, wanted).add(found.rows), isWhole: found.isProved };
   });
+}
+
+function meaningIn(
+  read: ReadRows | ProcError,
+  reference: Reference,
+  { bareIsCode }: LookupOptions,
+): Meaning {
+  if (read instanceof ProcError) return { kind: 'unreadable', error: read };
+  return matchReference(reference, read.rows, { isWhole: read.isWhole, bareIsCode });
 }
 
 async function sectors(wanted: readonly Reference[], source: ReferenceSource): Promise<Meanings> {
   const meanings: Meanings = new Map();
   const named = wanted.filter(({ form }) => form !== 'id');
   if (named.length > 0) {
-    const all = await failing(() => source.read(listSectors, {}) as Promise<readonly Row[]>);
-    for (const reference of named) {
-      const meaning: Meaning =
-        all instanceof ProcError
-          ? { kind: 'unreadable', error: all }
-          : meaningOf(meantBy(reference, all));
-      meanings.set(reference.typed, meaning);
-    }
+    // The contract gives this list no pages: it comes whole.
+    const read = await failing(async () => {
+      const all = (await source.read(listSectors, {})) as readonly Row[];
+      return { rows: new CandidateRows('sector', named).add(all), isWhole: true };
+    });
+    for (const reference of named) meanings.set(reference.typed, meaningIn(read, reference, {}));
   }
   for (const { typed, text } of wanted.filter(({ form }) => form === 'id')) {
     const row = await failing(() => source.read(getSector, { params: { id: text } }));
-    if (!(row instanceof ProcError)) meanings.set(typed, { kind: 'one', row: row as Row });
+    if (!(row instanceof ProcError)) meanings.set(typed, { kind: 'found', row: row as Row });
     else if (row.code === 'not_found') meanings.set(typed, { kind: 'none' });
     else meanings.set(typed, { kind: 'unreadable', error: row });
   }
@@ -203,12 +180,12 @@ async function addresses(wanted: readonly Reference[], source: ReferenceSource):
     const id = await failing(() => source.aliasOf(text));
     if (id instanceof ProcError) meanings.set(typed, { kind: 'unreadable', error: id });
     else if (id === undefined) meanings.set(typed, { kind: 'none' });
-    else if (form === 'alias' || id === text) meanings.set(typed, { kind: 'one', row: { id } });
+    else if (form === 'alias' || id === text) meanings.set(typed, { kind: 'found', row: { id } });
     else {
       const row = await failing(() => source.read(getAddress, { params: { id: text } }));
       const rows = [{ id: text }, { id, alias: text }];
-      if (!(row instanceof ProcError)) meanings.set(typed, { kind: 'several', rows });
-      else if (NOT_THERE.has(row.code)) meanings.set(typed, { kind: 'one', row: { id } });
+      if (!(row instanceof ProcError)) meanings.set(typed, { kind: 'ambiguous', rows });
+      else if (NOT_THERE.has(row.code)) meanings.set(typed, { kind: 'found', row: { id } });
       else meanings.set(typed, { kind: 'unreadable', error: row });
     }
   }
@@ -217,12 +194,6 @@ async function addresses(wanted: readonly Reference[], source: ReferenceSource):
 
 /** An address that the service does not show to this organization is no address of it. */
 const NOT_THERE: ReadonlySet<string> = new Set(['not_found', 'forbidden', 'refused']);
-
-function meaningOf(rows: readonly Row[]): Meaning {
-  const [first] = rows;
-  if (first === undefined) return { kind: 'none' };
-  return rows.length === 1 ? { kind: 'one', row: first } : { kind: 'several', rows };
-}
 
 /** The error of the service as a value. What ends the command as a whole is thrown. */
 async function failing<T>(work: () => Promise<T>): Promise<T | ProcError> {

@@ -5,8 +5,8 @@ import type { Row } from '../../../core/result.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import {
   explicitForm,
+  formsOf,
   parseReference,
-  REFERENCE_FORMS,
   type Reference,
   type ReferenceKind,
   textOf,
@@ -29,7 +29,7 @@ export async function itemMeant(ctx: Context, ref: string): Promise<CatalogueIte
   const reference = parseReference('item', ref);
   const meaning = (await meanings(ctx, 'item', [ref]))(ref);
   const id = idFrom(ctx, reference, meaning);
-  const [item] = meaning?.kind === 'one' ? itemOf(meaning.row) : [];
+  const [item] = meaning?.kind === 'found' ? itemOf(meaning.row) : [];
   const code = reference.form === 'code' ? reference.text : undefined;
   return { id, code: item?.code ?? code, name: item?.name };
 }
@@ -147,7 +147,7 @@ async function meanings(
   if (needsRead && !(await ctx.reads.allowed())) {
     return (ref) =>
       parseReference(kind, ref).form === 'id' && !needsFields
-        ? { kind: 'one', row: { id: parseReference(kind, ref).text } }
+        ? { kind: 'found', row: { id: parseReference(kind, ref).text } }
         : undefined;
   }
   return lookUpAll(kind, known, sourceOf(ctx), { needsFields });
@@ -204,9 +204,9 @@ function idFrom(ctx: Context, reference: Reference, meaning: Meaning | undefined
  */
 function rowFrom(reference: Reference, meaning: Meaning | undefined): Row | undefined {
   switch (meaning?.kind) {
-    case 'one':
+    case 'found':
       return meaning.row;
-    case 'several':
+    case 'ambiguous':
       throw ambiguous(reference, meaning.rows);
     case 'unproved':
       throw unproved(reference, meaning.rows);
@@ -224,7 +224,7 @@ function nameOf({ kind, typed }: Reference): string {
 
 /** `code or id`, in the order in which people know them. */
 function fieldsOf({ kind, form }: Reference): string {
-  const fields = form === undefined ? REFERENCE_FORMS[kind].toReversed() : [form];
+  const fields = form === undefined ? formsOf(kind).toReversed() : [form];
   return fields.length > 2
     ? `${fields.slice(0, -1).join(', ')} or ${fields.at(-1)}`
     : fields.join(' or ');
