@@ -99,7 +99,7 @@ describe('files that cannot be read', () => {
     await using own = await openWorld(sandbox.target);
     await chmod(own.folder, 0o777);
     for (const [, args] of COMMANDS) {
-      const ran = await own.run([...args, '--file', file], uid === undefined ? {} : { uid });
+      const ran = await own.spawn([...args, '--file', file], uid === undefined ? {} : { uid });
       expectRefused(ran, /secret\.json.*may not read/);
     }
   });

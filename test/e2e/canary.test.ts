@@ -140,8 +140,12 @@ function lineOf(spec: CommandSpec, importFile: string): readonly string[] {
       ? [importFile]
       : (WORDS[name] ?? Object.keys(spec.args ?? {}).map((arg) => `${arg}-1`));
   const flags = Object.entries(spec.flags ?? {});
-  const hasFile = flags.some(([key]) => key === 'file');
-  return [...spec.path, ...words, ...(hasFile ? ['--file', '-'] : []), '--yes', '--no-input'];
+  const has = (flag: string) => flags.some(([key]) => key === flag);
+  const own = [
+    ...(has('file') ? ['--file', '-'] : []),
+    ...(has('settle') ? ['--settle', '50ms'] : []),
+  ];
+  return [...spec.path, ...words, ...own, '--yes', '--no-input'];
 }
 
 function payloadOf(spec: CommandSpec): string {

@@ -1,8 +1,9 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { binary } from '../support/built.ts';
 import { http, startHostile } from '../support/hostile-service.ts';
-import { binary, freshWorld, ROOT, type World } from '../support/run.ts';
+import { freshWorld, ROOT, type World } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
 import { itemService } from './import-service.ts';
 

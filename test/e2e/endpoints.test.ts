@@ -18,7 +18,7 @@ afterAll(async () => {
 
 /** Runs a command that must succeed; gives its JSON. Only notices may stand on stderr. */
 async function good(args: readonly string[], input?: string) {
-  const ran = await world.run(args, input === undefined ? {} : { input });
+  const ran = await world.spawn(args, input === undefined ? {} : { input });
   expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
   expect(jsonLines(ran.stderr).filter((line) => line.notice === undefined)).toEqual([]);
   return ran.stdout === '' ? undefined : JSON.parse(ran.stdout);

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { binary } from '../support/run.ts';
+import { binary } from '../support/built.ts';
 import { crashLedger, MUTANTS, mutate, NINE_PERCENT } from './import-ledger.ts';
 
 async function folder(): Promise<string> {

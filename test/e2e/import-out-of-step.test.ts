@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { binary, openWorld } from '../support/run.ts';
+import { binary } from '../support/built.ts';
+import { openWorld } from '../support/run.ts';
 import { type Kind, stepLedger } from './step-ledger.ts';
 
 /** Far more faults than in the bench, so that a few hundred rows meet all of them. */

@@ -135,7 +135,7 @@ describe('a journal that cannot be kept', () => {
     await chmod(world.folder, 0o755);
     const file = await world.file('readonly.csv', rowsOf(codes(3)));
     await chmod(file, 0o644);
-    const ran = await world.run(['items', 'import', file, '--yes'], {
+    const ran = await world.spawn(['items', 'import', file, '--yes'], {
       env: { ...service.target, ...state, XDG_CACHE_HOME: state.PROC_STATE_DIR },
       ...(uid === undefined ? {} : { uid }),
     });

@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { binary, errorOf, freshWorld } from '../support/run.ts';
+import { binary } from '../support/built.ts';
+import { errorOf, freshWorld } from '../support/run.ts';
 
 it.each([
   ['', {}, true],

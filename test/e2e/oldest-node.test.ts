@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { binary, errorOf, freshWorld, ROOT } from '../support/run.ts';
+import { binary } from '../support/built.ts';
+import { errorOf, freshWorld, ROOT } from '../support/run.ts';
 
 const FOLDER = join(ROOT, 'test/oldest-node');
 const NODE = join(FOLDER, 'node_modules/.bin/node');

@@ -6,7 +6,8 @@ import { attemptOf } from '../../src/wizard/model/attempts.ts';
 import { Drafts } from '../../src/wizard/model/drafts.ts';
 import { apply, type Sheet } from '../../src/wizard/model/model.ts';
 import { payloadOf } from '../../src/wizard/model/to-payload.ts';
-import { binary, errorOf, freshWorld, type World } from '../support/run.ts';
+import { binary } from '../support/built.ts';
+import { errorOf, freshWorld, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
 
 let sandbox: LoggedSandbox;

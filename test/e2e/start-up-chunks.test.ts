@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { binary } from '../support/run.ts';
+import { binary } from '../support/built.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'proc-chunks-'));
 

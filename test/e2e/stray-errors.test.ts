@@ -13,7 +13,7 @@ it.each([
   // Answers nothing: the command is under way when the error comes.
   await using service = await startHostile(() => undefined);
   const file = await world.file('stray.cjs', script);
-  const ran = await world.run(['orders', 'list', '-o', 'json'], {
+  const ran = await world.spawn(['orders', 'list', '-o', 'json'], {
     env: {
       PROC_BASE_URL: service.baseUrl,
       PROC_API_KEY: 'k-1',

@@ -1,17 +1,62 @@
-import { main } from '../../src/main.ts';
+import { Readable } from 'node:stream';
+import { binary, builtMain } from './built.ts';
 import type { Ran } from './run.ts';
 import { type MemoryOptions, memoryStreams } from './streams.ts';
 
+interface HereOptions extends Omit<MemoryOptions, 'stdin'> {
+  readonly stdin?: string | Uint8Array | Readable;
+  /** The working directory. Default this process's own. */
+  readonly cwd?: string;
+}
+
 /**
- * One command line through `main` in this process: everything but the binary's door, and fast enough
- * for matrices of cases. Loopback HTTP and files are real.
+ * One command line through the `main` that is shipped, in this process: everything but the binary's
+ * door, and fast enough for matrices of cases. Loopback HTTP and files are real.
  */
 export async function runHere(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
-  options: MemoryOptions = {},
+  { stdin = '', cwd, ...options }: HereOptions = {},
 ): Promise<Ran> {
-  const streams = memoryStreams({ stdin: '', ...options });
-  const exitCode = await main(args, streams, env);
-  return { exitCode, stdout: streams.stdoutText(), stderr: streams.stderrText() };
+  const isStream = stdin instanceof Readable;
+  const memory = memoryStreams({ ...options, ...(isStream ? {} : { stdin }) });
+  const streams = isStream ? { ...memory, stdin: stdin as typeof memory.stdin } : memory;
+  await using _place = await enter(cwd ?? HOME);
+  const exitCode = await asTheBinary(() => builtMain()(args, streams, env));
+  return { exitCode, stdout: memory.stdoutText(), stderr: memory.stderrText() };
+}
+
+/** `main` asks what it was started as before it first waits. */
+function asTheBinary<T>(start: () => T): T {
+  const script = process.argv[1] ?? '';
+  process.argv[1] = binary();
+  try {
+    return start();
+  } finally {
+    process.argv[1] = script;
+  }
+}
+
+const HOME = process.cwd();
+
+/** Where the command lines that run now are: a process has one working directory. */
+let place = { cwd: HOME, runs: 0, left: Promise.resolve(), leave: (): void => undefined };
+
+/** Waits for those that run elsewhere. */
+async function enter(cwd: string): Promise<AsyncDisposable> {
+  while (place.runs > 0 && place.cwd !== cwd) await place.left;
+  if (place.runs === 0) {
+    process.chdir(cwd);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    place = { cwd, runs: 0, left: promise, leave: resolve };
+  }
+  const here = place;
+  here.runs++;
+  return {
+    async [Symbol.asyncDispose]() {
+      if (--here.runs > 0) return;
+      process.chdir(HOME);
+      here.leave();
+    },
+  };
 }

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { startSandbox } from '../../src/sandbox/server/server.ts';
 import { Drafts } from '../../src/wizard/model/drafts.ts';
+import { binary } from './built.ts';
 import { http, startHostile } from './hostile-service.ts';
-import { binary, openWorld, ROOT, type World } from './run.ts';
+import { openWorld, ROOT, type World } from './run.ts';
 
 /** All that examples and documentation refer to, made once and copied for each. */
 export interface Prepared {

@@ -1,6 +1,7 @@
 import { type IPty, spawn } from '@lydell/node-pty';
 import { onTestFinished } from 'vitest';
-import { binary, type World } from './run.ts';
+import { binary } from './built.ts';
+import type { World } from './run.ts';
 
 export interface PtyOptions {
   readonly cols?: number;

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { execa, type ResultPromise } from 'execa';
-import { inject, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
+import { binary } from './built.ts';
+import { runHere } from './in-process.ts';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -13,13 +15,16 @@ export interface Ran {
   readonly stderr: string;
 }
 
+interface SpawnOptions extends RunOptions {
+  /** Another user, where the tests run as root. */
+  readonly uid?: number;
+}
+
 interface RunOptions {
   /** Over the environment of the world; undefined takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly input?: string | Uint8Array | Readable;
   readonly cwd?: string;
-  /** Another user, where the tests run as root. */
-  readonly uid?: number;
 }
 
 /** Fresh folders and a clean environment, in which `proc` knows nothing. */
@@ -29,24 +34,23 @@ export interface World {
   readonly stateDir: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Runs the built `proc` to its end. */
+  /**
+   * Runs the built program to its end in this process: all but the binary's door, a twentieth of the
+   * time. For what a process of its own decides (its clock's zone, its user, its limits), and for
+   * journeys, there is {@link World.spawn}.
+   */
   run(args: readonly string[], options?: RunOptions): Promise<Ran>;
+  /** Runs the built binary to its end, as a shell does. */
+  spawn(args: readonly string[], options?: SpawnOptions): Promise<Ran>;
   /** Starts it, for what has to happen while it runs. */
-  start(args: readonly string[], options?: RunOptions): ResultPromise<StartOptions>;
+  start(args: readonly string[], options?: SpawnOptions): ResultPromise<StartOptions>;
   /** Runs a line of sh, in which `"$NODE" "$PROC"` is proc. */
-  shell(line: string, options?: RunOptions): Promise<Ran>;
+  shell(line: string, options?: SpawnOptions): Promise<Ran>;
   /** Writes a file into the working directory; gives its absolute path. */
   file(name: string, content: string | Uint8Array): Promise<string>;
 }
 
 type StartOptions = { readonly reject: false; readonly stripFinalNewline: false };
-
-/** The built binary (see `build.ts`). */
-export function binary(): string {
-  const built = inject('built');
-  if ('failure' in built) throw new Error(`proc could not be built:\n${built.failure}`);
-  return built.binary;
-}
 
 /** A world that goes with the test; tests that run concurrently take {@link openWorld}. */
 export async function freshWorld(given: Readonly<Record<string, string>> = {}): Promise<World> {
@@ -75,7 +79,7 @@ export async function openWorld(
     PROC_STATE_DIR: stateDir,
     ...given,
   };
-  const spawn = (file: string, args: readonly string[], options: RunOptions = {}) =>
+  const launch = (file: string, args: readonly string[], options: SpawnOptions = {}) =>
     execa(file, args, {
       reject: false,
       stripFinalNewline: false,
@@ -85,8 +89,8 @@ export async function openWorld(
       ...(options.input === undefined ? { stdin: 'ignore' } : { input: options.input }),
       ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
     } as const) as unknown as ResultPromise<StartOptions>;
-  const start = (args: readonly string[], options?: RunOptions) =>
-    spawn(process.execPath, [binary(), ...args], options);
+  const start = (args: readonly string[], options?: SpawnOptions) =>
+    launch(process.execPath, [binary(), ...args], options);
   const ended = async (running: ResultPromise<StartOptions>): Promise<Ran> => {
     const { exitCode, stdout, stderr, signal } = await running;
     if (exitCode === undefined) throw new Error(`ended by ${signal}: ${stderr}`);
@@ -99,10 +103,15 @@ export async function openWorld(
     cwd,
     env,
     start,
-    run: (args, options) => ended(start(args, options)),
+    run: (args, options = {}) =>
+      runHere(args, definedOnly({ ...env, ...options.env }), {
+        cwd: options.cwd ?? cwd,
+        stdin: options.input ?? '',
+      }),
+    spawn: (args, options) => ended(start(args, options)),
     shell: (line, options) =>
       ended(
-        spawn('sh', ['-c', line], {
+        launch('sh', ['-c', line], {
           ...options,
           env: { NODE: process.execPath, PROC: binary(), ...options?.env },
         }),

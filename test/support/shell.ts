@@ -3,7 +3,8 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
 import { onTestFinished } from 'vitest';
-import { binary, type World } from './run.ts';
+import { binary } from './built.ts';
+import type { World } from './run.ts';
 
 export type ShellName = 'bash' | 'zsh' | 'fish';
 

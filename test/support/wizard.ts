@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { execa } from 'execa';
 import { expect } from 'vitest';
+import { binary } from './built.ts';
 import { type PtyOptions, type PtySession, startPty } from './pty.ts';
-import { binary, type World } from './run.ts';
+import type { World } from './run.ts';
 import { screenOf } from './screen.ts';
 
 export const DOWN = '\u001b[B';

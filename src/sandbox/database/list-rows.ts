@@ -45,7 +45,15 @@ function sortKey(field: string, collation: Collation): string {
 
 /** Case and accents do not count, as in the usual collations of MySQL and SQL Server. */
 function defineFold(store: Store): void {
-  store.database.function('fold', { deterministic: true }, (value) =>
-    typeof value === 'string' ? value.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase() : value,
-  );
+  // Every request folds the texts of the whole table; each text once is enough.
+  const folded = new Map<string, string>();
+  store.database.function('fold', { deterministic: true }, (value) => {
+    if (typeof value !== 'string') return value;
+    let text = folded.get(value);
+    if (text === undefined) {
+      text = value.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+      folded.set(value, text);
+    }
+    return text;
+  });
 }

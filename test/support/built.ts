@@ -1,0 +1,16 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import type { main } from '../../src/main.ts';
+
+/** The built binary (see `build.ts`). */
+export function binary(): string {
+  const built = inject('built');
+  if ('failure' in built) throw new Error(`proc could not be built:\n${built.failure}`);
+  return built.binary;
+}
+
+/** What the binary's door opens: `main` as it is shipped. */
+export function builtMain(): typeof main {
+  return createRequire(import.meta.url)(join(binary(), '../../dist/main.cjs')).main;
+}
