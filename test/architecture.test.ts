@@ -138,8 +138,6 @@ describe('the house', () => {
       'core/time/clock.ts': ['hrtime'],
       // A Tab has no time for node:crypto, unless a key is in the environment.
       'history/key-fingerprint.ts': ['getBuiltinModule'],
-      // The holder of a lock is a process, and whether it lives only a signal can tell.
-      'settings/write/file-lock.ts': ['kill', 'pid'],
       // Only the process knows whose it is.
       'store/owner.ts': ['geteuid'],
       // Node warns that SQLite is new, once, while it is loaded.

@@ -1,15 +1,7 @@
-import {
-  access,
-  constants,
-  type FileHandle,
-  open,
-  realpath,
-  rename,
-  rm,
-  stat,
-} from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { access, constants, realpath, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { messageOf, ProcError, systemCode } from '../core/errors.ts';
+import { openWholeFile } from '../store/whole-file.ts';
 
 /** A file that appears whole or not at all. */
 export interface OutFile {
@@ -69,38 +61,20 @@ export async function checkOutFile(
   }
 }
 
-/** Opens a temporary file beside the target; `commit` renames it over the target. */
+/** Opens the file of `--out`; one that is there keeps its mode, and a link leads to it. */
 export async function openOutFile(file: string): Promise<OutFile> {
   const { real, mode } = await checkOutFile(file);
-  // O_EXCL makes a guessed name harmless; loading node:crypto for it would cost every command.
-  const suffix = Math.random().toString(36).slice(2, 10);
-  const temporary = join(dirname(real), `.${basename(real)}.${suffix}.tmp`);
-  let handle: FileHandle | undefined;
-  try {
-    handle = await open(temporary, 'wx', mode ?? 0o666);
-    if (mode !== undefined) await handle.chmod(mode & 0o777);
-  } catch (thrown) {
-    throw unwritable(file, thrown);
-  }
-  const opened = handle;
+  const naming = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (thrown) {
+      throw unwritable(file, thrown);
+    }
+  };
+  const opened = naming(() => openWholeFile(real, mode));
   return {
-    async write(text) {
-      await opened.appendFile(text).catch((thrown: unknown) => {
-        throw unwritable(file, thrown);
-      });
-    },
-    async commit() {
-      try {
-        await opened.sync();
-        await opened.close();
-        await rename(temporary, real);
-      } catch (thrown) {
-        throw unwritable(file, thrown);
-      }
-    },
-    async abort() {
-      await opened.close().catch(() => undefined);
-      await rm(temporary, { force: true });
-    },
+    write: async (text) => naming(() => opened.write(text)),
+    commit: async () => naming(() => opened.commit()),
+    abort: async () => opened.abort(),
   };
 }

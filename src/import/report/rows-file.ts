@@ -1,6 +1,5 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
 import { messageOf, ProcError } from '../../core/errors.ts';
+import { PRIVATE, writeWholeFile } from '../../store/whole-file.ts';
 
 const PIECE = 64 * 1024;
 
@@ -11,25 +10,9 @@ export function writeWhole(
   pieces: Iterable<string>,
   encode: (text: string) => Buffer = (text) => Buffer.from(text),
 ): void {
-  const temporary = join(dirname(path), `.${basename(path)}.${suffix()}.tmp`);
-  let file: number | undefined;
   try {
-    file = openSync(temporary, 'wx', 0o600);
-    let waiting = '';
-    for (const piece of pieces) {
-      waiting += piece;
-      if (waiting.length < PIECE) continue;
-      writeFully(file, encode(waiting));
-      waiting = '';
-    }
-    writeFully(file, encode(waiting));
-    fsyncSync(file);
-    closeSync(file);
-    file = undefined;
-    renameSync(temporary, path);
+    writeWholeFile(path, encoded(pieces, encode), PRIVATE);
   } catch (thrown) {
-    if (file !== undefined) closeSync(file);
-    rmSync(temporary, { force: true });
     throw new ProcError(
       'unwritable_output',
       `${flag} ${path} cannot be written: ${messageOf(thrown)}`,
@@ -38,12 +21,13 @@ export function writeWhole(
   }
 }
 
-/** A write may take a part only. */
-function writeFully(file: number, bytes: Buffer): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
-}
-
-/** Makes the name of the temporary file hard to meet; O_EXCL makes meeting it harmless. */
-function suffix(): string {
-  return Math.random().toString(36).slice(2, 10);
+function* encoded(pieces: Iterable<string>, encode: (text: string) => Buffer): Generator<Buffer> {
+  let waiting = '';
+  for (const piece of pieces) {
+    waiting += piece;
+    if (waiting.length < PIECE) continue;
+    yield encode(waiting);
+    waiting = '';
+  }
+  yield encode(waiting);
 }

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { ProcError } from '../../core/errors.ts';
 import { makeFolder } from '../../store/folder.ts';
+import { tryLock } from '../../store/lock.ts';
 import { openDatabase } from '../../store/open-database.ts';
 import { seedData, seedOrganizations } from './seed.ts';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION, TABLES } from './tables.ts';
@@ -131,24 +132,14 @@ function refuseEmpty(database: DatabaseSync, path: string): void {
   });
 }
 
-/**
- * One server per database: an exclusive lock of SQLite on a file beside it. The operating system
- * holds it for the process, so it goes with the process however that ends, and the database itself
- * stays readable for others.
- */
+/** One server per database: locked by a file beside it, as the database itself stays readable for others. */
 function lock(path: string): () => void {
   makeFolder(dirname(path));
-  const file = openDatabase(lockFile(path), { busyTimeoutMs: 0, wal: false });
-  try {
-    file.exec('BEGIN EXCLUSIVE');
-  } catch (thrown) {
-    file.close();
-    if ((thrown as { errcode?: unknown }).errcode !== 5) throw thrown;
-    throw new ProcError('sandbox_conflict', `Another sandbox is running on ${path}`, {
-      hint: 'Stop it (proc sandbox stop, or Ctrl-C where it runs), or start beside it: proc sandbox start --ephemeral --port 0',
-    });
-  }
-  return () => file.close();
+  const held = tryLock(lockFile(path));
+  if (held !== undefined) return held.release;
+  throw new ProcError('sandbox_conflict', `Another sandbox is running on ${path}`, {
+    hint: 'Stop it (proc sandbox stop, or Ctrl-C where it runs), or start beside it: proc sandbox start --ephemeral --port 0',
+  });
 }
 
 function lockFile(path: string): string {

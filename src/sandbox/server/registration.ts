@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { messageOf, ProcError } from '../../core/errors.ts';
@@ -7,6 +7,7 @@ import type { Env } from '../../core/ports.ts';
 import { stateDir } from '../../settings/read/paths.ts';
 import { createFolder } from '../../store/folder.ts';
 import { readRegularFile } from '../../store/regular-file.ts';
+import { PRIVATE, writeWholeFile } from '../../store/whole-file.ts';
 import { CONTROL_PATH, proofOf } from './app.ts';
 import { HOST } from './listen.ts';
 
@@ -32,11 +33,9 @@ function fileOf(env: Env): string {
 /** @throws ProcError `state_unwritable` */
 export function register(env: Env, registration: Registration): void {
   const file = fileOf(env);
-  const draft = `${file}.${registration.pid}`;
   try {
     createFolder(stateDir(env));
-    writeFileSync(draft, `${JSON.stringify(registration)}\n`, { mode: 0o600 });
-    renameSync(draft, file);
+    writeWholeFile(file, `${JSON.stringify(registration)}\n`, PRIVATE);
   } catch (thrown) {
     throw new ProcError('state_unwritable', `Cannot write ${file}: ${messageOf(thrown)}`, {
       hint: 'Set PROC_STATE_DIR to a folder of yours',

@@ -1,13 +1,18 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import Conf from 'conf';
 import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
 import type { Env } from '../../core/ports.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import { createFolder } from '../../store/folder.ts';
+import { type Lock, lockWithin } from '../../store/lock.ts';
 import { type Config, parseConfig } from '../read/config-schema.ts';
 import { readConfig } from '../read/file.ts';
 import { configFile } from '../read/paths.ts';
-import { withLock } from './file-lock.ts';
+
+/** Somebody who sets things by hand is done long before. */
+const WAIT_MS = 5_000;
+const LOOK_AGAIN_MS = 15;
 
 /**
  * Changes the configuration file: read anew, changed and written while no other proc does the same,
@@ -17,19 +22,24 @@ import { withLock } from './file-lock.ts';
  * @throws ProcError what `readConfig` throws, the file then being left as it is;
  *   `state_unwritable` where it cannot be written
  */
-export async function updateConfig(env: Env, change: (draft: Config) => void): Promise<Config> {
+export async function updateConfig(
+  env: Env,
+  change: (draft: Config) => void,
+  waitMs = WAIT_MS,
+): Promise<Config> {
   const path = configFile(env);
   try {
     createFolder(dirname(path));
-    // Two folders may link to one file: the lock belongs to the file.
-    const real = existsSync(path) ? realpathSync(path) : path;
-    return await withLock(`${real}.lock`, () => {
+    const lock = await lockOf(path, waitMs);
+    try {
       const draft = readConfig(env);
       change(draft);
       parseConfig(JSON.stringify(draft), path);
       write(path, draft);
       return draft;
-    });
+    } finally {
+      lock.release();
+    }
   } catch (thrown) {
     if (thrown instanceof ProcError || systemCode(thrown) === undefined) throw thrown;
     throw new ProcError('state_unwritable', `Cannot write ${path}: ${messageOf(thrown)}`, {
@@ -37,6 +47,23 @@ export async function updateConfig(env: Env, change: (draft: Config) => void): P
       cause: thrown,
     });
   }
+}
+
+/** @throws ProcError `state_unwritable` where another process keeps it, or the error of the system */
+async function lockOf(config: string, waitMs: number): Promise<Lock> {
+  // Two folders may link to one file: the lock belongs to the file.
+  const real = existsSync(config) ? realpathSync(config) : config;
+  const path = join(dirname(real), `.${basename(real)}.lock`);
+  let lock: Lock | undefined;
+  try {
+    lock = await lockWithin(path, waitMs, { clock: systemClock, everyMs: LOOK_AGAIN_MS });
+  } catch (thrown) {
+    throw (thrown as Error).cause ?? thrown;
+  }
+  if (lock !== undefined) return lock;
+  throw new ProcError('state_unwritable', `Another process holds ${path}`, {
+    hint: `Wait for it to end; if none is running, delete ${path}`,
+  });
 }
 
 /**

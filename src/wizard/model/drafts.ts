@@ -1,13 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
 import type { Clock, Env, Target } from '../../core/ports.ts';
@@ -15,6 +7,7 @@ import { newId } from '../../history/fingerprints.ts';
 import { stateDir } from '../../settings/read/paths.ts';
 import { createFolder } from '../../store/folder.ts';
 import { readRegularFile } from '../../store/regular-file.ts';
+import { PRIVATE, writeWholeFile } from '../../store/whole-file.ts';
 import { type Draft, draftSchema } from './draft-schema.ts';
 import { EMPTY_SHEET, type Sheet } from './model.ts';
 
@@ -75,17 +68,9 @@ export class Drafts {
       updated: this.#clock.now(),
     };
     const path = this.pathOf(next.id);
-    const temporary = `${path}.${newId(randomBytes(6))}.tmp`;
     try {
       createFolder(this.#folder);
-      const file = openSync(temporary, 'w', 0o600);
-      try {
-        writeSync(file, `${JSON.stringify(next, undefined, 2)}\n`);
-        fsyncSync(file);
-      } finally {
-        closeSync(file);
-      }
-      renameSync(temporary, path);
+      writeWholeFile(path, `${JSON.stringify(next, undefined, 2)}\n`, PRIVATE);
     } catch (thrown) {
       throw new ProcError('state_unwritable', `Cannot write ${path}: ${messageOf(thrown)}`, {
         hint: 'Check that the disk has room and the folder is yours, or set PROC_STATE_DIR to another folder',

@@ -1,10 +1,11 @@
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Context } from '../../core/command.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Payload } from '../../nouns/shared/lines/reorder.ts';
 import { stateDir } from '../../settings/read/paths.ts';
 import { makeFolder } from '../../store/folder.ts';
+import { PRIVATE, writeWholeFile } from '../../store/whole-file.ts';
 import type { Desk } from '../questions/desk.ts';
 import { commandLine, fileCommand } from './command-line.ts';
 
@@ -19,9 +20,10 @@ export async function saveToFile(desk: Desk, payload: Payload): Promise<void> {
     const file = home === undefined ? resolve(ctx.cwd, name) : join(home, name.slice(2));
     if (existsSync(file) && !(await prompts.confirm(words.save.exists(name), false))) return;
     try {
-      write(file, payload, 0o666);
+      write(file, payload);
     } catch (thrown) {
-      const why = messageOf(thrown).replaceAll(`${file}.tmp`, file);
+      const beside = (thrown as { path?: string }).path ?? file;
+      const why = messageOf(thrown).replaceAll(beside, file);
       ctx.say({ kind: 'warning', text: `${name}: ${why}` });
       suggested = name;
       continue;
@@ -40,18 +42,10 @@ export function keepPayload(ctx: Context, requisition: string, payload: Payload)
   const name = requisition.replace(/[^\w.-]/g, '_').slice(0, 100);
   const file = join(stateDir(ctx.env), 'requisitions', `${name}.json`);
   makeFolder(dirname(file));
-  write(file, payload, 0o600);
+  write(file, payload, PRIVATE);
   return file;
 }
 
-/** Whole or not at all. */
-function write(file: string, payload: Payload, mode: number): void {
-  const temporary = `${file}.tmp`;
-  try {
-    writeFileSync(temporary, `${JSON.stringify(payload, undefined, 2)}\n`, { mode });
-    renameSync(temporary, file);
-  } catch (thrown) {
-    rmSync(temporary, { force: true });
-    throw thrown;
-  }
+function write(file: string, payload: Payload, mode?: number): void {
+  writeWholeFile(file, `${JSON.stringify(payload, undefined, 2)}\n`, mode);
 }

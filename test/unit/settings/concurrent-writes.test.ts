@@ -1,11 +1,10 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { execa } from 'execa';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readConfig } from '../../../src/settings/read/file.ts';
-import { withLock } from '../../../src/settings/write/file-lock.ts';
 import { updateConfig } from '../../../src/settings/write/update-config.ts';
 import { errorOf, freshWorld, type World } from './world.ts';
 
@@ -32,63 +31,60 @@ function adding(w: World, name: string, count: number) {
   });
 }
 
-/** The id of a process that has ended. */
-async function deadProcess(): Promise<number> {
-  const child = execa(process.execPath, ['-e', '0']);
-  const { pid } = child;
-  await child;
-  return pid!;
+const LOCK = '.config.json.lock';
+
+/** A process that has the lock of the configuration, once it said so, until it is killed. */
+async function holding(w: World) {
+  const script = `
+    const { tryLock } = await import('${pathToFileURL(join(import.meta.dirname, '../../../src/store/lock.ts')).href}');
+    tryLock(process.argv[1]);
+    console.log('held');
+    setInterval(() => undefined, 1000);
+  `;
+  const evaluate = ['--import', 'tsx', '--input-type=module', '--eval', script];
+  const child = execa(process.execPath, [...evaluate, join(dirname(w.configFile), LOCK)]);
+  await once(child.stdout, 'data');
+  return async () => {
+    child.kill('SIGKILL');
+    await child.catch(() => undefined);
+  };
 }
 
-describe('two processes writing at once', () => {
-  it('lose nothing', async () => {
-    const w = freshWorld();
-    const names = ['a', 'b', 'c', 'd'];
-    await Promise.all(names.map((name) => adding(w, name, 25)));
-    const expected = names.flatMap((name) => Array.from({ length: 25 }, (_, i) => `${name}-${i}`));
-    expect(Object.keys(readConfig(w.env).profiles ?? {}).sort()).toEqual(expected.sort());
-    expect(readdirSync(dirname(w.configFile))).toEqual(['config.json']);
-  });
+const change = (w: World, waitMs?: number) =>
+  updateConfig(
+    w.env,
+    (draft) => {
+      draft.output = 'json';
+    },
+    waitMs,
+  );
 
-  it('lose nothing where a process died with the lock', async () => {
-    const w = freshWorld();
-    w.config({});
-    writeFileSync(`${w.configFile}.lock`, `${hostname()} ${await deadProcess()} dead-token`);
-    await Promise.all(['a', 'b', 'c'].map((name) => adding(w, name, 10)));
-    expect(Object.keys(readConfig(w.env).profiles ?? {})).toHaveLength(30);
-    expect(readdirSync(dirname(w.configFile))).toEqual(['config.json']);
-  });
+it('two processes writing at once lose nothing', async () => {
+  const w = freshWorld();
+  const names = ['a', 'b', 'c', 'd'];
+  await Promise.all(names.map((name) => adding(w, name, 25)));
+  const expected = names.flatMap((name) => Array.from({ length: 25 }, (_, i) => `${name}-${i}`));
+  expect(Object.keys(readConfig(w.env).profiles ?? {}).sort()).toEqual(expected.sort());
+  expect(readdirSync(dirname(w.configFile)).sort()).toEqual([LOCK, 'config.json']);
 });
 
-it('a lock of nobody, as a killed process could leave it, blocks no later write', async () => {
+it('a process that is killed with the lock blocks no later write', async () => {
   const w = freshWorld();
   w.config({});
-  writeFileSync(`${w.configFile}.lock`, '');
-  await updateConfig(w.env, (draft) => {
-    draft.output = 'json';
-  });
+  await (await holding(w))();
+  await change(w);
   expect(readConfig(w.env).output).toBe('json');
-  expect(readdirSync(dirname(w.configFile))).toEqual(['config.json']);
 });
 
-describe('the lock', () => {
-  it.each([
-    ['of a living process', `${hostname()} ${process.pid} token`],
-    ['of another machine', 'elsewhere 1 token'],
-    ['of nobody known', ''],
-  ])('%s is waited for, and then named', async (_title, content) => {
-    const w = freshWorld();
-    mkdirSync(join(w.home, 'config'));
-    const path = `${w.configFile}.lock`;
-    writeFileSync(path, content);
-    const error = await errorOf(() => withLock(path, () => 'never', 100));
-    expect(error).toMatchObject({ code: 'state_unwritable', exitCode: 3 });
-    expect(error.hint).toContain(path);
-    const waiting = updateConfig(w.env, (draft) => {
-      draft.output = 'json';
-    });
-    rmSync(path);
-    await waiting;
-    expect(readConfig(w.env).output).toBe('json');
-  });
+it('the lock of a living process is waited for, and then named', async () => {
+  const w = freshWorld();
+  w.config({});
+  const release = await holding(w);
+  const error = await errorOf(() => change(w, 100));
+  expect(error).toMatchObject({ code: 'state_unwritable', exitCode: 3 });
+  expect(error.hint).toContain(join(dirname(w.configFile), LOCK));
+  const waiting = change(w);
+  await release();
+  await waiting;
+  expect(readConfig(w.env).output).toBe('json');
 });

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
 import { type Origin, Scope } from '../../../client/scope.ts';
 import { ProcError } from '../../../core/errors.ts';
 import type { Clock } from '../../../core/ports.ts';
-import { openDatabase } from '../../../store/open-database.ts';
+import { isLocked, lockWithin } from '../../../store/lock.ts';
 import { type Holder, holderOf, holderText, noteHolder } from './holder.ts';
 
 const LOOK_AGAIN_MS = 200;
-const SQLITE_BUSY = 5;
 
 /** What only one process may import at a time: a noun of an organization at a service. */
 export interface Lockable extends Origin {
@@ -35,8 +33,7 @@ interface Waiting {
 
 /**
  * One import at a time per organization and noun, whatever the address is called: the
- * same rows sent twice at once would all be doubled. An exclusive lock of SQLite on a file of its own.
- * The operating system holds it for the process, so it goes however that ends.
+ * same rows sent twice at once would all be doubled.
  *
  * @throws ProcError `import_busy` if it stays taken
  */
@@ -45,22 +42,10 @@ export async function lockImport(
   { clock, signal, waitMs = 0, run, verb = 'import' }: Waiting,
 ): Promise<ImportLock> {
   const path = lockPath(what);
-  const file = openLock(path);
-  const giveUpAt = clock.monotonic() + waitMs;
-  for (;;) {
-    try {
-      file.exec('BEGIN EXCLUSIVE');
-      noteHolder(path, run);
-      return { tell: (name) => noteHolder(path, name), release: () => file.close() };
-    } catch (thrown) {
-      if (clock.monotonic() >= giveUpAt || !isBusy(thrown)) {
-        file.close();
-        if (!isBusy(thrown)) throw thrown;
-        throw taken(what, holderOf(path), run, verb);
-      }
-    }
-    await clock.sleep(LOOK_AGAIN_MS, signal);
-  }
+  const lock = await lockWithin(path, waitMs, { clock, signal, everyMs: LOOK_AGAIN_MS });
+  if (lock === undefined) throw taken(what, holderOf(path), run, verb);
+  noteHolder(path, run);
+  return { tell: (name) => noteHolder(path, name), release: lock.release };
 }
 
 /** The process that is at a run right now; undefined where none is. */
@@ -69,30 +54,13 @@ export function processOf(run: string, what: Lockable): number | undefined {
   const holder = holderOf(path);
   // Only then is the lock itself looked at: a look may be in the way of somebody who wants it.
   if (holder?.run !== run) return undefined;
-  const file = openLock(path);
-  try {
-    file.prepare('SELECT count(*) FROM sqlite_schema').get();
-    return undefined;
-  } catch (thrown) {
-    if (!isBusy(thrown)) throw thrown;
-    return holder.pid;
-  } finally {
-    file.close();
-  }
+  return isLocked(path) ? holder.pid : undefined;
 }
 
 function lockPath({ folder, noun, ...origin }: Lockable): string {
   const { key } = new Scope(origin);
   const name = createHash('sha256').update(key).digest('hex').slice(0, 12);
   return join(folder, `${noun}-${name}.lock`);
-}
-
-function openLock(path: string): DatabaseSync {
-  return openDatabase(path, { busyTimeoutMs: 0, wal: false });
-}
-
-function isBusy(thrown: unknown): boolean {
-  return (thrown as { errcode?: unknown }).errcode === SQLITE_BUSY;
 }
 
 function taken(

@@ -1,7 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
-import { openDatabase } from '../../../store/open-database.ts';
+import { type Lock, tryLock } from '../../../store/lock.ts';
 import { journalFailure } from '../ledger-failure.ts';
 import { eachRun } from '../runs.ts';
 
@@ -12,26 +11,23 @@ import { eachRun } from '../runs.ts';
 const PASSING = /^input-|\.db\.new(-wal|-shm|-journal)?$/;
 
 const BUSY_MS = 5_000;
-const SQLITE_BUSY = 5;
 
 /**
- * Says that this process has such files, or will: a lock that many may share. The operating system
- * holds it for the process, so it goes however that ends.
+ * Says that this process has such files, or will: a lock that many may share.
  *
  * @throws ProcError `state_unwritable`
  */
 export function keepInputs(folder: string): Disposable {
-  let lock: DatabaseSync | undefined;
+  let lock: Lock | undefined;
   try {
-    lock = openLock(folder, BUSY_MS);
-    lock.exec('BEGIN');
-    lock.prepare('SELECT count(*) FROM sqlite_schema').get();
+    lock = tryLock(lockPath(folder), { isShared: true, waitMs: BUSY_MS });
   } catch (thrown) {
-    lock?.close();
     throw journalFailure(folder, thrown);
   }
-  const held = lock;
-  return { [Symbol.dispose]: () => held.close() };
+  if (lock === undefined) {
+    throw journalFailure(folder, Object.assign(new Error('database is locked'), { errcode: 5 }));
+  }
+  return { [Symbol.dispose]: lock.release };
 }
 
 /**
@@ -41,9 +37,9 @@ export function keepInputs(folder: string): Disposable {
 export function removeLeftovers(folder: string): void {
   const files = readdirSync(folder).filter((file) => PASSING.test(file));
   if (files.length === 0) return;
-  const lock = openLock(folder, 0);
+  const lock = tryLock(lockPath(folder));
+  if (lock === undefined) return;
   try {
-    lock.exec('BEGIN EXCLUSIVE');
     const needed = new Set(
       eachRun(folder, (journal) =>
         journal.phase === 'staging' ? journal.header.source.path : undefined,
@@ -52,13 +48,11 @@ export function removeLeftovers(folder: string): void {
     for (const path of files.map((file) => join(folder, file))) {
       if (!needed.has(path)) rmSync(path, { force: true });
     }
-  } catch (thrown) {
-    if ((thrown as { errcode?: unknown }).errcode !== SQLITE_BUSY) throw thrown;
   } finally {
-    lock.close();
+    lock.release();
   }
 }
 
-function openLock(folder: string, busyTimeoutMs: number): DatabaseSync {
-  return openDatabase(join(folder, 'inputs.lock'), { busyTimeoutMs, wal: false });
+function lockPath(folder: string): string {
+  return join(folder, 'inputs.lock');
 }
