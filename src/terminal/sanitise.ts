@@ -12,10 +12,23 @@ const MISPLACED = [
   '(?<=\\p{Script=Latin})[\\u200c\\u200d]',
   '[\\u200c\\u200d](?![\\p{L}\\p{Extended_Pictographic}])',
 ].join('|');
-const ANY_CONTROL = new RegExp(`[\\u0000-\\u001f${HIDDEN}]|${MISPLACED}`, 'u');
-const ALL = new RegExp(`[\\u0000-\\u001f${HIDDEN}]|${MISPLACED}`, 'gu');
-const ALL_BUT_LINES = new RegExp(`[\\u0000-\\u0008\\u000b-\\u001f${HIDDEN}]|${MISPLACED}`, 'gu');
-const ALL_BUT_C0 = new RegExp(`[${HIDDEN}]|${MISPLACED}`, 'gu');
+
+/** Nearly all text: nothing in it needs the patterns, each of which takes milliseconds to make. */
+const PLAIN = /^[\u0020-\u007e\u00a0-\u00ac\u00ae-\u034e]*$/;
+const PLAIN_LINES = /^[\t\n\u0020-\u007e\u00a0-\u00ac\u00ae-\u034e]*$/;
+
+const made = new Map<string, RegExp>();
+
+/** The pattern of what may not pass, with these of the C0 controls; made at first need. */
+function hidden(c0: string, flags: string): RegExp {
+  const key = `${flags} ${c0}`;
+  const pattern = made.get(key) ?? new RegExp(`[${c0}${HIDDEN}]|${MISPLACED}`, flags);
+  made.set(key, pattern);
+  return pattern;
+}
+
+const ALL_C0 = '\\u0000-\\u001f';
+const ALL_BUT_LINES = '\\u0000-\\u0008\\u000b-\\u001f';
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
@@ -30,17 +43,20 @@ function escaped(character: string): string {
 
 /** True where the text holds anything that must not reach a terminal raw, line ends included. */
 export function hasControls(text: string): boolean {
-  return ANY_CONTROL.test(text);
+  return !PLAIN.test(text) && hidden(ALL_C0, 'u').test(text);
 }
 
 /** One line of text, safe for a terminal: controls become visible (`\n`, `\u001b`). */
 export function visible(text: string): string {
-  return hasControls(text) ? text.replace(ALL, (found) => SHORT[found] ?? escaped(found)) : text;
+  return hasControls(text)
+    ? text.replace(hidden(ALL_C0, 'gu'), (found) => SHORT[found] ?? escaped(found))
+    : text;
 }
 
 /** Text of several lines, safe for a terminal: line feeds and tabs stay, all else becomes visible. */
 export function visibleLines(text: string): string {
-  return hasControls(text) ? text.replaceAll('\r\n', '\n').replace(ALL_BUT_LINES, escaped) : text;
+  if (PLAIN_LINES.test(text)) return text;
+  return text.replaceAll('\r\n', '\n').replace(hidden(ALL_BUT_LINES, 'gu'), escaped);
 }
 
 /**
@@ -48,5 +64,5 @@ export function visibleLines(text: string): string {
  * `\uXXXX`. The value stays the same. C0 can only be the line ends between tokens.
  */
 export function escapeJson(json: string): string {
-  return json.replace(ALL_BUT_C0, escaped);
+  return PLAIN_LINES.test(json) ? json : json.replace(hidden('', 'gu'), escaped);
 }
