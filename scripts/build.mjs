@@ -39,20 +39,61 @@ const unused = {
 };
 
 /**
+ * Modules whose functions are called here: the bundle holds what they give. A Tab so needs no command's
+ * code, and the program no file beside it.
+ */
+const PRECOMPUTED = ['src/cli/completion-model.ts', 'src/completion/scripts.ts'].map(
+  (file) => `${root}/${file}`,
+);
+
+const precomputed = {
+  name: 'precompute',
+  async load(id) {
+    if (!PRECOMPUTED.includes(id)) return null;
+    const functions = Object.entries(await import(id));
+    const given = functions.map(
+      async ([name, give]) =>
+        `export const ${name} = async () => (${JSON.stringify(await give())});`,
+    );
+    return (await Promise.all(given)).join('\n');
+  },
+};
+
+/** Everything that the answer to a Tab is made with, wherever it lies. */
+const tab = new Set();
+const neededByTab = {
+  name: 'needed-by-tab',
+  buildEnd() {
+    const add = (id) => {
+      if (tab.has(id)) return;
+      tab.add(id);
+      for (const imported of this.getModuleInfo(id)?.importedIds ?? []) add(imported);
+    };
+    for (const id of [`${root}/src/completion/answer.ts`, PRECOMPUTED[0]]) add(id);
+  },
+};
+const isOfTabAlone = (id) => /src[\\/](completion[\\/](?!seen)|cli[\\/])/.test(id);
+
+/**
  * Fewer, larger chunks: each file that is required costs look-ups on disk. What `--version` needs is
  * one chunk, what every command needs a second, what every request needs a third.
  */
 const GROUPS = [
   {
     name: 'base',
-    priority: 3,
+    priority: 4,
     test: /src[\\/](core[\\/](version|errors|exit-codes|machine-errors|text[\\/]nearest|time[\\/]clock)|terminal[\\/](paint|sanitise|terminal|write)|output[\\/](render-error|format)|cli[\\/](registry|help[\\/](root-help|help-width)))\.ts$/,
   },
   {
-    // Where files lie and which service is meant: completion needs it, and nothing heavier.
+    // Where files lie and which service is meant: a Tab needs it, and nothing heavier.
     name: 'places',
     priority: 3,
-    test: /src[\\/](settings[\\/]read[\\/](paths|built-in|base-url)|client[\\/](connection[\\/]origin|scope)|store[\\/]open-database|completion[\\/]seen)\.ts$/,
+    test: (id) => tab.has(id) && !isOfTabAlone(id),
+  },
+  {
+    name: 'completion',
+    priority: 3,
+    test: (id) => tab.has(id) && isOfTabAlone(id),
   },
   {
     name: 'cli',
@@ -73,7 +114,7 @@ const bundle = await rolldown({
   input: { main: `${root}/src/main.ts` },
   platform: 'node',
   cwd: root,
-  plugins: [unused],
+  plugins: [unused, precomputed, neededByTab],
   // The oldest Node that is supported: it has no `using`, for instance.
   transform: { target: 'node22.19', define: { __PROC_VERSION__: JSON.stringify(version) } },
   onLog(level, log, handler) {

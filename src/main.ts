@@ -60,7 +60,7 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
   return flush(code, streams, (thrown) => say(undelivered(thrown)));
 }
 
-/** What completion scripts call while someone types: loads neither commander nor the client. */
+/** What shells call while someone types: loads neither commander nor the client. */
 const COMPLETE_WORD = '__complete';
 
 async function run(
@@ -83,8 +83,12 @@ async function run(
     return EXIT.done;
   }
   if (first === COMPLETE_WORD) {
-    const { answerCompletion } = await import('./completion/answer.ts');
-    const answer = answerCompletion(rest, surroundings.env, surroundings.cwd);
+    const [{ answerCompletion }, { completionModel }] = await Promise.all([
+      import('./completion/answer.ts'),
+      import('./cli/completion-model.ts'),
+    ]);
+    const { env, cwd } = surroundings;
+    const answer = answerCompletion(await completionModel(), rest, env, cwd);
     await writeOut(surroundings.streams.stdout, answer);
     return EXIT.done;
   }

@@ -192,7 +192,7 @@ describe('the house', () => {
       /import[^;]*\bserviceOf\b/.test(readFileSync(join(SRC, file), 'utf8')),
     );
     // A fresh sandbox forgets everybody's writes; a Tab looks up the names of a key.
-    expect(asking.sort()).toEqual(['completion/scope-in.ts', 'history/store.ts']);
+    expect(asking.sort()).toEqual(['completion/target.ts', 'history/store.ts']);
   });
 
   it('uses zod/mini, never the whole of zod', () => {

@@ -1,69 +1,87 @@
 import type { Env } from '../core/ports.ts';
-import { SANDBOX_PROFILE } from '../settings/read/built-in.ts';
 import { hasControls, visible } from '../terminal/sanitise.ts';
-import { pairs, typedValue } from './pairs.ts';
-import { environmentsOf, profileIn, readProfiles } from './place.ts';
-import { scopeIn } from './scope-in.ts';
-import { readSeen, type SeenThing } from './seen.ts';
-import { addresses, createdIds, earlierIds, fileNames, historyIds } from './stored.ts';
+import { type Place, placeOf } from './cursor.ts';
+import { bare, lookUp, pairsFor, type Surroundings, valuesOf } from './look-up.ts';
+import type { Candidate, Model } from './model.ts';
+import { described, QUESTIONS } from './shells.ts';
 
 /**
- * What a completion script asks for while someone types: `LOOKUP -- WORDS…`, the last word being the
- * one under the cursor. Lines of value, tab, description. Touches no network, fails never.
+ * What a shell asks for at a press of Tab: `SHELL …`, see `shells.ts`. Touches no network, fails never.
+ *
+ * @param argv words after `proc __complete`
  */
-export function answerCompletion(argv: readonly string[], env: Env, cwd: string): string {
-  const [lookup = '', , ...words] = argv;
-  const cur = typedValue(words);
-  let found: readonly SeenThing[];
+export function answerCompletion(
+  model: Model,
+  argv: readonly string[],
+  env: Env,
+  cwd: string,
+): string {
+  const [shell = '', ...args] = argv;
   try {
-    found = lookUp(lookup, words, env, cwd);
+    const lines = Object.hasOwn(QUESTIONS, shell)
+      ? answerShell(model, shell, args, env, cwd)
+      : answerLookup(shell, args.slice(1), env, cwd);
+    return lines.map((line) => `${line}\n`).join('');
   } catch {
     // Whatever is wrong, a person who presses Tab is not the one to tell.
-    found = [];
+    return '';
   }
-  const lines = new Map<string, string>();
-  for (const [value, doc] of found) {
-    // A service's text must not become a flag by a press of Tab.
-    if (hasControls(value) || value.startsWith('-')) continue;
-    if (!value.startsWith(cur) || lines.has(value)) continue;
-    lines.set(value, visible(doc));
-  }
-  return [...lines]
-    .map(([value, doc]) => (doc === '' ? `${value}\n` : `${value}\t${doc}\n`))
-    .join('');
 }
 
-function lookUp(
+function answerShell(
+  model: Model,
+  shell: string,
+  args: readonly string[],
+  env: Env,
+  cwd: string,
+): readonly string[] {
+  const question = QUESTIONS[shell]!(args);
+  if (question === undefined) return [];
+  const place = placeOf(model, question.words);
+  const { head, typed, offer } = place;
+  const files = offer.kind === 'file' || (offer.kind === 'lookup' && offer.files === true);
+  const candidates = candidatesAt(place, { env, cwd, words: question.words });
+  return question.answer({ head, typed, candidates, files }, env, cwd);
+}
+
+/** `LOOKUP -- WORDS…`: what the scripts of earlier versions ask, which had the rest in themselves. */
+function answerLookup(
   lookup: string,
   words: readonly string[],
   env: Env,
   cwd: string,
-): readonly SeenThing[] {
-  const [kind = '', specs] = lookup.split(':');
-  if (specs !== undefined) return pairs(kind, specs, words, (one) => lookUp(one, words, env, cwd));
-  switch (lookup) {
-    case 'profiles':
-      return [...Object.keys(readProfiles(env).profiles ?? {}), SANDBOX_PROFILE].map(bare);
-    case 'environments': {
-      const all = readProfiles(env);
-      return environmentsOf(profileIn(words, env, cwd, all), all).map(bare);
-    }
-    case 'runs':
-      return fileNames(env, 'imports', '.db');
-    case 'drafts':
-      return fileNames(env, 'drafts', '.json');
-    case 'history':
-      return historyIds(env);
-  }
-  const scope = scopeIn(words, env, cwd);
-  if (scope === undefined) return [];
-  if (lookup === 'addresses') return addresses(env, scope);
-  if (lookup === 'earlier') {
-    return [['last', 'the newest that was created here'], ...earlierIds(env, scope)];
-  }
-  return [...readSeen(env, scope, lookup), ...createdIds(env, scope, lookup)];
+): readonly string[] {
+  const typed = (words.at(-1) ?? '').replace(/^--[^=]+=/, '').replace(/^["']/, '');
+  return harmless(lookUp(lookup, { env, cwd, words }))
+    .filter(([text]) => text.startsWith(typed))
+    .map(([text, doc]) => described(text, doc));
 }
 
-function bare(name: string): SeenThing {
-  return [name, ''];
+function candidatesAt({ offer, typed }: Place, at: Surroundings): readonly Candidate[] {
+  switch (offer.kind) {
+    case 'candidates':
+      return offer.candidates;
+    case 'words':
+      return offer.words.map(bare);
+    case 'lookup':
+      return harmless(lookUp(offer.lookup, at));
+    case 'pairs':
+    case 'pair':
+      return harmless(pairsFor(offer.kind, offer.pairs, typed, at));
+    case 'by':
+      return harmless(valuesOf(offer.pairs, at.words.at(-2) ?? '', at));
+    case 'file':
+    case 'anything':
+      return [];
+  }
+}
+
+/** Each once; a service's text must not become a flag by a press of Tab, nor reach a terminal raw. */
+function harmless(candidates: readonly Candidate[]): readonly Candidate[] {
+  const found = new Map<string, string>();
+  for (const [text, doc] of candidates) {
+    if (hasControls(text) || text.startsWith('-') || found.has(text)) continue;
+    found.set(text, visible(doc));
+  }
+  return [...found];
 }

@@ -1,173 +1,169 @@
-import type { FlagSpecs } from '../core/command-spec.ts';
+import type { ArgSpecs, FlagSpec, FlagSpecs, PairSpecs } from '../core/command-spec.ts';
 import type { CommandTree, NounTree } from '../core/command-tree.ts';
 import { kebab } from '../nouns/shared/body-flags.ts';
 import { commandsWithFile } from '../schema/with-body.ts';
-import { type Offer, offerOfArg, offerOfFlag } from './kinds.ts';
 
-export interface Word {
-  readonly name: string;
-  readonly doc: string;
-}
+/** What may be typed, and what it is; an empty text says nothing. */
+export type Candidate = readonly [text: string, doc: string];
 
-interface FlagModel {
+/** What may stand somewhere. */
+export type Offer =
+  | { readonly kind: 'words'; readonly words: readonly string[] }
+  /** Something that this machine knows; with `files`, a file will do as well. */
+  | { readonly kind: 'lookup'; readonly lookup: string; readonly files?: boolean }
+  /** `pairs`: several, with commas; `pair`: one; `by`: a value alone, its key is the word before. */
+  | { readonly kind: 'pairs' | 'pair' | 'by'; readonly pairs: PairSpecs }
+  | { readonly kind: 'file' }
+  | { readonly kind: 'anything' };
+
+export interface FlagModel {
   /** `--output`, `-o`. */
   readonly names: readonly string[];
   readonly doc: string;
   /** Undefined: takes no value. */
-  readonly value: Offer | undefined;
+  readonly value?: Offer;
 }
 
-/** What may follow some words of a command. */
+/** What may follow the words of a command. */
 interface PathModel {
-  /** `requisition group add`; empty for `proc` itself. */
-  readonly path: string;
-  readonly children: readonly Word[];
-  readonly flags: readonly FlagModel[];
-  readonly args: readonly Offer[];
-  /** The last argument may be repeated. */
-  readonly variadic: boolean;
+  readonly children?: readonly Candidate[];
+  readonly flags?: readonly FlagModel[];
+  readonly args?: readonly Offer[];
+  /** The last argument is repeatable. */
+  readonly variadic?: boolean;
 }
 
-/** The command line as all completion scripts see it. */
+/** The command line as completion sees it: plain data, which the build keeps as such. */
 export interface Model {
-  readonly paths: readonly PathModel[];
+  /** By `requisition group add`; `''` for `proc` itself. */
+  readonly paths: Readonly<Record<string, PathModel>>;
   readonly globals: readonly FlagModel[];
   /** The other number of a noun → its name. */
   readonly aliases: Readonly<Record<string, string>>;
-  readonly topics: readonly Word[];
+  readonly topics: readonly Candidate[];
 }
 
 export function modelOf(tree: CommandTree): Model {
   const root: PathModel = {
-    path: '',
-    children: tree.nouns.map(({ name, summary }) => ({ name, doc: summary })),
-    flags: [{ names: ['--version', '-V'], doc: 'print the version of proc', value: undefined }],
-    args: [],
-    variadic: false,
+    children: tree.nouns.map(({ name, summary }) => [name, summary]),
+    flags: [{ names: ['--version', '-V'], doc: 'print the version of proc' }],
   };
-  const aliases = tree.nouns.flatMap(({ name, alias }) =>
-    alias === undefined ? [] : [[alias, name]],
-  );
+  const nouns = new Map(tree.nouns.flatMap((noun) => [...nounPaths(noun)]));
   return {
-    paths: [root, ...tree.nouns.flatMap(nounPaths), ...schemaPaths(tree)].filter(isLast),
-    globals: [
-      ...flagModels(tree.globals),
-      { names: ['--help', '-h'], doc: 'help on the command', value: undefined },
-    ],
-    aliases: Object.fromEntries(aliases),
-    topics: Object.entries(tree.topics).map(([name, doc]) => ({ name, doc })),
+    paths: {
+      '': root,
+      ...Object.fromEntries(nouns),
+      ...Object.fromEntries(schemaPaths(tree, nouns.get('schema')?.flags ?? [])),
+    },
+    globals: [...flagModels(tree.globals), { names: ['--help', '-h'], doc: 'help on the command' }],
+    aliases: Object.fromEntries(
+      tree.nouns.flatMap(({ name, alias }) => (alias === undefined ? [] : [[alias, name]])),
+    ),
+    topics: Object.entries(tree.topics),
   };
+}
+
+function nounPaths({ name, groups, commands }: NounTree): Map<string, PathModel> {
+  const paths = new Map<string, PathModel>([[name, {}]]);
+  for (const { path: words, summary, args = {}, flags = {} } of commands) {
+    addChildren(paths, words, (word) => groups[word] ?? word, summary);
+    const path = words.join(' ');
+    paths.set(path, {
+      ...paths.get(path),
+      flags: flagModels(flags),
+      args: Object.entries(args).map(([arg, spec]) => offerOfArg(path, arg, spec)),
+      variadic: Object.values(args).at(-1)?.variadic === true,
+    });
+  }
+  return paths;
 }
 
 /** `proc schema` takes the words of a command that has one: they follow it as verbs follow a noun. */
-function schemaPaths(tree: CommandTree): PathModel[] {
-  const own = tree.nouns.flatMap(nounPaths).find(({ path }) => path === 'schema');
-  if (own === undefined) return [];
-  const paths = new Map<string, PathModel & { readonly children: Word[] }>();
-  const at = (path: string) => {
-    const known = paths.get(path) ?? { ...own, path, children: [], args: [], variadic: false };
-    paths.set(path, known);
-    return known;
-  };
+function schemaPaths(tree: CommandTree, flags: readonly FlagModel[]): Map<string, PathModel> {
+  const paths = new Map<string, PathModel>();
   for (const { spec } of commandsWithFile(tree)) {
-    for (const [depth, name] of spec.path.entries()) {
-      const { children } = at(['schema', ...spec.path.slice(0, depth)].join(' '));
-      const noun = tree.nouns.find((one) => one.name === spec.path[0])!;
-      const group = depth === 0 ? noun.summary : (noun.groups[name] ?? name);
-      const doc = depth === spec.path.length - 1 ? spec.summary : group;
-      if (!children.some((child) => child.name === name)) children.push({ name, doc });
-    }
-    at(['schema', ...spec.path].join(' '));
+    const noun = tree.nouns.find(({ name }) => name === spec.path[0])!;
+    const docOf = (word: string) =>
+      word === noun.name ? noun.summary : (noun.groups[word] ?? word);
+    addChildren(paths, ['schema', ...spec.path], docOf, spec.summary);
   }
-  return [...paths.values()];
+  for (const [path, model] of paths) paths.set(path, { ...model, flags });
+  return paths;
 }
 
-/** Of two with the same path, the later is the fuller. */
-function isLast({ path }: PathModel, index: number, all: readonly PathModel[]): boolean {
-  return all.findLastIndex((one) => one.path === path) === index;
-}
-
-function nounPaths({ name, groups, commands }: NounTree): PathModel[] {
-  const paths = new Map<string, { children: Word[] } & Omit<PathModel, 'children'>>();
-  const at = (path: string) => {
-    const known = paths.get(path);
-    if (known !== undefined) return known;
-    const made = { path, children: [] as Word[], flags: [], args: [], variadic: false };
-    paths.set(path, made);
-    return made;
-  };
-  at(name);
-  for (const spec of commands) {
-    const path = spec.path.join(' ');
-    for (let depth = 1; depth < spec.path.length; depth++) {
-      const parent = at(spec.path.slice(0, depth).join(' '));
-      const word = spec.path[depth]!;
-      const doc = depth === spec.path.length - 1 ? spec.summary : (groups[word] ?? word);
-      if (!parent.children.some((child) => child.name === word))
-        parent.children.push({ name: word, doc });
-    }
-    const args = Object.entries(spec.args ?? {});
-    paths.set(path, {
-      ...at(path),
-      flags: flagModels(spec.flags ?? {}),
-      args: args.map(([arg, argSpec]) => offerOfArg(path, arg, argSpec)),
-      variadic: args.at(-1)?.[1].variadic === true,
-    });
+/** Makes each word a child of the words before it. */
+function addChildren(
+  paths: Map<string, PathModel>,
+  words: readonly string[],
+  docOf: (word: string) => string,
+  doc: string,
+): void {
+  for (const [depth, word] of words.entries()) {
+    const path = words.slice(0, depth + 1).join(' ');
+    if (!paths.has(path)) paths.set(path, {});
+    if (depth === 0) continue;
+    const above = words.slice(0, depth).join(' ');
+    const { children = [], ...rest } = paths.get(above)!;
+    if (children.some(([name]) => name === word)) continue;
+    const own = depth === words.length - 1 ? doc : docOf(word);
+    paths.set(above, { ...rest, children: [...children, [word, own]] });
   }
-  return [...paths.values()];
 }
 
 function flagModels(specs: FlagSpecs): FlagModel[] {
   return Object.entries(specs).map(([key, spec]) => ({
     names: [`--${kebab(key)}`, ...(spec.short === undefined ? [] : [`-${spec.short}`])],
     doc: spec.doc,
-    value: spec.kind === 'boolean' ? undefined : offerOfFlag(key, spec),
+    ...(spec.kind === 'boolean' ? {} : { value: offerOfFlag(key, spec) }),
   }));
 }
 
-/** An offer as the scripts write it: `=a b`, `@profiles`, `@earlier+file`, `file`, `-`. */
-function offerText(offer: Offer): string {
-  switch (offer.kind) {
-    case 'words':
-      return `=${offer.words.join(' ')}`;
-    case 'lookup':
-      return `@${offer.lookup}${offer.files === true ? '+file' : ''}`;
-    case 'file':
-      return 'file';
-    case 'anything':
-      return '-';
-  }
+/** Arguments and flags that name a thing, by their name, and the look-up for it. */
+const NAMED: Readonly<Record<string, string>> = {
+  profile: 'profiles',
+  env: 'environments',
+  order: 'orders',
+  item: 'items',
+  sector: 'sectors',
+  sectors: 'sectors',
+  address: 'addresses',
+  requisition: 'requisitions',
+  group: 'groups',
+  line: 'lines',
+  run: 'runs',
+  mapFrom: 'runs',
+};
+
+/** What the arguments `id`, `ids` and `name` stand for, by the words before them. */
+const OWN: ReadonlyArray<readonly [words: string, lookup: string]> = [
+  ['requisition draft', 'drafts'],
+  ['addresses', 'addresses'],
+  ['history', 'history'],
+  ['profile', 'profiles'],
+];
+
+function offerOfFlag(key: string, spec: FlagSpec): Offer {
+  if (spec.pairs !== undefined) return { kind: 'pairs', pairs: spec.pairs };
+  if (spec.value === 'earlier') return { kind: 'lookup', lookup: 'earlier', files: true };
+  if (spec.kind === 'choice') return { kind: 'words', words: spec.choices };
+  if (spec.value === 'file') return { kind: 'file' };
+  // Repeatable ones (`--item code=…,quantity=…`) hold more than the name of a thing.
+  return spec.kind === 'string' ? named(key) : { kind: 'anything' };
 }
 
-/** Places with the same offer, together: `[offer, places]`. A place is `path --flag`, or `path 0`. */
-export function valuesByOffer(model: Model): ReadonlyArray<readonly [string, readonly string[]]> {
-  const groups = new Map<string, string[]>();
-  const put = (offer: Offer, place: string): void => {
-    const text = offerText(offer);
-    groups.set(text, [...(groups.get(text) ?? []), place]);
-  };
-  for (const { path, flags } of model.paths) {
-    for (const { names, value } of flags) {
-      if (value !== undefined) for (const name of names) put(value, `${path} ${name}`);
-    }
+function offerOfArg(path: string, name: string, spec: ArgSpecs[string]): Offer {
+  const words = spec.choices ?? spec.suggest;
+  if (words !== undefined) return { kind: 'words', words };
+  if (spec.suggestBy !== undefined) return { kind: 'by', pairs: spec.suggestBy };
+  if (spec.pairs !== undefined) return { kind: 'pair', pairs: spec.pairs };
+  if (name === 'file') return { kind: 'file' };
+  const own = OWN.find(([before]) => path.startsWith(`${before} `));
+  if (own !== undefined && ['id', 'ids', 'name'].includes(name) && path !== 'profile add') {
+    return { kind: 'lookup', lookup: own[1] };
   }
-  for (const { names, value } of model.globals) {
-    if (value !== undefined) for (const name of names) put(value, `* ${name}`);
-  }
-  return [...groups];
+  return named(name);
 }
 
-/** The same for arguments, by their position; `+` marks one that may be repeated. */
-export function argsByOffer(model: Model): ReadonlyArray<readonly [string, readonly string[]]> {
-  const groups = new Map<string, string[]>();
-  for (const { path, args, variadic } of model.paths) {
-    for (const [index, offer] of args.entries()) {
-      if (offer.kind === 'anything') continue;
-      const isRepeated = variadic && index === args.length - 1;
-      const text = offerText(offer);
-      const place = `${path} ${isRepeated ? '+' : index}`;
-      groups.set(text, [...(groups.get(text) ?? []), place]);
-    }
-  }
-  return [...groups];
+function named(key: string): Offer {
+  return Object.hasOwn(NAMED, key) ? { kind: 'lookup', lookup: NAMED[key]! } : { kind: 'anything' };
 }

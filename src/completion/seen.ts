@@ -6,12 +6,10 @@ import type { Row } from '../core/result.ts';
 import { stateDir } from '../settings/read/paths.ts';
 import { createFolder } from '../store/folder.ts';
 import { readRegularFile } from '../store/regular-file.ts';
-
-/** Something that was shown: what one may type for it, and what it is. */
-export type SeenThing = readonly [typed: string, doc: string];
+import type { Candidate } from './model.ts';
 
 /** Service and organization → noun → what was seen there, the latest first. */
-type SeenFile = Record<string, Record<string, SeenThing[]>>;
+type SeenFile = Record<string, Record<string, Candidate[]>>;
 
 const MOST_OF_A_NOUN = 200;
 const MOST_SERVICES = 10;
@@ -38,7 +36,7 @@ function readSeenFile(env: Env): SeenFile {
 }
 
 /** What an organization saw of a noun at a service; the latest first. */
-export function readSeen(env: Env, { key }: Scope, noun: string): readonly SeenThing[] {
+export function readSeen(env: Env, { key }: Scope, noun: string): readonly Candidate[] {
   const found = readSeenFile(env)[key]?.[noun];
   return Array.isArray(found) ? found : [];
 }
@@ -73,7 +71,7 @@ export function keepSeen(
   }
 }
 
-function thingsOf(row: Row, fields: readonly string[]): SeenThing[] {
+function thingsOf(row: Row, fields: readonly string[]): Candidate[] {
   if (typeof row !== 'object' || row === null) return [];
   const doc = [row.name, row.title].find((text) => typeof text === 'string') ?? '';
   return fields.flatMap((field) => {

@@ -5,7 +5,7 @@ import type { Scope } from '../client/scope.ts';
 import type { Env } from '../core/ports.ts';
 import { stateDir } from '../settings/read/paths.ts';
 import { openDatabase } from '../store/open-database.ts';
-import type { SeenThing } from './seen.ts';
+import type { Candidate } from './model.ts';
 
 const MOST = 200;
 
@@ -39,18 +39,18 @@ export function keyNames(
 }
 
 /** Ids in the history of this machine, the latest first. */
-export function historyIds(env: Env): readonly SeenThing[] {
+export function historyIds(env: Env): readonly Candidate[] {
   const sql = `SELECT id, what FROM entries ORDER BY seq DESC LIMIT ${MOST}`;
   return query(env, 'history.db', sql, []);
 }
 
 /** Requisitions that can be ordered again: by their entry in history, and by their own id. */
-export function earlierIds(env: Env, scope: Scope): readonly SeenThing[] {
+export function earlierIds(env: Env, scope: Scope): readonly Candidate[] {
   const sql = `SELECT id, created, what FROM entries WHERE endpoint = ? AND ${OURS}
     AND created IS NOT NULL AND state IN ('done', 'adopted') ORDER BY seq DESC LIMIT ${MOST}`;
   const values = [CREATED.requisitions!, ...ours(scope)];
   return query<readonly string[]>(env, 'history.db', sql, values).flatMap(
-    ([id = '', created = '', what = '']): SeenThing[] => [
+    ([id = '', created = '', what = '']): Candidate[] => [
       [id, what],
       [created, what],
     ],
@@ -58,7 +58,7 @@ export function earlierIds(env: Env, scope: Scope): readonly SeenThing[] {
 }
 
 /** Ids of what was created from this machine at a service. */
-export function createdIds(env: Env, scope: Scope, lookup: string): readonly SeenThing[] {
+export function createdIds(env: Env, scope: Scope, lookup: string): readonly Candidate[] {
   const endpoint = CREATED[lookup];
   if (endpoint === undefined) return [];
   const sql = `SELECT created, what FROM entries WHERE endpoint = ? AND ${OURS} AND created IS NOT NULL
@@ -67,7 +67,7 @@ export function createdIds(env: Env, scope: Scope, lookup: string): readonly See
 }
 
 /** Aliases, then ids, of the addresses that were seen at a service. */
-export function addresses(env: Env, scope: Scope): readonly SeenThing[] {
+export function addresses(env: Env, scope: Scope): readonly Candidate[] {
   return [
     ...query(
       env,
@@ -86,11 +86,11 @@ export function addresses(env: Env, scope: Scope): readonly SeenThing[] {
 }
 
 /** Names of files in a folder of the state folder, without their ending; the latest first. */
-export function fileNames(env: Env, folder: string, ending: string): readonly SeenThing[] {
+export function fileNames(env: Env, folder: string, ending: string): readonly Candidate[] {
   try {
     return readdirSync(join(stateDir(env), folder))
       .filter((name) => name.endsWith(ending))
-      .map((name): SeenThing => [name.slice(0, -ending.length), ''])
+      .map((name): Candidate => [name.slice(0, -ending.length), ''])
       .sort(([a], [b]) => (a < b ? 1 : -1))
       .slice(0, MOST);
   } catch {
@@ -98,7 +98,7 @@ export function fileNames(env: Env, folder: string, ending: string): readonly Se
   }
 }
 
-function query<T extends readonly string[] = SeenThing>(
+function query<T extends readonly string[] = Candidate>(
   env: Env,
   file: string,
   sql: string,

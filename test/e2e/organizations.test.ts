@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { answerCompletion } from '../../src/completion/answer.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { Drafts } from '../../src/wizard/model/drafts.ts';
 import { runHere } from '../support/in-process.ts';
@@ -116,10 +115,12 @@ describe('what one organization sent never counts as the other one’s', () => {
     expect(errorOf(submitted).message).toContain('was made for the organization acme');
 
     const item = await done('items create --name Bolt --code B-1 -p acme');
-    const offered = (profile: string) =>
-      answerCompletion(['items', '--', 'proc', 'items', 'get', '-p', profile, ''], env, folder);
-    expect(offered('acme')).toContain(item.id);
-    expect(offered('globex')).toBe('');
+    const offered = async (profile: string) => {
+      const words = ['requisition', 'item', 'add', 'REQ', 'GROUP', '-p', profile, '--item', ''];
+      return (await runHere(['__complete', 'fish', ...words], env)).stdout;
+    };
+    expect(await offered('acme')).toContain(item.id);
+    expect(await offered('globex')).toBe('\n');
   });
 
   it('unfinished runs and unconfirmed rows', async () => {

@@ -52,6 +52,26 @@ describe('the package', () => {
     expect((await world.run(['orders', 'list', '--help'])).stdout).not.toContain('examples/');
   });
 
+  it('answers a Tab without the code of commands, and prints the scripts it holds', async () => {
+    const world = await freshWorld();
+    const sizes = join(world.folder, 'sizes');
+    const hook = await world.file(
+      'hook.cjs',
+      `process.on('exit', () => {
+        const { statSync, writeFileSync } = require('node:fs');
+        const loaded = Object.keys(require.cache).map((file) => statSync(file).size);
+        writeFileSync(${JSON.stringify(sizes)}, String(loaded.reduce((sum, size) => sum + size)));
+      });`,
+    );
+    const env = { NODE_OPTIONS: `--require=${hook}` };
+    const { stdout } = await world.run(['__complete', 'fish', 'orders', 'get', ''], { env });
+    expect(stdout).toBe('\n');
+    // Commander, zod or the client would each double it.
+    expect(Number(await readFile(sizes, 'utf8'))).toBeLessThan(200_000);
+    const printed = await world.run(['completion', 'bash']);
+    expect(printed.stdout).toBe(await readFile(join(ROOT, 'completions/proc.bash'), 'utf8'));
+  });
+
   it('holds the built program, the completion scripts and the man pages', () => {
     const held = packed.files.map(({ path }) => path);
     expect(held).toContain('dist/third-party-licenses.txt');

@@ -1,14 +1,17 @@
-import { readdir } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
-import { loadTree } from '../../src/cli/tree.ts';
-import { scopeIn } from '../../src/completion/scope-in.ts';
-import { completionScript } from '../../src/completion/script.ts';
+import { execFileSync } from 'node:child_process';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { completionModel } from '../../src/cli/completion-model.ts';
+import { answerCompletion } from '../../src/completion/answer.ts';
+import { completionScripts } from '../../src/completion/scripts.ts';
 import { keepSeen } from '../../src/completion/seen.ts';
-import { runHere } from '../support/in-process.ts';
-import { freshWorld } from '../support/run.ts';
+import { scopeIn } from '../../src/completion/target.ts';
+import { freshWorld, type World } from '../support/run.ts';
 import { isInstalled, type ShellName, startShell } from '../support/shell.ts';
 
-const tree = await loadTree();
+const model = await completionModel();
+const scripts = await completionScripts();
 
 const RUN = 'touch pwned';
 
@@ -78,19 +81,26 @@ async function hostileShell(shell: ShellName) {
       ['items', rows],
     ]),
   );
-  // What proc answers at these places, asked once: a process for each Tab would take minutes.
-  const keep = async (name: string, lookup: string, word: string): Promise<string> => {
-    const { stdout } = await runHere(['__complete', lookup, '--', word], world.env);
-    expect(stdout.trim().split('\n').length).toBeGreaterThan(30);
-    return world.file(name, stdout);
-  };
-  const pairs = 'pairs:quantity,code=@items';
-  const plain = await keep('plain', 'orders', '');
-  const first = await keep('first', pairs, 'code=');
-  const second = await keep('second', pairs, 'quantity=2,code=');
-  const complete = `cat "$(case $* in orders*) echo ${plain} ;; *quantity=2*) echo ${second} ;; *) echo ${first} ;; esac)"`;
-  const session = await startShell(shell, world, completionScript(shell, tree), complete);
+  const session = await startShell(shell, world, scripts[shell], await answeringHere(world));
   return { world, session };
+}
+
+/** Answers every Tab in this process: one of its own for each would take minutes. */
+async function answeringHere({ folder, env, cwd }: World): Promise<string> {
+  const [asked, answered] = [join(folder, 'asked'), join(folder, 'answered')];
+  execFileSync('mkfifo', [asked, answered]);
+  const answering = (async () => {
+    for (;;) {
+      const words = (await readFile(asked, 'utf8')).split('\0').slice(0, -1);
+      if (words.length === 0) return;
+      await writeFile(answered, answerCompletion(model, words, env, cwd));
+    }
+  })();
+  onTestFinished(async () => {
+    await writeFile(asked, '');
+    await answering;
+  });
+  return `printf '%s\\0' "$@" > ${asked}; cat ${answered}`;
 }
 
 const shells = (['bash', 'zsh', 'fish'] as const).filter(isInstalled);

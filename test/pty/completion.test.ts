@@ -1,18 +1,16 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadTree } from '../../src/cli/tree.ts';
-import { scopeIn } from '../../src/completion/scope-in.ts';
-import { completionScript, FILE_NAMES, SHELLS, type Shell } from '../../src/completion/script.ts';
+import { completionScripts } from '../../src/completion/scripts.ts';
 import { keepSeen } from '../../src/completion/seen.ts';
-import { kebab } from '../../src/nouns/shared/body-flags.ts';
+import { scopeIn } from '../../src/completion/target.ts';
 import { runHere } from '../support/in-process.ts';
-import { freshWorld, ROOT, type World } from '../support/run.ts';
+import { freshWorld, type World } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 import { isInstalled, type ShellName, startShell } from '../support/shell.ts';
 
-const tree = await loadTree();
+const scripts = await completionScripts();
 
 /** A machine on which somebody has worked: a profile, orders seen, an item created. */
 async function inUse(): Promise<World> {
@@ -34,6 +32,8 @@ async function inUse(): Promise<World> {
   await runHere(['items', 'create', '--name', 'Bolt'], env);
   await runHere(['addresses', 'alias', 'adr-1', 'plant'], env);
   await world.file('item.json', '{}');
+  await mkdir(join(world.cwd, 'sub'));
+  await world.file('sub/my item.json', '{}');
   return { ...world, env };
 }
 
@@ -51,6 +51,9 @@ const LINES: ReadonlyArray<readonly [string, readonly string[]]> = [
   ['proc orders get po-7 PO\t', ['orders', 'get', 'po-7', 'PO-00001']],
   ['proc addresses get pl\t', ['addresses', 'get', 'plant']],
   ['proc items create --file it\t', ['items', 'create', '--file', 'item.json']],
+  ['proc items create --file=it\t', ['items', 'create', '--file=item.json']],
+  ['proc items create --file sub/\t', ['items', 'create', '--file', 'sub/my item.json']],
+  ['proc items create --file "sub/my\t', ['items', 'create', '--file', 'sub/my item.json']],
   ['proc help exit\t', ['help', 'exit-codes']],
   ['proc help orders su\t', ['help', 'orders', 'summary']],
   ['proc schema items cr\t--sk\t', ['schema', 'items', 'create', '--skeleton']],
@@ -77,14 +80,16 @@ const LINES: ReadonlyArray<readonly [string, readonly string[]]> = [
   ],
   ['proc requisition create --from la\t', [...CREATE, '--from', 'last']],
   ['proc requisition create --from it\t', [...CREATE, '--from', 'item.json']],
+  ['proc requisition create --from=it\t', [...CREATE, '--from=item.json']],
+  ['proc "ord\t li\t', ['orders', 'list']],
 ];
 
-const shells = SHELLS.filter((shell): shell is ShellName => shell !== 'powershell');
+const shells: readonly ShellName[] = ['bash', 'zsh', 'fish'];
 
 describe.each(shells.filter(isInstalled))('completion in %s', (shell) => {
   it('completes commands, flags, values and what this machine knows', async () => {
     const world = await inUse();
-    const session = await startShell(shell, world, completionScript(shell, tree));
+    const session = await startShell(shell, world, scripts[shell]);
     for (const [keys, words] of LINES) expect(await session.words(keys), keys).toEqual(words);
     const [, , id] = await session.words('proc history show h-\t');
     expect(id).toMatch(/^h-\w{6}$/);
@@ -109,7 +114,7 @@ describe.each(shells.filter(isInstalled))('completion in %s', (shell) => {
     ];
     const rows = sectors.map(([key, name]) => ({ key, name }));
     keepSeen(world.env, scopeIn([], world.env, world.cwd)!, new Map([['sectors', rows]]));
-    const session = await startShell(shell, world, completionScript(shell, tree));
+    const session = await startShell(shell, world, scripts[shell]);
     for (const key of odd) {
       const keys = `proc sectors get ${key[0]}\t`;
       expect(await session.words(keys)).toEqual(['sectors', 'get', key]);
@@ -117,30 +122,5 @@ describe.each(shells.filter(isInstalled))('completion in %s', (shell) => {
     expect(await session.words('proc sectors get ñ\t')).toEqual(['sectors', 'get', 'ñandú']);
     expect(await session.words('proc sectors get k:v=\t')).toEqual(['sectors', 'get', 'k:v=w']);
     expect(existsSync(join(world.cwd, 'pwned'))).toBe(false);
-  });
-});
-
-describe.each([...SHELLS])('the script for %s', (shell: Shell) => {
-  const isRun = shell !== 'powershell' && isInstalled(shell);
-
-  it(`has every command and flag${isRun ? '' : ` (as text: ${shell} is not installed here, or not run)`}`, async () => {
-    const script = completionScript(shell, tree);
-    for (const { name, commands } of tree.nouns) {
-      expect(script).toContain(name);
-      for (const spec of commands) {
-        for (const word of spec.path) expect(script).toContain(word);
-        for (const key of Object.keys(spec.flags ?? {}))
-          expect(script).toContain(`--${kebab(key)}`);
-      }
-    }
-    for (const key of Object.keys(tree.globals)) expect(script).toContain(`--${kebab(key)}`);
-  });
-
-  it('is what the command prints and what lies in completions/', async () => {
-    const world = await freshWorld();
-    const { stdout, exitCode } = await runHere(['completion', shell], world.env);
-    expect(exitCode).toBe(0);
-    expect(stdout).toBe(completionScript(shell, tree));
-    expect(await readFile(join(ROOT, 'completions', FILE_NAMES[shell]), 'utf8')).toBe(stdout);
   });
 });

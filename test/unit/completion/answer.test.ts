@@ -1,20 +1,23 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { loadTree } from '../../../src/cli/tree.ts';
+import { kebab } from '../../../src/nouns/shared/body-flags.ts';
 import { always, http, startHostile, targetOf } from '../../support/hostile-service.ts';
 import { runHere } from '../../support/in-process.ts';
-import { freshWorld, type World } from '../../support/run.ts';
+import { freshWorld, ROOT, type World } from '../../support/run.ts';
 import { startTestSandbox } from '../../support/sandbox.ts';
 
-async function answers(
-  world: Pick<World, 'env'>,
-  lookup: string,
-  ...words: readonly string[]
-): Promise<readonly string[]> {
-  const ran = await runHere(['__complete', lookup, '--', ...words], world.env);
+async function asked(world: Pick<World, 'env'>, ...argv: readonly string[]): Promise<string[]> {
+  const ran = await runHere(['__complete', ...argv], world.env);
   expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
-  return ran.stdout.split('\n').filter((line) => line !== '');
+  return ran.stdout.split('\n').slice(0, -1);
+}
+
+/** Value, tab, description, as fish is told them: it gets all, and chooses by what is typed. */
+async function answers(world: Pick<World, 'env'>, line: string): Promise<readonly string[]> {
+  return (await asked(world, 'fish', ...line.split(' '))).slice(1);
 }
 
 async function withConfig(config: string): Promise<World> {
@@ -32,14 +35,85 @@ const CONFIG = JSON.stringify({
   },
 });
 
+/** The values alone. */
+async function values(world: Pick<World, 'env'>, line: string): Promise<readonly string[]> {
+  return (await answers(world, line)).map((found) => found.split('\t')[0]!);
+}
+
+describe('what completion knows of the command line', async () => {
+  const tree = await loadTree();
+
+  it('has every command and flag, with a description', async () => {
+    const world = await freshWorld();
+    expect(await values(world, '')).toEqual(tree.nouns.map(({ name }) => name));
+    for (const { name, alias = name, commands } of tree.nouns) {
+      for (const { path, flags = {}, summary } of commands) {
+        const [noun, ...verbs] = path;
+        for (const [depth, verb] of verbs.entries()) {
+          const typed = [alias, ...verbs.slice(0, depth), ''].join(' ');
+          const doc = depth === verbs.length - 1 ? `\t${summary}` : '\t';
+          expect((await answers(world, typed)).join('\n')).toContain(`${verb}${doc}`);
+        }
+        const offered = await values(world, [noun, ...verbs, '--'].join(' '));
+        for (const key of [...Object.keys(flags), ...Object.keys(tree.globals), 'help'])
+          expect(offered).toContain(`--${kebab(key)}`);
+      }
+    }
+  });
+
+  it.each([
+    ['-p acme --output json orders li', ['list', 'get', 'summary']],
+    ['--dry-run orders li', ['list', 'get', 'summary']],
+    ['orders list --dir ', ['asc', 'desc']],
+    ['orders list --dir=', ['--dir=asc', '--dir=desc']],
+    ['orders list --all --dir=d', ['--dir=asc', '--dir=desc']],
+    ['orders list -o ', ['table', 'json', 'ndjson', 'csv', 'yaml', 'id']],
+    ['requisitions item ', ['add', 'list', 'remove']],
+    ['schema requisitions item ', ['add']],
+    ['config get ', expect.arrayContaining(['base-url', 'state-folder'])],
+    ['config set output js', ['table', 'json', 'ndjson', 'csv', 'yaml', 'id']],
+    ['api PATCH ', ['/sectors/{id}', '/addresses/{id}']],
+    ['completion ', ['bash', 'zsh', 'fish', 'powershell']],
+    ['help ', expect.arrayContaining(['orders', 'help', 'exit-codes'])],
+    ['help orders ', ['list', 'get', 'summary']],
+    ['help orders list --', expect.not.arrayContaining(['--dir'])],
+    ['--vers', expect.arrayContaining(['--version', '--profile'])],
+    // Nothing that is known: any text, a number, an argument too many, a word that is no command.
+    ['orders list --limit ', []],
+    ['items find ', []],
+    ['items list extra --dir desc ', []],
+    ['nosuch ', []],
+    ['constructor ', []],
+    ['orders list --nosuch=', []],
+    ['orders -- --dir ', []],
+  ])('offers behind "%s"', async (line, expected) => {
+    expect(await values(await freshWorld(), line)).toEqual(expected);
+  });
+
+  it.each([
+    ['items create --file ', 'files\t\t'],
+    ['items create --file=x', 'files\t--file=\tx'],
+    ['items import "a', 'files\t\ta'],
+    ['requisition create --from ', 'files\t\t'],
+    ['orders list --out ', 'files\t\t'],
+    ['orders get ', ''],
+    ['orders list --limit ', ''],
+  ])('says whether a file may stand behind "%s"', async (line, options) => {
+    const world = await freshWorld();
+    expect((await asked(world, 'fish', ...line.split(' ')))[0]).toBe(options);
+    expect((await asked(world, 'zsh', ...line.split(' ')))[0]!.includes('files')).toBe(
+      options !== '',
+    );
+  });
+});
+
 describe('what completion looks up', () => {
   it('has profiles and the environments of the one that is meant', async () => {
     const world = await withConfig(CONFIG);
-    expect(await answers(world, 'profiles', '-p', '')).toEqual(['acme', 'beta.org', 'sandbox']);
-    expect(await answers(world, 'profiles', '-p', 'b')).toEqual(['beta.org']);
-    expect(await answers(world, 'environments', '-e', '')).toEqual(['staging', 'production']);
-    expect(await answers(world, 'environments', '-p', 'beta.org', '-e', '')).toEqual(['local']);
-    expect(await answers(world, 'environments', '--profile=sandbox', '--env=')).toEqual(['local']);
+    expect(await answers(world, '-p ')).toEqual(['acme', 'beta.org', 'sandbox']);
+    expect(await answers(world, '-e ')).toEqual(['staging', 'production']);
+    expect(await answers(world, '-p beta.org -e ')).toEqual(['local']);
+    expect(await answers(world, '--profile=sandbox --env=')).toEqual(['--env=local']);
   });
 
   it('has what lists showed a person, by service, and keeps nothing of what scripts read', async () => {
@@ -51,17 +125,18 @@ describe('what completion looks up', () => {
     await runHere(['orders', 'list', '--limit', '3'], world.env, { terminal: true });
     await runHere(['sectors', 'get', 'sec-1'], world.env, { terminal: true });
     expect(statSync(seen).mode & 0o777).toBe(0o600);
-    expect(await answers(world, 'orders', 'orders', 'get', 'PO')).toEqual([
+    const orders = await answers(world, 'orders get ');
+    expect(orders.filter((line) => line.startsWith('PO'))).toEqual([
       'PO-00001\tLitware, Inc.',
       'PO-00002\tAdvanced Bicycles',
       'PO-00003\tAllenson Cycles',
     ]);
-    expect(await answers(world, 'sectors', 'sectors', 'get', '')).toEqual([
+    expect(await answers(world, 'sectors get ')).toEqual([
       'mountain-bikes\tMountain Bikes',
       'sec-1\tMountain Bikes',
     ]);
     const elsewhere = { env: { ...world.env, PROC_BASE_URL: 'http://127.0.0.1:1/api/v1' } };
-    expect(await answers(elsewhere, 'orders', 'orders', 'get', '')).toEqual([]);
+    expect(await answers(elsewhere, 'orders get ')).toEqual([]);
   });
 
   it('shows the latest first and forgets the oldest', async () => {
@@ -71,7 +146,7 @@ describe('what completion looks up', () => {
       runHere(['orders', 'list', '--sort', 'code', ...flags], world.env, { terminal: true });
     await list('--limit', '100');
     await list('--limit', '1', '--offset', '300');
-    const found = await answers(world, 'orders', '');
+    const found = await answers(world, 'orders get ');
     expect(found[0]).toMatch(/^PO-00301\t/);
     expect(found).toHaveLength(200);
   });
@@ -87,10 +162,15 @@ describe('what completion looks up', () => {
       await mkdir(join(world.stateDir, folder), { recursive: true });
       await writeFile(join(world.stateDir, folder, file), '{}');
     }
-    expect((await answers(world, 'history', ''))[0]).toMatch(/^h-\w{6}\tcreate item "Bolt"$/);
-    expect(await answers(world, 'items', '')).toEqual(['itm-1\tcreate item "Bolt"']);
-    expect(await answers(world, 'runs', '')).toEqual(['20260301-093000-1a2b']);
-    expect(await answers(world, 'drafts', '')).toEqual(['d-7k3mqd']);
+    expect((await answers(world, 'history show '))[0]).toMatch(/^h-\w{6}\tcreate item "Bolt"$/);
+    expect(await answers(world, 'requisition item add r g --item ')).toEqual([
+      'itm-1\tcreate item "Bolt"',
+    ]);
+    expect(await answers(world, 'requisition create --item id=')).toEqual([
+      'id=itm-1\tcreate item "Bolt"',
+    ]);
+    expect(await answers(world, 'imports show ')).toEqual(['20260301-093000-1a2b']);
+    expect(await answers(world, 'requisition draft discard d- ')).toEqual(['d-7k3mqd']);
   });
 
   it('has the requisitions that --from may name', async () => {
@@ -101,7 +181,7 @@ describe('what completion looks up', () => {
       ['requisition', 'create', '--title', 'Parts', ...group, '-o', 'id'],
       world.env,
     );
-    const found = await answers(world, 'earlier', 'requisition', 'create', '--from', '');
+    const found = await answers(world, 'requisition create --from ');
     expect(found.map((line) => line.split('\t')[0])).toEqual([
       'last',
       expect.stringMatching(/^h-\w{6}$/),
@@ -111,19 +191,33 @@ describe('what completion looks up', () => {
 
   it('has keys and values of pairs, those left out that are given', async () => {
     const world = await withConfig(CONFIG);
-    const specs = 'pairs:name,delivery=pickup|delivery,profile=@profiles';
-    expect(await answers(world, specs, '--group', '')).toEqual(['name=', 'delivery=', 'profile=']);
-    expect(await answers(world, specs, '--group', 'name=A,')).toEqual([
+    expect(await answers(world, 'requisition create --group ')).toEqual([
+      'name=',
+      'delivery=',
+      'address=',
+    ]);
+    expect(await answers(world, 'requisition create --group name=A,')).toEqual([
       'name=A,delivery=',
-      'name=A,profile=',
+      'name=A,address=',
     ]);
-    expect(await answers(world, specs, '--group=name=A,delivery=p')).toEqual([
-      'name=A,delivery=pickup',
+    expect(await answers(world, 'requisition create --group=name=A,delivery=p')).toEqual([
+      '--group=name=A,delivery=pickup',
+      '--group=name=A,delivery=delivery',
     ]);
-    expect(await answers(world, specs, '--group', 'profile=ac')).toEqual(['profile=acme']);
-    expect(await answers(world, 'pair:dialect,protected=true|false', 'dialect=a=b,')).toEqual([]);
-    expect(await answers(world, 'by:lang=en|es', 'lang', 'e')).toEqual(['en', 'es']);
-    expect(await answers(world, 'by:lang=en|es', 'other', '')).toEqual([]);
+    expect(await answers(world, 'profile set acme protected=')).toEqual([
+      'protected=true',
+      'protected=false',
+    ]);
+    expect(await answers(world, 'profile set acme dialect=a=b,')).toEqual([]);
+    expect(await answers(world, 'config set profile ')).toEqual(['acme', 'beta.org', 'sandbox']);
+    expect(await answers(world, 'config set toString ')).toEqual([]);
+  });
+
+  it('answers scripts of earlier versions, which asked for one kind of thing', async () => {
+    const world = await withConfig(CONFIG);
+    expect(await asked(world, 'profiles', '--', '-p', 'b')).toEqual(['beta.org']);
+    expect(await asked(world, 'environments', '--', '-p', 'acme', '--env=s')).toEqual(['staging']);
+    expect(await asked(world, 'pairs:name,delivery=pickup', '--', '')).toEqual([]);
   });
 
   it.each(['{"profiles": [', '[]', '{"profiles": 7, "profile": {}}', '{"profiles": {"a": null}}'])(
@@ -134,16 +228,18 @@ describe('what completion looks up', () => {
       for (const file of ['seen.json', 'history.db', 'addresses.db']) {
         await writeFile(join(world.stateDir, file), '{"broken');
       }
-      for (const lookup of [
-        'profiles',
-        'environments',
-        'orders',
-        'history',
-        'addresses',
-        'nosuch',
-        '',
+      for (const line of [
+        '-p ',
+        '-e ',
+        'orders get ',
+        'history show ',
+        'addresses get ',
+        'nosuch ',
       ]) {
-        await answers(world, lookup, '-p', 'a', '');
+        await answers(world, `-p a ${line}`);
+      }
+      for (const argv of [[], ['bash'], ['zsh'], ['fish'], ['powershell'], ['nosuch', '--']]) {
+        await asked(world, ...argv);
       }
     },
   );
@@ -151,9 +247,57 @@ describe('what completion looks up', () => {
   it('makes no connection and writes no file', async () => {
     await using service = await startHostile(always(http(200, '[]')));
     const world = await freshWorld(targetOf(service));
-    for (const lookup of ['orders', 'items', 'addresses', 'requisitions', 'history', 'runs']) {
-      await answers(world, lookup, '');
+    for (const line of ['orders get ', 'addresses get ', 'history show ', 'imports show ']) {
+      await answers(world, line);
     }
     expect([service.connections(), existsSync(world.stateDir)]).toEqual([0, false]);
+  });
+
+  it('runs no command for a credential', async () => {
+    const folder = (await freshWorld()).folder;
+    const credentialCommand = ['touch', join(folder, 'ran')];
+    const environments = { test: { baseUrl: 'http://127.0.0.1:1/api/v1', credentialCommand } };
+    const world = await withConfig(JSON.stringify({ profiles: { acme: { environments } } }));
+    await answers(world, '-p acme orders get ');
+    expect(existsSync(join(folder, 'ran'))).toBe(false);
+  });
+});
+
+describe('what each shell is told', () => {
+  it('zsh: what it inserts, and what it shows', async () => {
+    const world = await freshWorld();
+    const [options, ...lines] = await asked(world, 'zsh', 'orders', 'list', '--dir=');
+    expect([options, lines]).toEqual(['joined', ['asc\tasc', 'desc\tdesc']]);
+    expect(await asked(world, 'zsh', 'orders', '')).toEqual([
+      'list',
+      'list\tlist     -- List purchase orders',
+      'get\tget      -- Show orders by code or id',
+      'summary\tsummary  -- Add orders up by status, currency and month',
+    ]);
+  });
+
+  it('PowerShell: what it inserts, quoted where it must be, what it shows, and a tool tip', async () => {
+    const world = await withConfig(JSON.stringify({ profiles: { "it's": {}, 'a b': {} } }));
+    expect(await asked(world, 'powershell', '-p', '=')).toEqual([
+      '',
+      "'it''s'\tit's\tit's",
+      "'a b'\ta b\ta b",
+      'sandbox\tsandbox\tsandbox',
+    ]);
+    expect(await asked(world, 'powershell', 'orders', 'list', '=--dir=d')).toEqual([
+      '',
+      '--dir=desc\tdesc\tdesc',
+    ]);
+  });
+
+  it.each([
+    ['bash', 'proc.bash'],
+    ['zsh', '_proc'],
+    ['fish', 'proc.fish'],
+    ['powershell', 'proc.ps1'],
+  ])('%s: the script is what lies in completions/', async (shell, file) => {
+    const { stdout, exitCode } = await runHere(['completion', shell], (await freshWorld()).env);
+    expect(exitCode).toBe(0);
+    expect(stdout).toBe(readFileSync(join(ROOT, 'completions', file), 'utf8'));
   });
 });

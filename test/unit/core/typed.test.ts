@@ -52,6 +52,6 @@ function unquotedIn(line: string): string[] {
 
 function sources(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !name.startsWith('completion/'))
+    .filter((name) => name.endsWith('.ts'))
     .map((name) => join(folder, name));
 }

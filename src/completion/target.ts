@@ -1,8 +1,11 @@
 import { dirname, join, resolve } from 'node:path';
+import { Scope, serviceOf } from '../client/scope.ts';
 import type { Env } from '../core/ports.ts';
+import { keyFingerprint } from '../history/key-fingerprint.ts';
 import { SANDBOX_ENVIRONMENT, SANDBOX_PROFILE, sandboxUrl } from '../settings/read/built-in.ts';
 import { configFile, homeDir } from '../settings/read/paths.ts';
 import { readRegularFile } from '../store/regular-file.ts';
+import { keyNames } from './stored.ts';
 
 /** What the settings hold for completion; nothing where they cannot be read. */
 export interface Profiles {
@@ -27,7 +30,7 @@ export function profileIn(words: readonly string[], env: Env, cwd: string, all: 
 }
 
 /** The base URL that the words of a command line mean; undefined where it cannot be told. */
-export function baseUrlIn(words: readonly string[], env: Env, cwd: string): string | undefined {
+function baseUrlIn(words: readonly string[], env: Env, cwd: string): string | undefined {
   if (env.PROC_BASE_URL) return env.PROC_BASE_URL;
   const all = readProfiles(env);
   const profile = profileIn(words, env, cwd, all);
@@ -40,13 +43,27 @@ export function baseUrlIn(words: readonly string[], env: Env, cwd: string): stri
   return environment === undefined ? undefined : textOf(environments[environment]?.baseUrl);
 }
 
+/** The service and organization that the words of a command line mean; undefined if unclear. */
+export function scopeIn(words: readonly string[], env: Env, cwd: string): Scope | undefined {
+  const baseUrl = baseUrlIn(words, env, cwd);
+  if (baseUrl === undefined) return undefined;
+  const named = flagIn(words, '--organization') || env.PROC_ORGANIZATION || undefined;
+  const secret = env.PROC_API_KEY?.trim() || env.PROC_TOKEN?.trim();
+  if (!secret) {
+    const profile = profileIn(words, env, cwd, readProfiles(env));
+    return new Scope({ baseUrl, organization: named ?? profile });
+  }
+  const names = keyNames(env, serviceOf(baseUrl), (salt) => keyFingerprint(salt, secret));
+  return new Scope({ baseUrl, organization: named ?? names[0] }, { names });
+}
+
 export function environmentsOf(profile: string, all: Profiles): readonly string[] {
   if (profile === SANDBOX_PROFILE) return [SANDBOX_ENVIRONMENT];
   return Object.keys(all.profiles?.[profile]?.environments ?? {});
 }
 
 /** The value of a flag as it stands among words: `--env x`, `--env=x`, `-e x`, `-ex`. */
-export function flagIn(words: readonly string[], long: string, short?: string): string | undefined {
+function flagIn(words: readonly string[], long: string, short?: string): string | undefined {
   for (const [index, word] of words.entries()) {
     if (word === long || word === short) return words[index + 1];
     if (word.startsWith(`${long}=`)) return word.slice(long.length + 1);

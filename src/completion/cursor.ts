@@ -1,0 +1,84 @@
+import type { Candidate, FlagModel, Model, Offer } from './model.ts';
+
+/** The place of the cursor in a command line, and what may stand there. */
+export interface Place {
+  /** `--dir=` where the value of a flag is joined to it, else empty. */
+  readonly head: string;
+  /** The rest of the word under the cursor, as far as it is typed. */
+  readonly typed: string;
+  readonly offer:
+    | Offer
+    | { readonly kind: 'candidates'; readonly candidates: readonly Candidate[] };
+}
+
+/** @param words after `proc`, up to the cursor; the last one is the one under it. */
+export function placeOf(model: Model, words: readonly string[]): Place {
+  const word = words.at(-1) ?? '';
+  const { path, isHelp, flag, isEnded, positional } = walk(model, words.slice(0, -1));
+  const at = Object.hasOwn(model.paths, path) ? model.paths[path]! : {};
+  const plain = { head: '', typed: word };
+  if (flag !== undefined) return { ...plain, offer: flag.value! };
+  if (!isEnded && word.startsWith('-')) {
+    const equals = word.indexOf('=') + 1;
+    if (word.startsWith('--') && equals > 0) {
+      const joined = flagNamed(model, isHelp ? '' : path, word.slice(0, equals - 1));
+      const [head, typed] = [word.slice(0, equals), word.slice(equals)];
+      return { head, typed, offer: joined?.value ?? { kind: 'anything' } };
+    }
+    const flags = [...(isHelp ? [] : (at.flags ?? [])), ...model.globals];
+    const candidates = flags.map(({ names, doc }): Candidate => [names[0]!, doc]);
+    return { ...plain, offer: { kind: 'candidates', candidates } };
+  }
+  if (positional === 0 && at.children !== undefined) {
+    const topics = isHelp && path === '' ? model.topics : [];
+    const candidates = [...at.children, ...topics];
+    return { ...plain, offer: { kind: 'candidates', candidates } };
+  }
+  const args = isHelp ? [] : (at.args ?? []);
+  const arg = args[positional] ?? (at.variadic === true ? args.at(-1) : undefined);
+  return { ...plain, offer: arg ?? { kind: 'anything' } };
+}
+
+interface Walked {
+  /** The words of the command that were recognised. */
+  readonly path: string;
+  /** They follow `proc help`. */
+  readonly isHelp: boolean;
+  /** The flag whose value comes next. */
+  readonly flag: FlagModel | undefined;
+  /** After `--`. */
+  readonly isEnded: boolean;
+  /** Number of arguments so far. */
+  readonly positional: number;
+}
+
+function walk(model: Model, words: readonly string[]): Walked {
+  let path = '';
+  let isHelp = false;
+  let flag: FlagModel | undefined;
+  let isEnded = false;
+  let positional = 0;
+  for (const word of words) {
+    if (flag !== undefined) flag = undefined;
+    else if (!isEnded && word === '--') isEnded = true;
+    else if (!isEnded && word.startsWith('-')) {
+      const found = flagNamed(model, isHelp ? '' : path, word);
+      flag = found?.value === undefined ? undefined : found;
+    } else if (path === '' && !isHelp && word === 'help') isHelp = true;
+    else {
+      // A noun answers to singular and plural.
+      const isNoun = (path === '' || path === 'schema') && Object.hasOwn(model.aliases, word);
+      const name = isNoun ? model.aliases[word]! : word;
+      const children = model.paths[path]?.children ?? [];
+      if (positional === 0 && children.some(([child]) => child === name)) {
+        path = path === '' ? name : `${path} ${name}`;
+      } else positional++;
+    }
+  }
+  return { path, isHelp, flag, isEnded, positional };
+}
+
+function flagNamed(model: Model, path: string, name: string): FlagModel | undefined {
+  const flags = [...(model.paths[path]?.flags ?? []), ...model.globals];
+  return flags.find(({ names }) => names.includes(name));
+}

@@ -1,0 +1,81 @@
+import type { PairSpecs } from '../core/command-spec.ts';
+import type { Env } from '../core/ports.ts';
+import { SANDBOX_PROFILE } from '../settings/read/built-in.ts';
+import type { Candidate } from './model.ts';
+import { readSeen } from './seen.ts';
+import { addresses, createdIds, earlierIds, fileNames, historyIds } from './stored.ts';
+import { environmentsOf, profileIn, readProfiles, scopeIn } from './target.ts';
+
+/** Where a Tab was pressed. */
+export interface Surroundings {
+  readonly env: Env;
+  readonly cwd: string;
+  /** After `proc`, up to the cursor. */
+  readonly words: readonly string[];
+}
+
+/** What this machine knows of something: `profiles`, `orders`, `runs`, … */
+export function lookUp(lookup: string, { env, cwd, words }: Surroundings): readonly Candidate[] {
+  switch (lookup) {
+    case 'profiles':
+      return [...Object.keys(readProfiles(env).profiles ?? {}), SANDBOX_PROFILE].map(bare);
+    case 'environments': {
+      const all = readProfiles(env);
+      return environmentsOf(profileIn(words, env, cwd, all), all).map(bare);
+    }
+    case 'runs':
+      return fileNames(env, 'imports', '.db');
+    case 'drafts':
+      return fileNames(env, 'drafts', '.json');
+    case 'history':
+      return historyIds(env);
+  }
+  const scope = scopeIn(words, env, cwd);
+  if (scope === undefined) return [];
+  if (lookup === 'addresses') return addresses(env, scope);
+  if (lookup === 'earlier') {
+    return [['last', 'the newest that was created here'], ...earlierIds(env, scope)];
+  }
+  return [...readSeen(env, scope, lookup), ...createdIds(env, scope, lookup)];
+}
+
+/**
+ * Keys and values of `key=value`: whole words, with the pairs that are typed already.
+ *
+ * @param kind `pairs`: several, with commas; `pair`: one.
+ */
+export function pairsFor(
+  kind: 'pairs' | 'pair',
+  specs: PairSpecs,
+  typed: string,
+  at: Surroundings,
+): readonly Candidate[] {
+  const start = kind === 'pairs' ? typed.lastIndexOf(',') + 1 : 0;
+  const [before, own] = [typed.slice(0, start), typed.slice(start)];
+  const equals = own.indexOf('=');
+  if (equals >= 0) {
+    const head = before + own.slice(0, equals + 1);
+    return valuesOf(specs, own.slice(0, equals), at)
+      .filter(([value]) => kind !== 'pairs' || isPlainPair(value))
+      .map(([value, doc]) => [head + value, doc]);
+  }
+  const given = new Set(before.split(',').map((pair) => pair.split('=')[0]));
+  return Object.keys(specs)
+    .filter((key) => !given.has(key))
+    .map((key) => bare(`${before}${key}=`));
+}
+
+/** What may stand for a key of pairs. */
+export function valuesOf(specs: PairSpecs, key: string, at: Surroundings): readonly Candidate[] {
+  const values = Object.hasOwn(specs, key) ? specs[key]! : [];
+  return typeof values === 'string' ? lookUp(values, at) : values.map(bare);
+}
+
+/** Whether it reads the same without quotes of its own: a comma would begin the next pair. */
+function isPlainPair(value: string): boolean {
+  return !value.includes(',') && !value.startsWith('"');
+}
+
+export function bare(name: string): Candidate {
+  return [name, ''];
+}

@@ -1,0 +1,20 @@
+import { readFile } from 'node:fs/promises';
+
+/** The file of each shell in `completions/`. */
+const FILES = {
+  bash: 'proc.bash',
+  zsh: '_proc',
+  fish: 'proc.fish',
+  powershell: 'proc.ps1',
+} as const;
+
+export type Shell = keyof typeof FILES;
+
+/** The lines that make each shell ask proc at a press of Tab. The build puts the texts in here. */
+export async function completionScripts(): Promise<Readonly<Record<Shell, string>>> {
+  const texts = Object.entries(FILES).map(async ([shell, file]) => [
+    shell,
+    await readFile(new URL(`../../completions/${file}`, import.meta.url), 'utf8'),
+  ]);
+  return Object.fromEntries(await Promise.all(texts)) as Record<Shell, string>;
+}
