@@ -1,7 +1,7 @@
 import type { Env } from '../core/ports.ts';
 import { hasControls, visible } from '../terminal/sanitise.ts';
 import { type Place, placeOf } from './cursor.ts';
-import { bare, lookUp, pairsFor, type Surroundings, valuesOf } from './look-up.ts';
+import { bare, lookUp, pairsFor, type Surroundings, valuesOf } from './known-values.ts';
 import type { Candidate, Model } from './model.ts';
 import { described, QUESTIONS } from './shells.ts';
 

@@ -3,7 +3,7 @@ import { filesFrom, quotedForBash, readBashLine } from './bash.ts';
 import type { Candidate } from './model.ts';
 
 /** What may stand at the cursor. */
-export interface Found {
+interface Found {
   /** `--dir=` where the value of a flag is joined to it, else empty. */
   readonly head: string;
   /** The rest of the word under the cursor, as far as it is typed. */

@@ -1,5 +1,5 @@
 /** In single quotes, for POSIX shells and zsh. */
-export function singleQuoted(text: string): string {
+function singleQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
