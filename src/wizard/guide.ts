@@ -1,15 +1,15 @@
 import type { Context } from '../core/command.ts';
 import type { Result } from '../core/result.ts';
 import { withList } from './lists/list-flag.ts';
+import { settleDoubts } from './lists/resolve-doubts.ts';
 import type { Draft } from './model/draft-schema.ts';
 import type { Drafts } from './model/drafts.ts';
 import { createAsker } from './questions/asker.ts';
-import { Desk } from './questions/desk.ts';
+import { Desk } from './questions/draft-editor.ts';
 import { runWizard } from './run-wizard.ts';
+import { settleItems } from './submit/resolve-items.ts';
 import { showReview } from './submit/review.ts';
 import { reviewPayload } from './submit/review-payload.ts';
-import { settleDoubts } from './submit/settle-doubts.ts';
-import { settleItems } from './submit/settle-items.ts';
 import { submit } from './submit/submit-draft.ts';
 
 /** All of the wizard that asks, draws or sends; commands get it by `ctx.wizard()`. */

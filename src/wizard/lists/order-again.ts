@@ -8,10 +8,10 @@ import { lineLabel } from '../model/labels.ts';
 import type { Edit } from '../model/model.ts';
 import { ask } from '../questions/ask-missing.ts';
 import { wholeNumber } from '../questions/asker.ts';
-import type { Desk } from '../questions/desk.ts';
-import { warnOfDoubts } from '../submit/settle-doubts.ts';
+import type { Desk } from '../questions/draft-editor.ts';
 import { findEarlier } from './earlier.ts';
-import { lineName } from './earlier-names.ts';
+import { lineName } from './line-name.ts';
+import { warnOfDoubts } from './resolve-doubts.ts';
 
 /** Fills a new draft from an earlier requisition, and asks what differs this time. */
 export async function startFrom(desk: Desk, from: string): Promise<void> {

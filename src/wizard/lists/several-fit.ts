@@ -4,7 +4,7 @@ import { show } from '../../core/validate.ts';
 import { itemLabel } from '../../nouns/shared/catalogue.ts';
 import { definedRef } from '../../nouns/shared/lines/quantities.ts';
 import type { Doubt, Payload } from '../../nouns/shared/lines/reorder.ts';
-import { pairs } from '../submit/command-line.ts';
+import { pairs } from '../model/command-line.ts';
 
 /** Several items may be what an earlier requisition defined; with a command that names one for each. */
 export function severalFit(

@@ -1,8 +1,8 @@
 import type { WizardMessages } from '../../messages/wizard-en.ts';
 import { itemLabel } from '../../nouns/shared/catalogue.ts';
 import { shownLine } from '../../nouns/shared/lines/list-lines.ts';
-import type { Question } from '../questions/questions.ts';
 import type { Address, Group, Line, Sheet } from './model.ts';
+import type { Question } from './questions.ts';
 
 /** What a group is called: its name, else its number. */
 export function groupLabel(sheet: Sheet, at: number, words: WizardMessages): string {

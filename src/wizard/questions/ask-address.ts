@@ -6,7 +6,7 @@ import { forgetAddress, rememberAddress } from '../../nouns/shared/address-book.
 import { addressId } from '../../nouns/shared/references/references.ts';
 import type { Choice } from '../../terminal/prompts.ts';
 import type { Address } from '../model/model.ts';
-import type { Desk } from './desk.ts';
+import type { Desk } from './draft-editor.ts';
 import { type KnownAddress, knownAddresses } from './known-addresses.ts';
 
 /** Offers the addresses seen before and a typed id, which the service must know. */

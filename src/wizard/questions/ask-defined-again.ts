@@ -1,6 +1,6 @@
 import { definedBefore } from '../model/defined-before.ts';
 import { groupLabel } from '../model/labels.ts';
-import type { Desk } from './desk.ts';
+import type { Desk } from './draft-editor.ts';
 
 interface Place {
   readonly group: number;

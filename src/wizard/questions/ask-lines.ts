@@ -1,12 +1,12 @@
 import { listItems } from '../../nouns/items/api.ts';
 import { type CatalogueItem, itemLabel, itemOf } from '../../nouns/shared/catalogue.ts';
 import { byCode } from '../../nouns/shared/references/references.ts';
-import { matchPasted } from '../lists/paste-list.ts';
 import type { KnownItem } from '../model/model.ts';
+import { FURTHER_FIELDS, type Question } from '../model/questions.ts';
 import { askExisting } from '../submit/refer-to-existing.ts';
-import type { Desk } from './desk.ts';
+import type { Desk } from './draft-editor.ts';
+import { matchPasted } from './paste-list.ts';
 import { known, pickItem } from './pick-item.ts';
-import { FURTHER_FIELDS, type Question } from './questions.ts';
 
 interface Place {
   readonly group: number;

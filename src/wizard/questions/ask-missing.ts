@@ -1,14 +1,14 @@
-import { askOpenList, pasteList } from '../lists/paste-list.ts';
 import { groupLabel, lineItemLabel } from '../model/labels.ts';
 import type { Answer } from '../model/model.ts';
+import { nextQuestion, type Question } from '../model/questions.ts';
 import { askAddress } from './ask-address.ts';
 import { askDefinedAgain } from './ask-defined-again.ts';
 import { askDefinition, askItem, askMoreFields } from './ask-lines.ts';
 import { askSameItem } from './ask-same-item.ts';
 import { askQuantity } from './asker.ts';
-import type { Desk } from './desk.ts';
+import type { Desk } from './draft-editor.ts';
 import { changeGroup } from './group-menu.ts';
-import { nextQuestion, type Question } from './questions.ts';
+import { askOpenList, pasteList } from './paste-list.ts';
 
 /** Asks whatever is still missing, up to the review. */
 export async function settle(desk: Desk): Promise<void> {

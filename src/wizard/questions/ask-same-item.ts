@@ -1,7 +1,7 @@
 import { groupLabel, lineItemLabel, lineLabel } from '../model/labels.ts';
 import type { Edit } from '../model/model.ts';
-import type { Desk } from './desk.ts';
-import { earlierLine } from './questions.ts';
+import { earlierLine } from '../model/questions.ts';
+import type { Desk } from './draft-editor.ts';
 
 interface Place {
   readonly group: number;

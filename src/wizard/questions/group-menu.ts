@@ -1,9 +1,9 @@
 import type { Choice } from '../../terminal/prompts.ts';
-import { pasteList } from '../lists/paste-list.ts';
 import { groupLabel, lineLabel } from '../model/labels.ts';
-import type { Desk } from './desk.ts';
+import { nextQuestion, type Question } from '../model/questions.ts';
+import type { Desk } from './draft-editor.ts';
 import { type AskOne, changeLine } from './line-menu.ts';
-import { nextQuestion, type Question } from './questions.ts';
+import { pasteList } from './paste-list.ts';
 
 type Wish =
   | { readonly line: number }

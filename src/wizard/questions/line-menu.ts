@@ -1,8 +1,8 @@
 import type { Choice } from '../../terminal/prompts.ts';
 import { groupLabel, lineLabel } from '../model/labels.ts';
 import { ITEM_FIELDS } from '../model/model.ts';
-import type { Desk } from './desk.ts';
-import type { Question } from './questions.ts';
+import type { Question } from '../model/questions.ts';
+import type { Desk } from './draft-editor.ts';
 
 /** Asks one question and keeps the answer. */
 export type AskOne = (desk: Desk, question: Question) => Promise<void>;

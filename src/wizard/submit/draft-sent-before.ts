@@ -4,7 +4,7 @@ import type { Entry } from '../../history/entry.ts';
 import { ageText, guardMessages } from '../../messages/confirmations.ts';
 import { attemptOf, fateOf } from '../model/attempts.ts';
 import { payloadOf } from '../model/to-payload.ts';
-import type { Desk } from '../questions/desk.ts';
+import type { Desk } from '../questions/draft-editor.ts';
 
 /** What is to be done with a draft; an entry: that is what it became, and the draft is done with. */
 type Next = 'send' | 'send-again' | 'keep' | Entry;

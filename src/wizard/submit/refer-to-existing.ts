@@ -10,9 +10,9 @@ import {
 import type { Choice } from '../../terminal/prompts.ts';
 import type { KnownItem, Line } from '../model/model.ts';
 import type { Asker } from '../questions/asker.ts';
-import type { Desk } from '../questions/desk.ts';
+import type { Desk } from '../questions/draft-editor.ts';
 import { known } from '../questions/pick-item.ts';
-import { codeUses } from './settle-items.ts';
+import { codeUses } from './resolve-items.ts';
 
 interface Place {
   readonly group: number;

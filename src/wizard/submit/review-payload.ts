@@ -2,7 +2,7 @@ import type { Context } from '../../core/command.ts';
 import { wizardMessages } from '../../messages/wizard-messages.ts';
 import type { CatalogueItem } from '../../nouns/shared/catalogue.ts';
 import type { Payload } from '../../nouns/shared/lines/reorder.ts';
-import { lineName } from '../lists/earlier-names.ts';
+import { lineName } from '../lists/line-name.ts';
 import { sheetOf } from '../model/from-payload.ts';
 import { showSheet } from './review.ts';
 

@@ -5,11 +5,11 @@ import type { Choice } from '../../terminal/prompts.ts';
 import { writeNow } from '../../terminal/write.ts';
 import { groupLabel } from '../model/labels.ts';
 import type { Sheet } from '../model/model.ts';
+import { questionFor } from '../model/questions.ts';
 import { payloadOf } from '../model/to-payload.ts';
 import { ask } from '../questions/ask-missing.ts';
-import type { Desk } from '../questions/desk.ts';
+import type { Desk } from '../questions/draft-editor.ts';
 import { changeGroup } from '../questions/group-menu.ts';
-import { questionFor } from '../questions/questions.ts';
 import { reviewText } from './review-text.ts';
 import { saveToFile } from './save.ts';
 

@@ -6,8 +6,8 @@ import type { Payload } from '../../nouns/shared/lines/reorder.ts';
 import { stateDir } from '../../settings/read/paths.ts';
 import { makeFolder } from '../../store/folder.ts';
 import { PRIVATE, writeWholeFile } from '../../store/whole-file.ts';
-import type { Desk } from '../questions/desk.ts';
-import { commandLine, fileCommand } from './command-line.ts';
+import { commandLine, fileCommand } from '../model/command-line.ts';
+import type { Desk } from '../questions/draft-editor.ts';
 
 /** Saves the payload where the person says, and tells how to send it from there. */
 export async function saveToFile(desk: Desk, payload: Payload): Promise<void> {

@@ -6,8 +6,8 @@ import { createRequisition } from '../../../src/nouns/requisition/api.ts';
 import { draftSchema } from '../../../src/wizard/model/draft-schema.ts';
 import { sheetOf } from '../../../src/wizard/model/from-payload.ts';
 import { apply, EMPTY_SHEET, type Line, type Sheet } from '../../../src/wizard/model/model.ts';
+import { nextQuestion, questionFor } from '../../../src/wizard/model/questions.ts';
 import { payloadOf } from '../../../src/wizard/model/to-payload.ts';
-import { nextQuestion, questionFor } from '../../../src/wizard/questions/questions.ts';
 import { edit } from './arbitrary.ts';
 
 const edits = fc.array(edit, { maxLength: 25 });

@@ -2,8 +2,8 @@ import { type ListLine, readList, shownLine } from '../../nouns/shared/lines/lis
 import { matchLine } from '../../nouns/shared/lines/match-line.ts';
 import { groupLabel } from '../model/labels.ts';
 import type { Edit, Line } from '../model/model.ts';
-import type { Desk } from '../questions/desk.ts';
-import { known } from '../questions/pick-item.ts';
+import type { Desk } from './draft-editor.ts';
+import { known } from './pick-item.ts';
 
 /**
  * Reads a pasted list: what is sure becomes lines at once, the rest is asked line by line. Its lines

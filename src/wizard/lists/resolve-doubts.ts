@@ -2,11 +2,11 @@ import type { Context } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { wizardMessages } from '../../messages/wizard-messages.ts';
 import type { Doubt, Payload, Reordered } from '../../nouns/shared/lines/reorder.ts';
-import { lineName } from '../lists/earlier-names.ts';
-import { severalFit } from '../lists/several-fit.ts';
 import { leftOutText } from '../model/labels.ts';
 import { createAsker } from '../questions/asker.ts';
 import { pickItem } from '../questions/pick-item.ts';
+import { lineName } from './line-name.ts';
+import { severalFit } from './several-fit.ts';
 
 /**
  * The payload of an earlier requisition with its doubts settled: what is gone or new is warned of, and

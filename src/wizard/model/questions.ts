@@ -1,11 +1,5 @@
-import { definedBefore } from '../model/defined-before.ts';
-import {
-  ITEM_FIELDS,
-  type ItemField,
-  type Line,
-  type NewItem,
-  type Sheet,
-} from '../model/model.ts';
+import { definedBefore } from './defined-before.ts';
+import { ITEM_FIELDS, type ItemField, type Line, type NewItem, type Sheet } from './model.ts';
 
 /** What is asked; groups and lines by position. */
 export type Question =

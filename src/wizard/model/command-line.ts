@@ -1,6 +1,6 @@
 import type { GlobalFlags } from '../../core/command.ts';
 import { inShell } from '../../core/text/typed.ts';
-import { ITEM_FIELDS, type Line, type Sheet } from '../model/model.ts';
+import { ITEM_FIELDS, type Line, type Sheet } from './model.ts';
 
 type Where = Pick<GlobalFlags, 'profile' | 'env'>;
 
