@@ -282,5 +282,9 @@ function cycles(edges: ReadonlyArray<readonly [string, string]>): string[] {
 /** Folder right below src; all verbs are one room of their own, above the rooms that they show. */
 function roomOf(file: string): string {
   if (!file.includes('/')) return file;
+  // Its parts build on each other: model ← questions ← lists ← submit.
+  if (layerOf(file) === layerOf('wizard/guide.ts') && file.startsWith('wizard/')) {
+    return dirname(file);
+  }
   return layerOf(file) === layerOf('nouns/orders/commands.ts') ? 'verbs' : file.split('/')[0]!;
 }

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
+import type { Scope } from '../client/scope.ts';
 import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
+import type { Target } from '../core/ports.ts';
 import type { Entry } from './entry.ts';
 import { type History, historyFile } from './store.ts';
 
@@ -20,4 +22,13 @@ export async function findEntry(ctx: Context, id: string): Promise<Entry> {
   throw new ProcError('reference_not_found', `history has no entry "${id}"`, {
     hint: 'See what there is: proc history list',
   });
+}
+
+/**
+ * Whether an entry may be shown as an example: this organization's, or one of the same profile from
+ * before organizations were recorded. Says nothing about whether something was created here.
+ */
+export function isOurs(entry: Entry, scope: Scope, { profile }: Target): boolean {
+  const whose = scope.whose(entry);
+  return whose === 'ours' || (whose === 'unrecorded' && entry.profile === profile);
 }

@@ -1,13 +1,13 @@
 import type { Context } from '../core/command.ts';
 import type { Result } from '../core/result.ts';
 import { withList } from './lists/list-flag.ts';
-import { settleDoubts } from './lists/resolve-doubts.ts';
+import { resolveDoubts } from './lists/resolve-doubts.ts';
 import type { Draft } from './model/draft-schema.ts';
 import type { Drafts } from './model/drafts.ts';
 import { createAsker } from './questions/asker.ts';
-import { Desk } from './questions/draft-editor.ts';
+import { DraftEditor } from './questions/draft-editor.ts';
 import { runWizard } from './run-wizard.ts';
-import { settleItems } from './submit/resolve-items.ts';
+import { resolveItems } from './submit/resolve-items.ts';
 import { showReview } from './submit/review.ts';
 import { reviewPayload } from './submit/review-payload.ts';
 import { submit } from './submit/submit-draft.ts';
@@ -17,11 +17,11 @@ export const guide = {
   run: runWizard,
   withList,
   reviewPayload,
-  settleDoubts,
-  settleItems,
+  resolveDoubts,
+  resolveItems,
   submit: async (ctx: Context, drafts: Drafts, draft: Draft): Promise<Result | 'not-sent'> => {
-    const desk = new Desk(await createAsker(ctx), drafts, draft);
-    return submit(desk, async () => showReview(desk));
+    const editor = new DraftEditor(await createAsker(ctx), drafts, draft);
+    return submit(editor, async () => showReview(editor));
   },
 };
 

@@ -10,9 +10,9 @@ import { Drafts } from './model/drafts.ts';
 import { placeLabel } from './model/labels.ts';
 import type { Sheet } from './model/model.ts';
 import { nextQuestion, type Question, questionFor } from './model/questions.ts';
-import { ask, settle } from './questions/ask-missing.ts';
+import { ask, askMissing } from './questions/ask-missing.ts';
 import { type Asker, createAsker } from './questions/asker.ts';
-import { Desk } from './questions/draft-editor.ts';
+import { DraftEditor } from './questions/draft-editor.ts';
 import { inputNeeded, mustBeHere } from './questions/refusals.ts';
 import { review, showReview } from './submit/review.ts';
 import { submit } from './submit/submit-draft.ts';
@@ -41,14 +41,14 @@ export async function runWizard(ctx: Context, start: WizardStart): Promise<Resul
   const draft = found === undefined ? undefined : mustBeHere(found, scope);
   const { organization } = scope;
   const fresh = drafts.fresh({ ...(await ctx.target()), organization });
-  const desk = new Desk(asker, drafts, draft ?? fresh);
+  const editor = new DraftEditor(asker, drafts, draft ?? fresh);
   try {
-    if (start.from !== undefined) await startFrom(desk, start.from);
+    if (start.from !== undefined) await startFrom(editor, start.from);
     else if (draft === undefined) ctx.say({ kind: 'notice', text: asker.words.welcome });
-    else sayPlace(desk, nextQuestion(desk.sheet));
-    return await work(desk);
+    else sayPlace(editor, nextQuestion(editor.sheet));
+    return await work(editor);
   } catch (thrown) {
-    sayKept(desk);
+    sayKept(editor);
     throw thrown;
   }
 }
@@ -76,44 +76,44 @@ async function offerDrafts(asker: Asker, drafts: Drafts): Promise<Draft | undefi
   ]);
 }
 
-async function work(desk: Desk): Promise<Result> {
+async function work(editor: DraftEditor): Promise<Result> {
   let failure: ProcError | undefined;
   let shown: Sheet | undefined;
   let isAtSave = false;
   for (;;) {
-    const wish = await untilReached(desk, async () => {
-      await settle(desk);
+    const wish = await untilReached(editor, async () => {
+      await askMissing(editor);
       // Drawn again it would push what was just said off the screen.
-      if (desk.sheet !== shown) showReview(desk);
-      shown = desk.sheet;
-      return review(desk, isAtSave);
+      if (editor.sheet !== shown) showReview(editor);
+      shown = editor.sheet;
+      return review(editor, isAtSave);
     });
     isAtSave = wish === 'saved';
     if (wish === 'changed' || wish === 'saved') continue;
     if (wish === 'leave') {
       // Leaving after a failed submit is not a success: its exit code is the command's.
       if (failure !== undefined) throw failure;
-      sayKept(desk);
+      sayKept(editor);
       return { kind: 'none' };
     }
     try {
-      const result = await submit(desk);
+      const result = await submit(editor);
       if (result !== 'not-sent') return result;
     } catch (thrown) {
-      failure = await afterFailure(desk, thrown);
+      failure = await afterFailure(editor, thrown);
     }
   }
 }
 
 /** What the service is asked for on the way; where it does not answer, nobody has to begin again. */
-async function untilReached<T>(desk: Desk, step: () => Promise<T>): Promise<T> {
-  const { ctx, prompts, words } = desk.asker;
+async function untilReached<T>(editor: DraftEditor, step: () => Promise<T>): Promise<T> {
+  const { ctx, prompts, words } = editor.asker;
   for (;;) {
     try {
       return await step();
     } catch (thrown) {
       if (!(thrown instanceof ProcError) || thrown.exitCode !== EXIT.unreachable) throw thrown;
-      sayFailure(desk, thrown);
+      sayFailure(editor, thrown);
       if (!(await prompts.confirm(words.failed.tryAgain, true))) throw thrown;
       ctx.say({ kind: 'notice', text: words.failed.tryingAgain });
     }
@@ -121,16 +121,16 @@ async function untilReached<T>(desk: Desk, step: () => Promise<T>): Promise<T> {
 }
 
 /** Failures after which nothing is in doubt are no end: back to the field that was named, or the review. */
-async function afterFailure(desk: Desk, thrown: unknown): Promise<ProcError> {
+async function afterFailure(editor: DraftEditor, thrown: unknown): Promise<ProcError> {
   const canGoOn =
     thrown instanceof ProcError && thrown.code !== 'outcome_unknown' && !isSignalled(thrown);
   if (!canGoOn) throw thrown;
-  sayFailure(desk, thrown);
+  sayFailure(editor, thrown);
   for (const field of namedFields(thrown)) {
-    const question = questionFor(field, desk.sheet);
+    const question = questionFor(field, editor.sheet);
     if (question === undefined) continue;
-    sayPlace(desk, question);
-    await ask(desk, question);
+    sayPlace(editor, question);
+    await ask(editor, question);
     break;
   }
   return thrown;
@@ -145,9 +145,9 @@ function namedFields({ details }: ProcError): string[] {
 }
 
 /** What went wrong and what can be done; the draft holds everything. */
-function sayFailure(desk: Desk, error: ProcError): void {
-  const { ctx, words } = desk.asker;
-  const { id, revision } = desk.draft;
+function sayFailure(editor: DraftEditor, error: ProcError): void {
+  const { ctx, words } = editor.asker;
+  const { id, revision } = editor.draft;
   ctx.say({ kind: 'warning', text: `${words.failed[kindOf(error)]} ${error.message}` });
   // What to run again after a refusal is no matter here: the next question is the way on.
   if (error.hint !== undefined && error.code !== 'refused') {
@@ -165,14 +165,14 @@ function kindOf({ code, exitCode }: ProcError): 'unreachable' | 'broken' | 'refu
 }
 
 /** Where the next question belongs, as what was shown before it is not on this screen. */
-function sayPlace(desk: Desk, question: Question): void {
-  const { ctx, words } = desk.asker;
-  const place = placeLabel(desk.sheet, question, words);
+function sayPlace(editor: DraftEditor, question: Question): void {
+  const { ctx, words } = editor.asker;
+  const place = placeLabel(editor.sheet, question, words);
   if (place !== undefined) ctx.say({ kind: 'notice', text: words.resume.at(place) });
 }
 
-function sayKept(desk: Desk): void {
-  const { ctx, words } = desk.asker;
-  const { id, revision } = desk.draft;
+function sayKept(editor: DraftEditor): void {
+  const { ctx, words } = editor.asker;
+  const { id, revision } = editor.draft;
   if (revision > 0 && !ctx.previewing) ctx.say({ kind: 'notice', text: words.kept(id) });
 }

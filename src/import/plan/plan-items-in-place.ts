@@ -12,7 +12,7 @@ import {
   decide,
   definitionsIn,
   type LineCounts,
-  settleLines,
+  resolveLines,
 } from '../../nouns/shared/lines/items-in-place.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { createFirst } from '../report/items-file.ts';
@@ -222,7 +222,7 @@ function apply(journal: Journal): number {
   for (const batch of bodiesIn(journal, DEFINING)) {
     journal.commit(() => {
       for (const { row, body } of batch) {
-        const { payload, refused } = settleLines(body, decideOn);
+        const { payload, refused } = resolveLines(body, decideOn);
         const [first] = refused;
         if (first !== undefined) {
           rejected++;

@@ -134,7 +134,7 @@ async function settled(
   if (definitionsIn(value).length === 0) return value;
   const source = file === undefined || file === '-' ? undefined : resolve(ctx.cwd, file);
   const options = { choice: itemsInPlace, source, met, place };
-  return (await ctx.wizard()).settleItems(value, options, ctx);
+  return (await ctx.wizard()).resolveItems(value, options, ctx);
 }
 
 async function readBody(flags: Flags, met: Map<string, CatalogueItem>, ctx: Context) {
@@ -233,7 +233,7 @@ async function again(
   const settled =
     reordered.doubts.length === 0
       ? reordered.payload
-      : await (await ctx.wizard()).settleDoubts(reordered, ctx);
+      : await (await ctx.wizard()).resolveDoubts(reordered, ctx);
   const later = new Map([...quantities].filter(([ref]) => !first.has(ref)));
   return { ...(await withQuantities(settled, later, ctx)), ...fields };
 }

@@ -9,6 +9,9 @@ export interface CatalogueItem {
   readonly name: string | undefined;
 }
 
+/** The items that a command met while it composed a payload, by id: a payload has no names of them. */
+export type MetItems = Map<string, CatalogueItem>;
+
 /** What was read of the catalogue. */
 export interface Catalogue {
   readonly items: readonly CatalogueItem[];

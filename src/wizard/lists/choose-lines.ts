@@ -1,12 +1,11 @@
 import type { Context } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
-import { itemLabel } from '../../nouns/shared/catalogue.ts';
+import { itemLabel, type MetItems } from '../../nouns/shared/catalogue.ts';
 import { type ListLine, shownLine } from '../../nouns/shared/lines/list-lines.ts';
 import { matchLine } from '../../nouns/shared/lines/match-line.ts';
 import { leftOutText } from '../model/labels.ts';
 import { askQuantity, createAsker } from '../questions/asker.ts';
 import { pickItem } from '../questions/pick-item.ts';
-import type { MetItems } from '../submit/review-payload.ts';
 
 /** The lines of a list on a terminal: what is not sure is asked. */
 export async function chooseLines(

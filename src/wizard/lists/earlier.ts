@@ -5,10 +5,9 @@ import { ProcError } from '../../core/errors.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { check, show } from '../../core/validate.ts';
 import type { Entry } from '../../history/entry.ts';
-import { withHistory } from '../../history/find-entry.ts';
+import { isOurs, withHistory } from '../../history/find-entry.ts';
 import { createRequisition } from '../../nouns/requisition/api.ts';
 import type { Payload } from '../../nouns/shared/lines/reorder.ts';
-import { isOurs } from './is-ours.ts';
 
 /** What `--from` names: a payload in history, or a file. */
 export type Earlier =

@@ -1,8 +1,8 @@
 import type { Context } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
+import type { MetItems } from '../../nouns/shared/catalogue.ts';
 import { exactLines } from '../../nouns/shared/lines/exact-lines.ts';
 import { LINE_FORMS, readList } from '../../nouns/shared/lines/list-lines.ts';
-import type { MetItems } from '../submit/review-payload.ts';
 import { chooseLines } from './choose-lines.ts';
 
 /**

@@ -8,16 +8,16 @@ import { lineLabel } from '../model/labels.ts';
 import type { Edit } from '../model/model.ts';
 import { ask } from '../questions/ask-missing.ts';
 import { wholeNumber } from '../questions/asker.ts';
-import type { Desk } from '../questions/draft-editor.ts';
+import type { DraftEditor } from '../questions/draft-editor.ts';
 import { findEarlier } from './earlier.ts';
 import { lineName } from './line-name.ts';
 import { warnOfDoubts } from './resolve-doubts.ts';
 
 /** Fills a new draft from an earlier requisition, and asks what differs this time. */
-export async function startFrom(desk: Desk, from: string): Promise<void> {
-  const { ctx, lookups, words } = desk.asker;
+export async function startFrom(editor: DraftEditor, from: string): Promise<void> {
+  const { ctx, lookups, words } = editor.asker;
   const gone = new Set<string>();
-  const reordered = await orderAgain(await earlierPayload(desk, from), ctx, {
+  const reordered = await orderAgain(await earlierPayload(editor, from), ctx, {
     onGone: (id) => gone.add(id),
     read: () => lookups.items(),
   });
@@ -39,7 +39,7 @@ export async function startFrom(desk: Desk, from: string): Promise<void> {
     const change = { item: undefined, text, isSeparate: undefined };
     open.push({ edit: 'change-line', group, line, change });
   }
-  desk.edit(
+  editor.edit(
     { edit: 'change', change: heading },
     // Where the address is gone, it is asked for as in a new requisition.
     ...groups.map((group) => {
@@ -52,15 +52,15 @@ export async function startFrom(desk: Desk, from: string): Promise<void> {
     // Asked as a line of a list is, so that a wizard that is killed asks it again.
     ...open,
   );
-  await ask(desk, { ask: 'title' });
-  for (let place = openLine(desk); place !== undefined; place = openLine(desk)) {
-    await ask(desk, { ask: 'item', ...place });
+  await ask(editor, { ask: 'title' });
+  for (let place = openLine(editor); place !== undefined; place = openLine(editor)) {
+    await ask(editor, { ask: 'item', ...place });
   }
-  await changeQuantities(desk);
+  await changeQuantities(editor);
 }
 
 /** The first line whose item is to be chosen: its quantity is not asked about before. */
-function openLine({ sheet }: Desk): { group: number; line: number } | undefined {
+function openLine({ sheet }: DraftEditor): { group: number; line: number } | undefined {
   for (const [group, { lines }] of sheet.groups.entries()) {
     const line = lines.findIndex(({ item }) => item === undefined);
     if (line >= 0) return { group, line };
@@ -68,7 +68,7 @@ function openLine({ sheet }: Desk): { group: number; line: number } | undefined 
   return undefined;
 }
 
-async function earlierPayload({ asker }: Desk, from: string): Promise<Payload> {
+async function earlierPayload({ asker }: DraftEditor, from: string): Promise<Payload> {
   const earlier = await findEarlier(from, asker.ctx);
   const { ctx } = asker;
   const isFile = earlier.kind === 'file';
@@ -87,16 +87,16 @@ async function earlierPayload({ asker }: Desk, from: string): Promise<Payload> {
   return checked.value ?? value;
 }
 
-async function changeQuantities(desk: Desk): Promise<void> {
-  const { prompts, words } = desk.asker;
-  const places = desk.sheet.groups.flatMap(({ lines }, group) =>
+async function changeQuantities(editor: DraftEditor): Promise<void> {
+  const { prompts, words } = editor.asker;
+  const places = editor.sheet.groups.flatMap(({ lines }, group) =>
     lines.map((each, line) => ({ name: lineLabel(each, words), value: { group, line } })),
   );
   if (places.length === 0) return;
   const chosen = await prompts.checkbox(words.again.quantities, places);
   const dropped: { group: number; line: number }[] = [];
   for (const place of chosen) {
-    const each = desk.sheet.groups[place.group]!.lines[place.line]!;
+    const each = editor.sheet.groups[place.group]!.lines[place.line]!;
     const label = each.item?.kind === 'known' ? itemLabel(each.item) : lineLabel(each, words);
     const answer = await prompts.input(words.again.quantity(label), {
       default: String(each.quantity),
@@ -106,13 +106,13 @@ async function changeQuantities(desk: Desk): Promise<void> {
       },
     });
     const quantity = Number(answer.trim());
-    if (quantity > 0) desk.edit({ edit: 'change-line', ...place, change: { quantity } });
+    if (quantity > 0) editor.edit({ edit: 'change-line', ...place, change: { quantity } });
     else dropped.push(place);
   }
   // From the end, so that the positions of the others stay.
-  desk.edit(
+  editor.edit(
     ...dropped.reverse().map((place) => ({ edit: 'remove-line', ...place }) as const),
-    ...desk.sheet.groups
+    ...editor.sheet.groups
       .map(({ lines }, group) => ({ lines, group }))
       .filter(
         ({ lines, group }) =>

@@ -9,12 +9,12 @@ import { lineName } from './line-name.ts';
 import { severalFit } from './several-fit.ts';
 
 /**
- * The payload of an earlier requisition with its doubts settled: what is gone or new is warned of, and
+ * The payload of an earlier requisition with its doubts resolved: what is gone or new is warned of, and
  * where several items may be meant a terminal asks.
  *
  * @throws ProcError `ambiguous_reference` where nobody can be asked
  */
-export async function settleDoubts(reordered: Reordered, ctx: Context): Promise<Payload> {
+export async function resolveDoubts(reordered: Reordered, ctx: Context): Promise<Payload> {
   const { payload, doubts } = reordered;
   await warnOfDoubts(reordered, ctx, wizardMessages.en.again);
   const several = doubts.filter(({ kind }) => kind === 'several');

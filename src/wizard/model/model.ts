@@ -30,7 +30,7 @@ export interface NewItem {
 
 export interface Line {
   readonly item?: KnownItem | NewItem | undefined;
-  /** The line of a list that it came from, until its item is settled. */
+  /** The line of a list that it came from, until its item is known. */
   readonly text?: string | undefined;
   readonly quantity?: number | undefined;
   /** It stands by itself on purpose, though an earlier line of its group orders the same. */

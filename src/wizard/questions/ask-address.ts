@@ -6,30 +6,30 @@ import { forgetAddress, rememberAddress } from '../../nouns/shared/address-book.
 import { addressId } from '../../nouns/shared/references/references.ts';
 import type { Choice } from '../../terminal/prompts.ts';
 import type { Address } from '../model/model.ts';
-import type { Desk } from './draft-editor.ts';
+import type { DraftEditor } from './draft-editor.ts';
 import { type KnownAddress, knownAddresses } from './known-addresses.ts';
 
 /** Offers the addresses seen before and a typed id, which the service must know. */
-export async function askAddress(desk: Desk, group: number): Promise<void> {
-  const { ctx, words } = desk.asker;
+export async function askAddress(editor: DraftEditor, group: number): Promise<void> {
+  const { ctx, words } = editor.asker;
   let known = await knownAddresses(ctx);
   if (known.length === 0) ctx.say({ kind: 'notice', text: words.group.noneKnown });
   for (;;) {
-    const wanted = (await offered(desk, group, known)) ?? (await typedAddress(desk, group));
+    const wanted = (await offered(editor, group, known)) ?? (await typedAddress(editor, group));
     if (wanted === undefined) continue;
-    const address = wanted === 'none' ? null : await checked(desk, wanted);
+    const address = wanted === 'none' ? null : await checked(editor, wanted);
     if (address === undefined) {
       known = known.filter(({ id }) => wanted === 'none' || id !== wanted.id);
       continue;
     }
-    desk.edit({ edit: 'change-group', group, change: { address } });
+    editor.edit({ edit: 'change-group', group, change: { address } });
     return;
   }
 }
 
 /** Undefined where the id is to be typed. */
 async function offered(
-  { asker, sheet }: Desk,
+  { asker, sheet }: DraftEditor,
   group: number,
   known: readonly KnownAddress[],
 ): Promise<Address | 'none' | undefined> {
@@ -61,9 +61,12 @@ function fits({ id, aliases, formattedAddress, city }: KnownAddress, term = ''):
 }
 
 /** Undefined, having said why, for what may be two addresses or none. */
-async function typedAddress(desk: Desk, group: number): Promise<Address | 'none' | undefined> {
-  const { ctx, prompts, words } = desk.asker;
-  const current = desk.sheet.groups[group]?.address?.id;
+async function typedAddress(
+  editor: DraftEditor,
+  group: number,
+): Promise<Address | 'none' | undefined> {
+  const { ctx, prompts, words } = editor.asker;
+  const current = editor.sheet.groups[group]?.address?.id;
   const answer = await prompts.input(
     current === undefined ? words.group.addressId : words.heading.orNone(words.group.addressId),
     current === undefined ? {} : { default: current },
@@ -80,8 +83,8 @@ async function typedAddress(desk: Desk, group: number): Promise<Address | 'none'
 }
 
 /** The address as the service shows it; undefined, having said so, where it knows none. */
-async function checked(desk: Desk, address: Address): Promise<Address | undefined> {
-  const { ctx, words } = desk.asker;
+async function checked(editor: DraftEditor, address: Address): Promise<Address | undefined> {
+  const { ctx, words } = editor.asker;
   if (ctx.previewing) return address;
   let row: Row;
   try {

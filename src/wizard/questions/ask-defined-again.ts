@@ -1,6 +1,6 @@
 import { definedBefore } from '../model/defined-before.ts';
 import { groupLabel } from '../model/labels.ts';
-import type { Desk } from './draft-editor.ts';
+import type { DraftEditor } from './draft-editor.ts';
 
 interface Place {
   readonly group: number;
@@ -11,35 +11,35 @@ interface Place {
  * A new item without a code stands in two lines, and would be defined by both: no line can refer to
  * an item that another one defines.
  */
-export async function askDefinedAgain(desk: Desk, place: Place): Promise<void> {
-  const { prompts, words } = desk.asker;
-  const before = definedBefore(desk.sheet, place.group, place.line);
+export async function askDefinedAgain(editor: DraftEditor, place: Place): Promise<void> {
+  const { prompts, words } = editor.asker;
+  const before = definedBefore(editor.sheet, place.group, place.line);
   if (before === undefined) return;
   const [own, earlier] = [place, before].map(
-    ({ group, line }) => desk.sheet.groups[group]!.lines[line]!,
+    ({ group, line }) => editor.sheet.groups[group]!.lines[line]!,
   );
   const name = (own!.item?.kind === 'new' && own!.item.fields.name) || words.item.unnamed;
   const sum = (earlier!.quantity ?? 0) + (own!.quantity ?? 0);
-  const where = groupLabel(desk.sheet, before.group, words);
+  const where = groupLabel(editor.sheet, before.group, words);
   const wish = await prompts.select(words.twice.question(name), [
     { name: words.twice.together(String(sum), where), value: 'together' as const },
     { name: words.twice.codes, value: 'codes' as const },
     { name: words.twice.two(name), value: 'two' as const },
   ]);
   if (wish === 'together') {
-    desk.edit(
+    editor.edit(
       { edit: 'change-line', ...before, change: { quantity: sum } },
       { edit: 'remove-line', ...place },
     );
   } else if (wish === 'two') {
-    desk.edit({ edit: 'change-line', ...place, change: { isOwnItem: true } });
+    editor.edit({ edit: 'change-line', ...place, change: { isOwnItem: true } });
   } else {
     // What is unanswered is asked.
     const codeless = [before, place].filter(({ group, line }) => {
-      const { item } = desk.sheet.groups[group]!.lines[line]!;
+      const { item } = editor.sheet.groups[group]!.lines[line]!;
       return item?.kind === 'new' && !item.fields.code;
     });
     const change = { fields: { code: undefined } };
-    desk.edit(...codeless.map((one) => ({ edit: 'change-item', ...one, change }) as const));
+    editor.edit(...codeless.map((one) => ({ edit: 'change-item', ...one, change }) as const));
   }
 }

@@ -3,10 +3,9 @@ import { type CatalogueItem, itemLabel, itemOf } from '../../nouns/shared/catalo
 import { byCode } from '../../nouns/shared/references/references.ts';
 import type { KnownItem } from '../model/model.ts';
 import { FURTHER_FIELDS, type Question } from '../model/questions.ts';
-import { askExisting } from '../submit/refer-to-existing.ts';
-import type { Desk } from './draft-editor.ts';
+import type { DraftEditor } from './draft-editor.ts';
 import { matchPasted } from './paste-list.ts';
-import { known, pickItem } from './pick-item.ts';
+import { askExisting, known, pickItem } from './pick-item.ts';
 
 interface Place {
   readonly group: number;
@@ -14,28 +13,28 @@ interface Place {
 }
 
 /** Has the item of a line chosen. Where none is, a line without an item goes away. */
-export async function askItem(desk: Desk, { group, line }: Place): Promise<void> {
-  const { item: before, text } = desk.sheet.groups[group]!.lines[line]!;
+export async function askItem(editor: DraftEditor, { group, line }: Place): Promise<void> {
+  const { item: before, text } = editor.sheet.groups[group]!.lines[line]!;
   // A list whose lines could not be looked up when it was pasted is looked up now.
-  if (text !== undefined && (await matchPasted(desk, group)) > 0) return;
-  const item = await pickItem(desk.asker, { text, allowNew: true });
+  if (text !== undefined && (await matchPasted(editor, group)) > 0) return;
+  const item = await pickItem(editor.asker, { text, allowNew: true });
   if (item === 'left-out') {
-    desk.edit({ edit: 'leave-out', group, line, text: text! });
+    editor.edit({ edit: 'leave-out', group, line, text: text! });
   } else if (item !== undefined) {
     const change = { item, text: undefined, isSeparate: undefined, isOwnItem: undefined };
-    desk.edit({ edit: 'change-line', group, line, change });
+    editor.edit({ edit: 'change-line', group, line, change });
   } else if (before === undefined) {
-    desk.edit({ edit: 'remove-line', group, line });
+    editor.edit({ edit: 'remove-line', group, line });
   }
 }
 
 /** One field of an item that is defined in place; a code that exists offers that item instead. */
 export async function askDefinition(
-  desk: Desk,
+  editor: DraftEditor,
   { group, line, field }: Extract<Question, { ask: 'item-field' }>,
 ): Promise<void> {
-  const { ctx, prompts, words } = desk.asker;
-  const { item } = desk.sheet.groups[group]!.lines[line]!;
+  const { ctx, prompts, words } = editor.asker;
+  const { item } = editor.sheet.groups[group]!.lines[line]!;
   const current = item?.kind === 'new' ? item.fields[field] : undefined;
   const answer = await prompts.input(
     current && field !== 'name' ? words.heading.orNone(words.item[field]) : words.item[field],
@@ -51,16 +50,16 @@ export async function askDefinition(
     const found = (await byCode(ctx, listItems, value, true)).flatMap(itemOf);
     if (found.length > 0) {
       // Defining a code twice would leave two items that nobody can delete: it is asked again.
-      const item = await existing(desk, value, found);
-      return item && desk.edit({ edit: 'change-line', group, line, change: { item } });
+      const item = await existing(editor, value, found);
+      return item && editor.edit({ edit: 'change-line', group, line, change: { item } });
     }
   }
-  desk.edit({ edit: 'change-item', group, line, change: { fields: { [field]: value } } });
+  editor.edit({ edit: 'change-item', group, line, change: { fields: { [field]: value } } });
 }
 
 /** The item that a line refers to, in place of the one that it would define with the same code. */
 async function existing(
-  { asker: { prompts, words } }: Desk,
+  { asker: { prompts, words } }: DraftEditor,
   code: string,
   found: readonly CatalogueItem[],
 ): Promise<KnownItem | undefined> {
@@ -72,12 +71,12 @@ async function existing(
   return askExisting({ prompts, words }, code, found);
 }
 
-export async function askMoreFields(desk: Desk, { group, line }: Place): Promise<void> {
-  const { prompts, words } = desk.asker;
+export async function askMoreFields(editor: DraftEditor, { group, line }: Place): Promise<void> {
+  const { prompts, words } = editor.asker;
   const choices = FURTHER_FIELDS.map((field) => ({
     name: (words.fields as Readonly<Record<string, string>>)[field] ?? field,
     value: field,
   }));
   const more = await prompts.checkbox(words.item.more, choices);
-  desk.edit({ edit: 'change-item', group, line, change: { more } });
+  editor.edit({ edit: 'change-item', group, line, change: { more } });
 }

@@ -6,96 +6,96 @@ import { askDefinedAgain } from './ask-defined-again.ts';
 import { askDefinition, askItem, askMoreFields } from './ask-lines.ts';
 import { askSameItem } from './ask-same-item.ts';
 import { askQuantity } from './asker.ts';
-import type { Desk } from './draft-editor.ts';
+import type { DraftEditor } from './draft-editor.ts';
 import { changeGroup } from './group-menu.ts';
 import { askOpenList, pasteList } from './paste-list.ts';
 
 /** Asks whatever is still missing, up to the review. */
-export async function settle(desk: Desk): Promise<void> {
+export async function askMissing(editor: DraftEditor): Promise<void> {
   for (;;) {
-    const question = nextQuestion(desk.sheet);
+    const question = nextQuestion(editor.sheet);
     if (question.ask === 'review') return;
-    await ask(desk, question);
+    await ask(editor, question);
   }
 }
 
 /** Asks one question, with the present answer offered, and keeps the answer. */
-export async function ask(desk: Desk, question: Question): Promise<void> {
+export async function ask(editor: DraftEditor, question: Question): Promise<void> {
   switch (question.ask) {
     case 'title':
-      return askTitle(desk);
+      return askTitle(editor);
     case 'type':
     case 'code': {
-      const { words } = desk.asker;
-      const value = await askText(desk, words.heading[question.ask], desk.sheet[question.ask]);
-      return desk.edit({ edit: 'change', change: { [question.ask]: value } });
+      const { words } = editor.asker;
+      const value = await askText(editor, words.heading[question.ask], editor.sheet[question.ask]);
+      return editor.edit({ edit: 'change', change: { [question.ask]: value } });
     }
     case 'sector':
-      return askSector(desk);
+      return askSector(editor);
     case 'group':
-      return desk.edit({ edit: 'add-group' });
+      return editor.edit({ edit: 'add-group' });
     case 'group-name': {
       const { group } = question;
-      const message = desk.asker.words.group.name(String(group + 1));
-      const name = await askText(desk, message, desk.sheet.groups[group]?.name);
-      return desk.edit({ edit: 'change-group', group, change: { name } });
+      const message = editor.asker.words.group.name(String(group + 1));
+      const name = await askText(editor, message, editor.sheet.groups[group]?.name);
+      return editor.edit({ edit: 'change-group', group, change: { name } });
     }
     case 'delivery':
-      return askDelivery(desk, question.group);
+      return askDelivery(editor, question.group);
     case 'address':
-      return askAddress(desk, question.group);
+      return askAddress(editor, question.group);
     case 'list':
-      return askOpenList(desk, question.group);
+      return askOpenList(editor, question.group);
     case 'first-line':
     case 'more-lines':
-      return askLines(desk, question.ask === 'first-line', question.group);
+      return askLines(editor, question.ask === 'first-line', question.group);
     case 'item':
-      return askItem(desk, question);
+      return askItem(editor, question);
     case 'item-field':
-      return askDefinition(desk, question);
+      return askDefinition(editor, question);
     case 'more-fields':
-      return askMoreFields(desk, question);
+      return askMoreFields(editor, question);
     case 'same-item':
-      return askSameItem(desk, question);
+      return askSameItem(editor, question);
     case 'defined-again':
-      return askDefinedAgain(desk, question);
+      return askDefinedAgain(editor, question);
     case 'quantity': {
       const { group, line } = question;
-      const each = desk.sheet.groups[group]!.lines[line]!;
-      const label = lineItemLabel(each, desk.asker.words);
-      const quantity = await askQuantity(desk.asker, label, each.quantity);
-      return desk.edit({ edit: 'change-line', group, line, change: { quantity } });
+      const each = editor.sheet.groups[group]!.lines[line]!;
+      const label = lineItemLabel(each, editor.asker.words);
+      const quantity = await askQuantity(editor.asker, label, each.quantity);
+      return editor.edit({ edit: 'change-line', group, line, change: { quantity } });
     }
     case 'review':
       return;
   }
 }
 
-async function askTitle(desk: Desk): Promise<void> {
-  const { prompts, words } = desk.asker;
-  const { title } = desk.sheet;
+async function askTitle(editor: DraftEditor): Promise<void> {
+  const { prompts, words } = editor.asker;
+  const { title } = editor.sheet;
   const answer = await prompts.input(words.heading.title, {
     ...(title ? { default: title } : {}),
     validate: (text) => (text.trim() === '' ? words.heading.titleNeeded : undefined),
   });
-  desk.edit({ edit: 'change', change: { title: answer.trim() } });
+  editor.edit({ edit: 'change', change: { title: answer.trim() } });
 }
 
 /** An answer that may be left out; where there is one already, `-` takes it away. */
-async function askText(desk: Desk, question: string, current: Answer): Promise<Answer> {
-  const { prompts, words } = desk.asker;
+async function askText(editor: DraftEditor, question: string, current: Answer): Promise<Answer> {
+  const { prompts, words } = editor.asker;
   if (!current) return (await prompts.input(question)).trim() || null;
   const answer = await prompts.input(words.heading.orNone(question), { default: current });
   return answer.trim() === '-' ? null : answer.trim() || null;
 }
 
-async function askSector(desk: Desk): Promise<void> {
-  const { ctx, prompts, words, lookups } = desk.asker;
+async function askSector(editor: DraftEditor): Promise<void> {
+  const { ctx, prompts, words, lookups } = editor.asker;
   const rows = await lookups.sectors();
   if (rows.length === 0) {
-    const current = desk.sheet.sector?.value;
-    const typed = await askText(desk, words.heading.sectorTyped, current);
-    desk.edit({ edit: 'change', change: { sector: typed ? { value: typed } : null } });
+    const current = editor.sheet.sector?.value;
+    const typed = await askText(editor, words.heading.sectorTyped, current);
+    editor.edit({ edit: 'change', change: { sector: typed ? { value: typed } : null } });
     return;
   }
   const field = (await ctx.target()).dialect('requisitions').sectorValue;
@@ -115,23 +115,23 @@ async function askSector(desk: Desk): Promise<void> {
     // Who only presses Enter has chosen nothing.
     return wanted === '' ? [none, ...found] : [...found, none];
   });
-  desk.edit({ edit: 'change', change: { sector } });
+  editor.edit({ edit: 'change', change: { sector } });
 }
 
-async function askDelivery(desk: Desk, group: number): Promise<void> {
-  const { prompts, words } = desk.asker;
+async function askDelivery(editor: DraftEditor, group: number): Promise<void> {
+  const { prompts, words } = editor.asker;
   const choices = [
     { name: words.group.deliver, value: 'delivery' as const },
     { name: words.group.pickup, value: 'pickup' as const },
   ];
-  const at = desk.sheet.groups[group]?.deliveryMethod === 'pickup' ? 1 : 0;
+  const at = editor.sheet.groups[group]?.deliveryMethod === 'pickup' ? 1 : 0;
   const deliveryMethod = await prompts.select(words.group.delivery, choices, at);
-  desk.edit({ edit: 'change-group', group, change: { deliveryMethod } });
+  editor.edit({ edit: 'change-group', group, change: { deliveryMethod } });
 }
 
-async function askLines(desk: Desk, isFirst: boolean, group: number): Promise<void> {
-  const { prompts, words } = desk.asker;
-  const label = groupLabel(desk.sheet, group, words);
+async function askLines(editor: DraftEditor, isFirst: boolean, group: number): Promise<void> {
+  const { prompts, words } = editor.asker;
+  const label = groupLabel(editor.sheet, group, words);
   const choices = [
     { name: words.lines.search, value: 'search' as const },
     { name: words.lines.paste, value: 'paste' as const },
@@ -141,12 +141,12 @@ async function askLines(desk: Desk, isFirst: boolean, group: number): Promise<vo
   const question = isFirst ? words.lines.first(label) : words.lines.more(label);
   switch (await prompts.select(question, choices)) {
     case 'search':
-      return desk.edit({ edit: 'add-lines', group, lines: [{}] });
+      return editor.edit({ edit: 'add-lines', group, lines: [{}] });
     case 'paste':
-      return pasteList(desk, group);
+      return pasteList(editor, group);
     case 'done':
-      return desk.edit({ edit: 'change-group', group, change: { isComplete: true } });
+      return editor.edit({ edit: 'change-group', group, change: { isComplete: true } });
     case 'change':
-      return changeGroup(desk, group, ask);
+      return changeGroup(editor, group, ask);
   }
 }

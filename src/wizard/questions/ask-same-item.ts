@@ -1,7 +1,7 @@
 import { groupLabel, lineItemLabel, lineLabel } from '../model/labels.ts';
 import type { Edit } from '../model/model.ts';
 import { earlierLine } from '../model/questions.ts';
-import type { Desk } from './draft-editor.ts';
+import type { DraftEditor } from './draft-editor.ts';
 
 interface Place {
   readonly group: number;
@@ -11,13 +11,13 @@ interface Place {
 type Wish = 'add' | 'replace' | 'leave' | 'separate';
 
 /** A line orders what an earlier line of its group orders already: which quantity is meant? */
-export async function askSameItem(desk: Desk, place: Place): Promise<void> {
-  const { prompts, words } = desk.asker;
-  const found = pairAt(desk, place);
+export async function askSameItem(editor: DraftEditor, place: Place): Promise<void> {
+  const { prompts, words } = editor.asker;
+  const found = pairAt(editor, place);
   if (found === undefined) return;
   const { line, before, earlier } = found;
   const [old, now] = [before.quantity ?? 0, line.quantity ?? 0];
-  const where = groupLabel(desk.sheet, place.group, words);
+  const where = groupLabel(editor.sheet, place.group, words);
   const wish = await prompts.select<Wish>(
     words.same.question(lineItemLabel(line, words), String(old), String(now), where),
     [
@@ -27,29 +27,29 @@ export async function askSameItem(desk: Desk, place: Place): Promise<void> {
       { name: words.same.separate(String(old), String(now)), value: 'separate' },
     ],
   );
-  const others = placesAfter(desk, place).length;
+  const others = placesAfter(editor, place).length;
   const isForAll = others > 0 && (await prompts.confirm(words.same.forAll(String(others)), false));
   // All of it is one edit of the draft, so that a wizard that is killed here has done all or nothing.
-  desk.edit(...settling(desk, { ...place, earlier }, wish));
+  editor.edit(...editsFor(editor, { ...place, earlier }, wish));
   if (!isForAll) return;
-  for (let next = placesAfter(desk, { ...place, line: 0 })[0]; next !== undefined; ) {
-    const { earlier: first } = pairAt(desk, next)!;
-    desk.edit(...settling(desk, { ...next, earlier: first }, wish));
-    next = placesAfter(desk, { ...place, line: 0 })[0];
+  for (let next = placesAfter(editor, { ...place, line: 0 })[0]; next !== undefined; ) {
+    const { earlier: first } = pairAt(editor, next)!;
+    editor.edit(...editsFor(editor, { ...next, earlier: first }, wish));
+    next = placesAfter(editor, { ...place, line: 0 })[0];
   }
 }
 
-function pairAt(desk: Desk, { group, line }: Place) {
-  const { lines } = desk.sheet.groups[group]!;
+function pairAt(editor: DraftEditor, { group, line }: Place) {
+  const { lines } = editor.sheet.groups[group]!;
   const earlier = earlierLine(lines, line);
   return earlier === undefined
     ? undefined
     : { earlier, before: lines[earlier]!, line: lines[line]! };
 }
 
-/** The further lines of the group that stand in the same doubt, as far as they are settled. */
-function placesAfter(desk: Desk, { group, line }: Place): Place[] {
-  const { lines } = desk.sheet.groups[group]!;
+/** The further lines of the group that raise the same question, as far as they are answered. */
+function placesAfter(editor: DraftEditor, { group, line }: Place): Place[] {
+  const { lines } = editor.sheet.groups[group]!;
   return lines.flatMap((each, at) =>
     at > line && each.quantity !== undefined && earlierLine(lines, at) !== undefined
       ? [{ group, line: at }]
@@ -57,12 +57,12 @@ function placesAfter(desk: Desk, { group, line }: Place): Place[] {
   );
 }
 
-function settling(
-  desk: Desk,
+function editsFor(
+  editor: DraftEditor,
   { group, line, earlier }: Place & { readonly earlier: number },
   wish: Wish,
 ): Edit[] {
-  const { lines } = desk.sheet.groups[group]!;
+  const { lines } = editor.sheet.groups[group]!;
   const [old, now] = [lines[earlier]!.quantity ?? 0, lines[line]!.quantity ?? 0];
   switch (wish) {
     case 'add':
@@ -74,7 +74,7 @@ function settling(
       ];
     }
     case 'leave': {
-      const text = lineLabel(lines[line]!, desk.asker.words);
+      const text = lineLabel(lines[line]!, editor.asker.words);
       return [{ edit: 'leave-out', group, line, text }];
     }
     case 'separate':

@@ -4,7 +4,7 @@ import { apply, type Edit, type Sheet } from '../model/model.ts';
 import type { Asker } from './asker.ts';
 
 /** The draft being worked on: every edit is on the disk before the next question. */
-export class Desk {
+export class DraftEditor {
   readonly asker: Asker;
   readonly #drafts: Drafts;
   #draft: Draft;

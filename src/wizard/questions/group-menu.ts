@@ -1,7 +1,7 @@
 import type { Choice } from '../../terminal/prompts.ts';
 import { groupLabel, lineLabel } from '../model/labels.ts';
 import { nextQuestion, type Question } from '../model/questions.ts';
-import type { Desk } from './draft-editor.ts';
+import type { DraftEditor } from './draft-editor.ts';
 import { type AskOne, changeLine } from './line-menu.ts';
 import { pasteList } from './paste-list.ts';
 
@@ -18,13 +18,13 @@ type Wish =
   | 'back';
 
 /** Everything that can be changed in a group, until the person goes back or the group moves. */
-export async function changeGroup(desk: Desk, group: number, ask: AskOne): Promise<void> {
-  const { prompts, words } = desk.asker;
+export async function changeGroup(editor: DraftEditor, group: number, ask: AskOne): Promise<void> {
+  const { prompts, words } = editor.asker;
   for (;;) {
-    const one = desk.sheet.groups[group];
+    const one = editor.sheet.groups[group];
     if (one === undefined) return;
     const wish = await prompts.select<Wish>(
-      words.menu.group(groupLabel(desk.sheet, group, words)),
+      words.menu.group(groupLabel(editor.sheet, group, words)),
       [
         { name: words.menu.back, value: 'back' },
         ...one.lines.map((line, index) => ({
@@ -37,40 +37,40 @@ export async function changeGroup(desk: Desk, group: number, ask: AskOne): Promi
         { name: words.menu.delivery, value: 'delivery' },
         { name: words.menu.address, value: 'address' },
         { name: words.menu.duplicate, value: 'duplicate' },
-        ...(desk.sheet.groups.length > 1
+        ...(editor.sheet.groups.length > 1
           ? [{ name: words.menu.move, value: 'move' as const }]
           : []),
         { name: words.menu.remove, value: 'remove' },
       ],
     );
     if (typeof wish === 'object') {
-      await changeLine(desk, group, wish.line, ask);
+      await changeLine(editor, group, wish.line, ask);
       continue;
     }
     switch (wish) {
       case 'back':
         return;
       case 'search':
-        desk.edit({ edit: 'add-lines', group, lines: [{}] });
-        await settleLines(desk, ask);
+        editor.edit({ edit: 'add-lines', group, lines: [{}] });
+        await askMissingLines(editor, ask);
         break;
       case 'paste':
-        await pasteList(desk, group);
-        await settleLines(desk, ask);
+        await pasteList(editor, group);
+        await askMissingLines(editor, ask);
         break;
       case 'name':
-        await ask(desk, { ask: 'group-name', group });
+        await ask(editor, { ask: 'group-name', group });
         break;
       case 'delivery':
       case 'address':
-        await ask(desk, { ask: wish, group });
+        await ask(editor, { ask: wish, group });
         break;
       case 'duplicate':
-        return desk.edit({ edit: 'duplicate-group', group });
+        return editor.edit({ edit: 'duplicate-group', group });
       case 'move':
-        return moveGroup(desk, group);
+        return moveGroup(editor, group);
       case 'remove':
-        return desk.edit({ edit: 'remove-group', group });
+        return editor.edit({ edit: 'remove-group', group });
     }
   }
 }
@@ -86,24 +86,24 @@ const OF_LINES: readonly Question['ask'][] = [
 ];
 
 /** Asks what lines still miss, and nothing else. */
-async function settleLines(desk: Desk, ask: AskOne): Promise<void> {
+async function askMissingLines(editor: DraftEditor, ask: AskOne): Promise<void> {
   for (;;) {
-    const question = nextQuestion(desk.sheet);
+    const question = nextQuestion(editor.sheet);
     if (!OF_LINES.includes(question.ask)) return;
-    await ask(desk, question);
+    await ask(editor, question);
   }
 }
 
-async function moveGroup(desk: Desk, group: number): Promise<void> {
-  const { prompts, words } = desk.asker;
-  const others = desk.sheet.groups.map((_, index) => index).filter((index) => index !== group);
+async function moveGroup(editor: DraftEditor, group: number): Promise<void> {
+  const { prompts, words } = editor.asker;
+  const others = editor.sheet.groups.map((_, index) => index).filter((index) => index !== group);
   const places: Choice<number>[] = others.map((index, position) => ({
-    name: words.menu.before(groupLabel(desk.sheet, index, words)),
+    name: words.menu.before(groupLabel(editor.sheet, index, words)),
     value: position,
   }));
   const to = await prompts.select(words.menu.where, [
     ...places,
     { name: words.menu.last, value: others.length },
   ]);
-  desk.edit({ edit: 'move-group', group, to });
+  editor.edit({ edit: 'move-group', group, to });
 }

@@ -2,11 +2,10 @@ import type { Scope } from '../../client/scope.ts';
 import type { Context } from '../../core/command.ts';
 import type { Target } from '../../core/ports.ts';
 import type { Entry } from '../../history/entry.ts';
-import { withHistory } from '../../history/find-entry.ts';
+import { isOurs, withHistory } from '../../history/find-entry.ts';
 import { subjectOf } from '../../history/resolution.ts';
 import { deleteAddress, patchAddress } from '../../nouns/addresses/api.ts';
 import { lookInBook, type SeenAddress } from '../../nouns/shared/address-book.ts';
-import { isOurs } from '../lists/is-ours.ts';
 
 /** An address seen before: shown by the service, or sent to it in a write. */
 export interface KnownAddress extends SeenAddress {

@@ -2,22 +2,22 @@ import type { Choice } from '../../terminal/prompts.ts';
 import { groupLabel, lineLabel } from '../model/labels.ts';
 import { ITEM_FIELDS } from '../model/model.ts';
 import type { Question } from '../model/questions.ts';
-import type { Desk } from './draft-editor.ts';
+import type { DraftEditor } from './draft-editor.ts';
 
 /** Asks one question and keeps the answer. */
-export type AskOne = (desk: Desk, question: Question) => Promise<void>;
+export type AskOne = (editor: DraftEditor, question: Question) => Promise<void>;
 
 type Wish = 'quantity' | 'item' | 'details' | 'duplicate' | 'move' | 'remove' | 'back';
 
 /** One change of a line. */
 export async function changeLine(
-  desk: Desk,
+  editor: DraftEditor,
   group: number,
   line: number,
   ask: AskOne,
 ): Promise<void> {
-  const { prompts, words } = desk.asker;
-  const each = desk.sheet.groups[group]!.lines[line]!;
+  const { prompts, words } = editor.asker;
+  const each = editor.sheet.groups[group]!.lines[line]!;
   const isNew = each.item?.kind === 'new';
   const choices: Choice<Wish>[] = [
     { name: words.menu.quantity, value: 'quantity' },
@@ -32,15 +32,15 @@ export async function changeLine(
   switch (wish) {
     case 'quantity':
     case 'item':
-      return ask(desk, { ask: wish, group, line });
+      return ask(editor, { ask: wish, group, line });
     case 'details':
-      return changeDetails(desk, group, line, ask);
+      return changeDetails(editor, group, line, ask);
     case 'duplicate':
-      return desk.edit({ edit: 'duplicate-line', group, line });
+      return editor.edit({ edit: 'duplicate-line', group, line });
     case 'move':
-      return moveLine(desk, group, line);
+      return moveLine(editor, group, line);
     case 'remove':
-      return desk.edit(
+      return editor.edit(
         each.text === undefined
           ? { edit: 'remove-line', group, line }
           : { edit: 'leave-out', group, line, text: each.text },
@@ -50,18 +50,23 @@ export async function changeLine(
   }
 }
 
-async function changeDetails(desk: Desk, group: number, line: number, ask: AskOne): Promise<void> {
-  const { prompts, words } = desk.asker;
+async function changeDetails(
+  editor: DraftEditor,
+  group: number,
+  line: number,
+  ask: AskOne,
+): Promise<void> {
+  const { prompts, words } = editor.asker;
   const field = await prompts.select(
     words.menu.whichField,
     ITEM_FIELDS.map((one) => ({ name: words.item[one], value: one })),
   );
-  await ask(desk, { ask: 'item-field', group, line, field });
+  await ask(editor, { ask: 'item-field', group, line, field });
 }
 
-async function moveLine(desk: Desk, group: number, line: number): Promise<void> {
-  const { prompts, words } = desk.asker;
-  const { groups } = desk.sheet;
+async function moveLine(editor: DraftEditor, group: number, line: number): Promise<void> {
+  const { prompts, words } = editor.asker;
+  const { groups } = editor.sheet;
   const rest = groups[group]!.lines.filter((_, index) => index !== line);
   const choices = [
     ...rest.map((other, to) => ({
@@ -74,12 +79,12 @@ async function moveLine(desk: Desk, group: number, line: number): Promise<void> 
         ? []
         : [
             {
-              name: words.menu.toGroup(groupLabel(desk.sheet, toGroup, words)),
+              name: words.menu.toGroup(groupLabel(editor.sheet, toGroup, words)),
               value: { toGroup, to: lines.length },
             },
           ],
     ),
   ];
   const place = await prompts.select(words.menu.where, choices);
-  desk.edit({ edit: 'move-line', group, line, ...place });
+  editor.edit({ edit: 'move-line', group, line, ...place });
 }

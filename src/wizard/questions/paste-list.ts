@@ -2,7 +2,7 @@ import { type ListLine, readList, shownLine } from '../../nouns/shared/lines/lis
 import { matchLine } from '../../nouns/shared/lines/match-line.ts';
 import { groupLabel } from '../model/labels.ts';
 import type { Edit, Line } from '../model/model.ts';
-import type { Desk } from './draft-editor.ts';
+import type { DraftEditor } from './draft-editor.ts';
 import { known } from './pick-item.ts';
 
 /**
@@ -10,41 +10,45 @@ import { known } from './pick-item.ts';
  * are in the draft as they arrive, so that a list that never ends is not lost either.
  */
 export async function pasteList(
-  desk: Desk,
+  editor: DraftEditor,
   group: number,
   before: readonly string[] = [],
 ): Promise<void> {
-  const { prompts, words } = desk.asker;
+  const { prompts, words } = editor.asker;
   const pasted = await prompts.lines(words.lines.pasteHere, {
     onLines: (lines) =>
-      desk.edit({ edit: 'change-group', group, change: { pasted: [...before, ...lines] } }),
+      editor.edit({ edit: 'change-group', group, change: { pasted: [...before, ...lines] } }),
   });
-  await takeList(desk, group, [...before, ...pasted]);
+  await takeList(editor, group, [...before, ...pasted]);
 }
 
 /** A list whose paste was cut off: what is there is taken, goes on, or goes away. */
-export async function askOpenList(desk: Desk, group: number): Promise<void> {
-  const { prompts, words } = desk.asker;
-  const pasted = desk.sheet.groups[group]?.pasted ?? [];
+export async function askOpenList(editor: DraftEditor, group: number): Promise<void> {
+  const { prompts, words } = editor.asker;
+  const pasted = editor.sheet.groups[group]?.pasted ?? [];
   const { openList } = words.lines;
   const last = shownLine(pasted.at(-1) ?? '');
-  const label = groupLabel(desk.sheet, group, words);
+  const label = groupLabel(editor.sheet, group, words);
   const wish = await prompts.select(openList.question(label, String(pasted.length), last), [
     { name: openList.take, value: 'take' as const },
     { name: openList.goOn, value: 'go-on' as const },
     { name: openList.discard, value: 'discard' as const },
   ]);
-  if (wish === 'take') return takeList(desk, group, pasted);
-  if (wish === 'go-on') return pasteList(desk, group, pasted);
-  desk.edit({ edit: 'change-group', group, change: { pasted: undefined } });
+  if (wish === 'take') return takeList(editor, group, pasted);
+  if (wish === 'go-on') return pasteList(editor, group, pasted);
+  editor.edit({ edit: 'change-group', group, change: { pasted: undefined } });
 }
 
-async function takeList(desk: Desk, group: number, pasted: readonly string[]): Promise<void> {
-  const { ctx, words } = desk.asker;
+async function takeList(
+  editor: DraftEditor,
+  group: number,
+  pasted: readonly string[],
+): Promise<void> {
+  const { ctx, words } = editor.asker;
   const read = readList(pasted.join('\n'));
   const ended: Edit = { edit: 'change-group', group, change: { pasted: undefined } };
   if (read.length === 0) {
-    if (pasted.length > 0) desk.edit(ended);
+    if (pasted.length > 0) editor.edit(ended);
     ctx.say({ kind: 'notice', text: words.lines.pastedNothing });
     return;
   }
@@ -53,8 +57,8 @@ async function takeList(desk: Desk, group: number, pasted: readonly string[]): P
     const quantity = readings.length === 1 ? readings[0]!.quantity : undefined;
     return { text, quantity };
   });
-  desk.edit({ edit: 'add-lines', group, lines }, ended);
-  if ((await matchPasted(desk, group)) > 0) return;
+  editor.edit({ edit: 'add-lines', group, lines }, ended);
+  if ((await matchPasted(editor, group)) > 0) return;
   ctx.say({ kind: 'notice', text: words.lines.pasted('0', String(lines.length)) });
 }
 
@@ -63,10 +67,10 @@ async function takeList(desk: Desk, group: number, pasted: readonly string[]): P
  *
  * @throws ProcError where the catalogue cannot be read; every line stays as it was
  */
-export async function matchPasted(desk: Desk, group: number): Promise<number> {
-  const { ctx, words, lookups } = desk.asker;
+export async function matchPasted(editor: DraftEditor, group: number): Promise<number> {
+  const { ctx, words, lookups } = editor.asker;
   const catalogue = await lookups.catalogue();
-  const open = desk.sheet.groups[group]!.lines.flatMap((line, at) =>
+  const open = editor.sheet.groups[group]!.lines.flatMap((line, at) =>
     line.item === undefined && line.text !== undefined ? [{ line, at }] : [],
   );
   const edits = open.flatMap(({ line, at }): { isSure: boolean; edit: Edit }[] => {
@@ -84,7 +88,7 @@ export async function matchPasted(desk: Desk, group: number): Promise<number> {
     return [{ isSure: false, edit: { ...place, change: { quantity } } }];
   });
   const sure = edits.filter(({ isSure }) => isSure).length;
-  if (edits.length > 0) desk.edit(...edits.map(({ edit }) => edit));
+  if (edits.length > 0) editor.edit(...edits.map(({ edit }) => edit));
   if (sure > 0) {
     const text = words.lines.pasted(String(sure), String(open.length - sure));
     ctx.say({ kind: 'notice', text });

@@ -10,7 +10,7 @@ import { searchItems } from './lookups.ts';
 export type Picked = KnownItem | NewItem | 'left-out' | undefined;
 
 interface PickOptions {
-  /** The line of a list that is to be settled. */
+  /** The line of a list whose item is asked for. */
   readonly text?: string | undefined;
   /** The items that the line may mean, where that is known already. */
   readonly candidates?: readonly CatalogueItem[];
@@ -36,7 +36,7 @@ export async function pickItem(asker: Asker, options: PickOptions): Promise<Pick
     const picked = await prompts.select(words.lines.doubtful(shownLine(text)), choices);
     const item =
       picked === 'search' ? await searchItem(asker, allowNew, { text, term: name }) : picked;
-    // A search that finds nothing leads back to the question: the line is still to be settled.
+    // A search that finds nothing leads back to the question: the line has no item yet.
     if (item !== undefined) return item;
   }
 }
@@ -95,6 +95,20 @@ async function searchItem(
 function itemChoices(items: readonly CatalogueItem[]): Choice<KnownItem>[] {
   const labels = itemLabels(items);
   return items.map((item, at) => ({ name: labels[at]!, value: known(item) }));
+}
+
+/** Which of the items with a code is ordered; undefined for none: the new item gets another code. */
+export async function askExisting(
+  { prompts, words }: Pick<Asker, 'prompts' | 'words'>,
+  code: string,
+  found: readonly CatalogueItem[],
+): Promise<KnownItem | undefined> {
+  const labels = itemLabels(found);
+  const choices: Choice<KnownItem | undefined>[] = [
+    ...found.map((item, at) => ({ name: words.item.take(labels[at]!), value: known(item) })),
+    { name: words.item.otherCode, value: undefined },
+  ];
+  return prompts.select<KnownItem | undefined>(words.item.taken(code), choices);
 }
 
 export function known({ id, code, name }: CatalogueItem): KnownItem {

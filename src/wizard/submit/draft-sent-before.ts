@@ -4,7 +4,7 @@ import type { Entry } from '../../history/entry.ts';
 import { ageText, guardMessages } from '../../messages/confirmations.ts';
 import { attemptOf, fateOf } from '../model/attempts.ts';
 import { payloadOf } from '../model/to-payload.ts';
-import type { Desk } from '../questions/draft-editor.ts';
+import type { DraftEditor } from '../questions/draft-editor.ts';
 
 /** What is to be done with a draft; an entry: that is what it became, and the draft is done with. */
 type Next = 'send' | 'send-again' | 'keep' | Entry;
@@ -15,29 +15,32 @@ type Next = 'send' | 'send-again' | 'keep' | Entry;
  *
  * @throws ProcError `repeated_write` where nobody can be asked
  */
-export async function afterEarlierSends(desk: Desk): Promise<Next> {
-  const { ctx, words } = desk.asker;
-  const { created, unknown } = await fateOf(desk.draft, ctx);
-  const { payload } = payloadOf(desk.sheet);
+export async function afterEarlierSends(editor: DraftEditor): Promise<Next> {
+  const { ctx, words } = editor.asker;
+  const { created, unknown } = await fateOf(editor.draft, ctx);
+  const { payload } = payloadOf(editor.sheet);
   const present = payload === undefined ? undefined : attemptOf(payload);
   const same = created.find((entry) => attemptOf(entry.payload) === present);
   if (same !== undefined) {
-    const text = words.consent.created(same.created ?? '', await ageOf(desk, same));
+    const text = words.consent.created(same.created ?? '', await ageOf(editor, same));
     ctx.say({ kind: 'notice', text });
     return same;
   }
   if (created[0] !== undefined) {
-    const wish = await askChanged(desk, created[0]);
+    const wish = await askChanged(editor, created[0]);
     if (wish === 'keep') return 'keep';
     if (wish === 'discard') return created[0];
   }
   if (unknown === undefined) return 'send';
-  return (await consents(desk, unknown)) ? 'send-again' : 'keep';
+  return (await consents(editor, unknown)) ? 'send-again' : 'keep';
 }
 
-async function askChanged(desk: Desk, entry: Entry): Promise<'another' | 'keep' | 'discard'> {
-  const { ctx, prompts, words } = desk.asker;
-  const { id } = desk.draft;
+async function askChanged(
+  editor: DraftEditor,
+  entry: Entry,
+): Promise<'another' | 'keep' | 'discard'> {
+  const { ctx, prompts, words } = editor.asker;
+  const { id } = editor.draft;
   const created = entry.created ?? '';
   if (ctx.globals.again) return 'another';
   if (!ctx.terminal.interactive) {
@@ -51,7 +54,7 @@ async function askChanged(desk: Desk, entry: Entry): Promise<'another' | 'keep' 
     );
   }
   const { changed } = words.consent;
-  ctx.say({ kind: 'warning', text: changed.told(created, await ageOf(desk, entry), entry.id) });
+  ctx.say({ kind: 'warning', text: changed.told(created, await ageOf(editor, entry), entry.id) });
   return prompts.select(changed.question, [
     { name: changed.keep, value: 'keep' as const },
     { name: changed.another, value: 'another' as const },
@@ -59,27 +62,27 @@ async function askChanged(desk: Desk, entry: Entry): Promise<'another' | 'keep' 
   ]);
 }
 
-async function consents(desk: Desk, entry: Entry): Promise<boolean> {
-  const { ctx, prompts, words } = desk.asker;
+async function consents(editor: DraftEditor, entry: Entry): Promise<boolean> {
+  const { ctx, prompts, words } = editor.asker;
   const { id } = entry;
   if (ctx.globals.again) return true;
   if (!ctx.terminal.interactive) {
     throw new ProcError(
       'repeated_write',
-      `draft ${desk.draft.id} was sent already, and the outcome is not known (${id}); nothing was sent now`,
+      `draft ${editor.draft.id} was sent already, and the outcome is not known (${id}); nothing was sent now`,
       {
         hint: `Look first: proc history show ${inShell(id)}. Then proc history resolve ${inShell(id)}, or add --again`,
         details: { historyId: id },
       },
     );
   }
-  ctx.say({ kind: 'warning', text: words.consent.unknown(id, await ageOf(desk, entry)) });
+  ctx.say({ kind: 'warning', text: words.consent.unknown(id, await ageOf(editor, entry)) });
   const { word } = words.consent;
   if (await prompts.typed(words.consent.type(word), word)) return true;
   ctx.say({ kind: 'notice', text: words.consent.refused(word) });
   return false;
 }
 
-async function ageOf({ asker: { ctx } }: Desk, { at }: Entry): Promise<string> {
+async function ageOf({ asker: { ctx } }: DraftEditor, { at }: Entry): Promise<string> {
   return ageText(ctx.clock.now() - at, guardMessages[await ctx.lang()]);
 }

@@ -1,17 +1,14 @@
 import { ProcError } from '../../core/errors.ts';
 import { inShell } from '../../core/text/typed.ts';
-import { type CatalogueItem, itemLabels } from '../../nouns/shared/catalogue.ts';
 import {
   type CodeUse,
   codeOf,
   type Definition,
   decide,
 } from '../../nouns/shared/lines/items-in-place.ts';
-import type { Choice } from '../../terminal/prompts.ts';
 import type { KnownItem, Line } from '../model/model.ts';
-import type { Asker } from '../questions/asker.ts';
-import type { Desk } from '../questions/draft-editor.ts';
-import { known } from '../questions/pick-item.ts';
+import type { DraftEditor } from '../questions/draft-editor.ts';
+import { askExisting, known } from '../questions/pick-item.ts';
 import { codeUses } from './resolve-items.ts';
 
 interface Place {
@@ -26,9 +23,9 @@ interface Place {
  * @returns false if a code is to be given anew: the draft is not ready
  * @throws ProcError `invalid_input` if nobody can be asked
  */
-export async function referToExisting(desk: Desk): Promise<boolean> {
-  const { ctx, words } = desk.asker;
-  const places = desk.sheet.groups.flatMap(({ lines }, group) =>
+export async function referToExisting(editor: DraftEditor): Promise<boolean> {
+  const { ctx, words } = editor.asker;
+  const places = editor.sheet.groups.flatMap(({ lines }, group) =>
     lines.flatMap((each, line) => {
       const item = definitionOf(each);
       return item === undefined ? [] : [{ group, line, item }];
@@ -43,11 +40,11 @@ export async function referToExisting(desk: Desk): Promise<boolean> {
     const use = uses(item.code!);
     const decision = decide(item, use, undefined);
     if (decision.kind === 'reference') {
-      refer(desk, place, known(use.found.find(({ id }) => id === decision.itemId)!));
+      refer(editor, place, known(use.found.find(({ id }) => id === decision.itemId)!));
       ctx.say({ kind: 'notice', text: words.item.resolved(item.code!) });
     } else if (decision.kind === 'refuse') {
-      if (!ctx.terminal.interactive) throw refused(desk, place, decision.reason);
-      if (!(await choose(desk, place, item.code!, use))) return false;
+      if (!ctx.terminal.interactive) throw refused(editor, place, decision.reason);
+      if (!(await choose(editor, place, item.code!, use))) return false;
     }
   }
   return true;
@@ -59,43 +56,29 @@ function definitionOf({ item }: Line): Definition | undefined {
   return codeOf(definition) === undefined ? undefined : definition;
 }
 
-function refer(desk: Desk, place: Place, item: KnownItem): void {
-  desk.edit({ edit: 'change-line', ...place, change: { item } });
+function refer(editor: DraftEditor, place: Place, item: KnownItem): void {
+  editor.edit({ edit: 'change-line', ...place, change: { item } });
 }
 
 async function choose(
-  desk: Desk,
+  editor: DraftEditor,
   place: Place,
   code: string,
   { found }: CodeUse,
 ): Promise<boolean> {
-  const item = await askExisting(desk.asker, code, found);
+  const item = await askExisting(editor.asker, code, found);
   if (item !== undefined) {
-    refer(desk, place, item);
+    refer(editor, place, item);
     return true;
   }
   // What is unanswered is asked.
-  desk.edit({ edit: 'change-item', ...place, change: { fields: { code: undefined } } });
+  editor.edit({ edit: 'change-item', ...place, change: { fields: { code: undefined } } });
   return false;
 }
 
-/** Which of the items with a code is ordered; undefined for none: the new item gets another code. */
-export async function askExisting(
-  { prompts, words }: Pick<Asker, 'prompts' | 'words'>,
-  code: string,
-  found: readonly CatalogueItem[],
-): Promise<KnownItem | undefined> {
-  const labels = itemLabels(found);
-  const choices: Choice<KnownItem | undefined>[] = [
-    ...found.map((item, at) => ({ name: words.item.take(labels[at]!), value: known(item) })),
-    { name: words.item.otherCode, value: undefined },
-  ];
-  return prompts.select<KnownItem | undefined>(words.item.taken(code), choices);
-}
-
-function refused(desk: Desk, { group, line }: Place, reason: string): ProcError {
+function refused(editor: DraftEditor, { group, line }: Place, reason: string): ProcError {
   const field = `groups[${group}].items[${line}].item.code`;
-  const { id } = desk.draft;
+  const { id } = editor.draft;
   return new ProcError('invalid_input', `draft ${id}, ${field}: ${reason}; nothing was sent`, {
     hint: `Choose the item: proc requisition draft edit ${inShell(id)}`,
     details: { issues: [{ field, message: reason }] },

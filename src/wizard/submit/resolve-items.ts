@@ -13,11 +13,11 @@ import {
   definitionsIn,
   type ItemsInPlace,
   type Refused,
-  settleLines,
+  resolveLines,
   type WithLines,
 } from '../../nouns/shared/lines/items-in-place.ts';
 
-interface SettleOptions {
+interface ResolveOptions {
   readonly choice: ItemsInPlace | undefined;
   /** The payload's file; undefined for none, or standard input. */
   readonly source: string | undefined;
@@ -32,15 +32,15 @@ interface SettleOptions {
  *
  * @throws ProcError if the rule refuses a line, or an item must be created first; nothing was sent
  */
-export async function settleItems<P extends WithLines>(
+export async function resolveItems<P extends WithLines>(
   payload: P,
-  { choice, source, met, place }: SettleOptions,
+  { choice, source, met, place }: ResolveOptions,
   ctx: Context,
 ): Promise<P> {
   const uses = await codeUses(definitionsIn(payload), ctx);
   if (uses === undefined) return payload;
-  const settled = settleLines(payload, (item) => decide(item, uses(item.code!), choice));
-  const { refused, referenced, createFirst: shared } = settled;
+  const resolved = resolveLines(payload, (item) => decide(item, uses(item.code!), choice));
+  const { refused, referenced, createFirst: shared } = resolved;
   if (refused.length > 0) throw refusal(refused, place, ctx);
   if (shared.length > 0) throw createFirst(sharedItems(shared, source), ctx);
   for (const item of referenced.flatMap((code) => uses(code).found)) met.set(item.id, item);
@@ -49,7 +49,7 @@ export async function settleItems<P extends WithLines>(
     const text = `already in the catalogue, so the lines refer to ${referenced.length === 1 ? 'it' : 'them'}: ${codes}`;
     ctx.say({ kind: 'notice', text });
   }
-  return settled.payload;
+  return resolved.payload;
 }
 
 /**
@@ -120,7 +120,7 @@ function notLookedUp(codes: ReadonlyMap<string, number>, ctx: Context): undefine
 
 function refusal(
   refused: readonly Refused[],
-  place: SettleOptions['place'],
+  place: ResolveOptions['place'],
   ctx: Context,
 ): ProcError {
   const [first] = refused;

@@ -6,9 +6,6 @@ import { lineName } from '../lists/line-name.ts';
 import { sheetOf } from '../model/from-payload.ts';
 import { showSheet } from './review.ts';
 
-/** The items that a command met while it composed a payload, by id: a payload has no names of them. */
-export type MetItems = Map<string, CatalogueItem>;
-
 /** Shows a payload as the wizard shows its requisition. Reads nothing from the service. */
 export async function reviewPayload(
   payload: Payload,

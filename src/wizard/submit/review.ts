@@ -8,7 +8,7 @@ import type { Sheet } from '../model/model.ts';
 import { questionFor } from '../model/questions.ts';
 import { payloadOf } from '../model/to-payload.ts';
 import { ask } from '../questions/ask-missing.ts';
-import type { Desk } from '../questions/draft-editor.ts';
+import type { DraftEditor } from '../questions/draft-editor.ts';
 import { changeGroup } from '../questions/group-menu.ts';
 import { reviewText } from './review-text.ts';
 import { saveToFile } from './save.ts';
@@ -34,7 +34,7 @@ export function showSheet(sheet: Sheet, words: WizardMessages, ctx: Context): vo
   writeNow(ctx.streams.stderr, `\n${text}\n\n`);
 }
 
-export function showReview({ asker: { ctx, words }, sheet }: Desk): void {
+export function showReview({ asker: { ctx, words }, sheet }: DraftEditor): void {
   showSheet(sheet, words, ctx);
 }
 
@@ -44,15 +44,15 @@ export function showReview({ asker: { ctx, words }, sheet }: Desk): void {
  * @param isAtSave a file was the last wish: the cursor stands there still, as Enter would send.
  */
 export async function review(
-  desk: Desk,
+  editor: DraftEditor,
   isAtSave: boolean,
 ): Promise<'submit' | 'leave' | 'changed' | 'saved'> {
-  const { prompts, words } = desk.asker;
-  const { payload, problems } = payloadOf(desk.sheet);
+  const { prompts, words } = editor.asker;
+  const { payload, problems } = payloadOf(editor.sheet);
   const [problem] = problems;
-  const groups = desk.sheet.groups.map(
+  const groups = editor.sheet.groups.map(
     ({ lines }, group): Choice<Wish> => ({
-      name: words.review.group(groupLabel(desk.sheet, group, words), String(lines.length)),
+      name: words.review.group(groupLabel(editor.sheet, group, words), String(lines.length)),
       value: { group },
     }),
   );
@@ -73,13 +73,13 @@ export async function review(
   const wish = await prompts.select(words.review.question, choices, Math.max(0, at));
   if (wish === 'submit' || wish === 'leave') return wish;
   if (wish === 'save') {
-    await saveToFile(desk, payload!);
+    await saveToFile(editor, payload!);
     return 'saved';
   }
-  if (typeof wish === 'object') await changeGroup(desk, wish.group, ask);
-  else if (wish === 'add-group') desk.edit({ edit: 'add-group' });
+  if (typeof wish === 'object') await changeGroup(editor, wish.group, ask);
+  else if (wish === 'add-group') editor.edit({ edit: 'add-group' });
   else if (wish === 'fix')
-    await ask(desk, questionFor(problem!.field, desk.sheet) ?? { ask: 'title' });
-  else await ask(desk, { ask: wish });
+    await ask(editor, questionFor(problem!.field, editor.sheet) ?? { ask: 'title' });
+  else await ask(editor, { ask: wish });
   return 'changed';
 }

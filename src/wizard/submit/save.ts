@@ -7,11 +7,11 @@ import { stateDir } from '../../settings/read/paths.ts';
 import { makeFolder } from '../../store/folder.ts';
 import { PRIVATE, writeWholeFile } from '../../store/whole-file.ts';
 import { commandLine, fileCommand } from '../model/command-line.ts';
-import type { Desk } from '../questions/draft-editor.ts';
+import type { DraftEditor } from '../questions/draft-editor.ts';
 
 /** Saves the payload where the person says, and tells how to send it from there. */
-export async function saveToFile(desk: Desk, payload: Payload): Promise<void> {
-  const { ctx, prompts, words } = desk.asker;
+export async function saveToFile(editor: DraftEditor, payload: Payload): Promise<void> {
+  const { ctx, prompts, words } = editor.asker;
   let suggested = 'requisition.json';
   for (;;) {
     const name = (await prompts.input(words.save.file, { default: suggested })).trim();
@@ -31,7 +31,7 @@ export async function saveToFile(desk: Desk, payload: Payload): Promise<void> {
     const shown = home === undefined ? name : file;
     ctx.say({
       kind: 'notice',
-      text: `${words.save.saved(shown)}\n  ${fileCommand(shown, ctx.globals)}\n${words.teach.command}\n  ${commandLine(desk.sheet, ctx.globals)}`,
+      text: `${words.save.saved(shown)}\n  ${fileCommand(shown, ctx.globals)}\n${words.teach.command}\n  ${commandLine(editor.sheet, ctx.globals)}`,
     });
     return;
   }

@@ -9,7 +9,7 @@ import { attemptOf } from '../model/attempts.ts';
 import { commandLine, fileCommand } from '../model/command-line.ts';
 import { leftOutText } from '../model/labels.ts';
 import { payloadOf } from '../model/to-payload.ts';
-import type { Desk } from '../questions/draft-editor.ts';
+import type { DraftEditor } from '../questions/draft-editor.ts';
 import { known } from '../questions/pick-item.ts';
 import { afterEarlierSends } from './draft-sent-before.ts';
 import { referToExisting } from './refer-to-existing.ts';
@@ -25,22 +25,25 @@ export type Submitted = RecordResult | 'not-sent';
  * @param review shows the draft, if it was not just seen
  * @throws ProcError what the service or the guard says; the draft stays
  */
-export async function submit(desk: Desk, review?: () => Promise<void>): Promise<Submitted> {
-  const { ctx } = desk.asker;
+export async function submit(
+  editor: DraftEditor,
+  review?: () => Promise<void>,
+): Promise<Submitted> {
+  const { ctx } = editor.asker;
   // A dry run shows the body, whatever became of earlier sends, and leaves the draft alone.
-  const next = ctx.previewing ? 'send' : await afterEarlierSends(desk);
+  const next = ctx.previewing ? 'send' : await afterEarlierSends(editor);
   if (next === 'keep') return 'not-sent';
   if (typeof next === 'object') {
-    desk.discard();
+    editor.discard();
     return done({ requisitionId: next.created ?? '' });
   }
   const again = next === 'send-again';
-  const { payload: given } = payloadOf(desk.sheet);
-  if (!ctx.previewing && !(await referToExisting(desk))) return 'not-sent';
-  const { payload } = payloadOf(desk.sheet);
+  const { payload: given } = payloadOf(editor.sheet);
+  if (!ctx.previewing && !(await referToExisting(editor))) return 'not-sent';
+  const { payload } = payloadOf(editor.sheet);
   if (payload === undefined) throw new Error('a sheet with problems was submitted');
-  if (!ctx.previewing) desk.noteAttempt(attemptOf(payload));
-  if (!ctx.previewing) ctx.say({ kind: 'notice', text: desk.asker.words.sending });
+  if (!ctx.previewing) editor.noteAttempt(attemptOf(payload));
+  if (!ctx.previewing) ctx.say({ kind: 'notice', text: editor.asker.words.sending });
   const what = phrase('createRequisition', payload.title, payload.groups.length);
   const value = await ctx.call(
     createRequisition,
@@ -48,12 +51,12 @@ export async function submit(desk: Desk, review?: () => Promise<void>): Promise<
     { what, weight: 'create', again, given, ...(review === undefined ? {} : { review }) },
   );
   const id = String(value.requisitionId);
-  desk.discard();
-  const leftOut = desk.sheet.groups.flatMap((group) => group.leftOut ?? []);
+  editor.discard();
+  const leftOut = editor.sheet.groups.flatMap((group) => group.leftOut ?? []);
   if (leftOut.length > 0) {
-    ctx.say({ kind: 'notice', text: leftOutText(leftOut, desk.asker.words) });
+    ctx.say({ kind: 'notice', text: leftOutText(leftOut, editor.asker.words) });
   }
-  await teach(desk, id);
+  await teach(editor, id);
   return done(value);
 }
 
@@ -65,10 +68,10 @@ function done(value: Readonly<Record<string, unknown>>): RecordResult {
  * Shows how to do the same without questions. Items that were just defined are referred to, so that
  * what is shown works. The requisition is there already: no failure here may look like its own.
  */
-async function teach(desk: Desk, requisition: string): Promise<void> {
-  const { ctx, words } = desk.asker;
+async function teach(editor: DraftEditor, requisition: string): Promise<void> {
+  const { ctx, words } = editor.asker;
   try {
-    const sheet = await withExisting(desk);
+    const sheet = await withExisting(editor);
     const { payload } = payloadOf(sheet);
     if (payload === undefined) return;
     const file = keepPayload(ctx, requisition, payload);
@@ -88,7 +91,7 @@ async function teach(desk: Desk, requisition: string): Promise<void> {
   }
 }
 
-async function withExisting({ sheet, asker }: Desk): Promise<Desk['sheet']> {
+async function withExisting({ sheet, asker }: DraftEditor): Promise<DraftEditor['sheet']> {
   const groups = [];
   for (const group of sheet.groups) {
     const lines = [];

@@ -64,7 +64,7 @@ async function itemsFor(
   return items;
 }
 
-/** Without the catalogue: what would be looked up. What it could not settle either is refused. */
+/** Without the catalogue: what would be looked up. What it could not tell either is refused. */
 function unresolved(lines: readonly ListLine[], place: string, ctx: Context): OrderLine[] {
   const wrong = lines.filter((line) => line.readings.length === 0 || isUnclear(line));
   if (wrong.length > 0) throw mismatch(wrong, place, []);

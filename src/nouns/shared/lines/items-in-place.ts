@@ -139,7 +139,7 @@ export interface Refused {
 }
 
 /** A payload after the rule. */
-export interface Settled<P> {
+export interface Resolved<P> {
   /** The same object where nothing changed. */
   readonly payload: P;
   /** Codes of the lines that now refer to an item. */
@@ -149,10 +149,10 @@ export interface Settled<P> {
 }
 
 /** Applies the rule to every line of a payload that defines an item with a code. */
-export function settleLines<P extends WithLines>(
+export function resolveLines<P extends WithLines>(
   payload: P,
   decideOn: (item: Definition) => Decision,
-): Settled<P> {
+): Resolved<P> {
   const referenced: string[] = [];
   const refused: Refused[] = [];
   const createFirst: Definition[] = [];
@@ -179,6 +179,6 @@ export function settleLines<P extends WithLines>(
       return { ...rest, itemId };
     }),
   }));
-  const settled = referenced.length === 0 ? payload : { ...payload, groups };
-  return { payload: settled, referenced, refused, createFirst };
+  const resolved = referenced.length === 0 ? payload : { ...payload, groups };
+  return { payload: resolved, referenced, refused, createFirst };
 }
