@@ -175,10 +175,7 @@ async function keepSent(folder: string, runs: readonly string[], ctx: Context): 
     let journal: Journal | undefined;
     try {
       journal = Journal.open(journalPath(folder, run), true);
-      const hasMarks = journal.database
-        .prepare('SELECT 1 FROM rows WHERE fingerprint IS NOT NULL LIMIT 1')
-        .get();
-      if (hasMarks !== undefined) await keepWhatWasSent(journal, ctx);
+      if (!journal.fingerprinted.isEmpty) await keepWhatWasSent(journal, ctx);
     } catch (thrown) {
       // Without its journal every row that was noted may have been sent.
       if (!(thrown instanceof ProcError)) throw thrown;

@@ -79,7 +79,7 @@ export async function resumeRun(
       const { refusal } = await settleItemsInPlace(journal, manners, ctx, progress);
       if (refusal !== undefined) throw refusal;
     }
-    reopen(journal);
+    journal.reopen();
     return await sendRun(journal, target, manners, ctx, progress);
   } catch (thrown) {
     throw journalFailure(path, thrown);
@@ -246,13 +246,11 @@ async function checkOrganization(
 ): Promise<void> {
   const mark = keyMark(journal.header.run, await ctx.target());
   if (journal.get('keyMark') === mark) return;
-  const row = journal.database
-    .prepare("SELECT code, id FROM rows WHERE state = 'created' AND code IS NOT NULL LIMIT 1")
-    .get();
+  const row = journal.reported.anyCreated();
   if (row !== undefined && target.listing !== undefined) {
     const search = new Search(await listingFor(target, journal, ctx));
-    const found = await search.find(row.code as string);
-    if (found.kind === 'proved' && !found.ids.includes(row.id as string)) {
+    const found = await search.find(row.code);
+    if (found.kind === 'proved' && !found.ids.includes(row.id)) {
       throw new ProcError(
         'credential_origin',
         `The key is another than when this run began, and ${row.code} (${row.id}), which it created, is not there: this is another organization`,
@@ -261,15 +259,4 @@ async function checkOrganization(
     }
   }
   journal.note({ keyMark: mark });
-}
-
-/** Rows without an outcome are in doubt; what was given up before is looked at once more. */
-function reopen(journal: Journal): void {
-  journal.commit(() => {
-    journal.database.exec(
-      `UPDATE rows SET state = 'unknown', reason = 'the run was cut off while this row was sent' WHERE state = 'sent';
-       UPDATE rows SET looked_up = 0 WHERE state = 'unknown' AND sent_at IS NOT NULL`,
-    );
-    journal.set('phase', 'sending');
-  });
 }

@@ -154,7 +154,7 @@ export async function importFile(
 
 /** A journal that cannot even be read is kept: it may tell what was sent. */
 function wasSent(journal: Journal): boolean {
-  if (!journal.database.isOpen) return false;
+  if (!journal.isOpen) return false;
   try {
     return ['sending', 'finished'].includes(journal.phase);
   } catch {

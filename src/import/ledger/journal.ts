@@ -14,13 +14,32 @@ import {
   SCHEMA,
 } from './ledger-tables.ts';
 import { CommitMark } from './mark.ts';
+import { Catalogue } from './rows/catalogue.ts';
+import { FingerprintedRows } from './rows/fingerprinted-rows.ts';
+import { FlatRows } from './rows/flat-rows.ts';
+import { LineItems } from './rows/line-items.ts';
+import { PlannedRows } from './rows/planned-rows.ts';
+import { ReportedRows } from './rows/reported-rows.ts';
+import { type Noted, type RowTransition, RowWriter } from './rows/row-writer.ts';
+import { SendQueue } from './rows/send-queue.ts';
+import { ShownRows } from './rows/shown-rows.ts';
+import { StagedRows } from './rows/staged-rows.ts';
 import { type Counts, noCounts, type RowState } from './rows/states.ts';
+import type { Target } from './rows/transitions.ts';
+import { UnconfirmedRows } from './rows/unconfirmed-rows.ts';
 
 /** The journal of one run: an SQLite file that is always ahead of the service. */
 export class Journal {
   readonly path: string;
   readonly header: RunHeader;
-  readonly database: DatabaseSync;
+  /** What existed before the first request. */
+  readonly catalogue: Catalogue;
+  readonly planned: PlannedRows;
+  readonly unconfirmed: UnconfirmedRows;
+  readonly reported: ReportedRows;
+  readonly fingerprinted: FingerprintedRows;
+  readonly #database: DatabaseSync;
+  readonly #writer: RowWriter;
   readonly #mark: CommitMark | undefined;
   readonly #bump: StatementSync;
   #commits: number;
@@ -36,7 +55,13 @@ export class Journal {
 
   private constructor(path: string, database: DatabaseSync, header: RunHeader, readOnly: boolean) {
     this.path = path;
-    this.database = database;
+    this.#database = database;
+    this.#writer = new RowWriter(database);
+    this.catalogue = new Catalogue(database);
+    this.planned = new PlannedRows(database, this.#writer);
+    this.unconfirmed = new UnconfirmedRows(database);
+    this.reported = new ReportedRows(database);
+    this.fingerprinted = new FingerprintedRows(database);
     this.#inode = inodeOf(path);
     this.header = header;
     this.#commits = Number(readFact(database, 'commits') ?? 0);
@@ -111,7 +136,7 @@ export class Journal {
    */
   step(work: () => void): void {
     try {
-      if (!this.#isStepping) this.database.exec('BEGIN IMMEDIATE');
+      if (!this.#isStepping) this.#database.exec('BEGIN IMMEDIATE');
       this.#isStepping = true;
       this.#counted = undefined;
       work();
@@ -123,7 +148,7 @@ export class Journal {
   /** Commits the steps done so far. */
   endSteps(): void {
     try {
-      if (this.#isStepping) this.database.exec('COMMIT');
+      if (this.#isStepping) this.#database.exec('COMMIT');
       this.#isStepping = false;
     } catch (thrown) {
       throw this.#rolledBack(thrown);
@@ -147,12 +172,12 @@ export class Journal {
    * from here on; whatever a loss of power must not take waits for `onDisk`.
    */
   commitSoon<T>(work: () => T): { readonly result: T; readonly onDisk: Promise<void> } {
-    this.database.exec('PRAGMA synchronous = NORMAL');
+    this.#database.exec('PRAGMA synchronous = NORMAL');
     try {
       const result = this.#transaction(work);
       return { result, onDisk: this.#sync(this.#commits) };
     } finally {
-      this.database.exec('PRAGMA synchronous = FULL');
+      this.#database.exec('PRAGMA synchronous = FULL');
     }
   }
 
@@ -174,10 +199,10 @@ export class Journal {
   #transaction<T>(work: () => T): T {
     try {
       this.#stillThere();
-      this.database.exec('BEGIN IMMEDIATE');
+      this.#database.exec('BEGIN IMMEDIATE');
       const result = work();
       this.#bump.run('commits', String(this.#commits + 1));
-      this.database.exec('COMMIT');
+      this.#database.exec('COMMIT');
       this.#commits++;
       return result;
     } catch (thrown) {
@@ -199,7 +224,7 @@ export class Journal {
   #rolledBack(thrown: unknown): unknown {
     this.#isStepping = false;
     try {
-      if (this.database.isTransaction) this.database.exec('ROLLBACK');
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
     } catch {
       // A disk that is full may refuse that too; SQLite then rolls back when it next opens the file.
     }
@@ -212,7 +237,7 @@ export class Journal {
   }
 
   get<K extends keyof Facts>(key: K): Facts[K] | undefined {
-    return readFact(this.database, key) as Facts[K] | undefined;
+    return readFact(this.#database, key) as Facts[K] | undefined;
   }
 
   /** Where the rejected rows, and what became of every row, are written. */
@@ -234,7 +259,7 @@ export class Journal {
       return this.#counted.counts;
     }
     const counts = noCounts();
-    for (const row of this.database
+    for (const row of this.#database
       .prepare('SELECT state, count(*) AS n FROM rows GROUP BY state')
       .iterate()) {
       if (!Object.hasOwn(counts, row.state as string)) throw damaged(this.path);
@@ -250,17 +275,69 @@ export class Journal {
    */
   relax(isRelaxed: boolean): void {
     this.#isRelaxed = isRelaxed;
-    this.database.exec(`PRAGMA synchronous = ${isRelaxed ? 'NORMAL' : 'FULL'}`);
+    this.#database.exec(`PRAGMA synchronous = ${isRelaxed ? 'NORMAL' : 'FULL'}`);
   }
 
+  /** Staging is over: what is asked of the rows from now on is found by indexes. */
   addIndexes(): void {
-    this.database.exec(LATE_INDEXES);
+    this.#database.exec(LATE_INDEXES);
+  }
+
+  /**
+   * Writes what happened to a row, in a transaction.
+   *
+   * @returns false, and nothing is written, if the row is in no state that the transition leaves
+   */
+  apply<T extends RowTransition>(
+    row: number,
+    transition: T,
+    to: Target<T>,
+    noted?: Noted,
+  ): boolean {
+    return this.#writer.apply(row, transition, to, noted);
+  }
+
+  /** The run goes on: rows without an outcome are unconfirmed, and what was parked is looked up once more. */
+  reopen(): void {
+    this.commit(() => {
+      this.#writer.interrupt('the run was cut off while this row was sent');
+      this.#writer.reopen();
+      this.set('phase', 'sending');
+    });
+  }
+
+  /** For writing rows for the first time. */
+  staging(): StagedRows {
+    return new StagedRows(this.#database);
+  }
+
+  /** For rows of which several make one. */
+  flatRows(): FlatRows {
+    return new FlatRows(this.#database);
+  }
+
+  /** For items that lines of the rows define. */
+  lineItems(): LineItems {
+    return new LineItems(this.#database);
+  }
+
+  sendQueue(): SendQueue {
+    return new SendQueue(this, this.#database, this.#writer);
+  }
+
+  /** For comparing a list with what was created. */
+  shownRows(): ShownRows {
+    return new ShownRows(this.#database);
+  }
+
+  get isOpen(): boolean {
+    return this.#database.isOpen;
   }
 
   /** A run that was cut off while staging begins again with no rows. */
   empty(): void {
     this.commit(() =>
-      this.database.exec('DELETE FROM rows; DELETE FROM records; DELETE FROM catalogue'),
+      this.#database.exec('DELETE FROM rows; DELETE FROM records; DELETE FROM catalogue'),
     );
   }
 
@@ -268,7 +345,7 @@ export class Journal {
     this.#mark?.close();
     if (this.#log !== undefined) closeSync(this.#log);
     this.#log = undefined;
-    if (this.database.isOpen) this.database.close();
+    if (this.#database.isOpen) this.#database.close();
   }
 
   /** Closes it and leaves no trace. */

@@ -9,13 +9,7 @@ export function isUnfinished(journal: Journal): boolean {
 
 /** Rows in doubt of which no look-up can tell more: only a person can, by `imports resolve`. */
 export function beyondLookUp(journal: Journal): number {
-  const { n } = journal.database
-    .prepare(
-      `SELECT count(*) AS n FROM rows WHERE state IN ('unknown', 'sent')
-       AND (looked_up = 1 OR fingerprint IS NOT NULL OR (code IS NULL AND name IS NULL))`,
-    )
-    .get()!;
-  return Number(n);
+  return journal.unconfirmed.countParked();
 }
 
 /** Going on changes something: rows are left to send, or to look up. What was given up is a person's matter. */

@@ -1,19 +1,11 @@
 import type { Journal } from '../ledger/journal.ts';
+import type { KeyColumn, KeyMember } from '../ledger/rows/planned-rows.ts';
 
 /** Rows of one file that share a key and would send different things. */
 export interface Difference {
   readonly code: string;
   readonly rows: readonly number[];
 }
-
-interface Member {
-  readonly row: number;
-  /** 1 where its body is that of the first, letter by letter. */
-  readonly isSame: 0 | 1;
-}
-
-/** Where the key of a row stands: its whole body, where nothing else tells rows apart. */
-export type Column = 'code' | 'name' | 'fingerprint';
 
 /**
  * Settles rows with one key: equal ones, as mapped, collapse into the first; of differing ones the
@@ -24,20 +16,21 @@ export type Column = 'code' | 'name' | 'fingerprint';
 export function collapseDuplicates(
   journal: Journal,
   keep: 'first' | 'last' | 'all' | undefined,
-  columns: readonly Column[] = ['code', 'name'],
+  columns: readonly KeyColumn[] = ['code', 'name'],
   limit = 5,
 ): { readonly differing: readonly Difference[]; readonly count: number } {
   const differing: Difference[] = [];
   let count = 0;
-  const { database } = journal;
-  const drop = database.prepare("UPDATE rows SET state = 'duplicate', reason = ? WHERE row = ?");
-  const dropAll = (rows: readonly number[], kept: number, why: string) => {
-    for (const row of rows) if (row !== kept) drop.run(`${why} row ${kept}`, row);
+  const collapse = (rows: readonly number[], kept: number, why: string) => {
+    const reason = `${why} row ${kept}`;
+    for (const row of rows) {
+      if (row !== kept) journal.apply(row, 'collapse', 'duplicate', { reason });
+    }
   };
   journal.commit(() => {
     for (const { key, rows, isEqual } of groups(journal, columns)) {
       if (keep === 'all') continue;
-      if (isEqual) dropAll(rows, rows[0]!, 'the same as');
+      if (isEqual) collapse(rows, rows[0]!, 'the same as');
       else if (keep === undefined) {
         count++;
         if (differing.length < limit) {
@@ -45,7 +38,7 @@ export function collapseDuplicates(
         }
       } else {
         const kept = keep === 'first' ? rows[0]! : rows.at(-1)!;
-        dropAll(rows, kept, 'its key is taken by');
+        collapse(rows, kept, 'its key is taken by');
       }
     }
   });
@@ -60,7 +53,11 @@ interface Group {
 }
 
 /** A file may have one key throughout, and long bodies: those are read that are not the same text. */
-function compared(key: string, members: Iterable<Member>, bodyOf: (row: number) => string): Group {
+function compared(
+  key: string,
+  members: Iterable<KeyMember>,
+  bodyOf: (row: number) => string,
+): Group {
   const rows: number[] = [];
   let sample: string | undefined;
   let isEqual = true;
@@ -74,23 +71,11 @@ function compared(key: string, members: Iterable<Member>, bodyOf: (row: number) 
 }
 
 /** Keys that more than one pending row has, with their rows in order. */
-function* groups(journal: Journal, columns: readonly Column[]): Generator<Group> {
-  const { database } = journal;
+function* groups({ planned }: Journal, columns: readonly KeyColumn[]): Generator<Group> {
   for (const column of columns) {
-    // By the index alone; the state of a row stands elsewhere, and few keys come twice.
-    const keys = database
-      .prepare(
-        `SELECT ${column} AS key FROM rows WHERE ${column} IS NOT NULL GROUP BY ${column} HAVING count(*) > 1`,
-      )
-      .all();
-    const pending = `FROM rows r WHERE r.${column} = ?1 AND r.state = 'pending'`;
-    const members = database.prepare(
-      `SELECT r.row, b.body IS (SELECT body FROM records WHERE row = (SELECT min(r.row) ${pending})) AS isSame FROM rows r JOIN records b USING (row) WHERE r.${column} = ?1 AND r.state = 'pending' ORDER BY r.row`,
-    );
-    const body = database.prepare('SELECT body FROM records WHERE row = ?');
-    for (const { key } of keys) {
-      const found = members.iterate(key!) as Iterable<unknown> as Iterable<Member>;
-      const group = compared(key as string, found, (row) => body.get(row)!.body as string);
+    const members = planned.members(column);
+    for (const key of planned.repeatedKeys(column)) {
+      const group = compared(key, members(key), (row) => planned.bodyOf(row));
       if (group.rows.length > 1) yield group;
     }
   }

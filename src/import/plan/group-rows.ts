@@ -1,4 +1,5 @@
 import type { Journal } from '../ledger/journal.ts';
+import type { FlatRow } from '../ledger/rows/flat-rows.ts';
 import { textOf } from '../map/convert.ts';
 import { placeOf } from '../report/words.ts';
 import { MAX_RECORD_BYTES, RECORD_LIMIT } from '../source/bytes/limits.ts';
@@ -7,13 +8,6 @@ import type { ImportTarget } from '../targets/import-target.ts';
 
 const ROWS_PER_COMMIT = 5_000;
 const GROUPS_PER_BATCH = 256;
-
-const TABLE = `
-CREATE TEMP TABLE IF NOT EXISTS flat (
-  row INTEGER PRIMARY KEY, key TEXT NOT NULL, line INTEGER, fields TEXT, body TEXT, problem TEXT,
-  mends INTEGER
-) STRICT;
-DELETE FROM flat`;
 
 type Grouped = NonNullable<ImportTarget['grouped']>;
 
@@ -28,16 +22,12 @@ export async function* groupRows(
   column: string,
   { assemble }: Grouped,
 ): AsyncGenerator<readonly MappedRow[]> {
-  const { database } = journal;
-  database.exec(TABLE);
-  const insert = database.prepare('INSERT INTO flat VALUES (?, ?, ?, ?, ?, ?, ?)');
+  const flat = journal.flatRows();
   // Filtered rows make no body; they are counted one by one.
   const aside: MappedRow[] = [];
   let waiting: MappedRow[] = [];
   const flush = () => {
-    database.exec('BEGIN');
-    for (const row of waiting) insert.run(...stored(row, column));
-    database.exec('COMMIT');
+    flat.add(waiting.map((row) => stored(row, column)));
     waiting = [];
   };
   for await (const batch of batches) {
@@ -48,40 +38,13 @@ export async function* groupRows(
     if (waiting.length >= ROWS_PER_COMMIT) flush();
   }
   flush();
-  database.exec('CREATE INDEX IF NOT EXISTS temp.flat_by_key ON flat (key, row)');
-  // One lot after the other, each by its own query: nothing is open while the journal is written.
-  database.exec(
-    'CREATE TEMP TABLE IF NOT EXISTS lots (first INTEGER PRIMARY KEY, key TEXT NOT NULL) STRICT; DELETE FROM lots; INSERT INTO lots SELECT min(row), key FROM flat GROUP BY key',
-  );
-  const lots = database.prepare(
-    'SELECT first, key FROM lots WHERE first > ? ORDER BY first LIMIT ?',
-  );
-  const members = database.prepare('SELECT * FROM flat WHERE key = ? ORDER BY row');
-  let last = 0;
-  for (;;) {
-    const next = lots.all(last, GROUPS_PER_BATCH);
-    if (next.length === 0) break;
-    last = Number(next.at(-1)!.first);
-    yield next.map(({ key }) =>
-      lot(members.iterate(key as string) as Iterable<unknown> as Iterable<Stored>, assemble),
-    );
-  }
-  database.exec('DROP TABLE lots; DROP TABLE flat');
+  for (const lots of flat.lots(GROUPS_PER_BATCH)) yield lots.map((rows) => lot(rows, assemble));
   for (let from = 0; from < aside.length; from += ROWS_PER_COMMIT) {
     yield aside.slice(from, from + ROWS_PER_COMMIT);
   }
 }
 
-interface Stored {
-  readonly row: number;
-  readonly line: number | null;
-  readonly fields: string | null;
-  readonly body: string | null;
-  readonly problem: string | null;
-  readonly mends: number | null;
-}
-
-function stored(row: MappedRow, column: string) {
+function stored(row: MappedRow, column: string): FlatRow {
   const own = row.fields as Readonly<Record<string, unknown>> | undefined;
   const value = own !== undefined && Object.hasOwn(own, column) ? textOf(own[column])?.trim() : '';
   const isAlone = value === undefined || value === '';
@@ -90,22 +53,22 @@ function stored(row: MappedRow, column: string) {
       ? `column ${JSON.stringify(column)} is empty`
       : row.problem?.message;
   const field = row.problem?.field;
-  return [
-    row.row,
+  return {
+    row: row.row,
     // A NUL is in no text, so no value is taken for a row of its own.
-    isAlone ? `\0${row.row}` : value,
-    row.line ?? null,
-    own === undefined ? null : JSON.stringify(own),
-    row.body === undefined ? null : JSON.stringify(row.body),
-    problem === undefined ? null : field === undefined ? problem : `${field}: ${problem}`,
-    row.mends ?? null,
-  ] as const;
+    key: isAlone ? `\0${row.row}` : value,
+    line: row.line ?? null,
+    fields: own === undefined ? null : JSON.stringify(own),
+    body: row.body === undefined ? null : JSON.stringify(row.body),
+    problem: problem === undefined ? null : field === undefined ? problem : `${field}: ${problem}`,
+    mends: row.mends ?? null,
+  };
 }
 
-function lot(rows: Iterable<Stored>, assemble: Grouped['assemble']): MappedRow {
+function lot(rows: Iterable<FlatRow>, assemble: Grouped['assemble']): MappedRow {
   let bytes = 0;
   let problem: string | undefined;
-  let first: Stored | undefined;
+  let first: FlatRow | undefined;
   const fields: Record<string, unknown>[] = [];
   const flat: { place: string; body: Record<string, unknown> }[] = [];
   for (const row of rows) {

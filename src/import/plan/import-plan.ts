@@ -2,9 +2,10 @@ import { ProcError } from '../../core/errors.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import type { Choices } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
+import type { KeyColumn, Sample } from '../ledger/rows/planned-rows.ts';
 import type { RowState } from '../ledger/rows/states.ts';
 import { placeOf, rowsIn } from '../report/words.ts';
-import { type Column, collapseDuplicates } from './duplicates.ts';
+import { collapseDuplicates } from './duplicates.ts';
 
 /** What an import will do, as the journal tells. */
 export interface Plan {
@@ -32,16 +33,6 @@ export interface Plan {
   };
 }
 
-export interface Sample {
-  readonly row: number;
-  /** Line of the file on which the row starts; null if the file has no lines. */
-  readonly line: number | null;
-  readonly code: string | null;
-  readonly reason: string | null;
-  /** Of what exists. */
-  readonly id?: string;
-}
-
 const SAMPLES = 3;
 
 /** Ends a plan that the user did not allow, before anything is sent. Names the flag that would. */
@@ -49,7 +40,7 @@ export function checkDuplicates(
   journal: Journal,
   choices: Choices,
   keyField: string,
-  columns?: readonly Column[],
+  columns?: readonly KeyColumn[],
 ): void {
   const { differing, count } = collapseDuplicates(journal, choices.onDuplicate, columns);
   if (count === 0) return;
@@ -67,16 +58,9 @@ export function checkDuplicates(
 /** @param existing rows that exist, whatever is done about them */
 export function makePlan(journal: Journal, choices: Choices, existing: number): Plan {
   const counts = journal.counts();
-  const find = journal.database.prepare(
-    'SELECT r.row, (SELECT line FROM records WHERE row = r.row) AS line, r.code, r.reason, r.id FROM rows r WHERE r.state = ? ORDER BY r.row LIMIT ?',
-  );
   // Where there are fewer than a few, finding that out would read all rows.
   const samples = (state: RowState): Sample[] =>
-    find
-      .all(state, Math.min(SAMPLES, counts[state]))
-      .map(({ id, ...sample }) =>
-        id === null ? sample : { ...sample, id },
-      ) as unknown as Sample[];
+    journal.planned.samples(state, Math.min(SAMPLES, counts[state]));
   return {
     rows: Object.values(counts).reduce((sum, count) => sum + count, 0),
     filtered: counts.filtered,

@@ -13,8 +13,10 @@ import {
   definitionsIn,
   type LineCounts,
   resolveLines,
+  type WithLines,
 } from '../../nouns/shared/lines/items-in-place.ts';
 import type { Journal } from '../ledger/journal.ts';
+import type { LineItems } from '../ledger/rows/line-items.ts';
 import { createFirst } from '../report/items-file.ts';
 import type { Progress } from '../report/progress.ts';
 import { rowsIn } from '../report/words.ts';
@@ -22,20 +24,10 @@ import { ITEM_IMPORT } from '../targets/item-import.ts';
 import type { CatalogueChecks } from './catalogue/baseline.ts';
 import { keepLearned, probeList } from './catalogue/learn-list.ts';
 import { senderFor } from './catalogue/open-listing.ts';
-import { bodiesIn, countOrderLines } from './order-lines.ts';
+import { countOrderLines } from './order-lines.ts';
 
 /** Codes of shared items that an error carries. */
 const TOLD = 20;
-
-/** On the disk, so that memory stays bounded whatever the file defines. */
-const TABLES = `
-DROP TABLE IF EXISTS defined; DROP TABLE IF EXISTS known;
-CREATE TEMP TABLE defined (
-  code TEXT PRIMARY KEY, lines INTEGER NOT NULL, row INTEGER NOT NULL, item TEXT NOT NULL, differs INTEGER NOT NULL
-) STRICT;
-CREATE TEMP TABLE known (
-  code TEXT NOT NULL, id TEXT NOT NULL, name TEXT, PRIMARY KEY (code, id)
-) STRICT, WITHOUT ROWID`;
 
 /** What the rule for items defined in place made of the rows that are to be sent. */
 export interface ItemsPlan {
@@ -58,40 +50,33 @@ export async function settleItemsInPlace(
   progress: Progress,
 ): Promise<ItemsPlan> {
   journal.note({ ordersLines: true });
-  journal.database.exec(TABLES);
-  try {
-    collect(journal);
-    const codes = count(journal, 'SELECT count(*) AS n FROM defined');
-    if (codes === 0) return plan(journal, true);
-    const target = await ctx.target();
-    const mayRead = !ctx.previewing || (!ctx.globals.offline && target.credential !== undefined);
-    if (!mayRead) return plan(journal, false);
-    progress.step(`Looking up ${rowsIn(codes, 'item code')}`, { step: 'plan', count: codes });
-    if (!(await isFound(journal, codes, options, ctx, progress))) {
-      return plan(journal, true, unverified(journal, codes));
-    }
-    const shared = sharedItems(journal, ctx);
-    const rejected = apply(journal);
-    return plan(journal, true, shared ?? tooMany(journal, rejected, ctx));
-  } finally {
-    journal.database.exec('DROP TABLE IF EXISTS defined; DROP TABLE IF EXISTS known');
+  using items = journal.lineItems();
+  collect(journal, items);
+  const codes = items.count();
+  if (codes === 0) return plan(journal, true);
+  const target = await ctx.target();
+  const mayRead = !ctx.previewing || (!ctx.globals.offline && target.credential !== undefined);
+  if (!mayRead) return plan(journal, false);
+  progress.step(`Looking up ${rowsIn(codes, 'item code')}`, { step: 'plan', count: codes });
+  if (!(await isFound(journal, items, options, ctx, progress))) {
+    return plan(journal, true, unverified(journal, codes));
   }
+  const shared = sharedItems(journal, items, ctx);
+  const rejected = apply(journal, items);
+  return plan(journal, true, shared ?? tooMany(journal, rejected, ctx));
 }
 
 function plan(journal: Journal, isLookedUp: boolean, refusal?: ProcError): ItemsPlan {
   return { counts: countOrderLines(journal, 'pending'), isLookedUp, refusal };
 }
 
-const DEFINING = `state = 'pending' AND instr(body, '"item":{') > 0`;
-
-function collect(journal: Journal): void {
-  const note = journal.database.prepare(
-    'INSERT INTO defined VALUES (?, 1, ?, ?, 0) ON CONFLICT (code) DO UPDATE SET lines = lines + 1, differs = differs OR item <> excluded.item',
-  );
-  for (const batch of bodiesIn(journal, DEFINING)) {
+function collect(journal: Journal, items: LineItems): void {
+  for (const batch of journal.planned.bodiesWithItems()) {
     journal.step(() => {
       for (const { row, body } of batch) {
-        for (const item of definitionsIn(body)) note.run(item.code!, row, JSON.stringify(item));
+        for (const item of definitionsIn(JSON.parse(body) as WithLines)) {
+          items.define(item.code!, row, JSON.stringify(item));
+        }
       }
     });
   }
@@ -111,12 +96,12 @@ interface Reading {
  */
 async function isFound(
   journal: Journal,
-  codes: number,
+  items: LineItems,
   { patienceMs, checks }: Reading,
   ctx: Context,
   progress: Progress,
 ): Promise<boolean> {
-  if (await lookUp(journal, codes, patienceMs, ctx)) return true;
+  if (await lookUp(journal, items, patienceMs, ctx)) return true;
   const probed = await probeList(ITEM_IMPORT, ctx, progress);
   if (probed.learned === undefined) return false;
   if (probed.words !== '') {
@@ -124,8 +109,8 @@ async function isFound(
     ctx.say({ kind: 'notice', text });
   }
   journal.note({ learned: probed.learned });
-  journal.database.exec('DELETE FROM known');
-  if (!(await lookUp(journal, codes, patienceMs, ctx))) return false;
+  items.forgetKnown();
+  if (!(await lookUp(journal, items, patienceMs, ctx))) return false;
   await keepLearned(probed, checks.learn, ctx);
   return true;
 }
@@ -133,14 +118,11 @@ async function isFound(
 /** @returns whether the list was read to its verified end */
 async function lookUp(
   journal: Journal,
-  codes: number,
+  items: LineItems,
   patienceMs: number,
   ctx: Context,
 ): Promise<boolean> {
-  const { database } = journal;
   const { clock, signal, globals } = ctx;
-  const isWanted = database.prepare('SELECT 1 FROM defined WHERE code = ?');
-  const note = database.prepare('INSERT OR IGNORE INTO known VALUES (?, ?, ?)');
   const sender = await senderFor(ITEM_IMPORT, journal, ctx, 4);
   const takesSort = journal.get('learned')?.takesSort;
   const read = patientReader(sender, {
@@ -150,13 +132,9 @@ async function lookUp(
     patienceMs,
   });
   const wanted = {
-    size: codes,
-    has: (code: string) => isWanted.get(code) !== undefined,
-    all: () =>
-      database
-        .prepare('SELECT code FROM defined')
-        .all()
-        .map((row) => row.code as string),
+    size: items.count(),
+    has: (code: string) => items.isDefined(code),
+    all: () => items.codes(),
     // In flat rows a column of codes may hold ids, as it may without a name.
     mayBeIds: journal.header.groupBy !== undefined,
   };
@@ -164,7 +142,7 @@ async function lookUp(
     listItems,
     wanted,
     { target: sender.target, read, takesSort },
-    (code, { id, name }) => note.run(code, id, name ?? null),
+    (code, { id, name }) => items.know(code, id, name),
   );
 }
 
@@ -179,27 +157,17 @@ function unverified(journal: Journal, codes: number): ProcError {
   );
 }
 
-function sharedItems(journal: Journal, ctx: Context): ProcError | undefined {
-  const { database, header } = journal;
-  const shared =
-    'FROM defined WHERE lines > 1 AND NOT EXISTS (SELECT 1 FROM known WHERE known.code = defined.code)';
-  const n = count(journal, `SELECT count(*) AS n ${shared}`);
-  if (n === 0) return undefined;
+function sharedItems({ header }: Journal, items: LineItems, ctx: Context): ProcError | undefined {
+  const count = items.countShared();
+  if (count === 0) return undefined;
   const isPiped = header.source.name === 'standard input';
   return createFirst(
     {
-      count: n,
-      first: database
-        .prepare(`SELECT code, lines ${shared} ORDER BY row LIMIT ${TOLD}`)
-        .all() as unknown as { code: string; lines: number }[],
-      differing: database
-        .prepare(`SELECT code ${shared} AND differs ORDER BY row LIMIT ${TOLD}`)
-        .all()
-        .map(({ code }) => code as string),
+      count,
+      first: items.firstShared(TOLD),
+      differing: items.differing(TOLD),
       *items() {
-        for (const { item } of database.prepare(`SELECT item ${shared} ORDER BY row`).iterate()) {
-          yield JSON.parse(item as string) as Definition;
-        }
+        for (const item of items.shared()) yield JSON.parse(item) as Definition;
       },
       source: isPiped ? undefined : header.source.path,
     },
@@ -208,46 +176,36 @@ function sharedItems(journal: Journal, ctx: Context): ProcError | undefined {
 }
 
 /** @returns how many rows the rule rejected */
-function apply(journal: Journal): number {
-  const { database, header } = journal;
-  const codeUse = codeUses(journal);
+function apply(journal: Journal, items: LineItems): number {
+  const { planned, header } = journal;
   const decideOn = (item: Definition): Decision =>
-    decide(item, codeUse(item.code!), header.choices.itemsInPlace);
-  // What the file had stays: rejected rows come back as they were written.
-  const replace = database.prepare(
-    'UPDATE records SET fields = coalesce(fields, body), body = ? WHERE row = ?',
-  );
-  const reject = database.prepare("UPDATE rows SET state = 'rejected', reason = ? WHERE row = ?");
+    decide(item, codeUse(items, item.code!), header.choices.itemsInPlace);
   let rejected = 0;
-  for (const batch of bodiesIn(journal, DEFINING)) {
+  for (const batch of planned.bodiesWithItems()) {
     journal.commit(() => {
-      for (const { row, body } of batch) {
+      for (const { row, body: text } of batch) {
+        const body = JSON.parse(text) as WithLines;
         const { payload, refused } = resolveLines(body, decideOn);
         const [first] = refused;
         if (first !== undefined) {
           rejected++;
           const more = refused.length > 1 ? ` (and ${refused.length - 1} more)` : '';
-          reject.run(`${first.field}: ${first.reason}${more} (--items-in-place)`, row);
-        } else if (payload !== body) replace.run(JSON.stringify(payload), row);
+          const reason = `${first.field}: ${first.reason}${more} (--items-in-place)`;
+          journal.apply(row, 'refuse', 'rejected', { reason });
+        } else if (payload !== body) planned.replaceBody(row, JSON.stringify(payload));
       }
     });
   }
   return rejected;
 }
 
-function codeUses({ database }: Journal): (code: string) => CodeUse {
-  const lines = database.prepare('SELECT lines FROM defined WHERE code = ?');
-  const known = database.prepare('SELECT id, name FROM known WHERE code = ? ORDER BY id');
-  return (code) => ({
-    found: known.all(code).map(
-      ({ id, name }): CatalogueItem => ({
-        id: id as string,
-        code,
-        name: (name as string | null) ?? undefined,
-      }),
-    ),
-    lines: Number(lines.get(code)?.lines ?? 1),
-  });
+function codeUse(items: LineItems, code: string): CodeUse {
+  return {
+    found: items
+      .knownWith(code)
+      .map(({ id, name }): CatalogueItem => ({ id, code, name: name ?? undefined })),
+    lines: items.linesOf(code) ?? 1,
+  };
 }
 
 /** The limits of staging, for rows that only the catalogue showed to be wrong. */
@@ -255,9 +213,7 @@ function tooMany(journal: Journal, rejected: number, ctx: Context): ProcError | 
   const { failFast, maxErrors } = journal.header.choices;
   const most = failFast ? 0 : maxErrors;
   if (rejected === 0 || most === undefined || journal.counts().rejected <= most) return undefined;
-  const row = journal.database
-    .prepare("SELECT row, reason FROM rows WHERE state = 'rejected' ORDER BY row LIMIT 1 OFFSET ?")
-    .get(most)!;
+  const row = journal.planned.rejectedAfter(most);
   const flag = failFast ? '--fail-fast' : `more than --max-errors ${most}`;
   const unlimited = ctx.typed.filter((word) => !['--fail-fast', '--dry-run'].includes(word));
   return new ProcError(
@@ -267,8 +223,4 @@ function tooMany(journal: Journal, rejected: number, ctx: Context): ProcError | 
       hint: `See all of them in the plan: ${typedAgain(unlimited, ['--dry-run'], ['--max-errors'])}`,
     },
   );
-}
-
-function count({ database }: Journal, query: string): number {
-  return Number(database.prepare(query).get()!.n);
 }

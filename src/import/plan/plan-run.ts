@@ -4,6 +4,7 @@ import type { Row } from '../../core/result.ts';
 import type { RunOptions } from '../import-flags.ts';
 import type { Baseline } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
+import type { Sample } from '../ledger/rows/planned-rows.ts';
 import { settleSentBefore } from '../ledger/sent/sent-before.ts';
 import { contradiction } from '../reconcile/contradicted.ts';
 import { catalogueWord } from '../report/import-summary.ts';
@@ -12,7 +13,7 @@ import { placeOf, rowsIn } from '../report/words.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { readBaseline, unverifiedRefusal } from './catalogue/baseline.ts';
 import { markExisting } from './catalogue/mark-existing.ts';
-import { checkDuplicates, makePlan, type Plan, refusalOf, type Sample } from './import-plan.ts';
+import { checkDuplicates, makePlan, type Plan, refusalOf } from './import-plan.ts';
 import { type ItemsPlan, settleItemsInPlace } from './plan-items-in-place.ts';
 
 export interface Planned {

@@ -1,6 +1,5 @@
-import type { DatabaseSync } from 'node:sqlite';
 import type { Journal } from '../ledger/journal.ts';
-import type { RowState } from '../ledger/rows/states.ts';
+import type { StagedRow } from '../ledger/rows/staged-rows.ts';
 import { placeOf } from '../report/words.ts';
 import type { MappedRow } from '../source/record.ts';
 
@@ -8,8 +7,6 @@ import type { MappedRow } from '../source/record.ts';
 const ROWS_PER_COMMIT = 2_000;
 /** Batches too: each is of about one read from the file, however long its records are. */
 const BATCHES_PER_COMMIT = 4;
-/** Rows of one statement: calling SQLite costs more than a row does. */
-const ROWS_PER_INSERT = 20;
 
 export interface StageOptions {
   readonly keyField: string;
@@ -35,10 +32,13 @@ export async function stage(
 ): Promise<void> {
   let invalid = 0;
   let exceeding: string | undefined;
-  const insert = inserter(journal, options, ({ row, line }, reason) => {
-    if (++invalid - 1 !== options.mostInvalid) return;
-    exceeding = `${placeOf(row, line)}: ${reason}`;
-  });
+  const staging = journal.staging();
+  const staged = (row: MappedRow): StagedRow => {
+    const one = stagedOf(row, options);
+    if (one.reason === null || ++invalid - 1 !== options.mostInvalid) return one;
+    exceeding = `${placeOf(row.row, row.line)}: ${one.reason}`;
+    return one;
+  };
   // Until all rows are in, nothing is lost that could not be read again.
   journal.relax(true);
   let rows = 0;
@@ -59,7 +59,7 @@ export async function stage(
       if (problem?.ofFile === true) fileProblem = problem.message;
       return problem?.ofFile !== true;
     });
-    journal.step(() => insert(good));
+    journal.step(() => staging.add(good, staged));
     rows += good.length;
     if (rows >= ROWS_PER_COMMIT || ++lots >= BATCHES_PER_COMMIT) flush();
   }
@@ -70,103 +70,25 @@ export async function stage(
   journal.note({ phase: 'planned', ...(fileProblem === undefined ? {} : { fileProblem }) });
 }
 
-/** Gives what inserts rows, and tells each that is rejected. */
-function inserter(
-  { database }: Journal,
-  options: StageOptions,
-  onRejected: (row: MappedRow, reason: string) => void,
-): (rows: readonly MappedRow[]) => void {
-  const one = inserts(database, 1, false);
-  const many = inserts(database, ROWS_PER_INSERT, false);
-  const plain = inserts(database, ROWS_PER_INSERT, true);
-  const stagedOf = (row: MappedRow): Staged => {
-    const { row: number, line = null, body, mends = null } = row;
-    const key = textOf(body?.[options.keyField]);
-    const isNamed = key === null && options.nameField !== undefined;
-    const name = isNamed ? textOf(body?.[options.nameField!]) : null;
-    const isFiltered = row.isFiltered === true;
-    const reason = isFiltered ? null : (problemOf(row, key, name, options) ?? null);
-    if (reason !== null) onRejected(row, reason);
-    const fingerprint =
-      reason === null && !isFiltered ? (options.fingerprint?.(body) ?? null) : null;
-    const fields = fieldsOf(row);
-    const state = isFiltered ? 'filtered' : reason === null ? 'pending' : 'rejected';
-    const isPlain =
-      state === 'pending' && fields === null && (name ?? reason ?? fingerprint ?? mends) === null;
-    return {
-      number,
-      state,
-      line,
-      key,
-      name,
-      reason,
-      fingerprint,
-      mends,
-      fields,
-      body: json(body),
-      isPlain,
-    };
-  };
-  return (all) => {
-    for (let from = 0; from < all.length; from += ROWS_PER_INSERT) {
-      const lot = all.slice(from, from + ROWS_PER_INSERT).map(stagedOf);
-      if (lot.length < ROWS_PER_INSERT) for (const row of lot) one([row]);
-      else if (lot.every(({ isPlain }) => isPlain)) plain(lot);
-      else many(lot);
-    }
-  };
-}
-
-/** A row as the journal holds it. */
-interface Staged {
-  readonly number: number;
-  readonly state: RowState;
-  readonly line: number | null;
-  readonly key: string | null;
-  readonly name: string | null;
-  readonly reason: string | null;
-  readonly fingerprint: string | null;
-  readonly mends: number | null;
-  readonly fields: string | null;
-  readonly body: string | null;
-  /** Nothing but its key and body: nearly all are, and each value that is handed over takes time. */
-  readonly isPlain: boolean;
-}
-
-/** Gives what inserts `count` rows at once. */
-function inserts(
-  database: DatabaseSync,
-  count: number,
-  isPlain: boolean,
-): (rows: readonly Staged[]) => void {
-  const prepare = (table: string, values: string) =>
-    database.prepare(`INSERT INTO ${table} VALUES ${Array<string>(count).fill(values).join(', ')}`);
-  if (isPlain) {
-    const intoRows = prepare('rows (row, state, code)', "(?, 'pending', ?)");
-    const intoRecords = prepare('records (row, line, body)', '(?, ?, ?)');
-    return (rows) => {
-      intoRows.run(...rows.flatMap(({ number, key }) => [number, key]));
-      intoRecords.run(...rows.flatMap(({ number, line, body }) => [number, line, body]));
-    };
-  }
-  const columns = 'row, state, code, name, reason, fingerprint, mends';
-  const intoRows = prepare(`rows (${columns})`, '(?, ?, ?, ?, ?, ?, ?)');
-  const intoRecords = prepare('records (row, line, fields, body)', '(?, ?, ?, ?)');
-  return (rows) => {
-    intoRows.run(
-      ...rows.flatMap(({ number, state, key, name, reason, fingerprint, mends }) => [
-        number,
-        state,
-        key,
-        name,
-        reason,
-        fingerprint,
-        mends,
-      ]),
-    );
-    intoRecords.run(
-      ...rows.flatMap(({ number, line, fields, body }) => [number, line, fields, body]),
-    );
+function stagedOf(row: MappedRow, options: StageOptions): StagedRow {
+  const { row: number, line = null, body, mends = null } = row;
+  const code = textOf(body?.[options.keyField]);
+  const isNamed = code === null && options.nameField !== undefined;
+  const name = isNamed ? textOf(body?.[options.nameField!]) : null;
+  const isFiltered = row.isFiltered === true;
+  const reason = isFiltered ? null : (problemOf(row, code, name, options) ?? null);
+  const isPending = reason === null && !isFiltered;
+  return {
+    row: number,
+    state: isFiltered ? 'filtered' : isPending ? 'pending' : 'rejected',
+    line,
+    code,
+    name,
+    reason,
+    fingerprint: isPending ? (options.fingerprint?.(body) ?? null) : null,
+    mends,
+    fields: fieldsOf(row),
+    body: json(body),
   };
 }
 

@@ -85,22 +85,16 @@ async function hasGrownByOurs(journal: Journal, listing: Listing, seen: Seen): P
   const { created, unknown, sent } = journal.counts();
   if (journal.get('baseline') !== 'complete' || unknown + sent > 0) return false;
   if (journal.get('codesAltered') === true) return false;
-  const { n, coded } = journal.database
-    .prepare('SELECT count(*) AS n, count(code) AS coded FROM catalogue')
-    .get() as { n: number; coded: number };
-  const last = await listing.lastRows(n + created);
+  const { all, coded } = journal.catalogue.counts();
+  const last = await listing.lastRows(all + created);
   if (last === undefined) return false;
   seen.look(last);
   return coded > 0 || seen.hasOurs();
 }
 
 async function searchAll(journal: Journal, search: Search, seen: Seen): Promise<boolean> {
-  const codes = journal.database
-    .prepare("SELECT DISTINCT code FROM rows WHERE state = 'created' AND code IS NOT NULL")
-    .all();
   let isComplete = true;
-  for (const row of codes) {
-    const code = row.code as string;
+  for (const code of journal.planned.codesIn('created')) {
     const found = await search.find(code);
     if (found.kind === 'unproved') isComplete = false;
     else seen.look(found.ids.map((id) => ({ id, code, name: null })));

@@ -46,17 +46,15 @@ export async function contradiction(
 
 async function hiddenOf(journal: Journal, target: ImportTarget, ctx: Context) {
   const named: { code: string; id: string }[] = [];
-  const { database } = journal;
-  const some = "SELECT 1 FROM rows WHERE state = 'pending' AND code IS NOT NULL LIMIT 1";
-  if (database.prepare(some).get() === undefined) return { count: 0, named };
-  const pending = database.prepare("SELECT row FROM rows WHERE code = ? AND state = 'pending'");
+  const { planned } = journal;
+  if (!planned.hasPending({ withCode: true })) return { count: 0, named };
   const found = new Set<number>();
   await eachKnownHere(journal, target, ctx, (rows) => {
     for (const { id, code } of rows) {
       if (code === null || id === undefined) continue;
-      for (const { row } of pending.all(code)) {
-        if (found.has(Number(row))) continue;
-        found.add(Number(row));
+      for (const row of planned.pendingWith(code)) {
+        if (found.has(row)) continue;
+        found.add(row);
         if (named.length < NAMED) named.push({ code, id });
       }
     }

@@ -1,7 +1,7 @@
 import { isSuccess } from '../../client/answer/judge.ts';
-import type { Answered, Doubt, Member } from '../ledger/rows/unconfirmed-rows.ts';
+import type { Verdict } from '../ledger/rows/send-queue.ts';
+import type { Answered, Member, OpenRow } from '../ledger/rows/unconfirmed-rows.ts';
 import { rowsIn } from '../report/words.ts';
-import type { Verdict } from '../send/verdict.ts';
 
 /** A row that was sent this often and never arrived is not sent again. */
 const MOST_TRIES = 5;
@@ -38,7 +38,7 @@ function givenUp({ status, reason }: Answered, why: string): Verdict {
 
 /** Of a row that no look-up can tell anything about. */
 export function parked(
-  state: Doubt['state'],
+  state: OpenRow['state'],
   answered: Answered,
   why: string,
   keyField: string,

@@ -6,7 +6,12 @@ import { Search } from '../../listing/search.ts';
 import type { Baseline } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { Settled } from '../ledger/rows/send-queue.ts';
-import { type Doubt, Doubts, isOpen, type Member } from '../ledger/rows/unconfirmed-rows.ts';
+import {
+  isOpen,
+  type Member,
+  type OpenRow,
+  type UnconfirmedRows,
+} from '../ledger/rows/unconfirmed-rows.ts';
 import { INTENT_MS } from '../send/sending.ts';
 import { lookedUp, parked } from './looked-up.ts';
 
@@ -55,19 +60,19 @@ interface Answer {
  */
 export class Settler {
   readonly #ports: SettlerPorts;
-  readonly #doubts: Doubts;
+  readonly #rows: UnconfirmedRows;
   readonly #search: Search | undefined;
 
   constructor(ports: SettlerPorts) {
     this.#ports = ports;
-    this.#doubts = new Doubts(ports.journal);
+    this.#rows = ports.journal.unconfirmed;
     this.#search = ports.listing === undefined ? undefined : new Search(ports.listing);
   }
 
   /** When the first of the rows in doubt can be looked up, ms; undefined where none is left. */
   nextAt(): number | undefined {
     if (this.#keyless().length > 0) return 0;
-    const first = this.#doubts.firstSentAt();
+    const first = this.#rows.firstOpenAt();
     if (first === undefined) return undefined;
     if (this.#isHopeless() !== undefined) return 0;
     return Math.max(first, this.#ports.agesFrom) + this.#margin();
@@ -97,15 +102,15 @@ export class Settler {
     if (left.length > 0) await this.#readAll(left);
   }
 
-  #keyless(): Pick<Doubt, 'row' | 'state'>[] {
-    return this.#ports.listing === undefined ? [] : this.#doubts.keyless();
+  #keyless(): Pick<OpenRow, 'row' | 'state'>[] {
+    return this.#ports.listing === undefined ? [] : this.#rows.keyless();
   }
 
   #parkKeyless(): void {
     this.#park(this.#keyless(), `it has no ${this.#ports.keyField} to look it up by`);
   }
 
-  #isWorthSearching(due: readonly Doubt[]): boolean {
+  #isWorthSearching(due: readonly OpenRow[]): boolean {
     const codes = new Set(due.map(({ code }) => code)).size;
     return codes <= FEW || codes * PAGES_PER_SEARCH < this.#search!.size / 100;
   }
@@ -124,18 +129,18 @@ export class Settler {
     return this.#ports.settleMs + INTENT_MS;
   }
 
-  #due(most: number | undefined): Doubt[] {
+  #due(most: number | undefined): OpenRow[] {
     const { clock, agesFrom } = this.#ports;
     // Without a way to look, there is nothing to wait for.
-    if (this.#isHopeless() !== undefined) return this.#doubts.sentUntil(clock.now(), most);
+    if (this.#isHopeless() !== undefined) return this.#rows.openUntil(clock.now(), most);
     const until = clock.now() - this.#margin();
-    return until < agesFrom ? [] : this.#doubts.sentUntil(until, most);
+    return until < agesFrom ? [] : this.#rows.openUntil(until, most);
   }
 
   /** @returns rows that a search could not settle */
-  async #lookUp(due: readonly Doubt[]): Promise<Doubt[]> {
-    const left: Doubt[] = [];
-    const codes = new Map<string, Doubt[]>();
+  async #lookUp(due: readonly OpenRow[]): Promise<OpenRow[]> {
+    const left: OpenRow[] = [];
+    const codes = new Map<string, OpenRow[]>();
     for (const doubt of due) {
       if (doubt.code === null) left.push(doubt);
       else codes.set(doubt.code, [...(codes.get(doubt.code) ?? []), doubt]);
@@ -160,7 +165,7 @@ export class Settler {
   }
 
   /** Reads the whole list; what is not in it is absent, if its end is proved. */
-  async #readAll(due: readonly Doubt[]): Promise<void> {
+  async #readAll(due: readonly OpenRow[]): Promise<void> {
     const askedAt = this.#ports.clock.now();
     const answers = new Map<string, Answer & { ids: string[] }>();
     for (const { code, name } of due) {
@@ -186,7 +191,7 @@ export class Settler {
     }
     if (isComplete) return;
     for (const { key, value, ids } of answers.values()) {
-      const open = this.#doubts.members(key, value).filter(isOpen);
+      const open = this.#rows.members(key, value).filter(isOpen);
       if (ids.length === 0) this.#park(open, 'the list could not be read to a proved end');
     }
   }
@@ -200,13 +205,13 @@ export class Settler {
   }
 
   #verdicts({ key, value, ids, askedAt }: Answer): Settled[] {
-    const members = this.#doubts.members(key, value);
+    const members = this.#rows.members(key, value);
     const until = askedAt - this.#margin();
     const isUnderWay = ({ state, sent_at: at }: Member) =>
       state === 'sent' || (state === 'unknown' && Number(at) > until);
     // What was found may be the one that is under way: another time.
     if (members.some(isUnderWay)) return [];
-    const known = new Set<string | null>(this.#doubts.idsBefore(key, value));
+    const known = new Set<string | null>(this.#ports.journal.catalogue.idsOf(key, value));
     for (const { id, state } of members) if (state === 'created') known.add(id);
     const fresh = ids.filter((id) => !known.has(id));
     const unknown = members.filter(({ state }) => state === 'unknown');
@@ -223,7 +228,7 @@ export class Settler {
   }
 
   /** Gives rows up, and says why. All may be in doubt, so their reasons are not held at once. */
-  #park(doubts: readonly Pick<Doubt, 'row' | 'state'>[], why: string): void {
+  #park(doubts: readonly Pick<OpenRow, 'row' | 'state'>[], why: string): void {
     const { keyField } = this.#ports;
     for (let from = 0; from < doubts.length; from += PER_PARKING) {
       const some = doubts.slice(from, from + PER_PARKING);
@@ -231,7 +236,7 @@ export class Settler {
         some.map(({ row, state }) => ({
           row,
           was: state,
-          verdict: parked(state, this.#doubts.answered(row), why, keyField),
+          verdict: parked(state, this.#rows.answered(row), why, keyField),
         })),
       );
     }

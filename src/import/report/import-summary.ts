@@ -91,16 +91,10 @@ export function summarise(
 
 /** Rejected rows that a later run brought in; they count by what became of them there. */
 export function repairedIn(journal: Journal): { readonly repaired?: number } {
-  const { n } = journal.database
-    .prepare('SELECT count(*) AS n FROM rows WHERE repaired_by IS NOT NULL')
-    .get() as { n: number };
+  const n = journal.reported.countRepaired();
   return n === 0 ? {} : { repaired: n };
 }
 
 function inDoubt(journal: Journal): Row[] {
-  return journal.database
-    .prepare(
-      "SELECT row, code, reason FROM rows WHERE state IN ('unknown', 'sent') ORDER BY row LIMIT ?",
-    )
-    .all(NAMED);
+  return journal.reported.unconfirmed(NAMED);
 }

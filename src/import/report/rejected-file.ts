@@ -60,12 +60,9 @@ interface Rejected {
 }
 
 function* rejectedRows(journal: Journal): Generator<Rejected> {
-  const statement = journal.database.prepare(
-    "SELECT r.row, r.status, r.reason, coalesce(b.fields, b.body) AS fields FROM rows r JOIN records b ON b.row = r.row WHERE r.state = 'rejected' ORDER BY r.row",
-  );
-  for (const { row, status, reason, fields } of statement.iterate()) {
+  for (const { row, status, reason, fields } of journal.reported.rejected()) {
     const marks = { _run: journal.header.run, _row: row, _reason: reason, _status: status };
-    const text = typeof fields === 'string' ? fields : '{}';
+    const text = fields ?? '{}';
     // Several rows of the source made this one: all come back, to be mended together.
     if (text.startsWith('[')) {
       for (const own of JSON.parse(text) as object[]) yield { own: JSON.stringify(own), marks };
@@ -85,15 +82,11 @@ function needsMark(journal: Journal, columns: readonly string[]): boolean {
 }
 
 /** Those of the source, the marks, and the text of rows that could not be read where there are any. */
-function columnsOf({ database, header }: Journal): readonly string[] {
-  const unread = database
-    .prepare(
-      "SELECT 1 FROM rows r JOIN records b ON b.row = r.row WHERE r.state = 'rejected' AND instr(b.fields, ?) > 0 LIMIT 1",
-    )
-    .get(`"${RAW}":`);
+function columnsOf({ reported, header }: Journal): readonly string[] {
   const { columns } = header.source;
+  const isUnread = columns.includes(RAW) || reported.hasRejectedWith(`"${RAW}":`);
   const own = columns.filter((name) => !isMark(name));
-  return [...own, ...MARKS, ...(unread !== undefined || columns.includes(RAW) ? [RAW] : [])];
+  return [...own, ...MARKS, ...(isUnread ? [RAW] : [])];
 }
 
 function* csv(

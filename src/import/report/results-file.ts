@@ -1,28 +1,23 @@
 import { guarded } from '../../core/text/formula-guard.ts';
 import type { Journal } from '../ledger/journal.ts';
+import type { ResultRow } from '../ledger/rows/reported-rows.ts';
 import { writeWhole } from './rows-file.ts';
 
 const FIELDS = ['row', 'code', 'id', 'state'] as const;
 
-type Result = Readonly<Record<(typeof FIELDS)[number], unknown>>;
-
 /** Writes row, code, id and state of every row; as CSV, or JSON or NDJSON by the file's ending. */
 export function writeResults(journal: Journal, path: string): void {
-  const rows = journal.database
-    .prepare(
-      "SELECT row, code, id, CASE state WHEN 'sent' THEN 'unknown' ELSE state END AS state FROM rows ORDER BY row",
-    )
-    .iterate() as unknown as Iterable<Result>;
+  const rows = journal.reported.all();
   const ending = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase();
   const pieces = ending === 'json' ? json(rows) : ending === 'ndjson' ? ndjson(rows) : csv(rows);
   writeWhole(path, '--results', pieces);
 }
 
-function* ndjson(rows: Iterable<Result>): Generator<string> {
+function* ndjson(rows: Iterable<ResultRow>): Generator<string> {
   for (const row of rows) yield `${JSON.stringify(row)}\n`;
 }
 
-function* json(rows: Iterable<Result>): Generator<string> {
+function* json(rows: Iterable<ResultRow>): Generator<string> {
   let before = '[\n';
   for (const row of rows) {
     yield `${before}  ${JSON.stringify(row)}`;
@@ -31,7 +26,7 @@ function* json(rows: Iterable<Result>): Generator<string> {
   yield before === '[\n' ? '[]\n' : '\n]\n';
 }
 
-function* csv(rows: Iterable<Result>): Generator<string> {
+function* csv(rows: Iterable<ResultRow>): Generator<string> {
   yield `${FIELDS.join(',')}\n`;
   for (const row of rows) yield `${FIELDS.map((field) => cell(row[field])).join(',')}\n`;
 }

@@ -4,7 +4,6 @@ import type { Clock } from '../../core/ports.ts';
 import { Listing } from '../../listing/listing.ts';
 import { patientReader } from '../../listing/patient-reader.ts';
 import type { Journal } from '../ledger/journal.ts';
-import { Ledger } from '../ledger/rows/send-queue.ts';
 import type { Counts } from '../ledger/rows/states.ts';
 import { Settler } from '../reconcile/settler.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
@@ -60,7 +59,7 @@ export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
   const { failFast, maxErrors } = journal.header.choices;
   const gate = new Gate(clock, manners.patienceMs);
   const pace = new Pace(manners.concurrency);
-  const ledger = new Ledger(journal);
+  const queue = journal.sendQueue();
   const ended = new AbortController();
   const reads = AbortSignal.any([signal, ended.signal]);
   let waiting: ReturnType<Gate['closed']>;
@@ -69,7 +68,7 @@ export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
   const echoes = new Echoes(
     { id: idField, key: target.keyField },
     {
-      hasRow: (code) => ledger.hasRow(code),
+      hasRow: (code) => queue.hasRow(code),
       onAltered: () => {
         if (journal.get('codesAltered') !== true) journal.set('codesAltered', true);
       },
@@ -78,7 +77,7 @@ export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
   const list = target.listing?.endpoint;
   const wire = new Wire(manners.settleMs, clock.now());
   const sending = new Sending({
-    ledger,
+    queue,
     gate,
     pace,
     clock,
@@ -128,7 +127,7 @@ export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
   const glance = () => {
     const wait = waiting ?? gate.closed();
     ports.onGlance({
-      counts: ledger.counts,
+      counts: queue.counts,
       perSecond: sending.perSecond,
       concurrency: pace.limit,
       waiting: wait === undefined ? undefined : { why: wait.why, ms: wait.until - clock.now() },
@@ -148,7 +147,7 @@ export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
       const at = settler.nextAt();
       if (at === undefined) {
         // The last look-up may have ended after the last request: what it found absent is to be sent.
-        if (ledger.counts.pending === 0) return undefined;
+        if (queue.counts.pending === 0) return undefined;
         continue;
       }
       // At least a moment, so that rows which have to wait for others are not asked for in a circle.

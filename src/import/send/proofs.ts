@@ -1,10 +1,10 @@
 import type { Outcome } from '../../client/answer/outcome.ts';
 import type { Connection } from '../../client/connection/connection.ts';
 import type { Place } from '../../client/send.ts';
-import type { Ready } from '../ledger/rows/send-queue.ts';
+import type { Ready, Verdict } from '../ledger/rows/send-queue.ts';
 import { UNPROVED, unproved } from '../reconcile/looked-up.ts';
 import type { Echoes } from './echoes.ts';
-import { type Consequence, judge, type Verdict } from './verdict.ts';
+import { type Consequence, judge } from './verdict.ts';
 import type { Wire } from './wire.ts';
 
 /** A connection with answers to prove is left to the next requests for so long, then asked. */

@@ -33,11 +33,12 @@ function baseOf(clock: Clock, journal: Journal): ClockBase {
   if (kept !== undefined && boot !== null && kept.boot === boot && kept.monotonic <= monotonic) {
     return kept;
   }
-  const { last } = journal.database
-    .prepare("SELECT max(sent_at) AS last FROM rows WHERE state = 'unknown'")
-    .get() as { last: number | null };
   // Never before a row was sent: one from the future would be waited for.
-  const base = { boot, wall: Math.max(clock.now(), last ?? 0), monotonic };
+  const base = {
+    boot,
+    wall: Math.max(clock.now(), journal.unconfirmed.lastSentAt() ?? 0),
+    monotonic,
+  };
   journal.note({ clock: base });
   return base;
 }

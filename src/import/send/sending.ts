@@ -1,13 +1,13 @@
 import type { Post } from '../../client/port.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
-import type { Ledger, Ready, Settled } from '../ledger/rows/send-queue.ts';
-import { unproved } from '../reconcile/looked-up.ts';
+import type { Ready, SendQueue, Settled, Verdict } from '../ledger/rows/send-queue.ts';
+import { UNPROVED_TAIL, unproved } from '../reconcile/looked-up.ts';
 import type { Gate } from './gate.ts';
 import { Meter } from './meter.ts';
 import type { Leave, Pace } from './pace.ts';
 import { Proofs, type ProofsPorts } from './proofs.ts';
-import type { Consequence, Verdict } from './verdict.ts';
+import type { Consequence } from './verdict.ts';
 
 /** Rows of one transaction at most. */
 const MOST_PER_COMMIT = 256;
@@ -31,7 +31,7 @@ export interface Stop {
 }
 
 export interface SendingPorts {
-  readonly ledger: Ledger;
+  readonly queue: SendQueue;
   readonly gate: Gate;
   readonly pace: Pace;
   readonly leave: Leave;
@@ -81,7 +81,7 @@ export class Sending {
       onCrossed: () => this.#doubtRefusals(),
     });
     // A run that created something before can succeed: the first answers are long past.
-    if (ports.ledger.counts.created > 0) this.#answers = FIRST_ANSWERS + 1;
+    if (ports.queue.counts.created > 0) this.#answers = FIRST_ANSWERS + 1;
   }
 
   /** Answers per second, lately. */
@@ -129,7 +129,7 @@ export class Sending {
   /** Writes what a look-up told. Rows that are pending again are taken up. */
   settle(rows: readonly Settled[]): void {
     if (rows.length === 0) return;
-    const { onDisk } = this.#ports.ledger.commit(rows, 0, this.#ports.clock.now());
+    const { onDisk } = this.#ports.queue.commit(rows, 0, this.#ports.clock.now());
     onDisk.catch((error: unknown) => this.#fail(error));
     this.#isDry = false;
     this.#schedule();
@@ -203,10 +203,10 @@ export class Sending {
   }
 
   #commit(most: number): void {
-    const { ledger, clock } = this.#ports;
+    const { queue, clock } = this.#ports;
     const settled = this.#settled.slice(0, MOST_PER_COMMIT);
     try {
-      const { next, onDisk } = ledger.commit(settled, most, clock.now());
+      const { next, onDisk } = queue.commit(settled, most, clock.now());
       this.#settled = this.#settled.slice(settled.length);
       if (most > 0 && next.length === 0) this.#isDry = true;
       // Rows that were put back are there again for the next look.
@@ -297,7 +297,7 @@ export class Sending {
       return { ...one, verdict: { state: 'unknown', status, reason: unproved(reason) } };
     });
     try {
-      this.#ports.ledger.doubtRefusals();
+      this.#ports.queue.doubtRefusals(UNPROVED_TAIL);
     } catch (error) {
       this.#fail(error);
     }
@@ -318,7 +318,7 @@ export class Sending {
 
   /** What an answer means for all other requests. */
   #heed(ready: Ready, consequence: Consequence, sentAt: number): void {
-    const { gate, pace, clock, ledger, mostErrors } = this.#ports;
+    const { gate, pace, clock, queue, mostErrors } = this.#ports;
     const { verdict, wait, congested, stop, answered } = consequence;
     const now = clock.now();
     if (wait !== undefined) gate.close(wait.ms, wait.why);
@@ -329,7 +329,7 @@ export class Sending {
     if (answered) this.#noteAnswer(verdict);
     if (verdict.state !== 'rejected' || mostErrors === undefined) return;
     const waiting = this.#settled.filter((one) => one.verdict.state === 'rejected').length;
-    if (ledger.counts.rejected + waiting + this.#proofs.rejected > mostErrors) {
+    if (queue.counts.rejected + waiting + this.#proofs.rejected > mostErrors) {
       this.stop({ kind: 'errors', why: `row ${ready.row} was rejected: ${verdict.reason}` });
     }
   }

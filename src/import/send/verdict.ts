@@ -1,15 +1,5 @@
 import type { Outcome } from '../../client/answer/outcome.ts';
-import type { RowState } from '../ledger/rows/states.ts';
-
-/** What becomes of a row. */
-export interface Verdict {
-  readonly state: Exclude<RowState, 'sent' | 'duplicate' | 'dropped'>;
-  readonly id?: string | undefined;
-  readonly status?: number | undefined;
-  readonly reason?: string | undefined;
-  /** Nothing more can be found out by looking. */
-  readonly lookedUp?: boolean;
-}
+import type { Verdict } from '../ledger/rows/send-queue.ts';
 
 /** What an outcome means for the run as a whole. */
 export interface Consequence {

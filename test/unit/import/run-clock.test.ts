@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { Clock } from '../../../src/core/ports.ts';
 import type { RunHeader } from '../../../src/import/ledger/header.ts';
 import { Journal } from '../../../src/import/ledger/journal.ts';
+import type { StagedRow } from '../../../src/import/ledger/rows/staged-rows.ts';
 import { journalPath } from '../../../src/import/ledger/runs.ts';
 import { runClock } from '../../../src/import/send/run-clock.ts';
 import { freshWorld } from '../../support/run.ts';
@@ -13,9 +14,17 @@ async function interrupted(boot: string | undefined): Promise<Journal> {
   const world = await freshWorld();
   const journal = Journal.create(journalPath(world.folder, 'r'), {} as RunHeader);
   runClock(clock({ wall: SENT_AT, monotonic: 500, boot }), journal);
-  journal.database.exec(`INSERT INTO rows (row, state, sent_at) VALUES (1, 'unknown', ${SENT_AT})`);
+  journal.commit(() => journal.staging().add([ROW], (row) => row));
+  const queue = journal.sendQueue();
+  await queue.commit([], 1, SENT_AT).onDisk;
+  await queue.commit([{ row: 1, was: 'sent', verdict: { state: 'unknown' } }], 0, SENT_AT).onDisk;
   return journal;
 }
+
+const ROW: StagedRow = {
+  ...{ row: 1, state: 'pending', line: null, code: 'A-1', name: null, reason: null },
+  ...{ fingerprint: null, mends: null, fields: null, body: '{}' },
+};
 
 function clock(at: { wall: number; monotonic: number; boot: string | undefined }): Clock {
   return {

@@ -1,8 +1,8 @@
-import type { SQLOutputValue, StatementSync } from 'node:sqlite';
-import { UNPROVED_TAIL } from '../../reconcile/looked-up.ts';
-import type { Verdict } from '../../send/verdict.ts';
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { Journal } from '../journal.ts';
-import type { RowState } from './states.ts';
+import type { RowWriter } from './row-writer.ts';
+import type { Counts, RowState } from './states.ts';
+import type { Target } from './transitions.ts';
 
 /** A row whose request may leave: its intent is on the disk. */
 export interface Ready {
@@ -16,11 +16,24 @@ export interface Ready {
   readonly at: number;
 }
 
-/** A row with what became of it, to be written. */
+/** What becomes of a row that was sent, or looked up. */
+export interface Verdict {
+  readonly state: Target<'answer' | 'reconcile' | 'compare'>;
+  readonly id?: string | undefined;
+  readonly status?: number | undefined;
+  readonly reason?: string | undefined;
+  /** Nothing more can be found out by a look-up. */
+  readonly lookedUp?: boolean;
+}
+
+/** What tells the verdict of a row, by the state that it is in. */
+const BY = { sent: 'answer', unknown: 'reconcile', rejected: 'compare' } as const;
+
+/** A row with its verdict, to be written. */
 export interface Settled {
   readonly row: number;
   /** The state it is in so far. */
-  readonly was: RowState;
+  readonly was: keyof typeof BY;
   readonly verdict: Verdict;
 }
 
@@ -30,48 +43,42 @@ export interface Written {
   readonly onDisk: Promise<void>;
 }
 
-/** The journal as the run writes it: intents and verdicts in one transaction, rows by a cursor. */
-export class Ledger {
+/** The journal as a run sends it: intents and verdicts in one transaction, rows by a cursor. */
+export class SendQueue {
   readonly #journal: Journal;
+  readonly #database: DatabaseSync;
+  readonly #writer: RowWriter;
   readonly #counts: Record<RowState, number>;
   readonly #select: StatementSync;
   readonly #intend: StatementSync;
-  readonly #settle: StatementSync;
   readonly #create: StatementSync;
   #byCode: StatementSync | undefined;
   #cursor = 0;
   /** From here on rows were put back behind the cursor. */
   #backTo: number | undefined = undefined;
 
-  constructor(journal: Journal) {
-    const { database } = journal;
+  constructor(journal: Journal, database: DatabaseSync, writer: RowWriter) {
     this.#journal = journal;
+    this.#database = database;
+    this.#writer = writer;
     this.#counts = { ...journal.counts() };
     this.#select = database.prepare(
       "SELECT r.row, r.code, b.body, r.tries FROM rows r JOIN records b ON b.row = r.row WHERE r.row > ? AND r.state = 'pending' ORDER BY r.row LIMIT ?",
     );
     // An object per row is a dictionary, and takes twice as long.
     this.#select.setReturnArrays(true);
-    this.#intend = database.prepare(
-      "UPDATE rows SET state = 'sent', sent_at = ? WHERE row > ? AND row <= ? AND state = 'pending'",
-    );
-    // Nearly all rows end this way: one statement for all of them at once.
-    this.#create = database.prepare(
-      "UPDATE rows SET state = 'created', id = made.value ->> 1, status = NULL, reason = NULL FROM json_each(?) AS made WHERE rows.row = made.value ->> 0",
-    );
-    this.#settle = database.prepare(
-      "UPDATE rows SET state = ?1, id = ?2, status = ?3, reason = ?4, looked_up = ?5, tries = tries + (?1 = 'unknown' AND ?5 = 0) WHERE row = ?6",
-    );
+    this.#intend = writer.intend();
+    this.#create = writer.create();
   }
 
   /** Whether any row has this code, whatever became of it. */
   hasRow(code: string): boolean {
-    this.#byCode ??= this.#journal.database.prepare('SELECT 1 FROM rows WHERE code = ? LIMIT 1');
+    this.#byCode ??= this.#database.prepare('SELECT 1 FROM rows WHERE code = ? LIMIT 1');
     return this.#byCode.get(code) !== undefined;
   }
 
   /** Rows by state, as far as written. */
-  get counts(): Readonly<Record<RowState, number>> {
+  get counts(): Counts {
     return this.#counts;
   }
 
@@ -85,11 +92,11 @@ export class Ledger {
     try {
       const { result: next, onDisk } = this.#journal.commitSoon(() => {
         const created: [row: number, id: string | undefined][] = [];
-        for (const { row, verdict } of settled) {
-          if (verdict.state === 'created') created.push([row, verdict.id]);
-          else this.#write(row, verdict);
+        for (const { row, was, verdict } of settled) {
+          if (was === 'sent' && verdict.state === 'created') created.push([row, verdict.id]);
+          else this.#write(row, was, verdict);
         }
-        if (created.length > 0) this.#create.run(JSON.stringify(created));
+        if (created.length > 0) this.#writeCreated(created);
         return most > 0 ? this.#take(most, now) : [];
       });
       written = { next, onDisk };
@@ -107,28 +114,32 @@ export class Ledger {
     return written;
   }
 
-  /** The service swaps answers: whoever was refused so far is looked up and sent once more, alone. */
-  doubtRefusals(): void {
+  /**
+   * The service swaps answers: whoever was refused so far is looked up and sent once more, alone.
+   *
+   * @param addedReason what is added to the reason of each
+   */
+  doubtRefusals(addedReason: string): void {
     const count = this.#journal.commit(() => {
       this.#journal.set('answersSwapped', true);
-      const { changes } = this.#journal.database
-        .prepare(
-          `UPDATE rows SET state = 'unknown', tries = tries + 1, looked_up = 0, reason = reason || ?
-           WHERE state = 'rejected' AND status IS NOT NULL AND sent_at IS NOT NULL`,
-        )
-        .run(UNPROVED_TAIL);
-      return Number(changes);
+      return this.#writer.doubt(addedReason);
     });
     this.#counts.rejected -= count;
     this.#counts.unknown += count;
   }
 
-  #write(row: number, verdict: Verdict): void {
-    const { state, id = null, status = null, reason = null, lookedUp = false } = verdict;
-    this.#settle.run(state, id, status, reason, lookedUp ? 1 : 0, row);
-    if (state === 'pending' && row <= this.#cursor) {
+  #write(row: number, was: Settled['was'], verdict: Verdict): void {
+    const transition = BY[was];
+    if (!this.#writer.apply(row, transition, verdict.state, verdict)) throw misplaced(row, was);
+    if (verdict.state === 'pending' && row <= this.#cursor) {
       this.#backTo = Math.min(this.#backTo ?? row, row);
     }
+  }
+
+  /** Nearly all rows end this way: one statement for all of them at once. */
+  #writeCreated(created: readonly [row: number, id: string | undefined][]): void {
+    const { changes } = this.#create.run(JSON.stringify(created));
+    if (changes !== created.length) throw misplaced(created[0]![0], 'sent');
   }
 
   #pending(most: number): SQLOutputValue[][] {
@@ -153,4 +164,8 @@ export class Ledger {
     this.#cursor = last;
     return ready;
   }
+}
+
+function misplaced(row: number, was: RowState): Error {
+  return new Error(`row ${row}: an outcome was to be written, but the row is not ${was}`);
 }

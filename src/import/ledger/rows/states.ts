@@ -1,5 +1,5 @@
 /** What a row can be. At the end of a run none is `sent`, and each is in just one of the others. */
-const STATES = [
+export const STATES = [
   /** Left out by `--where`. */
   'filtered',
   /** To be created; surely not applied so far. */
@@ -12,11 +12,14 @@ const STATES = [
   'existing',
   /** Another row of the file stands for it. */
   'duplicate',
-  /** Given up by the user while in doubt. */
+  /** Given up by the user while unconfirmed. */
   'dropped',
   /** Invalid, or refused by the service, with the reason. */
   'rejected',
-  /** Sent, and whether it was applied is not known. */
+  /**
+   * Unconfirmed: sent, and whether it was applied is not known. Open as long as a look-up can tell,
+   * else parked; inherited if an earlier run or command sent it, and this one did not.
+   */
   'unknown',
 ] as const;
 

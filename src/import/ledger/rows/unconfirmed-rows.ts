@@ -1,7 +1,7 @@
-import type { StatementSync } from 'node:sqlite';
-import type { Journal } from '../journal.ts';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Key } from './catalogue.ts';
 
-/** Rows to look up: those in doubt that were sent before a time, and those whose key was taken. */
+/** Rows to look up: unconfirmed ones that were sent before a time, and those whose key was taken. */
 const OPEN = `
   SELECT row, code, name, state, sent_at AS at FROM rows
     WHERE state = 'unknown' AND sent_at <= ? AND looked_up = 0
@@ -14,7 +14,7 @@ const KEYLESS = `SELECT row, state FROM (${OPEN}) WHERE code IS NULL AND name IS
 const EVER = Number.MAX_SAFE_INTEGER;
 
 /** A row to look up. */
-export interface Doubt {
+export interface OpenRow {
   readonly row: number;
   readonly code: string | null;
   readonly name: string | null;
@@ -37,7 +37,7 @@ export interface Member extends Answered {
   readonly tries: number;
 }
 
-/** In doubt, and not yet given up. */
+/** Unconfirmed, and not parked. */
 export function isOpen(
   member: Member,
 ): member is Member & { readonly state: 'unknown' | 'rejected' } {
@@ -45,39 +45,79 @@ export function isOpen(
   return looked === 0 && (state === 'unknown' || state === 'rejected');
 }
 
-/** The rows that are to be looked up, as the journal has them. */
-export class Doubts {
-  readonly #journal: Journal;
+/** An unconfirmed row, for a person who records its outcome. */
+export interface Unconfirmed {
+  readonly row: number;
+  readonly code: string | null;
+  readonly reason: string | null;
+  readonly status: number | null;
+  readonly sent_at: number | null;
+  /** 1 if a look-up could not tell. */
+  readonly looked_up: number;
+  /** JSON text. */
+  readonly body: string;
+  /** Null if there is a list to look it up in. */
+  readonly fingerprint: string | null;
+}
+
+/** Rows of which no look-up can tell more: only a person can, by `imports resolve`. */
+const PARKED = `state IN ('unknown', 'sent')
+  AND (looked_up = 1 OR fingerprint IS NOT NULL OR (code IS NULL AND name IS NULL))`;
+
+/** Rows whose outcome is not known, and rows whose key was taken. */
+export class UnconfirmedRows {
+  readonly #database: DatabaseSync;
   #answered: StatementSync | undefined;
 
-  constructor(journal: Journal) {
-    this.#journal = journal;
+  constructor(database: DatabaseSync) {
+    this.#database = database;
   }
 
-  /** When the first of them was sent, ms; undefined where none is left. */
-  firstSentAt(): number | undefined {
-    const { at, n } = this.#journal.database
+  all(): Unconfirmed[] {
+    return this.#database
+      .prepare(
+        "SELECT r.row, r.code, r.reason, r.status, r.sent_at, r.looked_up, r.fingerprint, b.body FROM rows r JOIN records b USING (row) WHERE r.state IN ('unknown', 'sent') ORDER BY r.row",
+      )
+      .all() as unknown as Unconfirmed[];
+  }
+
+  countParked(): number {
+    const { n } = this.#database.prepare(`SELECT count(*) AS n FROM rows WHERE ${PARKED}`).get()!;
+    return Number(n);
+  }
+
+  /** When the last unconfirmed row was sent, ms. */
+  lastSentAt(): number | undefined {
+    const { last } = this.#database
+      .prepare("SELECT max(sent_at) AS last FROM rows WHERE state = 'unknown'")
+      .get() as { last: number | null };
+    return last ?? undefined;
+  }
+
+  /** When the first of those to look up was sent, ms; undefined if none is left. */
+  firstOpenAt(): number | undefined {
+    const { at, n } = this.#database
       .prepare(`SELECT min(at) AS at, count(*) AS n FROM (${OPEN})`)
       .get(EVER) as { at: number | null; n: number };
     return n === 0 ? undefined : Number(at ?? 0);
   }
 
-  /** Those that were sent up to a time, by their codes; `most` undefined for all. */
-  sentUntil(until: number, most: number | undefined): Doubt[] {
-    return this.#journal.database
+  /** Those to look up that were sent up to a time, by their codes; `most` undefined for all. */
+  openUntil(until: number, most: number | undefined): OpenRow[] {
+    return this.#database
       .prepare(`${OPEN} ORDER BY code LIMIT ?`)
-      .all(until, most ?? -1) as unknown as Doubt[];
+      .all(until, most ?? -1) as unknown as OpenRow[];
   }
 
   /** Those without anything to look them up by. */
-  keyless(): Pick<Doubt, 'row' | 'state'>[] {
-    const rows = this.#journal.database.prepare(KEYLESS).all(EVER);
-    return rows as unknown as Pick<Doubt, 'row' | 'state'>[];
+  keyless(): Pick<OpenRow, 'row' | 'state'>[] {
+    const rows = this.#database.prepare(KEYLESS).all(EVER);
+    return rows as unknown as Pick<OpenRow, 'row' | 'state'>[];
   }
 
   /** All rows with a key that were sent, whatever became of them. */
-  members(key: 'code' | 'name', value: string): Member[] {
-    return this.#journal.database
+  members(key: Key, value: string): Member[] {
+    return this.#database
       .prepare(
         `SELECT row, state, id, status, sent_at, looked_up, tries, reason FROM rows
          WHERE ${key} = ? AND (state IN ('unknown', 'created', 'sent') OR (state = 'rejected' AND status = 409))
@@ -86,18 +126,8 @@ export class Doubts {
       .all(value) as unknown as Member[];
   }
 
-  /** The ids that carried a key before the first request. */
-  idsBefore(key: 'code' | 'name', value: string): string[] {
-    return this.#journal.database
-      .prepare(`SELECT id FROM catalogue WHERE ${key} = ?`)
-      .all(value)
-      .map(({ id }) => id as string);
-  }
-
   answered(row: number): Answered {
-    this.#answered ??= this.#journal.database.prepare(
-      'SELECT status, reason FROM rows WHERE row = ?',
-    );
+    this.#answered ??= this.#database.prepare('SELECT status, reason FROM rows WHERE row = ?');
     return this.#answered.get(row) as unknown as Answered;
   }
 }

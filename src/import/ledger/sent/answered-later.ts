@@ -16,26 +16,23 @@ export function takeOver(journal: Journal, sentRows: SentRows, ctx: Context): nu
   const answered = sentRows.handedOn(run);
   if (answered.length === 0) return 0;
   const journals = new Journals(importsFolder(ctx.env), sentRows);
-  const found: { row: number; earlier: Earlier }[] = [];
+  const found: { row: number; earlier: Earlier; outcome: 'created' | 'dropped' }[] = [];
   try {
     for (const { row, heir } of answered) {
       const told = heir === undefined ? undefined : sentRows.at(heir);
       const earlier = told === undefined ? undefined : journals.look(told);
-      if (earlier !== undefined && earlier.outcome !== 'unknown') found.push({ row, earlier });
+      if (earlier === undefined || earlier.outcome === 'unknown') continue;
+      found.push({ row, earlier, outcome: earlier.outcome });
     }
   } finally {
     journals.close();
   }
-  const update = journal.database.prepare(
-    "UPDATE rows SET state = ?, id = ?, reason = ? WHERE row = ? AND state IN ('unknown', 'sent')",
-  );
   const by = new Map<string, number>();
   let count = 0;
   journal.commit(() => {
-    for (const { row, earlier } of found) {
-      const { outcome, id = null } = earlier;
+    for (const { row, earlier, outcome } of found) {
       const reason = outcome === 'dropped' ? `given up in ${earlier.by}` : null;
-      if (update.run(outcome, id, reason, row).changes === 0) continue;
+      if (!journal.apply(row, 'resolve', outcome, { id: earlier.id, reason })) continue;
       count++;
       by.set(earlier.by, (by.get(earlier.by) ?? 0) + 1);
     }

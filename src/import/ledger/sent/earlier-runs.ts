@@ -8,6 +8,8 @@ import type {
   SentRows,
 } from '../../../history/sent-rows.ts';
 import { Journal } from '../journal.ts';
+import type { OwnOutcome } from '../rows/fingerprinted-rows.ts';
+import type { RowState } from '../rows/states.ts';
 import { journalPath } from '../runs.ts';
 import { whoseRun } from '../whose.ts';
 
@@ -25,25 +27,16 @@ export interface Earlier {
   readonly at: Place | string;
 }
 
-/** What the journal of a run says of one of its rows. */
-interface Told {
-  readonly state: string;
-  readonly id: string | null;
-}
-
 /** A journal of an earlier run. */
 interface Reader {
   readonly isOurs: boolean;
-  row(row: number): Told | undefined;
+  row(row: number): OwnOutcome | undefined;
 }
 
 const UNRECORDED = ' (organization not recorded)';
 
-/** The state that a run's own request led to: a row that was repaired was refused, and sent by a later run. */
-export const OWN_STATE = "CASE WHEN repaired_by IS NULL THEN state ELSE 'rejected' END AS state";
-
 /** What a row's state says of its request; undefined where it surely did not leave. */
-export function outcomeOf(state: string): SentOutcome | undefined {
+export function outcomeOf(state: RowState): SentOutcome | undefined {
   if (state === 'sent' || state === 'unknown') return 'unknown';
   return state === 'created' || state === 'dropped' ? state : undefined;
 }
@@ -112,10 +105,9 @@ export class Journals {
     try {
       const journal = Journal.open(journalPath(this.#folder, run), true);
       this.#journals.push(journal);
-      const select = journal.database.prepare(`SELECT ${OWN_STATE}, id FROM rows WHERE row = ?`);
       return {
         isOurs: whoseRun(journal, this.#sentRows.scope) === 'ours',
-        row: (row) => select.get(row) as Told | undefined,
+        row: (row) => journal.fingerprinted.own(row),
       };
     } catch (thrown) {
       if (thrown instanceof ProcError) return undefined;

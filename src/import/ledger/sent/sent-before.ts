@@ -6,10 +6,11 @@ import type { Kept, SentOutcome, SentRows } from '../../../history/sent-rows.ts'
 import { rowsIn } from '../../report/words.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import type { Journal } from '../journal.ts';
+import type { Asked } from '../rows/fingerprinted-rows.ts';
 import { importsFolder } from '../runs.ts';
 import { scopeOfRun } from '../whose.ts';
 import { takeOver } from './answered-later.ts';
-import { type Earlier, Journals, OWN_STATE, outcomeOf } from './earlier-runs.ts';
+import { type Earlier, Journals, outcomeOf } from './earlier-runs.ts';
 
 /** A whole file may have been sent before: so many rows are looked for, and settled, at once. */
 const AT_ONCE = 5_000;
@@ -57,7 +58,7 @@ export async function settleSentBefore(
   const sentRows = await sentRowsOf(journal, ctx);
   if (sentRows.isEmpty()) return 0;
   const tally = new Tally();
-  for (const hits of hitsAmong(PENDING, create, sentRows, journal, ctx)) {
+  for (const hits of hitsAmong('pending', create, sentRows, journal, ctx)) {
     tally.add(hits);
     if (choices.onSent === 'skip') write(journal, hits);
   }
@@ -80,15 +81,14 @@ export async function settleSentBefore(
 export async function lookAgain(journal: Journal, create: Create, ctx: Context): Promise<void> {
   const { choices, organization } = journal.header;
   const sentRows = await sentRowsOf(journal, ctx);
-  const inDoubt = "state = 'unknown' AND sent_at IS NULL";
-  for (const hits of hitsAmong(inDoubt, create, sentRows, journal, ctx)) {
+  for (const hits of hitsAmong('inherited', create, sentRows, journal, ctx)) {
     const known = hits.filter(({ earlier }) => earlier.outcome !== 'unknown');
     if (known.length > 0) write(journal, known);
   }
   takeOver(journal, sentRows, ctx);
   if (choices.onSent === 'send') return;
   const meanwhile = new Tally();
-  for (const all of hitsAmong(PENDING, create, sentRows, journal, ctx)) {
+  for (const all of hitsAmong('pending', create, sentRows, journal, ctx)) {
     // A plan that records its organization has dealt with what was sent before that was recorded.
     const hits = all.filter(({ earlier }) => organization === undefined || earlier.isOurs);
     meanwhile.add(hits);
@@ -102,22 +102,15 @@ export async function lookAgain(journal: Journal, create: Create, ctx: Context):
 /** Notes what is about to be sent; on the disk before the first request leaves. */
 export async function noteSent(journal: Journal, ctx: Context): Promise<void> {
   const { run } = journal.header;
-  (await sentRowsOf(journal, ctx)).note(run, marked(journal, PENDING));
+  (await sentRowsOf(journal, ctx)).note(run, journal.fingerprinted.all('pending'));
 }
 
 /** Before a journal goes: what it alone knows is kept, which of its rows were sent and how that ended. */
 export async function keepWhatWasSent(journal: Journal, ctx: Context): Promise<void> {
   const { run } = journal.header;
-  const rows = journal.database
-    .prepare(`SELECT row, ${OWN_STATE}, id FROM rows WHERE fingerprint IS NOT NULL`)
-    .iterate();
   const kept = (function* (): Generator<Kept> {
-    for (const { row, state, id } of rows) {
-      yield {
-        row: Number(row),
-        outcome: outcomeOf(state as string),
-        created: (id as string | null) ?? undefined,
-      };
+    for (const { row, state, id } of journal.fingerprinted.owns()) {
+      yield { row, outcome: outcomeOf(state), created: id ?? undefined };
     }
   })();
   (await sentRowsOf(journal, ctx)).keep(run, kept);
@@ -177,7 +170,7 @@ function earlierOf(
 
 /** In batches, in the order of rows; what is written of one is not met again. */
 function* hitsAmong(
-  where: string,
+  which: Asked,
   create: Create,
   sentRows: SentRows,
   journal: Journal,
@@ -189,7 +182,7 @@ function* hitsAmong(
   try {
     let last = 0;
     for (;;) {
-      const rows = [...marked(journal, `${where} AND row > ${last}`, AT_ONCE)];
+      const rows = journal.fingerprinted.some(which, last, AT_ONCE);
       if (rows.length === 0) return;
       last = rows.at(-1)!.row;
       const hits = rows.flatMap(({ row, fingerprint, body }) => {
@@ -207,35 +200,19 @@ function* hitsAmong(
 /** Of several times that a row was sent, the one that is known best tells. */
 const CERTAINTY: readonly SentOutcome[] = ['created', 'unknown', 'dropped'];
 
-const PENDING = "state = 'pending'";
-
-/** @param most a negative number: all of them */
-function* marked(
-  journal: Journal,
-  where: string,
-  most = -1,
-): Generator<{ row: number; fingerprint: string; body: string }> {
-  const rows = journal.database
-    .prepare(
-      `SELECT row, fingerprint, body FROM rows JOIN records USING (row) WHERE ${where} AND fingerprint IS NOT NULL ORDER BY row LIMIT ?`,
-    )
-    .iterate(most);
-  for (const { row, fingerprint, body } of rows) {
-    yield { row: Number(row), fingerprint: fingerprint as string, body: body as string };
-  }
-}
-
-const STATE_OF = { created: 'existing', unknown: 'unknown', dropped: 'dropped' } as const;
-
 function write(journal: Journal, hits: readonly Hit[]): void {
-  const mark = journal.database.prepare(
-    'UPDATE rows SET state = ?, id = ?, reason = ?, looked_up = 1, sent_at = NULL WHERE row = ?',
-  );
   journal.commit(() => {
     for (const { row, earlier } of hits) {
-      const { by, id = null, outcome } = earlier;
-      const doubt = { created: '', unknown: ', where it is in doubt', dropped: ' and given up' };
-      mark.run(STATE_OF[outcome], id, `already sent by ${by}${doubt[outcome]}`, row);
+      const { by, id, outcome } = earlier;
+      const noted = (added: string) => ({
+        id,
+        reason: `already sent by ${by}${added}`,
+        lookedUp: true,
+      });
+      if (outcome === 'created') journal.apply(row, 'recall', 'existing', noted(''));
+      else if (outcome === 'dropped')
+        journal.apply(row, 'recall', 'dropped', noted(' and given up'));
+      else journal.apply(row, 'inherit', 'unknown', noted(', where it is in doubt'));
     }
   });
 }

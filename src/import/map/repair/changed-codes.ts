@@ -32,23 +32,19 @@ export function codeComparison(
   target: ImportTarget,
 ): () => Compare {
   const fields = codeFields(earlier, header, target);
-  const select = earlier.database.prepare(
-    'SELECT r.reason, coalesce(b.fields, b.body) AS fields FROM rows r JOIN records b USING (row) WHERE r.row = ?',
-  );
   return () => {
     const seen = new Map<number, number>();
     return (was, { fields: now, body }) => {
-      const found = select.get(was);
-      if (typeof found?.fields !== 'string' || now === undefined || Array.isArray(now)) {
-        return undefined;
-      }
-      const before = JSON.parse(found.fields) as Fields | Fields[];
+      const found = earlier.reported.stagedAs(was);
+      const text = found?.fields ?? found?.body ?? undefined;
+      if (text === undefined || now === undefined || Array.isArray(now)) return undefined;
+      const before = JSON.parse(text) as Fields | Fields[];
       const place = seen.get(was) ?? 0;
       if (Array.isArray(before)) seen.set(was, place + 1);
       if (body === undefined) return undefined;
       for (const field of fields) {
         // What it was rejected for had to be changed.
-        if (isAbout(String(found.reason), field.name)) continue;
+        if (isAbout(String(found?.reason), field.name)) continue;
         const code = textOf(body[field.name]);
         const change = Array.isArray(before)
           ? changeInLot(field, before, place, now as Fields, code)

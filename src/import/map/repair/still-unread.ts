@@ -15,16 +15,13 @@ type Fields = Readonly<Record<string, unknown>>;
  * @returns why a row is rejected again, given the row of the earlier run that it mends
  */
 export function stillUnread({
-  database,
+  reported,
 }: Journal): (was: number, row: MappedRow) => string | undefined {
-  const select = database.prepare(
-    'SELECT r.reason, b.fields FROM rows r JOIN records b USING (row) WHERE r.row = ?',
-  );
   return (was, { fields }) => {
     if (fields === undefined || Array.isArray(fields)) return undefined;
     const now = fields as Fields;
     if (textIn(now, RAW) === '') return undefined;
-    const found = select.get(was);
+    const found = reported.stagedAs(was);
     if (typeof found?.fields !== 'string' || found.fields.startsWith('[')) return undefined;
     const before = JSON.parse(found.fields) as Fields;
     if (textIn(before, RAW) === '') return undefined;

@@ -52,8 +52,7 @@ export async function readBaseline(
 ): Promise<Before> {
   if (target.listing === undefined) return { baseline: 'unproved' };
   if (ctx.previewing && ctx.globals.offline) return { baseline: 'not read' };
-  const some = "SELECT 1 FROM rows WHERE state = 'pending' LIMIT 1";
-  if (journal.database.prepare(some).get() === undefined) return { baseline: 'complete' };
+  if (!journal.planned.hasPending()) return { baseline: 'complete' };
   if ((await ctx.target()).credential === undefined) {
     ctx.say({
       kind: 'warning',
@@ -108,12 +107,7 @@ export function unverifiedRefusal(
 ): ProcError | undefined {
   if (baseline !== 'unproved' || target.listing === undefined) return undefined;
   const { onExisting } = journal.header.choices;
-  const { left, known } = journal.database
-    .prepare(
-      `SELECT count(*) FILTER (WHERE state = 'pending' AND (code IS NOT NULL OR name IS NOT NULL)) AS left,
-        count(*) FILTER (WHERE state = 'existing') AS known FROM rows`,
-    )
-    .get() as { left: number; known: number };
+  const { pending: left, existing: known } = journal.planned.recognisable();
   const cannot = `cannot verify that the list of ${target.many} is complete${why === undefined ? '' : ` (${why})`}`;
   if (left === 0) return undefined;
   const may = `${rowsIn(left)} may exist already`;

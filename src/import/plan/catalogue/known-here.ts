@@ -24,10 +24,7 @@ export async function eachKnownHere(
     const { header } = one;
     if (header.run === run || header.noun !== noun || whoseRun(one, scope) !== 'ours') return;
     if (isGone(one)) return;
-    const rows = one.database
-      .prepare("SELECT id, code, name FROM rows WHERE state = 'created' AND id IS NOT NULL")
-      .iterate();
-    take(rows as unknown as Iterable<Listed>);
+    take(one.reported.created());
   });
   take(await createdByCommands(scope, target, ctx));
 }

@@ -26,7 +26,7 @@ export async function readCatalogue(
   const search = new Search(listing);
   if (await isWorthSearching(journal, search)) {
     if (await searchAll(journal, search, onProgress)) return 'searched';
-    journal.commit(() => journal.database.exec('DELETE FROM catalogue'));
+    journal.commit(() => journal.catalogue.clear());
   }
   return (await readAll(journal, listing, onProgress)) ? 'complete' : 'unproved';
 }
@@ -38,9 +38,7 @@ export async function isWorthSearching(
   state: 'pending' | 'created' = 'pending',
 ): Promise<boolean> {
   if (!(await search.isUsable()) || search.size <= SHORT_LIST) return false;
-  const { codes, names } = journal.database
-    .prepare('SELECT count(DISTINCT code) AS codes, count(name) AS names FROM rows WHERE state = ?')
-    .get(state) as { codes: number; names: number };
+  const { codes, names } = journal.planned.keyCounts(state);
   // Without a code there is nothing to search for, only names in the whole of it.
   return names === 0 && codes * PAGES_PER_SEARCH < search.size / 100;
 }
@@ -50,14 +48,8 @@ async function searchAll(
   search: Search,
   onProgress: CatalogueProgress,
 ): Promise<boolean> {
-  const codes = journal.database
-    .prepare(
-      "SELECT DISTINCT code FROM rows WHERE state = 'pending' AND code IS NOT NULL ORDER BY code",
-    )
-    .all();
   const found: Listed[] = [];
-  for (const [index, row] of codes.entries()) {
-    const code = row.code as string;
+  for (const [index, code] of journal.planned.codesIn('pending').entries()) {
     const result = await search.find(code);
     if (result.kind === 'unproved') return false;
     for (const id of result.ids) found.push({ id, code, name: null });
@@ -88,16 +80,8 @@ async function readAll(
   return isComplete;
 }
 
-/** Names are kept only of what has no code: they recognise nothing else. */
 export function noteExisting(journal: Journal, rows: Iterable<Listed>): void {
-  const insert = journal.database.prepare(
-    'INSERT OR IGNORE INTO catalogue (id, code, name) VALUES (?, ?, ?)',
-  );
-  journal.commit(() => {
-    for (const { id, code, name } of rows) {
-      if (id !== undefined) insert.run(id, code, code === null || code === '' ? name : null);
-    }
-  });
+  journal.commit(() => journal.catalogue.add(rows));
 }
 
 /**
@@ -107,22 +91,10 @@ export function noteExisting(journal: Journal, rows: Iterable<Listed>): void {
  * @returns how many there are
  */
 export function markExisting(journal: Journal, onExisting: 'skip' | 'fail' | 'create'): number {
-  const { database } = journal;
-  if (database.prepare('SELECT 1 FROM catalogue LIMIT 1').get() === undefined) return 0;
-  const match = `(rows.code IS NOT NULL AND rows.code = c.code) OR (rows.name IS NOT NULL AND rows.name = c.name)`;
+  const { catalogue, planned } = journal;
+  if (catalogue.isEmpty) return 0;
   return journal.commit(() => {
-    database.exec(
-      'CREATE INDEX IF NOT EXISTS catalogue_by_code ON catalogue (code); CREATE INDEX IF NOT EXISTS catalogue_by_name ON catalogue (name) WHERE name IS NOT NULL',
-    );
-    const where = `state = 'pending' AND EXISTS (SELECT 1 FROM catalogue c WHERE ${match})`;
-    if (onExisting === 'create') {
-      return Number(database.prepare(`SELECT count(*) AS n FROM rows WHERE ${where}`).get()!.n);
-    }
-    const result = database
-      .prepare(
-        `UPDATE rows SET state = 'existing', id = (SELECT min(c.id) FROM catalogue c WHERE ${match}) WHERE ${where}`,
-      )
-      .run();
-    return Number(result.changes);
+    catalogue.addIndexes();
+    return onExisting === 'create' ? planned.countInCatalogue() : planned.markInCatalogue();
   });
 }

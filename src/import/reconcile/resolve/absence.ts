@@ -2,13 +2,13 @@ import type { Context } from '../../../core/command.ts';
 import { ProcError } from '../../../core/errors.ts';
 import { inShell, typedAgain } from '../../../core/text/typed.ts';
 import type { Journal } from '../../ledger/journal.ts';
+import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
 import { rowsIn } from '../../report/words.ts';
 import { checkDestination } from '../../resume-run.ts';
 import { resolveCommand } from '../../send/send-run.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { holdersOf, isOlder } from './holders.ts';
 import { keyOf, lookUp } from './look-up.ts';
-import type { Unconfirmed } from './unconfirmed.ts';
 
 /** Rows that a message names. */
 const NAMED = 5;

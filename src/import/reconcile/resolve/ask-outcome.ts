@@ -3,11 +3,11 @@ import { ProcError } from '../../../core/errors.ts';
 import { EXIT } from '../../../core/exit-codes.ts';
 import { bulkMessages } from '../../../messages/bulk.ts';
 import type { Journal } from '../../ledger/journal.ts';
+import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { checkAdoption } from './adoption.ts';
 import type { Decision } from './decision.ts';
 import { decideResend } from './resend.ts';
-import type { Unconfirmed } from './unconfirmed.ts';
 
 /** Of a body, what a question shows. */
 const SHOWN = 300;

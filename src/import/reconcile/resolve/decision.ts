@@ -3,9 +3,10 @@ import { ProcError } from '../../../core/errors.ts';
 import { inShell, typedAgain } from '../../../core/text/typed.ts';
 import { bulkMessages } from '../../../messages/bulk.ts';
 import type { RunHeader } from '../../ledger/header.ts';
+import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
 import { rowsIn } from '../../report/words.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
-import { NAMED, type Unconfirmed } from './unconfirmed.ts';
+import { NAMED } from './unconfirmed.ts';
 
 /** What a person says became of unconfirmed rows. */
 export interface ResolveFlags {

@@ -42,15 +42,14 @@ export async function holdersOf(
   return holders;
 }
 
-function rowsWith({ database }: Journal, run: string): (id: string) => string | undefined {
-  const find = database.prepare("SELECT row FROM rows WHERE id = ? AND state = 'created'");
+function rowsWith({ reported }: Journal, run: string): (id: string) => string | undefined {
   return (id) => {
-    const row = find.get(id)?.row;
+    const row = reported.creatorOf(id);
     return row === undefined ? undefined : `row ${row} of ${run}`;
   };
 }
 
 /** Was in the list before the first request of the run. */
-export function isOlder(id: string, { database }: Journal): boolean {
-  return database.prepare('SELECT 1 FROM catalogue WHERE id = ?').get(id) !== undefined;
+export function isOlder(id: string, { catalogue }: Journal): boolean {
+  return catalogue.has(id);
 }

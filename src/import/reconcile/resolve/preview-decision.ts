@@ -4,13 +4,14 @@ import type { Result } from '../../../core/result.ts';
 import { settleMsOf } from '../../import-flags.ts';
 import type { RunHeader } from '../../ledger/header.ts';
 import { Journal } from '../../ledger/journal.ts';
+import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
 import { counted } from '../../report/import-summary.ts';
 import { rowsIn } from '../../report/words.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { checkAdoption } from './adoption.ts';
 import { checkDecision, type Decision, type ResolveFlags } from './decision.ts';
 import { decideResend } from './resend.ts';
-import { chosen, NAMED, nobodyToAsk, type Unconfirmed, unconfirmedIn } from './unconfirmed.ts';
+import { chosen, NAMED, nobodyToAsk } from './unconfirmed.ts';
 
 /** What `imports resolve` is about. */
 export interface Resolving {
@@ -31,7 +32,7 @@ export async function previewResolve(
   const journal = Journal.open(path, true);
   try {
     const { header } = journal;
-    const rows = chosen(unconfirmedIn(journal), typed, header.run);
+    const rows = chosen(journal.unconfirmed.all(), typed, header.run);
     if (rows.length > 0) {
       checkDecision(given, rows, header, target);
       if (given === undefined && !ctx.terminal.interactive) throw nobodyToAsk(header.run, rows);

@@ -1,10 +1,10 @@
 import type { Context } from '../../../core/command.ts';
 import { bulkMessages } from '../../../messages/bulk.ts';
 import type { Journal } from '../../ledger/journal.ts';
+import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { confirmUnproved, findPresent, type Present, presentRefusal } from './absence.ts';
 import { checkAdoption } from './adoption.ts';
-import type { Unconfirmed } from './unconfirmed.ts';
 
 /** What becomes of rows that a person wants to be sent again; the others stay unconfirmed. */
 export interface Resending {

@@ -6,6 +6,7 @@ import { settleMsOf } from '../../import-flags.ts';
 import { Journal } from '../../ledger/journal.ts';
 import { lockImport } from '../../ledger/processes/import-lock.ts';
 import { recordEnd } from '../../ledger/record-run.ts';
+import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
 import { findRun, importsFolder, journalPath } from '../../ledger/runs.ts';
 import { lookAgain, noteSent } from '../../ledger/sent/sent-before.ts';
 import { counted } from '../../report/import-summary.ts';
@@ -24,7 +25,7 @@ import {
 import { previewResolve, type Resolving } from './preview-decision.ts';
 import { recordDecision } from './record-decision.ts';
 import { decideResend } from './resend.ts';
-import { chosen, nobodyToAsk, type Unconfirmed, unconfirmedIn } from './unconfirmed.ts';
+import { chosen, nobodyToAsk } from './unconfirmed.ts';
 
 /**
  * Records the outcome of unconfirmed rows: created with an id, to be sent again, or given up. Without
@@ -83,9 +84,9 @@ async function resolveRows(
   let journal: Journal | undefined;
   try {
     journal = Journal.open(path);
-    const asked = chosen(unconfirmedIn(journal), typed, run);
+    const asked = chosen(journal.unconfirmed.all(), typed, run);
     if (target.listing === undefined) await lookAgain(journal, target.create, ctx);
-    const open = new Set(unconfirmedIn(journal).map(({ row }) => row));
+    const open = new Set(journal.unconfirmed.all().map(({ row }) => row));
     const rows = asked.filter(({ row }) => open.has(row));
     if (rows.length === 0) return await told(journal, ctx);
     checkDecision(given, rows, header, target);

@@ -1,33 +1,10 @@
 import { ProcError } from '../../../core/errors.ts';
 import { inShell } from '../../../core/text/typed.ts';
-import type { Journal } from '../../ledger/journal.ts';
+import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
 import { rowsIn } from '../../report/words.ts';
-
-/** A row that was sent, and nobody knows yet what became of it. */
-export interface Unconfirmed {
-  readonly row: number;
-  readonly code: string | null;
-  readonly reason: string | null;
-  readonly status: number | null;
-  readonly sent_at: number | null;
-  /** 1 if a look-up could not tell. */
-  readonly looked_up: number;
-  /** JSON text. */
-  readonly body: string;
-  /** Null if there is a list to look it up in. */
-  readonly fingerprint: string | null;
-}
 
 /** Rows that an error names. */
 export const NAMED = 10;
-
-export function unconfirmedIn(journal: Journal): Unconfirmed[] {
-  return journal.database
-    .prepare(
-      "SELECT r.row, r.code, r.reason, r.status, r.sent_at, r.looked_up, r.fingerprint, b.body FROM rows r JOIN records b USING (row) WHERE r.state IN ('unknown', 'sent') ORDER BY r.row",
-    )
-    .all() as unknown as Unconfirmed[];
-}
 
 /**
  * @param typed numbers or codes of rows; none for all

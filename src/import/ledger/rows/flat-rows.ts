@@ -1,0 +1,69 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+
+const TABLE = `
+CREATE TEMP TABLE IF NOT EXISTS flat (
+  row INTEGER PRIMARY KEY, key TEXT NOT NULL, line INTEGER, fields TEXT, body TEXT, problem TEXT,
+  mends INTEGER
+) STRICT;
+DELETE FROM flat`;
+
+const LOTS = `
+CREATE INDEX IF NOT EXISTS temp.flat_by_key ON flat (key, row);
+CREATE TEMP TABLE IF NOT EXISTS lots (first INTEGER PRIMARY KEY, key TEXT NOT NULL) STRICT;
+DELETE FROM lots; INSERT INTO lots SELECT min(row), key FROM flat GROUP BY key`;
+
+/** A row of which several make one body together. */
+export interface FlatRow {
+  readonly row: number;
+  readonly key: string;
+  readonly line: number | null;
+  /** JSON text. */
+  readonly fields: string | null;
+  /** JSON text. */
+  readonly body: string | null;
+  readonly problem: string | null;
+  readonly mends: number | null;
+}
+
+/** Rows that wait on the disk until all that belong to them are read, so that memory stays bounded. */
+export class FlatRows {
+  readonly #database: DatabaseSync;
+  readonly #insert: StatementSync;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+    database.exec(TABLE);
+    this.#insert = database.prepare('INSERT INTO flat VALUES (?, ?, ?, ?, ?, ?, ?)');
+  }
+
+  add(rows: Iterable<FlatRow>): void {
+    this.#database.exec('BEGIN');
+    for (const { row, key, line, fields, body, problem, mends } of rows) {
+      const values: SQLInputValue[] = [row, key, line, fields, body, problem, mends];
+      this.#insert.run(...values);
+    }
+    this.#database.exec('COMMIT');
+  }
+
+  /**
+   * Those with the same key, in the order of their first rows, so many keys at a time. Each lot is read
+   * by a query of its own: nothing is open while the journal is written.
+   */
+  *lots(keysAtOnce: number): Generator<Iterable<FlatRow>[]> {
+    this.#database.exec(LOTS);
+    const lots = this.#database.prepare(
+      'SELECT first, key FROM lots WHERE first > ? ORDER BY first LIMIT ?',
+    );
+    const members = this.#database.prepare('SELECT * FROM flat WHERE key = ? ORDER BY row');
+    for (let last = 0; ; ) {
+      const next = lots.all(last, keysAtOnce);
+      if (next.length === 0) break;
+      last = Number(next.at(-1)!.first);
+      yield next.map(({ key }) => ({
+        [Symbol.iterator]: () =>
+          members.iterate(key as string) as Iterator<unknown> as Iterator<FlatRow>,
+      }));
+    }
+    this.#database.exec('DROP TABLE lots; DROP TABLE flat');
+  }
+}

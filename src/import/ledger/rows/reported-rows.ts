@@ -1,0 +1,138 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { RowState } from './states.ts';
+
+/** A row as `--results` writes it. */
+export interface ResultRow {
+  readonly row: number;
+  readonly code: string | null;
+  readonly id: string | null;
+  readonly state: RowState;
+}
+
+/** A rejected row. */
+export interface RejectedRow {
+  readonly row: number;
+  readonly status: number | null;
+  readonly reason: string | null;
+  /** JSON text of its own fields, or of several records that made this row; null if it could not be read. */
+  readonly fields: string | null;
+}
+
+/** A row as it was staged, with the reason for which it was rejected. */
+export interface StagedAs {
+  readonly reason: string | null;
+  /** JSON text of what the source had; null if that is the body. */
+  readonly fields: string | null;
+  /** JSON text. */
+  readonly body: string | null;
+}
+
+/** A row of a repairing run that has its final place. */
+export interface RepairedRow {
+  readonly row: number;
+  readonly mends: number;
+  readonly state: 'created' | 'existing' | 'duplicate';
+  readonly id: string | null;
+}
+
+/** A row that was created. */
+export interface CreatedRow {
+  readonly id: string;
+  readonly code: string | null;
+  readonly name: string | null;
+}
+
+/** What reports, repairs and other runs ask of the rows. */
+export class ReportedRows {
+  readonly #database: DatabaseSync;
+  #creator: StatementSync | undefined;
+  #staged: StatementSync | undefined;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  /** Every row, in order; one without an outcome is unconfirmed. */
+  all(): Iterable<ResultRow> {
+    return this.#each(
+      "SELECT row, code, id, CASE state WHEN 'sent' THEN 'unknown' ELSE state END AS state FROM rows ORDER BY row",
+    );
+  }
+
+  rejected(): Iterable<RejectedRow> {
+    return this.#each(
+      "SELECT r.row, r.status, r.reason, coalesce(b.fields, b.body) AS fields FROM rows r JOIN records b ON b.row = r.row WHERE r.state = 'rejected' ORDER BY r.row",
+    );
+  }
+
+  /** Whether the fields of a rejected row contain a text. */
+  hasRejectedWith(text: string): boolean {
+    const found = this.#database
+      .prepare(
+        "SELECT 1 FROM rows r JOIN records b ON b.row = r.row WHERE r.state = 'rejected' AND instr(b.fields, ?) > 0 LIMIT 1",
+      )
+      .get(text);
+    return found !== undefined;
+  }
+
+  /** Unconfirmed rows, as far as a summary names them. */
+  unconfirmed(most: number): { row: number; code: string | null; reason: string | null }[] {
+    return this.#database
+      .prepare(
+        "SELECT row, code, reason FROM rows WHERE state IN ('unknown', 'sent') ORDER BY row LIMIT ?",
+      )
+      .all(most) as never;
+  }
+
+  /** Rejected rows that a later run brought in. */
+  countRepaired(): number {
+    const { n } = this.#database
+      .prepare('SELECT count(*) AS n FROM rows WHERE repaired_by IS NOT NULL')
+      .get() as { n: number };
+    return n;
+  }
+
+  /** Rows of this run that repaired one of the run before. */
+  repairs(): Iterable<RepairedRow> {
+    return this.#each(
+      "SELECT row, mends, state, id FROM rows WHERE mends IS NOT NULL AND state IN ('created', 'existing', 'duplicate')",
+    );
+  }
+
+  /** Tells whether a row is rejected, and not repaired so far. */
+  isRejected(): (row: number) => boolean {
+    const find = this.#database.prepare("SELECT 1 FROM rows WHERE row = ? AND state = 'rejected'");
+    return (row) => find.get(row) !== undefined;
+  }
+
+  /** Undefined if there is no such row. */
+  stagedAs(row: number): StagedAs | undefined {
+    this.#staged ??= this.#database.prepare(
+      'SELECT r.reason, b.fields, b.body FROM rows r JOIN records b USING (row) WHERE r.row = ?',
+    );
+    return this.#staged.get(row) as unknown as StagedAs | undefined;
+  }
+
+  created(): Iterable<CreatedRow> {
+    return this.#each("SELECT id, code, name FROM rows WHERE state = 'created' AND id IS NOT NULL");
+  }
+
+  /** One that was created and has a code; undefined if there is none. */
+  anyCreated(): { readonly code: string; readonly id: string } | undefined {
+    return this.#database
+      .prepare("SELECT code, id FROM rows WHERE state = 'created' AND code IS NOT NULL LIMIT 1")
+      .get() as never;
+  }
+
+  /** The row that created something with this id. */
+  creatorOf(id: string): number | undefined {
+    this.#creator ??= this.#database.prepare(
+      "SELECT row FROM rows WHERE id = ? AND state = 'created'",
+    );
+    return this.#creator.get(id)?.row as number | undefined;
+  }
+
+  #each<T>(sql: string): Iterable<T> {
+    return this.#database.prepare(sql).iterate() as Iterable<unknown> as Iterable<T>;
+  }
+}

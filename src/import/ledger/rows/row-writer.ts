@@ -1,0 +1,150 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { RowState } from './states.ts';
+import { type Target, TRANSITIONS, type Transition } from './transitions.ts';
+
+/** What is written with a state; what a transition does not set stays as it is. */
+export interface Noted {
+  readonly id?: string | null | undefined;
+  readonly status?: number | null | undefined;
+  readonly reason?: string | null | undefined;
+  /** No look-up can tell any more. */
+  readonly lookedUp?: boolean | undefined;
+  /** The run that repaired it. */
+  readonly repairedBy?: string | undefined;
+}
+
+type Column = 'id' | 'status' | 'reason' | 'looked_up' | 'sent_at' | 'tries' | 'repaired_by';
+
+const OUTCOME = ['id', 'status', 'reason', 'looked_up'] as const;
+const INHERITED = ['id', 'reason', 'looked_up', 'sent_at'] as const;
+
+/** Transitions that happen to rows one by one, with the columns that they set. */
+const COLUMNS = {
+  collapse: ['reason'],
+  refuse: ['reason'],
+  inherit: INHERITED,
+  recall: INHERITED,
+  answer: [...OUTCOME, 'tries'],
+  reconcile: OUTCOME,
+  compare: OUTCOME,
+  resolve: ['id', 'reason', 'looked_up'],
+  repair: ['id', 'repaired_by'],
+} as const satisfies Partial<Readonly<Record<Transition, readonly Column[]>>>;
+
+export type RowTransition = keyof typeof COLUMNS;
+
+/** The only writer of states: a transition that is not in the table is refused. */
+export class RowWriter {
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<RowTransition, StatementSync>();
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  /** @returns false, and nothing is written, if the row is in no state that the transition leaves */
+  apply<T extends RowTransition>(
+    row: number,
+    transition: T,
+    to: Target<T>,
+    noted: Noted = {},
+  ): boolean {
+    if (!leadsTo(transition, to)) throw new Error(`no row becomes ${to} by "${transition}"`);
+    const columns: readonly Column[] = COLUMNS[transition];
+    let statement = this.#statements.get(transition);
+    if (statement === undefined) {
+      const sets = columns.map((one) => (one === 'tries' ? 'tries = tries + ?' : `${one} = ?`));
+      statement = this.#database.prepare(
+        `UPDATE rows SET state = ?, ${sets.join(', ')} WHERE row = ? AND ${leaving(transition)}`,
+      );
+      this.#statements.set(transition, statement);
+    }
+    const values = columns.map((one) => valueIn(one, to, noted));
+    return statement.run(to, ...values, row).changes === 1;
+  }
+
+  /** Of pending rows: when their requests are about to leave, after which row and up to which. */
+  intend(): StatementSync {
+    return this.#database.prepare(
+      `UPDATE rows SET ${becoming('send')}, sent_at = ? WHERE row > ? AND row <= ? AND ${leaving('send')}`,
+    );
+  }
+
+  /** Of sent rows that were created: JSON text of an array of `[row, id]`. */
+  create(): StatementSync {
+    return this.#database.prepare(
+      `UPDATE rows SET state = 'created', id = made.value ->> 1, status = NULL, reason = NULL
+       FROM json_each(?) AS made WHERE rows.row = made.value ->> 0 AND rows.${leaving('answer')}`,
+    );
+  }
+
+  /** Pending rows that the catalogue shows. */
+  exist(isShown: string, idShown: string): number {
+    return this.#run(
+      `UPDATE rows SET ${becoming('exist')}, id = ${idShown} WHERE ${leaving('exist')} AND ${isShown}`,
+    );
+  }
+
+  /** All rows that have no outcome. */
+  interrupt(reason: string): number {
+    return this.#run(
+      `UPDATE rows SET ${becoming('interrupt')}, reason = ? WHERE ${leaving('interrupt')}`,
+      reason,
+    );
+  }
+
+  /** All parked rows that this run sent itself. */
+  reopen(): number {
+    return this.#run(
+      `UPDATE rows SET looked_up = 0 WHERE ${leaving('reopen')} AND sent_at IS NOT NULL`,
+    );
+  }
+
+  /** All refusals that the service gave. */
+  doubt(addedReason: string): number {
+    return this.#run(
+      `UPDATE rows SET ${becoming('doubt')}, tries = tries + 1, looked_up = 0, reason = reason || ?
+       WHERE ${leaving('doubt')} AND status IS NOT NULL AND sent_at IS NOT NULL`,
+      addedReason,
+    );
+  }
+
+  #run(sql: string, ...values: SQLInputValue[]): number {
+    return Number(this.#database.prepare(sql).run(...values).changes);
+  }
+}
+
+function valueIn(column: Column, to: RowState, noted: Noted): SQLInputValue {
+  switch (column) {
+    case 'looked_up':
+      return noted.lookedUp === true ? 1 : 0;
+    case 'sent_at':
+      // It was sent by somebody else.
+      return null;
+    case 'tries':
+      return to === 'unknown' ? 1 : 0;
+    case 'repaired_by':
+      return noted.repairedBy ?? null;
+    default:
+      return noted[column] ?? null;
+  }
+}
+
+function leadsTo(transition: Transition, to: RowState): boolean {
+  const targets: readonly RowState[] = TRANSITIONS[transition].to;
+  return targets.includes(to);
+}
+
+/** The state of a transition that leads to one only. */
+function becoming(transition: Transition): string {
+  const [to] = TRANSITIONS[transition].to;
+  return `state = '${to}'`;
+}
+
+/** The rows that a transition may happen to: the table, as a condition that costs nothing. */
+function leaving(transition: Transition): string {
+  const from: readonly RowState[] = TRANSITIONS[transition].from;
+  // As an equation, so that partial indexes serve.
+  if (from.length === 1) return `state = '${from[0]}'`;
+  return `state IN (${from.map((state) => `'${state}'`).join(', ')})`;
+}

@@ -1,0 +1,47 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+
+/** A row that was created and has a code to be found by. */
+const CREATED = "FROM rows WHERE state = 'created' AND code IS NOT NULL";
+
+/** Which of the created rows a list shows. On disk, as a list may have a million rows. */
+export class ShownRows {
+  readonly #database: DatabaseSync;
+  readonly #created: StatementSync;
+  readonly #add: StatementSync;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+    database.exec(
+      'DROP TABLE IF EXISTS temp.shown; CREATE TEMP TABLE shown (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID',
+    );
+    this.#created = database.prepare("SELECT id FROM rows WHERE code = ? AND state = 'created'");
+    this.#add = database.prepare('INSERT OR IGNORE INTO temp.shown VALUES (?)');
+  }
+
+  /** Ids that were created with a code. */
+  createdWith(code: string): string[] {
+    return this.#created.all(code).map(({ id }) => id as string);
+  }
+
+  add(id: string): void {
+    this.#add.run(id);
+  }
+
+  get isEmpty(): boolean {
+    return this.#database.prepare('SELECT 1 FROM temp.shown LIMIT 1').get() === undefined;
+  }
+
+  /** Rows that the list does not show: how many, and the first of them. */
+  missing(most: number): {
+    readonly count: number;
+    readonly first: readonly { readonly code: string; readonly id: string }[];
+  } {
+    const missing = `${CREATED} AND id NOT IN (SELECT id FROM temp.shown)`;
+    const { n } = this.#database.prepare(`SELECT count(*) AS n ${missing}`).get() as { n: number };
+    const first =
+      n === 0
+        ? []
+        : this.#database.prepare(`SELECT code, id ${missing} ORDER BY row LIMIT ?`).all(most);
+    return { count: n, first: first as never };
+  }
+}

@@ -1,0 +1,89 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Target } from './transitions.ts';
+
+/** Rows of one statement: calling SQLite costs more than a row does. */
+const ROWS_PER_INSERT = 20;
+
+/** A row in its first state, with the record that it was read from. */
+export interface StagedRow {
+  readonly row: number;
+  readonly state: Target<'stage'>;
+  readonly line: number | null;
+  readonly code: string | null;
+  readonly name: string | null;
+  readonly reason: string | null;
+  readonly fingerprint: string | null;
+  readonly mends: number | null;
+  /** JSON text; null if the body is the same. */
+  readonly fields: string | null;
+  /** JSON text. */
+  readonly body: string | null;
+}
+
+/** Writes rows for the first time. */
+export class StagedRows {
+  readonly #one: Insert;
+  readonly #many: Insert;
+  readonly #plain: Insert;
+
+  constructor(database: DatabaseSync) {
+    this.#one = inserts(database, 1, false);
+    this.#many = inserts(database, ROWS_PER_INSERT, false);
+    this.#plain = inserts(database, ROWS_PER_INSERT, true);
+  }
+
+  /** In a transaction of the journal. */
+  add<T>(all: readonly T[], rowOf: (one: T) => StagedRow): void {
+    for (let from = 0; from < all.length; from += ROWS_PER_INSERT) {
+      const lot = all.slice(from, from + ROWS_PER_INSERT).map(rowOf);
+      if (lot.length < ROWS_PER_INSERT) for (const row of lot) this.#one([row]);
+      else if (lot.every(isPlain)) this.#plain(lot);
+      else this.#many(lot);
+    }
+  }
+}
+
+type Insert = (rows: readonly StagedRow[]) => void;
+
+/** Nothing but its key and body: nearly all are, and each value that is handed over takes time. */
+function isPlain({ state, fields, name, reason, fingerprint, mends }: StagedRow): boolean {
+  return (
+    state === 'pending' &&
+    fields === null &&
+    name === null &&
+    reason === null &&
+    fingerprint === null &&
+    mends === null
+  );
+}
+
+/** Gives what inserts `count` rows at once. */
+function inserts(database: DatabaseSync, count: number, arePlain: boolean): Insert {
+  const prepare = (table: string, values: string) =>
+    database.prepare(`INSERT INTO ${table} VALUES ${Array<string>(count).fill(values).join(', ')}`);
+  if (arePlain) {
+    const intoRows = prepare('rows (row, state, code)', "(?, 'pending', ?)");
+    const intoRecords = prepare('records (row, line, body)', '(?, ?, ?)');
+    return (rows) => {
+      intoRows.run(...rows.flatMap(({ row, code }) => [row, code]));
+      intoRecords.run(...rows.flatMap(({ row, line, body }) => [row, line, body]));
+    };
+  }
+  const columns = 'row, state, code, name, reason, fingerprint, mends';
+  const intoRows = prepare(`rows (${columns})`, '(?, ?, ?, ?, ?, ?, ?)');
+  const intoRecords = prepare('records (row, line, fields, body)', '(?, ?, ?, ?)');
+  return (rows) => {
+    intoRows.run(
+      ...rows.flatMap(({ row, state, code, name, reason, fingerprint, mends }) => [
+        row,
+        state,
+        code,
+        name,
+        reason,
+        fingerprint,
+        mends,
+      ]),
+    );
+    intoRecords.run(...rows.flatMap(({ row, line, fields, body }) => [row, line, fields, body]));
+  };
+}

@@ -1,0 +1,50 @@
+import type { RowState } from './states.ts';
+
+/** What may happen to a row: from which states, to which. */
+interface Change {
+  /** Empty for the first state of a row. */
+  readonly from: readonly RowState[];
+  readonly to: readonly RowState[];
+}
+
+/**
+ * Everything that may happen to a row, by name; what is not here is refused. `docs/architecture.md`
+ * shows it as a picture, which a test compares with this table.
+ */
+export const TRANSITIONS = {
+  /** The row is read, mapped and checked. */
+  stage: { from: [], to: ['pending', 'rejected', 'filtered'] },
+  /** Another row of the file has its key. */
+  collapse: { from: ['pending'], to: ['duplicate'] },
+  /** The list shows its key. */
+  exist: { from: ['pending'], to: ['existing'] },
+  /** A rule that needs the catalogue refuses it. */
+  refuse: { from: ['pending'], to: ['rejected'] },
+  /** An earlier run or command sent the same, and its outcome is unconfirmed. */
+  inherit: { from: ['pending'], to: ['unknown'] },
+  /** An earlier run or command sent the same, and its outcome is known. */
+  recall: { from: ['pending', 'unknown'], to: ['existing', 'dropped'] },
+  /** Its intent is written: the request may leave. */
+  send: { from: ['pending'], to: ['sent'] },
+  /** The request ended; `pending` if it surely had no effect. */
+  answer: { from: ['sent'], to: ['created', 'pending', 'rejected', 'unknown'] },
+  /** The process ended before an outcome was written. */
+  interrupt: { from: ['sent'], to: ['unknown'] },
+  /** A look-up told what became of it, or that none ever will: then it is parked. */
+  reconcile: { from: ['unknown'], to: ['created', 'pending', 'rejected', 'unknown'] },
+  /** The run is resumed: what was parked is looked up once more. */
+  reopen: { from: ['unknown'], to: ['unknown'] },
+  /** The service swaps answers: a refusal may have been that of another row. */
+  doubt: { from: ['rejected'], to: ['unknown'] },
+  /** Its key was taken (409), and was looked up. */
+  compare: { from: ['rejected'], to: ['existing', 'rejected'] },
+  /** A person recorded its outcome, in this run or in a later one that inherited it. */
+  resolve: { from: ['sent', 'unknown'], to: ['created', 'pending', 'dropped'] },
+  /** A later run brought in the repaired row. */
+  repair: { from: ['rejected'], to: ['created', 'existing', 'duplicate'] },
+} as const satisfies Readonly<Record<string, Change>>;
+
+export type Transition = keyof typeof TRANSITIONS;
+
+/** The states that a transition leads to. */
+export type Target<T extends Transition> = (typeof TRANSITIONS)[T]['to'][number];
