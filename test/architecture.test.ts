@@ -3,6 +3,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { NOUNS } from '../src/cli/registry.ts';
+import { TRANSITIONS } from '../src/import/ledger/rows/transitions.ts';
 import { ENDPOINTS } from '../src/nouns/endpoints.ts';
 import { Store } from '../src/sandbox/database/sandbox-store.ts';
 import { SCHEMA } from '../src/sandbox/database/tables.ts';
@@ -145,6 +146,38 @@ describe('the house', () => {
     });
   });
 
+  it('has SQL in the rooms that keep something in a database only', () => {
+    const rooms =
+      /^(store|history|sandbox|import\/ledger)\/|^(nouns\/shared\/address-book|completion\/stored)\.ts$/;
+    const asking = FILES.filter((file) => /node:sqlite|\.prepare\(/.test(codeOf(file)));
+    expect(asking.filter((file) => !rooms.test(file))).toEqual([]);
+  });
+
+  it('writes the state of a row in one file, and its first state in another', () => {
+    const writing = FILES.filter((file) => file.startsWith('import/')).filter((file) =>
+      /UPDATE rows|(INSERT INTO|REPLACE INTO) rows|\('rows \(/.test(codeOf(file)),
+    );
+    expect(writing.sort()).toEqual([
+      'import/ledger/rows/row-writer.ts',
+      'import/ledger/rows/staged-rows.ts',
+    ]);
+  });
+
+  it('shows the transitions of rows in docs/architecture.md as they are', () => {
+    const text = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
+    const [, picture = ''] = /```mermaid\nstateDiagram-v2\n([\s\S]*?)```/.exec(text) ?? [];
+    const edges = picture
+      .split('\n')
+      .filter((line) => line.includes('-->'))
+      .map((line) => line.trim());
+    const wanted = Object.entries(TRANSITIONS).flatMap(([name, { from, to }]) =>
+      (from.length === 0 ? ['[*]'] : from).flatMap((before) =>
+        to.map((after) => `${before} --> ${after}: ${name}`),
+      ),
+    );
+    expect(edges.sort()).toEqual(wanted.sort());
+  });
+
   it('has no drawer called utils, helpers or common', () => {
     expect(
       FILES.filter((file) => /(^|\/)(utils?|helpers?|common|misc)(\/|\.ts$)/.test(file)),
@@ -245,6 +278,10 @@ function touching(): Readonly<Record<string, readonly string[]>> {
     if (used.length > 0) found[file] = file === 'main.ts' ? ['*'] : used;
   }
   return found;
+}
+
+function codeOf(file: string): string {
+  return withoutComments(readFileSync(join(SRC, file), 'utf8'));
 }
 
 function withoutComments(text: string): string {

@@ -18,10 +18,11 @@ import {
   runNames,
 } from './ledger/runs.ts';
 import { keepWhatWasSent } from './ledger/sent/sent-before.ts';
-import { canGoOn, isUnfinished } from './ledger/unfinished.ts';
-import { counted, repairedIn } from './report/import-summary.ts';
+import { summary } from './ledger/summary.ts';
+import { repairedIn } from './report/import-summary.ts';
+import { nextCommand } from './report/next-command.ts';
 import { rowsIn } from './report/words.ts';
-import { nextCommand, SUMMARY_COLUMNS } from './send/send-run.ts';
+import { SUMMARY_COLUMNS } from './send/send-run.ts';
 import { removeSpool } from './stage-source.ts';
 
 const LIST_COLUMNS: readonly Column[] = [
@@ -101,9 +102,10 @@ export async function showRun(typed: string, ctx: Context): Promise<Result> {
 function runRow(journal: Journal, ctx: Context): Row {
   const { run, noun, source, profile, environment, baseUrl, organization, startedAt } =
     journal.header;
+  const now = summary(journal);
   return {
     run,
-    state: stateOf(journal),
+    state: WORDS[now.left],
     noun,
     source: source.name,
     profile: profile ?? null,
@@ -111,16 +113,14 @@ function runRow(journal: Journal, ctx: Context): Row {
     baseUrl,
     organization: organization ?? null,
     startedAt,
-    ...counted(journal.counts()),
-    ...repairedIn(journal),
-    ...(isUnfinished(journal) ? { next: nextCommand(journal, ctx) } : {}),
+    ...now.counts,
+    ...repairedIn(now),
+    ...(now.left === 'nothing' ? {} : { next: nextCommand(now, ctx) }),
   };
 }
 
-function stateOf(journal: Journal): string {
-  if (canGoOn(journal)) return 'unfinished';
-  return isUnfinished(journal) ? 'in doubt' : 'finished';
-}
+/** How a list calls a run, by what is left to do. */
+const WORDS = { resume: 'unfinished', resolve: 'in doubt', nothing: 'finished' } as const;
 
 /** Forgets a run; asks where something of it was sent. One that is being sent is left alone. */
 export async function planDiscard(typed: string, ctx: Context): Promise<LocalPlan> {
@@ -198,7 +198,7 @@ function aboutDiscarding(
   let journal: Journal | undefined;
   try {
     journal = Journal.open(journalPath(folder, run), true);
-    const { created, unknown } = counted(journal.counts());
+    const { created, unknown } = summary(journal).counts;
     const { header } = journal;
     return { sent: created + unknown, inDoubt: unknown, spool: header.source.path, header };
   } catch (thrown) {
@@ -219,7 +219,7 @@ function aboutDiscarding(
 export async function planPrune(before: number, ctx: Context): Promise<LocalPlan> {
   const folder = importsFolder(ctx.env);
   const old = eachRun(folder, (journal) =>
-    !isUnfinished(journal) && Date.parse(journal.header.startedAt) <= before
+    summary(journal).left === 'nothing' && Date.parse(journal.header.startedAt) <= before
       ? journal.header.run
       : undefined,
   );

@@ -15,11 +15,10 @@ import { lockImport } from './ledger/processes/import-lock.ts';
 import { keepInputs } from './ledger/processes/inputs.ts';
 import { eachRun, findRun, importsFolder, journalPath } from './ledger/runs.ts';
 import { lookAgain } from './ledger/sent/sent-before.ts';
-import { canGoOn, isUnfinished } from './ledger/unfinished.ts';
+import { summary } from './ledger/summary.ts';
 import { whoseRun } from './ledger/whose.ts';
 import { listingFor } from './plan/catalogue/open-listing.ts';
 import { settleItemsInPlace } from './plan/plan-items-in-place.ts';
-import { counted } from './report/import-summary.ts';
 import { conclude, planAndSend, progressFor, sendRun, stayLean } from './send/send-run.ts';
 import { openSource, recordFieldsOf } from './source/open-source.ts';
 import { removeSpool, stageSource } from './stage-source.ts';
@@ -100,7 +99,7 @@ function preview(path: string, ctx: Context): Result {
       ctx.say({ kind: 'notice', text });
       return { kind: 'record', value: { ...value, readAnew: source.path } };
     }
-    const { pending, unknown, ...counts } = counted(journal.counts());
+    const { pending, unknown, ...counts } = summary(journal).counts;
     const toDo = { toSend: pending, toLookUp: unknown };
     return { kind: 'record', value: { ...value, ...counts, ...toDo } };
   } catch (thrown) {
@@ -123,7 +122,7 @@ function renameFiles(journal: Journal, { rejected, results }: ResumeFlags, { cwd
 async function peek(path: string, ctx: Context): Promise<{ header: RunHeader; isOver: boolean }> {
   const journal = Journal.open(path, true);
   try {
-    const isOver = !isUnfinished(journal);
+    const isOver = summary(journal).left === 'nothing';
     if (!isOver) await checkDestination(journal, ctx);
     return { header: journal.header, isOver };
   } catch (thrown) {
@@ -138,12 +137,14 @@ function onlyUnfinished(folder: string, typed: readonly string[]): string {
     journal.phase !== 'finished' ? journal.header.run : undefined,
   );
   const inDoubt = eachRun(folder, (journal) =>
-    isUnfinished(journal) && !canGoOn(journal) ? journal.header.run : undefined,
+    summary(journal).left === 'resolve' ? journal.header.run : undefined,
   );
   const goingOn =
     runs.length > 0
       ? runs
-      : eachRun(folder, (journal) => (canGoOn(journal) ? journal.header.run : undefined));
+      : eachRun(folder, (journal) =>
+          summary(journal).left === 'resume' ? journal.header.run : undefined,
+        );
   const found = goingOn.length > 0 ? goingOn : inDoubt.length === 1 ? inDoubt : [];
   if (found.length === 1) return found[0]!;
   if (found.length === 0 && inDoubt.length > 0) throw onlyInDoubt(inDoubt);

@@ -4,10 +4,10 @@ import { inLang } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
 import type { Ending } from '../../history/entry.ts';
 import { importing } from '../../messages/bulk.ts';
-import type { Counted } from '../report/import-summary.ts';
 import type { Stop } from '../send/sending.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import type { Journal } from './journal.ts';
+import { summary } from './summary.ts';
 import { scopeOfRun } from './whose.ts';
 
 /**
@@ -45,13 +45,13 @@ export async function recordBegin(
 /** How the run ended, or that it has not. */
 export async function recordEnd(
   journal: Journal,
-  counts: Counted,
   stop: Stop | undefined,
   ctx: Context,
 ): Promise<void> {
   const id = journal.get('historyId');
   if (id === undefined) return;
   const { run } = journal.header;
+  const { counts } = summary(journal);
   const isOpen = stop !== undefined || counts.unknown + counts.pending > 0;
   const ending: Ending = {
     state: isOpen ? 'unknown' : 'done',

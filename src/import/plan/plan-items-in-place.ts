@@ -17,6 +17,7 @@ import {
 } from '../../nouns/shared/lines/items-in-place.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { LineItems } from '../ledger/rows/line-items.ts';
+import { countOrderLines } from '../ledger/rows/order-lines.ts';
 import { createFirst } from '../report/items-file.ts';
 import type { Progress } from '../report/progress.ts';
 import { rowsIn } from '../report/words.ts';
@@ -24,7 +25,6 @@ import { ITEM_IMPORT } from '../targets/item-import.ts';
 import type { CatalogueChecks } from './catalogue/baseline.ts';
 import { keepLearned, probeList } from './catalogue/learn-list.ts';
 import { senderFor } from './catalogue/open-listing.ts';
-import { countOrderLines } from './order-lines.ts';
 
 /** Codes of shared items that an error carries. */
 const TOLD = 20;

@@ -1,13 +1,10 @@
 import { ProcError } from '../../core/errors.ts';
-import type { Journal } from '../ledger/journal.ts';
-import { beyondLookUp } from '../ledger/unfinished.ts';
+import type { Summary } from '../ledger/summary.ts';
 import { hiddenText, twiceText } from '../reconcile/seen-after.ts';
 import type { Stop } from '../send/sending.ts';
-import type { Counted } from './import-summary.ts';
 import { rowsIn } from './words.ts';
 
 export interface EndingInput {
-  readonly counts: Counted;
   readonly stop: Stop | undefined;
   /** The command that continues the run. */
   readonly resume: string;
@@ -21,12 +18,10 @@ export interface EndingInput {
  * unfinished run, rejected rows. The first is the command's failure and gives its exit code, the
  * others are warnings; none where all is well. The only place that decides this.
  */
-export function endingsOf(journal: Journal, input: EndingInput): readonly ProcError[] {
-  const { counts, stop, resume, rejectedFile, undelivered } = input;
-  const { run, source } = journal.header;
-  // Without its journal no run can be resumed, so that nothing will look these rows up.
-  const parked = journal.isRemoved ? counts.unknown : beyondLookUp(journal);
-  const open = counts.unknown - parked;
+export function endingsOf(summary: Summary, input: EndingInput): readonly ProcError[] {
+  const { stop, resume, rejectedFile, undelivered } = input;
+  const { counts, parked, open, isLost } = summary;
+  const { run, source } = summary.header;
   const details = { run, ...counts, parked };
   const resolve = resume.replace(' resume ', ' resolve ');
   const endings: ProcError[] = [];
@@ -36,7 +31,7 @@ export function endingsOf(journal: Journal, input: EndingInput): readonly ProcEr
   const lookedUp =
     open === 0 ? '' : `, which looks up ${rowsIn(open, 'unconfirmed row', 'unconfirmed rows')}`;
   const anew = 'It cannot be resumed: check the service before you import the file again';
-  const goOn = journal.isRemoved ? anew : `Resume it: ${resume}${lookedUp}`;
+  const goOn = isLost ? anew : `Resume it: ${resume}${lookedUp}`;
 
   if (stop?.kind === 'interrupted' && stop.error instanceof ProcError) {
     add(stop.error.code, stop.why, goOn);
@@ -45,7 +40,7 @@ export function endingsOf(journal: Journal, input: EndingInput): readonly ProcEr
     add(
       'outcome_unknown',
       `${rowsIn(parked, 'row was', 'rows were')} sent but not confirmed`,
-      journal.isRemoved ? anew : `Check the service, then run: ${resolve}`,
+      isLost ? anew : `Check the service, then run: ${resolve}`,
     );
   }
   if (undelivered !== undefined) {
@@ -67,7 +62,7 @@ export function endingsOf(journal: Journal, input: EndingInput): readonly ProcEr
       rejectedFile === undefined ? undefined : `Fix them in ${rejectedFile}, then import that file`,
     );
   }
-  const verified = journal.get('verified');
+  const verified = summary.fact('verified');
   const twice = verified === undefined ? undefined : twiceText(verified);
   if (twice !== undefined) add('codes_doubled', twice);
   const hidden = verified === undefined ? undefined : hiddenText(verified);
@@ -78,7 +73,7 @@ export function endingsOf(journal: Journal, input: EndingInput): readonly ProcEr
       'Look for them in the service before you import again: elsewhere, an import would create them once more',
     );
   }
-  const fileProblem = journal.get('fileProblem');
+  const fileProblem = summary.fact('fileProblem');
   if (fileProblem !== undefined) add('rows_rejected', `${source.name}: ${fileProblem}`);
   return endings;
 }

@@ -1,6 +1,6 @@
 import type { Clock, Say } from '../../core/ports.ts';
+import { counted } from '../ledger/summary.ts';
 import type { Glance } from '../send/execute.ts';
-import { counted } from './import-summary.ts';
 
 const LINE_MS = 10_000;
 const JSON_MS = 1_000;

@@ -12,14 +12,15 @@ import type { Journal } from '../ledger/journal.ts';
 import { recordBegin, recordEnd } from '../ledger/record-run.ts';
 import { importsFolder } from '../ledger/runs.ts';
 import { forgetSent, noteSent } from '../ledger/sent/sent-before.ts';
-import { canGoOn } from '../ledger/unfinished.ts';
+import { summary } from '../ledger/summary.ts';
 import { reportBack } from '../map/repair/report-back.ts';
 import { senderFor } from '../plan/catalogue/open-listing.ts';
 import { planRecord, planRun, planText } from '../plan/plan-run.ts';
 import { checkCreated } from '../reconcile/check-created.ts';
 import { endingsOf } from '../report/ending.ts';
 import { freePath } from '../report/free-path.ts';
-import { counted, type Files, summarise } from '../report/import-summary.ts';
+import { type Files, summarise } from '../report/import-summary.ts';
+import { resumeCommand } from '../report/next-command.ts';
 import { Progress } from '../report/progress.ts';
 import { writeRejected } from '../report/rejected-file.ts';
 import { writeResults } from '../report/results-file.ts';
@@ -169,7 +170,7 @@ export async function sendRun(
   if (stop === undefined && manners.checks.verify) {
     await checkCreated(journal, target, ctx, progress, manners.settleMs);
   }
-  await recordEnd(journal, counted(journal.counts()), stop, ctx);
+  await recordEnd(journal, stop, ctx);
   return conclude(journal, stop, ctx);
 }
 
@@ -177,16 +178,15 @@ export async function sendRun(
 export function conclude(journal: Journal, stop: Stop | undefined, ctx: Context): RecordResult {
   reportBack(journal, importsFolder(ctx.env));
   const { undelivered, ...files } = writeFiles(journal, ctx);
-  const resume = resumeCommand(journal, ctx);
-  const counts = counted(journal.counts());
+  const run = summary(journal);
+  const { counts } = run;
+  const resume = resumeCommand(run, ctx);
   const { rejectedFile } = files;
   if (counts.created > 0) {
-    const { run, source } = journal.header;
-    const what = `import ${source.name}: ${rowsIn(counts.created)} created`;
-    ctx.noteWritten({ what, see: `proc imports show ${inShell(run)}` });
+    const what = `import ${run.header.source.name}: ${rowsIn(counts.created)} created`;
+    ctx.noteWritten({ what, see: `proc imports show ${inShell(run.header.run)}` });
   }
-  const [failure, ...others] = endingsOf(journal, {
-    counts,
+  const [failure, ...others] = endingsOf(run, {
     stop,
     resume,
     rejectedFile,
@@ -199,32 +199,9 @@ export function conclude(journal: Journal, stop: Stop | undefined, ctx: Context)
     kind: 'record',
     columns: SUMMARY_COLUMNS,
     idField: 'run',
-    value: summarise(journal, files, stop, journal.isRemoved ? undefined : resume),
+    value: summarise(run, files, stop, run.isLost ? undefined : resume),
     failure,
   };
-}
-
-type Place = Pick<Context, 'globals' | 'terminal'>;
-
-/** What is typed to go on, with the profile where it was named for this command. */
-export function resumeCommand(journal: Journal, { globals, terminal }: Place): string {
-  const { run, environment: where } = journal.header;
-  const needsYes = !terminal.interactive && ['staging', 'planned'].includes(journal.phase);
-  const profile = globals.profile === undefined ? '' : ` -p ${inShell(globals.profile)}`;
-  // Nobody can be asked: what was not confirmed needs the answer, and where that is protected the place.
-  const named = globals.env ?? (needsYes && where !== 'local' ? where : undefined);
-  const environment = named === undefined ? '' : ` -e ${inShell(named)}`;
-  return `proc imports resume ${inShell(run)}${profile}${environment}${needsYes ? ' --yes' : ''}`;
-}
-
-/** What is typed next about a run that is not over: resume where that can help, else resolve. */
-export function nextCommand(journal: Journal, ctx: Place): string {
-  return canGoOn(journal) ? resumeCommand(journal, ctx) : resolveCommand(journal, ctx);
-}
-
-/** What is typed, with further words, to record the outcome of the run's rows. */
-export function resolveCommand(journal: Journal, ctx: Place): string {
-  return resumeCommand(journal, ctx).replace(' resume ', ' resolve ');
 }
 
 /** A file that cannot be written does not hide what became of the run. */

@@ -5,7 +5,7 @@ import { settleMsOf } from '../../import-flags.ts';
 import type { RunHeader } from '../../ledger/header.ts';
 import { Journal } from '../../ledger/journal.ts';
 import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
-import { counted } from '../../report/import-summary.ts';
+import { summary } from '../../ledger/summary.ts';
 import { rowsIn } from '../../report/words.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { checkAdoption } from './adoption.ts';
@@ -38,7 +38,7 @@ export async function previewResolve(
       if (given === undefined && !ctx.terminal.interactive) throw nobodyToAsk(header.run, rows);
       await checkInList(journal, target, rows, given, flags, ctx);
     }
-    const left = counted(journal.counts()).unknown - (given === undefined ? 0 : rows.length);
+    const left = summary(journal).counts.unknown - (given === undefined ? 0 : rows.length);
     return {
       kind: 'record',
       idField: 'run',

@@ -9,8 +9,9 @@ import { recordEnd } from '../../ledger/record-run.ts';
 import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
 import { findRun, importsFolder, journalPath } from '../../ledger/runs.ts';
 import { lookAgain, noteSent } from '../../ledger/sent/sent-before.ts';
-import { counted } from '../../report/import-summary.ts';
-import { conclude, resumeCommand } from '../../send/send-run.ts';
+import { summary } from '../../ledger/summary.ts';
+import { resumeCommand } from '../../report/next-command.ts';
+import { conclude } from '../../send/send-run.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { checkAdoption } from './adoption.ts';
 import { askUntilItFits } from './ask-outcome.ts';
@@ -126,7 +127,6 @@ async function resolveRows(
 /** What a person said is written: only rows that stay unconfirmed are no success. */
 async function told(journal: Journal, ctx: Context): Promise<Result> {
   const { failure, ...result } = conclude(journal, undefined, ctx);
-  const counts = counted(journal.counts());
-  await recordEnd(journal, counts, undefined, ctx);
-  return counts.unknown > 0 ? { ...result, failure } : result;
+  await recordEnd(journal, undefined, ctx);
+  return summary(journal).counts.unknown > 0 ? { ...result, failure } : result;
 }

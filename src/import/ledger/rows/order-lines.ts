@@ -3,9 +3,9 @@ import {
   type LineCounts,
   NO_LINES,
   type WithLines,
-} from '../../nouns/shared/lines/items-in-place.ts';
-import type { Journal } from '../ledger/journal.ts';
-import type { RowState } from '../ledger/rows/states.ts';
+} from '../../../nouns/shared/lines/items-in-place.ts';
+import type { Journal } from '../journal.ts';
+import type { RowState } from './states.ts';
 
 /** What the rows in a state order. */
 export function countOrderLines(journal: Journal, state: RowState): LineCounts {
