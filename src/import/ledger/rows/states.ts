@@ -1,5 +1,5 @@
 /** What a row can be. At the end of a run none is `sent`, and each is in just one of the others. */
-export const STATES = [
+const STATES = [
   /** Left out by `--where`. */
   'filtered',
   /** To be created; surely not applied so far. */
