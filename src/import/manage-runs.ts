@@ -9,6 +9,7 @@ import { Journal } from './ledger/journal.ts';
 import { journalFailure } from './ledger/ledger-failure.ts';
 import { lockImport } from './ledger/processes/import-lock.ts';
 import { removeLeftovers } from './ledger/processes/inputs.ts';
+import { summary } from './ledger/run-summary.ts';
 import {
   eachRun,
   findRun,
@@ -18,7 +19,6 @@ import {
   runNames,
 } from './ledger/runs.ts';
 import { keepWhatWasSent } from './ledger/sent/sent-before.ts';
-import { summary } from './ledger/summary.ts';
 import { repairedIn } from './report/import-summary.ts';
 import { nextCommand } from './report/next-command.ts';
 import { rowsIn } from './report/words.ts';

@@ -14,7 +14,7 @@ import {
   SCHEMA,
 } from './ledger-tables.ts';
 import { CommitMark } from './mark.ts';
-import { Catalogue } from './rows/catalogue.ts';
+import { Catalogue } from './rows/catalogue-before.ts';
 import { FingerprintedRows } from './rows/fingerprinted-rows.ts';
 import { FlatRows } from './rows/flat-rows.ts';
 import { LineItems } from './rows/line-items.ts';

@@ -7,7 +7,7 @@ import { importing } from '../../messages/bulk.ts';
 import type { Stop } from '../send/sending.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import type { Journal } from './journal.ts';
-import { summary } from './summary.ts';
+import { summary } from './run-summary.ts';
 import { scopeOfRun } from './whose.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { ProcError } from '../../core/errors.ts';
-import type { Summary } from '../ledger/summary.ts';
+import type { Summary } from '../ledger/run-summary.ts';
 import { hiddenText, twiceText } from '../reconcile/seen-after.ts';
 import type { Stop } from '../send/sending.ts';
 import { rowsIn } from './words.ts';

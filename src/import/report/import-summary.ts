@@ -1,6 +1,6 @@
 import type { Row } from '../../core/result.ts';
 import type { Baseline } from '../ledger/header.ts';
-import type { Summary } from '../ledger/summary.ts';
+import type { Summary } from '../ledger/run-summary.ts';
 import type { Stop } from '../send/sending.ts';
 
 export interface Files {

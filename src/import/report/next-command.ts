@@ -1,6 +1,6 @@
 import type { Context } from '../../core/command.ts';
 import { inShell } from '../../core/text/typed.ts';
-import type { Summary } from '../ledger/summary.ts';
+import type { Summary } from '../ledger/run-summary.ts';
 
 type Run = Pick<Summary, 'header' | 'phase'>;
 type Place = Pick<Context, 'globals' | 'terminal'>;

@@ -1,5 +1,5 @@
 import type { Clock, Say } from '../../core/ports.ts';
-import { counted } from '../ledger/summary.ts';
+import { counted } from '../ledger/run-summary.ts';
 import type { Glance } from '../send/execute.ts';
 
 const LINE_MS = 10_000;

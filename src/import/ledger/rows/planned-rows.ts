@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Key } from './catalogue.ts';
+import type { Key } from './catalogue-before.ts';
 import type { RowWriter } from './row-writer.ts';
 import type { RowState } from './states.ts';
 

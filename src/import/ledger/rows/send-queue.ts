@@ -1,5 +1,4 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
-import type { Journal } from '../journal.ts';
 import type { RowWriter } from './row-writer.ts';
 import type { Counts, RowState } from './states.ts';
 import type { Target } from './transitions.ts';
@@ -43,9 +42,17 @@ export interface Written {
   readonly onDisk: Promise<void>;
 }
 
+/** What the queue needs of its journal. */
+interface Commits {
+  counts(): Counts;
+  commit<T>(work: () => T): T;
+  commitSoon<T>(work: () => T): { readonly result: T; readonly onDisk: Promise<void> };
+  set(fact: 'answersSwapped', value: true): void;
+}
+
 /** The journal as a run sends it: intents and verdicts in one transaction, rows by a cursor. */
 export class SendQueue {
-  readonly #journal: Journal;
+  readonly #journal: Commits;
   readonly #database: DatabaseSync;
   readonly #writer: RowWriter;
   readonly #counts: Record<RowState, number>;
@@ -57,7 +64,7 @@ export class SendQueue {
   /** From here on rows were put back behind the cursor. */
   #backTo: number | undefined = undefined;
 
-  constructor(journal: Journal, database: DatabaseSync, writer: RowWriter) {
+  constructor(journal: Commits, database: DatabaseSync, writer: RowWriter) {
     this.#journal = journal;
     this.#database = database;
     this.#writer = writer;

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Key } from './catalogue.ts';
+import type { Key } from './catalogue-before.ts';
 
 /** Rows to look up: unconfirmed ones that were sent before a time, and those whose key was taken. */
 const OPEN = `

@@ -5,7 +5,7 @@ import { settleMsOf } from '../../import-flags.ts';
 import type { RunHeader } from '../../ledger/header.ts';
 import { Journal } from '../../ledger/journal.ts';
 import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
-import { summary } from '../../ledger/summary.ts';
+import { summary } from '../../ledger/run-summary.ts';
 import { rowsIn } from '../../report/words.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { checkAdoption } from './adoption.ts';
