@@ -53,7 +53,7 @@ if (!require('node:fs').existsSync(path.join(__dirname, '../dist/main.cjs'))) {
   process.exit(3);
 }
 
-require('../dist/main.cjs')
+require(process.argv[2] === '__complete' ? '../dist/complete.cjs' : '../dist/main.cjs')
   .main(process.argv.slice(2), process, process.env)
   .then((code) => {
     // All output has left; what is still open (a silent pipe) must not hold the process.

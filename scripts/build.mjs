@@ -1,5 +1,6 @@
-// Bundles src/ into CommonJS chunks in dist/: one for main, one per lazy import. Unminified, so that
-// traces stay readable; no runtime dependency is left. An argument names another folder than dist/.
+// Bundles src/ into CommonJS chunks in dist/: one for main, one per lazy import; and what answers a Tab
+// into a file of its own. Unminified, so that traces stay readable; no runtime dependency is left. An
+// argument names another folder than dist/.
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -39,40 +40,22 @@ const unused = {
 };
 
 /**
- * Modules whose functions are called here: the bundle holds what they give. A Tab so needs no command's
+ * Modules whose functions are called here: the bundle holds what they give. So a Tab needs no command's
  * code, and the program no file beside it.
  */
-const PRECOMPUTED = ['src/cli/completion-model.ts', 'src/completion/scripts.ts'].map(
-  (file) => `${root}/${file}`,
-);
+const PRECOMPUTED = new Map();
+for (const file of ['src/cli/completion-model.ts', 'src/completion/scripts.ts']) {
+  const texts = [];
+  for (const [name, give] of Object.entries(await import(`${root}/${file}`))) {
+    texts.push(`export const ${name} = async () => (${JSON.stringify(await give())});`);
+  }
+  PRECOMPUTED.set(`${root}/${file}`, texts.join('\n'));
+}
 
 const precomputed = {
-  name: 'precompute',
-  async load(id) {
-    if (!PRECOMPUTED.includes(id)) return null;
-    const functions = Object.entries(await import(id));
-    const given = functions.map(
-      async ([name, give]) =>
-        `export const ${name} = async () => (${JSON.stringify(await give())});`,
-    );
-    return (await Promise.all(given)).join('\n');
-  },
+  name: 'precomputed',
+  load: (id) => PRECOMPUTED.get(id) ?? null,
 };
-
-/** Everything that the answer to a Tab is made with, wherever it lies. */
-const tab = new Set();
-const neededByTab = {
-  name: 'needed-by-tab',
-  buildEnd() {
-    const add = (id) => {
-      if (tab.has(id)) return;
-      tab.add(id);
-      for (const imported of this.getModuleInfo(id)?.importedIds ?? []) add(imported);
-    };
-    for (const id of [`${root}/src/completion/answer.ts`, PRECOMPUTED[0]]) add(id);
-  },
-};
-const isOfTabAlone = (id) => /src[\\/](completion[\\/](?!seen)|cli[\\/])/.test(id);
 
 /**
  * Fewer, larger chunks: each file that is required costs look-ups on disk. What `--version` needs is
@@ -81,19 +64,8 @@ const isOfTabAlone = (id) => /src[\\/](completion[\\/](?!seen)|cli[\\/])/.test(i
 const GROUPS = [
   {
     name: 'base',
-    priority: 4,
-    test: /src[\\/](core[\\/](version|errors|exit-codes|machine-errors|text[\\/]nearest|time[\\/]clock)|terminal[\\/](paint|sanitise|terminal|write)|output[\\/](render-error|format)|cli[\\/](registry|help[\\/](root-help|help-width)))\.ts$/,
-  },
-  {
-    // Where files lie and which service is meant: a Tab needs it, and nothing heavier.
-    name: 'places',
     priority: 3,
-    test: (id) => tab.has(id) && !isOfTabAlone(id),
-  },
-  {
-    name: 'completion',
-    priority: 3,
-    test: (id) => tab.has(id) && isOfTabAlone(id),
+    test: /src[\\/](core[\\/](version|errors|exit-codes|machine-errors|working-folder|text[\\/]nearest|time[\\/]clock)|terminal[\\/](paint|sanitise|terminal|write)|output[\\/](render-error|format)|cli[\\/](registry|help[\\/](root-help|help-width)))\.ts$/,
   },
   {
     name: 'cli',
@@ -110,35 +82,46 @@ const GROUPS = [
 
 // Built beside the old one and swapped in: a build that fails leaves the last good one.
 const next = `${dist}.${process.pid}`;
-const bundle = await rolldown({
-  input: { main: `${root}/src/main.ts` },
-  platform: 'node',
-  cwd: root,
-  plugins: [unused, precomputed, neededByTab],
-  // The oldest Node that is supported: it has no `using`, for instance.
-  transform: { target: 'node22.19', define: { __PROC_VERSION__: JSON.stringify(version) } },
-  onLog(level, log, handler) {
-    if (log.code === 'EVAL') return;
-    if (level === 'warn') throw new Error(`build: ${log.message}`);
-    handler(level, log);
-  },
-});
-const { output } = await bundle.write({
-  dir: next,
-  format: 'cjs',
-  entryFileNames: '[name].cjs',
-  chunkFileNames: '[name]-[hash].cjs',
-  comments: { legal: false },
-  codeSplitting: { groups: GROUPS },
-});
-await bundle.close();
-
+const output = [
+  ...(await bundled('main', { groups: GROUPS })),
+  // A Tab has no time for more than one file.
+  ...(await bundled('complete', false)),
+];
 const modules = output.flatMap((chunk) =>
   chunk.type === 'chunk' ? Object.keys(chunk.modules) : [],
 );
 writeFileSync(`${next}/third-party-licenses.txt`, licences(modules));
 rmSync(dist, { recursive: true, force: true });
 renameSync(next, dist);
+
+/** Writes `src/NAME.ts` with all that it imports; gives what was written. */
+async function bundled(name, codeSplitting) {
+  const bundle = await rolldown({
+    input: { [name]: `${root}/src/${name}.ts` },
+    platform: 'node',
+    cwd: root,
+    plugins: [unused, precomputed],
+    // A warning is an error here, and how long a plugin takes is nothing to be warned of.
+    checks: { bundlerTimings: false },
+    // The oldest Node that is supported: it has no `using`, for instance.
+    transform: { target: 'node22.19', define: { __PROC_VERSION__: JSON.stringify(version) } },
+    onLog(level, log, handler) {
+      if (log.code === 'EVAL') return;
+      if (level === 'warn') throw new Error(`build: ${log.message}`);
+      handler(level, log);
+    },
+  });
+  const { output } = await bundle.write({
+    dir: next,
+    format: 'cjs',
+    entryFileNames: '[name].cjs',
+    chunkFileNames: '[name]-[hash].cjs',
+    comments: { legal: false },
+    codeSplitting,
+  });
+  await bundle.close();
+  return output;
+}
 
 /** The licence texts of every package that ended up in the bundle, and of the sandbox's sample data. */
 function licences(paths) {

@@ -8,6 +8,7 @@ import { machineError } from './core/machine-errors.ts';
 import type { Env, Streams } from './core/ports.ts';
 import { systemClock } from './core/time/clock.ts';
 import { VERSION } from './core/version.ts';
+import { workingFolder } from './core/working-folder.ts';
 import { jsonLine } from './output/format/write-json.ts';
 import { errorsAsJson, OUTPUT_FORMATS } from './output/format.ts';
 import { renderError } from './output/render-error.ts';
@@ -60,9 +61,6 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
   return flush(code, streams, (thrown) => say(undelivered(thrown)));
 }
 
-/** What shells call while someone types: loads neither commander nor the client. */
-const COMPLETE_WORD = '__complete';
-
 async function run(
   argv: readonly string[],
   surroundings: Surroundings,
@@ -80,16 +78,6 @@ async function run(
           : undefined;
   if (quick !== undefined) {
     await writeOut(surroundings.streams.stdout, quick);
-    return EXIT.done;
-  }
-  if (first === COMPLETE_WORD) {
-    const [{ answerCompletion }, { completionModel }] = await Promise.all([
-      import('./completion/answer.ts'),
-      import('./cli/completion-model.ts'),
-    ]);
-    const { env, cwd } = surroundings;
-    const answer = answerCompletion(await completionModel(), rest, env, cwd);
-    await writeOut(surroundings.streams.stdout, answer);
     return EXIT.done;
   }
   const { runCommandLine } = await import('./cli/run-command-line.ts');
@@ -129,15 +117,6 @@ function catchStrays(say: (thrown: unknown) => ExitCode): () => void {
   const onStray = (thrown: unknown): void => process.exit(say(thrown));
   process.on('uncaughtException', onStray);
   return () => process.off('uncaughtException', onStray);
-}
-
-/** Where it was removed meanwhile, what the shell says it is: only files in it are then missing. */
-function workingFolder(env: Env): string {
-  try {
-    return process.cwd();
-  } catch {
-    return env.PWD?.startsWith('/') === true ? env.PWD : '/';
-  }
 }
 
 type OnWarning = (warning: Error) => void;

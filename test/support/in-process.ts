@@ -22,7 +22,7 @@ export async function runHere(
   const memory = memoryStreams({ ...options, ...(isStream ? {} : { stdin }) });
   const streams = isStream ? { ...memory, stdin: stdin as typeof memory.stdin } : memory;
   await using _place = await enter(cwd ?? HOME);
-  const exitCode = await asTheBinary(() => builtMain()(args, streams, env));
+  const exitCode = await asTheBinary(() => builtMain(args)(args, streams, env));
   return { exitCode, stdout: memory.stdoutText(), stderr: memory.stderrText() };
 }
 
