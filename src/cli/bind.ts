@@ -14,10 +14,8 @@ import { refuseUnfitting } from './flags/fitting-flags.ts';
 import { flagValues, notOneOf, optionOf } from './flags/flag-options.ts';
 import { GLOBAL_FLAGS, globalFlags } from './flags/globals.ts';
 import { helpConfiguration } from './help/help.ts';
-import { refuseWords } from './help/refused-help.ts';
 import type { OpenContext } from './wire/surroundings.ts';
-import { complainWith, missingHint } from './words/complaint.ts';
-import { UnknownWord } from './words/unknown-word.ts';
+import { missingHint } from './words/missing-argument.ts';
 
 /** What running a command needs from outside. */
 export interface Runtime {
@@ -46,8 +44,6 @@ export function bind(
   target.addHelpText('after', () =>
     helpTail(spec, runtime, target.configureOutput().getOutHelpWidth?.() ?? 80),
   );
-  complainWith(target, spec);
-  if (spec.path.length === 1) refuseWords(target, spec);
   target.action(async (...received: unknown[]) => {
     const command = received.at(-1) as Command;
     const globals = globalFlags(
@@ -100,32 +96,18 @@ function groupOf(noun: Command, name: string, groups: Readonly<Record<string, st
     .description(`${groups[name] ?? name}.`);
 }
 
-/** A command that inherits how errors and help are handled. */
+/** A command that inherits how help is shown. */
 export function addCommand(parent: Command, name: string): Command {
   const child = new Command(name).copyInheritedSettings(parent).helpCommand(false);
   child.configureHelp(helpConfiguration);
-  complainWith(child);
-  showOrRefuse(child);
+  showHelp(child);
   parent.addCommand(child);
   return child;
 }
 
-/** Without a verb a noun shows what there is; a word that is none gets the nearest suggested. */
-export function showOrRefuse(command: Command): void {
-  const refuse = (): void => {
-    const [word] = command.args;
-    if (word === undefined || word.startsWith('-') || command.commands.length === 0) return;
-    const isKnown = command.commands.some(
-      (child) => child.name() === word || child.aliases().includes(word),
-    );
-    if (!isKnown) throw new UnknownWord(command, word);
-  };
-  // Commander shows help before it looks at words: a verb that is none would pass with 0.
-  command.on('beforeHelp', refuse);
-  command.allowExcessArguments(true).action(() => {
-    refuse();
-    command.help();
-  });
+/** Without a verb a noun shows what there is. */
+export function showHelp(command: Command): void {
+  command.allowExcessArguments(true).action(() => command.help());
 }
 
 function describe(spec: CommandSpec): string {

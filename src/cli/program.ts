@@ -1,12 +1,10 @@
 import { Command, CommanderError } from 'commander';
-import type { CommandSpec } from '../core/command-spec.ts';
 import { VERSION } from '../core/version.ts';
-import { addCommand, bind, type Runtime, showOrRefuse } from './bind.ts';
+import { addCommand, bind, type Runtime, showHelp } from './bind.ts';
 import { optionOf } from './flags/flag-options.ts';
 import { GLOBAL_FLAGS } from './flags/globals.ts';
 import { helpConfiguration } from './help/help.ts';
 import { addHelpCommand } from './help/help-command.ts';
-import { asksForHelp, refuseNoCommand, wordsBeforeFlags } from './help/refused-help.ts';
 import { rootHelp } from './help/root-help.ts';
 import { NOUNS, type Noun } from './registry.ts';
 
@@ -43,26 +41,17 @@ export function createProgram(
     writeHelp(`${VERSION}\n`);
     throw new CommanderError(0, 'commander.version', VERSION);
   });
-  showOrRefuse(program);
+  showHelp(program);
   program.hook('preSubcommand', async (_, command) => {
     const noun = NOUNS.find(({ name }) => name === command.name());
     if (noun === undefined || command.parent !== program) return;
-    const specs = await loadNoun(noun, command, runtime);
-    if (asksForHelp(program.args)) {
-      const itself = specs.find(({ path }) => path.length === 1);
-      await refuseNoCommand(itself, wordsBeforeFlags(program.args).slice(1));
-    }
+    await loadNoun(noun, command, runtime);
   });
   return program;
 }
 
-/** Adds the verbs of a noun, and gives them. */
-async function loadNoun(
-  noun: Noun,
-  command: Command,
-  runtime: Runtime,
-): Promise<readonly CommandSpec[]> {
+/** Adds the verbs of a noun. */
+async function loadNoun(noun: Noun, command: Command, runtime: Runtime): Promise<void> {
   const specs = (await noun.load()).filter(({ path }) => path[0] === noun.name);
   for (const spec of specs) bind(command, spec, noun.groups ?? {}, runtime);
-  return specs;
 }

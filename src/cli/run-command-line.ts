@@ -9,9 +9,8 @@ import { helpWidth } from './help/help-width.ts';
 import { createProgram } from './program.ts';
 import { createContext } from './wire/context.ts';
 import type { OpenContext, Surroundings } from './wire/surroundings.ts';
+import { checkWords } from './words/check-words.ts';
 import { withoutStrayKeys } from './words/stray-keys.ts';
-import { UnknownWord, unknownCommand } from './words/unknown-word.ts';
-import { usageError } from './words/usage-error.ts';
 
 /** They lie beside the folder of the binary, which may have been started by a link. */
 function examplesOf({ selfCommand }: Surroundings): string {
@@ -46,22 +45,18 @@ export async function runCommandLine(
     helpWidth(stdout),
   );
   try {
+    await checkWords(argv);
     await program.parseAsync(argv, { from: 'user' });
   } catch (thrown) {
     if (thrown instanceof Previewed) code = await context!.render(thrown.result);
-    else {
-      const error = await errorOf(thrown, argv);
-      if (error === undefined) return code;
-      throw withoutStrayKeys(error, argv);
-    }
+    else if (!isHelp(thrown)) throw withoutStrayKeys(thrown, argv);
   } finally {
     await context?.close();
   }
   return code;
 }
 
-/** What a user is told of what was thrown; undefined for help that was asked for. */
-async function errorOf(thrown: unknown, argv: readonly string[]): Promise<unknown> {
-  if (thrown instanceof UnknownWord) return unknownCommand(thrown);
-  return thrown instanceof CommanderError ? usageError(thrown, argv) : thrown;
+/** Help and the version, which were asked for, leave commander as an error. */
+function isHelp(thrown: unknown): boolean {
+  return thrown instanceof CommanderError && /^commander\.(help|version)/.test(thrown.code);
 }

@@ -9,34 +9,20 @@ import { kebab } from '../../nouns/shared/body-flags.ts';
 
 /** A flag spec as commander's option; values are checked by {@link flagValues}, not by commander. */
 export function optionOf(key: string, spec: FlagSpec, heading?: string): Option {
-  const long = `--${kebab(key)}`;
-  const value = spec.kind === 'boolean' ? '' : ` <${spec.value ?? 'value'}>`;
-  const option = new Option(
-    `${spec.short === undefined ? '' : `-${spec.short}, `}${long}${value}`,
-    docOf(spec),
-  );
+  const option = new Option(flagTerm(key, spec), docOf(spec));
   const group = heading ?? spec.group;
   if (group !== undefined) option.helpGroup(group);
   if (spec.kind === 'strings') {
     option.argParser((raw: string, before: string[] | undefined) => [...(before ?? []), raw]);
   }
-  // A flag given twice is a mistake that scripts make when they join arguments: the last would win silently.
-  else if (spec.kind !== 'boolean') {
-    // An option that begins with --no- is true before it is given.
-    option.argParser((raw: string, before: string | true | undefined) => {
-      if (typeof before === 'string' && before !== raw) {
-        throw new ProcError(
-          'invalid_usage',
-          `${long} was given twice: ${show(before)} and ${show(raw)}`,
-          {
-            hint: 'Give it once.',
-          },
-        );
-      }
-      return raw;
-    });
-  }
   return option;
+}
+
+/** A flag as help names it: `-o, --output <format>`. */
+export function flagTerm(key: string, spec: FlagSpec): string {
+  const short = spec.short === undefined ? '' : `-${spec.short}, `;
+  const value = spec.kind === 'boolean' ? '' : ` <${spec.value ?? 'value'}>`;
+  return `${short}--${kebab(key)}${value}`;
 }
 
 /** The line that help shows for a flag: the only place that words choices and defaults. */

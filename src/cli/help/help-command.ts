@@ -4,7 +4,7 @@ import { nearest } from '../../core/text/nearest.ts';
 import { wrapPage } from '../../terminal/wrap-page.ts';
 import { addCommand, helpTail, type Runtime } from '../bind.ts';
 import { HELP_NOUN, loadTopics, NOUNS, type Noun, TOPICS } from '../registry.ts';
-import { meantBy } from '../words/unknown-word.ts';
+import { meantBy } from '../words/unknown-command.ts';
 import { commandPath } from './help.ts';
 import { asksForHelp, wordsBeforeFlags } from './refused-help.ts';
 

@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import type { CommandSpec } from '../../core/command-spec.ts';
 import { ProcError } from '../../core/errors.ts';
 import { nearest } from '../../core/text/nearest.ts';
@@ -6,23 +5,27 @@ import { notOneOf } from '../flags/flag-options.ts';
 import { loadTree } from '../tree.ts';
 import { tooManyWords } from '../words/too-many-words.ts';
 
-/** A noun that is a command itself: with a word that it cannot take, help is refused as the command is. */
-export function refuseWords(command: Command, spec: CommandSpec): void {
+/**
+ * A noun that is a command itself: with words that it cannot take, help is refused as the command is.
+ *
+ * @param words those behind the noun
+ */
+export async function refuseHelp(spec: CommandSpec, words: readonly string[]): Promise<void> {
+  if (spec.path.length > 1) return;
+  const typed = wordsBeforeFlags(words);
+  await refuseNoCommand(spec, typed);
   const args = Object.entries(spec.args ?? {});
-  command.on('beforeHelp', () => {
-    const words = wordsBeforeFlags(command.args);
-    for (const [index, word] of words.entries()) {
-      const [name, arg] = args[index] ?? [];
-      if (name === undefined && args.at(-1)?.[1].variadic !== true) {
-        const { message, hint } = tooManyWords(spec, words);
-        throw new ProcError('invalid_usage', message, { hint });
-      }
-      const known = arg?.choices ?? arg?.suggest;
-      if (known !== undefined && !known.includes(word) && !known.includes(word.toUpperCase())) {
-        throw notOneOf(`<${name}>`, word, known);
-      }
+  for (const [index, word] of typed.entries()) {
+    const [name, arg] = args[index] ?? [];
+    if (name === undefined && args.at(-1)?.[1].variadic !== true) {
+      const { message, hint } = tooManyWords(spec, typed);
+      throw new ProcError('invalid_usage', message, { hint });
     }
-  });
+    const known = arg?.choices ?? arg?.suggest;
+    if (known !== undefined && !known.includes(word) && !known.includes(word.toUpperCase())) {
+      throw notOneOf(`<${name}>`, word, known);
+    }
+  }
 }
 
 /** Whether help is asked for, by the words behind `proc`. */
@@ -36,17 +39,11 @@ export function wordsBeforeFlags(words: readonly string[]): readonly string[] {
   return flag < 0 ? words : words.slice(0, flag);
 }
 
-/**
- * Refuses words that should be those of a command (`proc schema items lsit`). Commander shows help
- * without waiting, and which verbs a noun has is loaded: so this comes before it.
- */
-export async function refuseNoCommand(
-  spec: CommandSpec | undefined,
-  words: readonly string[],
-): Promise<void> {
-  const isCommand = Object.values(spec?.args ?? {}).some((arg) => arg.isCommand === true);
+/** Refuses words that should be those of a command (`proc schema items lsit`). */
+async function refuseNoCommand(spec: CommandSpec, words: readonly string[]): Promise<void> {
+  const isCommand = Object.values(spec.args ?? {}).some((arg) => arg.isCommand === true);
   const [first, ...rest] = words;
-  if (spec === undefined || !isCommand || first === undefined) return;
+  if (!isCommand || first === undefined) return;
   const { nouns } = await loadTree();
   const noun = nouns.find(({ name, alias }) => name === first || alias === first);
   const typed = [noun?.name ?? first, ...rest].join(' ');

@@ -14,6 +14,23 @@ export function nearest(typed: string, candidates: Iterable<string>): string | u
   return best ?? continuation(wanted, candidates);
 }
 
+const MOST_EDITS = 3;
+
+/** All that are equally near, sorted: three edits away at the most, and more alike than not. */
+export function equallyNear(typed: string, candidates: Iterable<string>): readonly string[] {
+  let found: string[] = [];
+  let bestDistance = MOST_EDITS;
+  for (const candidate of new Set(candidates)) {
+    const distance = editDistance(typed, candidate, MOST_EDITS + 1);
+    const length = Math.max(typed.length, candidate.length);
+    if (distance > bestDistance || distance >= length * 0.6) continue;
+    if (distance < bestDistance) found = [];
+    bestDistance = distance;
+    found.push(candidate);
+  }
+  return found.sort((a, b) => a.localeCompare(b));
+}
+
 /** The one candidate that goes on where the word ends: `acm` → `acme.com`. */
 function continuation(wanted: string, candidates: Iterable<string>): string | undefined {
   if (wanted.length < 2) return undefined;

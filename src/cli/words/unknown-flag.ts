@@ -1,52 +1,44 @@
-import type { CommanderError } from 'commander';
 import type { CommandSpec } from '../../core/command-spec.ts';
-import { type ErrorCode, ProcError } from '../../core/errors.ts';
-import { nearest } from '../../core/text/nearest.ts';
+import { ProcError } from '../../core/errors.ts';
+import { equallyNear, nearest } from '../../core/text/nearest.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { kebab } from '../../nouns/shared/body-flags.ts';
 import { GLOBAL_FLAGS } from '../flags/globals.ts';
 import { loadTree } from '../tree.ts';
-import { Complaint } from './complaint.ts';
-
-const CODES: Readonly<Record<string, ErrorCode>> = {
-  'commander.unknownCommand': 'unknown_command',
-  'commander.unknownOption': 'unknown_flag',
-  'commander.excessArguments': 'invalid_usage',
-};
+import { type Place, ROOT } from './command-place.ts';
+import { helpHint } from './take-flags.ts';
 
 const GLOBAL_NAMES = Object.keys(GLOBAL_FLAGS).map((key) => `--${kebab(key)}`);
 
 /**
- * Commander's complaints as errors of proc; help that was asked for is no complaint: undefined.
+ * A flag that its place does not know.
  *
- * @param argv the words after `proc`, for a flag that stands at the wrong place.
+ * @param typed the whole word: what follows a `=` may be a key and is not repeated
+ * @param argv the words after `proc`, as the flag may stand at the wrong place
  */
-export async function usageError(
-  thrown: CommanderError,
+export async function unknownFlag(
+  typed: string,
+  place: Place,
   argv: readonly string[],
-): Promise<ProcError | undefined> {
-  if (/^commander\.(help|version)/.test(thrown.code)) return undefined;
-  const [first = '', ...rest] = thrown.message.replace(/^error: /, '').split('\n');
-  const suggested = /\(Did you mean (.*)\?\)/.exec(rest.join(' '))?.[1];
-  const typed = /^unknown option '(-[^'=]+)/.exec(first)?.[1];
+): Promise<ProcError> {
+  const [flag] = /^-[^=]+/.exec(typed) ?? [typed];
   const command = await commandIn(argv);
   const hint =
-    (typed === undefined || command === undefined ? undefined : moved(argv, typed, command)) ??
-    nearFlag(typed, suggested) ??
-    (thrown instanceof Complaint ? thrown.hint : 'See what there is: proc help');
-  // What follows the `=` may be a key: `--api-key=…` is what people try first.
-  const message = first.replace(/^(unknown option '-[^'=]+)=[\s\S]*'$/, "$1'");
-  return new ProcError(CODES[thrown.code] ?? 'invalid_usage', message, { hint });
+    (command === undefined ? undefined : moved(argv, flag, command)) ??
+    nearFlag(typed, flag, place) ??
+    helpHint(place);
+  return new ProcError('unknown_flag', `unknown option '${flag}'`, { hint });
 }
 
-function nearFlag(typed: string | undefined, suggested: string | undefined): string | undefined {
-  // Commander does not suggest what its help hides: the flags of every command.
-  const candidates = [...(suggested === undefined ? [] : [suggested]), ...GLOBAL_NAMES];
-  const near =
-    typed === undefined || !typed.startsWith('--')
-      ? suggested
-      : (nearest(typed, candidates) ?? suggested);
-  return near === undefined ? undefined : `Did you mean ${near}?`;
+function nearFlag(typed: string, flag: string, place: Place): string | undefined {
+  if (!flag.startsWith('--')) return undefined;
+  const flags = place === ROOT ? {} : place.flags;
+  const own = [...Object.keys(flags).map(kebab), 'help', 'version'];
+  const found = equallyNear(typed.slice(2), own).map((name) => `--${name}`);
+  const [first, ...others] = found;
+  const near = nearest(flag, [...(others.length === 0 ? found : []), ...GLOBAL_NAMES]);
+  const meant = near ?? (others.length === 0 ? first : `one of ${found.join(', ')}`);
+  return meant === undefined ? undefined : `Did you mean ${meant}?`;
 }
 
 /** The command whose words stand among these, the longest first. */

@@ -1,26 +1,15 @@
-import type { Command } from 'commander';
 import { ProcError } from '../../core/errors.ts';
 import { nearest } from '../../core/text/nearest.ts';
-import { commandPath } from '../help/help.ts';
 import { loadTree } from '../tree.ts';
+import type { Place } from './command-place.ts';
 
-/** Thrown where commander cannot wait: a word stood where a noun or verb was expected. */
-export class UnknownWord extends Error {
-  readonly command: Command;
-  readonly word: string;
-
-  constructor(command: Command, word: string) {
-    super(word);
-    this.command = command;
-    this.word = word;
-  }
-}
-
-/** The error for it, with what was probably meant. */
-export async function unknownCommand({ command, word }: UnknownWord): Promise<ProcError> {
-  const words = commandPath(command);
-  const known = command.commands.flatMap((child) => [child.name(), ...child.aliases()]);
-  const meant = (await meantBy(word, words)) ?? suggested(words, nearest(word, known));
+/** A word stands where a noun or verb is expected, and is none: with what was probably meant. */
+export async function unknownCommand(
+  { name: words, below }: Place,
+  word: string,
+): Promise<ProcError> {
+  const near = nearest(word, below.keys());
+  const meant = (await meantBy(word, words)) ?? (near && `${words} ${near}`);
   // Behind `auth` people type the key itself.
   const typed = words === 'proc auth' && meant === undefined ? '***' : `"${word}"`;
   return new ProcError('unknown_command', `${words}: there is no command ${typed}`, {
@@ -50,8 +39,4 @@ export async function meantBy(
   const [first, ...others] = found;
   if (first === undefined) return undefined;
   return `${start} ${first}${others.length === 0 ? '' : ` (or ${others.join(', ')})`}`;
-}
-
-function suggested(words: string, near: string | undefined): string | undefined {
-  return near === undefined ? undefined : `${words} ${near}`;
 }

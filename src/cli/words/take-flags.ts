@@ -1,0 +1,108 @@
+import type { FlagSpec } from '../../core/command-spec.ts';
+import { ProcError } from '../../core/errors.ts';
+import { show } from '../../core/validate.ts';
+import { kebab } from '../../nouns/shared/body-flags.ts';
+import { flagTerm } from '../flags/flag-options.ts';
+import { type Place, ROOT } from './command-place.ts';
+
+/** The words that are left when the flags of a place are taken out. */
+interface Left {
+  /** In front of the first flag that the place does not know. */
+  readonly operands: readonly string[];
+  /** That flag and all that follows: a place further on may know it. */
+  readonly rest: readonly string[];
+  /** The flags that were taken out: `--limit`. */
+  readonly taken: ReadonlySet<string>;
+}
+
+const NEGATIVE_NUMBER = /^-(\d+|\d*\.\d+)([eE][+-]?\d+)?$/;
+
+/**
+ * Takes out the flags of a place with their values, as commander will: `--flag value`,
+ * `--flag=value`, `-fvalue`, `-vy`; what stands behind `--` is no flag.
+ *
+ * @throws ProcError `invalid_usage` where a value is missing, or a flag is given twice
+ */
+export function takeFlags(words: readonly string[], place: Place): Left {
+  const operands: string[] = [];
+  const rest: string[] = [];
+  const taken = new Set<string>();
+  const values = new Map<string, string>();
+  const take = (flag: Flag, value: () => string | undefined): void => {
+    taken.add(flag.name);
+    if (flag.spec.kind === 'boolean') return;
+    const given = value();
+    if (given === undefined) throw missingValue(flag, place);
+    if (flag.spec.kind !== 'strings') refuseTwice(flag.name, values.get(flag.name), given);
+    values.set(flag.name, given);
+  };
+  const left = [...words];
+  for (let word = left.shift(); word !== undefined; word = left.shift()) {
+    if (word === '--') {
+      if (rest.length > 0) rest.push(word, ...left);
+      else operands.push(...left);
+      break;
+    }
+    const whole = flagNamed(word, place);
+    if (whole !== undefined) {
+      take(whole, () => left.shift());
+      continue;
+    }
+    // `-vy` is `-v -y`, and `-ojson` is `-o json`.
+    const first = /^-[^-]./s.test(word) ? flagNamed(word.slice(0, 2), place) : undefined;
+    if (first !== undefined) {
+      const behind = word.slice(2);
+      take(first, () => behind);
+      if (first.spec.kind === 'boolean') left.unshift(`-${behind}`);
+      continue;
+    }
+    const [name = '', ...value] = word.split('=');
+    const assigned = /^--[^=]+=/.test(word) ? flagNamed(name, place) : undefined;
+    if (assigned !== undefined && assigned.spec.kind !== 'boolean') {
+      take(assigned, () => value.join('='));
+      continue;
+    }
+    const isNumber = place.below.size === 0 && NEGATIVE_NUMBER.test(word);
+    const isFlag = word.length > 1 && word.startsWith('-') && !isNumber;
+    (rest.length > 0 || isFlag ? rest : operands).push(word);
+  }
+  return { operands, rest, taken };
+}
+
+interface Flag {
+  /** `--limit` */
+  readonly name: string;
+  readonly key: string;
+  readonly spec: FlagSpec;
+}
+
+function flagNamed(word: string, { flags }: Place): Flag | undefined {
+  for (const [key, spec] of Object.entries(flags)) {
+    const name = `--${kebab(key)}`;
+    if (word === name || (spec.short !== undefined && word === `-${spec.short}`)) {
+      return { name, key, spec };
+    }
+  }
+  return undefined;
+}
+
+function missingValue({ key, spec }: Flag, place: Place): ProcError {
+  return new ProcError('invalid_usage', `option '${flagTerm(key, spec)}' argument missing`, {
+    hint: helpHint(place),
+  });
+}
+
+/** Scripts that join arguments give a flag twice: the last would win silently. */
+function refuseTwice(name: string, before: string | undefined, value: string): void {
+  if (before === undefined || before === value) return;
+  throw new ProcError(
+    'invalid_usage',
+    `${name} was given twice: ${show(before)} and ${show(value)}`,
+    { hint: 'Give it once.' },
+  );
+}
+
+/** Where help on a place is. */
+export function helpHint(place: Place): string {
+  return `See what there is: ${place === ROOT ? 'proc help' : `${place.name} --help`}`;
+}

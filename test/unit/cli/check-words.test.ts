@@ -1,0 +1,113 @@
+import { CommanderError } from 'commander';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Runtime } from '../../../src/cli/bind.ts';
+import { createProgram } from '../../../src/cli/program.ts';
+import { checkWords } from '../../../src/cli/words/check-words.ts';
+import { ProcError } from '../../../src/core/errors.ts';
+
+async function refusal(words: readonly string[]): Promise<string | undefined> {
+  try {
+    await checkWords(words);
+    return undefined;
+  } catch (thrown) {
+    if (!(thrown instanceof ProcError)) throw thrown;
+    return `${thrown.code}: ${thrown.message} → ${thrown.hint}`;
+  }
+}
+
+describe('the check of words', () => {
+  it.each([
+    'orders list',
+    'order list --limit 3',
+    '--output=json orders list',
+    'orders list -vyojson --limit=3',
+    'orders list -o json -o json',
+    'orders list --where a=1 --where b=2',
+    'addresses get -5 adr-1',
+    'items find -- --limit',
+    'requisition group add req-1 --name Plant',
+    'orders --version lst',
+    'orders',
+    'help orders lst',
+  ])('takes: %s', async (line) => {
+    expect(await refusal(line.split(' '))).toBeUndefined();
+  });
+
+  it.each([
+    [
+      'ordrs list',
+      'unknown_command: proc: there is no command "ordrs" → Did you mean: proc orders',
+    ],
+    [
+      'requisition group ad',
+      'unknown_command: proc requisition group: there is no command "ad" → Did you mean: proc requisition group add',
+    ],
+    ['orders list --limti 3', "unknown_flag: unknown option '--limti' → Did you mean --limit?"],
+    [
+      'sectors get --xyz=SECRET',
+      "unknown_flag: unknown option '--xyz' → See what there is: proc sectors get --help",
+    ],
+    [
+      '--limit 3 orders list',
+      "unknown_flag: unknown option '--limit' → A flag of one command stands behind its verb: proc orders list --limit 3",
+    ],
+    [
+      'orders list --limit',
+      "invalid_usage: option '--limit <n>' argument missing → See what there is: proc orders list --help",
+    ],
+    [
+      'orders list -o',
+      "invalid_usage: option '-o, --output <format>' argument missing → See what there is: proc help",
+    ],
+    [
+      'orders list --limit 3 --limit 4',
+      'invalid_usage: --limit was given twice: "3" and "4" → Give it once.',
+    ],
+    [
+      'orders get',
+      "invalid_usage: missing required argument 'order' → See which there are: proc orders list",
+    ],
+    [
+      'orders summary x',
+      'invalid_usage: proc orders summary takes no arguments, but got "x" → Its flags are --by. See what they do: proc orders summary --help',
+    ],
+  ])('refuses: %s', async (line, expected) => {
+    expect(await refusal(line.split(' '))).toBe(expected);
+  });
+
+  it('lets nothing pass that commander would refuse in words of its own', async () => {
+    const word = fc.constantFrom(
+      ...['orders', 'order', 'items', 'requisition', 'group', 'item', 'draft', 'imports', 'api'],
+      ...['schema', 'history', 'profile', 'config', 'help', 'list', 'get', 'find', 'add', 'set'],
+      ...['show', 'resolve', 'lst', 'x', '3', '-5', '-', '--', '--limit', '--limit=3', '--sort'],
+      ...['-o', '-ojson', '-vy', '-vo', '-h', '--help', '--version', '-V', '--dry-run=yes', '-kx'],
+      ...['--all', '--name', '--adopt', '-f', 'a=b', '-F', '--no-input', '--no-inptu', '-=', '--='],
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(word, { minLength: 1, maxLength: 7 }), async (argv) => {
+        if ((await refusal(argv)) !== undefined) return;
+        expect(await complaint(argv)).toBeUndefined();
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+/** What commander itself says of a command line, which is not carried out. */
+async function complaint(argv: readonly string[]): Promise<string | undefined> {
+  const runtime: Runtime = {
+    context: () => Promise.reject(new ProcError('interrupted', 'nothing is carried out here')),
+    examples: () => 'examples',
+    done: () => undefined,
+  };
+  try {
+    await createProgram(runtime, () => undefined, 80).parseAsync(argv, { from: 'user' });
+  } catch (thrown) {
+    const isComplaint =
+      thrown instanceof CommanderError && !/^commander\.(help|version)/.test(thrown.code);
+    if (isComplaint) return thrown.message;
+    if (!(thrown instanceof CommanderError || thrown instanceof ProcError)) throw thrown;
+  }
+  return undefined;
+}
