@@ -1,5 +1,6 @@
 import type { EndpointSpec } from '../core/endpoint.ts';
-import { Listing, type ListSource } from './listing.ts';
+import type { ListSource } from './list-reader.ts';
+import { Listing } from './listing.ts';
 import { scan } from './scan.ts';
 import { MOST_CODES, searchCodes } from './search-codes.ts';
 import { codedList } from './sorted-list.ts';

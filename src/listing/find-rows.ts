@@ -1,30 +1,28 @@
-import type { FoundRows, Pages } from '../core/command.ts';
+import type { FoundRows } from '../core/command.ts';
 import type { EndpointSpec } from '../core/endpoint.ts';
 import type { Say } from '../core/ports.ts';
 import type { Row } from '../core/result.ts';
-import type { ListSource } from './listing.ts';
+import { listPages } from './list-pages.ts';
+import type { ListSource } from './list-reader.ts';
 import { searchCodes } from './search-codes.ts';
 
-interface FindPorts {
-  source(): Promise<ListSource>;
-  pages(spec: EndpointSpec, query: Row): Pages;
-  readonly say: Say;
-}
-
-/** All rows of a list whose field is exactly this: by search where its order can be trusted. */
+/**
+ * All rows of a list whose field is exactly this: by search where its order can be trusted, else page by
+ * page to the end, with a warning where that is not certain.
+ */
 export async function findRows(
   spec: EndpointSpec,
   field: string,
   value: string,
-  { source, pages, say }: FindPorts,
+  source: ListSource,
+  say: Say,
 ): Promise<FoundRows> {
-  const searched =
-    field === 'code' ? await searchCodes(spec, new Set([value]), await source()) : undefined;
+  const searched = field === 'code' ? await searchCodes(spec, new Set([value]), source) : undefined;
   if (searched !== undefined) return { rows: searched, isProved: true };
   const found: Row[] = [];
-  const walk = pages(spec, { sort: 'code', dir: 'asc' });
-  for await (const rows of walk.rows) found.push(...rows.filter((row) => row[field] === value));
-  const failure = walk.failure();
+  const pages = listPages(spec, { sort: 'code', dir: 'asc' }, async () => source);
+  for await (const rows of pages.rows) found.push(...rows.filter((row) => row[field] === value));
+  const failure = pages.failure();
   if (failure !== undefined) say({ kind: 'warning', text: failure.message });
-  return { rows: found, isProved: walk.complete() };
+  return { rows: found, isProved: pages.complete() };
 }

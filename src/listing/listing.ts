@@ -1,30 +1,11 @@
-import { PAGE_INDEX } from '../client/request.ts';
 import { ProcError } from '../core/errors.ts';
-import type { Target } from '../core/ports.ts';
 import type { Row } from '../core/result.ts';
+import { ListReader, type ListSource, MAX_PAGE, type Part } from './list-reader.ts';
 import type { Listed, Page } from './page.ts';
 import type { ListedNoun, SortedList } from './sorted-list.ts';
 
-/** The largest page that docs/service-contract.md §8 allows. */
-export const PAGE_SIZE = 100;
-
 /** First rows of pages that are remembered. */
 const MOST_REMEMBERED = 200;
-
-/** Sends one read and tries it again as its caller sees fit; throws ProcError. */
-export type ReadRows = (
-  endpoint: SortedList['endpoint'],
-  query: Readonly<Record<string, unknown>>,
-  alone?: boolean,
-) => Promise<readonly Row[]>;
-
-/** Where lists are read. */
-export interface ListSource {
-  readonly target: Pick<Target, 'dialect'>;
-  readonly read: ReadRows;
-  /** False: the service is known to refuse the sort parameters by these names. */
-  readonly takesSort?: boolean | undefined;
-}
 
 /** The service's paging cannot be relied on: nothing can be proved by it. */
 export class UntrustedPaging extends Error {}
@@ -33,10 +14,7 @@ export class UntrustedPaging extends Error {}
 export class Listing {
   readonly #target: SortedList;
   readonly #keyField: string;
-  readonly #read: ReadRows;
-  readonly #byNumber: boolean;
-  /** Each answer is the whole list. */
-  readonly #isWhole: boolean;
+  readonly #reader: ListReader;
   readonly #takesSort: boolean;
   /** Offsets of pages by the ids of their first rows, as long as nothing can have moved far. */
   readonly #first = new Map<string, number>();
@@ -50,27 +28,21 @@ export class Listing {
   #sorted: boolean | undefined;
   #alone = false;
 
-  constructor(
-    { noun, keyField, listing }: ListedNoun,
-    { target, read, takesSort = true }: ListSource,
-  ) {
+  constructor({ keyField, listing }: ListedNoun, source: ListSource) {
     this.#target = listing!;
     this.#keyField = keyField;
-    this.#read = read;
-    const dialect = target.dialect(noun);
-    this.#byNumber = dialect.page !== undefined;
-    this.#isWhole = dialect.paging === 'none';
-    this.#takesSort = takesSort;
+    this.#reader = new ListReader(listing!.endpoint, source);
+    this.#takesSort = source.takesSort ?? true;
   }
 
   /** Pages by number cannot overlap as they like. */
   get byNumber(): boolean {
-    return this.#byNumber;
+    return this.#reader.byNumber;
   }
 
   /** The list comes whole, in one answer. */
   get isWhole(): boolean {
-    return this.#isWhole;
+    return this.#reader.isWhole;
   }
 
   /** Limit and offset have both been seen to be obeyed. */
@@ -96,16 +68,16 @@ export class Listing {
    * @throws ProcError where it cannot be read
    */
   async page(offset: number, order: 'by key' | 'as it comes' = 'by key'): Promise<Page> {
-    if (this.#isWhole) {
-      const all = await this.#rows(0, PAGE_SIZE, order);
+    if (this.isWhole) {
+      const all = await this.#rows(0, MAX_PAGE, order);
       return { offset: 0, rows: all, isEnd: all.length > 0 || (await this.#isEmpty()) };
     }
-    const limit = this.#byNumber ? limitFor(offset) : PAGE_SIZE;
-    const from = this.#byNumber ? offset - (offset % limit) : offset;
+    const limit = this.byNumber ? limitFor(offset) : MAX_PAGE;
+    const from = this.byNumber ? offset - (offset % limit) : offset;
     const rows =
       from === 0 ? await this.#firstRows(limit, order) : await this.#rows(from, limit, order);
     if (rows[0]?.id !== undefined) this.#note(rows[0].id, from, rows.length === limit);
-    if (this.#byNumber && from === 0) await this.#checkBase(rows, limit, order);
+    if (this.byNumber && from === 0) await this.#checkBase(rows, limit, order);
     return { offset: from, rows, isEnd: await this.#isEnd(rows, from, limit, order) };
   }
 
@@ -114,7 +86,7 @@ export class Listing {
    * codes look sorted either way; only a difference to the unsorted list tells.
    */
   async isSorted(size: number): Promise<boolean> {
-    if (this.#isWhole || !this.#takesSort) return false;
+    if (this.isWhole || !this.#takesSort) return false;
     if (this.#sorted !== undefined) return this.#sorted;
     for (const share of [0, 0.5, 0.97, 0.25, 0.75]) {
       const offset = Math.floor(size * share);
@@ -123,27 +95,27 @@ export class Listing {
         this.#sorted = true;
         return true;
       }
-      if (size <= PAGE_SIZE) break;
+      if (size <= MAX_PAGE) break;
     }
     return false;
   }
 
   /** Whether there are rows from here on, as one request tells; a list that comes whole has no further ones. */
   async goesOnAt(offset: number): Promise<boolean> {
-    if (this.#isWhole) return false;
-    const from = offset - (offset % PAGE_SIZE);
-    return (await this.#rows(from, PAGE_SIZE, 'by key')).length > 0;
+    if (this.isWhole) return false;
+    const from = offset - (offset % MAX_PAGE);
+    return (await this.#rows(from, MAX_PAGE, 'by key')).length > 0;
   }
 
   /** The rows of the last page if the list has exactly so many: two requests at its end. */
   async lastRows(count: number): Promise<readonly Listed[] | undefined> {
-    if (this.#isWhole) return undefined;
-    const from = Math.floor((count - 1) / PAGE_SIZE) * PAGE_SIZE;
-    const next = this.#byNumber ? from + PAGE_SIZE : count;
+    if (this.isWhole) return undefined;
+    const from = Math.floor((count - 1) / MAX_PAGE) * MAX_PAGE;
+    const next = this.byNumber ? from + MAX_PAGE : count;
     try {
-      const last = await this.#rows(from, PAGE_SIZE, 'by key');
+      const last = await this.#rows(from, MAX_PAGE, 'by key');
       if (last.length !== count - from) return undefined;
-      return (await this.#rows(next, PAGE_SIZE, 'by key')).length === 0 ? last : undefined;
+      return (await this.#rows(next, MAX_PAGE, 'by key')).length === 0 ? last : undefined;
     } catch (thrown) {
       if (thrown instanceof UntrustedPaging) return undefined;
       throw thrown;
@@ -160,24 +132,24 @@ export class Listing {
     }
   }
 
-  async #rows(offset: number, limit: number, order: string): Promise<Listed[]> {
-    const paging = this.#byNumber
-      ? { limit, offset, [PAGE_INDEX]: offset / limit }
-      : { limit, offset };
-    return this.#asked({ ...paging, ...this.#sorting(order) });
+  #rows(offset: number, limit: number, order: string): Promise<Listed[]> {
+    const part = this.byNumber ? { limit, offset, index: offset / limit } : { limit, offset };
+    return this.#asked(part, this.#sorting(order));
   }
 
-  #sorting(order: string): Readonly<Record<string, unknown>> {
+  #sorting(order: string): Row {
     return order === 'by key' && this.#takesSort ? { sort: this.#target.sort, dir: 'asc' } : {};
   }
 
-  async #asked(query: Readonly<Record<string, unknown>>): Promise<Listed[]> {
+  async #asked(part: Part, sorting: Row = {}): Promise<Listed[]> {
     let rows: readonly Row[];
     try {
-      rows = await this.#read(this.#target.endpoint, query, this.#alone);
+      rows = await this.#reader.rows(part, sorting, this.#alone);
     } catch (thrown) {
       // A parameter that is unknown, or a position beyond what the service shows: neither is an end.
-      if (!(thrown instanceof ProcError) || !isAboutQuery(thrown, query)) throw thrown;
+      if (!(thrown instanceof ProcError) || !isAboutQuery(thrown, { ...part, ...sorting })) {
+        throw thrown;
+      }
       throw new UntrustedPaging(thrown.message);
     }
     return rows.map((row) => ({
@@ -190,7 +162,7 @@ export class Listing {
   #note(id: string, offset: number, isFull: boolean): void {
     const before = this.#first.get(id);
     // The same page at another offset: offsets are ignored. Inserts hardly move a row just as far.
-    if (before !== undefined && Math.abs(before - offset) >= PAGE_SIZE / 2) {
+    if (before !== undefined && Math.abs(before - offset) >= MAX_PAGE / 2) {
       throw new UntrustedPaging(`rows ${before} and ${offset} are the same`);
     }
     if (before === undefined && isFull && ++this.#fullPages >= 2) this.#isHonoured = true;
@@ -212,7 +184,7 @@ export class Listing {
     if (length >= limit) return false;
     if (length === 0) return offset > 0 || this.#isEmpty();
     if (this.isHonoured) return true;
-    if (this.#byNumber) return (await this.#rows(offset + limit, limit, order)).length === 0;
+    if (this.byNumber) return (await this.#rows(offset + limit, limit, order)).length === 0;
     if (!this.#movesByRows && length > 1) {
       const overlap = await this.#rows(offset + length - 1, limit, order);
       // What is called an offset may count pages: then an empty answer only means that it is too far.
@@ -230,7 +202,7 @@ export class Listing {
   /** With a wrong number for the first page, all before the second one would be left out. */
   async #checkBase(rows: readonly Listed[], limit: number, order: string): Promise<void> {
     if (this.#beginsAtBase || rows.length === 0) return;
-    const first = await this.#asked({ limit, ...this.#sorting(order) });
+    const first = await this.#asked({ limit }, this.#sorting(order));
     const ids = new Set(rows.map(({ id }) => id));
     if (first.length === 0 || !ids.has(first[0]!.id))
       throw new UntrustedPaging('the page with the first number is not the first one');
@@ -240,15 +212,15 @@ export class Listing {
 
 /** A page size by which `offset` stands near the beginning of a numbered page. */
 function limitFor(offset: number): number {
-  let best = PAGE_SIZE;
-  for (let limit = PAGE_SIZE; limit > PAGE_SIZE / 2; limit--) {
+  let best = MAX_PAGE;
+  for (let limit = MAX_PAGE; limit > MAX_PAGE / 2; limit--) {
     if (offset % limit < offset % best) best = limit;
   }
   return best;
 }
 
 /** A refusal that speaks of what was asked for, not of who asks or where. */
-function isAboutQuery(error: ProcError, query: Readonly<Record<string, unknown>>): boolean {
+function isAboutQuery(error: ProcError, query: Row): boolean {
   if (error.code === 'refused') return Object.keys(query).length > 0;
   return error.code === 'not_found' && Number(query.offset ?? 0) > 0;
 }

@@ -1,9 +1,7 @@
 import { isSignalled, ProcError } from '../core/errors.ts';
 import type { Say } from '../core/ports.ts';
 import type { Row } from '../core/result.ts';
-
-/** The largest page that docs/service-contract.md §8 allows. */
-export const MAX_PAGE = 100;
+import { MAX_PAGE } from './list-reader.ts';
 
 export interface PageQuery {
   readonly limit: number;

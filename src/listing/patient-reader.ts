@@ -4,7 +4,7 @@ import type { Sender } from '../client/port.ts';
 import { prepare } from '../client/request.ts';
 import type { Clock } from '../core/ports.ts';
 import type { Row } from '../core/result.ts';
-import type { ReadRows } from './listing.ts';
+import type { ReadRows } from './list-reader.ts';
 
 export interface Patience {
   readonly clock: Clock;

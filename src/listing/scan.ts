@@ -1,4 +1,5 @@
-import { type Listing, PAGE_SIZE, UntrustedPaging } from './listing.ts';
+import { MAX_PAGE } from './list-reader.ts';
+import { type Listing, UntrustedPaging } from './listing.ts';
 import type { Listed, Page } from './page.ts';
 import { SeenIds } from './seen-ids.ts';
 
@@ -73,7 +74,7 @@ async function byOffset(listing: Listing, chain: Chain, most: number): Promise<b
     ahead.delete(offset);
     if (listing.isHonoured) {
       for (let next = offset, count = 0; count < most; count++) {
-        next += PAGE_SIZE - 1;
+        next += MAX_PAGE - 1;
         if (ahead.has(next)) continue;
         const page = listing.page(next);
         // Its failure is told when its turn comes, if it does.
@@ -93,7 +94,7 @@ async function byOffset(listing: Listing, chain: Chain, most: number): Promise<b
       next = await read(offset);
       if (chain.joint(next) >= 0) break;
       if (back === MOST_STEPS_BACK || offset === 0) return false;
-      offset = Math.max(0, offset - PAGE_SIZE / 2);
+      offset = Math.max(0, offset - MAX_PAGE / 2);
       ahead.clear();
     }
     // The same rows again: the service does not go on from where it was asked to.
@@ -105,7 +106,7 @@ async function byOffset(listing: Listing, chain: Chain, most: number): Promise<b
 
 /** Pages with numbers do not overlap; only inserts push rows of one page to the next. */
 async function byNumber(listing: Listing, chain: Chain): Promise<boolean> {
-  for (let offset = 0; ; offset += PAGE_SIZE) {
+  for (let offset = 0; ; offset += MAX_PAGE) {
     const page = await listing.page(offset);
     const fresh = chain.take(page);
     if (page.isEnd) return true;

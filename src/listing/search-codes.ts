@@ -1,6 +1,7 @@
 import type { EndpointSpec } from '../core/endpoint.ts';
 import type { Row } from '../core/result.ts';
-import { Listing, type ListSource, UntrustedPaging } from './listing.ts';
+import type { ListSource } from './list-reader.ts';
+import { Listing, UntrustedPaging } from './listing.ts';
 import { Search } from './search.ts';
 import { codedList } from './sorted-list.ts';
 

@@ -1,5 +1,6 @@
 import { type Comparator, plausibleOrders } from './comparators.ts';
-import { type Listing, PAGE_SIZE, UntrustedPaging } from './listing.ts';
+import { MAX_PAGE } from './list-reader.ts';
+import { type Listing, UntrustedPaging } from './listing.ts';
 import { isInOrder, type Page, placeOf } from './page.ts';
 
 /** What a search for a code tells. */
@@ -51,7 +52,7 @@ export class Search {
 
   /** Finds out how long the list is, roughly: the last offset of a growing row of them that has rows. */
   async measure(): Promise<number> {
-    for (let offset = 0; offset < 1e9; offset = offset === 0 ? PAGE_SIZE : offset * 4) {
+    for (let offset = 0; offset < 1e9; offset = offset === 0 ? MAX_PAGE : offset * 4) {
       if ((await this.read(offset)).isEnd) break;
     }
     return this.#size;
@@ -115,16 +116,16 @@ class Bounds {
   #low = 0;
   /** A page from here on began after the code when it was read; inserts may have moved that. */
   #high: number | undefined;
-  #step = PAGE_SIZE;
+  #step = MAX_PAGE;
 
   constructor(size: number) {
-    this.#high = size > PAGE_SIZE ? size : undefined;
+    this.#high = size > MAX_PAGE ? size : undefined;
   }
 
   next(): number {
     if (this.#high === undefined) return this.#low;
-    if (this.#high - this.#low < PAGE_SIZE - 1) return this.#low;
-    return Math.max(this.#low, Math.floor((this.#low + this.#high) / 2) - PAGE_SIZE / 2);
+    if (this.#high - this.#low < MAX_PAGE - 1) return this.#low;
+    return Math.max(this.#low, Math.floor((this.#low + this.#high) / 2) - MAX_PAGE / 2);
   }
 
   /** The code stands before this page. False where that contradicts what was seen. */

@@ -5,7 +5,7 @@ import { ProcError } from '../core/errors.ts';
 import type { Dialect } from '../core/ports.ts';
 import { textOrBase64 } from '../core/text/bytes.ts';
 import { readJson } from '../core/text/strict-json.ts';
-import { MAX_PAGE } from '../listing/page-walk.ts';
+import { MAX_PAGE } from '../listing/list-reader.ts';
 import { ENDPOINTS } from '../nouns/endpoints.ts';
 import type { Fields } from './fields.ts';
 

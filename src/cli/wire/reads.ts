@@ -46,8 +46,7 @@ export function createReads(ports: ReadsPorts): Reads {
     pages,
     async find(spec, field, value) {
       const find = await ports.findRows();
-      const source = async () => ({ target: await ports.target(), read: page });
-      return find(spec, field, value, { source, pages, say });
+      return find(spec, field, value, { target: await ports.target(), read: page }, say);
     },
     placeholder(what, text) {
       const placeholder = `<${what} ${text}>`;

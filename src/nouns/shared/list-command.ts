@@ -3,7 +3,7 @@ import type { FlagSpecs, FlagValues } from '../../core/command-spec.ts';
 import { type EndpointSpec, nounOf } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Column, Row, RowsResult } from '../../core/result.ts';
-import { MAX_PAGE } from '../../listing/page-walk.ts';
+import { MAX_PAGE } from '../../listing/list-reader.ts';
 
 /** The flags of a list with paging and sorting; `sort` offers the fields that its endpoint states. */
 export function listFlags<const Fields extends readonly string[]>(sortFields: Fields) {

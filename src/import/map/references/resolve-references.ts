@@ -1,16 +1,13 @@
-import { isWholeList } from '../../../client/whole-list.ts';
-import type { Context } from '../../../core/command.ts';
-import type { EndpointSpec } from '../../../core/endpoint.ts';
+import type { Context, Pages } from '../../../core/command.ts';
 import { ProcError } from '../../../core/errors.ts';
 import type { Row } from '../../../core/result.ts';
-import type { ReadRows } from '../../../listing/listing.ts';
+import { listPages } from '../../../listing/list-pages.ts';
 import {
   explicitForm,
   parseReference,
   type ReferenceKind,
   textOf,
 } from '../../../listing/match-reference.ts';
-import { PageWalk } from '../../../listing/page-walk.ts';
 import { patientReader } from '../../../listing/patient-reader.ts';
 import { searchCodes } from '../../../listing/search-codes.ts';
 import { lookInBook } from '../../../nouns/shared/address-book.ts';
@@ -101,24 +98,22 @@ export async function makeResolver(
 /** What each reference means, by kind; nothing where nothing may be read. */
 type Lookups = Map<ReferenceKind, (typed: string) => Meaning>;
 
+const BY_CODE = { sort: 'code', dir: 'asc' };
+
 /** Reads that are given up like any command's, in a dry run too. */
 async function sourceOf(patienceMs: number, ctx: Context): Promise<ReferenceSource> {
   const { clock, signal, globals, say } = ctx;
   const sender = await ctx.sender(1);
-  const read = patientReader(sender, {
-    clock,
-    signal,
-    retries: globals.retries,
-    patienceMs,
-  });
+  const read = patientReader(sender, { clock, signal, retries: globals.retries, patienceMs });
+  const source = { target: sender.target, read };
   return {
-    pages(list) {
-      return isWholeList(list, sender.target)
-        ? { rows: wholeOf(list, read), complete: () => true }
-        : pagesOf(list, read, say);
-    },
+    pages: (list) =>
+      sayingWhy(
+        listPages(list, BY_CODE, async () => source),
+        say,
+      ),
     async withCodes(list, codes) {
-      const rows = await searchCodes(list, codes, { target: sender.target, read });
+      const rows = await searchCodes(list, codes, source);
       return rows === undefined ? undefined : { rows, isProved: true };
     },
     read: (endpoint, input) => ctx.reads.call(endpoint, input),
@@ -126,17 +121,14 @@ async function sourceOf(patienceMs: number, ctx: Context): Promise<ReferenceSour
   };
 }
 
-/** Read in one answer, as the dialect says that it has no pages. */
-async function* wholeOf(list: EndpointSpec, read: ReadRows): AsyncGenerator<readonly Row[]> {
-  yield await read(list, {});
-}
-
-function pagesOf(list: EndpointSpec, read: ReadRows, say: Context['say']): ListRead {
-  const walk = new PageWalk(
-    (page) => read(list, page === undefined ? {} : { ...page, sort: 'code', dir: 'asc' }),
-    say,
-  );
-  return { rows: walk.rows(), complete: () => walk.complete() };
+/** The list, and at its end a warning where it may be incomplete. */
+function sayingWhy(pages: Pages, say: Context['say']): ListRead {
+  async function* rows() {
+    yield* pages.rows;
+    const failure = pages.failure();
+    if (failure !== undefined) say({ kind: 'warning', text: failure.message });
+  }
+  return { rows: rows(), complete: pages.complete };
 }
 
 /**
