@@ -230,6 +230,21 @@ describe('the house', () => {
     expect(asking.sort()).toEqual(['completion/target.ts', 'history/store.ts']);
   });
 
+  it('asks for a part of a list in one place', () => {
+    expect(holding(/\bPAGE_INDEX\b/)).toEqual(['client/request.ts', 'listing/list-reader.ts']);
+    const reading = holding(/new (ListReader|PageWalk)\(/).map(dirname);
+    expect(new Set(reading)).toEqual(new Set(['listing']));
+  });
+
+  it('decides what a reference means in one place', () => {
+    expect(holding(/id\|code\|key/)).toEqual(['listing/match-reference.ts']);
+    // The only one that reads what references may mean; all others ask it.
+    expect(holding(/\b(matchReference|CandidateRows)\b/)).toEqual([
+      'listing/match-reference.ts',
+      'nouns/shared/references/look-up-references.ts',
+    ]);
+  });
+
   it('uses zod/mini, never the whole of zod', () => {
     const whole = FILES.filter((file) => /from 'zod'/.test(readFileSync(join(SRC, file), 'utf8')));
     expect(whole).toEqual([]);
@@ -266,6 +281,13 @@ describe('every endpoint', () => {
     },
   );
 });
+
+/** Files whose text, without comments, holds this. */
+function holding(pattern: RegExp): string[] {
+  return FILES.filter((file) =>
+    pattern.test(withoutComments(readFileSync(join(SRC, file), 'utf8'))),
+  ).sort();
+}
 
 /** Files that reach the process, as a global or by import, with the members that they use. */
 function touching(): Readonly<Record<string, readonly string[]>> {
