@@ -3,11 +3,11 @@ import { ProcError } from '../../../core/errors.ts';
 import { inShell, typedAgain } from '../../../core/text/typed.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
+import { holdersOf, isOlder } from '../../ledger/sent/holders.ts';
 import { resolveCommand } from '../../report/next-command.ts';
 import { rowsIn } from '../../report/words.ts';
 import { checkDestination } from '../../resume-run.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
-import { holdersOf, isOlder } from './holders.ts';
 import { keyOf, lookUp } from './look-up.ts';
 
 /** Rows that a message names. */

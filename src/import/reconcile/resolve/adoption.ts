@@ -2,10 +2,10 @@ import type { Context } from '../../../core/command.ts';
 import { ProcError } from '../../../core/errors.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import type { Journal } from '../../ledger/journal.ts';
+import { holdersOf, isOlder } from '../../ledger/sent/holders.ts';
 import { resolveCommand } from '../../report/next-command.ts';
 import { checkDestination } from '../../resume-run.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
-import { holdersOf, isOlder } from './holders.ts';
 import { lookUp, type Seen, type Wanted } from './look-up.ts';
 
 /** Rows that fit which a message names. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { ProcError } from '../../../core/errors.ts';
-import { Journal } from '../../ledger/journal.ts';
-import { journalPath } from '../../ledger/runs.ts';
+import { Journal } from '../journal.ts';
+import { journalPath } from '../runs.ts';
 
 /**
  * Tells the run that is repaired what became of its rejected rows, and the one that it repairs in its

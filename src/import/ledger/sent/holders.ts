@@ -1,8 +1,8 @@
 import type { Context } from '../../../core/command.ts';
-import type { Journal } from '../../ledger/journal.ts';
-import { eachRun, importsFolder } from '../../ledger/runs.ts';
-import { scopeOfRun, whoseRun } from '../../ledger/whose.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
+import type { Journal } from '../journal.ts';
+import { eachRun, importsFolder } from '../runs.ts';
+import { scopeOfRun, whoseRun } from '../whose.ts';
 
 /**
  * What else has these ids, in words: what this run, another one or a single command created. Ids that

@@ -2,10 +2,10 @@ import { isLoopback } from '../../../client/connection/origin.ts';
 import type { Scope } from '../../../client/scope.ts';
 import type { Context } from '../../../core/command.ts';
 import type { Listed } from '../../../listing/page.ts';
-import type { Journal } from '../../ledger/journal.ts';
-import { eachRun, importsFolder } from '../../ledger/runs.ts';
-import { scopeOfRun, whoseRun } from '../../ledger/whose.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
+import type { Journal } from '../journal.ts';
+import { eachRun, importsFolder } from '../runs.ts';
+import { scopeOfRun, whoseRun } from '../whose.ts';
 
 /**
  * Gives what this machine created for the organization at the service: by earlier imports and by single
