@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Scope, Whose } from '../client/scope.ts';
 
-/** What became of a row that was sent, as far as anybody knows; `dropped` was given up while in doubt. */
+/** What became of a row that was sent, as far as anybody knows; `dropped` was given up while unconfirmed. */
 export type SentOutcome = 'created' | 'unknown' | 'dropped';
 
 /** A row whose journal goes. */
@@ -24,10 +24,10 @@ export interface SentRow extends Place {
   /** Undefined as long as only the journal tells. */
   readonly outcome: SentOutcome | undefined;
   readonly created: string | undefined;
-  /** Another organization's rows are never among what is found, but may be what a row was handed to. */
+  /** Another organization's rows are never among what is found, but may be what answers a row. */
   readonly whose: Exclude<Whose, 'elsewhere'>;
-  /** Where it was in doubt: the row of a later run at which a person said what became of it. */
-  readonly heir: Place | undefined;
+  /** The row of a later run that inherited this one, and at which a person recorded the outcome. */
+  readonly answer: Place | undefined;
 }
 
 /** Where the same write was sent before. */
@@ -110,23 +110,23 @@ export class SentRows {
   }
 
   /** From now on other rows tell what became of these. */
-  handOn(rows: Iterable<{ readonly from: Place; readonly to: Place }>): void {
+  linkAnswers(rows: Iterable<{ readonly from: Place; readonly to: Place }>): void {
     this.#commit(() => {
-      for (const { from, to } of rows) this.#setHeir(from, to);
+      for (const { from, to } of rows) this.#setAnswer(from, to);
     });
   }
 
-  /** What was said of these rows elsewhere holds no more. */
-  takeBackHeirs(rows: Iterable<Place>): void {
+  /** What was recorded of these rows elsewhere holds no more. */
+  unlinkAnswers(rows: Iterable<Place>): void {
     this.#commit(() => {
-      for (const row of rows) this.#setHeir(row, undefined);
+      for (const row of rows) this.#setAnswer(row, undefined);
     });
   }
 
-  #setHeir({ run, row }: Place, heir: Place | undefined): void {
+  #setAnswer({ run, row }: Place, answer: Place | undefined): void {
     this.#database
       .prepare('UPDATE sent_rows SET heir_run = ?, heir_row = ? WHERE run = ? AND row = ?')
-      .run(heir?.run ?? null, heir?.row ?? null, run, row);
+      .run(answer?.run ?? null, answer?.row ?? null, run, row);
   }
 
   /** Undefined where it was never noted, or is forgotten. */
@@ -138,7 +138,7 @@ export class SentRows {
   }
 
   /** The rows of a run of which others tell what became. */
-  handedOn(run: string): SentRow[] {
+  answeredElsewhere(run: string): SentRow[] {
     return this.#database
       .prepare(`SELECT ${COLUMNS} FROM sent_rows WHERE run = ? AND heir_run IS NOT NULL`)
       .all(run)
@@ -178,7 +178,7 @@ export class SentRows {
       outcome: (outcome as SentOutcome | null) ?? undefined,
       created: (created as string | null) ?? undefined,
       whose: this.scope.whoseAt(stored.organization as string | null),
-      heir: heirRun === null ? undefined : { run: heirRun as string, row: Number(heirRow) },
+      answer: heirRun === null ? undefined : { run: heirRun as string, row: Number(heirRow) },
     };
   }
 }

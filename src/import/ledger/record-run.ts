@@ -1,4 +1,3 @@
-import type { Context } from '../../core/command.ts';
 import { messageOf } from '../../core/errors.ts';
 import { inLang } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
@@ -7,6 +6,7 @@ import { importing } from '../../messages/bulk.ts';
 import type { Stop } from '../send/sending.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import type { Journal } from './journal.ts';
+import type { Telling } from './remembered.ts';
 import { summary } from './run-summary.ts';
 import { scopeOfRun } from './whose.ts';
 
@@ -19,7 +19,7 @@ export async function recordBegin(
   journal: Journal,
   target: ImportTarget,
   rows: number,
-  ctx: Context,
+  ctx: Telling,
 ): Promise<void> {
   const { create, noun } = target;
   const { run, source, profile, environment, baseUrl } = journal.header;
@@ -46,7 +46,7 @@ export async function recordBegin(
 export async function recordEnd(
   journal: Journal,
   stop: Stop | undefined,
-  ctx: Context,
+  ctx: Telling,
 ): Promise<void> {
   const id = journal.get('historyId');
   if (id === undefined) return;

@@ -1,11 +1,11 @@
-import type { Context } from '../../../core/command.ts';
 import type { Place } from '../../../history/sent-rows.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import type { Journal } from '../journal.ts';
+import type { Telling } from '../remembered.ts';
 import { importsFolder } from '../runs.ts';
 import { scopeOfRun } from '../whose.ts';
 import { Journals } from './earlier-runs.ts';
-import { doubtsBefore, marksOf } from './sent-before.ts';
+import { marksOf, unconfirmedBefore } from './sent-before.ts';
 
 interface Decided {
   readonly row: number;
@@ -19,15 +19,15 @@ type Decision =
   | { readonly kind: 'resend' | 'drop' };
 
 /**
- * What a person said of rows that are in doubt because of an earlier run, or an earlier command, is an
- * answer to that one too: it must not send them once more, nor call them in doubt.
+ * A row that inherited an unconfirmed write of an earlier run or command is resolved: that answers the
+ * earlier one too, which must neither send it again nor count it as unconfirmed.
  */
-export async function handOn(
+export async function answerEarlier(
   journal: Journal,
   create: ImportTarget['create'],
   rows: readonly Decided[],
   decision: Decision,
-  ctx: Context,
+  ctx: Telling,
 ): Promise<void> {
   const { run } = journal.header;
   const history = await ctx.history();
@@ -41,9 +41,9 @@ export async function handOn(
     for (const { row, fingerprint, body, sent_at: sentAt } of rows) {
       if (fingerprint === null || sentAt !== null) continue;
       noted.push({ row, fingerprint });
-      // Of equal rows that were sent several times, each answer settles one.
+      // Of equal rows that were sent several times, each answer is for one.
       const marks = marksOf(create, fingerprint, body);
-      const earlier = doubtsBefore(marks, run, sentRows, journals).find(
+      const earlier = unconfirmedBefore(marks, run, sentRows, journals).find(
         ({ at }) => !taken.has(JSON.stringify(at)),
       );
       if (earlier === undefined) continue;
@@ -55,8 +55,8 @@ export async function handOn(
     journals.close();
   }
   sentRows.note(run, noted);
-  sentRows.handOn(inherited);
-  sentRows.takeBackHeirs(
+  sentRows.linkAnswers(inherited);
+  sentRows.unlinkAnswers(
     rows.flatMap(({ row, sent_at: sentAt }) => (sentAt === null ? [] : [{ run, row }])),
   );
   if (decision.kind === 'drop') return;

@@ -1,25 +1,25 @@
-import type { Context } from '../../../core/command.ts';
 import type { SentRows } from '../../../history/sent-rows.ts';
 import { rowsIn } from '../../report/words.ts';
 import type { Journal } from '../journal.ts';
+import type { Telling } from '../remembered.ts';
 import { importsFolder } from '../runs.ts';
 import { type Earlier, Journals } from './earlier-runs.ts';
 
 /**
- * Rows in doubt of this run that were answered in a later one, which left them out (`--on-sent skip`)
- * and in which a person said what became of them: that holds here too.
+ * Unconfirmed rows of this run that a later one inherited (`--on-sent skip`), and that were resolved
+ * there: that holds here too.
  *
  * @returns how many there were
  */
-export function takeOver(journal: Journal, sentRows: SentRows, ctx: Context): number {
+export function takeAnswers(journal: Journal, sentRows: SentRows, ctx: Telling): number {
   const { run } = journal.header;
-  const answered = sentRows.handedOn(run);
+  const answered = sentRows.answeredElsewhere(run);
   if (answered.length === 0) return 0;
   const journals = new Journals(importsFolder(ctx.env), sentRows);
   const found: { row: number; earlier: Earlier; outcome: 'created' | 'dropped' }[] = [];
   try {
-    for (const { row, heir } of answered) {
-      const told = heir === undefined ? undefined : sentRows.at(heir);
+    for (const { row, answer } of answered) {
+      const told = answer === undefined ? undefined : sentRows.at(answer);
       const earlier = told === undefined ? undefined : journals.look(told);
       if (earlier === undefined || earlier.outcome === 'unknown') continue;
       found.push({ row, earlier, outcome: earlier.outcome });

@@ -1,9 +1,9 @@
 import { isLoopback } from '../../../client/connection/origin.ts';
 import type { Scope } from '../../../client/scope.ts';
-import type { Context } from '../../../core/command.ts';
 import type { Listed } from '../../../listing/page.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import type { Journal } from '../journal.ts';
+import type { Remembered } from '../remembered.ts';
 import { eachRun, importsFolder } from '../runs.ts';
 import { scopeOfRun, whoseRun } from '../whose.ts';
 
@@ -14,7 +14,7 @@ import { scopeOfRun, whoseRun } from '../whose.ts';
 export async function eachKnownHere(
   journal: Journal,
   target: ImportTarget,
-  ctx: Context,
+  ctx: Remembered,
   take: (rows: Iterable<Listed>) => void,
 ): Promise<void> {
   const { run, noun } = journal.header;
@@ -30,7 +30,7 @@ export async function eachKnownHere(
 }
 
 /** A sandbox whose data were put back takes the history of its address along, but not the journals. */
-async function goneSandboxes(ctx: Context): Promise<(journal: Journal) => boolean> {
+async function goneSandboxes(ctx: Remembered): Promise<(journal: Journal) => boolean> {
   const history = new Set(Array.from((await ctx.history()).entries(), ({ id }) => id));
   return (journal) => {
     if (!isLoopback(new URL(journal.header.baseUrl).hostname)) return false;
@@ -42,7 +42,7 @@ async function goneSandboxes(ctx: Context): Promise<(journal: Journal) => boolea
 async function createdByCommands(
   scope: Scope,
   { create, keyField, listing }: ImportTarget,
-  ctx: Context,
+  ctx: Remembered,
 ): Promise<Listed[]> {
   const text = (value: unknown) => (typeof value === 'string' ? value : null);
   const found: Listed[] = [];

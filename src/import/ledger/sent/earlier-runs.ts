@@ -19,9 +19,9 @@ export interface Earlier {
   readonly by: string;
   readonly id: string | undefined;
   readonly outcome: SentOutcome;
-  /** False: for which organization was not recorded, so it is in doubt here whatever became of it. */
+  /** False: its organization was not recorded, so it is unconfirmed here whatever its outcome. */
   readonly isOurs: boolean;
-  /** Where it is in doubt: what to do about it. */
+  /** If it is unconfirmed: what to do about it. */
   readonly wayOut: string;
   /** The row, or the id of the entry of history, that tells it. */
   readonly at: Place | string;
@@ -53,7 +53,7 @@ export class Journals {
     this.#sentRows = sentRows;
   }
 
-  /** What was sent; undefined where it surely was not. A noted row of which nothing tells is in doubt. */
+  /** What was sent; undefined if it surely was not. A noted row without any other trace is unconfirmed. */
   look(sent: SentBefore): Earlier | undefined {
     if (sent.by === 'command') {
       const isOurs = sent.whose === 'ours';
@@ -69,18 +69,18 @@ export class Journals {
     return this.#row(sent);
   }
 
-  /** What a person decided in a later run counts for the earlier one that was in doubt. */
+  /** What a person recorded in a later run counts for the earlier one. */
   #row(sent: SentRow): Earlier | undefined {
-    const { run, row, heir } = sent;
+    const { run, row, answer } = sent;
     if (sent.whose === 'foreign') return undefined;
     const journal = this.#of(run);
     const told = journal?.row(row);
     const isOurs = sent.whose === 'ours' || journal?.isOurs === true;
     const outcome = told === undefined ? (sent.outcome ?? 'unknown') : outcomeOf(told.state);
     if (outcome === undefined) return undefined;
-    const inheritor =
-      outcome === 'unknown' && heir !== undefined ? this.#sentRows.at(heir) : undefined;
-    if (inheritor !== undefined) return this.#row(inheritor);
+    const answered =
+      outcome === 'unknown' && answer !== undefined ? this.#sentRows.at(answer) : undefined;
+    if (answered !== undefined) return this.#row(answered);
     const wayOut =
       told === undefined || !isOurs
         ? 'look for them in the service, then say what you found (proc imports resolve)'

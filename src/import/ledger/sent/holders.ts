@@ -1,6 +1,6 @@
-import type { Context } from '../../../core/command.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import type { Journal } from '../journal.ts';
+import type { Remembered } from '../remembered.ts';
 import { eachRun, importsFolder } from '../runs.ts';
 import { scopeOfRun, whoseRun } from '../whose.ts';
 
@@ -12,7 +12,7 @@ export async function holdersOf(
   ids: Iterable<string>,
   journal: Journal,
   target: ImportTarget,
-  ctx: Context,
+  ctx: Remembered,
 ): Promise<ReadonlyMap<string, string>> {
   const free = new Set(ids);
   const holders = new Map<string, string>();

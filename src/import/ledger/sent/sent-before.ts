@@ -1,4 +1,3 @@
-import type { Context } from '../../../core/command.ts';
 import { ProcError } from '../../../core/errors.ts';
 import { typedAgain } from '../../../core/text/typed.ts';
 import { fingerprintOf, looseFingerprintOf } from '../../../history/fingerprints.ts';
@@ -6,13 +5,14 @@ import type { Kept, SentOutcome, SentRows } from '../../../history/sent-rows.ts'
 import { rowsIn } from '../../report/words.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import type { Journal } from '../journal.ts';
+import type { Telling } from '../remembered.ts';
 import type { Asked } from '../rows/fingerprinted-rows.ts';
 import { importsFolder } from '../runs.ts';
 import { scopeOfRun } from '../whose.ts';
-import { takeOver } from './answered-later.ts';
+import { takeAnswers } from './answered-later.ts';
 import { type Earlier, Journals, outcomeOf } from './earlier-runs.ts';
 
-/** A whole file may have been sent before: so many rows are looked for, and settled, at once. */
+/** A whole file may have been sent before: so many rows are looked up at once. */
 const AT_ONCE = 5_000;
 
 type Create = ImportTarget['create'];
@@ -27,7 +27,7 @@ class Tally {
   readonly by = new Map<string, number>();
   readonly outcomes: Record<SentOutcome, number> = { created: 0, unknown: 0, dropped: 0 };
   count = 0;
-  /** What to do about the first that is in doubt. */
+  /** What to do about the first that is unconfirmed. */
   wayOut: string | undefined;
 
   add(hits: readonly Hit[]): void {
@@ -43,7 +43,7 @@ class Tally {
 
 /**
  * Looks for pending rows that this organization sent before, by an earlier run or a single command. With
- * `--on-sent skip` they are not sent again; what is in doubt there stays in doubt here.
+ * `--on-sent skip` they are not sent again; what is unconfirmed there is inherited.
  *
  * @returns how many there are
  * @throws ProcError `repeated_write` where nothing was said about them
@@ -51,7 +51,7 @@ class Tally {
 export async function settleSentBefore(
   journal: Journal,
   create: Create,
-  ctx: Context,
+  ctx: Telling,
 ): Promise<number> {
   const { choices } = journal.header;
   if (choices.onSent === 'send') return 0;
@@ -74,18 +74,18 @@ export async function settleSentBefore(
 }
 
 /**
- * Before a run goes on: what became known elsewhere since counts here. Rows in doubt because of an
- * earlier run follow it, rows that were answered in a later run follow that one, and what somebody else
- * sent meanwhile is not sent once more.
+ * Before a run goes on: what became known elsewhere since counts here. Inherited rows
+ * follow the run that sent them, rows that were answered in a later run follow that one, and what
+ * somebody else sent meanwhile is not sent again.
  */
-export async function lookAgain(journal: Journal, create: Create, ctx: Context): Promise<void> {
+export async function lookAgain(journal: Journal, create: Create, ctx: Telling): Promise<void> {
   const { choices, organization } = journal.header;
   const sentRows = await sentRowsOf(journal, ctx);
   for (const hits of hitsAmong('inherited', create, sentRows, journal, ctx)) {
     const known = hits.filter(({ earlier }) => earlier.outcome !== 'unknown');
     if (known.length > 0) write(journal, known);
   }
-  takeOver(journal, sentRows, ctx);
+  takeAnswers(journal, sentRows, ctx);
   if (choices.onSent === 'send') return;
   const meanwhile = new Tally();
   for (const all of hitsAmong('pending', create, sentRows, journal, ctx)) {
@@ -100,13 +100,13 @@ export async function lookAgain(journal: Journal, create: Create, ctx: Context):
 }
 
 /** Notes what is about to be sent; on the disk before the first request leaves. */
-export async function noteSent(journal: Journal, ctx: Context): Promise<void> {
+export async function noteSent(journal: Journal, ctx: Telling): Promise<void> {
   const { run } = journal.header;
   (await sentRowsOf(journal, ctx)).note(run, journal.fingerprinted.all('pending'));
 }
 
 /** Before a journal goes: what it alone knows is kept, which of its rows were sent and how that ended. */
-export async function keepWhatWasSent(journal: Journal, ctx: Context): Promise<void> {
+export async function keepWhatWasSent(journal: Journal, ctx: Telling): Promise<void> {
   const { run } = journal.header;
   const kept = (function* (): Generator<Kept> {
     for (const { row, state, id } of journal.fingerprinted.owns()) {
@@ -117,7 +117,7 @@ export async function keepWhatWasSent(journal: Journal, ctx: Context): Promise<v
 }
 
 /** The run ended before its first request: none of its rows was sent. */
-export async function forgetSent(journal: Journal, ctx: Context): Promise<void> {
+export async function forgetSent(journal: Journal, ctx: Telling): Promise<void> {
   const { run } = journal.header;
   (await sentRowsOf(journal, ctx)).takeBack(run);
 }
@@ -138,8 +138,8 @@ export function marksOf(
   return [...new Set([fingerprint, ...both])];
 }
 
-/** The earlier ones that a row in doubt is in doubt for. */
-export function doubtsBefore(
+/** Earlier unconfirmed writes that this row may duplicate. */
+export function unconfirmedBefore(
   marks: readonly string[],
   run: string,
   sentRows: SentRows,
@@ -150,7 +150,7 @@ export function doubtsBefore(
   );
 }
 
-async function sentRowsOf(journal: Journal, ctx: Context): Promise<SentRows> {
+async function sentRowsOf(journal: Journal, ctx: Telling): Promise<SentRows> {
   return (await ctx.history()).sentRows(await scopeOfRun(journal, ctx));
 }
 
@@ -174,7 +174,7 @@ function* hitsAmong(
   create: Create,
   sentRows: SentRows,
   journal: Journal,
-  ctx: Context,
+  ctx: Telling,
 ): Generator<readonly Hit[]> {
   const find = sentRows.finder();
   const { run } = journal.header;

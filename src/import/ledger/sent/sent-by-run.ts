@@ -14,8 +14,8 @@ export interface SentByRun {
 }
 
 /**
- * The row of an import, if any, that a single create would repeat: one in doubt before one that was
- * created, the newest first.
+ * The row of an import, if any, that a single create would repeat: one that is unconfirmed before one
+ * that was created, the newest first.
  *
  * @param folder where the journals are
  */

@@ -1,7 +1,7 @@
 import type { Context } from '../../../core/command.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
-import { handOn } from '../../ledger/sent/answer-earlier.ts';
+import { answerEarlier } from '../../ledger/sent/answer-earlier.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import type { Decision } from './decision.ts';
 
@@ -23,6 +23,6 @@ export async function recordDecision(
     if (decision.kind === 'resend') journal.set('phase', 'sending');
   });
   if (rows.some(({ fingerprint }) => fingerprint !== null)) {
-    await handOn(journal, create, rows, decision, ctx);
+    await answerEarlier(journal, create, rows, decision, ctx);
   }
 }
