@@ -1,4 +1,4 @@
-# bash completion for proc, which knows itself what may stand where: it is asked at each Tab.
+# bash completion for proc. It asks proc at each Tab what may stand there.
 # Install: proc completion bash > ~/.local/share/bash-completion/completions/proc
 
 _proc() {

@@ -1,4 +1,4 @@
-# fish completion for proc, which knows itself what may stand where: it is asked at each Tab.
+# fish completion for proc. It asks proc at each Tab what may stand there.
 # Install: proc completion fish > ~/.config/fish/completions/proc.fish
 
 function __proc_complete

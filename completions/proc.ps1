@@ -1,4 +1,4 @@
-# PowerShell completion for proc, which knows itself what may stand where: it is asked at each Tab.
+# PowerShell completion for proc. It asks proc at each Tab what may stand there.
 # Install: add to your profile:  proc completion powershell | Out-String | Invoke-Expression
 
 Register-ArgumentCompleter -Native -CommandName proc -ScriptBlock {
@@ -8,7 +8,7 @@ Register-ArgumentCompleter -Native -CommandName proc -ScriptBlock {
       Where-Object { $_.Extent.StartOffset -lt $cursorPosition } | ForEach-Object { "$_".Trim('"', "'") })
   if ($wordToComplete -ne '' -and $words.Count -gt 0) { $words = @($words | Select-Object -SkipLast 1) }
   $cur = $wordToComplete.Trim('"', "'")
-  # The "=" keeps an empty word from being dropped; where nothing is offered, PowerShell offers files.
+  # The "=" keeps an empty word from being dropped; if nothing is offered, PowerShell offers files.
   & proc __complete powershell @words "=$cur" 2>$null | Select-Object -Skip 1 | ForEach-Object {
     $text, $shown, $doc = $_ -split "`t", 3
     [System.Management.Automation.CompletionResult]::new($text, $shown, 'ParameterValue', $doc)

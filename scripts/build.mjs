@@ -40,8 +40,8 @@ const unused = {
 };
 
 /**
- * Modules whose functions are called here: the bundle holds what they give. So a Tab needs no command's
- * code, and the program no file beside it.
+ * Modules whose functions the build calls: the bundle contains their results. So a Tab loads no command,
+ * and the program reads no script from `completions/`.
  */
 const PRECOMPUTED = new Map();
 for (const file of ['src/cli/completion-model.ts', 'src/completion/scripts.ts']) {
@@ -101,7 +101,7 @@ async function bundled(name, codeSplitting) {
     platform: 'node',
     cwd: root,
     plugins: [unused, precomputed],
-    // A warning is an error here, and how long a plugin takes is nothing to be warned of.
+    // Warnings fail the build; a slow plugin must not.
     checks: { bundlerTimings: false },
     // The oldest Node that is supported: it has no `using`, for instance.
     transform: { target: 'node22.19', define: { __PROC_VERSION__: JSON.stringify(version) } },

@@ -6,10 +6,10 @@ import { workingFolder } from './core/working-folder.ts';
 import { drain, writeOut } from './terminal/write.ts';
 
 /**
- * Answers a press of Tab, and fails never. A program of its own beside `main.ts`, in one small file:
- * who presses Tab waits for it.
+ * Answers a press of Tab; never fails. It is bundled apart from `main.ts` into one file, because each
+ * file that Node loads delays the answer.
  *
- * @param argv `__complete`, then what a script of `completions/` hands over.
+ * @param argv `__complete`, then what a script in `completions/` passes
  */
 export async function main(
   [, ...argv]: readonly string[],
@@ -21,7 +21,7 @@ export async function main(
     await writeOut(stdout, answer);
     await drain(stdout);
   } catch {
-    // Whatever is wrong, a person who presses Tab is not the one to tell.
+    // An error message in the middle of a command line would only disturb.
   }
   return EXIT.done;
 }

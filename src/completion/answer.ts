@@ -1,7 +1,7 @@
 import type { Env } from '../core/ports.ts';
 import { hasControls, visible } from '../terminal/sanitise.ts';
 import { type Place, placeOf } from './cursor.ts';
-import { bare, lookUp, pairsFor, type Surroundings, valuesOf } from './known-values.ts';
+import { bare, type CursorContext, lookUp, pairsFor, valuesOf } from './known-values.ts';
 import type { Candidate, Model } from './model.ts';
 import { described, QUESTIONS } from './shells.ts';
 
@@ -52,7 +52,7 @@ function answerLookup(
     .map(([text, doc]) => described(text, doc));
 }
 
-function candidatesAt({ offer, typed }: Place, at: Surroundings): readonly Candidate[] {
+function candidatesAt({ offer, typed }: Place, at: CursorContext): readonly Candidate[] {
   switch (offer.kind) {
     case 'candidates':
       return offer.candidates;
@@ -71,7 +71,7 @@ function candidatesAt({ offer, typed }: Place, at: Surroundings): readonly Candi
   }
 }
 
-/** Each once; a service's text must not become a flag by a press of Tab, nor reach a terminal raw. */
+/** Without repeats, flags and control characters: a service chose these texts. */
 function harmless(candidates: readonly Candidate[]): readonly Candidate[] {
   const found = new Map<string, string>();
   for (const [text, doc] of candidates) {

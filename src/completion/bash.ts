@@ -11,14 +11,14 @@ export interface BashLine {
   readonly words: readonly string[];
   /** The quote that is open at the cursor. */
   readonly quote: Quote;
-  /** Where in the last word that part begins which bash replaces by a candidate. */
+  /** Index in the last word of the part that bash replaces with a candidate. */
   readonly start: number;
 }
 
 /**
  * @param breaks `COMP_WORDBREAKS`
- * @returns undefined where the word under the cursor is an expansion, or a quote in it was closed
- *   before: then bash would make something else of a candidate.
+ * @returns undefined if the word under the cursor is an expansion or contains a closed quote: bash would
+ *   insert a candidate in the wrong place.
  */
 export function readBashLine(line: string, breaks: string): BashLine | undefined {
   const words: string[] = [];
@@ -62,7 +62,7 @@ export function readBashLine(line: string, breaks: string): BashLine | undefined
 }
 
 /**
- * Candidates as bash inserts them behind the open quote; those are left out that no quoting helps.
+ * Candidates quoted for the open quote, without those that cannot be quoted there.
  */
 export function quotedForBash(candidates: readonly string[], quote: Quote): readonly string[] {
   const quoted = candidates
@@ -77,13 +77,13 @@ function quotedBehind(quote: Quote, text: string): string {
     quote === "'"
       ? text.replaceAll("'", `'\\''`)
       : text.replace(quote === '"' ? /[$`"\\]/g : /[^\w%+=:,./@\u0080-\uffff-]/g, '\\$&');
-  // bash closes the quote, except where it takes the last character for its end.
+  // bash closes the quote itself unless the text already ends with that character.
   return quote !== '' && quoted.endsWith(quote) ? quoted + quote : quoted;
 }
 
 /**
- * bash inserts what all candidates share. Where that would end in half an escape, a candidate that
- * shares nothing makes it insert nothing.
+ * bash inserts the prefix that all candidates share. If that prefix ends in half an escape, one more
+ * candidate that shares nothing keeps bash from inserting it.
  */
 function sharesHalfAnEscape([first = '', ...others]: readonly string[], quote: Quote): boolean {
   if (quote === "'" || others.length === 0) return false;

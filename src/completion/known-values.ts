@@ -6,8 +6,8 @@ import { readSeen } from './seen.ts';
 import { addresses, createdIds, earlierIds, fileNames, historyIds } from './stored.ts';
 import { environmentsOf, profileIn, readProfiles, scopeIn } from './target.ts';
 
-/** Where a Tab was pressed. */
-export interface Surroundings {
+/** The line in which Tab was pressed. */
+export interface CursorContext {
   readonly env: Env;
   readonly cwd: string;
   /** After `proc`, up to the cursor. */
@@ -15,7 +15,7 @@ export interface Surroundings {
 }
 
 /** What this machine knows of something: `profiles`, `orders`, `runs`, … */
-export function lookUp(lookup: string, { env, cwd, words }: Surroundings): readonly Candidate[] {
+export function lookUp(lookup: string, { env, cwd, words }: CursorContext): readonly Candidate[] {
   switch (lookup) {
     case 'profiles':
       return [...Object.keys(readProfiles(env).profiles ?? {}), SANDBOX_PROFILE].map(bare);
@@ -48,7 +48,7 @@ export function pairsFor(
   kind: 'pairs' | 'pair',
   specs: PairSpecs,
   typed: string,
-  at: Surroundings,
+  at: CursorContext,
 ): readonly Candidate[] {
   const start = kind === 'pairs' ? typed.lastIndexOf(',') + 1 : 0;
   const [before, own] = [typed.slice(0, start), typed.slice(start)];
@@ -66,7 +66,7 @@ export function pairsFor(
 }
 
 /** What may stand for a key of pairs. */
-export function valuesOf(specs: PairSpecs, key: string, at: Surroundings): readonly Candidate[] {
+export function valuesOf(specs: PairSpecs, key: string, at: CursorContext): readonly Candidate[] {
   const values = Object.hasOwn(specs, key) ? specs[key]! : [];
   return typeof values === 'string' ? lookUp(values, at) : values.map(bare);
 }

@@ -8,9 +8,9 @@ interface Found {
   readonly head: string;
   /** The rest of the word under the cursor, as far as it is typed. */
   readonly typed: string;
-  /** For the place of the rest. */
+  /** Each may replace `typed`. */
   readonly candidates: readonly Candidate[];
-  /** A file will do as well. */
+  /** A file name may stand there too. */
   readonly files: boolean;
 }
 
@@ -22,7 +22,7 @@ interface Question {
   answer(found: Found, env: Env, cwd: string): readonly string[];
 }
 
-/** Reads what the scripts hand over; undefined where nothing may be offered. */
+/** Reads what the scripts pass; undefined if nothing may be offered. */
 export const QUESTIONS: Readonly<
   Record<string, (args: readonly string[]) => Question | undefined>
 > = {
@@ -64,7 +64,7 @@ export const QUESTIONS: Readonly<
     },
   }),
 
-  /** `files`, tab, head, tab, what is typed; then value, tab, description. fish quotes and filters. */
+  /** `files`, tab, head, tab, what is typed of the file; then value, tab, description. fish quotes and filters. */
   fish: (words) => ({
     words: withoutOpenQuote(words),
     answer: ({ head, typed, candidates, files }) => [
@@ -75,7 +75,7 @@ export const QUESTIONS: Readonly<
 
   /**
    * Nothing; then what is inserted, tab, what is shown, tab, the tool tip. The last word comes behind a
-   * `=`, as older versions do not pass empty ones. Where nothing is offered PowerShell offers files.
+   * `=`, as older versions drop empty ones. If nothing is offered, PowerShell offers files.
    */
   powershell: (words) => ({
     words: withoutOpenQuote([...words.slice(0, -1), (words.at(-1) ?? '').slice(1)]),

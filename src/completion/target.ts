@@ -29,7 +29,7 @@ export function profileIn(words: readonly string[], env: Env, cwd: string, all: 
   return textOf(named) ?? textOf(all.profile) ?? SANDBOX_PROFILE;
 }
 
-/** The base URL that the words of a command line mean; undefined where it cannot be told. */
+/** The base URL that the words of a command line mean; undefined if unclear. */
 function baseUrlIn(words: readonly string[], env: Env, cwd: string): string | undefined {
   if (env.PROC_BASE_URL) return env.PROC_BASE_URL;
   const all = readProfiles(env);
