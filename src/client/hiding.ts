@@ -1,4 +1,5 @@
 import type { Credential } from '../core/ports.ts';
+import { isRawNumber } from '../core/text/raw-number.ts';
 
 /** Shorter secrets would also be found where they are none. */
 const SHORTEST = 6;
@@ -52,8 +53,7 @@ function hider(secret: string): Hide {
     if (typeof value === 'number') return holds(String(value)) ? MASK : value;
     if (Array.isArray(value)) return value.map(walk);
     if (typeof value !== 'object' || value === null) return value;
-    const { rawJSON } = value as { rawJSON?: unknown };
-    if (json.isRawJSON(value)) return holds(String(rawJSON)) ? MASK : value;
+    if (isRawNumber(value)) return holds(value.rawJSON) ? MASK : value;
     if (value instanceof Uint8Array) return value;
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [hide(key), walk(one)]));
   };
@@ -72,8 +72,6 @@ function hider(secret: string): Hide {
     },
   });
 }
-
-const json = JSON as typeof JSON & { isRawJSON(value: unknown): boolean };
 
 /** The expression of everything that reads as the secret once it is decoded. */
 function spellings(secret: string): string {

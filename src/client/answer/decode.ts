@@ -1,4 +1,5 @@
 import type { EndpointSpec, Method, RawAnswer } from '../../core/endpoint.ts';
+import { isRawNumber } from '../../core/text/raw-number.ts';
 import { parseAnswer } from '../../core/text/strict-json.ts';
 import type { Hide } from '../hiding.ts';
 import { summaryOf } from './error-body.ts';
@@ -65,9 +66,7 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-const json = JSON as typeof JSON & { isRawJSON(value: unknown): boolean };
-
 /** A number, or one with more digits than a double holds. */
 function isNumber(value: unknown): boolean {
-  return typeof value === 'number' || json.isRawJSON(value);
+  return typeof value === 'number' || isRawNumber(value);
 }

@@ -1,35 +1,59 @@
-/** A decimal number as digits and a power of ten: `-12.50` → `-`, `125`, `-1`. */
+import { rawNumber } from './raw-number.ts';
+
+/** A decimal taken apart: `sign × 0.digits × 10^exponent`, digits without outer zeros. */
 interface Decimal {
-  readonly negative: boolean;
-  /** Without leading or trailing zeros; empty for zero. */
+  readonly sign: -1 | 0 | 1;
   readonly digits: string;
-  readonly exponent: bigint;
+  readonly exponent: number;
 }
 
-const DECIMAL = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+const DECIMAL = /^([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,9}))?$/;
 
-/** Amounts beyond this power of ten are nobody's, and adding them would fill the memory with zeros. */
-const MOST_EXPONENT = 400n;
-
-/** Whether {@link sumDecimals} can add it. */
-export function isSummable(text: string): boolean {
-  const decimal = parseDecimal(text);
-  return (
-    decimal !== undefined && decimal.exponent <= MOST_EXPONENT && decimal.exponent >= -MOST_EXPONENT
-  );
+/** True for `12`, `-12.50`, `1e3`: what compares as a number. */
+export function isDecimal(text: string): boolean {
+  return DECIMAL.test(text);
 }
 
 /** Reads a decimal literal exactly; undefined where the text is none. */
 function parseDecimal(text: string): Decimal | undefined {
   const match = DECIMAL.exec(text);
   if (match === null) return undefined;
-  const fraction = match[3] ?? '';
-  const all = (match[2]! + fraction).replace(/^0+/, '');
-  const digits = all.replace(/0+$/, '');
-  if (digits === '') return { negative: false, digits: '', exponent: 0n };
-  const exponent =
-    BigInt(match[4] ?? '0') - BigInt(fraction.length) + BigInt(all.length - digits.length);
-  return { negative: match[1] === '-', digits, exponent };
+  const [, minus, whole = '', fraction = '', power = '0'] = match;
+  const all = whole + fraction;
+  const leading = /^0*/.exec(all)![0].length;
+  const digits = all.slice(leading).replace(/0+$/, '');
+  if (digits === '') return { sign: 0, digits: '', exponent: 0 };
+  return {
+    sign: minus === '-' ? -1 : 1,
+    digits,
+    exponent: whole.length - leading + Number(power),
+  };
+}
+
+/** Below 0, 0 or above 0, exactly: no rounding at any length. Both must be decimals. */
+export function compareDecimals(a: string, b: string): number {
+  const left = parseDecimal(a)!;
+  const right = parseDecimal(b)!;
+  if (left.sign !== right.sign) return left.sign - right.sign;
+  if (left.exponent !== right.exponent) return left.sign * (left.exponent - right.exponent);
+  if (left.digits === right.digits) return 0;
+  // Without trailing zeros, and 0.12 < 0.123, the digits order like words.
+  return left.sign * (left.digits < right.digits ? -1 : 1);
+}
+
+/** Longest plain form written out; beyond it (1e300) the exponent stays. */
+const LONGEST = 40;
+
+/** Without an exponent where that is readable: `1e+21` → `1000000000000000000000`. */
+export function plainDecimal(text: string): string {
+  const decimal = /[eE]/.test(text) ? parseDecimal(text) : undefined;
+  if (decimal === undefined) return text;
+  const { sign, digits, exponent } = decimal;
+  if (sign === 0) return '0';
+  if (Math.abs(exponent) > LONGEST) return text;
+  const whole = exponent > 0 ? digits.slice(0, exponent).padEnd(exponent, '0') : '0';
+  const fraction = exponent > 0 ? digits.slice(exponent) : '0'.repeat(-exponent) + digits;
+  return `${sign < 0 ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
 /** Whether a JSON number survives the way through a double: `0.1` does, `12345678901234567890.12` does not. */
@@ -43,8 +67,22 @@ export function survivesDouble(source: string): boolean {
     kept !== undefined &&
     wanted.digits === kept.digits &&
     wanted.exponent === kept.exponent &&
-    wanted.negative === kept.negative
+    wanted.sign === kept.sign
   );
+}
+
+/** Amounts beyond this power of ten are nobody's, and adding them would fill the memory with zeros. */
+const MOST_POWER = 400;
+
+/** The power of ten that the last digit counts: -1 in `2.5`. */
+function lastPower({ digits, exponent }: Decimal): number {
+  return exponent - digits.length;
+}
+
+/** Whether {@link sumDecimals} can add it. */
+export function isSummable(text: string): boolean {
+  const decimal = parseDecimal(text);
+  return decimal !== undefined && Math.abs(lastPower(decimal)) <= MOST_POWER;
 }
 
 /**
@@ -54,27 +92,25 @@ export function survivesDouble(source: string): boolean {
  */
 export function sumDecimals(texts: Iterable<string>): string {
   let digits = 0n;
-  let scale = 0n;
+  let scale = 0;
   for (const text of texts) {
     const decimal = parseDecimal(text);
     if (decimal === undefined || !isSummable(text)) {
       throw new RangeError(`${text} is not a decimal number`);
     }
-    const shift = -decimal.exponent > scale ? -decimal.exponent : scale;
-    digits *= 10n ** (shift - scale);
+    const power = lastPower(decimal);
+    const shift = Math.max(scale, -power);
+    digits *= 10n ** BigInt(shift - scale);
     scale = shift;
-    const own = BigInt(decimal.digits === '' ? '0' : decimal.digits);
-    digits += (decimal.negative ? -own : own) * 10n ** (scale + decimal.exponent);
+    digits += BigInt(decimal.sign) * BigInt(decimal.digits || '0') * 10n ** BigInt(scale + power);
   }
-  const text = (digits < 0n ? -digits : digits).toString().padStart(Number(scale) + 1, '0');
-  const whole = text.slice(0, text.length - Number(scale));
+  const text = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, '0');
+  const whole = text.slice(0, text.length - scale);
   const fraction = text.slice(whole.length).replace(/0+$/, '');
   return `${digits < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
 /** A decimal as a number where a double holds it, else as raw JSON with all its digits. */
 export function exactNumber(text: string): unknown {
-  return survivesDouble(text)
-    ? Number(text)
-    : (JSON as unknown as { rawJSON(source: string): unknown }).rawJSON(text);
+  return survivesDouble(text) ? Number(text) : rawNumber(text);
 }

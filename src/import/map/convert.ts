@@ -1,4 +1,5 @@
 import { survivesDouble } from '../../core/text/decimal.ts';
+import { numberText } from '../../core/text/raw-number.ts';
 import { show } from '../../core/validate.ts';
 import type { ImportField } from '../targets/target-fields.ts';
 import type { Decimal } from './mapping.ts';
@@ -9,19 +10,12 @@ export interface Converted {
   readonly problem?: string;
 }
 
-const json = JSON as typeof JSON & { isRawJSON(value: unknown): boolean };
-
 const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const INTEGER = /^[+-]?\d+$/;
 
 /** The text of a number, exactly as its file wrote it where it has a choice (`1.10`). */
 export function textOf(value: unknown): string | undefined {
-  if (typeof value === 'string') return value;
-  if (typeof value === 'number') return String(value);
-  if (typeof value === 'object' && value !== null && json.isRawJSON(value)) {
-    return (value as { rawJSON: string }).rawJSON;
-  }
-  return undefined;
+  return typeof value === 'string' ? value : numberText(value);
 }
 
 /** One group of three digits: one thousand, or one. */

@@ -1,6 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
+import { compareDecimals, isDecimal } from '../../core/text/decimal.ts';
 import { nearest } from '../../core/text/nearest.ts';
-import { compareDecimals, isDecimal } from '../../output/format/decimal.ts';
 import { valueAt } from '../../output/select/field-path.ts';
 import { type Condition, meets, parseWhere } from '../../output/select/where.ts';
 import type { Source, SourceRecord } from '../source/record.ts';

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
+import { csvCell } from '../../core/text/csv-cell.ts';
 import { guarded } from '../../core/text/formula-guard.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { isMark, MARKS, RAW } from '../map/repair/marks.ts';
@@ -113,9 +114,7 @@ function* csv(
 
 function cell(value: unknown, delimiter: string): string {
   if (value === undefined || value === null) return '';
-  const text = guarded(typeof value === 'string' ? value : JSON.stringify(value));
-  const needsQuotes = text.includes(delimiter) || /["\r\n]|^\s|\s$/.test(text);
-  return needsQuotes ? `"${text.replaceAll('"', '""')}"` : text;
+  return csvCell(guarded(typeof value === 'string' ? value : JSON.stringify(value)), delimiter);
 }
 
 function* ndjson(rows: Iterable<Rejected>): Generator<string> {

@@ -1,3 +1,4 @@
+import { csvCell } from '../../core/text/csv-cell.ts';
 import { guarded } from '../../core/text/formula-guard.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { ResultRow } from '../ledger/rows/reported-rows.ts';
@@ -33,6 +34,5 @@ function* csv(rows: Iterable<ResultRow>): Generator<string> {
 
 function cell(value: unknown): string {
   // Codes and ids are the service's, or another's file.
-  const text = value === null || value === undefined ? '' : guarded(String(value));
-  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return value === null || value === undefined ? '' : csvCell(guarded(String(value)), ',');
 }

@@ -1,5 +1,6 @@
 import type { Row } from '../../core/result.ts';
 import { exactNumber, isSummable, sumDecimals } from '../../core/text/decimal.ts';
+import { numberText } from '../../core/text/raw-number.ts';
 
 export const DIMENSIONS = ['status', 'currency', 'month'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
@@ -63,9 +64,8 @@ function monthOf(createdAt: unknown): string | undefined {
 }
 
 function amountOf(value: unknown): string | undefined {
-  const raw = (value as { rawJSON?: unknown } | null | undefined)?.rawJSON;
-  const text = typeof value === 'number' ? String(value) : raw;
-  return typeof text === 'string' && isSummable(text) ? text : undefined;
+  const text = numberText(value);
+  return text !== undefined && isSummable(text) ? text : undefined;
 }
 
 function compare(a: Row, b: Row, by: readonly Dimension[]): number {

@@ -1,8 +1,8 @@
 import type { Column, Row } from '../../core/result.ts';
+import { isDecimal, plainDecimal } from '../../core/text/decimal.ts';
+import { numberText } from '../../core/text/raw-number.ts';
 import { visible } from '../../terminal/sanitise.ts';
 import { valueAt } from '../select/field-path.ts';
-import { isDecimal, plainDecimal } from './decimal.ts';
-import { numberText } from './raw-number.ts';
 
 /**
  * An amount as sent, never rounded: thousands grouped, at least two decimals, its currency behind.

@@ -1,8 +1,9 @@
 import type { Row } from '../../core/result.ts';
+import { csvCell } from '../../core/text/csv-cell.ts';
 import { guarded } from '../../core/text/formula-guard.ts';
+import { numberText } from '../../core/text/raw-number.ts';
 import type { CsvDialect } from '../format.ts';
 import { valueAt } from '../select/field-path.ts';
-import { numberText } from './raw-number.ts';
 
 export interface CsvOptions {
   readonly dialect: CsvDialect;
@@ -35,9 +36,7 @@ function line(cells: readonly string[], { dialect, raw }: CsvOptions): string {
   const separator = dialect === 'excel-es' ? ';' : ',';
   const quoted = cells.map((cell) => {
     // A spreadsheet runs what begins like a formula; an apostrophe makes it text.
-    const text = raw ? cell : guarded(cell);
-    const needsQuotes = text.includes(separator) || /["\r\n]|^\s|\s$/.test(text);
-    return needsQuotes ? `"${text.replaceAll('"', '""')}"` : text;
+    return csvCell(raw ? cell : guarded(cell), separator);
   });
   // A line that is wholly empty would be no row at all to a reader.
   const text = quoted.length === 1 && quoted[0] === '' ? '""' : quoted.join(separator);

@@ -1,12 +1,12 @@
 import CliTable from 'cli-table3';
 import type { Column, Row } from '../../core/result.ts';
+import { numberText } from '../../core/text/raw-number.ts';
 import { visible } from '../../terminal/sanitise.ts';
 import type { Table, TableFormatter, TableOptions } from '../format-loader.ts';
 import { valueAt } from '../select/field-path.ts';
 import { bar } from './bars.ts';
 import { cellText } from './cell.ts';
 import { fitWidths, GAP, type Wish } from './fit.ts';
-import { numberText } from './raw-number.ts';
 import { truncate, widthOf, wrap } from './width.ts';
 
 /** cli-table3 takes quadratic time in the rows of one table; longer ones are drawn without it. */

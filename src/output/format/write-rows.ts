@@ -1,11 +1,11 @@
 import type { Column, Row, RowsResult } from '../../core/result.ts';
+import { numberText } from '../../core/text/raw-number.ts';
 import { paint } from '../../terminal/paint.ts';
 import { visible } from '../../terminal/sanitise.ts';
 import type { Rendering } from '../rendering.ts';
 import { pick, valueAt } from '../select/field-path.ts';
 import { columnsOf } from './cell.ts';
 import { csvHeader, csvRow } from './csv.ts';
-import { numberText } from './raw-number.ts';
 import { jsonLine, jsonPieces } from './write-json.ts';
 
 /** Writes a list. ndjson, id and csv with known columns go out batch by batch. */

@@ -1,9 +1,9 @@
 import type { Column, Row } from '../../core/result.ts';
+import { numberText } from '../../core/text/raw-number.ts';
 import { paint } from '../../terminal/paint.ts';
 import type { Rendering } from '../rendering.ts';
 import { columnsOf } from './cell.ts';
 import { csvHeader, csvRow } from './csv.ts';
-import { numberText } from './raw-number.ts';
 import { jsonLine, jsonPieces } from './write-json.ts';
 import { writeIds, writeTable } from './write-rows.ts';
 

@@ -1,6 +1,6 @@
 import { type ScalarTag, stringify, type Tags } from 'yaml';
+import { isRawNumber } from '../../core/text/raw-number.ts';
 import { escapeJson, hasControls } from '../../terminal/sanitise.ts';
-import { isRawNumber } from './raw-number.ts';
 
 /** Text with controls: in double quotes with `\u` escapes, so that the file can be looked at. */
 const controlText: ScalarTag = {

@@ -1,5 +1,5 @@
 import type { Row } from '../../core/result.ts';
-import { isRawNumber } from '../format/raw-number.ts';
+import { isRawNumber } from '../../core/text/raw-number.ts';
 
 /**
  * The value at a dotted path (`address.city`, `groups.0.name`); undefined where there is none. A

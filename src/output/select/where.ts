@@ -1,8 +1,8 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
+import { compareDecimals, isDecimal } from '../../core/text/decimal.ts';
 import { checkExpression } from '../../core/text/expression.ts';
-import { compareDecimals, isDecimal } from '../format/decimal.ts';
-import { numberText } from '../format/raw-number.ts';
+import { numberText } from '../../core/text/raw-number.ts';
 import { valueAt } from './field-path.ts';
 
 const OPERATORS = ['=', '!=', '<', '<=', '>', '>=', '~'] as const;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareDecimals } from '../../../src/output/format/decimal.ts';
+import { compareDecimals } from '../../../src/core/text/decimal.ts';
 import { matches, parseWhere } from '../../../src/output/select/where.ts';
 import { list, ORDERS, pages, rendered } from './rendering.ts';
 

@@ -1,4 +1,5 @@
 import { survivesDouble } from '../../../core/text/decimal.ts';
+import { isRawNumber, rawNumber } from '../../../core/text/raw-number.ts';
 import { JsonError, joinPath, readJson } from '../../../core/text/strict-json.ts';
 import { show } from '../../../core/validate.ts';
 import { MAX_COLUMNS, MAX_RECORD_BYTES, MAX_RECORD_DEPTH, RECORD_LIMIT } from '../bytes/limits.ts';
@@ -11,11 +12,6 @@ export type Place = (line: number, column: number) => string;
 export type ParsedRecord =
   | { readonly fields: Readonly<Record<string, unknown>>; readonly problem?: undefined }
   | { readonly fields?: undefined; readonly problem: RowProblem };
-
-const json = JSON as typeof JSON & {
-  rawJSON(text: string): object;
-  isRawJSON(value: unknown): boolean;
-};
 
 /** What is wrong before the text is even read; undefined where it may be. */
 export function outOfBounds(scanned: JsonScanner, bytes: number): RowProblem | undefined {
@@ -63,7 +59,7 @@ function parseExactly(text: string): unknown {
     if (typeof value !== 'number' || context.source === undefined) return value;
     if (String(value) === context.source) return value;
     if (!survivesDouble(context.source)) throw new Rounded();
-    return json.rawJSON(context.source);
+    return rawNumber(context.source);
   }) as (key: string, value: unknown) => unknown);
 }
 
@@ -77,7 +73,7 @@ function countNames(value: object): number {
   for (const key in value) {
     count++;
     const one = (value as Record<string, unknown>)[key];
-    if (typeof one === 'object' && one !== null && !json.isRawJSON(one)) count += countNames(one);
+    if (typeof one === 'object' && one !== null && !isRawNumber(one)) count += countNames(one);
   }
   return count;
 }
@@ -113,7 +109,7 @@ function unwritable(value: unknown, path: string): RowProblem | undefined {
     if (value.includes('\0')) return { field: path, message: 'holds a NUL character (\\u0000)' };
     return undefined;
   }
-  if (typeof value !== 'object' || value === null || json.isRawJSON(value)) return undefined;
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return undefined;
   for (const [key, one] of Object.entries(value)) {
     const inner = joinPath(path, Array.isArray(value) ? Number(key) : key);
     const problem =

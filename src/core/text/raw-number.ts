@@ -3,11 +3,19 @@ export interface RawNumber {
   readonly rawJSON: string;
 }
 
-const json = JSON as typeof JSON & { readonly isRawJSON?: (value: unknown) => boolean };
+const json = JSON as typeof JSON & {
+  rawJSON(text: string): RawNumber;
+  isRawJSON(value: unknown): boolean;
+};
+
+/** A number of JSON that is written with just these digits. */
+export function rawNumber(text: string): RawNumber {
+  return json.rawJSON(text);
+}
 
 /** True for a number that was kept as its text. */
 export function isRawNumber(value: unknown): value is RawNumber {
-  return typeof value === 'object' && value !== null && json.isRawJSON?.(value) === true;
+  return json.isRawJSON(value);
 }
 
 /** The digits of a number, as exactly as they are known; undefined for anything else. */
