@@ -1,5 +1,6 @@
-// Writes man/ from the command tree: proc-cli(1), as `man proc` may be the kernel's proc(5), and proc-NOUN(1) for each noun; with --check it only
-// compares. Plain man macros, so that groff and mandoc show them alike.
+// Part of the build: writes man/ from the command tree, proc-cli(1), as `man proc` may be the kernel's
+// proc(5), and proc-NOUN(1) for each noun. Plain man macros, so that groff and mandoc show them alike.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { docOf } from '../src/cli/flags/flag-options.ts';
 import { VARIABLES } from '../src/cli/help/topics.ts';
@@ -8,7 +9,6 @@ import type { CommandSpec, FlagSpecs } from '../src/core/command-spec.ts';
 import type { NounTree } from '../src/core/command-tree.ts';
 import { EXIT_MEANING, exitCodesOf } from '../src/core/exit-codes.ts';
 import { kebab } from '../src/nouns/shared/body-flags.ts';
-import { keepInStep } from './generated.ts';
 
 const tree = await loadTree();
 const withCommands = tree.nouns.filter(({ commands }) => commands.length > 0);
@@ -16,7 +16,10 @@ const pages = new Map([
   ['proc-cli.1', rootPage()],
   ...withCommands.map((noun) => [`proc-${noun.name}.1`, nounPage(noun)] as const),
 ]);
-keepInStep(join(resolve(import.meta.dirname, '..'), 'man'), pages, 'npm run docs');
+const FOLDER = join(resolve(import.meta.dirname, '..'), 'man');
+rmSync(FOLDER, { recursive: true, force: true });
+mkdirSync(FOLDER);
+for (const [name, text] of pages) writeFileSync(join(FOLDER, name), text);
 
 function rootPage(): string {
   return page('proc-cli', 'the command line for procurement operations', [
