@@ -1,11 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NOUNS } from '../../src/cli/registry.ts';
 import { runHere } from '../support/in-process.ts';
-import { type Prepared, prepare, typed, withCopy } from '../support/prepared.ts';
+import { type Prepared, prepare, typed, withCopy, wordsOf } from '../support/prepared.ts';
 import type { World } from '../support/run.ts';
 import { snapshot } from '../support/snapshot.ts';
 
@@ -53,7 +52,6 @@ let world: World;
 let before: Record<string, string>;
 let release: () => void;
 let copied: Promise<void>;
-const home = process.cwd();
 
 beforeAll(async () => {
   prepared = await prepare();
@@ -68,7 +66,6 @@ beforeAll(async () => {
       const until = new Promise<void>((done) => {
         release = done;
       });
-      process.chdir(world.cwd);
       ready();
       await until;
     });
@@ -76,25 +73,17 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  process.chdir(home);
   process.env.TMPDIR = tmpdir();
   release();
   await copied;
   await prepared.world[Symbol.asyncDispose]();
 });
 
-/** The words that a shell makes of the last proc in a line. */
-function wordsOf(line: string): string[] {
-  const script = `proc() { cat >/dev/null; printf '%s\\0' "$@"; }; ${line}`;
-  const text = execFileSync('sh', ['-c', script], { cwd: world.cwd, input: '', encoding: 'utf8' });
-  return text.split('\0').slice(0, -1);
-}
-
 describe('--dry-run changes nothing', () => {
   it.each(CASES)('%s: %s', async (path, run) => {
-    const args = ['--dry-run', ...wordsOf(typed(run, prepared))];
+    const args = ['--dry-run', ...wordsOf(typed(run, prepared), world)];
     const stdin = path === 'items import' ? '{"name":"Piped","code":"P-1"}\n' : 'sec-1\n';
-    const ran = await runHere(args, world.env, { stdin });
+    const ran = await runHere(args, world.env, { stdin, cwd: world.cwd });
     const { [run]: ends = ASKING.has(path) ? 2 : 0 } = ENDS;
     if (ends !== null) expect(ran, ran.stderr).toMatchObject({ exitCode: ends });
     // A file that was asked for by name is written: it is the answer itself.

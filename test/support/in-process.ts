@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { binary, builtMain } from './built.ts';
 import type { Ran } from './run.ts';
@@ -5,7 +8,7 @@ import { type MemoryOptions, memoryStreams } from './streams.ts';
 
 interface HereOptions extends Omit<MemoryOptions, 'stdin'> {
   readonly stdin?: string | Uint8Array | Readable;
-  /** The working directory. Default this process's own. */
+  /** The working directory. Default an empty folder. */
   readonly cwd?: string;
 }
 
@@ -21,7 +24,7 @@ export async function runHere(
   const isStream = stdin instanceof Readable;
   const memory = memoryStreams({ ...options, ...(isStream ? {} : { stdin }) });
   const streams = isStream ? { ...memory, stdin: stdin as typeof memory.stdin } : memory;
-  await using _place = await enter(cwd ?? HOME);
+  await using _place = await enter(cwd ?? nowhere());
   const exitCode = await asTheBinary(() => builtMain(args)(args, streams, env));
   return { exitCode, stdout: memory.stdoutText(), stderr: memory.stderrText() };
 }
@@ -38,6 +41,16 @@ function asTheBinary<T>(start: () => T): T {
 }
 
 const HOME = process.cwd();
+let empty: string | undefined;
+
+function nowhere(): string {
+  if (empty === undefined) {
+    const folder = mkdtempSync(join(tmpdir(), 'proc-nowhere-'));
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+    empty = folder;
+  }
+  return empty;
+}
 
 /** Where the command lines that run now are: a process has one working directory. */
 let place = { cwd: HOME, runs: 0, left: Promise.resolve(), leave: (): void => undefined };

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmod, cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../src/core/time/clock.ts';
@@ -142,4 +143,11 @@ export function typed(line: string, { names }: Prepared): string {
   let text = line;
   for (const [shown, real] of names) text = text.replaceAll(shown, real);
   return text;
+}
+
+/** The words that a shell makes of the last proc in a line. */
+export function wordsOf(line: string, { cwd }: Pick<World, 'cwd'>): string[] {
+  const script = `proc() { cat >/dev/null; printf '%s\\0' "$@"; }; ${line}`;
+  const text = execFileSync('sh', ['-c', script], { cwd, input: '', encoding: 'utf8' });
+  return text.split('\0').slice(0, -1);
 }
