@@ -48,7 +48,7 @@ describe('what an import leaves that is killed while it reads', () => {
   it('goes with `imports prune`, that of a workbook too', async () => {
     const world = await freshWorld(sandbox.target);
     await killedWhileReading(world);
-    const rows = Array.from({ length: 60_000 }, (_, n) => [`B-${n}`, `Row ${n}`]);
+    const rows = Array.from({ length: 30_000 }, (_, n) => [`B-${n}`, `Row ${n}`]);
     await world.file('book.xlsx', workbook({ Items: [['code', 'name'], ...rows] }));
     const running = world.start(['items', 'import', 'book.xlsx', '--yes']);
     const before = inputs(world);
@@ -101,7 +101,7 @@ describe('what an import leaves that is killed while it reads', () => {
 
   it('stays where a run needs it to be resumed', async () => {
     const world = await freshWorld(sandbox.target);
-    const rows = 150_000;
+    const rows = 60_000;
     const input = Array.from({ length: rows }, (_, n) => `{"code":"S-${n}","name":"n"}\n`).join('');
     const running = world.start(['items', 'import', '-', '--yes'], { input });
     const journals = () =>

@@ -145,7 +145,7 @@ describe('a journal that cannot be kept', () => {
 
   it('a disk that is full: exit 3 before anything is sent, 10 after; all of it can be gone on with', async () => {
     const seen = new Set<number>();
-    for (const blocks of [10, 100, 300, 500, 700, 900, 1_200]) {
+    for (const blocks of [10, 300, 700, 1_200]) {
       await using service = await itemService(() => undefined);
       const env = { ...service.target, ...(await ownState()) };
       const file = await world.file('full.csv', rowsOf(codes(2_000)));
@@ -175,13 +175,13 @@ describe('a journal that cannot be kept', () => {
     for (const [nth, share] of random.entries()) {
       for (const which of ['.db', '.db-wal'] as const) {
         const env = { ...service.target, ...(await ownState()) };
-        const rows = codes(1_500).map((code) => `${code}-${nth}${which}`);
+        const rows = codes(500).map((code) => `${code}-${nth}${which}`);
         const file = await world.file(`cut-${nth}${which}.csv`, rowsOf(rows));
         const already = service.creates();
         const running = world.start(['items', 'import', file, '--yes', '--concurrency', '4'], {
           env,
         });
-        while (service.creates() < already + 300) {
+        while (service.creates() < already + 120) {
           await Promise.race([running, new Promise((go) => setTimeout(go, 5))]);
         }
         running.kill('SIGKILL');

@@ -137,18 +137,23 @@ describe('rows in doubt of an earlier run', () => {
   });
 });
 
+/** More than are looked up at once. */
+const SENT = 5_600;
+
 it('a file of many rows that was sent before is left out row by row, in the order of the rest', async () => {
   await using service = await forgetful();
   const world = await freshWorld(service.target);
-  const rows = Array.from({ length: 12_000 }, (_, n) => `R-${n},${n}\n`);
+  const rows = Array.from({ length: SENT }, (_, n) => `R-${n},${n}\n`);
   await world.file('a.csv', `reference,amount\n${rows.join('')}`);
   expect(await world.run(AGAIN)).toMatchObject({ exitCode: 0 });
   await world.file('a.csv', `reference,amount\nNEW-1,1\n${rows.join('')}NEW-2,2\n`);
   const refused = await world.run(AGAIN);
-  expect(errorOf(refused).message).toMatch(/^12000 of 12002 rows were already sent by run \S+\. /);
+  expect(errorOf(refused).message).toContain(
+    `${SENT} of ${SENT + 2} rows were already sent by run `,
+  );
   const skipped = await world.run([...AGAIN, '--on-sent', 'skip']);
   expect(skipped, skipped.stderr).toMatchObject({ exitCode: 0 });
-  expect(JSON.parse(skipped.stdout)).toMatchObject({ rows: 12_002, created: 2, existing: 12_000 });
-  expect(service.sent).toHaveLength(12_002);
+  expect(JSON.parse(skipped.stdout)).toMatchObject({ rows: SENT + 2, created: 2, existing: SENT });
+  expect(service.sent).toHaveLength(SENT + 2);
   expect(service.sent.slice(-2).sort()).toEqual(['NEW-1', 'NEW-2']);
 });

@@ -126,9 +126,9 @@ describe('--all where the end cannot be proved', () => {
 });
 
 describe('large lists', () => {
-  it('50 MB to a slow reader arrive whole', async () => {
+  it('20 MB to a slow reader arrive whole', async () => {
     const row = { id: 'po-1', title: 'x'.repeat(1000) };
-    const body = Buffer.from(`[${Array(50_000).fill(JSON.stringify(row)).join(',')}]`);
+    const body = Buffer.from(`[${Array(20_000).fill(JSON.stringify(row)).join(',')}]`);
     await using service = await startHostile(always(http(200, body)));
     for (const format of ['json', 'ndjson']) {
       const running = world.start(['orders', 'list', '-o', format], { env: targetOf(service) });
@@ -146,7 +146,7 @@ describe('large lists', () => {
               .trimEnd()
               .split('\n')
               .map((one) => JSON.parse(one));
-      expect(rows).toHaveLength(50_000);
+      expect(rows).toHaveLength(20_000);
       expect(rows.at(-1)).toEqual(row);
     }
   });

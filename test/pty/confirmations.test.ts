@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { startPty } from '../support/pty.ts';
 import { freshWorld, type World } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
+import { startTerminal } from '../support/terminal.ts';
 
 type Kind = 'create' | 'patch' | 'delete';
 
@@ -151,7 +152,7 @@ describe('on a terminal', () => {
   it.each(cases)('$name: $kind, $mark: $result', async ({ situation, mark, kind, result }) => {
     const { world, requests } = await acme(mark === 'protected');
     const { env = {}, flags } = situation;
-    const pty = startPty(world, [...COMMANDS[kind], ...flags], { env, cols: 120 });
+    const pty = startTerminal(world, [...COMMANDS[kind], ...flags], { env, cols: 120 });
     if (result === 'y/N') {
       await pty.waitFor(`${QUESTIONS[kind]}?`);
       expect(requests.filter(isWrite)).toEqual([]);
@@ -177,7 +178,7 @@ describe('on a terminal', () => {
     ['delete', '\r'],
   ] as const)('%s, protected, answered %j: nothing is sent', async (kind, keys) => {
     const { world, requests } = await acme(true);
-    const pty = startPty(world, COMMANDS[kind], { cols: 120 });
+    const pty = startTerminal(world, COMMANDS[kind], { cols: 120 });
     await pty.waitFor(QUESTIONS[kind]);
     pty.type(keys);
     expect(await pty.exited, pty.text()).toBe(2);

@@ -5,6 +5,7 @@ import { startPty } from '../support/pty.ts';
 import { freshWorld, type World } from '../support/run.ts';
 import { screenOf } from '../support/screen.ts';
 import { loggedSandbox } from '../support/service.ts';
+import { startTerminal } from '../support/terminal.ts';
 
 async function runs(here: World): Promise<{ run: string; pending: number; unknown: number }[]> {
   return JSON.parse((await here.run(['imports', 'list', '-o', 'json'])).stdout);
@@ -16,7 +17,7 @@ it('shows what columns were matched with samples, then the plan, and asks for bo
   await using sandbox = await loggedSandbox();
   const here = await freshWorld(sandbox.target);
   await here.file('stock.csv', STOCK);
-  const terminal = startPty(here, ['items', 'import', 'stock.csv'], { cols: 100 });
+  const terminal = startTerminal(here, ['items', 'import', 'stock.csv'], { cols: 100 });
   await terminal.waitFor('code ← SKU  (S-1 · S-2 · S-3)');
   await terminal.waitFor('description ← Descripción  (Perno · Tuerca · Arandela)');
   await terminal.waitFor('Use these columns?');
@@ -37,7 +38,7 @@ it('names a row without a code once in the plan', async () => {
   await using sandbox = await loggedSandbox();
   const here = await freshWorld(sandbox.target);
   await here.file('plain.csv', 'code,name\nP-1,Bolt\n,Nut\n');
-  const terminal = startPty(here, ['items', 'import', 'plain.csv'], { cols: 160 });
+  const terminal = startTerminal(here, ['items', 'import', 'plain.csv'], { cols: 160 });
   await terminal.waitFor('Create 1 item');
   terminal.type('n\r');
   await terminal.exited;
@@ -48,7 +49,7 @@ it('leaves nothing behind where the plan is declined', async () => {
   await using sandbox = await loggedSandbox();
   const here = await freshWorld(sandbox.target);
   await here.file('plain.csv', rowsOf(codes(3)));
-  const terminal = startPty(here, ['items', 'import', 'plain.csv']);
+  const terminal = startTerminal(here, ['items', 'import', 'plain.csv']);
   await terminal.waitFor('Create 3 items');
   terminal.type('n\r');
   expect(await terminal.exited, terminal.text()).toBe(2);

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { itemService, rowsOf } from '../e2e/import-service.ts';
 import { http, startHostile } from '../support/hostile-service.ts';
-import { startPty } from '../support/pty.ts';
 import { freshWorld } from '../support/run.ts';
+import { startTerminal } from '../support/terminal.ts';
 
 it('asks about each row in doubt, with what is known of it', async () => {
   await using service = await startHostile((socket) => socket.write(http(500, '{}')));
@@ -12,7 +12,7 @@ it('asks about each row in doubt, with what is known of it', async () => {
   expect(ran.exitCode).toBe(9);
   const { run } = JSON.parse(ran.stdout);
 
-  const terminal = startPty(world, ['imports', 'resolve', run]);
+  const terminal = startTerminal(world, ['imports', 'resolve', run]);
   await terminal.waitFor('row 1 (INV-1), sent 20');
   await terminal.waitFor('"amount":5.5');
   await terminal.waitFor('What became of row 1?');
@@ -43,7 +43,7 @@ it('proposes a row that the list shows instead of sending it again', async () =>
   expect(ran.exitCode, ran.stderr).toBe(9);
   const { run } = JSON.parse(ran.stdout);
   const resend = ['imports', 'resolve', run, '2', '3', '--resend', '--settle', '1ms'];
-  const terminal = startPty(world, resend);
+  const terminal = startTerminal(world, resend);
   await terminal.waitFor('Row 2 (LOST-1) is in the list.');
   await terminal.waitFor('Yes, it is other-LOST-1');
   terminal.type('\r');

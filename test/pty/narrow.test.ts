@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { wizardMessages } from '../../src/messages/wizard-messages.ts';
-import { startPty } from '../support/pty.ts';
 import { freshWorld } from '../support/run.ts';
 import { screenOf } from '../support/screen.ts';
 import { sharedShop } from '../support/shop.ts';
+import { startTerminal } from '../support/terminal.ts';
 import { CTRL_C, DOWN, play, startWizard } from '../support/wizard.ts';
 
 const shop = sharedShop();
@@ -135,7 +135,7 @@ it.each([
   ['help scripting', 'Branch'],
 ])('%s fits into 40 columns, but for commands to copy', async (line, word) => {
   const world = await freshWorld();
-  const session = startPty(world, line.split(' '), { cols: 40 });
+  const session = startTerminal(world, line.split(' '), { cols: 40 });
   await session.exited;
   const lines = screenOf(session.text(), 1000).split('\n');
   // Usage is one line to copy too. A word alone may be wider than its column: flags with their values, pairs of an example.

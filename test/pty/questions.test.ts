@@ -3,6 +3,7 @@ import { listed, parsed } from '../support/history.ts';
 import { startPty } from '../support/pty.ts';
 import { freshWorld } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
+import { startTerminal } from '../support/terminal.ts';
 
 const BOLT = ['items', 'create', '--name', 'Bolt'];
 
@@ -22,7 +23,7 @@ it.each([
   const { world, writes } = await atSandbox();
   parsed(await world.run(BOLT));
   // --yes answers what a write is asked, not whether it should be the second of its kind.
-  const pty = startPty(world, [...BOLT, '--yes'], { cols: 120 });
+  const pty = startTerminal(world, [...BOLT, '--yes'], { cols: 120 });
   await pty.waitFor('The same was sent just now and created itm-1. Send it again?');
   expect(writes).toHaveLength(1);
   pty.type(keys);
@@ -34,7 +35,7 @@ it('a repeat of what may have been applied says so', async () => {
   const { world, writes } = await atSandbox('reset-after=100%');
   await world.run(BOLT);
   const [entry] = await listed(world);
-  const pty = startPty(world, BOLT, { cols: 120 });
+  const pty = startTerminal(world, BOLT, { cols: 120 });
   await pty.waitFor(`its outcome is not known (${entry!.id}). Send it again all the same?`);
   pty.type('\u0003');
   expect(await pty.exited).toBe(130);
@@ -47,7 +48,7 @@ it.each([
   ['a Spanish locale', [], { LANG: 'es_AR.UTF-8' }],
 ] as const)('asks in Spanish with %s', async (_, flags, env) => {
   const { world } = await atSandbox();
-  const pty = startPty(world, ['sectors', 'delete', 'sec-1', ...flags], { env, cols: 120 });
+  const pty = startTerminal(world, ['sectors', 'delete', 'sec-1', ...flags], { env, cols: 120 });
   await pty.waitFor('¿Eliminar el rubro sec-1 en sandbox at 127.0.0.1:');
   pty.type('y\r');
   expect(await pty.exited, pty.text()).toBe(0);
@@ -58,7 +59,7 @@ it.each([
   ['PROC_LANG before the locale', { PROC_LANG: 'en', LANG: 'es_AR.UTF-8' }],
 ])('asks in English: %s', async (_, env) => {
   const { world } = await atSandbox();
-  const pty = startPty(world, ['sectors', 'delete', 'sec-1'], { env, cols: 120 });
+  const pty = startTerminal(world, ['sectors', 'delete', 'sec-1'], { env, cols: 120 });
   await pty.waitFor('Delete sector sec-1 on sandbox at 127.0.0.1:');
   pty.type('n\r');
   expect(await pty.exited).toBe(2);
@@ -68,7 +69,7 @@ it('history resolve shows what is known, asks, and keeps the answer', async () =
   const { world } = await atSandbox('reset-after=100%');
   await world.run(BOLT);
   const [entry] = await listed(world);
-  const pty = startPty(world, ['history', 'resolve', entry!.id], { cols: 120 });
+  const pty = startTerminal(world, ['history', 'resolve', entry!.id], { cols: 120 });
   await pty.waitFor('"name": "Bolt"');
   await pty.waitFor('What became of it: create item "Bolt"?');
   pty.type('\r');
@@ -82,7 +83,7 @@ it('history resolve takes "I do not know yet" for an answer', async () => {
   const { world } = await atSandbox('reset-after=100%');
   await world.run(BOLT);
   const [entry] = await listed(world);
-  const pty = startPty(world, ['history', 'resolve', entry!.id], {
+  const pty = startTerminal(world, ['history', 'resolve', entry!.id], {
     cols: 120,
     env: { ACCESSIBLE: '1' },
   });

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
-import { type PtySession, startPty } from '../support/pty.ts';
+import { startPty } from '../support/pty.ts';
 import { freshWorld, type World } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 import { screenOf } from '../support/screen.ts';
+import { startTerminal, type TerminalSession } from '../support/terminal.ts';
 
 const KEY = 'proc-sandbox-key';
 const CTRL_C = '\u0003';
@@ -10,17 +11,17 @@ const CTRL_C = '\u0003';
 type Steps = readonly (readonly [string, string])[];
 
 /** Answers in turn, each question once it is shown after the last. */
-async function play(session: PtySession, steps: Steps): Promise<void> {
+async function play(session: TerminalSession, steps: Steps): Promise<void> {
   for (const [shown, keys] of steps) {
     await session.waitFor(shown);
     session.type(keys);
   }
 }
 
-async function atSetup() {
+async function atSetup(start: typeof startTerminal = startTerminal) {
   const { baseUrl } = await startTestSandbox();
   const world = await freshWorld();
-  const session = startPty(world, ['setup'], { cols: 120 });
+  const session = start(world, ['setup'], { cols: 120 });
   const upToKey: Steps = [
     ['Name of the profile', 'acme\r'],
     // One Enter too many does not choose production.
@@ -35,7 +36,7 @@ async function profiles(world: World): Promise<unknown> {
 }
 
 it('asks again for a key that the service does not accept, and never shows one', async () => {
-  const { world, session, upToKey } = await atSetup();
+  const { world, session, upToKey } = await atSetup(startPty);
   await play(session, [
     ...upToKey,
     ['API key for', 'canary-key\r'],

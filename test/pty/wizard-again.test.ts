@@ -10,6 +10,7 @@ import {
   type Steps,
   shows,
   startWizard,
+  startWizardInShell,
   UP,
 } from '../support/wizard.ts';
 import { heading } from '../support/wizard-steps.ts';
@@ -63,7 +64,7 @@ describe('an item of the earlier one that is no longer clear', () => {
 
   it('is a question in the wizard, which a kill does not lose', async () => {
     const { world, ids, lock } = await withNamesakes('Spoke');
-    const session = startWizard(world, '--from earlier.json');
+    const session = startWizardInShell(world, '--from earlier.json');
     await play(session, [
       ['The catalogue no longer has itm-none', ''],
       ['Title of the requisition', '\r'],

@@ -14,6 +14,7 @@ import {
   expectRestored,
   play,
   startWizard,
+  startWizardInShell,
   UP,
 } from '../support/wizard.ts';
 import { sheetOf } from '../support/wizard-steps.ts';
@@ -97,7 +98,7 @@ describe('a list that is being pasted', () => {
   ])('keeps its lines at %s (%j), and is offered', async (end, env) => {
     const world = await shop.world();
     const id = empty(world);
-    const session = startWizard(world, '', { env });
+    const session = startWizardInShell(world, '', { env });
     const isPlain = 'ACCESSIBLE' in env;
     await play(session, [
       ['There are drafts', isPlain ? '1\r' : '\r'],

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { startPty } from '../support/pty.ts';
 import { KEY, raw } from '../support/raw-http.ts';
 import { errorOf } from '../support/run.ts';
 import { lastPayload, sharedShop } from '../support/shop.ts';
+import { startTerminal } from '../support/terminal.ts';
 import { play } from '../support/wizard.ts';
 
 const shop = sharedShop();
@@ -24,7 +24,7 @@ it('a new item whose code belongs to another name by now is a question, or exit 
     message: expect.stringContaining('"WR-8" is "Spanner"'),
     hint: expect.stringContaining(`proc requisition draft edit ${id}`),
   });
-  const session = startPty(world, submit);
+  const session = startTerminal(world, submit);
   await play(session, [
     ['The code WR-8 belongs to an item of the catalogue with another name', ''],
     ['Order WR-8 Spanner', '\r'],

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { startPty } from '../support/pty.ts';
 import { KEY, raw } from '../support/raw-http.ts';
 import { freshFolder } from '../support/sandbox.ts';
 import { screenOf } from '../support/screen.ts';
 import { loggedSandbox } from '../support/service.ts';
 import { lastQuantities, sharedShop, worldOf } from '../support/shop.ts';
-import { DOWN, drafts, play, startWizard, UP } from '../support/wizard.ts';
+import { startTerminal } from '../support/terminal.ts';
+import { DOWN, drafts, play, startWizard, startWizardInShell, UP } from '../support/wizard.ts';
 import { done, pasted, upToLines } from '../support/wizard-steps.ts';
 
 const shop = sharedShop();
@@ -31,7 +31,7 @@ describe('a pasted line', () => {
 
   it('is asked again after going back from the catalogue, and after a kill', async () => {
     const world = await shop.world();
-    const session = startWizard(world);
+    const session = startWizardInShell(world);
     await play(session, [
       ...upToLines('Back'),
       ...pasted('LO-C100;3\r4 x wrench'),
@@ -83,7 +83,7 @@ describe('a pasted line', () => {
     const world = await shop.world();
     await world.file('list.txt', '2 Cable Lock\n1 x wrench\n');
     const args = ['--title', 'List', '--group', 'delivery=pickup', '--lines', 'list.txt'];
-    const session = startPty(world, ['requisition', 'create', ...args, '--yes']);
+    const session = startTerminal(world, ['requisition', 'create', ...args, '--yes']);
     await play(session, [
       ['Which item is meant by "1 x wrench"?', '\r'],
       ['Item for "1 x wrench"', ''],
@@ -98,7 +98,7 @@ describe('a pasted line', () => {
 
 it('goes on at the code of a new item, and says which item that is', async () => {
   const world = await shop.world();
-  const session = startWizard(world);
+  const session = startWizardInShell(world);
   await play(session, [
     ...upToLines('Code'),
     ...pasted('4 x wrench'),
@@ -241,7 +241,7 @@ describe('a service that goes away on the way', () => {
       await raw(first.baseUrl, 'POST', '/items/', { key: KEY, body });
     }
     const world = await worldOf(first);
-    const session = startWizard(world, '--retries 0');
+    const session = startWizardInShell(world, '--retries 0');
     await play(session, [...upToLines('Pasted'), ['What goes into "Plant"?', '']]);
     const { port } = first;
     await first.close();

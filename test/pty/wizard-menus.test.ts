@@ -3,6 +3,7 @@ import type { Line, Sheet } from '../../src/wizard/model/model.ts';
 import { startPty } from '../support/pty.ts';
 import { screenOf } from '../support/screen.ts';
 import { type ShopWorld, sharedShop } from '../support/shop.ts';
+import { startTerminal } from '../support/terminal.ts';
 import {
   CTRL_C,
   CTRL_D,
@@ -208,7 +209,7 @@ it.each([
 ] as const)('asks nothing on a terminal with %s', async (_, flags, env) => {
   const world = await shop.world();
   for (const verb of ['wizard', 'create']) {
-    const session = startPty(world, ['requisition', verb, ...flags], { env });
+    const session = startTerminal(world, ['requisition', verb, ...flags], { env });
     expect(await session.exited).toBe(2);
     const screen = screenOf(session.text(), 80).replace(/\s+/g, ' ');
     expect(screen).toContain('nobody can be asked here');

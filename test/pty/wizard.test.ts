@@ -1,6 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import type { PtySession } from '../support/pty.ts';
 import { screenOf } from '../support/screen.ts';
 import { sharedShop } from '../support/shop.ts';
 import {
@@ -12,6 +11,7 @@ import {
   runAsPrinted,
   type Steps,
   startWizard,
+  startWizardInShell,
 } from '../support/wizard.ts';
 
 const shop = sharedShop();
@@ -66,7 +66,7 @@ const JOURNEYS: readonly (readonly [string, () => Steps, Readonly<Record<string,
 describe.each(JOURNEYS)('the whole journey in %s', (lang, steps, env) => {
   it.each([40, 80, 200])('at %i columns', async (cols) => {
     const world = await shop.world();
-    const session = startWizard(world, '-o id > id.txt', { cols, env });
+    const session = startWizardInShell(world, '-o id > id.txt', { cols, env });
     await play(session, steps());
     expect(await session.exited).toBe(0);
     const screen = screenOf(session.text(), cols);
@@ -187,7 +187,7 @@ describe('ACCESSIBLE=1', () => {
 
 it('looks the same without colour', async () => {
   const world = await shop.world();
-  const session: PtySession = startWizard(world, '', { env: { NO_COLOR: '1' } });
+  const session = startWizard(world, '', { env: { NO_COLOR: '1' } });
   await play(session, english());
   expect(await session.exited).toBe(0);
   expect(session.text()).not.toMatch(/\u001b\[[\d;]*m/);

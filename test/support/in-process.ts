@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import type { Streams } from '../../src/core/ports.ts';
 import { binary, builtMain } from './built.ts';
 import type { Ran } from './run.ts';
 import { type MemoryOptions, memoryStreams } from './streams.ts';
@@ -10,6 +11,8 @@ interface HereOptions extends Omit<MemoryOptions, 'stdin'> {
   readonly stdin?: string | Uint8Array | Readable;
   /** The working directory. Default an empty folder. */
   readonly cwd?: string;
+  /** Instead of streams in memory; what went through them is not told then. */
+  readonly streams?: Streams;
 }
 
 /**
@@ -19,11 +22,12 @@ interface HereOptions extends Omit<MemoryOptions, 'stdin'> {
 export async function runHere(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
-  { stdin = '', cwd, ...options }: HereOptions = {},
+  { stdin = '', cwd, streams: given, ...options }: HereOptions = {},
 ): Promise<Ran> {
   const isStream = stdin instanceof Readable;
   const memory = memoryStreams({ ...options, ...(isStream ? {} : { stdin }) });
-  const streams = isStream ? { ...memory, stdin: stdin as typeof memory.stdin } : memory;
+  const own = isStream ? { ...memory, stdin: stdin as typeof memory.stdin } : memory;
+  const streams = given ?? own;
   await using _place = await enter(cwd ?? nowhere());
   const exitCode = await asTheBinary(() => builtMain(args)(args, streams, env));
   return { exitCode, stdout: memory.stdoutText(), stderr: memory.stderrText() };

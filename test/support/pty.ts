@@ -2,6 +2,7 @@ import { type IPty, spawn } from '@lydell/node-pty';
 import { onTestFinished } from 'vitest';
 import { binary } from './built.ts';
 import type { World } from './run.ts';
+import { Received, type TerminalSession } from './terminal.ts';
 
 export interface PtyOptions {
   readonly cols?: number;
@@ -11,19 +12,9 @@ export interface PtyOptions {
 }
 
 /** `proc` on a pseudo-terminal: all three streams are the terminal. */
-export interface PtySession {
-  /** All that the terminal received so far. */
-  text(): string;
-  /** Resolves once the terminal has shown the text, counted from the last `waitFor`. */
-  waitFor(text: string): Promise<void>;
-  /** Presses keys: `'y\r'`, `'\u0003'` for Ctrl-C. */
-  type(keys: string): void;
-  /** The terminal gets another width. */
-  resize(cols: number): void;
+export interface PtySession extends TerminalSession {
   /** Ends the program by a signal. */
   kill(signal: string): void;
-  /** The exit code, once the program has ended. */
-  readonly exited: Promise<number>;
 }
 
 /** Starts `proc` on a terminal of its own, 80 columns wide; ended with the test. */
@@ -46,21 +37,13 @@ export function startPty(
       ...env,
     },
   });
-  let text = '';
-  let seen = 0;
+  const received = new Received();
   let ended = false;
-  const listeners = new Set<() => void>();
-  const told = (): void => {
-    for (const listener of listeners) listener();
-  };
-  pty.onData((data) => {
-    text += data;
-    told();
-  });
+  pty.onData((data) => received.add(data));
   const exited = new Promise<number>((resolve) => {
     pty.onExit(({ exitCode }) => {
       ended = true;
-      told();
+      received.end();
       resolve(exitCode);
     });
   });
@@ -68,26 +51,11 @@ export function startPty(
     if (!ended) pty.kill('SIGKILL');
   });
   return {
-    text: () => text,
+    text: () => received.text,
     type: (keys) => pty.write(keys),
     resize: (columns) => pty.resize(columns, 50),
     kill: (signal) => pty.kill(signal),
     exited,
-    waitFor: (wanted) =>
-      new Promise((resolve, reject) => {
-        const look = (): void => {
-          const at = text.indexOf(wanted, seen);
-          if (at >= 0) {
-            seen = at + wanted.length;
-            listeners.delete(look);
-            resolve();
-          } else if (ended) {
-            listeners.delete(look);
-            reject(new Error(`ended without showing ${JSON.stringify(wanted)}:\n${text}`));
-          }
-        };
-        listeners.add(look);
-        look();
-      }),
+    waitFor: (wanted) => received.waitFor(wanted),
   };
 }

@@ -49,7 +49,7 @@ class MemoryOut extends Writable {
   }
 }
 
-class MemoryIn extends PassThrough {
+export class MemoryIn extends PassThrough {
   readonly isTTY: boolean;
   isRaw = false;
 

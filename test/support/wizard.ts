@@ -6,6 +6,7 @@ import { binary } from './built.ts';
 import { type PtyOptions, type PtySession, startPty } from './pty.ts';
 import type { World } from './run.ts';
 import { screenOf } from './screen.ts';
+import { startTerminal, type TerminalSession } from './terminal.ts';
 
 export const DOWN = '\u001b[B';
 export const UP = '\u001b[A';
@@ -50,7 +51,7 @@ export async function runAsPrinted(world: World, line: string): Promise<{ exitCo
 export type Steps = readonly (readonly [string, string])[];
 
 /** Answers in turn: waits until the text is shown since the last answer, then presses the keys. */
-export async function play(session: PtySession, steps: Steps): Promise<void> {
+export async function play(session: TerminalSession, steps: Steps): Promise<void> {
   let isSearching = false;
   for (const [text, keys] of steps) {
     await shows(session, text);
@@ -65,7 +66,7 @@ export async function play(session: PtySession, steps: Steps): Promise<void> {
 }
 
 /** Waits until the terminal has stopped drawing. */
-async function settled(session: PtySession): Promise<void> {
+async function settled(session: TerminalSession): Promise<void> {
   for (let quiet = 0, seen = -1; quiet < 30; quiet++) {
     const { length } = session.text();
     if (length !== seen) quiet = 0;
@@ -75,10 +76,10 @@ async function settled(session: PtySession): Promise<void> {
 }
 
 /** Where the last answer was given, for each terminal. */
-const from = new WeakMap<PtySession, number>();
+const from = new WeakMap<TerminalSession, number>();
 
 /** Waits until the terminal has shown the text, however it was wrapped and coloured. */
-export async function shows(session: PtySession, text: string): Promise<void> {
+export async function shows(session: TerminalSession, text: string): Promise<void> {
   const wanted = squeezed(text);
   let over = false;
   session.exited.then(
@@ -100,8 +101,21 @@ function squeezed(text: string): string {
   return stripVTControlCharacters(text).replace(/\s+/g, '');
 }
 
-/** Starts the wizard with a shell around it that tells the code and the state of the terminal. */
-export function startWizard(world: World, args = '', options: PtyOptions = {}): PtySession {
+/** Starts the wizard on a terminal that tells its code and the state of the terminal after it. */
+export function startWizard(
+  world: World,
+  args = '',
+  options: Pick<PtyOptions, 'cols' | 'env'> = {},
+): TerminalSession {
+  const words = args.split(' ').filter((word) => word !== '');
+  return startTerminal(world, ['requisition', 'wizard', ...words], {
+    ...options,
+    tellsModes: true,
+  });
+}
+
+/** The same on a pty with a shell around it: for journeys, and for what kills. */
+export function startWizardInShell(world: World, args = '', options: PtyOptions = {}): PtySession {
   const shell = `trap : INT; $PROC requisition wizard ${args}; echo "code=$?"; stty -a`;
   return startPty(world, [], { ...options, shell });
 }

@@ -1,0 +1,199 @@
+import { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import { runHere } from './in-process.ts';
+import type { World } from './run.ts';
+import { MemoryIn } from './streams.ts';
+
+/** `proc` on a terminal, all three streams of it. */
+export interface TerminalSession {
+  /** All that the terminal received so far. */
+  text(): string;
+  /** Resolves once the terminal has shown the text, counted from the last `waitFor`. */
+  waitFor(text: string): Promise<void>;
+  /** Presses keys: `'y\r'`, `'\u0003'` for Ctrl-C. */
+  type(keys: string): void;
+  /** The terminal gets another width. */
+  resize(cols: number): void;
+  /** The exit code, once the program has ended. */
+  readonly exited: Promise<number>;
+}
+
+/** What a terminal has received, and who waits for more. */
+export class Received {
+  text = '';
+  #seen = 0;
+  #isEnded = false;
+  readonly #listeners = new Set<() => void>();
+
+  add(data: string): void {
+    this.text += data;
+    for (const listener of this.#listeners) listener();
+  }
+
+  end(): void {
+    this.#isEnded = true;
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Resolves once the text was received, counted from the last one. */
+  waitFor(wanted: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const look = (): void => {
+        const at = this.text.indexOf(wanted, this.#seen);
+        if (at >= 0) {
+          this.#seen = at + wanted.length;
+          this.#listeners.delete(look);
+          resolve();
+        } else if (this.#isEnded) {
+          this.#listeners.delete(look);
+          reject(new Error(`ended without showing ${JSON.stringify(wanted)}:\n${this.text}`));
+        }
+      };
+      this.#listeners.add(look);
+      look();
+    });
+  }
+}
+
+interface TerminalOptions {
+  readonly cols?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  /** As a shell that asks for them: the exit code and the modes of the terminal, after the end. */
+  readonly tellsModes?: boolean;
+}
+
+/** What a system's terminal does with bytes, as far as programs notice: the twin of a pty. */
+class TerminalOut extends Writable {
+  readonly isTTY = true;
+  columns: number;
+  readonly #received: Received;
+
+  constructor(columns: number, received: Received) {
+    super({ decodeStrings: false });
+    this.columns = columns;
+    this.#received = received;
+  }
+
+  override _write(chunk: string | Buffer, _encoding: string, done: () => void): void {
+    this.#received.add(String(chunk).replace(/\r?\n/g, '\r\n'));
+    done();
+  }
+
+  /** What is piped into the streams of a process never ends them. */
+  override end(): this {
+    return this;
+  }
+}
+
+/**
+ * Keys as a terminal hands them on: as they come in raw mode; else whole lines, echoed, with Ctrl-C
+ * for a signal and Ctrl-D for the end.
+ */
+class TerminalIn extends MemoryIn {
+  #line = '';
+  #typed = Promise.resolve();
+  readonly #echo: (text: string) => void;
+  readonly #interrupt: () => void;
+
+  constructor(echo: (text: string) => void, interrupt: () => void) {
+    super(true);
+    this.#echo = echo;
+    this.#interrupt = interrupt;
+  }
+
+  /** Between two questions nobody reads: keys wait for the next, as those of a person do. */
+  type(keys: string): Promise<void> {
+    this.#typed = this.#typed.then(() => this.#deliver(keys));
+    return this.#typed;
+  }
+
+  async #deliver(keys: string): Promise<void> {
+    for (let [reads, tries] = [0, 0]; reads < 2 && tries < 25; tries++) {
+      reads = this.readableFlowing === true ? reads + 1 : 0;
+      await sleep(4);
+    }
+    if (this.isRaw) this.write(keys);
+    else for (const key of keys) this.#press(key);
+  }
+
+  #press(key: string): void {
+    if (key === '\u0003') {
+      this.#line = '';
+      this.#echo('^C');
+      this.#interrupt();
+    } else if (key === '\u0004') {
+      if (this.#line === '') this.end();
+      else this.write(this.#line);
+      this.#line = '';
+    } else if (key === '\r' || key === '\n') {
+      this.#echo('\r\n');
+      this.write(`${this.#line}\n`);
+      this.#line = '';
+    } else {
+      this.#line += key;
+      this.#echo(key);
+    }
+  }
+}
+
+/**
+ * Starts the built program on a terminal in this process, 80 columns wide. For tables of questions;
+ * journeys, signals, and what a shell does around it have a real one, `startPty`.
+ */
+export function startTerminal(
+  world: Pick<World, 'env' | 'cwd'>,
+  args: readonly string[],
+  { cols = 80, env = {}, tellsModes = false }: TerminalOptions = {},
+): TerminalSession {
+  const received = new Received();
+  const output = () => new TerminalOut(cols, received);
+  const [stdout, stderr] = [output(), output()];
+  let isEnded = false;
+  let isInterrupted = false;
+  const others = new Set(process.listeners('SIGINT'));
+  const stdin = new TerminalIn(
+    (text) => received.add(text),
+    // As its process would get it, once; the listeners of the test runner stay out of it.
+    () => {
+      if (isInterrupted) return;
+      isInterrupted = true;
+      for (const listener of process.listeners('SIGINT'))
+        if (!others.has(listener)) listener('SIGINT');
+    },
+  );
+  const variables = { ...world.env, TERM: 'xterm-256color', ...env };
+  const exited = runHere(args, variables, { cwd: world.cwd, streams: { stdin, stdout, stderr } })
+    .then(({ exitCode }) => {
+      if (tellsModes) {
+        const sign = stdin.isRaw ? '-' : '';
+        received.add(`code=${exitCode}\r\n${sign}icanon ${sign}isig ${sign}echo \r\n`);
+      }
+      return exitCode;
+    })
+    .finally(() => {
+      isEnded = true;
+      received.end();
+    });
+  // Told where it is awaited; a test that failed before does not.
+  exited.catch(() => undefined);
+  onTestFinished(async () => {
+    // Not awaited for ever: what hangs is a failure of its own.
+    for (let tries = 0; !isEnded && tries < 20; tries++) {
+      await stdin.type('\u0003');
+      await Promise.race([exited.catch(() => undefined), sleep(50)]);
+    }
+  });
+  return {
+    text: () => received.text,
+    waitFor: (wanted) => received.waitFor(wanted),
+    type: (keys) => void stdin.type(keys),
+    resize(columns) {
+      for (const stream of [stdout, stderr]) {
+        stream.columns = columns;
+        stream.emit('resize');
+      }
+    },
+    exited,
+  };
+}
