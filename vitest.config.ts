@@ -5,8 +5,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/build.ts'],
     // The end-to-end tests start real processes on small machines; nothing asserts on time.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // Two cores: more workers only make the processes that tests start wait for each other.
     maxWorkers: 2,
   },

@@ -171,7 +171,7 @@ describe('a journal that cannot be kept', () => {
 
   it('cut at any byte: said, or gone on with, and never a row twice', async () => {
     await using service = await itemService(() => undefined);
-    const random = [0.01, 0.13, 0.37, 0.52, 0.71, 0.86, 0.99];
+    const random = [0.01, 0.22, 0.52, 0.86, 0.99];
     for (const [nth, share] of random.entries()) {
       for (const which of ['.db', '.db-wal'] as const) {
         const env = { ...service.target, ...(await ownState()) };
@@ -181,11 +181,16 @@ describe('a journal that cannot be kept', () => {
         const running = world.start(['items', 'import', file, '--yes', '--concurrency', '4'], {
           env,
         });
-        while (service.creates() < already + 120) {
-          await Promise.race([running, new Promise((go) => setTimeout(go, 5))]);
+        let isEnded = false;
+        const ended = running.then((ran) => {
+          isEnded = true;
+          return ran;
+        });
+        while (!isEnded && service.creates() < already + 120) {
+          await new Promise((go) => setTimeout(go, 5));
         }
         running.kill('SIGKILL');
-        await running;
+        await ended;
         const [journal] = await journals(env);
         const victim = journal!.replace(/\.db$/, which);
         const size = (await stat(victim).catch(() => undefined))?.size ?? 0;
