@@ -41,7 +41,9 @@ async function writer(path) {
   }
   waits.sort((a, b) => a - b);
   const at = (share) => waits[Math.min(waits.length - 1, Math.floor(waits.length * share))] ?? 0;
-  process.stdout.write(JSON.stringify({ n: waits.length, p50: at(0.5), p99: at(0.99), max: at(1) }));
+  process.stdout.write(
+    JSON.stringify({ n: waits.length, p50: at(0.5), p99: at(0.99), max: at(1) }),
+  );
 }
 
 function open(path, pageSize = 4096) {
@@ -61,7 +63,12 @@ async function compare(rows, sent) {
   for (const layout of ['run', 'split', 'shared', 'run', 'split', 'shared']) {
     const folder = mkdtempSync(join(tmpdir(), 'proc-layout-'));
     const told = await measured(layout, folder, rows, sent);
-    console.log(layout.padEnd(7), Object.entries(told).map(([key, value]) => `${key} ${value}`).join(' · '));
+    console.log(
+      layout.padEnd(7),
+      Object.entries(told)
+        .map(([key, value]) => `${key} ${value}`)
+        .join(' · '),
+    );
     rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -80,10 +87,17 @@ async function measured(layout, folder, rows, sent) {
   if (layout === 'split') {
     // Not attached while it is filled: a transaction that begins at once locks every attached file.
     staged = open(runPath, 16_384);
-    staged.exec(`CREATE TABLE rows (${COLUMNS}, PRIMARY KEY (row)) STRICT; CREATE TABLE records (${RECORDS}) STRICT`);
+    staged.exec(
+      `CREATE TABLE rows (${COLUMNS}, PRIMARY KEY (row)) STRICT; CREATE TABLE records (${RECORDS}) STRICT`,
+    );
     database.exec(`CREATE TABLE rows (${COLUMNS}, PRIMARY KEY (row)) STRICT`);
-  } else database.exec(`CREATE TABLE rows (${COLUMNS}, PRIMARY KEY (row)) STRICT; CREATE TABLE records (${RECORDS}) STRICT`);
-  const other = spawn(process.execPath, [import.meta.filename, 'writer', ledgerPath], { stdio: ['ignore', 'pipe', 'inherit'] });
+  } else
+    database.exec(
+      `CREATE TABLE rows (${COLUMNS}, PRIMARY KEY (row)) STRICT; CREATE TABLE records (${RECORDS}) STRICT`,
+    );
+  const other = spawn(process.execPath, [import.meta.filename, 'writer', ledgerPath], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let waits = '';
   other.stdout.on('data', (data) => (waits += data));
   await new Promise((resolve) => setTimeout(resolve, 300));
@@ -95,8 +109,12 @@ async function measured(layout, folder, rows, sent) {
   };
   const values = (list) => Array(20).fill(`(${list})`).join(', ');
   const stagedBase = layout === 'shared' ? base : 0;
-  const intoRows = staged.prepare(`INSERT INTO rows (row, state, code) VALUES ${values("?, 'pending', ?")}`);
-  const intoRecords = staged.prepare(`INSERT INTO records (row, line, body) VALUES ${values('?, ?, ?')}`);
+  const intoRows = staged.prepare(
+    `INSERT INTO rows (row, state, code) VALUES ${values("?, 'pending', ?")}`,
+  );
+  const intoRecords = staged.prepare(
+    `INSERT INTO records (row, line, body) VALUES ${values('?, ?, ?')}`,
+  );
   await time('stage', async () => {
     staged.exec('PRAGMA synchronous = NORMAL');
     for (let from = 0; from < rows; from += 2_000) {
@@ -104,7 +122,13 @@ async function measured(layout, folder, rows, sent) {
       for (let row = from; row < from + 2_000; row += 20) {
         const lot = Array.from({ length: 20 }, (_, at) => stagedBase + row + at + 1);
         intoRows.run(...lot.flatMap((one) => [one, `AR-${one}`]));
-        intoRecords.run(...lot.flatMap((one) => [one, one, `{"code":"AR-${one}","name":"Row ${one}, of some length","unitOfMeasure":"EA"}`]));
+        intoRecords.run(
+          ...lot.flatMap((one) => [
+            one,
+            one,
+            `{"code":"AR-${one}","name":"Row ${one}, of some length","unitOfMeasure":"EA"}`,
+          ]),
+        );
       }
       staged.exec('COMMIT');
       await pause();
@@ -115,7 +139,9 @@ async function measured(layout, folder, rows, sent) {
     await time('enter', async () => {
       staged.close();
       database.exec(`ATTACH '${runPath}' AS staged`);
-      const move = database.prepare(`INSERT INTO rows SELECT ${base} + row, state, code, name, id, status, reason, sent_at, tries, looked_up, fingerprint FROM staged.rows WHERE row > ? AND row <= ?`);
+      const move = database.prepare(
+        `INSERT INTO rows SELECT ${base} + row, state, code, name, id, status, reason, sent_at, tries, looked_up, fingerprint FROM staged.rows WHERE row > ? AND row <= ?`,
+      );
       database.exec('PRAGMA synchronous = NORMAL');
       for (let from = 0; from < rows; from += 5_000) {
         database.exec('BEGIN');
@@ -126,13 +152,22 @@ async function measured(layout, folder, rows, sent) {
       database.exec('DETACH staged; PRAGMA synchronous = FULL');
     });
   }
-  const intend = database.prepare(`UPDATE rows SET state = 'sent', sent_at = ? WHERE row > ? AND row <= ? AND state = 'pending'`);
-  const create = database.prepare(`UPDATE rows SET state = 'created', id = made.value ->> 1 FROM json_each(?) AS made WHERE rows.row = made.value ->> 0 AND rows.state = 'sent'`);
+  const intend = database.prepare(
+    `UPDATE rows SET state = 'sent', sent_at = ? WHERE row > ? AND row <= ? AND state = 'pending'`,
+  );
+  const create = database.prepare(
+    `UPDATE rows SET state = 'created', id = made.value ->> 1 FROM json_each(?) AS made WHERE rows.row = made.value ->> 0 AND rows.state = 'sent'`,
+  );
   const log = openSync(`${mainPath}-wal`, 'r+');
   await time('send', async () => {
     for (let row = 0; row < sent; row += 256) {
       database.exec('PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE');
-      if (row > 0) create.run(JSON.stringify(Array.from({ length: 256 }, (_, at) => [base + row - 256 + at + 1, `itm-${row + at}`])));
+      if (row > 0)
+        create.run(
+          JSON.stringify(
+            Array.from({ length: 256 }, (_, at) => [base + row - 256 + at + 1, `itm-${row + at}`]),
+          ),
+        );
       intend.run(1, base + row, base + row + 256);
       database.exec('COMMIT; PRAGMA synchronous = FULL');
       await new Promise((resolve) => fdatasync(log, resolve));
@@ -141,7 +176,8 @@ async function measured(layout, folder, rows, sent) {
   await time('discard', async () => {
     if (!isShared) return rmSync(runPath);
     const remove = [database.prepare('DELETE FROM rows WHERE row > ? AND row <= ?')];
-    if (layout === 'shared') remove.push(database.prepare('DELETE FROM records WHERE row > ? AND row <= ?'));
+    if (layout === 'shared')
+      remove.push(database.prepare('DELETE FROM records WHERE row > ? AND row <= ?'));
     for (let from = 0; from < rows; from += 5_000) {
       database.exec('PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE');
       for (const one of remove) one.run(base + from, base + from + 5_000);
