@@ -31,6 +31,7 @@ async function writer(path) {
   process.on('SIGTERM', () => {
     isOver = true;
   });
+  process.stdout.write('\n');
   while (!isOver) {
     const began = performance.now();
     database.exec('BEGIN IMMEDIATE');
@@ -100,7 +101,7 @@ async function measured(layout, folder, rows, sent) {
   });
   let waits = '';
   other.stdout.on('data', (data) => (waits += data));
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await new Promise((resolve) => other.stdout.once('data', resolve));
   const told = {};
   const time = async (what, work) => {
     const began = performance.now();
