@@ -1,11 +1,10 @@
 import { helpWidth } from './cli/help/help-width.ts';
 import { rootHelp } from './cli/help/root-help.ts';
-import type { OpenContext, Surroundings } from './cli/wire/surroundings.ts';
-import type { GlobalFlags, OutputFormat } from './core/command.ts';
+import type { OpenPorts, Surroundings } from './cli/wire/surroundings.ts';
 import { ProcError } from './core/errors.ts';
 import { EXIT, type ExitCode } from './core/exit-codes.ts';
 import { machineError } from './core/machine-errors.ts';
-import type { Env, Streams } from './core/ports.ts';
+import type { Env, GlobalFlags, OutputFormat, Streams } from './core/ports.ts';
 import { systemClock } from './core/time/clock.ts';
 import { VERSION } from './core/version.ts';
 import { workingFolder } from './core/working-folder.ts';
@@ -46,10 +45,10 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
     writeNow(streams.stderr, line ?? `warning: ${visibleLines(text)}\n`);
   });
   try {
-    code = await run(argv, surroundings, (context) => {
-      color = context.globals.color;
-      json = context.json;
-      undelivered = context.undelivered;
+    code = await run(argv, surroundings, (open) => {
+      color = open.flags.color;
+      json = open.json;
+      undelivered = open.undelivered;
     });
   } catch (thrown) {
     code = say(thrown);
@@ -64,7 +63,7 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
 async function run(
   argv: readonly string[],
   surroundings: Surroundings,
-  onContext: (context: OpenContext) => void,
+  onOpen: (open: OpenPorts) => void,
 ): Promise<ExitCode> {
   const [first = '--help', ...rest] = argv;
   // Asked for at every prompt by shells and tools: answered before anything else is loaded.
@@ -81,7 +80,7 @@ async function run(
     return EXIT.done;
   }
   const { runCommandLine } = await import('./cli/run-command-line.ts');
-  return runCommandLine(argv, surroundings, onContext);
+  return runCommandLine(argv, surroundings, onOpen);
 }
 
 const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const;

@@ -1,12 +1,9 @@
 import { Argument, Command } from 'commander';
-import type {
-  CommandSpec,
-  Context,
-  GlobalFlags,
-  Command as RunnableCommand,
-} from '../core/command.ts';
+import type { Command as RunnableCommand } from '../core/command.ts';
+import type { CommandSpec } from '../core/command-spec.ts';
 import { ProcError } from '../core/errors.ts';
 import { EXIT_MEANING, type ExitCode, exitCodesOf } from '../core/exit-codes.ts';
+import type { GlobalFlags } from '../core/ports.ts';
 import type { Result } from '../core/result.ts';
 import { wrapWords } from '../terminal/wrap-words.ts';
 import { carryOut } from './carry-out.ts';
@@ -14,12 +11,12 @@ import { refuseUnfitting } from './flags/fitting-flags.ts';
 import { flagValues, notOneOf, optionOf } from './flags/flag-options.ts';
 import { GLOBAL_FLAGS, globalFlags } from './flags/globals.ts';
 import { helpConfiguration } from './help/help.ts';
-import type { OpenContext } from './wire/surroundings.ts';
+import type { OpenPorts } from './wire/surroundings.ts';
 import { missingHint } from './words/missing-argument.ts';
 
 /** What running a command needs from outside. */
 export interface Runtime {
-  context(globals: GlobalFlags): Promise<OpenContext>;
+  ports(flags: GlobalFlags): Promise<OpenPorts>;
   /** The folder with the files that examples in help name. */
   examples(): string;
   /** Told once, with the code that the process ends with. */
@@ -54,18 +51,22 @@ export function bind(
     refuseUnfitting(spec, globals);
     const args = checkedArgs(spec, received);
     const flags = flagValues(spec.flags ?? {}, command.opts());
-    const ctx = await runtime.context(globals);
-    await ctx.ready(spec);
-    const result = await carryOut(spec, { args, flags }, ctx);
-    refuseUnfiltered(spec, result, ctx);
-    runtime.done(await ctx.render(result));
+    const open = await runtime.ports(globals);
+    await open.ready(spec);
+    const result = await carryOut(spec, { args, flags }, open);
+    refuseUnfiltered(spec, result, open);
+    runtime.done(await open.render(result));
   });
 }
 
 /** A command that may print a list printed one record: nothing was there to choose from. */
-function refuseUnfiltered({ changes, filtersSource }: CommandSpec, { kind }: Result, ctx: Context) {
-  const isIdle = kind === 'record' && ctx.globals.where.length > 0 && filtersSource !== true;
-  if (!isIdle || changes !== 'nothing' || ctx.previewing) return;
+function refuseUnfiltered(
+  { changes, filtersSource }: CommandSpec,
+  { kind }: Result,
+  { flags, isPreview }: OpenPorts,
+) {
+  const isIdle = kind === 'record' && flags.where.length > 0 && filtersSource !== true;
+  if (!isIdle || changes !== 'nothing' || isPreview) return;
   throw new ProcError('invalid_usage', '--where has no effect on one record', {
     hint: 'Leave --where out',
   });

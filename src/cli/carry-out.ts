@@ -1,14 +1,27 @@
-import type { Command, Context } from '../core/command.ts';
+import type { Command } from '../core/command.ts';
+import type { AllPorts, PortName, Ports } from '../core/ports.ts';
 import type { Result } from '../core/result.ts';
 
+/** What carrying out a command takes: its ports, and what is said around it. */
+export interface Carrier {
+  readonly isPreview: boolean;
+  readonly io: Pick<AllPorts['io'], 'say' | 'terminal'>;
+  give<Names extends PortName>(needs: readonly Names[]): Promise<Ports<Names>>;
+}
+
 /** Runs a command. The only place that applies a plan: nothing is changed under `--dry-run`. */
-export async function carryOut(spec: Command, input: object, ctx: Context): Promise<Result> {
-  if (spec.changes !== 'local') return spec.handler(input as never, ctx);
-  const plan = await spec.plan(input as never, ctx);
-  if (!ctx.previewing) return plan.apply();
+export async function carryOut(
+  command: Command,
+  input: object,
+  { give, isPreview, io }: Carrier,
+): Promise<Result> {
+  const ports = await give(command.needs);
+  if (command.changes !== 'local') return command.run(input as never, ports);
+  const plan = await command.plan(input as never, ports);
+  if (!isPreview) return plan.apply();
   const result = await plan.would();
-  if (ctx.terminal.stderrIsTerminal) {
-    ctx.say({ kind: 'notice', text: 'Dry run: nothing was changed.' });
+  if (io.terminal.stderrIsTerminal) {
+    io.say({ kind: 'notice', text: 'Dry run: nothing was changed.' });
   }
   return result.kind === 'record'
     ? { ...result, value: { dryRun: true, ...result.value } }

@@ -2,13 +2,13 @@ import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CommanderError } from 'commander';
 import { EXIT, type ExitCode } from '../core/exit-codes.ts';
-import { Previewed } from '../core/previewed.ts';
+import { Previewed } from '../core/result.ts';
 import { visibleLines } from '../terminal/sanitise.ts';
 import { writeNow } from '../terminal/write.ts';
 import { helpWidth } from './help/help-width.ts';
 import { createProgram } from './program.ts';
-import { createContext } from './wire/context.ts';
-import type { OpenContext, Surroundings } from './wire/surroundings.ts';
+import { openPorts } from './wire/open-ports.ts';
+import type { OpenPorts, Surroundings } from './wire/surroundings.ts';
 import { checkWords } from './words/check-words.ts';
 import { withoutStrayKeys } from './words/stray-keys.ts';
 
@@ -21,22 +21,22 @@ function examplesOf({ selfCommand }: Surroundings): string {
 /**
  * Parses and runs one command line; throws what ended it, having closed what it opened.
  *
- * @param onContext told once the flags were understood.
+ * @param onOpen told once the flags were understood.
  */
 export async function runCommandLine(
   argv: readonly string[],
   surroundings: Surroundings,
-  onContext: (context: OpenContext) => void,
+  onOpen: (open: OpenPorts) => void,
 ): Promise<ExitCode> {
   const { stdout } = surroundings.streams;
   let code: ExitCode = EXIT.done;
-  let context: OpenContext | undefined;
+  let open: OpenPorts | undefined;
   const program = createProgram(
     {
-      async context(globals) {
-        context = await createContext(surroundings, globals);
-        onContext(context);
-        return context;
+      async ports(flags) {
+        open = await openPorts(surroundings, flags);
+        onOpen(open);
+        return open;
       },
       examples: () => examplesOf(surroundings),
       done: (exitCode) => (code = exitCode),
@@ -48,10 +48,10 @@ export async function runCommandLine(
     await checkWords(argv);
     await program.parseAsync(argv, { from: 'user' });
   } catch (thrown) {
-    if (thrown instanceof Previewed) code = await context!.render(thrown.result);
+    if (thrown instanceof Previewed) code = await open!.render(thrown.result);
     else if (!isHelp(thrown)) throw withoutStrayKeys(thrown, argv);
   } finally {
-    await context?.close();
+    await open?.close();
   }
   return code;
 }

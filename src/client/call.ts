@@ -1,8 +1,9 @@
 import type { AnyInput, EndpointSpec } from '../core/endpoint.ts';
 import type { ProcError } from '../core/errors.ts';
-import type { Clock, Say, Target } from '../core/ports.ts';
+import type { Clock, Say } from '../core/ports.ts';
+import type { Outcome } from '../core/service/outcome.ts';
+import type { KeyedTarget } from '../core/service-target.ts';
 import { failureOf, waitTooLong } from './answer/failure.ts';
-import type { Outcome } from './answer/outcome.ts';
 import type { Transport } from './connection/transport.ts';
 import { type PreparedRequest, prepare, urlOf } from './request.ts';
 import { send } from './send.ts';
@@ -17,7 +18,7 @@ const WORTH_SAYING_MS = 1_000;
 
 /** What a client works with; one per command. */
 export interface ClientPorts {
-  readonly target: Target;
+  readonly target: KeyedTarget;
   readonly transport: Transport;
   readonly clock: Clock;
   readonly signal: AbortSignal;

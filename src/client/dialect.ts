@@ -1,5 +1,5 @@
 import { ProcError } from '../core/errors.ts';
-import type { Dialect } from '../core/ports.ts';
+import type { Dialect } from '../core/service-target.ts';
 import { nearest } from '../core/text/nearest.ts';
 
 /** Our assumption until a service is seen to work otherwise. */

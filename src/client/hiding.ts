@@ -1,4 +1,4 @@
-import type { Credential } from '../core/ports.ts';
+import type { Credential } from '../core/service-target.ts';
 import { isRawNumber } from '../core/text/raw-number.ts';
 
 /** Shorter secrets would also be found where they are none. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Target } from '../core/ports.ts';
+import type { KeyedTarget } from '../core/service-target.ts';
 
 /** Tells two keys apart without telling either: salted with the run's name, and cut short. */
-export function keyMark(run: string, target: Target): string {
+export function keyMark(run: string, target: KeyedTarget): string {
   const secret = target.credential?.secret ?? '';
   return createHash('sha256').update(`${run}\n${secret}`).digest('hex').slice(0, 8);
 }

@@ -1,7 +1,7 @@
 import type { AnyInput, EndpointSpec, Method } from '../core/endpoint.ts';
 import { nounOf } from '../core/endpoint.ts';
 import { ProcError } from '../core/errors.ts';
-import type { Credential, Dialect, Target } from '../core/ports.ts';
+import type { Credential, Dialect, Target } from '../core/service-target.ts';
 import { show } from '../core/validate.ts';
 
 /** One request, ready to leave but for the secret. */
@@ -28,7 +28,7 @@ export const PAGE_INDEX = 'pageIndex';
 const USER_AGENT = 'proc-cli';
 
 /** Builds the request of an endpoint: path parameters encoded, query in the target's dialect. */
-export function prepare(spec: EndpointSpec, input: AnyInput, target: Target): PreparedRequest {
+export function prepare(spec: EndpointSpec, input: AnyInput, target: Addressed): PreparedRequest {
   const path = spec.path.replace(/\{(\w+)\}/g, (_, name: string) =>
     pathSegment(name, input.params?.[name]),
   );
@@ -54,9 +54,12 @@ export function prepare(spec: EndpointSpec, input: AnyInput, target: Target): Pr
 }
 
 /** An import asks for the same one a million times. */
-const BASES = new WeakMap<Target, { readonly origin: string; readonly path: string }>();
+/** With its key where the request is to be sent; without one where it is only named. */
+type Addressed = Target & { readonly credential?: Credential | undefined };
 
-function baseOf(target: Target): { readonly origin: string; readonly path: string } {
+const BASES = new WeakMap<Addressed, { readonly origin: string; readonly path: string }>();
+
+function baseOf(target: Addressed): { readonly origin: string; readonly path: string } {
   let base = BASES.get(target);
   if (base === undefined) {
     const { origin, pathname } = new URL(target.baseUrl);

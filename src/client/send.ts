@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { messageOf, systemCode } from '../core/errors.ts';
+import type { Outcome } from '../core/service/outcome.ts';
+import type { Connection, Place } from '../core/service/sender.ts';
 import { summaryOf } from './answer/error-body.ts';
 import { Gathered } from './answer/gathered.ts';
 import { type Answer, isEncoded, isSuccess, judge, MAX_ERROR_BODY } from './answer/judge.ts';
-import type { Outcome } from './answer/outcome.ts';
 import { RowSplitter, RowsError } from './answer/row-stream.ts';
-import type { Connection } from './connection/connection.ts';
 import type { AnswerHandler } from './connection/lane.ts';
 import type { Transport } from './connection/transport.ts';
 import { hiding } from './hiding.ts';
@@ -26,14 +26,6 @@ export interface SendOptions {
    * the answer to an earlier request.
    */
   readonly alone?: boolean | undefined;
-}
-
-/** Where an answer came. */
-export interface Place {
-  /** Nothing came on this connection before it. */
-  readonly isFirst: boolean;
-  /** Undefined where no further request can use it. */
-  readonly connection: Connection | undefined;
 }
 
 /** How an exchange ended: with an answer, or not. */

@@ -1,5 +1,5 @@
 import { type AnyInput, type EndpointSpec, nounOf } from '../core/endpoint.ts';
-import type { Target } from '../core/ports.ts';
+import type { Target } from '../core/service-target.ts';
 
 /** Whether each answer of this list is all of it (the dialect's `paging=none`). */
 export function isWholeList(spec: EndpointSpec, target: Pick<Target, 'dialect'>): boolean {

@@ -1,8 +1,8 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Scope } from '../client/scope.ts';
 import type { Env } from '../core/ports.ts';
 import type { Row } from '../core/result.ts';
+import type { Scope } from '../core/scope.ts';
 import { stateDir } from '../settings/read/paths.ts';
 import { createFolder } from '../store/folder.ts';
 import { readRegularFile } from '../store/regular-file.ts';

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SQLInputValue } from 'node:sqlite';
-import type { Scope } from '../client/scope.ts';
 import type { Env } from '../core/ports.ts';
+import type { Scope } from '../core/scope.ts';
 import { stateDir } from '../settings/read/paths.ts';
 import { openDatabase } from '../store/open-database.ts';
 import type { Candidate } from './model.ts';

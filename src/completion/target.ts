@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
-import { Scope, serviceOf } from '../client/scope.ts';
 import type { Env } from '../core/ports.ts';
+import { Scope, serviceOf } from '../core/scope.ts';
 import { keyFingerprint } from '../history/key-fingerprint.ts';
 import { SANDBOX_ENVIRONMENT, SANDBOX_PROFILE, sandboxUrl } from '../settings/read/built-in.ts';
 import { configFile, homeDir } from '../settings/read/paths.ts';

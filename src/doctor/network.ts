@@ -1,9 +1,10 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import tls from 'node:tls';
-import { isLoopback, proxyOf, wantsProxy } from '../client/connection/origin.ts';
+import { proxyOf, wantsProxy } from '../client/connection/origin.ts';
 import { messageOf, ProcError, systemCode } from '../core/errors.ts';
 import type { Env } from '../core/ports.ts';
+import { isLoopback } from '../core/text/loopback.ts';
 import { type Check, ok, problem, skipped, warning } from './check.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,8 +1,8 @@
 import { failureOf } from '../client/answer/failure.ts';
-import type { Sender } from '../client/port.ts';
 import { prepare } from '../client/request.ts';
 import type { EndpointSpec, RawAnswer } from '../core/endpoint.ts';
 import type { Clock } from '../core/ports.ts';
+import type { Sender } from '../core/service/sender.ts';
 import { listSectors } from '../nouns/sectors/api.ts';
 import { type Check, ok, problem, warning } from './check.ts';
 

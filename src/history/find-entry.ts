@@ -1,23 +1,25 @@
 import { existsSync } from 'node:fs';
-import type { Scope } from '../client/scope.ts';
-import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
-import type { Target } from '../core/ports.ts';
+import type { Ports } from '../core/ports.ts';
+import type { Scope } from '../core/scope.ts';
+import type { Target } from '../core/service-target.ts';
 import type { Entry } from './entry.ts';
-import { type History, historyFile } from './store.ts';
+import { HISTORY, type History, historyFile } from './store.ts';
 
 /** What `look` finds, or `otherwise` where nothing was ever written: looking makes no file. */
 export async function withHistory<T>(
-  ctx: Context,
+  ports: Ports<'store' | 'self'>,
   otherwise: T,
   look: (history: History) => T,
 ): Promise<T> {
-  return existsSync(historyFile(ctx.env)) ? look(await ctx.history()) : otherwise;
+  return existsSync(historyFile(ports.self.env))
+    ? look(await ports.store.open(HISTORY))
+    : otherwise;
 }
 
 /** @throws ProcError `reference_not_found` */
-export async function findEntry(ctx: Context, id: string): Promise<Entry> {
-  const entry = await withHistory(ctx, undefined, (history) => history.get(id.toLowerCase()));
+export async function findEntry(ports: Ports<'store' | 'self'>, id: string): Promise<Entry> {
+  const entry = await withHistory(ports, undefined, (history) => history.get(id.toLowerCase()));
   if (entry !== undefined) return entry;
   throw new ProcError('reference_not_found', `history has no entry "${id}"`, {
     hint: 'See what there is: proc history list',

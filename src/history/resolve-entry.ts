@@ -1,5 +1,5 @@
-import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
+import type { Ports } from '../core/ports.ts';
 import { historyMessages } from '../messages/history.ts';
 import type { Entry } from './entry.ts';
 import { subjectOf, wayOut } from './resolution.ts';
@@ -42,16 +42,19 @@ export function resolutionFrom(
 }
 
 /** Shows what is known and asks. */
-export async function askResolution(entry: Entry, ctx: Context): Promise<Resolution | 'undecided'> {
-  const words = historyMessages[await ctx.lang()].resolve;
+export async function askResolution(
+  entry: Entry,
+  ports: Ports<'io' | 'ask'>,
+): Promise<Resolution | 'undecided'> {
+  const words = historyMessages[await ports.io.lang()].resolve;
   const known = [
     `${entry.id}  ${new Date(entry.at).toISOString()}`,
     `${entry.method} ${entry.baseUrl}${entry.path}`,
     ...(entry.payload === undefined ? [] : [JSON.stringify(entry.payload, undefined, 2)]),
     ...(entry.message === undefined ? [] : [entry.message]),
   ];
-  ctx.say({ kind: 'notice', text: known.join('\n') });
-  const prompts = await ctx.prompts();
+  ports.io.say({ kind: 'notice', text: known.join('\n') });
+  const prompts = ports.ask;
   const answer = await prompts.select(words.question(entry.what), [
     { name: words.applied, value: 'applied' as const },
     { name: words.notApplied, value: 'not-applied' as const },

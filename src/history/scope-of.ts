@@ -1,7 +1,8 @@
 import { keyMark } from '../client/key-mark.ts';
-import { Scope } from '../client/scope.ts';
 import { ProcError } from '../core/errors.ts';
-import type { Say, Target } from '../core/ports.ts';
+import type { Say } from '../core/ports.ts';
+import { Scope } from '../core/scope.ts';
+import type { KeyedTarget } from '../core/service-target.ts';
 import { show } from '../core/validate.ts';
 import { isName, NAME_RULE } from '../settings/read/names.ts';
 import type { History } from './store.ts';
@@ -22,7 +23,7 @@ export interface Named {
  * @throws ProcError `invalid_usage`
  */
 export function scopeOf(
-  target: Target,
+  target: KeyedTarget,
   named: Named,
   history: History,
   { keeps, say }: { readonly keeps: boolean; readonly say: Say },

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Scope, Whose } from '../client/scope.ts';
+import type { Scope, Whose } from '../core/scope.ts';
 
 /** What became of a row that was sent, as far as anybody knows; `dropped` was given up while unconfirmed. */
 export type SentOutcome = 'created' | 'unknown' | 'dropped';

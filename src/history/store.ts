@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import { type Scope, serviceOf } from '../client/scope.ts';
-import type { Env } from '../core/ports.ts';
+import type { Env, KeptKind } from '../core/ports.ts';
+import { type Scope, serviceOf } from '../core/scope.ts';
 import { stateDir } from '../settings/read/paths.ts';
 import { databaseError, IN_MEMORY, namingErrors, openDatabase } from '../store/open-database.ts';
 import { type Ending, type Entry, entryOf, type Intent } from './entry.ts';
@@ -43,12 +43,15 @@ export function openHistory(env: Env): History {
 }
 
 /** What a dry run looks into: the same where it exists, else an empty one that leaves no file. */
-export function openHistoryToLook(env: Env): History {
+function openHistoryToLook(env: Env): History {
   if (existsSync(historyFile(env))) return openHistory(env);
   const database = openDatabase(IN_MEMORY);
   prepareSchema(database, IN_MEMORY);
   return new History(database, IN_MEMORY);
 }
+
+/** How the store of a command opens it. */
+export const HISTORY: KeptKind<History> = { open: openHistory, openToLook: openHistoryToLook };
 
 /** The same where it exists already; undefined where nothing was ever written. */
 export function openExistingHistory(env: Env): History | undefined {

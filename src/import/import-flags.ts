@@ -1,4 +1,4 @@
-import type { FlagSpecs, FlagValues } from '../core/command.ts';
+import type { FlagSpecs, FlagValues } from '../core/command-spec.ts';
 import { ProcError } from '../core/errors.ts';
 import { ITEMS_IN_PLACE } from '../nouns/shared/lines/items-in-place.ts';
 import type { Choices } from './ledger/header.ts';

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import type { Context, LocalPlan } from '../core/command.ts';
+import type { LocalPlan } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
+import type { Ports } from '../core/ports.ts';
 import type { Column, Result, Row } from '../core/result.ts';
 import { inShell, typedAgain } from '../core/text/typed.ts';
 import { bulkMessages } from '../messages/bulk.ts';
@@ -43,23 +44,23 @@ const NEXT_FITS = 150;
 const MOST_NEXT = 3;
 
 /** All runs on this machine, the newest first. */
-export async function listRuns(ctx: Context): Promise<Result> {
+export async function listRuns(ports: Ports<'io' | 'self'>): Promise<Result> {
   const rows = eachRun(
-    importsFolder(ctx.env),
-    (one) => runRow(one, ctx),
+    importsFolder(ports.self.env),
+    (one) => runRow(one, ports),
     (run, error): Row => {
-      ctx.say({ kind: 'warning', text: error.message });
+      ports.io.say({ kind: 'warning', text: error.message });
       return { run, state: 'damaged' };
     },
   );
   rows.sort((a, b) => (String(a.startedAt) < String(b.startedAt) ? 1 : -1));
-  const { stdoutIsTerminal, width } = ctx.terminal;
+  const { stdoutIsTerminal, width } = ports.io.terminal;
   const isNarrow = stdoutIsTerminal && width < NEXT_FITS;
   const next = rows.flatMap((row) => (row.next === undefined ? [] : [String(row.next)]));
   if (isNarrow && next.length > 0) {
     const more = next.length > MOST_NEXT ? `\n  and ${next.length - MOST_NEXT} more` : '';
     const text = `next:\n  ${next.slice(0, MOST_NEXT).join('\n  ')}${more}`;
-    ctx.say({ kind: 'notice', text });
+    ports.io.say({ kind: 'notice', text });
   }
   return {
     kind: 'rows',
@@ -71,8 +72,8 @@ export async function listRuns(ctx: Context): Promise<Result> {
 }
 
 /** One run: what it is bound to, how it was told to go on, and its counts. */
-export async function showRun(typed: string, ctx: Context): Promise<Result> {
-  const folder = importsFolder(ctx.env);
+export async function showRun(typed: string, ports: Ports<'io' | 'self'>): Promise<Result> {
+  const folder = importsFolder(ports.self.env);
   const path = journalPath(folder, findRun(folder, typed));
   const journal = Journal.open(path, true);
   try {
@@ -83,7 +84,7 @@ export async function showRun(typed: string, ctx: Context): Promise<Result> {
       columns: [{ key: 'state', header: 'STATE' }, ...SUMMARY_COLUMNS],
       idField: 'run',
       value: {
-        ...runRow(journal, ctx),
+        ...runRow(journal, ports),
         bytes: source.bytes,
         hash: source.hash,
         mapping,
@@ -99,7 +100,7 @@ export async function showRun(typed: string, ctx: Context): Promise<Result> {
   }
 }
 
-function runRow(journal: Journal, ctx: Context): Row {
+function runRow(journal: Journal, ports: Ports<'io' | 'self'>): Row {
   const { run, noun, source, profile, environment, baseUrl, organization, startedAt } =
     journal.header;
   const now = summary(journal);
@@ -115,7 +116,7 @@ function runRow(journal: Journal, ctx: Context): Row {
     startedAt,
     ...now.counts,
     ...repairedIn(now),
-    ...(now.left === 'nothing' ? {} : { next: nextCommand(now, ctx) }),
+    ...(now.left === 'nothing' ? {} : { next: nextCommand(now, ports) }),
   };
 }
 
@@ -123,20 +124,23 @@ function runRow(journal: Journal, ctx: Context): Row {
 const WORDS = { resume: 'unfinished', resolve: 'in doubt', nothing: 'finished' } as const;
 
 /** Forgets a run; asks where something of it was sent. One that is being sent is left alone. */
-export async function planDiscard(typed: string, ctx: Context): Promise<LocalPlan> {
-  const folder = importsFolder(ctx.env);
+export async function planDiscard(
+  typed: string,
+  ports: Ports<'io' | 'ask' | 'store' | 'self'>,
+): Promise<LocalPlan> {
+  const folder = importsFolder(ports.self.env);
   const run = findRun(folder, typed);
   const { header, sent, inDoubt } = aboutDiscarding(folder, run);
   return {
     would: () => ({ kind: 'record', idField: 'run', value: { run, sent, inDoubt } }),
     async apply() {
-      const { clock, signal } = ctx;
+      const { clock, signal } = ports.self;
       const lock =
         header === undefined
           ? undefined
           : await lockImport({ folder, ...header }, { clock, signal, run, verb: 'discard' });
       try {
-        return await discarded(folder, run, ctx);
+        return await discarded(folder, run, ports);
       } finally {
         lock?.release();
       }
@@ -144,22 +148,26 @@ export async function planDiscard(typed: string, ctx: Context): Promise<LocalPla
   };
 }
 
-async function discarded(folder: string, run: string, ctx: Context): Promise<Result> {
+async function discarded(
+  folder: string,
+  run: string,
+  ports: Ports<'io' | 'ask' | 'store' | 'self'>,
+): Promise<Result> {
   // Read only now, as another process may have been at it until it let go of the lock.
   const { sent, inDoubt, spool } = aboutDiscarding(folder, run);
-  const words = bulkMessages[await ctx.lang()];
+  const words = bulkMessages[await ports.io.lang()];
   const lost = rowsIn(inDoubt, 'row is in doubt', 'rows are in doubt');
   await confirm(
-    ctx,
+    ports,
     words.discard(run, sent, inDoubt),
     inDoubt === 0 ? `discard ${run}` : `discard ${run}, of which ${lost}`,
     inDoubt === 0
       ? 'Add --yes'
       : `Say first what became of them (proc imports resolve ${inShell(run)}), or add --yes`,
   );
-  await keepSent(folder, [run], ctx);
+  await keepSent(folder, [run], ports);
   if (inDoubt > 0) {
-    ctx.say({
+    ports.io.say({
       kind: 'warning',
       text: `${lost}: nothing will tell any more what became of ${inDoubt === 1 ? 'it' : 'them'}`,
     });
@@ -170,12 +178,16 @@ async function discarded(folder: string, run: string, ctx: Context): Promise<Res
 }
 
 /** What was sent where nothing can be listed is remembered without its journal. */
-async function keepSent(folder: string, runs: readonly string[], ctx: Context): Promise<void> {
+async function keepSent(
+  folder: string,
+  runs: readonly string[],
+  ports: Ports<'io' | 'store' | 'self'>,
+): Promise<void> {
   for (const run of runs) {
     let journal: Journal | undefined;
     try {
       journal = Journal.open(journalPath(folder, run), true);
-      if (!journal.fingerprinted.isEmpty) await keepWhatWasSent(journal, ctx);
+      if (!journal.fingerprinted.isEmpty) await keepWhatWasSent(journal, ports);
     } catch (thrown) {
       // Without its journal every row that was noted may have been sent.
       if (!(thrown instanceof ProcError)) throw thrown;
@@ -216,8 +228,11 @@ function aboutDiscarding(
  *
  * @param before milliseconds since the epoch
  */
-export async function planPrune(before: number, ctx: Context): Promise<LocalPlan> {
-  const folder = importsFolder(ctx.env);
+export async function planPrune(
+  before: number,
+  ports: Ports<'io' | 'ask' | 'store' | 'self'>,
+): Promise<LocalPlan> {
+  const folder = importsFolder(ports.self.env);
   const old = eachRun(folder, (journal) =>
     summary(journal).left === 'nothing' && Date.parse(journal.header.startedAt) <= before
       ? journal.header.run
@@ -230,9 +245,13 @@ export async function planPrune(before: number, ctx: Context): Promise<LocalPlan
     }),
     async apply() {
       if (old.length > 0) {
-        const words = bulkMessages[await ctx.lang()];
-        await confirm(ctx, words.prune(old.length), `remove ${rowsIn(old.length, 'finished run')}`);
-        await keepSent(folder, old, ctx);
+        const words = bulkMessages[await ports.io.lang()];
+        await confirm(
+          ports,
+          words.prune(old.length),
+          `remove ${rowsIn(old.length, 'finished run')}`,
+        );
+        await keepSent(folder, old, ports);
         for (const run of old) removeRun(folder, run);
       }
       if (existsSync(folder)) removeLeftovers(folder);
@@ -245,14 +264,14 @@ export async function planPrune(before: number, ctx: Context): Promise<LocalPlan
 }
 
 async function confirm(
-  ctx: Context,
+  ports: Ports<'io' | 'ask' | 'self'>,
   question: string,
   what: string,
   hint = 'Add --yes',
 ): Promise<void> {
-  if (ctx.globals.yes) return;
-  if (ctx.terminal.interactive && (await (await ctx.prompts()).confirm(question, false))) return;
+  if (ports.self.flags.yes) return;
+  if (ports.io.terminal.interactive && (await ports.ask.confirm(question, false))) return;
   throw new ProcError('confirmation_required', `not confirmed: ${what}; nothing was changed`, {
-    hint: `${hint}: ${typedAgain(ctx.typed, ['--yes'])}`,
+    hint: `${hint}: ${typedAgain(ports.self.typed, ['--yes'])}`,
   });
 }

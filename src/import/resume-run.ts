@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
-import { keyMark } from '../client/key-mark.ts';
-import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
+import type { Ports } from '../core/ports.ts';
 import type { Result } from '../core/result.ts';
 import { placeName } from '../core/text/place-name.ts';
 import { inShell, typedAgain } from '../core/text/typed.ts';
@@ -35,23 +34,24 @@ export async function resumeRun(
   targets: readonly ImportTarget[],
   typed: string | undefined,
   flags: ResumeFlags,
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
 ): Promise<Result> {
   stayLean();
-  const began = ctx.clock.monotonic();
-  if (ctx.previewing) refuseReports(flags);
-  const folder = importsFolder(ctx.env);
-  const run = typed === undefined ? onlyUnfinished(folder, ctx.typed) : findRun(folder, typed);
+  const began = ports.self.clock.monotonic();
+  if (ports.api.isPreview) refuseReports(flags);
+  const folder = importsFolder(ports.self.env);
+  const run =
+    typed === undefined ? onlyUnfinished(folder, ports.self.typed) : findRun(folder, typed);
   const path = journalPath(folder, run);
-  const { header, isOver } = await peek(path, ctx);
+  const { header, isOver } = await peek(path, ports);
   const { noun, baseUrl, organization } = header;
   const target = targets.find((one) => one.noun === noun);
   if (target === undefined) {
     throw new ProcError('invalid_usage', `${run} imports ${noun}, which this version cannot`);
   }
-  const manners = mannersOf(flags, ctx.globals.timeoutMs);
-  if (ctx.previewing && !isOver) return preview(path, ctx);
-  const { clock, signal } = ctx;
+  const manners = mannersOf(flags, ports.self.flags.timeoutMs);
+  if (ports.api.isPreview && !isOver) return preview(path, ports);
+  const { clock, signal } = ports.self;
   const lock = isOver
     ? undefined
     : await lockImport(
@@ -61,25 +61,25 @@ export async function resumeRun(
   let journal: Journal | undefined;
   try {
     journal = Journal.open(path);
-    const progress = progressFor(ctx, flags.progress);
-    renameFiles(journal, flags, ctx);
-    if (isOver) return conclude(journal, undefined, ctx);
+    const progress = progressFor(ports, flags.progress);
+    renameFiles(journal, flags, ports);
+    if (isOver) return conclude(journal, undefined, ports);
     if (journal.phase === 'staging' || journal.phase === 'planned') {
       const what = importingFile(target.many, journal.header.source.name);
-      await ctx.ensureAskable({ what, weight: 'bulk' });
+      await ports.api.ensureAskable({ what, weight: 'bulk' });
     }
     if (journal.phase === 'staging')
-      await stageAnew(journal, target, folder, manners.patienceMs, ctx, progress);
+      await stageAnew(journal, target, folder, manners.patienceMs, ports, progress);
     if (journal.phase === 'planned')
-      return await planAndSend(journal, target, manners, ctx, progress, began);
-    await checkOrganization(journal, target, ctx);
-    if (target.listing === undefined) await lookAgain(journal, target.create, ctx);
+      return await planAndSend(journal, target, manners, ports, progress, began);
+    await checkOrganization(journal, target, ports);
+    if (target.listing === undefined) await lookAgain(journal, target.create, ports);
     if (target.definesItems === true) {
-      const { refusal } = await settleItemsInPlace(journal, manners, ctx, progress);
+      const { refusal } = await settleItemsInPlace(journal, manners, ports, progress);
       if (refusal !== undefined) throw refusal;
     }
     journal.reopen();
-    return await sendRun(journal, target, manners, ctx, progress);
+    return await sendRun(journal, target, manners, ports, progress);
   } catch (thrown) {
     throw journalFailure(path, thrown);
   } finally {
@@ -89,14 +89,14 @@ export async function resumeRun(
 }
 
 /** What going on would do; nothing is read or sent. */
-function preview(path: string, ctx: Context): Result {
+function preview(path: string, ports: Ports<'io'>): Result {
   const journal = Journal.open(path, true);
   try {
     const { run, source } = journal.header;
     const value = { dryRun: true, run, source: source.name };
     if (journal.phase === 'staging') {
       const text = `${source.name} was not read to its end when the run was cut off: going on reads it anew, plans it, and asks before anything is sent. Nothing was sent yet`;
-      ctx.say({ kind: 'notice', text });
+      ports.io.say({ kind: 'notice', text });
       return { kind: 'record', value: { ...value, readAnew: source.path } };
     }
     const { pending, unknown, ...counts } = summary(journal).counts;
@@ -110,7 +110,11 @@ function preview(path: string, ctx: Context): Result {
 }
 
 /** Where the result goes from now on, where that is said anew. */
-function renameFiles(journal: Journal, { rejected, results }: ResumeFlags, { cwd }: Context): void {
+function renameFiles(
+  journal: Journal,
+  { rejected, results }: ResumeFlags,
+  { self: { cwd } }: Ports<'self'>,
+): void {
   if (rejected === undefined && results === undefined) return;
   journal.note({
     ...(rejected === undefined ? {} : { rejectedFile: resolve(cwd, rejected) }),
@@ -119,11 +123,14 @@ function renameFiles(journal: Journal, { rejected, results }: ResumeFlags, { cwd
 }
 
 /** What must be known before the journal is opened to be written to. */
-async function peek(path: string, ctx: Context): Promise<{ header: RunHeader; isOver: boolean }> {
+async function peek(
+  path: string,
+  ports: Ports<'io' | 'api' | 'store' | 'self'>,
+): Promise<{ header: RunHeader; isOver: boolean }> {
   const journal = Journal.open(path, true);
   try {
     const isOver = summary(journal).left === 'nothing';
-    if (!isOver) await checkDestination(journal, ctx);
+    if (!isOver) await checkDestination(journal, ports);
     return { header: journal.header, isOver };
   } catch (thrown) {
     throw journalFailure(path, thrown);
@@ -177,17 +184,17 @@ function onlyInDoubt(runs: readonly string[]): ProcError {
  */
 export async function checkDestination(
   journal: Journal,
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'store' | 'self'>,
   verb: 'resume' | 'resolve' = 'resume',
 ): Promise<void> {
   const { run, profile, environment, baseUrl, organization } = journal.header;
-  const target = await ctx.target();
-  const scope = await ctx.scope();
+  const target = await ports.api.target();
+  const scope = await ports.store.scope();
   const whose = whoseRun(journal, scope);
   const isThere =
     whose !== 'elsewhere' && target.profile === profile && target.environment === environment;
   if (isThere && whose === 'foreign') {
-    const again = typedAgain(ctx.typed, ['--organization', organization!]);
+    const again = typedAgain(ports.self.typed, ['--organization', organization!]);
     throw new ProcError(
       'invalid_usage',
       `${run} is an import for the organization ${organization}, and the key is that of ${scope.organization}`,
@@ -195,7 +202,7 @@ export async function checkDestination(
     );
   }
   if (isThere) {
-    if (target.isProtected) ctx.say({ kind: 'notice', text: `▸ ${placeName(target)}` });
+    if (target.isProtected) ports.io.say({ kind: 'notice', text: `▸ ${placeName(target)}` });
     return;
   }
   const flags = `${profile === undefined ? '' : ` -p ${inShell(profile)}`}${environment === undefined ? '' : ` -e ${inShell(environment)}`}`;
@@ -214,14 +221,14 @@ async function stageAnew(
   target: ImportTarget,
   folder: string,
   patienceMs: number,
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
   progress: ReturnType<typeof progressFor>,
 ): Promise<void> {
   const { run, source: was } = journal.header;
   using _inputs = keepInputs(folder);
   const source = await openSource({
     file: was.path,
-    stdin: ctx.streams.stdin,
+    stdin: ports.io.streams.stdin,
     spoolFolder: folder,
     path: was.arrayPath,
     encoding: was.encoding,
@@ -235,7 +242,7 @@ async function stageAnew(
     });
   }
   journal.empty();
-  await stageSource(journal, target, source, patienceMs, ctx, progress);
+  await stageSource(journal, target, source, patienceMs, ports, progress);
   removeSpool(source, folder);
 }
 
@@ -243,13 +250,13 @@ async function stageAnew(
 async function checkOrganization(
   journal: Journal,
   target: ImportTarget,
-  ctx: Context,
+  ports: Ports<'api' | 'store' | 'self'>,
 ): Promise<void> {
-  const mark = keyMark(journal.header.run, await ctx.target());
+  const mark = (await ports.store.scope()).markOf(journal.header.run);
   if (journal.get('keyMark') === mark) return;
   const row = journal.reported.anyCreated();
   if (row !== undefined && target.listing !== undefined) {
-    const search = new Search(await listingFor(target, journal, ctx));
+    const search = new Search(await listingFor(target, journal, ports));
     const found = await search.find(row.code);
     if (found.kind === 'proved' && !found.ids.includes(row.id)) {
       throw new ProcError(

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
-import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
+import type { Ports } from '../core/ports.ts';
 import { typedAgain } from '../core/text/typed.ts';
 import { check } from '../core/validate.ts';
 import { looseFingerprintOf } from '../history/fingerprints.ts';
@@ -32,17 +32,17 @@ export async function stageSource(
   target: ImportTarget,
   source: Source,
   patienceMs: number,
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
   progress: Progress,
 ): Promise<void> {
   const { choices, groupBy } = journal.header;
   const isListed = target.listing !== undefined;
   const { create } = target;
-  const mended = openMended(journal.header, target, ctx);
+  const mended = openMended(journal.header, target, ports);
   const unknown = new Set<string>();
   const most = choices.failFast ? 0 : choices.maxErrors;
   try {
-    const rows = await resolved(journal, target, source, mended, patienceMs, ctx);
+    const rows = await resolved(journal, target, source, mended, patienceMs, ports);
     const whole = groupBy === undefined ? rows : groupRows(journal, rows, groupBy, target.grouped!);
     const checked = target.isChecked === true ? contractual(whole, target, unknown) : whole;
     await stage(journal, checked, {
@@ -56,14 +56,16 @@ export async function stageSource(
       onTooMany(row) {
         const flag = choices.failFast ? '--fail-fast' : `more than --max-errors ${most}`;
         const place = `${source.name}, ${row.replace(`: ${source.name}, `, ': ')}`;
-        const unlimited = ctx.typed.filter((word) => !['--fail-fast', '--dry-run'].includes(word));
+        const unlimited = ports.self.typed.filter(
+          (word) => !['--fail-fast', '--dry-run'].includes(word),
+        );
         throw new ProcError('invalid_input', `${place} (${flag}); nothing was sent`, {
           hint: `See all of them in the plan: ${typedAgain(unlimited, ['--dry-run'], ['--max-errors'])}`,
         });
       },
       onProgress: (count) =>
         progress.step(`Reading: ${rowsIn(count)}`, { step: 'read', rows: count }),
-      signal: ctx.signal,
+      signal: ports.self.signal,
     });
     mended?.checkCodes();
     const unguarded = source.unguarded?.() ?? 0;
@@ -73,7 +75,7 @@ export async function stageSource(
   }
   if (unknown.size > 0) {
     const shown = [...unknown].slice(0, 12).join(', ');
-    ctx.say({
+    ports.io.say({
       kind: 'warning',
       text: `the contract does not know these fields; they are not sent: ${shown}`,
     });
@@ -87,7 +89,7 @@ async function resolved(
   source: Source,
   mended: Mended | undefined,
   patienceMs: number,
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
 ): Promise<Batches> {
   const { groupBy } = journal.header;
   const mapping = journal.header.mapping as Mapping;
@@ -95,7 +97,7 @@ async function resolved(
     (groupBy === undefined ? undefined : target.grouped) ?? target;
   const isMeant = sourceFilter(journal.header.choices.where, source);
   const read = () => mapped(source, compileMapping(mapping, fields), mended, isMeant);
-  const resolver = await makeResolver(references, mapping, read, patienceMs, ctx);
+  const resolver = await makeResolver(references, mapping, read, patienceMs, ports);
   const { against } = target;
   const codes = [
     target.keyField,
@@ -130,7 +132,7 @@ async function resolved(
       ...nameless.warnings(),
       ...(compared?.warnings() ?? []),
     ];
-    for (const text of warnings) ctx.say({ kind: 'warning', text });
+    for (const text of warnings) ports.io.say({ kind: 'warning', text });
   })();
 }
 

@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
-import type { Scope } from '../client/scope.ts';
-import type { Context } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
+import type { Ports } from '../core/ports.ts';
 import type { Result } from '../core/result.ts';
+import type { Scope } from '../core/scope.ts';
 import { nearest } from '../core/text/nearest.ts';
 import { typedAgain } from '../core/text/typed.ts';
+import { HISTORY } from '../history/store.ts';
 import { importingFile } from '../messages/bulk.ts';
 import { parseWhere } from '../output/select/where.ts';
 import { choicesOf, type ImportFlags, mannersOf, refuseReports } from './import-flags.ts';
@@ -40,44 +41,44 @@ export async function importFile(
   target: ImportTarget,
   file: string,
   flags: ImportFlags,
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
 ): Promise<Result> {
   stayLean();
-  const began = ctx.clock.monotonic();
-  checkGlobals(ctx);
-  if (ctx.previewing) refuseReports(flags);
-  const { where } = ctx.globals;
+  const began = ports.self.clock.monotonic();
+  checkGlobals(ports);
+  if (ports.api.isPreview) refuseReports(flags);
+  const { where } = ports.self.flags;
   parseWhere(where, 'columns');
   const choices = { ...choicesOf(flags), where: where.length === 0 ? undefined : where };
-  const manners = mannersOf(flags, ctx.globals.timeoutMs);
-  const destination = await ctx.target();
+  const manners = mannersOf(flags, ports.self.flags.timeoutMs);
+  const destination = await ports.api.target();
   // What is learned of the key is kept there.
-  await ctx.history();
-  const scope = await ctx.scope();
-  refuseNewKey(scope, ctx);
-  const folder = importsFolder(ctx.env);
-  using workplace = openWorkplace(folder, ctx.previewing);
+  await ports.store.open(HISTORY);
+  const scope = await ports.store.scope();
+  refuseNewKey(scope, ports);
+  const folder = importsFolder(ports.self.env);
+  using workplace = openWorkplace(folder, ports.api.isPreview);
   const source = await openSource({
     file,
-    stdin: ctx.streams.stdin,
+    stdin: ports.io.streams.stdin,
     spoolFolder: workplace.folder,
     path: flags.path,
     encoding: flags.encoding,
     sheet: flags.sheet,
     recordFields: recordFieldsOf(target),
-    csvRaw: ctx.globals.csvRaw,
-    confirmEncoding: (found) => confirmEncoding(found, file, folder, ctx),
+    csvRaw: ports.self.flags.csvRaw,
+    confirmEncoding: (found) => confirmEncoding(found, file, folder, ports),
   });
   const waitMs = flags.waitLock ?? 0;
   let lock: ImportLock | undefined;
   let journal: Journal | undefined;
   try {
     sourceFilter(choices.where, source);
-    refuseUnfinished(folder, target, scope, source, ctx, waitMs > 0);
-    const mended = recogniseRun(source, target, folder, scope, ctx);
+    refuseUnfinished(folder, target, scope, source, ports, waitMs > 0);
+    const mended = recogniseRun(source, target, folder, scope, ports);
     const groupBy = flags.groupBy ?? mended?.groupBy;
     if (groupBy !== undefined) checkGroupBy(groupBy, source);
-    else if (mended === undefined) refuseFlatRows(source, target, flags, folder, ctx);
+    else if (mended === undefined) refuseFlatRows(source, target, flags, folder, ports);
     const shape =
       groupBy === undefined || target.grouped === undefined
         ? target
@@ -86,26 +87,37 @@ export async function importFile(
     const grouped = groupBy === undefined ? undefined : target.grouped;
     const isFiled = (flags.mapFile ?? flags.mapFrom ?? earlier) !== undefined;
     if (grouped !== undefined && !isFiled) {
-      checkTargets(filledBy(flags, source, grouped), grouped, groupBy!, source, ctx);
+      checkTargets(filledBy(flags, source, grouped), grouped, groupBy!, source, ports);
     }
-    const mapping = await chooseMapping(source, shape, { ...flags, groupBy }, folder, ctx, earlier);
+    const mapping = await chooseMapping(
+      source,
+      shape,
+      { ...flags, groupBy },
+      folder,
+      ports,
+      earlier,
+    );
     checkKeyIsMapped(mapping, target, flags, source);
     if (grouped !== undefined) {
       const fields = Object.keys(mapping.fields);
-      checkTargets({ fields, said: fields }, grouped, groupBy!, source, ctx);
+      checkTargets({ fields, said: fields }, grouped, groupBy!, source, ports);
     }
-    if (!ctx.previewing) {
-      await ctx.ensureAskable({ what: importingFile(target.many, source.name), weight: 'bulk' });
-      const { clock, signal } = ctx;
+    if (!ports.api.isPreview) {
+      await ports.api.ensureAskable({
+        what: importingFile(target.many, source.name),
+        weight: 'bulk',
+      });
+      const { clock, signal } = ports.self;
       const { baseUrl } = destination;
       const { organization } = scope;
       const what = { folder, noun: target.noun, baseUrl, organization };
       lock = await lockImport(what, { clock, signal, waitMs });
       // The one that was waited for may have been of this very file.
-      refuseUnfinished(folder, target, scope, source, ctx);
+      refuseUnfinished(folder, target, scope, source, ports);
     }
-    const run = newRun(ctx.clock.now());
-    const rejected = flags.rejected ?? defaultRejectedFile(source, run, ctx.cwd, file === '-');
+    const run = newRun(ports.self.clock.now());
+    const rejected =
+      flags.rejected ?? defaultRejectedFile(source, run, ports.self.cwd, file === '-');
     const header: RunHeader = {
       run,
       noun: target.noun,
@@ -115,7 +127,7 @@ export async function importFile(
       organization: scope.organization,
       source: {
         name: source.name,
-        path: resolve(ctx.cwd, source.original ?? source.path),
+        path: resolve(ports.self.cwd, source.original ?? source.path),
         bytes: source.bytes,
         hash: source.hash,
         format: source.format,
@@ -127,20 +139,20 @@ export async function importFile(
       mapping,
       choices:
         mended === undefined || flags.noCode !== undefined
-          ? { ...choices, csvRaw: ctx.globals.csvRaw }
-          : { ...choices, csvRaw: ctx.globals.csvRaw, noCode: mended.choices.noCode },
+          ? { ...choices, csvRaw: ports.self.flags.csvRaw }
+          : { ...choices, csvRaw: ports.self.flags.csvRaw, noCode: mended.choices.noCode },
       groupBy,
       mends: mended?.run,
-      rejectedFile: resolve(ctx.cwd, rejected),
-      resultsFile: flags.results === undefined ? undefined : resolve(ctx.cwd, flags.results),
-      startedAt: new Date(ctx.clock.now()).toISOString(),
+      rejectedFile: resolve(ports.self.cwd, rejected),
+      resultsFile: flags.results === undefined ? undefined : resolve(ports.self.cwd, flags.results),
+      startedAt: new Date(ports.self.clock.now()).toISOString(),
     };
     lock?.tell(run);
     journal = Journal.create(journalPath(workplace.folder, run), header);
-    const progress = progressFor(ctx, flags.progress);
-    await stageSource(journal, target, source, manners.patienceMs, ctx, progress);
+    const progress = progressFor(ports, flags.progress);
+    await stageSource(journal, target, source, manners.patienceMs, ports, progress);
     removeSpool(source, workplace.folder);
-    return await planAndSend(journal, target, manners, ctx, progress, began);
+    return await planAndSend(journal, target, manners, ports, progress, began);
   } catch (thrown) {
     if (journal === undefined) throw thrown;
     const failure = journalFailure(journal.path, thrown);
@@ -163,7 +175,7 @@ function wasSent(journal: Journal): boolean {
   }
 }
 
-function checkGlobals({ globals }: Context): void {
+function checkGlobals({ self: { flags: globals } }: Ports<'self'>): void {
   if (globals.curl) {
     throw new ProcError('invalid_usage', 'an import cannot be shown as a curl line', {
       hint: 'See what it would do: --dry-run',
@@ -181,10 +193,10 @@ function refuseUnfinished(
   target: ImportTarget,
   scope: Scope,
   { hash, name }: Source,
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'self'>,
   waits = false,
 ): void {
-  if (ctx.previewing) return;
+  if (ports.api.isPreview) return;
   const [open] = eachRun(folder, (journal) => {
     const { header } = journal;
     const isSame = header.source.hash === hash && header.noun === target.noun;
@@ -192,7 +204,7 @@ function refuseUnfinished(
     if (!isSame || run.left === 'nothing') return undefined;
     const whose = whoseRun(journal, scope);
     if (whose === 'elsewhere' || whose === 'foreign') return undefined;
-    return { header, whose, goesOn: run.left === 'resume', command: nextCommand(run, ctx) };
+    return { header, whose, goesOn: run.left === 'resume', command: nextCommand(run, ports) };
   });
   if (open === undefined) return;
   const { run } = open.header;
@@ -201,7 +213,7 @@ function refuseUnfinished(
     if (waits) return;
     const message = `${name} is being imported right now (run ${run}, process ${process})`;
     throw new ProcError('import_busy', message, {
-      hint: `Wait for its end, or let this one wait: ${typedAgain(ctx.typed, ['--wait-lock', '5m'])}`,
+      hint: `Wait for its end, or let this one wait: ${typedAgain(ports.self.typed, ['--wait-lock', '5m'])}`,
       details: { run, pid: process },
     });
   }
@@ -221,20 +233,20 @@ function refuseUnfinished(
  * A key that is new where others have written may be the new key of one of them, whose rows would be
  * sent again.
  */
-function refuseNewKey({ others, organization }: Scope, ctx: Context): void {
+function refuseNewKey({ others, organization }: Scope, ports: Ports<'io' | 'api' | 'self'>): void {
   if (others.length === 0) return;
   const names = others.join(', ');
   const text = `the key (${organization}) is new at an address where others have written: ${names}`;
   const [first] = others as [string];
-  const same = typedAgain(ctx.typed, ['--organization', first]);
+  const same = typedAgain(ports.self.typed, ['--organization', first]);
   const hint = `If it is the new key of one of them, name that one: ${same}. If not, give its organization a name of its own with --organization NAME. proc remembers the answer`;
-  if (!ctx.previewing) {
+  if (!ports.api.isPreview) {
     throw new ProcError('unknown_organization', `${text}; nothing was sent`, {
       hint,
       details: { organization, others },
     });
   }
-  ctx.say({ kind: 'warning', text: `${text}; the import will stop. ${hint}` });
+  ports.io.say({ kind: 'warning', text: `${text}; the import will stop. ${hint}` });
 }
 
 function checkGroupBy(column: string, { columns, name }: Source): void {

@@ -1,6 +1,5 @@
-import type { FoundRows } from '../core/command.ts';
 import type { EndpointSpec } from '../core/endpoint.ts';
-import type { Say } from '../core/ports.ts';
+import type { FoundRows, Say } from '../core/ports.ts';
 import type { Row } from '../core/result.ts';
 import { listPages } from './list-pages.ts';
 import type { ListSource } from './list-reader.ts';

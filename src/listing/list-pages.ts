@@ -1,6 +1,6 @@
-import type { Pages } from '../core/command.ts';
 import type { EndpointSpec } from '../core/endpoint.ts';
 import { ProcError } from '../core/errors.ts';
+import type { Pages } from '../core/ports.ts';
 import type { Row } from '../core/result.ts';
 import { ListReader, type ListSource } from './list-reader.ts';
 import { PageWalk } from './page-walk.ts';

@@ -1,8 +1,8 @@
 import { PAGE_INDEX } from '../client/request.ts';
 import { isWholeList } from '../client/whole-list.ts';
 import { type EndpointSpec, nounOf } from '../core/endpoint.ts';
-import type { Target } from '../core/ports.ts';
 import type { Row } from '../core/result.ts';
+import type { Target } from '../core/service-target.ts';
 
 /** The largest page that docs/service-contract.md §8 allows. */
 export const MAX_PAGE = 100;

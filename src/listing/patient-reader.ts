@@ -1,9 +1,9 @@
 import { failureOf } from '../client/answer/failure.ts';
-import type { Outcome } from '../client/answer/outcome.ts';
-import type { Sender } from '../client/port.ts';
 import { prepare } from '../client/request.ts';
 import type { Clock } from '../core/ports.ts';
 import type { Row } from '../core/result.ts';
+import type { Outcome } from '../core/service/outcome.ts';
+import type { Sender } from '../core/service/sender.ts';
 import type { ReadRows } from './list-reader.ts';
 
 export interface Patience {

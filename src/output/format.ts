@@ -1,5 +1,5 @@
-import type { OutputFormat } from '../core/command.ts';
 import { ProcError } from '../core/errors.ts';
+import type { OutputFormat } from '../core/ports.ts';
 import { nearest } from '../core/text/nearest.ts';
 
 export const OUTPUT_FORMATS = [

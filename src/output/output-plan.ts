@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
-import type { CommandSpec, GlobalFlags, OutputFormat } from '../core/command.ts';
+import type { CommandSpec } from '../core/command-spec.ts';
 import { ProcError } from '../core/errors.ts';
-import type { Env } from '../core/ports.ts';
-import type { Terminal } from '../terminal/terminal.ts';
+import type { Env, GlobalFlags, OutputFormat, Terminal } from '../core/ports.ts';
 import type { CsvOptions } from './format/csv.ts';
 import { chooseFormat, isFormat } from './format.ts';
 import type { FormatLoader, Query } from './format-loader.ts';

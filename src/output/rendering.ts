@@ -1,5 +1,4 @@
-import type { Say, Streams } from '../core/ports.ts';
-import type { Terminal } from '../terminal/terminal.ts';
+import type { Say, Streams, Terminal } from '../core/ports.ts';
 import type { FormatLoader } from './format-loader.ts';
 import type { OutputPlan } from './output-plan.ts';
 import type { Sink } from './sink.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import type { WriteIntent } from '../core/command.ts';
 import { type AnyInput, type EndpointSpec, type Method, nounOf } from '../core/endpoint.ts';
 import { ProcError } from '../core/errors.ts';
-import type { Dialect } from '../core/ports.ts';
+import type { WriteIntent } from '../core/ports.ts';
+import type { Dialect } from '../core/service-target.ts';
 import { textOrBase64 } from '../core/text/bytes.ts';
 import { readJson } from '../core/text/strict-json.ts';
 import { MAX_PAGE } from '../listing/list-reader.ts';

@@ -1,14 +1,8 @@
 import { createPromptModule } from 'inquirer';
+import type { AskPort, Choice, SearchSource } from '../core/ports.ts';
 import { type PromptMessages, promptMessages } from '../messages/prompt-words.ts';
 import { isTyped, yesOrNo } from './answers.ts';
-import {
-  type Choice,
-  mustBeInteractive,
-  type PromptOptions,
-  type Prompts,
-  type SearchSource,
-  unanswered,
-} from './prompts.ts';
+import { mustBeInteractive, type PromptOptions, unanswered } from './prompts.ts';
 import { readLines } from './read-lines.ts';
 import { visible } from './sanitise.ts';
 import { padWords, wrapText } from './wrap-words.ts';
@@ -23,7 +17,7 @@ interface Question {
 const PAGE = 10;
 
 /** Questions by inquirer, drawn on stderr. */
-export function createInquirerPrompts(options: PromptOptions): Prompts {
+export function createInquirerPrompts(options: PromptOptions): AskPort {
   const { streams, terminal, signal, lang = 'en' } = options;
   const words = promptMessages[lang];
   const theme = { style: { keysHelpTip: (keys: Keys) => keysHelp(keys, words, width()) } };

@@ -1,15 +1,9 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
+import type { AskPort, Choice, SearchSource } from '../core/ports.ts';
 import { promptMessages } from '../messages/prompt-words.ts';
 import { isTyped, yesOrNo } from './answers.ts';
-import {
-  type Choice,
-  mustBeInteractive,
-  type PromptOptions,
-  type Prompts,
-  type SearchSource,
-  unanswered,
-} from './prompts.ts';
+import { mustBeInteractive, type PromptOptions, unanswered } from './prompts.ts';
 import { readLines } from './read-lines.ts';
 import { visible, visibleLines } from './sanitise.ts';
 import { wrapText, wrapWords } from './wrap-words.ts';
@@ -18,7 +12,7 @@ import { writeNow } from './write.ts';
 /**
  * Questions as plain lines, nothing redrawn, choices by number: for screen readers (`ACCESSIBLE`).
  */
-export function createPlainPrompts(options: PromptOptions): Prompts {
+export function createPlainPrompts(options: PromptOptions): AskPort {
   const { streams, terminal, signal, lang = 'en' } = options;
   const { stdin, stderr } = streams;
   const words = promptMessages[lang];

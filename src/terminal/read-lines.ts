@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
-import { type LinesOptions, mustBeInteractive, type PromptOptions, unanswered } from './prompts.ts';
+import type { LinesOptions } from '../core/ports.ts';
+import { mustBeInteractive, type PromptOptions, unanswered } from './prompts.ts';
 import { visibleLines } from './sanitise.ts';
 import { wrapText } from './wrap-words.ts';
 import { writeNow } from './write.ts';

@@ -1,7 +1,6 @@
-import type { Message, Say, Streams } from '../core/ports.ts';
+import type { Message, Say, Streams, Terminal } from '../core/ports.ts';
 import { paint } from './paint.ts';
 import { escapeJson, visible, visibleLines } from './sanitise.ts';
-import type { Terminal } from './terminal.ts';
 import { wrapText } from './wrap-words.ts';
 import { writeNow, writesTo } from './write.ts';
 

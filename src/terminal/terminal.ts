@@ -1,21 +1,4 @@
-import type { GlobalFlags } from '../core/command.ts';
-import type { Env, Streams } from '../core/ports.ts';
-
-/** What is known of the terminal, decided once per command. */
-export interface Terminal {
-  /** Questions may be asked: stdin and stderr are terminals and nothing forbids it. */
-  readonly interactive: boolean;
-  readonly stdoutIsTerminal: boolean;
-  readonly stderrIsTerminal: boolean;
-  /** Columns of stdout; 80 where unknown. */
-  readonly width: number;
-  /** Columns of stderr; 80 where unknown. */
-  readonly stderrWidth: number;
-  /** Colour, for each stream on its own. */
-  readonly color: { readonly stdout: boolean; readonly stderr: boolean };
-  /** `ACCESSIBLE` is set: nothing is redrawn in place, questions are plain lines. */
-  readonly accessible: boolean;
-}
+import type { Env, GlobalFlags, Streams, Terminal } from '../core/ports.ts';
 
 const DEFAULT_WIDTH = 80;
 

@@ -1,4 +1,3 @@
-import type { Context } from '../core/command.ts';
 import { isSignalled, ProcError } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
 import type { Result } from '../core/result.ts';
@@ -11,7 +10,7 @@ import { placeLabel } from './model/labels.ts';
 import type { Sheet } from './model/model.ts';
 import { nextQuestion, type Question, questionFor } from './model/questions.ts';
 import { ask, askMissing } from './questions/ask-missing.ts';
-import { type Asker, createAsker } from './questions/asker.ts';
+import { type Asker, createAsker, type WizardPorts } from './questions/asker.ts';
 import { DraftEditor } from './questions/draft-editor.ts';
 import { inputNeeded, mustBeHere } from './questions/refusals.ts';
 import { review, showReview } from './submit/review.ts';
@@ -25,13 +24,13 @@ interface WizardStart {
 }
 
 /** Asks for a requisition, shows it, sends it. Whatever happens, the draft stays until it is sent. */
-export async function runWizard(ctx: Context, start: WizardStart): Promise<Result> {
-  if (!ctx.terminal.interactive) throw inputNeeded('requisition wizard');
-  const asker = await createAsker(ctx);
-  const drafts = new Drafts(ctx.env, ctx.clock, ctx.previewing);
+export async function runWizard(ports: WizardPorts, start: WizardStart): Promise<Result> {
+  if (!ports.io.terminal.interactive) throw inputNeeded('requisition wizard');
+  const asker = await createAsker(ports);
+  const drafts = new Drafts(ports.self.env, ports.self.clock, ports.api.isPreview);
   // Read before the first question: a wrong key or address is better known before the typing.
   await asker.lookups.sectors();
-  const scope = await ctx.scope();
+  const scope = await ports.store.scope();
   const found =
     start.draft === undefined
       ? start.from === undefined
@@ -40,11 +39,11 @@ export async function runWizard(ctx: Context, start: WizardStart): Promise<Resul
       : drafts.get(start.draft);
   const draft = found === undefined ? undefined : mustBeHere(found, scope);
   const { organization } = scope;
-  const fresh = drafts.fresh({ ...(await ctx.target()), organization });
+  const fresh = drafts.fresh({ ...(await ports.api.target()), organization });
   const editor = new DraftEditor(asker, drafts, draft ?? fresh);
   try {
     if (start.from !== undefined) await startFrom(editor, start.from);
-    else if (draft === undefined) ctx.say({ kind: 'notice', text: asker.words.welcome });
+    else if (draft === undefined) ports.io.say({ kind: 'notice', text: asker.words.welcome });
     else sayPlace(editor, nextQuestion(editor.sheet));
     return await work(editor);
   } catch (thrown) {
@@ -54,20 +53,20 @@ export async function runWizard(ctx: Context, start: WizardStart): Promise<Resul
 }
 
 async function offerDrafts(asker: Asker, drafts: Drafts): Promise<Draft | undefined> {
-  const { ctx, prompts, words } = asker;
-  const scope = await ctx.scope();
+  const { ports, prompts, words } = asker;
+  const scope = await ports.store.scope();
   const open = drafts
-    .list((error) => ctx.say({ kind: 'warning', text: error.message }))
+    .list((error) => ports.io.say({ kind: 'warning', text: error.message }))
     .filter(({ baseUrl, organization }) =>
       ['ours', 'unrecorded'].includes(scope.whose({ baseUrl, organization })),
     );
   if (open.length === 0) return undefined;
-  const ages = guardMessages[await ctx.lang()];
+  const ages = guardMessages[await ports.io.lang()];
   const choices: { name: string; value: Draft }[] = [];
   for (const draft of open) {
     const title = draft.sheet.title ?? words.resume.untitled;
-    const name = words.resume.draft(title, ageText(ctx.clock.now() - draft.updated, ages));
-    const { unknown } = await fateOf(draft, ctx);
+    const name = words.resume.draft(title, ageText(ports.self.clock.now() - draft.updated, ages));
+    const { unknown } = await fateOf(draft, ports);
     choices.push({ name: unknown ? words.resume.inDoubt(name) : name, value: draft });
   }
   return prompts.select<Draft | undefined>(words.resume.question, [
@@ -107,7 +106,7 @@ async function work(editor: DraftEditor): Promise<Result> {
 
 /** What the service is asked for on the way; where it does not answer, nobody has to begin again. */
 async function untilReached<T>(editor: DraftEditor, step: () => Promise<T>): Promise<T> {
-  const { ctx, prompts, words } = editor.asker;
+  const { ports, prompts, words } = editor.asker;
   for (;;) {
     try {
       return await step();
@@ -115,7 +114,7 @@ async function untilReached<T>(editor: DraftEditor, step: () => Promise<T>): Pro
       if (!(thrown instanceof ProcError) || thrown.exitCode !== EXIT.unreachable) throw thrown;
       sayFailure(editor, thrown);
       if (!(await prompts.confirm(words.failed.tryAgain, true))) throw thrown;
-      ctx.say({ kind: 'notice', text: words.failed.tryingAgain });
+      ports.io.say({ kind: 'notice', text: words.failed.tryingAgain });
     }
   }
 }
@@ -146,15 +145,15 @@ function namedFields({ details }: ProcError): string[] {
 
 /** What went wrong and what can be done; the draft holds everything. */
 function sayFailure(editor: DraftEditor, error: ProcError): void {
-  const { ctx, words } = editor.asker;
+  const { ports, words } = editor.asker;
   const { id, revision } = editor.draft;
-  ctx.say({ kind: 'warning', text: `${words.failed[kindOf(error)]} ${error.message}` });
+  ports.io.say({ kind: 'warning', text: `${words.failed[kindOf(error)]} ${error.message}` });
   // What to run again after a refusal is no matter here: the next question is the way on.
   if (error.hint !== undefined && error.code !== 'refused') {
-    ctx.say({ kind: 'notice', text: error.hint });
+    ports.io.say({ kind: 'notice', text: error.hint });
   }
   if (error.exitCode === EXIT.unreachable && revision > 0) {
-    ctx.say({ kind: 'notice', text: words.failed.kept(id) });
+    ports.io.say({ kind: 'notice', text: words.failed.kept(id) });
   }
 }
 
@@ -166,13 +165,13 @@ function kindOf({ code, exitCode }: ProcError): 'unreachable' | 'broken' | 'refu
 
 /** Where the next question belongs, as what was shown before it is not on this screen. */
 function sayPlace(editor: DraftEditor, question: Question): void {
-  const { ctx, words } = editor.asker;
+  const { ports, words } = editor.asker;
   const place = placeLabel(editor.sheet, question, words);
-  if (place !== undefined) ctx.say({ kind: 'notice', text: words.resume.at(place) });
+  if (place !== undefined) ports.io.say({ kind: 'notice', text: words.resume.at(place) });
 }
 
 function sayKept(editor: DraftEditor): void {
-  const { ctx, words } = editor.asker;
+  const { ports, words } = editor.asker;
   const { id, revision } = editor.draft;
-  if (revision > 0 && !ctx.previewing) ctx.say({ kind: 'notice', text: words.kept(id) });
+  if (revision > 0 && !ports.api.isPreview) ports.io.say({ kind: 'notice', text: words.kept(id) });
 }

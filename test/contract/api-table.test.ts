@@ -4,7 +4,7 @@ import { DEFAULT_DIALECT } from '../../src/client/dialect.ts';
 import { prepare } from '../../src/client/request.ts';
 import { send } from '../../src/client/send.ts';
 import type { EndpointSpec } from '../../src/core/endpoint.ts';
-import type { Credential } from '../../src/core/ports.ts';
+import type { Credential } from '../../src/core/service-target.ts';
 import { check } from '../../src/core/validate.ts';
 import { ENDPOINTS } from '../../src/nouns/endpoints.ts';
 import { always, http, startHostile } from '../support/hostile-service.ts';
@@ -152,6 +152,7 @@ async function sent(
     profile: undefined,
     environment: undefined,
     baseUrl: `${service.baseUrl}/`,
+    key: undefined,
     credential,
     credentialProfile: undefined,
     isProjectChoice: false,

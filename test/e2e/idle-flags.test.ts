@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { refuseUnfitting } from '../../src/cli/flags/fitting-flags.ts';
 import { NOUNS } from '../../src/cli/registry.ts';
-import type { GlobalFlags } from '../../src/core/command.ts';
 import type { CommandSpec } from '../../src/core/command-spec.ts';
+import type { GlobalFlags } from '../../src/core/ports.ts';
 import { runHere } from '../support/in-process.ts';
 import { errorOf, openWorld, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';

@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
 import { carryOut } from '../../src/cli/carry-out.ts';
-import type { Context } from '../../src/core/command.ts';
 import { ProcError } from '../../src/core/errors.ts';
 import { commands } from '../../src/sandbox/commands/commands.ts';
+
+import { carrier } from './carrier.ts';
 
 /**
  * `sandbox start` as a process of its own, without the command line around it: for tests that kill
@@ -27,19 +28,23 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => ended.abort(new ProcError('terminated', signal)));
 }
 
-const context = {
-  streams: process,
-  env: process.env,
-  globals: { output: values.output, quiet: values.quiet },
-  signal: ended.signal,
-  pid: process.pid,
-  say: ({ text }: { text: string }) => process.stderr.write(`${text}\n`),
-} as unknown as Context;
+const given = carrier({
+  io: {
+    streams: process,
+    say: ({ text }: { text: string }) => process.stderr.write(`${text}\n`),
+  },
+  self: {
+    env: process.env,
+    flags: { output: values.output, quiet: values.quiet },
+    signal: ended.signal,
+    pid: process.pid,
+  },
+});
 
 const start = commands.find(({ path }) => path[1] === 'start')!;
 try {
   const flags = { ...values, port: Number(values.port), detach: false };
-  await carryOut(start, { args: {}, flags }, context);
+  await carryOut(start, { args: {}, flags }, given);
 } catch (thrown) {
   const { code, message, hint, exitCode } = thrown as ProcError;
   process.stderr.write(`${JSON.stringify({ error: { code, message, hint } })}\n`);

@@ -1,7 +1,8 @@
 // Compiled, never run: `tsc` fails where one of these lines stops being an error.
-import { Scope } from '../../src/client/scope.ts';
+
 import { keepSeen, readSeen } from '../../src/completion/seen.ts';
 import { createdIds, earlierIds } from '../../src/completion/stored.ts';
+import { Scope } from '../../src/core/scope.ts';
 import type { Intent } from '../../src/history/entry.ts';
 import type { History } from '../../src/history/store.ts';
 import { AddressBook } from '../../src/nouns/shared/address-book.ts';

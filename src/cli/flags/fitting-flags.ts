@@ -1,6 +1,6 @@
-import type { GlobalFlags } from '../../core/command.ts';
 import type { CommandSpec, Printed } from '../../core/command-spec.ts';
 import { ProcError } from '../../core/errors.ts';
+import type { GlobalFlags } from '../../core/ports.ts';
 
 type Shaping = 'where' | 'fields' | 'query' | 'output' | 'out' | 'csvRaw' | 'csvDialect';
 

@@ -1,5 +1,5 @@
-import type { GlobalFlags } from '../../core/command.ts';
 import type { FlagSpecs, FlagValues } from '../../core/command-spec.ts';
+import type { GlobalFlags } from '../../core/ports.ts';
 import { CSV_DIALECTS, OUTPUT_FORMATS } from '../../output/format.ts';
 
 /** Flags that every command takes, before or after the noun. */

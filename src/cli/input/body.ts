@@ -1,7 +1,6 @@
-import type { Body, BodySource } from '../../core/command.ts';
 import type { BodyOf, EndpointSpec } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
-import type { Say } from '../../core/ports.ts';
+import type { Body, BodySource, Say } from '../../core/ports.ts';
 import { type Checked, check } from '../../core/validate.ts';
 import { flagKey, kebab } from '../../nouns/shared/body-flags.ts';
 import { type Payload, type PayloadReader, readJsonPayload, readPayload } from './payload-file.ts';

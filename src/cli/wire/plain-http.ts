@@ -1,5 +1,6 @@
-import { isLoopback } from '../../client/connection/origin.ts';
-import type { Say, Target } from '../../core/ports.ts';
+import type { Say } from '../../core/ports.ts';
+import type { Target } from '../../core/service-target.ts';
+import { isLoopback } from '../../core/text/loopback.ts';
 
 /** Said once per command: `allowHttp` permits it, it does not make it safe. */
 export function warnOfPlainHttp(target: Target, say: Say): void {

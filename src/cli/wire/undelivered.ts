@@ -1,6 +1,6 @@
-import type { Written } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
+import type { Written } from '../../core/ports.ts';
 import type { Result } from '../../core/result.ts';
 
 /** Writes that an error names. */

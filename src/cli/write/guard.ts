@@ -1,6 +1,6 @@
-import type { GlobalFlags, WriteIntent } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
-import type { Env, Say, Target } from '../../core/ports.ts';
+import type { Env, GlobalFlags, Say, WriteIntent } from '../../core/ports.ts';
+import type { Target } from '../../core/service-target.ts';
 import { inLang, type Lang } from '../../core/text/phrase.ts';
 import { placeName } from '../../core/text/place-name.ts';
 import { typedAgain } from '../../core/text/typed.ts';

@@ -1,25 +1,25 @@
 import { rawContent } from '../../client/answer/decode.ts';
-import type { Outcome } from '../../client/answer/outcome.ts';
 import { prepare } from '../../client/request.ts';
-import type { Scope } from '../../client/scope.ts';
-import type { WriteIntent, Written } from '../../core/command.ts';
 import { type AnyInput, type EndpointSpec, nounOf, type RawAnswer } from '../../core/endpoint.ts';
 import { isSignalled, messageOf, ProcError } from '../../core/errors.ts';
-import type { Clock, Say, Target } from '../../core/ports.ts';
+import type { Clock, Say, WriteIntent, Written } from '../../core/ports.ts';
+import type { Scope } from '../../core/scope.ts';
+import type { Outcome } from '../../core/service/outcome.ts';
+import type { KeyedTarget } from '../../core/service-target.ts';
 import { inLang, type Lang } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
 import type { Ending, Intent } from '../../history/entry.ts';
 import { wayOut } from '../../history/resolution.ts';
 import { type History, REPEAT_MS } from '../../history/store.ts';
 import type { SentByRun } from '../../import/ledger/sent/sent-by-run.ts';
-import { masking } from '../wire/masking.ts';
+import { masking } from './masking.ts';
 import { confirmRepeat, repeatedEntry, repeatedRow } from './repeat.ts';
 
 export interface Write {
   readonly spec: EndpointSpec;
   readonly input: AnyInput;
   readonly intent: WriteIntent;
-  readonly target: Target;
+  readonly target: KeyedTarget;
 }
 
 export interface RecorderPorts {

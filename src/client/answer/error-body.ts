@@ -1,14 +1,7 @@
+import type { ErrorBody } from '../../core/service/outcome.ts';
 import { parseAnswer } from '../../core/text/strict-json.ts';
 import type { FieldIssue } from '../../core/validate.ts';
 import { type Hide, hiding } from '../hiding.ts';
-
-/** What an error answer says. The contract does not show its shape, so all usual ones are read. */
-export interface ErrorBody {
-  /** One readable sentence, at most 500 characters; undefined where the body says nothing. */
-  readonly message: string | undefined;
-  readonly issues: readonly FieldIssue[];
-  readonly requestId: string | undefined;
-}
 
 const MESSAGE_KEYS = [
   'detail',

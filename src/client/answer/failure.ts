@@ -1,8 +1,8 @@
 import { ProcError } from '../../core/errors.ts';
-import type { Target } from '../../core/ports.ts';
+import type { Outcome } from '../../core/service/outcome.ts';
+import type { Target } from '../../core/service-target.ts';
 import { type PreparedRequest, urlOf } from '../request.ts';
 import { notSent } from './not-sent.ts';
-import type { Outcome } from './outcome.ts';
 
 type Failed = Exclude<Outcome, { kind: 'done' }>;
 

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RawAnswer } from '../../core/endpoint.ts';
 import type { Row } from '../../core/result.ts';
+import type { Outcome } from '../../core/service/outcome.ts';
 import { type Hide, hiding } from '../hiding.ts';
 import type { PreparedRequest } from '../request.ts';
 import { decodeRecord } from './decode.ts';
 import { readErrorBody } from './error-body.ts';
-import type { Outcome } from './outcome.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
 /** Of an error answer, no more is read. */

@@ -1,7 +1,7 @@
 import { type ErrorCode, ProcError, systemCode } from '../../core/errors.ts';
-import { isLoopback } from '../connection/origin.ts';
+import type { Outcome } from '../../core/service/outcome.ts';
+import { isLoopback } from '../../core/text/loopback.ts';
 import type { PreparedRequest } from '../request.ts';
-import type { Outcome } from './outcome.ts';
 
 const PROXY_HINT = 'Check HTTPS_PROXY, or list the host in NO_PROXY';
 

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
+import type { Connection } from '../../core/service/sender.ts';
 import type { PreparedRequest } from '../request.ts';
 import { dispatchOptions } from '../send.ts';
-import type { Connection } from './connection.ts';
 import type { AnswerHandler } from './lane.ts';
 import type { Transport } from './transport.ts';
 

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type Client from 'undici/lib/dispatcher/client.js';
-import type { Connection } from './connection.ts';
+import type { Connection } from '../../core/service/sender.ts';
 
 /** What is told of one request. */
 export interface AnswerHandler

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import Client from 'undici/lib/dispatcher/client.js';
-import type { Connection } from './connection.ts';
+import type { Connection } from '../../core/service/sender.ts';
 import { type AnswerHandler, Lane, Ride } from './lane.ts';
 
 export interface Carriage {

@@ -1,6 +1,6 @@
 import tls from 'node:tls';
 import type { Dispatcher } from 'undici';
-import type { Connection } from './connection.ts';
+import type { Connection } from '../../core/service/sender.ts';
 import type { AnswerHandler } from './lane.ts';
 import { type Carriage, Lanes } from './lanes.ts';
 

@@ -16,7 +16,8 @@ export const completion = command({
     { run: 'proc completion zsh --out _proc.txt', doc: 'to a folder of $fpath, as _proc' },
     { run: 'proc completion fish', doc: 'to ~/.config/fish/completions/proc.fish' },
   ],
-  async handler({ args }) {
+  needs: [],
+  async run({ args }) {
     return { kind: 'text', text: (await completionScripts())[args.shell as Shell] };
   },
 });

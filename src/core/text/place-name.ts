@@ -1,4 +1,4 @@
-import type { Target } from '../ports.ts';
+import type { Target } from '../service-target.ts';
 
 /**
  * Where a request goes, for people: `acme · production`; `sandbox at 127.0.0.1:5010` if the address is

@@ -1,9 +1,11 @@
-import { type Context, command } from '../../core/command.ts';
+import { command } from '../../core/command.ts';
 import { isSignalled, ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
+import type { Ports } from '../../core/ports.ts';
 import type { Result, Row } from '../../core/result.ts';
 import { listItems } from '../../nouns/items/api.ts';
 import { listOrders } from '../../nouns/orders/api.ts';
+import { openSettings } from '../../settings/read/open-settings.ts';
 import type { Selection } from '../../settings/read/select-target.ts';
 import { type Check, ok, problem, skipped, warning } from '../check.ts';
 import { checkSettings } from '../check-settings.ts';
@@ -53,22 +55,24 @@ export const doctor = command({
   ],
   exitCodes: [EXIT.configuration, EXIT.unauthorized, EXIT.notFound, EXIT.refused, EXIT.unreachable],
   mends: true,
-  async plan({ flags }, ctx) {
+  needs: ['io', 'api', 'input', 'self'],
+  async plan({ flags }, ports) {
     if (flags.learn && flags.quick) {
       throw new ProcError('invalid_usage', '--learn needs the look that --quick leaves out', {
         hint: 'Leave out --quick: proc doctor --learn',
       });
     }
     return {
-      would: async () => report(await examine(ctx, flags), ctx),
-      apply: async () => report(await examine(ctx, flags), ctx),
+      would: async () => report(await examine(ports, flags), ports),
+      apply: async () => report(await examine(ports, flags), ports),
     };
   },
 });
 
-function report(checks: readonly Check[], ctx: Context): Result {
+function report(checks: readonly Check[], ports: Ports<'io'>): Result {
   // A terminal shows it below the table, where it has room.
-  const hasNext = !ctx.terminal.stdoutIsTerminal && checks.some(({ hint }) => hint !== undefined);
+  const hasNext =
+    !ports.io.terminal.stdoutIsTerminal && checks.some(({ hint }) => hint !== undefined);
   return {
     kind: 'rows',
     columns: [
@@ -86,10 +90,10 @@ function report(checks: readonly Check[], ctx: Context): Result {
 }
 
 async function examine(
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'input' | 'self'>,
   flags: { readonly learn: boolean; readonly quick: boolean },
 ): Promise<readonly Check[]> {
-  const { checks, selection } = checkSettings(await ctx.settings());
+  const { checks, selection } = checkSettings(openSettings(ports.self));
   const all: Check[] = [...checks];
   const leaveOut = (names: readonly string[], why: string): readonly Check[] => {
     const known = new Set(all.map(({ check }) => check));
@@ -99,13 +103,13 @@ async function examine(
   if (selection === undefined) {
     return leaveOut(['target', 'credential', ...NETWORK, ...SERVICE], 'mend the above first');
   }
-  const { timeoutMs, caFile } = ctx.globals;
+  const { timeoutMs, caFile } = ports.self.flags;
   all.push(
     ...(await checkNetwork(selection.url.value.origin, {
-      env: ctx.env,
-      ca: caFile === undefined ? undefined : await ctx.readText(caFile),
+      env: ports.self.env,
+      ca: caFile === undefined ? undefined : await ports.input.readText(caFile),
       timeoutMs,
-      now: ctx.clock.now(),
+      now: ports.self.clock.now(),
     })),
   );
   // Reads need no state folder, and the service answers whatever the form of output.
@@ -114,25 +118,25 @@ async function examine(
     return leaveOut(SERVICE, 'mend the above first');
   }
   // What would be stored is known only once the lists were read; without that, nothing needs sending.
-  const mayRead = flags.learn && !ctx.globals.offline;
-  if (ctx.previewing && !mayRead) return leaveOut(SERVICE, 'nothing is sent');
-  if (ctx.previewing && (await ctx.target()).credential === undefined) {
+  const mayRead = flags.learn && !ports.self.flags.offline;
+  if (ports.api.isPreview && !mayRead) return leaveOut(SERVICE, 'nothing is sent');
+  if (ports.api.isPreview && (await ports.api.target()).key === undefined) {
     return leaveOut(SERVICE, 'a dry run has no credential here');
   }
-  const service = await askService(ctx);
+  const service = await askService(ports);
   all.push(...service);
   if (service.some(({ status }) => status === 'problem')) {
     return leaveOut(SERVICE, 'mend the above first');
   }
   if (flags.quick) return all;
-  const findings = await lookAtLists(ctx, all);
-  if (flags.learn) all.push(await learn(ctx, selection, findings));
+  const findings = await lookAtLists(ports, all);
+  if (flags.learn) all.push(await learn(ports, selection, findings));
   return all;
 }
 
-async function askService(ctx: Context): Promise<readonly Check[]> {
+async function askService(ports: Ports<'api' | 'self'>): Promise<readonly Check[]> {
   try {
-    return await checkService(await ctx.sender(1), ctx.clock);
+    return await checkService(await ports.api.sender(1), ports.self.clock);
   } catch (thrown) {
     // A credential command runs only now, and may fail.
     if (thrown instanceof ProcError && !isSignalled(thrown)) return [problem('credential', thrown)];
@@ -140,11 +144,14 @@ async function askService(ctx: Context): Promise<readonly Check[]> {
   }
 }
 
-async function lookAtLists(ctx: Context, checks: Check[]): Promise<Findings> {
-  const sender = await ctx.sender(1);
+async function lookAtLists(
+  ports: Ports<'io' | 'api' | 'self'>,
+  checks: Check[],
+): Promise<Findings> {
+  const sender = await ports.api.sender(1);
   const findings = new Map<string, readonly Finding[]>();
   for (const [noun, spec] of LISTS) {
-    ctx.say({
+    ports.io.say({
       kind: 'progress',
       text: `Looking at the list parameters of ${noun}…`,
       data: { doctor: noun },
@@ -152,8 +159,8 @@ async function lookAtLists(ctx: Context, checks: Check[]): Promise<Findings> {
     const dialect = sender.target.dialect(noun);
     const found = await detectDialect(spec, dialect, {
       sender,
-      clock: ctx.clock,
-      signal: ctx.signal,
+      clock: ports.self.clock,
+      signal: ports.self.signal,
     });
     findings.set(noun, found);
     for (const finding of found) {
@@ -177,11 +184,15 @@ async function lookAtLists(ctx: Context, checks: Check[]): Promise<Findings> {
   return findings;
 }
 
-async function learn(ctx: Context, selection: Selection, findings: Findings): Promise<Check> {
+async function learn(
+  ports: Ports<'api' | 'self'>,
+  selection: Selection,
+  findings: Findings,
+): Promise<Check> {
   const isAnySeen = [...findings.values()].flat().some(({ state }) => state === 'seen');
   if (!isAnySeen)
     return { check: 'learn', status: 'unknown', finding: 'nothing was found to store' };
-  const stored = await storeDialect(ctx, selection, findings);
+  const stored = await storeDialect(ports, selection, findings);
   if (stored.kind === 'no place') {
     return warning(
       'learn',
@@ -189,7 +200,7 @@ async function learn(ctx: Context, selection: Selection, findings: Findings): Pr
       `Set it by variable: PROC_DIALECT='${stored.text}'`,
     );
   }
-  const text = `${ctx.previewing ? 'would be stored' : 'stored'} for ${stored.place}: ${stored.text}`;
+  const text = `${ports.api.isPreview ? 'would be stored' : 'stored'} for ${stored.place}: ${stored.text}`;
   return stored.beaten
     ? warning('learn', text, 'PROC_DIALECT is set and wins over it: unset it')
     : ok('learn', text);

@@ -1,5 +1,5 @@
 import type { EndpointSpec } from '../../core/endpoint.ts';
-import type { Dialect } from '../../core/ports.ts';
+import type { Dialect } from '../../core/service-target.ts';
 import { jsonSchemaOf } from '../../schema/json-schema.ts';
 import { type Finding, failures } from './finding.ts';
 import { findLimit } from './limit.ts';

@@ -1,5 +1,6 @@
-import type { Context } from '../../core/command.ts';
+import type { Ports } from '../../core/ports.ts';
 import type { Config } from '../../settings/read/config-schema.ts';
+import { openSettings } from '../../settings/read/open-settings.ts';
 import { dialectOf } from '../../settings/read/resolve-target.ts';
 import type { Selection } from '../../settings/read/select-target.ts';
 import { storedEnvironment } from '../../settings/write/edits.ts';
@@ -17,13 +18,17 @@ export type Stored =
   | { readonly kind: 'no place'; readonly why: string; readonly text: string };
 
 /** The dialect in use with what was seen put in. */
-export function dialectWith(ctx: Context, selection: Selection, findings: Findings): string {
-  return learnedDialect(dialectOf(ctx.env, selection).value.text, findings);
+export function dialectWith(
+  ports: Ports<'self'>,
+  selection: Selection,
+  findings: Findings,
+): string {
+  return learnedDialect(dialectOf(ports.self.env, selection).value.text, findings);
 }
 
 /** Stores what was seen as the dialect of the environment in use; a preview only says what would be stored. */
 export async function storeDialect(
-  ctx: Context,
+  ports: Ports<'api' | 'self'>,
   selection: Selection,
   findings: Findings,
 ): Promise<Stored> {
@@ -31,7 +36,7 @@ export async function storeDialect(
   if (known?.settings === undefined || profile === undefined || environment === undefined) {
     const why =
       known === undefined ? 'no profile is in use' : 'the built-in profile cannot be changed';
-    return { kind: 'no place', why, text: dialectWith(ctx, selection, findings) };
+    return { kind: 'no place', why, text: dialectWith(ports, selection, findings) };
   }
   let text = '';
   const change = (draft: Config): void => {
@@ -39,9 +44,9 @@ export async function storeDialect(
     text = learnedDialect(settings.dialect ?? '', findings);
     settings.dialect = text;
   };
-  const settings = await ctx.settings();
-  if (ctx.previewing) settings.preview(change);
+  const settings = openSettings(ports.self);
+  if (ports.api.isPreview) settings.preview(change);
   else await settings.update(change);
-  const beaten = (ctx.env.PROC_DIALECT ?? '') !== '';
+  const beaten = (ports.self.env.PROC_DIALECT ?? '') !== '';
   return { kind: 'stored', place: `${profile.value} · ${environment.value}`, text, beaten };
 }

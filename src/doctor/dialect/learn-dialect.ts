@@ -1,5 +1,5 @@
 import { DEFAULT_DIALECT, DIALECT_KEYS, OVERRIDABLE, parseDialect } from '../../client/dialect.ts';
-import type { Dialect } from '../../core/ports.ts';
+import type { Dialect } from '../../core/service-target.ts';
 import type { Finding } from './finding.ts';
 
 type Words = Partial<Record<(typeof DIALECT_KEYS)[number], string>>;

@@ -1,7 +1,7 @@
-import type { Sender } from '../../client/port.ts';
 import type { EndpointSpec } from '../../core/endpoint.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
+import type { Sender } from '../../core/service/sender.ts';
 
 export type Query = Readonly<Record<string, string | number>>;
 

@@ -32,20 +32,23 @@ export const list = command({
     { run: 'proc history list --state unknown', doc: 'what has to be looked into' },
   ],
   exitCodes: LOCAL_CODES,
-  async handler({ flags }, ctx) {
+  needs: ['io', 'store', 'self'],
+  async run({ flags }, ports) {
     const since =
-      flags.since === undefined ? undefined : parseMoment(flags.since, '--since', ctx.clock.now());
-    if (since !== undefined) ctx.say({ kind: 'notice', text: `Since ${momentText(since)}.` });
+      flags.since === undefined
+        ? undefined
+        : parseMoment(flags.since, '--since', ports.self.clock.now());
+    if (since !== undefined) ports.io.say({ kind: 'notice', text: `Since ${momentText(since)}.` });
     const filter = {
       noun: flags.noun === undefined ? undefined : knownNoun(flags.noun),
       since,
       state: flags.state,
       limit: flags.limit,
-      profile: ctx.globals.profile,
-      environment: ctx.globals.env,
-      organization: ctx.globals.organization,
+      profile: ports.self.flags.profile,
+      environment: ports.self.flags.env,
+      organization: ports.self.flags.organization,
     };
-    const rows = await withHistory(ctx, [], (history) =>
+    const rows = await withHistory(ports, [], (history) =>
       Array.from(history.entries(filter), listRow),
     );
     return { kind: 'rows', columns: LIST_COLUMNS, rows, empty: 'Nothing in history.' };

@@ -1,10 +1,12 @@
-import { type Context, command } from '../../core/command.ts';
+import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { parseMoment } from '../../core/time/moment.ts';
 import { historyMessages } from '../../messages/history.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { withHistory } from '../find-entry.ts';
+import { HISTORY } from '../store.ts';
 
 const KEPT_BY_DEFAULT = '90d';
 
@@ -28,9 +30,10 @@ export const prune = command({
     { run: 'proc history prune --older-than 365d --yes', doc: 'in a script' },
   ],
   exitCodes: LOCAL_CODES,
-  async plan({ flags }, ctx) {
-    const before = parseMoment(flags.olderThan, '--older-than', ctx.clock.now());
-    const [count, total] = await withHistory(ctx, [0, 0], (history) => [
+  needs: ['io', 'ask', 'store', 'self'],
+  async plan({ flags }, ports) {
+    const before = parseMoment(flags.olderThan, '--older-than', ports.self.clock.now());
+    const [count, total] = await withHistory(ports, [0, 0], (history) => [
       history.prunable(before),
       history.count(),
     ]);
@@ -41,24 +44,24 @@ export const prune = command({
         value: { wouldRemove: count, kept: total, olderThan },
       }),
       async apply() {
-        if (count > 0) await confirmPrune(count, ctx);
-        const removed = count > 0 ? (await ctx.history()).prune(before) : 0;
+        if (count > 0) await confirmPrune(count, ports);
+        const removed = count > 0 ? (await ports.store.open(HISTORY)).prune(before) : 0;
         return { kind: 'record', value: { removed, kept: total - removed, olderThan } };
       },
     };
   },
 });
 
-async function confirmPrune(count: number, ctx: Context): Promise<void> {
-  if (ctx.globals.yes) return;
-  if (!ctx.terminal.interactive) {
+async function confirmPrune(count: number, ports: Ports<'io' | 'ask' | 'self'>): Promise<void> {
+  if (ports.self.flags.yes) return;
+  if (!ports.io.terminal.interactive) {
     throw new ProcError(
       'confirmation_required',
       `removing ${count} from history needs a confirmation, and nobody can be asked here`,
-      { hint: `Add --yes: ${typedAgain(ctx.typed, ['--yes'])}` },
+      { hint: `Add --yes: ${typedAgain(ports.self.typed, ['--yes'])}` },
     );
   }
-  const question = historyMessages[await ctx.lang()].prune(count);
-  if (await (await ctx.prompts()).confirm(question, false)) return;
+  const question = historyMessages[await ports.io.lang()].prune(count);
+  if (await ports.ask.confirm(question, false)) return;
   throw new ProcError('confirmation_required', 'not confirmed; history is as it was');
 }

@@ -1,5 +1,6 @@
-import { type Context, command } from '../../core/command.ts';
+import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
 import type { Result } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
@@ -7,6 +8,7 @@ import type { Entry } from '../entry.ts';
 import { SHOW_COLUMNS, wholeRow } from '../entry-rows.ts';
 import { findEntry } from '../find-entry.ts';
 import { askResolution, type Resolution, resolutionFrom } from '../resolve-entry.ts';
+import { HISTORY } from '../store.ts';
 import { ENTRY } from './entry-arg.ts';
 
 export const resolve = command({
@@ -26,10 +28,11 @@ export const resolve = command({
     { run: 'proc history resolve h-7k3mqd --not-applied', doc: 'it may be sent again' },
   ],
   exitCodes: LOCAL_CODES,
-  async plan({ args, flags }, ctx) {
-    const entry = await findEntry(ctx, args.id);
+  needs: ['io', 'ask', 'store', 'self'],
+  async plan({ args, flags }, ports) {
+    const entry = await findEntry(ports, args.id);
     mustBeOpen(entry);
-    const resolution = resolutionFrom(flags, entry) ?? (await asked(entry, ctx));
+    const resolution = resolutionFrom(flags, entry) ?? (await asked(entry, ports));
     const shown = (one: Entry): Result => ({
       kind: 'record',
       columns: SHOW_COLUMNS,
@@ -49,8 +52,8 @@ export const resolve = command({
         },
       }),
       async apply() {
-        const history = await ctx.history();
-        history.resolve(entry.id, adopted, ctx.clock.now());
+        const history = await ports.store.open(HISTORY);
+        history.resolve(entry.id, adopted, ports.self.clock.now());
         return shown(history.get(entry.id)!);
       },
     };
@@ -67,8 +70,8 @@ function mustBeOpen(entry: Entry): void {
   );
 }
 
-async function asked(entry: Entry, ctx: Context): Promise<Resolution | 'undecided'> {
-  if (!ctx.terminal.interactive) {
+async function asked(entry: Entry, ports: Ports<'io' | 'ask'>): Promise<Resolution | 'undecided'> {
+  if (!ports.io.terminal.interactive) {
     throw new ProcError(
       'confirmation_required',
       `what became of ${entry.id}: nobody can be asked`,
@@ -77,5 +80,5 @@ async function asked(entry: Entry, ctx: Context): Promise<Resolution | 'undecide
       },
     );
   }
-  return askResolution(entry, ctx);
+  return askResolution(entry, ports);
 }

@@ -15,8 +15,9 @@ export const show = command({
     { run: 'proc history show h-7k3mqd -q payload', doc: 'just what was sent' },
   ],
   exitCodes: LOCAL_CODES,
-  async handler({ args }, ctx) {
-    const entry = await findEntry(ctx, args.id);
+  needs: ['store', 'self'],
+  async run({ args }, ports) {
+    const entry = await findEntry(ports, args.id);
     return { kind: 'record', columns: SHOW_COLUMNS, value: wholeRow(entry) };
   },
 });

@@ -15,5 +15,6 @@ export const discard = command({
     { run: 'proc imports discard 20260302-110000-3c4d --yes', doc: 'also one with rows in doubt' },
   ],
   exitCodes: LOCAL_CODES,
-  plan: async ({ args }, ctx) => (await ctx.bulk()).planDiscard(args.run, ctx),
+  needs: ['io', 'ask', 'store', 'self'],
+  plan: async ({ args }, ports) => (await import('../manage-runs.ts')).planDiscard(args.run, ports),
 });

@@ -14,5 +14,6 @@ export const list = command({
     },
   ],
   exitCodes: LOCAL_CODES,
-  handler: async (_, ctx) => (await ctx.bulk()).listRuns(ctx),
+  needs: ['io', 'self'],
+  run: async (_, ports) => (await import('../manage-runs.ts')).listRuns(ports),
 });

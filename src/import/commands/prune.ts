@@ -22,9 +22,10 @@ export const prune = command({
     { run: 'proc imports prune --older-than 30d --yes', doc: 'those older than a month' },
   ],
   exitCodes: LOCAL_CODES,
-  plan: async ({ flags }, ctx) =>
-    (await ctx.bulk()).planPrune(
-      parseMoment(flags.olderThan, '--older-than', ctx.clock.now()),
-      ctx,
+  needs: ['io', 'ask', 'store', 'self'],
+  plan: async ({ flags }, ports) =>
+    (await import('../manage-runs.ts')).planPrune(
+      parseMoment(flags.olderThan, '--older-than', ports.self.clock.now()),
+      ports,
     ),
 });

@@ -37,6 +37,13 @@ export const resolve = command({
     },
   ],
   exitCodes: [...WRITE_CODES, EXIT.incomplete],
-  plan: async ({ args, flags }, ctx) =>
-    (await ctx.bulk()).planResolve(IMPORT_TARGETS, args.run, args.row ?? [], flags, ctx),
+  needs: ['io', 'api', 'ask', 'store', 'self'],
+  plan: async ({ args, flags }, ports) =>
+    (await import('../reconcile/resolve/resolve-rows.ts')).planResolve(
+      IMPORT_TARGETS,
+      args.run,
+      args.row ?? [],
+      flags,
+      ports,
+    ),
 });

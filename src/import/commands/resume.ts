@@ -18,6 +18,7 @@ export const resume = command({
     { run: 'proc imports resume 20260301-093000-1a2b --yes', doc: 'one of several, in a script' },
   ],
   exitCodes: IMPORT_CODES,
-  handler: async ({ args, flags }, ctx) =>
-    (await ctx.bulk()).resumeRun(IMPORT_TARGETS, args.run, flags, ctx),
+  needs: ['io', 'api', 'lookup', 'ask', 'store', 'self'],
+  run: async ({ args, flags }, ports) =>
+    (await import('../resume-run.ts')).resumeRun(IMPORT_TARGETS, args.run, flags, ports),
 });

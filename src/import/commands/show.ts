@@ -16,5 +16,6 @@ export const show = command({
     },
   ],
   exitCodes: LOCAL_CODES,
-  handler: async ({ args }, ctx) => (await ctx.bulk()).showRun(args.run, ctx),
+  needs: ['io', 'self'],
+  run: async ({ args }, ports) => (await import('../manage-runs.ts')).showRun(args.run, ports),
 });

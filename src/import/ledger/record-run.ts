@@ -1,12 +1,13 @@
 import { messageOf } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
 import { inLang } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
 import type { Ending } from '../../history/entry.ts';
+import { HISTORY } from '../../history/store.ts';
 import { importing } from '../../messages/bulk.ts';
 import type { Stop } from '../send/sending.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import type { Journal } from './journal.ts';
-import type { Telling } from './remembered.ts';
 import { summary } from './run-summary.ts';
 import { scopeOfRun } from './whose.ts';
 
@@ -19,12 +20,12 @@ export async function recordBegin(
   journal: Journal,
   target: ImportTarget,
   rows: number,
-  ctx: Telling,
+  ports: Ports<'io' | 'store' | 'self'>,
 ): Promise<void> {
   const { create, noun } = target;
   const { run, source, profile, environment, baseUrl } = journal.header;
-  const begun = (await ctx.history()).begin(
-    await scopeOfRun(journal, ctx),
+  const begun = (await ports.store.open(HISTORY)).begin(
+    await scopeOfRun(journal, ports),
     {
       what: inLang(importing(rows, target, source.name), 'en'),
       noun,
@@ -36,7 +37,7 @@ export async function recordBegin(
       environment,
       baseUrl,
     },
-    ctx.clock.now(),
+    ports.self.clock.now(),
     false,
   );
   if ('id' in begun) journal.set('historyId', begun.id);
@@ -46,7 +47,7 @@ export async function recordBegin(
 export async function recordEnd(
   journal: Journal,
   stop: Stop | undefined,
-  ctx: Telling,
+  ports: Ports<'io' | 'store' | 'self'>,
 ): Promise<void> {
   const id = journal.get('historyId');
   if (id === undefined) return;
@@ -59,9 +60,9 @@ export async function recordEnd(
     message: isOpen ? `not finished, or in doubt: proc imports show ${inShell(run)}` : undefined,
   };
   try {
-    (await ctx.history()).settle(id, ending, ctx.clock.now());
+    (await ports.store.open(HISTORY)).settle(id, ending, ports.self.clock.now());
   } catch (thrown) {
     // The journal has it all; history only tells of it.
-    ctx.say({ kind: 'warning', text: `history could not be written: ${messageOf(thrown)}` });
+    ports.io.say({ kind: 'warning', text: `history could not be written: ${messageOf(thrown)}` });
   }
 }

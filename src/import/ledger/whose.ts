@@ -1,7 +1,7 @@
-import { Scope, type Whose } from '../../client/scope.ts';
 import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
+import { Scope, type Whose } from '../../core/scope.ts';
 import type { Journal } from './journal.ts';
-import type { Remembered } from './remembered.ts';
 
 /** Whose a run is. One from before organizations were recorded is ours if it used this very key. */
 export function whoseRun(journal: Journal, scope: Scope): Whose {
@@ -15,9 +15,9 @@ export function whoseRun(journal: Journal, scope: Scope): Whose {
  * The scope in which a run looks up earlier writes: the command's, which knows every name of the
  * organization; the run's own if the key at hand is another one, or there is none.
  */
-export async function scopeOfRun(journal: Journal, ctx: Remembered): Promise<Scope> {
+export async function scopeOfRun(journal: Journal, ports: Ports<'store' | 'self'>): Promise<Scope> {
   try {
-    const scope = await ctx.scope();
+    const scope = await ports.store.scope();
     if (whoseRun(journal, scope) === 'ours') return scope;
   } catch (thrown) {
     if (!(thrown instanceof ProcError)) throw thrown;

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { Context } from '../../core/command.ts';
 import { messageOf, ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
 import { JsonError, readJson } from '../../core/text/strict-json.ts';
 import { inShell, typedAgain } from '../../core/text/typed.ts';
 import { bulkMessages } from '../../messages/bulk.ts';
@@ -39,7 +39,7 @@ export async function chooseMapping(
   target: MappingTarget,
   flags: MappingFlags,
   folder: string,
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'ask' | 'self'>,
   earlier?: object | undefined,
 ): Promise<Mapping> {
   const { fields } = target;
@@ -57,7 +57,7 @@ export async function chooseMapping(
         .filter(({ field }) => /^\w+$/.test(field))
         .map(({ field, to }) => [field, fieldsOf(to)] as const),
     ),
-    allowUnknown: ctx.globals.allowUnknown,
+    allowUnknown: ports.self.flags.allowUnknown,
     mapFile,
   };
   let mapping: Mapping;
@@ -65,7 +65,7 @@ export async function chooseMapping(
     mapping = parseMapping(args, source.columns, fields);
   } else {
     const matches = matchColumns(source.columns, fields, source.head);
-    if (!matches.exact) await confirmMatches(source, target, matches, args, ctx);
+    if (!matches.exact) await confirmMatches(source, target, matches, args, ports);
     mapping = parseMapping({ ...args, matched: matches.matched }, source.columns, fields);
   }
   if (flags.saveMap !== undefined) saveMap(flags.saveMap, mapping);
@@ -74,11 +74,11 @@ export async function chooseMapping(
     (column) => !isMark(column) && column !== flags.groupBy && !replaced.includes(column),
   );
   if (unsent.length > 0) {
-    ctx.say({ kind: 'notice', text: `Not sent: ${shortList(unsent)}` });
+    ports.io.say({ kind: 'notice', text: `Not sent: ${shortList(unsent)}` });
   }
   if (replaced.length > 0) {
     const text = `Not taken from the column of that name, but as told: ${shortList(replaced)}`;
-    ctx.say({ kind: 'notice', text });
+    ports.io.say({ kind: 'notice', text });
   }
   return mapping;
 }
@@ -130,7 +130,7 @@ async function confirmMatches(
   target: MappingTarget,
   { matched, ambiguous }: Matches,
   args: Parameters<typeof parseMapping>[0],
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'ask' | 'self'>,
 ): Promise<void> {
   if (matched.size === 0) {
     throw new ProcError(
@@ -158,11 +158,11 @@ async function confirmMatches(
       : [];
   });
   // Nobody can be asked, so nothing may be left to ask.
-  const { yes } = ctx.globals;
-  const agreed = yes || ctx.previewing || ctx.terminal.interactive ? [] : ['--yes'];
-  const command = typedAgain(ctx.typed, [...flags, ...agreed]);
+  const { yes } = ports.self.flags;
+  const agreed = yes || ports.api.isPreview || ports.io.terminal.interactive ? [] : ['--yes'];
+  const command = typedAgain(ports.self.typed, [...flags, ...agreed]);
   const shown = `Columns were matched by their names:\n${lines.join('\n')}`;
-  if (!ctx.terminal.interactive) {
+  if (!ports.io.terminal.interactive) {
     throw new ProcError(
       'confirmation_required',
       `${shown}\nNobody can be asked whether that is right`,
@@ -172,10 +172,10 @@ async function confirmMatches(
       },
     );
   }
-  ctx.say({ kind: 'notice', text: shown });
-  if (ctx.globals.yes) return;
-  const words = bulkMessages[await ctx.lang()];
-  if (await (await ctx.prompts()).confirm(words.useColumns, true)) return;
+  ports.io.say({ kind: 'notice', text: shown });
+  if (ports.self.flags.yes) return;
+  const words = bulkMessages[await ports.io.lang()];
+  if (await ports.ask.confirm(words.useColumns, true)) return;
   throw new ProcError('confirmation_required', 'not confirmed: the columns; nothing was sent', {
     hint: `Say which is which, for instance: ${command}`,
   });

@@ -1,5 +1,5 @@
-import type { Context } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { findCodes } from '../../listing/find-codes.ts';
 import { patientReader } from '../../listing/patient-reader.ts';
@@ -46,7 +46,7 @@ export interface ItemsPlan {
 export async function settleItemsInPlace(
   journal: Journal,
   options: Reading,
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'ask' | 'self'>,
   progress: Progress,
 ): Promise<ItemsPlan> {
   journal.note({ ordersLines: true });
@@ -54,16 +54,16 @@ export async function settleItemsInPlace(
   collect(journal, items);
   const codes = items.count();
   if (codes === 0) return plan(journal, true);
-  const target = await ctx.target();
-  const mayRead = !ctx.previewing || (!ctx.globals.offline && target.credential !== undefined);
+  const target = await ports.api.target();
+  const mayRead = !ports.api.isPreview || (!ports.self.flags.offline && target.key !== undefined);
   if (!mayRead) return plan(journal, false);
   progress.step(`Looking up ${rowsIn(codes, 'item code')}`, { step: 'plan', count: codes });
-  if (!(await isFound(journal, items, options, ctx, progress))) {
+  if (!(await isFound(journal, items, options, ports, progress))) {
     return plan(journal, true, unverified(journal, codes));
   }
-  const shared = sharedItems(journal, items, ctx);
+  const shared = sharedItems(journal, items, ports);
   const rejected = apply(journal, items);
-  return plan(journal, true, shared ?? tooMany(journal, rejected, ctx));
+  return plan(journal, true, shared ?? tooMany(journal, rejected, ports));
 }
 
 function plan(journal: Journal, isLookedUp: boolean, refusal?: ProcError): ItemsPlan {
@@ -98,20 +98,20 @@ async function isFound(
   journal: Journal,
   items: LineItems,
   { patienceMs, checks }: Reading,
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'ask' | 'self'>,
   progress: Progress,
 ): Promise<boolean> {
-  if (await lookUp(journal, items, patienceMs, ctx)) return true;
-  const probed = await probeList(ITEM_IMPORT, ctx, progress);
+  if (await lookUp(journal, items, patienceMs, ports)) return true;
+  const probed = await probeList(ITEM_IMPORT, ports, progress);
   if (probed.learned === undefined) return false;
   if (probed.words !== '') {
     const text = `found the parameter names of the list of items: ${probed.words}. They are used for this run`;
-    ctx.say({ kind: 'notice', text });
+    ports.io.say({ kind: 'notice', text });
   }
   journal.note({ learned: probed.learned });
   items.forgetKnown();
-  if (!(await lookUp(journal, items, patienceMs, ctx))) return false;
-  await keepLearned(probed, checks.learn, ctx);
+  if (!(await lookUp(journal, items, patienceMs, ports))) return false;
+  await keepLearned(probed, checks.learn, ports);
   return true;
 }
 
@@ -120,10 +120,10 @@ async function lookUp(
   journal: Journal,
   items: LineItems,
   patienceMs: number,
-  ctx: Context,
+  ports: Ports<'api' | 'self'>,
 ): Promise<boolean> {
-  const { clock, signal, globals } = ctx;
-  const sender = await senderFor(ITEM_IMPORT, journal, ctx, 4);
+  const { clock, signal, flags: globals } = ports.self;
+  const sender = await senderFor(ITEM_IMPORT, journal, ports, 4);
   const takesSort = journal.get('learned')?.takesSort;
   const read = patientReader(sender, {
     clock,
@@ -157,7 +157,11 @@ function unverified(journal: Journal, codes: number): ProcError {
   );
 }
 
-function sharedItems({ header }: Journal, items: LineItems, ctx: Context): ProcError | undefined {
+function sharedItems(
+  { header }: Journal,
+  items: LineItems,
+  ports: Ports<'io' | 'api' | 'self'>,
+): ProcError | undefined {
   const count = items.countShared();
   if (count === 0) return undefined;
   const isPiped = header.source.name === 'standard input';
@@ -171,7 +175,7 @@ function sharedItems({ header }: Journal, items: LineItems, ctx: Context): ProcE
       },
       source: isPiped ? undefined : header.source.path,
     },
-    ctx,
+    ports,
   );
 }
 
@@ -209,13 +213,13 @@ function codeUse(items: LineItems, code: string): CodeUse {
 }
 
 /** The limits of staging, for rows that only the catalogue showed to be wrong. */
-function tooMany(journal: Journal, rejected: number, ctx: Context): ProcError | undefined {
+function tooMany(journal: Journal, rejected: number, ports: Ports<'self'>): ProcError | undefined {
   const { failFast, maxErrors } = journal.header.choices;
   const most = failFast ? 0 : maxErrors;
   if (rejected === 0 || most === undefined || journal.counts().rejected <= most) return undefined;
   const row = journal.planned.rejectedAfter(most);
   const flag = failFast ? '--fail-fast' : `more than --max-errors ${most}`;
-  const unlimited = ctx.typed.filter((word) => !['--fail-fast', '--dry-run'].includes(word));
+  const unlimited = ports.self.typed.filter((word) => !['--fail-fast', '--dry-run'].includes(word));
   return new ProcError(
     'invalid_input',
     `${journal.header.source.name}, row ${row.row}: ${row.reason} (${flag}); nothing was sent`,

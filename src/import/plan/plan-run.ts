@@ -1,5 +1,5 @@
-import type { Context } from '../../core/command.ts';
 import type { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 import type { RunOptions } from '../import-flags.ts';
 import type { Baseline } from '../ledger/header.ts';
@@ -35,29 +35,29 @@ export async function planRun(
   journal: Journal,
   target: ImportTarget,
   options: RunOptions,
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'ask' | 'store' | 'self'>,
   progress: Progress,
 ): Promise<Planned> {
   const { choices } = journal.header;
   const isListed = target.listing !== undefined;
   // Without a listing no field is known to be unique: only equal rows are the same row.
   checkDuplicates(journal, choices, target.keyField, isListed ? undefined : ['fingerprint']);
-  const before = isListed ? 0 : await settleSentBefore(journal, target.create, ctx);
-  const read = await readBaseline(journal, target, options, ctx, progress);
+  const before = isListed ? 0 : await settleSentBefore(journal, target.create, ports);
+  const read = await readBaseline(journal, target, options, ports, progress);
   const existing =
     read.baseline === 'not read' || !isListed ? before : markExisting(journal, choices.onExisting);
-  const contradicted = await contradiction(read, journal, target, options.checks, ctx);
+  const contradicted = await contradiction(read, journal, target, options.checks, ports);
   const { known } = contradicted;
   const items =
     target.definesItems === true
-      ? await settleItemsInPlace(journal, options, ctx, progress)
+      ? await settleItemsInPlace(journal, options, ports, progress)
       : undefined;
   const plan = makePlan(journal, choices, existing);
   const refusal =
     contradicted.refusal ??
-    unverifiedRefusal(known, journal, target, options.checks, ctx) ??
+    unverifiedRefusal(known, journal, target, options.checks, ports) ??
     items?.refusal ??
-    refusalOf(plan, choices, ctx.typed);
+    refusalOf(plan, choices, ports.self.typed);
   return { plan, baseline: known.baseline, items, refusal };
 }
 

@@ -1,5 +1,5 @@
-import type { Context } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
 import type { Listing } from '../../listing/listing.ts';
 import { scan } from '../../listing/scan.ts';
 import { Search } from '../../listing/search.ts';
@@ -26,7 +26,7 @@ const FIRST_PAUSE_MS = 1_000;
 export async function checkCreated(
   journal: Journal,
   target: ImportTarget,
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'self'>,
   progress: Progress,
   settleMs: number,
 ): Promise<void> {
@@ -34,14 +34,14 @@ export async function checkCreated(
   let verified: Verified;
   try {
     progress.step('Reading the list once more', { step: 'verify' });
-    const open = () => listingFor(target, journal, ctx, { connections: CONNECTIONS });
+    const open = () => listingFor(target, journal, ports, { connections: CONNECTIONS });
     let listing = await open();
     verified = await verify(journal, listing);
     // A list that was empty before taught nothing; now it has rows.
     const { learned } =
       verified.isComplete || verified.hidden !== undefined || journal.get('learned') !== undefined
         ? {}
-        : await probeList(target, ctx, progress);
+        : await probeList(target, ports, progress);
     if (learned !== undefined) {
       journal.note({ learned });
       listing = await open();
@@ -49,18 +49,21 @@ export async function checkCreated(
     }
     let pause = Math.min(FIRST_PAUSE_MS, settleMs);
     for (let waited = 0; (verified.hidden ?? 0) > 0 && waited < settleMs; pause *= 2) {
-      await ctx.clock.sleep(pause, ctx.signal);
+      await ports.self.clock.sleep(pause, ports.self.signal);
       waited += pause;
       verified = await verify(journal, listing);
     }
   } catch (thrown) {
     if (!(thrown instanceof ProcError)) throw thrown;
-    ctx.say({ kind: 'warning', text: `the list could not be read once more: ${thrown.message}` });
+    ports.io.say({
+      kind: 'warning',
+      text: `the list could not be read once more: ${thrown.message}`,
+    });
     verified = { isComplete: false, twice: 0, named: [] };
   }
   if (!verified.isComplete && verified.hidden === undefined && verified.twice === 0) {
     const text = `cannot verify that the list of ${target.many} is complete: whether something else created the same codes meanwhile is not known`;
-    ctx.say({ kind: 'warning', text });
+    ports.io.say({ kind: 'warning', text });
   }
   journal.note({ verified });
 }

@@ -1,5 +1,5 @@
-import type { Context } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { eachKnownHere } from '../ledger/sent/created-here.ts';
@@ -22,21 +22,21 @@ export async function contradiction(
   journal: Journal,
   target: ImportTarget,
   { unverified }: CatalogueChecks,
-  ctx: Context,
+  ports: Ports<'store' | 'self'>,
 ): Promise<{ readonly known: Before; readonly refusal?: ProcError }> {
   const { baseline } = known;
   const isRead = baseline === 'complete' || baseline === 'searched';
   if (!isRead || target.listing === undefined || journal.header.choices.onExisting === 'create') {
     return { known };
   }
-  const { count, named } = await hiddenOf(journal, target, ctx);
+  const { count, named } = await hiddenOf(journal, target, ports);
   if (count === 0) return { known };
   journal.note({ baseline: 'unproved' });
   const were = rowsIn(count, 'row was', 'rows were');
   const why = `${were} created from here, but the list of ${target.many} does not show ${count === 1 ? 'it' : 'them'}: ${someCodes(named, count)}`;
   const unproved = { known: { baseline: 'unproved', why } } as const;
   if (unverified === 'create') return unproved;
-  const create = typedAgain(ctx.typed, ['--unverified', 'create'], ['--unverified']);
+  const create = typedAgain(ports.self.typed, ['--unverified', 'create'], ['--unverified']);
   const refusal = new ProcError('catalogue_unverified', `${why}; nothing was sent`, {
     hint: `Look for them in the service. If they are gone there, create them again: ${create}`,
     details: { hidden: count, notListed: named, command: create },
@@ -44,12 +44,12 @@ export async function contradiction(
   return { ...unproved, refusal };
 }
 
-async function hiddenOf(journal: Journal, target: ImportTarget, ctx: Context) {
+async function hiddenOf(journal: Journal, target: ImportTarget, ports: Ports<'store' | 'self'>) {
   const named: { code: string; id: string }[] = [];
   const { planned } = journal;
   if (!planned.hasPending({ withCode: true })) return { count: 0, named };
   const found = new Set<number>();
-  await eachKnownHere(journal, target, ctx, (rows) => {
+  await eachKnownHere(journal, target, ports, (rows) => {
     for (const { id, code } of rows) {
       if (code === null || id === undefined) continue;
       for (const row of planned.pendingWith(code)) {

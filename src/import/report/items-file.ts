@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
-import type { Context } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
 import { inShell, typedAgain } from '../../core/text/typed.ts';
 import type { Definition } from '../../nouns/shared/lines/items-in-place.ts';
 import { isWritable } from './rejected-file.ts';
@@ -29,7 +29,7 @@ export interface SharedItems {
  * Stops a write of lines that would define one new item several times: writes those items into a file
  * beside the source and names the command that creates them. A dry run writes nothing.
  */
-export function createFirst(shared: SharedItems, ctx: Context): ProcError {
+export function createFirst(shared: SharedItems, ports: Ports<'io' | 'api' | 'self'>): ProcError {
   const { count, first, differing } = shared;
   const named = first
     .slice(0, NAMED)
@@ -41,14 +41,15 @@ export function createFirst(shared: SharedItems, ctx: Context): ProcError {
       : `; their lines differ for ${differing.slice(0, NAMED).join(', ')}${differing.length > NAMED ? ', …' : ''}, and the first one counts`;
   const message = `${rowsIn(count, 'new item is', 'new items are')} defined on several lines: ${named}${count > NAMED ? ', …' : ''}${unlike}. Each line would create an item with the same code; nothing was sent`;
   const details = { codes: first.map(({ code }) => code), count, differing };
-  if (ctx.previewing) {
+  if (ports.api.isPreview) {
     return new ProcError('invalid_input', message, {
       hint: 'Without --dry-run, proc writes these items to a file and names the command that creates them first',
       details,
     });
   }
-  const file = writeItems(shared, ctx);
-  const { globals, terminal } = ctx;
+  const file = writeItems(shared, ports);
+  const { flags: globals } = ports.self;
+  const { terminal } = ports.io;
   const command = [
     ...['proc', 'items', 'import', file],
     ...(globals.profile === undefined ? [] : ['-p', globals.profile]),
@@ -58,12 +59,12 @@ export function createFirst(shared: SharedItems, ctx: Context): ProcError {
     .map(inShell)
     .join(' ');
   return new ProcError('invalid_input', message, {
-    hint: `Create them first: ${command} && ${typedAgain(ctx.typed, [])}`,
+    hint: `Create them first: ${command} && ${typedAgain(ports.self.typed, [])}`,
     details: { ...details, file, command },
   });
 }
 
-function writeItems({ items, source }: SharedItems, { cwd }: Context): string {
+function writeItems({ items, source }: SharedItems, { self: { cwd } }: Ports<'self'>): string {
   const pieces = function* (): Generator<string> {
     for (const item of items()) yield `${JSON.stringify(item)}\n`;
   };

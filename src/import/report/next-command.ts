@@ -1,17 +1,20 @@
-import type { Context } from '../../core/command.ts';
+import type { Ports } from '../../core/ports.ts';
 import { inShell } from '../../core/text/typed.ts';
 import type { Summary } from '../ledger/run-summary.ts';
 
 type Run = Pick<Summary, 'header' | 'phase'>;
-type Place = Pick<Context, 'globals' | 'terminal'>;
+type Place = Ports<'io' | 'self'>;
 
 /** What is typed to resume a run, with the profile if it was named for this command. */
-export function resumeCommand({ header, phase }: Run, { globals, terminal }: Place): string {
+export function resumeCommand(
+  { header, phase }: Run,
+  { io: { terminal }, self: { flags } }: Place,
+): string {
   const { run, environment: where } = header;
   const needsYes = !terminal.interactive && ['staging', 'planned'].includes(phase);
-  const profile = globals.profile === undefined ? '' : ` -p ${inShell(globals.profile)}`;
+  const profile = flags.profile === undefined ? '' : ` -p ${inShell(flags.profile)}`;
   // Nobody can be asked: what was not confirmed needs the answer, and where that is protected the place.
-  const named = globals.env ?? (needsYes && where !== 'local' ? where : undefined);
+  const named = flags.env ?? (needsYes && where !== 'local' ? where : undefined);
   const environment = named === undefined ? '' : ` -e ${inShell(named)}`;
   return `proc imports resume ${inShell(run)}${profile}${environment}${needsYes ? ' --yes' : ''}`;
 }

@@ -1,6 +1,6 @@
-import type { Sender } from '../../client/port.ts';
 import { messageOf, ProcError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
+import type { Sender } from '../../core/service/sender.ts';
 import { Listing } from '../../listing/listing.ts';
 import { patientReader } from '../../listing/patient-reader.ts';
 import type { Journal } from '../ledger/journal.ts';

@@ -1,6 +1,5 @@
-import type { Outcome } from '../../client/answer/outcome.ts';
-import type { Connection } from '../../client/connection/connection.ts';
-import type { Place } from '../../client/send.ts';
+import type { Outcome } from '../../core/service/outcome.ts';
+import type { Connection, Place } from '../../core/service/sender.ts';
 import type { Ready, Verdict } from '../ledger/rows/send-queue.ts';
 import { UNPROVED, unproved } from '../reconcile/looked-up.ts';
 import type { Echoes } from './echoes.ts';

@@ -1,7 +1,6 @@
-import type { Connection } from '../../client/connection/connection.ts';
-import type { Sender } from '../../client/port.ts';
 import type { EndpointSpec } from '../../core/endpoint.ts';
 import type { Clock } from '../../core/ports.ts';
+import type { Connection, Sender } from '../../core/service/sender.ts';
 import type { Wire } from './wire.ts';
 
 /** Reads of a run, counted with all else that is under way: answers may be swapped with theirs too. */

@@ -1,8 +1,7 @@
 import { statSync } from 'node:fs';
 import v8 from 'node:v8';
-import { keyMark } from '../../client/key-mark.ts';
-import type { Context } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
 import type { Column, RecordResult } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { importing } from '../../messages/bulk.ts';
@@ -66,8 +65,12 @@ export function stayLean(): void {
   v8.setFlagsFromString('--no-parallel-scavenge');
 }
 
-export function progressFor(ctx: Context, form: 'auto' | 'json' | undefined): Progress {
-  const { terminal, say, clock, streams } = ctx;
+export function progressFor(
+  ports: Ports<'io' | 'self'>,
+  form: 'auto' | 'json' | undefined,
+): Progress {
+  const { terminal, say, streams } = ports.io;
+  const { clock } = ports.self;
   return new Progress({
     say,
     clock,
@@ -86,58 +89,58 @@ export async function planAndSend(
   journal: Journal,
   target: ImportTarget,
   manners: RunOptions,
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'ask' | 'store' | 'self'>,
   progress: Progress,
   began: number,
 ): Promise<RecordResult> {
   const { header } = journal;
-  const planned = await planRun(journal, target, manners, ctx, progress);
+  const planned = await planRun(journal, target, manners, ports, progress);
   // Reading and planning are work too; the time that a person takes to confirm is not.
-  const planningMs = Math.round(ctx.clock.monotonic() - began);
+  const planningMs = Math.round(ports.self.clock.monotonic() - began);
   const { name } = header.source;
   const { refusal } = planned;
   const fileProblem = journal.get('fileProblem');
   // Before anybody agrees to a plan that is one of a part of the file.
-  if (fileProblem !== undefined && (ctx.previewing || ctx.terminal.interactive)) {
-    ctx.say({ kind: 'warning', text: `${name}: ${fileProblem}` });
+  if (fileProblem !== undefined && (ports.api.isPreview || ports.io.terminal.interactive)) {
+    ports.io.say({ kind: 'warning', text: `${name}: ${fileProblem}` });
   }
-  if (ctx.previewing) {
+  if (ports.api.isPreview) {
     const plan = planRecord(planned, target, name, header.mapping);
     const value = fileProblem === undefined ? plan : { ...plan, fileProblem };
     journal.discard();
     // The plan is what was asked for; it ends as the import itself would.
     const result = { kind: 'record', value, failure: refusal } as const;
-    if (!ctx.terminal.interactive) return result;
-    ctx.say({ kind: 'notice', text: planText(planned, target, name) });
+    if (!ports.io.terminal.interactive) return result;
+    ports.io.say({ kind: 'notice', text: planText(planned, target, name) });
     return { ...result, columns: PLAN_COLUMNS, isBrief: true };
   }
-  if (ctx.terminal.interactive) {
-    ctx.say({ kind: 'notice', text: planText(planned, target, name) });
+  if (ports.io.terminal.interactive) {
+    ports.io.say({ kind: 'notice', text: planText(planned, target, name) });
   }
   if (refusal !== undefined) throw refusal;
   if (planned.plan.create === 0) {
     journal.note({ phase: 'finished', workedMs: planningMs });
-    return conclude(journal, undefined, ctx);
+    return conclude(journal, undefined, ports);
   }
   const newItems = planned.items?.counts.newItems ?? 0;
   const what = importing(planned.plan.create, target, name, newItems);
-  await ctx.consent({ what, weight: 'bulk' });
-  ctx.signal.throwIfAborted();
-  await recordBegin(journal, target, planned.plan.create, ctx);
-  const destination = await ctx.target();
-  if (target.listing === undefined) await noteSent(journal, ctx);
+  await ports.api.confirm({ what, weight: 'bulk' });
+  ports.self.signal.throwIfAborted();
+  await recordBegin(journal, target, planned.plan.create, ports);
+  const scope = await ports.store.scope();
+  if (target.listing === undefined) await noteSent(journal, ports);
   try {
     journal.note({
       phase: 'sending',
       workedMs: planningMs,
-      keyMark: keyMark(header.run, destination),
-      firstSentAt: ctx.clock.now(),
+      keyMark: scope.markOf(header.run),
+      firstSentAt: ports.self.clock.now(),
     });
   } catch (thrown) {
-    if (target.listing === undefined) await forgetSent(journal, ctx);
+    if (target.listing === undefined) await forgetSent(journal, ports);
     throw thrown;
   }
-  return sendRun(journal, target, manners, ctx, progress);
+  return sendRun(journal, target, manners, ports, progress);
 }
 
 /** Sends a planned run to its end, or as far as it goes, and tells what became of it. */
@@ -145,12 +148,12 @@ export async function sendRun(
   journal: Journal,
   target: ImportTarget,
   manners: RunOptions,
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'store' | 'self'>,
   progress: Progress,
 ): Promise<RecordResult> {
-  const { clock, signal } = ctx;
+  const { clock, signal } = ports.self;
   const connections = (manners.concurrency ?? MOST) + SPARE_CONNECTIONS;
-  const sender = await senderFor(target, journal, ctx, connections);
+  const sender = await senderFor(target, journal, ports, connections);
   const before = journal.get('workedMs') ?? 0;
   const began = clock.monotonic();
   const stop = await execute({
@@ -168,23 +171,27 @@ export async function sendRun(
     journal.note({ workedMs: worked, ...(stop === undefined ? over : {}) });
   }
   if (stop === undefined && manners.checks.verify) {
-    await checkCreated(journal, target, ctx, progress, manners.settleMs);
+    await checkCreated(journal, target, ports, progress, manners.settleMs);
   }
-  await recordEnd(journal, stop, ctx);
-  return conclude(journal, stop, ctx);
+  await recordEnd(journal, stop, ports);
+  return conclude(journal, stop, ports);
 }
 
 /** The summary of a run, with its files written; for a finished run the same as at its end. */
-export function conclude(journal: Journal, stop: Stop | undefined, ctx: Context): RecordResult {
-  reportBack(journal, importsFolder(ctx.env));
-  const { undelivered, ...files } = writeFiles(journal, ctx);
+export function conclude(
+  journal: Journal,
+  stop: Stop | undefined,
+  ports: Ports<'io' | 'api' | 'self'>,
+): RecordResult {
+  reportBack(journal, importsFolder(ports.self.env));
+  const { undelivered, ...files } = writeFiles(journal, ports);
   const run = summary(journal);
   const { counts } = run;
-  const resume = resumeCommand(run, ctx);
+  const resume = resumeCommand(run, ports);
   const { rejectedFile } = files;
   if (counts.created > 0) {
     const what = `import ${run.header.source.name}: ${rowsIn(counts.created)} created`;
-    ctx.noteWritten({ what, see: `proc imports show ${inShell(run.header.run)}` });
+    ports.api.noteWritten({ what, see: `proc imports show ${inShell(run.header.run)}` });
   }
   const [failure, ...others] = endingsOf(run, {
     stop,
@@ -193,7 +200,7 @@ export function conclude(journal: Journal, stop: Stop | undefined, ctx: Context)
     undelivered,
   });
   for (const { message, hint } of others) {
-    ctx.say({ kind: 'warning', text: hint === undefined ? message : `${message}. ${hint}` });
+    ports.io.say({ kind: 'warning', text: hint === undefined ? message : `${message}. ${hint}` });
   }
   return {
     kind: 'record',
@@ -207,7 +214,7 @@ export function conclude(journal: Journal, stop: Stop | undefined, ctx: Context)
 /** A file that cannot be written does not hide what became of the run. */
 function writeFiles(
   journal: Journal,
-  ctx: Context,
+  ports: Ports<'io'>,
 ): Files & { undelivered: ProcError | undefined } {
   const { rejectedFile, resultsFile } = journal.files;
   let undelivered: ProcError | undefined;
@@ -225,7 +232,7 @@ function writeFiles(
   const files = {
     rejectedFile: attempt(hasRejected ? rejectedFile : undefined, (path) => {
       if (isBeingMended(journal, path)) {
-        ctx.say({
+        ports.io.say({
           kind: 'notice',
           text: `${path} was changed since it was written: it is left as it is`,
         });
@@ -234,7 +241,7 @@ function writeFiles(
       const free = freePath(path, journal);
       if (free !== path) {
         const text = `${path} holds what may be worked on: it is left as it is, and the rejected rows are in ${free}`;
-        ctx.say({ kind: 'notice', text });
+        ports.io.say({ kind: 'notice', text });
       }
       writeRejected(journal, free);
       journal.note({

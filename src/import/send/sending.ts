@@ -1,6 +1,6 @@
-import type { Post } from '../../client/port.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
+import type { Post } from '../../core/service/sender.ts';
 import type { Ready, SendQueue, Settled, Verdict } from '../ledger/rows/send-queue.ts';
 import { UNPROVED_TAIL, unproved } from '../reconcile/looked-up.ts';
 import type { Gate } from './gate.ts';

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../client/answer/outcome.ts';
+import type { Outcome } from '../../core/service/outcome.ts';
 import type { Verdict } from '../ledger/rows/send-queue.ts';
 
 /** What an outcome means for the run as a whole. */

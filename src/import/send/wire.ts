@@ -1,4 +1,4 @@
-import type { Outcome } from '../../client/answer/outcome.ts';
+import type { Outcome } from '../../core/service/outcome.ts';
 
 const UNANSWERED = new Set(['timeout', 'broke', 'interrupted']);
 

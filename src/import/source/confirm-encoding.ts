@@ -1,5 +1,5 @@
-import type { Context } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { bulkMessages } from '../../messages/bulk.ts';
 import { run1252 } from '../map/repair/encoding.ts';
@@ -17,25 +17,25 @@ export async function confirmEncoding(
   { sample, line }: Suspect,
   file: string,
   folder: string,
-  ctx: Context,
+  ports: Ports<'io' | 'ask' | 'self'>,
 ): Promise<boolean> {
   const repaired = run1252(file, folder);
   if (repaired !== undefined) {
-    ctx.say({
+    ports.io.say({
       kind: 'notice',
       text: `${file} is read as Windows-1252, like the file of the run ${repaired}`,
     });
     return true;
   }
   const shown = `${file === '-' ? 'The input' : file} is no UTF-8. As Windows-1252 its line ${line} reads: ${sample}`;
-  if (!ctx.terminal.interactive) {
-    const command = typedAgain(ctx.typed, ['--encoding', 'windows-1252']);
+  if (!ports.io.terminal.interactive) {
+    const command = typedAgain(ports.self.typed, ['--encoding', 'windows-1252']);
     throw new ProcError('confirmation_required', shown, {
       hint: `To reject such rows instead: --encoding utf-8. If that is right: ${command}`,
       details: { command },
     });
   }
-  ctx.say({ kind: 'notice', text: shown });
-  const words = bulkMessages[await ctx.lang()];
-  return (await ctx.prompts()).confirm(words.use1252, true);
+  ports.io.say({ kind: 'notice', text: shown });
+  const words = bulkMessages[await ports.io.lang()];
+  return ports.ask.confirm(words.use1252, true);
 }

@@ -1,5 +1,5 @@
-import type { Context } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import type { ImportFlags } from '../import-flags.ts';
 import { findRun } from '../ledger/runs.ts';
@@ -24,11 +24,11 @@ export function refuseFlatRows(
   target: ImportTarget,
   flags: ImportFlags,
   folder: string,
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'self'>,
 ): void {
   const { grouped, many, one } = target;
   if (grouped === undefined || source.columns.length === 0) return;
-  refuseFlatMap(source, target, grouped, flags, folder, ctx);
+  refuseFlatMap(source, target, grouped, flags, folder, ports);
   // A map may make payloads of whatever there is.
   const isMapped = flags.map.some((text) => /^\s*groups\s*=/.test(text));
   if (isMapped || flags.mapFile !== undefined || flags.mapFrom !== undefined) return;
@@ -37,7 +37,12 @@ export function refuseFlatRows(
   const column = bestColumn(source, columns, grouped, flags);
   const given = [...flags.map, ...flags.set].map((text) => text.split('=', 1)[0]!.trim());
   const { words, missing } = proposed(grouped, source, given, column);
-  const command = typedAgain(ctx.typed, ['--group-by', column, ...words, ...agreement(ctx)]);
+  const command = typedAgain(ports.self.typed, [
+    '--group-by',
+    column,
+    ...words,
+    ...agreement(ports),
+  ]);
   throw new ProcError(
     'invalid_usage',
     `The rows of ${source.name} are no payloads: no column ${grouped.instead}. Flat rows become ${many} with --group-by: those with one value in that column make one ${one}${told(missing)}`,
@@ -52,7 +57,7 @@ function refuseFlatMap(
   grouped: Grouped,
   flags: ImportFlags,
   folder: string,
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'self'>,
 ): void {
   const map = givenMap(flags, folder, target) as { readonly fields?: unknown } | undefined;
   const rules = (map?.fields ?? {}) as Readonly<Record<string, unknown>>;
@@ -72,7 +77,7 @@ function refuseFlatMap(
   const column =
     [earlier, ofTitle].find((name) => name !== undefined && columns.includes(name)) ??
     bestColumn(source, columns, grouped, flags);
-  const command = typedAgain(ctx.typed, ['--group-by', column, ...agreement(ctx)]);
+  const command = typedAgain(ports.self.typed, ['--group-by', column, ...agreement(ports)]);
   const which = mapFrom === undefined ? `--map-file ${flags.mapFile}` : `--map-from ${mapFrom}`;
   throw new ProcError(
     'invalid_usage',
@@ -98,12 +103,12 @@ export function checkTargets(
   grouped: Grouped,
   column: string,
   source: Source,
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'self'>,
 ): void {
   const needed = grouped.needs.filter((names) => !names.some((name) => fields.includes(name)));
   if (source.columns.length === 0 || needed.length === 0) return;
   const { words, missing } = proposed(grouped, source, said, column);
-  const command = typedAgain(ctx.typed, [...words, ...agreement(ctx)]);
+  const command = typedAgain(ports.self.typed, [...words, ...agreement(ports)]);
   throw new ProcError(
     'invalid_usage',
     `Nothing fills ${needed.map((names) => names.join(' or ')).join(', ')}${told(missing)}`,
@@ -196,7 +201,11 @@ function comesAgain({ head }: Source, column: string): boolean {
 }
 
 /** Nobody can be asked, so nothing may be left to ask. */
-function agreement({ globals, previewing, terminal }: Context): string[] {
+function agreement({
+  io: { terminal },
+  api: { isPreview: previewing },
+  self: { flags: globals },
+}: Ports<'io' | 'api' | 'self'>): string[] {
   return globals.yes || previewing || terminal.interactive ? [] : ['--yes'];
 }
 

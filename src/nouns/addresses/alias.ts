@@ -1,5 +1,6 @@
-import { type Context, command, type LocalPlan } from '../../core/command.ts';
+import { command, type LocalPlan } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
 import type { Result, Row } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { show } from '../../core/validate.ts';
@@ -29,23 +30,24 @@ export const alias = command({
   ],
   exitCodes: READ_CODES,
   endpoints: [getAddress],
-  async plan({ args, flags }, ctx) {
-    if (flags.remove) return planRemoval(args.id, args.alias, ctx);
+  needs: ['io', 'api', 'lookup', 'store', 'self'],
+  async plan({ args, flags }, ports) {
+    if (flags.remove) return planRemoval(args.id, args.alias, ports);
     if (args.alias === undefined) {
       throw new ProcError('invalid_usage', 'the alias is missing', {
         hint: `For instance: proc addresses alias ${inShell(args.id)} plant-cba`,
       });
     }
     const name = checkedAlias(args.alias);
-    const id = await addressId(ctx, args.id);
-    const owner = await idOfAlias(name, ctx);
+    const id = await addressId(ports, args.id);
+    const owner = await idOfAlias(name, ports);
     if (owner !== undefined && owner !== id) {
       throw new ProcError('invalid_usage', `${show(name)} is the alias of ${owner} already`, {
         hint: `Take it away first: proc addresses alias ${inShell(name)} --remove`,
       });
     }
-    const addresses = await knownAddresses(ctx);
-    if (addresses.some((address) => address.id === name) || (await isAddress(name, ctx))) {
+    const addresses = await knownAddresses(ports);
+    if (addresses.some((address) => address.id === name) || (await isAddress(name, ports))) {
       throw new ProcError('invalid_usage', `${show(name)} is the id of an address itself`);
     }
     const result = ({ formattedAddress = null }: Row): Result => ({
@@ -55,14 +57,13 @@ export const alias = command({
     });
     return {
       async would() {
-        const target = await ctx.target();
-        const canRead = target.credential !== undefined && !ctx.globals.offline;
-        return result(canRead ? await ctx.callAt(target, getAddress, { params: { id } }) : {});
+        const canRead = await ports.lookup.allowed();
+        return result(canRead ? await ports.lookup.call(getAddress, { params: { id } }) : {});
       },
       async apply() {
-        const value = await ctx.call(getAddress, { params: { id } });
-        await rememberAddress(ctx, id, value);
-        await inBook(ctx, (book) => book.setAlias(name, id));
+        const value = await ports.api.call(getAddress, { params: { id } });
+        await rememberAddress(ports, id, value);
+        await inBook(ports, (book) => book.setAlias(name, id));
         return result(value);
       },
     };
@@ -72,10 +73,10 @@ export const alias = command({
 async function planRemoval(
   first: string,
   second: string | undefined,
-  ctx: Context,
+  ports: Ports<'store' | 'self'>,
 ): Promise<LocalPlan> {
   const name = parseReference('address', second ?? first).text;
-  const id = await idOfAlias(name, ctx);
+  const id = await idOfAlias(name, ports);
   const of = second === undefined ? id : parseReference('address', first).text;
   if (id === undefined || id !== of) throw noAlias(name);
   const result = (): Result => ({
@@ -86,21 +87,21 @@ async function planRemoval(
   return {
     would: result,
     async apply() {
-      await inBook(ctx, (book) => book.removeAlias(name));
+      await inBook(ports, (book) => book.removeAlias(name));
       return result();
     },
   };
 }
 
-function idOfAlias(name: string, ctx: Context): Promise<string | undefined> {
-  return lookInBook(ctx, undefined, (book) => book.aliases().get(name));
+function idOfAlias(name: string, ports: Ports<'store' | 'self'>): Promise<string | undefined> {
+  return lookInBook(ports, undefined, (book) => book.aliases().get(name));
 }
 
 /** An alias that is an id too would name two addresses. */
-async function isAddress(id: string, ctx: Context): Promise<boolean> {
-  if (!(await ctx.reads.allowed())) return false;
+async function isAddress(id: string, ports: Ports<'lookup'>): Promise<boolean> {
+  if (!(await ports.lookup.allowed())) return false;
   try {
-    await ctx.reads.call(getAddress, { params: { id } });
+    await ports.lookup.call(getAddress, { params: { id } });
     return true;
   } catch (thrown) {
     const isNone =

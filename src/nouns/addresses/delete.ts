@@ -22,25 +22,26 @@ export const remove = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [deleteAddress, getAddress],
-  async handler({ args }, ctx) {
+  needs: ['io', 'api', 'lookup', 'store', 'self'],
+  async run({ args }, ports) {
     const endpoints = { read: getAddress, remove: deleteAddress };
     return eachId(
-      ctx,
+      ports,
       args.ids,
       DELETED_COLUMNS,
       async (id) => {
-        const deleted = await deleteForGood(ctx, endpoints, id, phrase('deleteAddress', id));
-        await forgetAddress(ctx, id);
+        const deleted = await deleteForGood(ports, endpoints, id, phrase('deleteAddress', id));
+        await forgetAddress(ports, id);
         return deleted;
       },
       {
         begin: (first, others) =>
-          ctx.ensureAskable({
+          ports.api.ensureAskable({
             what: phrase('deleteAddresses', first, others),
             weight: 'delete',
             irreversible: true,
           }),
-        resolve: (refs) => addressIds(ctx, refs),
+        resolve: (refs) => addressIds(ports, refs),
       },
     );
   },

@@ -20,17 +20,18 @@ export const get = command({
   ],
   exitCodes: READ_CODES,
   endpoints: [getAddress],
-  async handler({ args }, ctx) {
+  needs: ['io', 'api', 'lookup', 'store', 'self'],
+  async run({ args }, ports) {
     return eachId(
-      ctx,
+      ports,
       args.ids,
       ADDRESS_COLUMNS,
       async (id) => {
-        const value = await ctx.call(getAddress, { params: { id } });
-        await rememberAddress(ctx, id, value);
+        const value = await ports.api.call(getAddress, { params: { id } });
+        await rememberAddress(ports, id, value);
         return value;
       },
-      { resolve: (refs) => addressIds(ctx, refs) },
+      { resolve: (refs) => addressIds(ports, refs) },
     );
   },
 });

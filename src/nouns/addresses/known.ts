@@ -23,8 +23,9 @@ export const known = command({
     { run: 'proc addresses known -o id', doc: 'the ids alone' },
   ],
   exitCodes: [EXIT.configuration],
-  async handler(_, ctx) {
-    const addresses = await knownAddresses(ctx);
+  needs: ['api', 'store', 'self'],
+  async run(_, ports) {
+    const addresses = await knownAddresses(ports);
     return {
       kind: 'rows',
       columns: KNOWN_COLUMNS,

@@ -34,8 +34,9 @@ export const patch = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [patchAddress, getAddress],
-  async handler({ args, flags }, ctx) {
-    const body = await ctx.body(patchAddress, {
+  needs: ['io', 'api', 'lookup', 'input', 'store', 'self'],
+  async run({ args, flags }, ports) {
+    const body = await ports.input.body(patchAddress, {
       file: flags.file,
       fields: bodyFields(patchAddress, flags),
     });
@@ -44,18 +45,18 @@ export const patch = command({
         hint: `For instance: proc addresses patch ${inShell(args.id)} --city TEXT`,
       });
     }
-    const id = await addressId(ctx, args.id);
-    const { before, value } = await patchShown(ctx, {
+    const id = await addressId(ports, args.id);
+    const { before, value } = await patchShown(ports, {
       read: getAddress,
       patch: patchAddress,
       id,
       body: body.value,
       what: phrase('patchAddress', id, Object.keys(body.value).join(', ')),
     });
-    await rememberAddress(ctx, id, { ...before, ...value });
+    await rememberAddress(ports, id, { ...before, ...value });
     const stale = staleText(before, body.value, value);
     if (stale !== undefined) {
-      ctx.say({
+      ports.io.say({
         kind: 'warning',
         text: `formattedAddress still says ${JSON.stringify(stale)}: set it too, with --formatted-address`,
       });

@@ -25,9 +25,10 @@ export const create = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [createImputation],
-  async handler({ flags }, ctx) {
+  needs: ['io', 'api', 'lookup', 'input', 'store', 'self'],
+  async run({ flags }, ports) {
     const fields = bodyFields(createImputation, flags);
-    const body = await ctx.body(createImputation, { file: flags.file, fields });
+    const body = await ports.input.body(createImputation, { file: flags.file, fields });
     if (Object.keys(body.value).length === 0) {
       throw new ProcError('invalid_usage', 'an imputation without any field says nothing', {
         hint: 'See the flags: proc imputations create --help',
@@ -42,10 +43,14 @@ export const create = command({
       ),
       weight: 'create',
     } as const;
-    await ctx.ensureAskable(intent);
+    await ports.api.ensureAskable(intent);
     const order =
-      typeof fields.orderId === 'string' ? { orderId: await orderId(ctx, fields.orderId) } : {};
-    const value = await ctx.call(createImputation, { body: { ...body.value, ...order } }, intent);
+      typeof fields.orderId === 'string' ? { orderId: await orderId(ports, fields.orderId) } : {};
+    const value = await ports.api.call(
+      createImputation,
+      { body: { ...body.value, ...order } },
+      intent,
+    );
     return { kind: 'record', columns: IMPUTATION_COLUMNS, value };
   },
 });

@@ -27,6 +27,12 @@ export const importImputations = command({
   ],
   exitCodes: IMPORT_CODES,
   endpoints: [createImputation, listOrders],
-  handler: async ({ args, flags }, ctx) =>
-    (await ctx.bulk()).importFile(IMPUTATION_IMPORT, args.file, flags, ctx),
+  needs: ['io', 'api', 'lookup', 'ask', 'store', 'self'],
+  run: async ({ args, flags }, ports) =>
+    (await import('../../import/start-run.ts')).importFile(
+      IMPUTATION_IMPORT,
+      args.file,
+      flags,
+      ports,
+    ),
 });

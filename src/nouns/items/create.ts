@@ -24,8 +24,9 @@ export const create = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [createItem],
-  async handler({ flags }, ctx) {
-    const body = await ctx.body(createItem, {
+  needs: ['io', 'api', 'input'],
+  async run({ flags }, ports) {
+    const body = await ports.input.body(createItem, {
       file: flags.file,
       fields: bodyFields(createItem, flags),
     });
@@ -37,9 +38,9 @@ export const create = command({
           hint: 'Add --name TEXT, or give the body with --file',
         });
       }
-      ctx.say({ kind: 'warning', text: `${flags.file}: the item has no name` });
+      ports.io.say({ kind: 'warning', text: `${flags.file}: the item has no name` });
     }
-    const value = await ctx.call(
+    const value = await ports.api.call(
       createItem,
       { body: body.value },
       {

@@ -18,9 +18,10 @@ export const find = command({
   ],
   exitCodes: [...READ_CODES, EXIT.incomplete],
   endpoints: [listItems],
-  async handler({ args }, ctx) {
+  needs: ['api'],
+  async run({ args }, ports) {
     const wanted = args.text.toLowerCase();
-    const pages = ctx.pages(listItems, { sort: 'code', dir: 'asc' });
+    const pages = ports.api.pages(listItems, { sort: 'code', dir: 'asc' });
     return {
       kind: 'rows',
       columns: ITEM_COLUMNS,

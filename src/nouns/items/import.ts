@@ -32,6 +32,7 @@ export const importItems = command({
   ],
   exitCodes: IMPORT_CODES,
   endpoints: [createItem, listItems],
-  handler: async ({ args, flags }, ctx) =>
-    (await ctx.bulk()).importFile(ITEM_IMPORT, args.file, flags, ctx),
+  needs: ['io', 'api', 'lookup', 'ask', 'store', 'self'],
+  run: async ({ args, flags }, ports) =>
+    (await import('../../import/start-run.ts')).importFile(ITEM_IMPORT, args.file, flags, ports),
 });

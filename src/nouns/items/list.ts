@@ -19,6 +19,7 @@ export const list = command({
   ],
   exitCodes: [...READ_CODES, EXIT.incomplete],
   endpoints: [listItems],
-  handler: ({ flags }, ctx) =>
-    listRows(ctx, listItems, flags, { columns: ITEM_COLUMNS, noun: 'items', stableSort: 'code' }),
+  needs: ['io', 'api', 'self'],
+  run: ({ flags }, ports) =>
+    listRows(ports, listItems, flags, { columns: ITEM_COLUMNS, noun: 'items', stableSort: 'code' }),
 });

@@ -27,12 +27,14 @@ export const get = command({
   ],
   exitCodes: READ_CODES,
   endpoints: [listOrders],
-  async handler({ args }, ctx) {
-    if (ctx.previewing) await ctx.call(listOrders, { query: { sort: 'code', dir: 'asc' } });
+  needs: ['io', 'api', 'lookup', 'store', 'self'],
+  async run({ args }, ports) {
+    if (ports.api.isPreview)
+      await ports.api.call(listOrders, { query: { sort: 'code', dir: 'asc' } });
     const found = new Map<string, Row>();
-    return eachId(ctx, args.order, ORDER_COLUMNS, async (id) => found.get(id)!, {
+    return eachId(ports, args.order, ORDER_COLUMNS, async (id) => found.get(id)!, {
       async resolve(refs) {
-        const meant = await rowsMeant(ctx, 'order', refs);
+        const meant = await rowsMeant(ports, 'order', refs);
         return (ref) => {
           const row = meant(ref);
           if (row === undefined) throw noOrder(ref);

@@ -37,11 +37,12 @@ export const list = command({
   ],
   exitCodes: [...READ_CODES, EXIT.incomplete],
   endpoints: [listOrders],
-  async handler({ flags }, ctx) {
+  needs: ['io', 'api', 'self'],
+  async run({ flags }, ports) {
     const view = { columns: ORDER_COLUMNS, noun: 'orders', stableSort: 'code' };
-    const look = () => listRows(ctx, listOrders, flags, view);
+    const look = () => listRows(ports, listOrders, flags, view);
     if (flags.watch === undefined) return look();
-    if (ctx.globals.out !== undefined) {
+    if (ports.self.flags.out !== undefined) {
       throw new ProcError(
         'invalid_usage',
         '--watch has no end, so it cannot be written with --out',
@@ -51,7 +52,7 @@ export const list = command({
       );
     }
     const frames = watchFrames(
-      ctx,
+      ports,
       { everyMs: flags.watch, limit: flags.limit },
       ORDER_COLUMNS,
       async () => collect(await look()),

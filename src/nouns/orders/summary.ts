@@ -28,14 +28,15 @@ export const summary = command({
   exitCodes: [...READ_CODES, EXIT.incomplete],
   endpoints: [listOrders],
   withoutIds: true,
-  async handler({ flags }, ctx) {
+  needs: ['io', 'api'],
+  async run({ flags }, ports) {
     const totals = new OrderTotals(dimensionsIn(flags.by));
-    const pages = ctx.pages(listOrders, { sort: 'code', dir: 'asc' });
+    const pages = ports.api.pages(listOrders, { sort: 'code', dir: 'asc' });
     for await (const page of pages.rows) for (const order of page) totals.add(order);
     const rows = totals.rows();
     const without = rows.reduce((sum, row) => sum + Number(row.withoutAmount), 0);
     if (without > 0)
-      ctx.say({
+      ports.io.say({
         kind: 'warning',
         text: `${without === 1 ? '1 order carries no amount that can be added and counts' : `${without} orders carry no amount that can be added and count`} as 0`,
       });

@@ -1,4 +1,4 @@
-import type { Context } from '../../core/command.ts';
+import type { Ports } from '../../core/ports.ts';
 import type { Column, Row, RowsResult } from '../../core/result.ts';
 
 /** What became of an order since the look before: shown as the field `change`. */
@@ -13,7 +13,7 @@ const MARK: Column = { key: 'change', header: '', priority: 4 };
  * @param look one reading of the list.
  */
 export async function* watchFrames(
-  ctx: Context,
+  ports: Ports<'io' | 'self'>,
   { everyMs, limit }: { readonly everyMs: number; readonly limit: number | undefined },
   columns: readonly Column[],
   look: () => Promise<readonly Row[]>,
@@ -23,15 +23,15 @@ export async function* watchFrames(
     const rows = await look();
     const now = new Map(rows.map((row) => [String(row.id), row]));
     const marked = before === undefined ? rows : compare(before, now);
-    const shown = ctx.terminal.stdoutIsTerminal
+    const shown = ports.io.terminal.stdoutIsTerminal
       ? marked
       : marked.filter(({ change }) => before === undefined || change !== undefined);
-    if (shown.length > 0 || ctx.terminal.stdoutIsTerminal) {
+    if (shown.length > 0 || ports.io.terminal.stdoutIsTerminal) {
       const all = [MARK, ...columns];
       yield { kind: 'rows', columns: all, rows: shown, limit, empty: 'No orders.' };
     }
     before = now;
-    await ctx.clock.sleep(everyMs, ctx.signal);
+    await ports.self.clock.sleep(everyMs, ports.self.signal);
   }
 }
 

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
-import { type Body, type Context, command, type FlagValues } from '../../core/command.ts';
+import { command } from '../../core/command.ts';
+import type { FlagValues } from '../../core/command-spec.ts';
 import { ProcError } from '../../core/errors.ts';
+import type { Body, Ports } from '../../core/ports.ts';
 import { check } from '../../core/validate.ts';
 import { phrase } from '../../messages/writes.ts';
 import { findEarlier } from '../../wizard/lists/earlier.ts';
@@ -88,25 +90,32 @@ export const create = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [createRequisition],
-  async handler({ flags }, ctx) {
+  needs: ['io', 'api', 'lookup', 'input', 'ask', 'store', 'self'],
+  async run({ flags }, ports) {
     if (isEmpty(flags)) {
-      if (ctx.terminal.interactive) return (await ctx.wizard()).run(ctx, {});
+      if (ports.io.terminal.interactive)
+        return (await import('../../wizard/run-wizard.ts')).runWizard(ports, {});
       throw inputNeeded('requisition create without input');
     }
     const met = new Map<string, CatalogueItem>();
-    const body = await readBody(flags, met, ctx);
+    const body = await readBody(flags, met, ports);
     for (const doubt of doubtsOf(body.value)) {
-      ctx.say({ kind: 'warning', text: `${body.place(doubt.field)} ${doubt.message}` });
+      ports.io.say({ kind: 'warning', text: `${body.place(doubt.field)} ${doubt.message}` });
     }
-    const payload = await settled(body, flags, met, ctx);
+    const payload = await settled(body, flags, met, ports);
     const { title, groups } = payload;
     const what = phrase('createRequisition', title, groups.length);
-    const value = await ctx.call(
+    const value = await ports.api.call(
       createRequisition,
       { body: payload },
       {
         ...{ what, weight: 'create', given: body.value, isComposed: isComposed(flags) },
-        review: async () => (await ctx.wizard()).reviewPayload(payload, met, ctx),
+        review: async () =>
+          (await import('../../wizard/submit/review-payload.ts')).reviewPayload(
+            payload,
+            met,
+            ports,
+          ),
       },
     );
     return { kind: 'record', columns: REQUISITION_COLUMNS, value, idField: 'requisitionId' };
@@ -129,15 +138,19 @@ async function settled(
   { value, place }: Body<typeof createRequisition>,
   { file, itemsInPlace }: Flags,
   met: Map<string, CatalogueItem>,
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'self'>,
 ): Promise<Body<typeof createRequisition>['value']> {
   if (definitionsIn(value).length === 0) return value;
-  const source = file === undefined || file === '-' ? undefined : resolve(ctx.cwd, file);
+  const source = file === undefined || file === '-' ? undefined : resolve(ports.self.cwd, file);
   const options = { choice: itemsInPlace, source, met, place };
-  return (await ctx.wizard()).resolveItems(value, options, ctx);
+  return (await import('../../wizard/submit/resolve-items.ts')).resolveItems(value, options, ports);
 }
 
-async function readBody(flags: Flags, met: Map<string, CatalogueItem>, ctx: Context) {
+async function readBody(
+  flags: Flags,
+  met: Map<string, CatalogueItem>,
+  ports: Ports<'io' | 'api' | 'lookup' | 'input' | 'ask' | 'store' | 'self'>,
+) {
   const quantities = readQuantities(flags.quantity);
   if (flags.from === undefined && quantities.size > 0) {
     throw new ProcError('invalid_usage', '--quantity changes an earlier requisition', {
@@ -161,15 +174,15 @@ async function readBody(flags: Flags, met: Map<string, CatalogueItem>, ctx: Cont
   }
   const fields = bodyFields(createRequisition, flags);
   // Before anything is looked up: the whole intent is known only once references are resolved.
-  await ctx.ensureAskable({ what: 'create a requisition', weight: 'create' });
+  await ports.api.ensureAskable({ what: 'create a requisition', weight: 'create' });
   const lines = readLineFlags(flags);
-  const earlier = flags.from === undefined ? undefined : await findEarlier(flags.from, ctx);
+  const earlier = flags.from === undefined ? undefined : await findEarlier(flags.from, ports);
   if (isComposed(flags)) {
     const what = phrase('composeRequisition');
-    await ctx.ensureAskable({ what, weight: 'create', isComposed: true });
+    await ports.api.ensureAskable({ what, weight: 'create', isComposed: true });
   }
-  if (typeof fields.sector === 'string') fields.sector = await sectorValue(ctx, fields.sector);
-  return ctx.body(createRequisition, {
+  if (typeof fields.sector === 'string') fields.sector = await sectorValue(ports, fields.sector);
+  return ports.input.body(createRequisition, {
     file: earlier?.kind === 'file' ? earlier.file : flags.file,
     fields,
     async amend(own) {
@@ -177,17 +190,22 @@ async function readBody(flags: Flags, met: Map<string, CatalogueItem>, ctx: Cont
       if (earlier !== undefined) {
         // Groups from flags take the place of the earlier ones, which then need no check.
         if (flags.group.length > 0) whole = { ...whole, groups: [] };
-        if (flags.lines !== undefined) whole = withoutItems(whole, flags.lines, ctx);
+        if (flags.lines !== undefined) whole = withoutItems(whole, flags.lines, ports);
         const before = whole;
-        whole = await again(whole, fields, quantities, flags.itemsInPlace, met, ctx);
+        whole = await again(whole, fields, quantities, flags.itemsInPlace, met, ports);
         if (lines !== undefined) {
-          await mustBeNew(whole, lines, ctx);
-          whole = await withLines(whole, lines, ctx, met);
+          await mustBeNew(whole, lines, ports);
+          whole = await withLines(whole, lines, ports, met);
         }
         whole = withoutEmptied(whole, before);
-      } else if (lines !== undefined) whole = await withLines(whole, lines, ctx, met);
+      } else if (lines !== undefined) whole = await withLines(whole, lines, ports, met);
       if (flags.lines === undefined) return whole;
-      return (await ctx.wizard()).withList(whole, flags.lines, ctx, met);
+      return (await import('../../wizard/lists/list-flag.ts')).withList(
+        whole,
+        flags.lines,
+        ports,
+        met,
+      );
     },
   });
 }
@@ -196,14 +214,14 @@ async function readBody(flags: Flags, met: Map<string, CatalogueItem>, ctx: Cont
  * A list takes the place of the earlier items: added to them, it would order again what nobody asked
  * for, and no command takes a requisition back.
  */
-function withoutItems(whole: Fields, list: string, ctx: Context): Fields {
+function withoutItems(whole: Fields, list: string, ports: Ports<'io'>): Fields {
   const groups = Array.isArray(whole.groups) ? (whole.groups as Fields[]) : [];
   const [group] = groups;
   // Several groups are refused by the list itself.
   if (groups.length !== 1 || !Array.isArray(group?.items)) return whole;
   const count = group.items.length;
   if (count > 0) {
-    ctx.say({
+    ports.io.say({
       kind: 'notice',
       text: `--lines ${list} takes the place of the earlier ${count === 1 ? 'item' : `${count} items`}.`,
     });
@@ -218,7 +236,7 @@ async function again(
   quantities: ReadonlyMap<string, number>,
   choice: ItemsInPlace | undefined,
   met: Map<string, CatalogueItem>,
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'lookup' | 'input' | 'ask' | 'store' | 'self'>,
 ): Promise<Fields> {
   const groups = Array.isArray(whole.groups) && whole.groups.length > 0 ? whole.groups : undefined;
   const { value } = check(createRequisition.body, whole);
@@ -229,11 +247,17 @@ async function again(
   // Not the checked value: what the contract does not know is warned of, as in any payload file.
   const given = whole as typeof value;
   const first = wishesAsStated(given, quantities);
-  const reordered = await orderAgain(await withQuantities(given, first, ctx), ctx, { choice, met });
+  const reordered = await orderAgain(await withQuantities(given, first, ports), ports, {
+    choice,
+    met,
+  });
   const settled =
     reordered.doubts.length === 0
       ? reordered.payload
-      : await (await ctx.wizard()).resolveDoubts(reordered, ctx);
+      : await (await import('../../wizard/lists/resolve-doubts.ts')).resolveDoubts(
+          reordered,
+          ports,
+        );
   const later = new Map([...quantities].filter(([ref]) => !first.has(ref)));
-  return { ...(await withQuantities(settled, later, ctx)), ...fields };
+  return { ...(await withQuantities(settled, later, ports)), ...fields };
 }

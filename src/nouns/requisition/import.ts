@@ -24,6 +24,12 @@ export const importRequisitions = command({
   ],
   exitCodes: IMPORT_CODES,
   endpoints: [createRequisition, listItems],
-  handler: async ({ args, flags }, ctx) =>
-    (await ctx.bulk()).importFile(REQUISITION_IMPORT, args.file, flags, ctx),
+  needs: ['io', 'api', 'lookup', 'ask', 'store', 'self'],
+  run: async ({ args, flags }, ports) =>
+    (await import('../../import/start-run.ts')).importFile(
+      REQUISITION_IMPORT,
+      args.file,
+      flags,
+      ports,
+    ),
 });

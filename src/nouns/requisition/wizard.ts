@@ -22,5 +22,7 @@ export const wizard = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [createRequisition],
-  handler: async ({ flags }, ctx) => (await ctx.wizard()).run(ctx, { from: flags.from }),
+  needs: ['io', 'api', 'lookup', 'input', 'ask', 'store', 'self'],
+  run: async ({ flags }, ports) =>
+    (await import('../../wizard/run-wizard.ts')).runWizard(ports, { from: flags.from }),
 });

@@ -21,21 +21,22 @@ export const remove = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [deleteSector, getSector, listSectors],
-  async handler({ args }, ctx) {
+  needs: ['io', 'api', 'lookup', 'store', 'self'],
+  async run({ args }, ports) {
     const endpoints = { read: getSector, remove: deleteSector };
     return eachId(
-      ctx,
+      ports,
       args.sectors,
       DELETED_COLUMNS,
-      (id) => deleteForGood(ctx, endpoints, id, phrase('deleteSector', id)),
+      (id) => deleteForGood(ports, endpoints, id, phrase('deleteSector', id)),
       {
         begin: (first, others) =>
-          ctx.ensureAskable({
+          ports.api.ensureAskable({
             what: phrase('deleteSectors', first, others),
             weight: 'delete',
             irreversible: true,
           }),
-        resolve: (refs) => sectorIds(ctx, refs),
+        resolve: (refs) => sectorIds(ports, refs),
       },
     );
   },

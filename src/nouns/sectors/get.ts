@@ -23,10 +23,11 @@ export const get = command({
   ],
   exitCodes: READ_CODES,
   endpoints: [getSector, listSectors],
-  async handler({ args }, ctx) {
-    const read = (id: string): Promise<Row> => ctx.call(getSector, { params: { id } });
-    return eachId(ctx, args.sectors, SECTOR_COLUMNS, read, {
-      resolve: (refs) => sectorIds(ctx, refs),
+  needs: ['io', 'api', 'lookup', 'store', 'self'],
+  async run({ args }, ports) {
+    const read = (id: string): Promise<Row> => ports.api.call(getSector, { params: { id } });
+    return eachId(ports, args.sectors, SECTOR_COLUMNS, read, {
+      resolve: (refs) => sectorIds(ports, refs),
     });
   },
 });

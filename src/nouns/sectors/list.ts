@@ -14,8 +14,9 @@ export const list = command({
   ],
   exitCodes: READ_CODES,
   endpoints: [listSectors],
-  async handler(_, ctx) {
-    const rows = await ctx.call(listSectors, {});
+  needs: ['api'],
+  async run(_, ports) {
+    const rows = await ports.api.call(listSectors, {});
     return { kind: 'rows', columns: SECTOR_COLUMNS, rows, empty: 'No sectors.' };
   },
 });

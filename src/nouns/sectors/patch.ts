@@ -36,8 +36,9 @@ export const patch = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [patchSector, getSector, listSectors],
-  async handler({ args, flags }, ctx) {
-    const body = await ctx.body(patchSector, {
+  needs: ['io', 'api', 'lookup', 'input', 'store', 'self'],
+  async run({ args, flags }, ports) {
+    const body = await ports.input.body(patchSector, {
       file: flags.file,
       fields: bodyFields(patchSector, flags),
     });
@@ -47,11 +48,11 @@ export const patch = command({
       });
     }
     const what = phrase('patchSector', args.sector, Object.keys(body.value).join(', '));
-    await ctx.ensureAskable({ what, weight: 'patch' });
-    const { value } = await patchShown(ctx, {
+    await ports.api.ensureAskable({ what, weight: 'patch' });
+    const { value } = await patchShown(ports, {
       read: getSector,
       patch: patchSector,
-      id: (await sectorIds(ctx, [args.sector]))(args.sector),
+      id: (await sectorIds(ports, [args.sector]))(args.sector),
       body: body.value,
       what,
       whole: flags.merge ? ['key', 'name', 'description'] : [],

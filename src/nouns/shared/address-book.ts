@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Scope } from '../../client/scope.ts';
-import type { Context } from '../../core/command.ts';
 import { messageOf, ProcError } from '../../core/errors.ts';
-import type { Env } from '../../core/ports.ts';
+import type { Env, Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
+import type { Scope } from '../../core/scope.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { stateDir } from '../../settings/read/paths.ts';
 import { namingErrors, openDatabase } from '../../store/open-database.ts';
@@ -141,9 +140,12 @@ function bookFile(env: Env): string {
  *
  * @throws ProcError `state_unwritable`
  */
-export async function inBook<T>(ctx: Context, work: (book: AddressBook) => T): Promise<T> {
-  const scope = await ctx.scope();
-  const path = bookFile(ctx.env);
+export async function inBook<T>(
+  ports: Ports<'store' | 'self'>,
+  work: (book: AddressBook) => T,
+): Promise<T> {
+  const scope = await ports.store.scope();
+  const path = bookFile(ports.self.env);
   const database = namingErrors(openDatabase(path, { synchronous: 'NORMAL' }), path);
   try {
     prepareSchema(database, path);
@@ -179,18 +181,22 @@ function prepareSchema(database: DatabaseSync, path: string): void {
 
 /** The same where a book exists; `otherwise` where none does, and looking makes none. */
 export async function lookInBook<T>(
-  ctx: Context,
+  ports: Ports<'store' | 'self'>,
   otherwise: T,
   look: (book: AddressBook) => T,
 ): Promise<T> {
-  return existsSync(bookFile(ctx.env)) ? inBook(ctx, look) : otherwise;
+  return existsSync(bookFile(ports.self.env)) ? inBook(ports, look) : otherwise;
 }
 
 /**
  * Keeps an address that the service has just shown. What was asked for is there already, so a state
  * folder that cannot be written does not fail the command.
  */
-export async function rememberAddress(ctx: Context, id: string, row: Row): Promise<void> {
+export async function rememberAddress(
+  ports: Ports<'io' | 'store' | 'self'>,
+  id: string,
+  row: Row,
+): Promise<void> {
   const text = (key: string) => (typeof row[key] === 'string' ? (row[key] as string) : undefined);
   const address = {
     id,
@@ -198,21 +204,27 @@ export async function rememberAddress(ctx: Context, id: string, row: Row): Promi
     city: text('city'),
     country: text('country'),
   };
-  await keep(ctx, (book) => book.remember(address, ctx.clock.now()));
+  await keep(ports, (book) => book.remember(address, ports.self.clock.now()));
 }
 
 /** The service no longer has this address. */
-export async function forgetAddress(ctx: Context, id: string): Promise<void> {
-  await keep(ctx, (book) => book.forget(id));
+export async function forgetAddress(
+  ports: Ports<'io' | 'store' | 'self'>,
+  id: string,
+): Promise<void> {
+  await keep(ports, (book) => book.forget(id));
 }
 
-async function keep(ctx: Context, work: (book: AddressBook) => void): Promise<void> {
+async function keep(
+  ports: Ports<'io' | 'store' | 'self'>,
+  work: (book: AddressBook) => void,
+): Promise<void> {
   try {
-    await inBook(ctx, work);
+    await inBook(ports, work);
   } catch (thrown) {
     if (!(thrown instanceof ProcError)) throw thrown;
-    if (ctx.globals.verbose) {
-      ctx.say({ kind: 'warning', text: `the address was not kept: ${thrown.message}` });
+    if (ports.self.flags.verbose) {
+      ports.io.say({ kind: 'warning', text: `the address was not kept: ${thrown.message}` });
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { Context } from '../../core/command.ts';
+import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 import { listItems } from '../items/api.ts';
 
@@ -21,23 +21,25 @@ export interface Catalogue {
 
 /** All items, page by page, as the service has no search; no further than to where it is enough. */
 export async function readItems(
-  ctx: Context,
+  ports: Ports<'io' | 'lookup'>,
   isEnough: (items: readonly CatalogueItem[]) => boolean = () => false,
 ): Promise<Catalogue> {
   const items: CatalogueItem[] = [];
-  const pages = ctx.reads.pages(listItems, { sort: 'code', dir: 'asc' });
+  const pages = ports.lookup.pages(listItems, { sort: 'code', dir: 'asc' });
   for await (const rows of pages.rows) {
     items.push(...rows.flatMap(itemOf));
     if (isEnough(items)) return { items, isWhole: false };
   }
   const failure = pages.failure();
-  if (failure !== undefined) ctx.say({ kind: 'warning', text: failure.message });
+  if (failure !== undefined) ports.io.say({ kind: 'warning', text: failure.message });
   return { items, isWhole: pages.complete() };
 }
 
 /** All items. */
-export async function readCatalogue(ctx: Context): Promise<readonly CatalogueItem[]> {
-  return (await readItems(ctx)).items;
+export async function readCatalogue(
+  ports: Ports<'io' | 'lookup'>,
+): Promise<readonly CatalogueItem[]> {
+  return (await readItems(ports)).items;
 }
 
 /** A row as an item; nothing where it has no id to refer to. */

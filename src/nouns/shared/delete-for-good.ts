@@ -1,5 +1,5 @@
-import type { Context } from '../../core/command.ts';
 import type { EndpointSpec } from '../../core/endpoint.ts';
+import type { Ports } from '../../core/ports.ts';
 import type { Column, Row } from '../../core/result.ts';
 import type { Phrase } from '../../core/text/phrase.ts';
 
@@ -16,15 +16,17 @@ export const DELETED_COLUMNS: readonly Column[] = [
  * @param what says what is done, in the question.
  */
 export async function deleteForGood(
-  ctx: Context,
+  ports: Ports<'api'>,
   endpoints: { readonly read: EndpointSpec; readonly remove: EndpointSpec },
   id: string,
   what: Phrase,
 ): Promise<Row> {
   const input = { params: { id } };
   const intent = { what, weight: 'delete', irreversible: true } as const;
-  await ctx.ensureAskable(intent);
-  const before = ctx.previewing ? {} : ((await ctx.callAny(endpoints.read, input)) as Row);
-  await ctx.callAny(endpoints.remove, input, { ...intent, before });
+  await ports.api.ensureAskable(intent);
+  const before = ports.api.isPreview
+    ? {}
+    : ((await ports.api.callAny(endpoints.read, input)) as Row);
+  await ports.api.callAny(endpoints.remove, input, { ...intent, before });
   return { id, deleted: true, was: before };
 }

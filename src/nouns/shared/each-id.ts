@@ -1,8 +1,8 @@
-import type { Context } from '../../core/command.ts';
 import { ProcError, SIGNALLED } from '../../core/errors.ts';
 import { EXIT, type ExitCode } from '../../core/exit-codes.ts';
-import { Previewed } from '../../core/previewed.ts';
+import type { Ports } from '../../core/ports.ts';
 import type { Column, Result, Row } from '../../core/result.ts';
+import { Previewed } from '../../core/result.ts';
 import { untilAborted } from '../../core/time/until-aborted.ts';
 
 /** Standard input holds ids, not data: more than this is a mistake. */
@@ -26,18 +26,23 @@ export interface EachOptions {
  * @param refs as typed; `-` stands for the ids on standard input, one per line.
  */
 export async function eachId(
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'self'>,
   refs: readonly string[],
   columns: readonly Column[],
   one: (ref: string) => Promise<Row>,
   { begin, resolve = async () => (ref) => ref }: EachOptions = {},
 ): Promise<Result> {
-  if (ctx.globals.where.length > 0 && refs.length === 1 && refs[0] !== '-' && !ctx.previewing) {
+  if (
+    ports.self.flags.where.length > 0 &&
+    refs.length === 1 &&
+    refs[0] !== '-' &&
+    !ports.api.isPreview
+  ) {
     throw new ProcError('invalid_usage', '--where has no effect on one record', {
       hint: 'Leave --where out',
     });
   }
-  const typed = await expand(ctx, refs);
+  const typed = await expand(ports, refs);
   if (typed.length > 0) await begin?.(typed[0]!, typed.length - 1);
   // By what was typed, so that the form does not depend on whether two names mean the same.
   if (refs.length === 1 && refs[0] !== '-') {
@@ -51,7 +56,7 @@ export async function eachId(
         results.push(await work(ref));
       } catch (thrown) {
         if (!(thrown instanceof ProcError) || ENDING.has(thrown.code)) throw thrown;
-        ctx.complain(thrown);
+        ports.io.complain(thrown);
         if (thrown.exitCode > told) told = thrown.exitCode;
       }
     }
@@ -60,7 +65,7 @@ export async function eachId(
   // All before the first is done: what a name means may change with that.
   const idOf = await resolve(typed);
   const ids = new Set(await collect(typed, async (ref) => idOf(ref)));
-  if (ctx.previewing) return previewed(await collect(ids, (id) => shown(() => one(id))), told);
+  if (ports.api.isPreview) return previewed(await collect(ids, (id) => shown(() => one(id))), told);
   const rows = distinct(await collect(ids, one));
   return { kind: 'rows', columns, rows, empty: 'None.', told };
 }
@@ -89,18 +94,18 @@ function distinct(rows: readonly Row[]): readonly Row[] {
   return [...byId.values()];
 }
 
-async function expand(ctx: Context, refs: readonly string[]): Promise<string[]> {
+async function expand(ports: Ports<'io' | 'self'>, refs: readonly string[]): Promise<string[]> {
   if (!refs.includes('-')) return [...new Set(refs)];
   if (refs.filter((ref) => ref === '-').length > 1) {
     throw new ProcError('invalid_usage', '- stands for standard input, which can be read once', {
       hint: 'Give - once.',
     });
   }
-  const piped = await untilAborted(idsOn(ctx), ctx.signal);
+  const piped = await untilAborted(idsOn(ports), ports.self.signal);
   return [...new Set(refs.flatMap((ref) => (ref === '-' ? piped : [ref])))];
 }
 
-async function idsOn({ streams }: Context): Promise<string[]> {
+async function idsOn({ io: { streams } }: Ports<'io'>): Promise<string[]> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of streams.stdin as AsyncIterable<Buffer | string>) {

@@ -1,7 +1,7 @@
-import type { Context } from '../../core/command.ts';
 import type { FlagSpecs, FlagValues } from '../../core/command-spec.ts';
 import { type EndpointSpec, nounOf } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
 import type { Column, Row, RowsResult } from '../../core/result.ts';
 import { MAX_PAGE } from '../../listing/list-reader.ts';
 
@@ -48,7 +48,7 @@ interface ListView {
  * with `--all`, with `--where`, and for a `--limit` that no page holds.
  */
 export async function listRows(
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'self'>,
   spec: EndpointSpec,
   flags: ListFlags,
   view: ListView,
@@ -63,13 +63,13 @@ export async function listRows(
   } as const;
   // Whoever names a page means that page.
   const isOnePage = offset !== undefined || pageSize !== undefined;
-  const isFiltered = ctx.globals.where.length > 0 && !isOnePage;
+  const isFiltered = ports.self.flags.where.length > 0 && !isOnePage;
   if (flags.all || isFiltered || (limit ?? 0) > MAX_PAGE) {
     if (limit === 0)
       throw new ProcError('invalid_usage', '--limit 0 prints nothing of the whole list', {
         hint: 'Leave --limit out, or give 1 or more',
       });
-    const pages = ctx.pages(spec, {
+    const pages = ports.api.pages(spec, {
       limit: pageSize,
       offset,
       sort: sort ?? view.stableSort,
@@ -78,16 +78,16 @@ export async function listRows(
     return { ...list, rows: pages.rows, failure: () => pages.failure() };
   }
   const asked = pageSize ?? limit;
-  const rows = (await ctx.callAny(spec, {
+  const rows = (await ports.api.callAny(spec, {
     query: { limit: asked, offset, sort, dir },
   })) as readonly Row[];
   if (asked !== undefined && asked > 0 && rows.length > asked) {
-    ctx.say({
+    ports.io.say({
       kind: 'warning',
       text: `the service sent ${rows.length} rows where ${asked} were asked for: it does not know the limit by this name. If it has others, set a dialect: proc help contract`,
     });
   }
-  const { paging } = (await ctx.target()).dialect(nounOf(spec));
+  const { paging } = (await ports.api.target()).dialect(nounOf(spec));
   const isShort = asked !== undefined && rows.length < asked;
   return {
     ...list,

@@ -1,5 +1,5 @@
-import type { Context, WriteIntent } from '../../core/command.ts';
 import type { EndpointSpec } from '../../core/endpoint.ts';
+import type { Ports, WriteIntent } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 import type { Phrase } from '../../core/text/phrase.ts';
 
@@ -24,19 +24,23 @@ export interface Patched {
  * Changes a record: reads it first (a 404 ends it there), shows each field before and after, and
  * keeps the copy in history. Where nobody could confirm, it ends before any request.
  */
-export async function patchShown(ctx: Context, patch: Patch): Promise<Patched> {
+export async function patchShown(
+  ports: Ports<'io' | 'api' | 'lookup'>,
+  patch: Patch,
+): Promise<Patched> {
   const { id, body, what, whole = [] } = patch;
   const params = { id };
   const intent: WriteIntent = { what, weight: 'patch' };
-  await ctx.ensureAskable(intent);
-  const before = await readBefore(ctx, patch);
-  if (before !== undefined) ctx.say({ kind: 'notice', text: changes(before, body) });
+  await ports.api.ensureAskable(intent);
+  const before = await readBefore(ports, patch);
+  if (before !== undefined) ports.io.say({ kind: 'notice', text: changes(before, body) });
   const kept = whole.flatMap((field): [string, unknown][] => {
-    const value = before === undefined ? ctx.reads.placeholder(field, 'as it is') : before[field];
+    const value =
+      before === undefined ? ports.lookup.placeholder(field, 'as it is') : before[field];
     return value === undefined || value === null ? [] : [[field, value]];
   });
   const sent = { ...Object.fromEntries(kept), ...body };
-  const value = await ctx.callAny(
+  const value = await ports.api.callAny(
     patch.patch,
     { params, body: sent },
     {
@@ -51,12 +55,17 @@ export async function patchShown(ctx: Context, patch: Patch): Promise<Patched> {
  * The record as it is. A preview reads it where the request depends on it (`--merge`), or where a
  * person looks on, who sees what a real send would show.
  */
-async function readBefore(ctx: Context, { read, id, whole = [] }: Patch): Promise<Row | undefined> {
-  if (ctx.previewing) {
-    const isNeeded = whole.length > 0 || ctx.terminal.interactive;
-    if (!isNeeded || !(await ctx.reads.allowed())) return undefined;
+async function readBefore(
+  ports: Ports<'io' | 'api' | 'lookup'>,
+  { read, id, whole = [] }: Patch,
+): Promise<Row | undefined> {
+  if (ports.api.isPreview) {
+    const isNeeded = whole.length > 0 || ports.io.terminal.interactive;
+    if (!isNeeded || !(await ports.lookup.allowed())) return undefined;
   }
-  return ctx.reads.call<EndpointSpec>(read, { params: { id } }) as Promise<unknown> as Promise<Row>;
+  return ports.lookup.call<EndpointSpec>(read, {
+    params: { id },
+  }) as Promise<unknown> as Promise<Row>;
 }
 
 /** `name: Forks → Horquillas`, a line for each field that differs. */

@@ -1,10 +1,12 @@
 import { rawContent } from '../../client/answer/decode.ts';
-import { type Context, command, type PairSpecs } from '../../core/command.ts';
+import { command } from '../../core/command.ts';
+import type { PairSpecs } from '../../core/command-spec.ts';
 import type { Method, RawAnswer } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
-import type { Dialect } from '../../core/ports.ts';
+import type { Ports } from '../../core/ports.ts';
 import type { Result, Row } from '../../core/result.ts';
+import type { Dialect } from '../../core/service-target.ts';
 import { ENDPOINTS } from '../../nouns/endpoints.ts';
 import { WRITE_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { readFields } from '../fields.ts';
@@ -82,7 +84,8 @@ export const api = command({
   ],
   exitCodes: [...WRITE_CODES, EXIT.incomplete],
   anyOut: true,
-  async handler({ args, flags }, ctx) {
+  needs: ['api', 'input', 'self'],
+  async run({ args, flags }, ports) {
     const method = METHODS.find((one) => one === args.method.toUpperCase());
     if (method === undefined) {
       throw new ProcError(
@@ -90,18 +93,18 @@ export const api = command({
         `<method> "${args.method}" is none of ${METHODS.join(', ')}`,
       );
     }
-    checkTogether(method, { ...flags, where: ctx.globals.where.length > 0 });
+    checkTogether(method, { ...flags, where: ports.self.flags.where.length > 0 });
     const headers = readHeaders(flags.header);
-    const { baseUrl, dialect } = await ctx.target();
+    const { baseUrl, dialect } = await ports.api.target();
     const request: RawRequest = {
       method,
       path: rawPath(args.path, baseUrl),
-      fields: await readFields(flags.rawField, flags.field, ctx.readText),
-      whole: flags.input === undefined ? undefined : await bodyIn(flags.input, headers, ctx),
+      fields: await readFields(flags.rawField, flags.field, ports.input.readText),
+      whole: flags.input === undefined ? undefined : await bodyIn(flags.input, headers, ports),
       headers,
     };
-    if (flags.paginate) return paginate(request, dialect, ctx);
-    return send(request, flags.include, ctx);
+    if (flags.paginate) return paginate(request, dialect, ports);
+    return send(request, flags.include, ports);
   },
 });
 
@@ -109,10 +112,12 @@ export const api = command({
 function bodyIn(
   file: string,
   headers: Readonly<Record<string, string>>,
-  ctx: Context,
+  ports: Ports<'input'>,
 ): Promise<string | Uint8Array> {
   const type = headers['content-type'] ?? 'application/json';
-  return /^[\w.+-]+\/(?:[\w.+-]+\+)?json\b/i.test(type) ? ctx.readText(file) : ctx.readBytes(file);
+  return /^[\w.+-]+\/(?:[\w.+-]+\+)?json\b/i.test(type)
+    ? ports.input.readText(file)
+    : ports.input.readBytes(file);
 }
 
 interface Together {
@@ -128,12 +133,12 @@ interface Together {
 async function paginate(
   request: RawRequest,
   dialect: (noun: string) => Dialect,
-  ctx: Context,
+  ports: Ports<'api'>,
 ): Promise<Result> {
   const { spec, limit, isPaged } = rawList(request, dialect);
   const list = { kind: 'rows', columns: [], empty: 'The list is empty.' } as const;
-  if (!isPaged) return { ...list, rows: (await ctx.callAny(spec, {})) as readonly Row[] };
-  const pages = ctx.pages(spec, { limit });
+  if (!isPaged) return { ...list, rows: (await ports.api.callAny(spec, {})) as readonly Row[] };
+  const pages = ports.api.pages(spec, { limit });
   return {
     ...list,
     rows: pages.rows,
@@ -160,11 +165,15 @@ function checkTogether(method: Method, flags: Together): void {
   if (problem !== undefined) throw new ProcError('invalid_usage', problem);
 }
 
-async function send(request: RawRequest, include: boolean, ctx: Context): Promise<Result> {
+async function send(
+  request: RawRequest,
+  include: boolean,
+  ports: Ports<'api' | 'self'>,
+): Promise<Result> {
   const { spec, input } = rawCall(request);
   try {
-    const answer = (await ctx.callAny(spec, input, rawIntent(spec))) as RawAnswer;
-    const { output, query, fields, where } = ctx.globals;
+    const answer = (await ports.api.callAny(spec, input, rawIntent(spec))) as RawAnswer;
+    const { output, query, fields, where } = ports.self.flags;
     const asData = output ?? query ?? fields ?? where[0];
     if (asData !== undefined && !include) return rendered(answer, request.method);
     return { kind: 'bytes', head: include ? headOf(answer) : undefined, bytes: answer.bytes };

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import type { Context } from '../../core/command.ts';
+import type { Ports } from '../../core/ports.ts';
 import { stateDir } from '../../settings/read/paths.ts';
 
 export const DB_FLAG = {
@@ -8,6 +8,6 @@ export const DB_FLAG = {
   doc: 'the database (default: sandbox.db in the state folder)',
 } as const;
 
-export function databaseFile(ctx: Context, given: string | undefined): string {
-  return given === undefined ? join(stateDir(ctx.env), 'sandbox.db') : resolve(given);
+export function databaseFile(ports: Ports<'self'>, given: string | undefined): string {
+  return given === undefined ? join(stateDir(ports.self.env), 'sandbox.db') : resolve(given);
 }

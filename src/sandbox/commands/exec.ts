@@ -19,11 +19,12 @@ export const exec = command({
     },
   ],
   passesCodes: 'Whatever COMMAND ends with; 128 + the number of the signal that ended it.',
-  async plan({ args, flags }, ctx) {
+  needs: ['io', 'self'],
+  async plan({ args, flags }, ports) {
     const words = args.command as readonly [string, ...string[]];
     return {
       would: () => ({ kind: 'record', value: { run: words, in: 'a fresh sandbox' } }),
-      apply: async () => ({ kind: 'none', exitCode: await execInSandbox(ctx, words, flags) }),
+      apply: async () => ({ kind: 'none', exitCode: await execInSandbox(ports, words, flags) }),
     };
   },
 });

@@ -18,8 +18,9 @@ export const reset = command({
     { run: 'proc sandbox reset --empty', doc: 'Keys only: no orders, sectors or addresses.' },
   ],
   exitCodes: [EXIT.configuration],
-  async plan({ flags }, ctx) {
-    const db = databaseFile(ctx, flags.db);
+  needs: ['self'],
+  async plan({ flags }, ports) {
+    const db = databaseFile(ports, flags.db);
     checkSandboxDatabase(db, false);
     const result = (): Result => ({
       kind: 'record',
@@ -30,7 +31,7 @@ export const reset = command({
       would: result,
       async apply() {
         resetSandboxDatabase(db, flags.empty);
-        sandboxReset(ctx.env, db);
+        sandboxReset(ports.self.env, db);
         return result();
       },
     };

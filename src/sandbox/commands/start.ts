@@ -1,6 +1,7 @@
-import { type Context, command } from '../../core/command.ts';
+import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
+import type { Ports } from '../../core/ports.ts';
 import { announce } from '../server/announcement.ts';
 import { startDetached } from '../server/detach.ts';
 import { serve } from '../server/serve.ts';
@@ -38,32 +39,33 @@ export const start = command({
     },
   ],
   exitCodes: [EXIT.configuration],
-  async plan({ flags }, ctx) {
+  needs: ['io', 'self'],
+  async plan({ flags }, ports) {
     if (flags.ephemeral && flags.db !== undefined) {
       throw new ProcError('invalid_usage', '--db and --ephemeral exclude each other', {
         hint: 'Leave one of them out',
       });
     }
     const port = flags.port ?? DEFAULT_PORT;
-    const db = flags.ephemeral ? undefined : databaseFile(ctx, flags.db);
+    const db = flags.ephemeral ? undefined : databaseFile(ports, flags.db);
     const plan = { ...flags, port, db };
     return {
-      would: async () => ({ kind: 'record', value: await wouldStart(plan, ctx), idField: 'url' }),
+      would: async () => ({ kind: 'record', value: await wouldStart(plan, ports), idField: 'url' }),
       async apply() {
-        if (flags.detach) await detach(plan, ctx);
-        else await serve(ctx, plan);
+        if (flags.detach) await detach(plan, ports);
+        else await serve(ports, plan);
         return { kind: 'none' };
       },
     };
   },
 });
 
-async function detach(plan: StartPlan, ctx: Context): Promise<void> {
-  await refuseSecond(ctx);
+async function detach(plan: StartPlan, ports: Ports<'io' | 'self'>): Promise<void> {
+  await refuseSecond(ports);
   const { port, db, empty, dialect, faults } = plan;
   const args = ['--port', String(port), ...(db === undefined ? ['--ephemeral'] : ['--db', db])];
   if (empty) args.push('--empty');
   if (dialect !== undefined) args.push('--dialect', dialect);
   if (faults !== undefined) args.push('--faults', faults);
-  await announce(ctx, await startDetached(ctx, args), 'Stop it with: proc sandbox stop');
+  await announce(ports, await startDetached(ports, args), 'Stop it with: proc sandbox stop');
 }

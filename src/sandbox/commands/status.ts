@@ -10,8 +10,9 @@ export const status = command({
     { run: 'proc sandbox status', doc: 'Exits 0 either way; look at `running`.' },
     { run: 'proc sandbox status -q running', doc: '`true` or `false`, for a script' },
   ],
-  async handler(_, ctx) {
-    const running = await runningSandbox(ctx.env);
+  needs: ['self'],
+  async run(_, ports) {
+    const running = await runningSandbox(ports.self.env);
     if (running === undefined) return { kind: 'record', value: { running: false } };
     const { url, pid, port, db, key } = running;
     return { kind: 'record', idField: 'url', value: { running: true, url, pid, port, db, key } };

@@ -1,5 +1,6 @@
-import { type Context, command } from '../../core/command.ts';
+import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
 import type { Result } from '../../core/result.ts';
 import {
   askToStop,
@@ -23,8 +24,9 @@ export const stop = command({
     { run: 'proc sandbox stop', doc: 'Stop it; its database stays.' },
     { run: 'proc sandbox stop --quiet', doc: 'Without a word' },
   ],
-  async plan(_, ctx) {
-    const running = await runningSandbox(ctx.env);
+  needs: ['self'],
+  async plan(_, ports) {
+    const running = await runningSandbox(ports.self.env);
     const result = (): Result =>
       running === undefined
         ? { kind: 'record', value: { stopped: false, reason: 'no sandbox was running' } }
@@ -36,24 +38,24 @@ export const stop = command({
     return {
       would: result,
       async apply() {
-        if (running === undefined) unregister(ctx.env);
-        else await stopped(running, ctx);
+        if (running === undefined) unregister(ports.self.env);
+        else await stopped(running, ports);
         return result();
       },
     };
   },
 });
 
-async function stopped(running: Registration, ctx: Context): Promise<void> {
+async function stopped(running: Registration, ports: Ports<'self'>): Promise<void> {
   await askToStop(running);
-  const deadline = ctx.clock.monotonic() + STOP_MS;
+  const deadline = ports.self.clock.monotonic() + STOP_MS;
   // It takes its word back last, when the database is free again.
-  while (isRegistered(ctx.env, running.pid)) {
-    if (ctx.clock.monotonic() > deadline) {
+  while (isRegistered(ports.self.env, running.pid)) {
+    if (ports.self.clock.monotonic() > deadline) {
       throw new ProcError('sandbox_conflict', `The sandbox at ${running.url} does not stop`, {
         hint: `End its process: kill ${running.pid}`,
       });
     }
-    await ctx.clock.sleep(STOP_POLL_MS, ctx.signal);
+    await ports.self.clock.sleep(STOP_POLL_MS, ports.self.signal);
   }
 }

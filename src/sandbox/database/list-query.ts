@@ -1,5 +1,5 @@
 import { type EndpointSpec, nounOf } from '../../core/endpoint.ts';
-import type { Dialect } from '../../core/ports.ts';
+import type { Dialect } from '../../core/service-target.ts';
 import { check } from '../../core/validate.ts';
 import type { Habits } from '../faults/habits.ts';
 import { badField, Problem } from '../server/problem.ts';

@@ -1,6 +1,6 @@
 import { dialectFor, parseDialect } from '../../client/dialect.ts';
 import { ProcError } from '../../core/errors.ts';
-import type { Dialect } from '../../core/ports.ts';
+import type { Dialect } from '../../core/service-target.ts';
 
 export type Collation = 'binary' | 'nocase' | 'unaccented';
 

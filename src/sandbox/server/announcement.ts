@@ -1,4 +1,4 @@
-import type { Context } from '../../core/command.ts';
+import type { Ports } from '../../core/ports.ts';
 import { writeOut } from '../../terminal/write.ts';
 import type { RequestLog, Samples, Sandbox } from './server.ts';
 
@@ -31,11 +31,12 @@ export function announcementOf(sandbox: Sandbox, pid: number): Announcement {
  * terminal, else one line of JSON.
  */
 export async function announce(
-  ctx: Context,
+  ports: Ports<'io' | 'self'>,
   announcement: Announcement,
   after: string,
 ): Promise<void> {
-  const { streams, globals } = ctx;
+  const { streams } = ports.io;
+  const { flags: globals } = ports.self;
   const asText =
     globals.output === undefined ? streams.stdout.isTTY === true : globals.output === 'table';
   await writeOut(

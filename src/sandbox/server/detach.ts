@@ -2,9 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, constants, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Context } from '../../core/command.ts';
 import { ERROR_CODES, type ErrorCode, ProcError } from '../../core/errors.ts';
-import type { Env } from '../../core/ports.ts';
+import type { Env, Ports } from '../../core/ports.ts';
 import { stateDir } from '../../settings/read/paths.ts';
 import { makeFolder } from '../../store/folder.ts';
 import type { Announcement } from './announcement.ts';
@@ -23,25 +22,28 @@ const START_MS = 20_000;
  * @param args flags of `sandbox start`
  * @throws ProcError as that start, with the same code
  */
-export async function startDetached(ctx: Context, args: readonly string[]): Promise<Announcement> {
-  const folder = stateDir(ctx.env);
+export async function startDetached(
+  ports: Ports<'self'>,
+  args: readonly string[],
+): Promise<Announcement> {
+  const folder = stateDir(ports.self.env);
   const logFile = join(folder, 'sandbox.log');
   makeFolder(folder);
   const log = openSync(logFile, LOG_FLAGS, 0o600);
-  const [program, ...own] = ctx.selfCommand as [string, ...string[]];
+  const [program, ...own] = ports.self.selfCommand as [string, ...string[]];
   const child = spawn(
     program,
     [...own, 'sandbox', 'start', ...args, '--output', 'json', '--quiet'],
     {
       detached: true,
       stdio: ['ignore', 'pipe', log],
-      env: withoutKeys(ctx.env),
+      env: withoutKeys(ports.self.env),
       windowsHide: true,
     },
   );
   closeSync(log);
   try {
-    return await firstLine(child, logFile, ctx.signal);
+    return await firstLine(child, logFile, ports.self.signal);
   } catch (thrown) {
     child.kill();
     throw thrown;

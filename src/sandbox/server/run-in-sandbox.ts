@@ -3,10 +3,9 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { constants, platform, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import type { Context } from '../../core/command.ts';
 import { messageOf, ProcError } from '../../core/errors.ts';
 import type { ExitCode } from '../../core/exit-codes.ts';
-import type { Env } from '../../core/ports.ts';
+import type { Env, Ports } from '../../core/ports.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { SANDBOX_ENVIRONMENT, SANDBOX_PROFILE } from '../../settings/read/built-in.ts';
 import { type SandboxOptions, startSandbox } from './server.ts';
@@ -21,7 +20,7 @@ const KEPT = ['PROC_LANG', 'PROC_NO_INPUT', 'PROC_DEBUG', 'PROC_ERRORS'];
  * @returns the command's exit code, or 128 + the number of the signal that ended it
  */
 export async function execInSandbox(
-  ctx: Context,
+  ports: Ports<'io' | 'self'>,
   command: readonly [string, ...string[]],
   options: SandboxOptions,
 ): Promise<ExitCode> {
@@ -29,7 +28,7 @@ export async function execInSandbox(
   const folder = await mkdtemp(join(tmpdir(), 'proc-exec-'));
   try {
     const env = {
-      ...outerEnv(ctx.env),
+      ...outerEnv(ports.self.env),
       PROC_CONFIG_DIR: join(folder, 'config'),
       PROC_STATE_DIR: join(folder, 'state'),
       // Named outright: the command may run in a folder whose .proc.json names others.
@@ -37,9 +36,9 @@ export async function execInSandbox(
       PROC_ENV: SANDBOX_ENVIRONMENT,
       PROC_BASE_URL: sandbox.baseUrl,
       PROC_API_KEY: sandbox.keys[0]!.apiKey,
-      PATH: [await shim(folder, ctx.selfCommand), ctx.env.PATH ?? ''].join(delimiter),
+      PATH: [await shim(folder, ports.self.selfCommand), ports.self.env.PATH ?? ''].join(delimiter),
     };
-    return await run(ctx, command, env);
+    return await run(ports, command, env);
   } finally {
     await sandbox.close();
     await rm(folder, { recursive: true, force: true });
@@ -76,7 +75,7 @@ const SIGNAL_OF: Readonly<Record<string, NodeJS.Signals>> = {
 };
 
 function run(
-  { streams, signal }: Context,
+  { io: { streams }, self: { signal } }: Ports<'io' | 'self'>,
   [program, ...args]: readonly [string, ...string[]],
   env: Env,
 ): Promise<ExitCode> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Context } from '../../core/command.ts';
+import type { Ports } from '../../core/ports.ts';
 import { sandboxStarted } from '../../history/sandboxes.ts';
 import { announce, announcementOf, requestLine } from './announcement.ts';
 import { register, runningSandbox, unregister } from './registration.ts';
@@ -14,34 +14,38 @@ interface ServeFlags {
 }
 
 /** Runs a sandbox until a signal comes or `sandbox stop` asks. */
-export async function serve(ctx: Context, flags: ServeFlags): Promise<void> {
+export async function serve(ports: Ports<'io' | 'self'>, flags: ServeFlags): Promise<void> {
   const asked = Promise.withResolvers<void>();
-  ctx.signal.addEventListener('abort', () => asked.resolve(), { once: true });
-  if (ctx.signal.aborted) asked.resolve();
+  ports.self.signal.addEventListener('abort', () => asked.resolve(), { once: true });
+  if (ports.self.signal.aborted) asked.resolve();
   const token = randomBytes(16).toString('hex');
   const sandbox = await startSandbox({
     ...flags,
     control: { token, stop: () => asked.resolve() },
-    onRequest: ctx.globals.quiet
+    onRequest: ports.self.flags.quiet
       ? undefined
-      : (entry) => ctx.say({ kind: 'http', text: requestLine(entry), data: entry }),
+      : (entry) => ports.io.say({ kind: 'http', text: requestLine(entry), data: entry }),
   });
   try {
-    sandboxStarted(ctx.env, sandbox.baseUrl, flags.db);
-    await introduce(ctx, sandbox, token);
+    sandboxStarted(ports.self.env, sandbox.baseUrl, flags.db);
+    await introduce(ports, sandbox, token);
     await asked.promise;
   } finally {
     await sandbox.close();
-    unregister(ctx.env, ctx.pid);
+    unregister(ports.self.env, ports.self.pid);
   }
 }
 
 /** Leaves word for other commands, unless another sandbox did before, and prints the address. */
-async function introduce(ctx: Context, sandbox: Sandbox, token: string): Promise<void> {
-  const announcement = announcementOf(sandbox, ctx.pid);
-  if ((await runningSandbox(ctx.env)) === undefined) {
+async function introduce(
+  ports: Ports<'io' | 'self'>,
+  sandbox: Sandbox,
+  token: string,
+): Promise<void> {
+  const announcement = announcementOf(sandbox, ports.self.pid);
+  if ((await runningSandbox(ports.self.env)) === undefined) {
     const { url, pid, port, db, key } = announcement;
-    register(ctx.env, { url, pid, port, db, key, control: token });
+    register(ports.self.env, { url, pid, port, db, key, control: token });
   }
-  await announce(ctx, announcement, 'Stop it with Ctrl-C.');
+  await announce(ports, announcement, 'Stop it with Ctrl-C.');
 }

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import type { Context } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 import { checkSandboxDatabase } from '../database/database.ts';
 import { parseFaults } from '../faults/fault-text.ts';
@@ -23,11 +23,11 @@ export interface StartPlan {
  *
  * @throws ProcError `sandbox_conflict`, `invalid_usage`, `invalid_setting`
  */
-export async function wouldStart(plan: StartPlan, ctx: Context): Promise<Row> {
+export async function wouldStart(plan: StartPlan, ports: Ports<'self'>): Promise<Row> {
   const { port, db, empty, detach } = plan;
   parseHabits(plan.dialect ?? '');
   if (plan.faults !== undefined) parseFaults(plan.faults);
-  if (detach) await refuseSecond(ctx);
+  if (detach) await refuseSecond(ports);
   if (db !== undefined) checkSandboxDatabase(db, empty);
   const server = createServer();
   await listenOn(server, port);
@@ -42,8 +42,8 @@ export async function wouldStart(plan: StartPlan, ctx: Context): Promise<Row> {
 }
 
 /** @throws ProcError `sandbox_conflict` where one is running already */
-export async function refuseSecond(ctx: Context): Promise<void> {
-  const running = await runningSandbox(ctx.env);
+export async function refuseSecond(ports: Ports<'self'>): Promise<void> {
+  const running = await runningSandbox(ports.self.env);
   if (running === undefined) return;
   throw new ProcError('sandbox_conflict', `A sandbox is running already, at ${running.url}`, {
     hint: 'Use it, or stop it first: proc sandbox stop',

@@ -1,7 +1,8 @@
-import { type Context, command } from '../../core/command.ts';
+import { command } from '../../core/command.ts';
 import type { CommandSpec } from '../../core/command-spec.ts';
 import type { CommandTree } from '../../core/command-tree.ts';
 import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
 import type { Result, Row } from '../../core/result.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { kebab } from '../../nouns/shared/body-flags.ts';
@@ -35,7 +36,8 @@ export const schema = command({
     { run: 'proc schema items create --skeleton -o yaml', doc: 'a file to fill in' },
     { run: 'proc schema --openapi --out openapi.json', doc: 'all endpoints' },
   ],
-  async handler({ args, flags }, ctx) {
+  needs: ['io', 'self'],
+  async run({ args, flags }, ports) {
     const words = (args.command ?? []) as readonly string[];
     if (flags.openapi) {
       if (words.length > 0 || flags.skeleton) {
@@ -43,9 +45,9 @@ export const schema = command({
           hint: 'Run it alone: proc schema --openapi',
         });
       }
-      return asText(openApi(), ctx);
+      return asText(openApi(), ports);
     }
-    const tree = await ctx.tree();
+    const tree = await ports.self.tree();
     if (words.length === 0) {
       if (flags.skeleton) {
         throw new ProcError('invalid_usage', '--skeleton of which command?', {
@@ -55,13 +57,13 @@ export const schema = command({
       return listing(tree);
     }
     const found = withBody(tree, words);
-    if (!flags.skeleton) return asText(payloadSchema(found.endpoint), ctx);
-    if (wantsYaml(ctx)) {
+    if (!flags.skeleton) return asText(payloadSchema(found.endpoint), ports);
+    if (wantsYaml(ports)) {
       return { kind: 'text', text: yamlSkeleton(found.endpoint, runWith(found.spec, 'FILE.yaml')) };
     }
     // JSON has no comments; a person is told beside it.
-    if (ctx.terminal.stderrIsTerminal) {
-      ctx.say({
+    if (ports.io.terminal.stderrIsTerminal) {
+      ports.io.say({
         kind: 'notice',
         text: `Fill in the nulls and remove the fields that you leave out. Then: ${runWith(found.spec, 'FILE.json')}`,
       });
@@ -129,14 +131,14 @@ function withBody(tree: CommandTree, words: readonly string[]): WithBody {
 }
 
 /** JSON, whatever the terminal: a schema is no table. Formats and queries that are asked for count. */
-function asText(value: object, { globals }: Context): Result {
+function asText(value: object, { self: { flags: globals } }: Ports<'self'>): Result {
   if (globals.output === undefined && globals.query === undefined && globals.fields === undefined) {
     return { kind: 'text', text: `${JSON.stringify(value, null, 2)}\n` };
   }
   return { kind: 'record', value: value as Row };
 }
 
-function wantsYaml({ globals, env }: Context): boolean {
+function wantsYaml({ self: { flags: globals, env } }: Ports<'self'>): boolean {
   if (globals.output !== undefined) return globals.output === 'yaml';
   if (globals.out !== undefined) return /\.ya?ml$/i.test(globals.out);
   return env.PROC_OUTPUT === 'yaml';

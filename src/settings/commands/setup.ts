@@ -1,18 +1,19 @@
 import { DEFAULT_DIALECT } from '../../client/dialect.ts';
-import { type Context, command } from '../../core/command.ts';
+import { command } from '../../core/command.ts';
 import { isSignalled, ProcError } from '../../core/errors.ts';
-import type { Credential } from '../../core/ports.ts';
+import type { AskPort, Ports } from '../../core/ports.ts';
 import type { Result } from '../../core/result.ts';
+import type { Credential } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
 import type { SettingsMessages } from '../../messages/settings.ts';
 import { listSectors } from '../../nouns/sectors/api.ts';
-import type { Prompts } from '../../terminal/prompts.ts';
 import { messagesFor, requireTerminal } from '../credential/require-terminal.ts';
 import { askedApiKey } from '../credential/secret-input.ts';
 import { type BaseUrl, parseBaseUrl, withVersion } from '../read/base-url.ts';
 import type { Config, EnvironmentSettings } from '../read/config-schema.ts';
 import { environmentNames, hasProfile } from '../read/lookup.ts';
 import { newName } from '../read/names.ts';
+import { openSettings } from '../read/open-settings.ts';
 import { addEnvironment, refuseSharedKey } from '../write/edits.ts';
 import { defaultOf } from './profile/profile-rows.ts';
 
@@ -24,8 +25,8 @@ interface Saved {
 }
 
 interface Guide {
-  readonly ctx: Context;
-  readonly prompts: Prompts;
+  readonly ports: Ports<'io' | 'api' | 'ask' | 'self'>;
+  readonly prompts: AskPort;
   readonly words: SettingsMessages['setup'];
   readonly saved: Saved[];
 }
@@ -41,21 +42,22 @@ export const setup = command({
   ],
   exitCodes: [3],
   endpoints: [listSectors],
-  async plan(_input, ctx) {
+  needs: ['io', 'api', 'ask', 'self'],
+  async plan(_input, ports) {
     requireTerminal(
-      ctx,
+      ports,
       'setup',
       'Use instead: proc profile add NAME -e ENV --base-url URL --api-key-stdin < key.txt',
     );
-    const words = (await messagesFor(ctx)).setup;
-    const guide: Guide = { ctx, prompts: await ctx.prompts(), words, saved: [] };
+    const words = (await messagesFor(ports)).setup;
+    const guide: Guide = { ports, prompts: ports.ask, words, saved: [] };
     return { would: () => guided(guide), apply: () => guided(guide) };
   },
 });
 
 async function guided(guide: Guide): Promise<Result> {
-  const { ctx, prompts, words, saved } = guide;
-  ctx.say({ kind: 'notice', text: words.welcome });
+  const { ports, prompts, words, saved } = guide;
+  ports.io.say({ kind: 'notice', text: words.welcome });
   let profile: string | undefined;
   try {
     profile = await askProfile(guide);
@@ -65,31 +67,31 @@ async function guided(guide: Guide): Promise<Result> {
     const isCurrent = saved.some((one) => one.isCurrent);
     const name = profile;
     if (!isCurrent && (await prompts.confirm(words.makeCurrent(name), true))) {
-      await keep(ctx, (draft) => {
+      await keep(ports, (draft) => {
         draft.profile = name;
       });
     }
   } catch (thrown) {
-    ctx.say({ kind: 'notice', text: whatIsStored(guide, profile) });
+    ports.io.say({ kind: 'notice', text: whatIsStored(guide, profile) });
     throw thrown;
   }
-  if (!ctx.previewing) {
-    ctx.say({ kind: 'notice', text: words.done(await nextCommand(guide, profile)) });
+  if (!ports.api.isPreview) {
+    ports.io.say({ kind: 'notice', text: words.done(await nextCommand(guide, profile)) });
   }
   const environments = saved.map(({ environment }) => environment);
   return { kind: 'record', value: { profile, environments }, idField: 'profile' };
 }
 
 /** Writes the change, or under `--dry-run` only checks it. */
-async function keep(ctx: Context, change: (draft: Config) => void): Promise<void> {
-  const settings = await ctx.settings();
-  if (ctx.previewing) settings.preview(change);
+async function keep(ports: Ports<'api' | 'self'>, change: (draft: Config) => void): Promise<void> {
+  const settings = openSettings(ports.self);
+  if (ports.api.isPreview) settings.preview(change);
   else await settings.update(change);
 }
 
 /** What whoever leaves halfway should know. */
-function whatIsStored({ ctx, words, saved }: Guide, profile: string | undefined): string {
-  if (saved.length === 0 || ctx.previewing) return words.leftNothing;
+function whatIsStored({ ports, words, saved }: Guide, profile: string | undefined): string {
+  if (saved.length === 0 || ports.api.isPreview) return words.leftNothing;
   const names = saved.map(
     ({ environment, hasKey }) =>
       `${profile}/${environment} (${hasKey ? words.withKey : words.withoutKey})`,
@@ -98,8 +100,8 @@ function whatIsStored({ ctx, words, saved }: Guide, profile: string | undefined)
 }
 
 /** A command that works with what was saved: it needs a key, and an environment where there are several. */
-async function nextCommand({ ctx, saved }: Guide, profile: string): Promise<string> {
-  const usual = defaultOf((await ctx.settings()).config(), profile);
+async function nextCommand({ ports, saved }: Guide, profile: string): Promise<string> {
+  const usual = defaultOf(openSettings(ports.self).config(), profile);
   const ready = saved.find(({ hasKey }) => hasKey);
   const environment = (ready ?? saved[0]!).environment;
   if (ready === undefined)
@@ -108,19 +110,19 @@ async function nextCommand({ ctx, saved }: Guide, profile: string): Promise<stri
   return `proc orders list -p ${inShell(profile)}${flags}`;
 }
 
-async function askProfile({ ctx, prompts, words }: Guide): Promise<string> {
+async function askProfile({ ports, prompts, words }: Guide): Promise<string> {
   for (;;) {
-    const typed = await prompts.input(words.name, withDefault(ctx.globals.profile));
-    const name = await accepted(ctx, () => newName(typed, 'profile'));
+    const typed = await prompts.input(words.name, withDefault(ports.self.flags.profile));
+    const name = await accepted(ports, () => newName(typed, 'profile'));
     if (name === undefined) continue;
-    const exists = hasProfile((await ctx.settings()).config(), name);
+    const exists = hasProfile(openSettings(ports.self).config(), name);
     if (!exists || (await prompts.confirm(words.existing(name), true))) return name;
   }
 }
 
 /** One environment, asked, tried and saved, unless it failed the check and was given up. */
 async function setUpEnvironment(guide: Guide, profile: string): Promise<void> {
-  const { ctx, saved } = guide;
+  const { ports, saved } = guide;
   const environment = await askEnvironment(guide, profile);
   const url = await askUrl(guide, environment);
   const answer = await askWorkingKey(guide, profile, url);
@@ -129,7 +131,7 @@ async function setUpEnvironment(guide: Guide, profile: string): Promise<void> {
   const settings: EnvironmentSettings = { baseUrl: url.href };
   if (credential !== undefined) settings.credential = { ...credential, origin: url.origin };
   let isCurrent = false;
-  await keep(ctx, (draft) => {
+  await keep(ports, (draft) => {
     isCurrent = addEnvironment(draft, profile, environment, settings);
   });
   saved.push({ environment, hasKey: credential !== undefined, isCurrent });
@@ -141,16 +143,16 @@ async function askWorkingKey(
   profile: string,
   url: BaseUrl,
 ): Promise<{ readonly credential: Credential | undefined } | 'given up'> {
-  const { ctx, prompts, words } = guide;
+  const { ports, prompts, words } = guide;
   for (;;) {
     const credential = await askKey(guide, profile, url);
     if (credential === undefined) return { credential };
     const failure = await failureOf(guide, url, credential);
     if (failure === undefined) return { credential };
     // Its hint is about commands that find what is only now being set up.
-    ctx.say({ kind: 'warning', text: failure.message });
+    ports.io.say({ kind: 'warning', text: failure.message });
     if (failure.code === 'unauthorized') {
-      ctx.say({ kind: 'notice', text: words.wrongKey });
+      ports.io.say({ kind: 'notice', text: words.wrongKey });
       continue;
     }
     return (await prompts.confirm(words.saveAnyway, false)) ? { credential } : 'given up';
@@ -158,10 +160,10 @@ async function askWorkingKey(
 }
 
 async function askEnvironment(
-  { ctx, prompts, words, saved }: Guide,
+  { ports, prompts, words, saved }: Guide,
   profile: string,
 ): Promise<string> {
-  const stored = environmentNames((await ctx.settings()).config(), profile);
+  const stored = environmentNames(openSettings(ports.self).config(), profile);
   const taken = [...stored, ...saved.map(({ environment }) => environment)];
   const free = ['staging', 'local', 'production'].filter((name) => !taken.includes(name));
   const other = ' ';
@@ -174,8 +176,8 @@ async function askEnvironment(
   const choice = await prompts.select(words.environment, choices, safe);
   if (choice !== other) return choice;
   for (;;) {
-    const typed = await prompts.input(words.environmentName, withDefault(ctx.globals.env));
-    const name = await accepted(ctx, () => {
+    const typed = await prompts.input(words.environmentName, withDefault(ports.self.flags.env));
+    const name = await accepted(ports, () => {
       const checked = newName(typed, 'environment');
       if (!taken.includes(checked)) return checked;
       throw new ProcError('invalid_usage', `${profile}/${checked} exists already`);
@@ -184,10 +186,10 @@ async function askEnvironment(
   }
 }
 
-async function askUrl({ ctx, prompts, words }: Guide, environment: string): Promise<BaseUrl> {
+async function askUrl({ ports, prompts, words }: Guide, environment: string): Promise<BaseUrl> {
   for (;;) {
     const typed = await prompts.input(words.url(environment));
-    const url = await accepted(ctx, () => {
+    const url = await accepted(ports, () => {
       const parsed = parseBaseUrl(typed, 'Base URL', 'invalid_usage');
       if (!parsed.isPlainHttp || parsed.isLoopback) return parsed;
       throw new ProcError('insecure_url', 'Plain http would send the key unencrypted', {
@@ -207,12 +209,12 @@ async function askKey(
   profile: string,
   url: BaseUrl,
 ): Promise<Credential | undefined> {
-  const { ctx, words } = guide;
+  const { ports, words } = guide;
   for (;;) {
-    const credential = await askedApiKey(ctx, words.key(url.origin));
+    const credential = await askedApiKey(ports, words.key(url.origin));
     if (credential === undefined) return undefined;
-    const config = (await ctx.settings()).config();
-    const checked = await accepted(ctx, () => {
+    const config = openSettings(ports.self).config();
+    const checked = await accepted(ports, () => {
       refuseSharedKey(config, profile, credential);
       return credential;
     });
@@ -226,8 +228,8 @@ async function failureOf(
   url: BaseUrl,
   credential: Credential,
 ): Promise<ProcError | undefined> {
-  const { ctx, words } = guide;
-  ctx.say({ kind: 'notice', text: words.checking(url.origin) });
+  const { ports, words } = guide;
+  ports.io.say({ kind: 'notice', text: words.checking(url.origin) });
   try {
     const target = {
       profile: undefined,
@@ -236,13 +238,14 @@ async function failureOf(
       isProjectChoice: false,
       isOtherAddress: false,
       baseUrl: url.href,
+      key: undefined,
       credential,
       isProtected: false,
       allowHttp: false,
       dialect: () => DEFAULT_DIALECT,
     };
-    await ctx.callAt(target, listSectors, {});
-    ctx.say({ kind: 'notice', text: words.checked });
+    await ports.api.callAt(target, listSectors, {});
+    ports.io.say({ kind: 'notice', text: words.checked });
     return undefined;
   } catch (thrown) {
     if (!(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
@@ -255,17 +258,17 @@ function withDefault(text: string | undefined): { default?: string } {
 }
 
 /** What `work` gives, or a warning and undefined where the user had better answer again. */
-async function accepted<T>(ctx: Context, work: () => T): Promise<T | undefined> {
+async function accepted<T>(ports: Ports<'io'>, work: () => T): Promise<T | undefined> {
   try {
     return work();
   } catch (thrown) {
-    warn(ctx, thrown);
+    warn(ports, thrown);
     return undefined;
   }
 }
 
-function warn(ctx: Context, thrown: unknown): void {
+function warn(ports: Ports<'io'>, thrown: unknown): void {
   if (!(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
   const hint = thrown.hint === undefined ? '' : ` ${thrown.hint}`;
-  ctx.say({ kind: 'warning', text: `${thrown.message}.${hint}` });
+  ports.io.say({ kind: 'warning', text: `${thrown.message}.${hint}` });
 }

@@ -1,5 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
-import type { Credential, Env, Scheme } from '../../core/ports.ts';
+import type { Env } from '../../core/ports.ts';
+import type { Credential, Scheme } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { PUBLISHED_KEYS, SANDBOX_KEY } from '../read/built-in.ts';
 import {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { ProcError, systemCode } from '../../core/errors.ts';
-import type { Env, Scheme } from '../../core/ports.ts';
+import type { Env } from '../../core/ports.ts';
+import type { Scheme } from '../../core/service-target.ts';
 import { cleanSecret } from './secret.ts';
 
 const MAX_OUTPUT = 64 * 1024;

@@ -1,15 +1,16 @@
-import type { Context } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
 import { type SettingsMessages, settingsMessages } from '../../messages/settings.ts';
+import { openSettings } from '../read/open-settings.ts';
 
 /** Ends a command that is nothing but questions where nobody can answer them. */
-export function requireTerminal(ctx: Context, what: string, hint: string): void {
-  if (ctx.terminal.interactive) return;
+export function requireTerminal(ports: Ports<'io'>, what: string, hint: string): void {
+  if (ports.io.terminal.interactive) return;
   const message = `${what} asks questions, and there is no terminal to ask on`;
   throw new ProcError('invalid_usage', message, { hint });
 }
 
 /** The questions of this room in the language that is set. */
-export async function messagesFor(ctx: Context): Promise<SettingsMessages> {
-  return settingsMessages[(await ctx.settings()).preferences().lang.value];
+export async function messagesFor(ports: Ports<'self'>): Promise<SettingsMessages> {
+  return settingsMessages[openSettings(ports.self).preferences().lang.value];
 }

@@ -1,6 +1,7 @@
-import type { Context, FlagSpecs } from '../../core/command.ts';
+import type { FlagSpecs } from '../../core/command-spec.ts';
 import { ProcError } from '../../core/errors.ts';
-import type { Credential, Scheme } from '../../core/ports.ts';
+import type { Ports } from '../../core/ports.ts';
+import type { Credential, Scheme } from '../../core/service-target.ts';
 import { cleanSecret, SCHEME_NAME } from './secret.ts';
 
 /** Secrets are piped or typed at a hidden prompt; as a flag, other users could read them in `ps`. */
@@ -13,7 +14,7 @@ const MAX_SECRET = 64 * 1024;
 
 /** The credential on standard input; undefined where no flag asked for one. */
 export async function pipedCredential(
-  ctx: Context,
+  ports: Ports<'io'>,
   flags: { readonly apiKeyStdin: boolean; readonly tokenStdin: boolean },
 ): Promise<Credential | undefined> {
   if (flags.apiKeyStdin && flags.tokenStdin) {
@@ -22,7 +23,7 @@ export async function pipedCredential(
   if (!flags.apiKeyStdin && !flags.tokenStdin) return undefined;
   const scheme: Scheme = flags.apiKeyStdin ? 'api-key' : 'bearer';
   const flag = flags.apiKeyStdin ? '--api-key-stdin' : '--token-stdin';
-  if (ctx.streams.stdin.isTTY === true) {
+  if (ports.io.streams.stdin.isTTY === true) {
     throw new ProcError(
       'invalid_usage',
       `${flag}: standard input is a terminal, which would show it`,
@@ -33,7 +34,7 @@ export async function pipedCredential(
   }
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of ctx.streams.stdin) {
+  for await (const chunk of ports.io.streams.stdin) {
     const bytes = Buffer.from(chunk as Uint8Array | string);
     size += bytes.length;
     if (size > MAX_SECRET) {
@@ -47,13 +48,16 @@ export async function pipedCredential(
 }
 
 /** Asks for an API key until it is one; empty gives undefined. */
-export async function askedApiKey(ctx: Context, message: string): Promise<Credential | undefined> {
-  if (!ctx.terminal.interactive) {
+export async function askedApiKey(
+  ports: Ports<'io' | 'ask'>,
+  message: string,
+): Promise<Credential | undefined> {
+  if (!ports.io.terminal.interactive) {
     throw new ProcError('invalid_usage', `No ${SCHEME_NAME['api-key']} was given`, {
       hint: 'Pipe it: proc auth login --api-key-stdin < key.txt (or --token-stdin)',
     });
   }
-  const prompts = await ctx.prompts();
+  const prompts = ports.ask;
   for (;;) {
     const typed = await prompts.secret(message);
     try {
@@ -61,7 +65,7 @@ export async function askedApiKey(ctx: Context, message: string): Promise<Creden
       return secret === '' ? undefined : { scheme: 'api-key', secret };
     } catch (thrown) {
       if (!(thrown instanceof ProcError)) throw thrown;
-      ctx.say({ kind: 'warning', text: `${thrown.message}. ${thrown.hint ?? ''}` });
+      ports.io.say({ kind: 'warning', text: `${thrown.message}. ${thrown.hint ?? ''}` });
     }
   }
 }

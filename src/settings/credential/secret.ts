@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type ErrorCode, ProcError } from '../../core/errors.ts';
-import type { Scheme } from '../../core/ports.ts';
+import type { Scheme } from '../../core/service-target.ts';
 
 export const SCHEME_NAME: Readonly<Record<Scheme, string>> = {
   'api-key': 'API key',

@@ -1,5 +1,5 @@
-import { isLoopback } from '../../client/connection/origin.ts';
 import { type ErrorCode, ProcError } from '../../core/errors.ts';
+import { isLoopback } from '../../core/text/loopback.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 
 /** A checked base URL. */

@@ -1,5 +1,5 @@
-import type { GlobalFlags } from '../../core/command.ts';
-import type { Env, Target } from '../../core/ports.ts';
+import type { Env, GlobalFlags } from '../../core/ports.ts';
+import type { KeyedTarget } from '../../core/service-target.ts';
 import { previewConfig, updateConfig } from '../write/update-config.ts';
 import type { Config } from './config-schema.ts';
 import { readConfig } from './file.ts';
@@ -22,7 +22,7 @@ export interface Settings {
   /** Flags, variables, project file and configuration, for `select` and its like. */
   sources(): Sources;
   preferences(): Preferences;
-  target(needCredential: boolean): Promise<Target>;
+  target(needCredential: boolean): Promise<KeyedTarget>;
 }
 
 export interface SettingsInput {

@@ -1,6 +1,5 @@
-import type { OutputFormat } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
-import type { Env } from '../../core/ports.ts';
+import type { Env, OutputFormat } from '../../core/ports.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { show } from '../../core/validate.ts';
 import type { Config } from './config-schema.ts';

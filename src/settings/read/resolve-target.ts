@@ -5,13 +5,15 @@ import {
   parseDialect,
 } from '../../client/dialect.ts';
 import { ProcError } from '../../core/errors.ts';
-import type { Credential, Env, Say, Target } from '../../core/ports.ts';
+import type { Env, Say } from '../../core/ports.ts';
+import type { Credential, KeyedTarget } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
 import {
   type FoundCredential,
   findCredential,
   revealCredential,
 } from '../credential/credential.ts';
+import { fingerprint } from '../credential/secret.ts';
 import { SANDBOX_KEY } from './built-in.ts';
 import { readConfig } from './file.ts';
 import { configFile } from './paths.ts';
@@ -36,7 +38,7 @@ export interface ResolveInput {
  *
  * @throws ProcError of exit code 3
  */
-export async function resolveTarget(input: ResolveInput): Promise<Target> {
+export async function resolveTarget(input: ResolveInput): Promise<KeyedTarget> {
   const sources = readSources(input);
   const selection = select(sources);
   checkTransport(selection);
@@ -47,6 +49,10 @@ export async function resolveTarget(input: ResolveInput): Promise<Target> {
     profile: selection.profile?.value,
     environment: selection.environment?.value,
     baseUrl: selection.url.value.href,
+    key:
+      credential === undefined
+        ? undefined
+        : { scheme: credential.scheme, fingerprint: fingerprint(credential.secret) },
     credential,
     credentialProfile,
     isProjectChoice: isProjectChoice(sources, selection),
@@ -70,7 +76,7 @@ async function credentialOf(
   sources: Sources,
   selection: Selection,
   { needCredential, say }: ResolveInput,
-): Promise<Pick<Target, 'credential' | 'credentialProfile'>> {
+): Promise<Pick<KeyedTarget, 'credential' | 'credentialProfile'>> {
   if (needCredential) {
     const found = findCredential(sources, selection);
     const credential = await revealCredential(found.value, sources.env);

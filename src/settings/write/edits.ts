@@ -1,5 +1,5 @@
 import { ProcError } from '../../core/errors.ts';
-import type { Credential } from '../../core/ports.ts';
+import type { Credential } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { SCHEME_NAME } from '../credential/secret.ts';
 import { parseBaseUrl } from '../read/base-url.ts';

@@ -1,5 +1,5 @@
 import { parseDialect } from '../../client/dialect.ts';
-import type { PairSpecs } from '../../core/command.ts';
+import type { PairSpecs } from '../../core/command-spec.ts';
 import { ProcError } from '../../core/errors.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { inShell } from '../../core/text/typed.ts';

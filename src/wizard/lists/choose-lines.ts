@@ -1,20 +1,19 @@
-import type { Context } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { itemLabel, type MetItems } from '../../nouns/shared/catalogue.ts';
 import { type ListLine, shownLine } from '../../nouns/shared/lines/list-lines.ts';
 import { matchLine } from '../../nouns/shared/lines/match-line.ts';
 import { leftOutText } from '../model/labels.ts';
-import { askQuantity, createAsker } from '../questions/asker.ts';
+import { askQuantity, createAsker, type WizardPorts } from '../questions/asker.ts';
 import { pickItem } from '../questions/pick-item.ts';
 
 /** The lines of a list on a terminal: what is not sure is asked. */
 export async function chooseLines(
   lines: readonly ListLine[],
   place: string,
-  ctx: Context,
+  ports: WizardPorts,
   met: MetItems,
 ): Promise<{ quantity: number; itemId: string }[]> {
-  const asker = await createAsker(ctx);
+  const asker = await createAsker(ports);
   const catalogue = await asker.lookups.catalogue();
   const chosen: { quantity: number; itemId: string }[] = [];
   const leftOut: string[] = [];
@@ -34,7 +33,7 @@ export async function chooseLines(
   }
   if (chosen.length > 0) {
     if (leftOut.length > 0) {
-      ctx.say({ kind: 'notice', text: leftOutText(leftOut, asker.words) });
+      ports.io.say({ kind: 'notice', text: leftOutText(leftOut, asker.words) });
     }
     return chosen;
   }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Context } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { check, show } from '../../core/validate.ts';
 import type { Entry } from '../../history/entry.ts';
@@ -20,10 +20,13 @@ export type Earlier =
  *
  * @throws ProcError `reference_not_found`, `invalid_usage`
  */
-export async function findEarlier(from: string, ctx: Context): Promise<Earlier> {
-  const target = await ctx.target();
-  const scope = await ctx.scope();
-  const entries = await withHistory(ctx, [], (history) =>
+export async function findEarlier(
+  from: string,
+  ports: Ports<'api' | 'store' | 'self'>,
+): Promise<Earlier> {
+  const target = await ports.api.target();
+  const scope = await ports.store.scope();
+  const entries = await withHistory(ports, [], (history) =>
     Array.from(history.entries({ noun: 'requisitions' })).filter(
       ({ endpoint }) => endpoint === createRequisition.id,
     ),
@@ -39,7 +42,7 @@ export async function findEarlier(from: string, ctx: Context): Promise<Earlier> 
   const named = entries.filter(({ id, created }) => id === from.toLowerCase() || created === from);
   const here = named.find(isHere);
   if (here !== undefined) return payloadOf(here);
-  if (existsSync(resolve(ctx.cwd, from))) return { kind: 'file', file: from };
+  if (existsSync(resolve(ports.self.cwd, from))) return { kind: 'file', file: from };
   if (named[0] !== undefined) {
     throw new ProcError(
       'invalid_usage',

@@ -1,4 +1,4 @@
-import type { Context } from '../../core/command.ts';
+import type { Ports } from '../../core/ports.ts';
 import { withHistory } from '../../history/find-entry.ts';
 import { createItem } from '../../nouns/items/api.ts';
 import { itemLabel, itemOf } from '../../nouns/shared/catalogue.ts';
@@ -8,10 +8,13 @@ import type { Line } from '../../nouns/shared/lines/reorder.ts';
  * What a line of an earlier requisition orders, as a person would call it. A payload names items by
  * their ids alone; of those that were created from here, history knows the rest.
  */
-export async function lineName({ itemId, item }: Line, ctx: Context): Promise<string> {
+export async function lineName(
+  { itemId, item }: Line,
+  ports: Ports<'store' | 'self'>,
+): Promise<string> {
   if (itemId === undefined) return item?.name ?? '';
-  const scope = await ctx.scope();
-  const payload = await withHistory(ctx, undefined, (history) => {
+  const scope = await ports.store.scope();
+  const payload = await withHistory(ports, undefined, (history) => {
     const entry = history.creatorOf(scope, createItem.id, itemId);
     return entry === undefined ? undefined : history.get(entry)?.payload;
   });

@@ -1,8 +1,8 @@
-import type { Context } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { MetItems } from '../../nouns/shared/catalogue.ts';
 import { exactLines } from '../../nouns/shared/lines/exact-lines.ts';
 import { LINE_FORMS, readList } from '../../nouns/shared/lines/list-lines.ts';
+import type { WizardPorts } from '../questions/asker.ts';
 import { chooseLines } from './choose-lines.ts';
 
 /**
@@ -14,7 +14,7 @@ import { chooseLines } from './choose-lines.ts';
 export async function withList(
   base: Readonly<Record<string, unknown>>,
   file: string,
-  ctx: Context,
+  ports: WizardPorts,
   met: MetItems,
 ): Promise<Record<string, unknown>> {
   const place = file === '-' ? 'standard input' : file;
@@ -29,13 +29,13 @@ export async function withList(
       hint: 'Give one: --group name=Plant,delivery=pickup (with --from it takes the place of the earlier groups)',
     });
   }
-  const text = await ctx.readText(file, { mayBeEmpty: true });
+  const text = await ports.input.readText(file, { mayBeEmpty: true });
   const lines = readList(text);
   if (lines.length === 0) throw noLines(text, place);
-  const canAsk = ctx.terminal.interactive && !ctx.previewing && file !== '-';
+  const canAsk = ports.io.terminal.interactive && !ports.api.isPreview && file !== '-';
   const found = canAsk
-    ? await chooseLines(lines, place, ctx, met)
-    : await exactLines(lines, place, ctx);
+    ? await chooseLines(lines, place, ports, met)
+    : await exactLines(lines, place, ports);
   const items = Array.isArray(group.items) ? group.items : [];
   return { ...base, groups: [{ ...group, items: [...items, ...found] }] };
 }

@@ -15,27 +15,27 @@ import { warnOfDoubts } from './resolve-doubts.ts';
 
 /** Fills a new draft from an earlier requisition, and asks what differs this time. */
 export async function startFrom(editor: DraftEditor, from: string): Promise<void> {
-  const { ctx, lookups, words } = editor.asker;
+  const { ports, lookups, words } = editor.asker;
   const gone = new Set<string>();
-  const reordered = await orderAgain(await earlierPayload(editor, from), ctx, {
+  const reordered = await orderAgain(await earlierPayload(editor, from), ports, {
     onGone: (id) => gone.add(id),
     read: () => lookups.items(),
   });
   const { payload, doubts } = reordered;
   const catalogue = new Map((await lookups.catalogue()).map((item) => [item.id, item]));
   const { groups, ...heading } = sheetOf(payload, (id) => catalogue.get(id));
-  ctx.say({ kind: 'notice', text: words.again.intro(payload.title) });
+  ports.io.say({ kind: 'notice', text: words.again.intro(payload.title) });
   for (const id of gone) {
-    await forgetAddress(ctx, id);
-    ctx.say({ kind: 'warning', text: words.group.unknownAddress(id) });
+    await forgetAddress(ports, id);
+    ports.io.say({ kind: 'warning', text: words.group.unknownAddress(id) });
   }
-  await warnOfDoubts(reordered, ctx, words.again);
+  await warnOfDoubts(reordered, ports, words.again);
   const open: Edit[] = [];
   for (const { kind, group, line } of doubts) {
     if (kind === 'new') continue;
     const one = payload.groups[group]!.items[line]!;
     // By its code, where that is what several items share.
-    const text = `${one.quantity} x ${one.item?.code ?? (await lineName(one, ctx))}`;
+    const text = `${one.quantity} x ${one.item?.code ?? (await lineName(one, ports))}`;
     const change = { item: undefined, text, isSeparate: undefined };
     open.push({ edit: 'change-line', group, line, change });
   }
@@ -69,11 +69,11 @@ function openLine({ sheet }: DraftEditor): { group: number; line: number } | und
 }
 
 async function earlierPayload({ asker }: DraftEditor, from: string): Promise<Payload> {
-  const earlier = await findEarlier(from, asker.ctx);
-  const { ctx } = asker;
+  const earlier = await findEarlier(from, asker.ports);
+  const { ports } = asker;
   const isFile = earlier.kind === 'file';
   // As any payload: what the contract does not know is warned of, what breaks it ends the command.
-  const { value } = await ctx.body(createRequisition, {
+  const { value } = await ports.input.body(createRequisition, {
     file: isFile ? earlier.file : undefined,
     fields: {},
     ...(isFile ? {} : { amend: async () => earlier.payload }),
@@ -82,7 +82,7 @@ async function earlierPayload({ asker }: DraftEditor, from: string): Promise<Pay
   const checked = check(createRequisition.body, value);
   if (checked.unknown.length > 0) {
     const names = checked.unknown.map(({ field }) => field).join(', ');
-    ctx.say({ kind: 'warning', text: asker.words.again.leftOut(names) });
+    ports.io.say({ kind: 'warning', text: asker.words.again.leftOut(names) });
   }
   return checked.value ?? value;
 }

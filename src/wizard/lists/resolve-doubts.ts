@@ -1,9 +1,9 @@
-import type { Context } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
 import { wizardMessages } from '../../messages/wizard-messages.ts';
 import type { Doubt, Payload, Reordered } from '../../nouns/shared/lines/reorder.ts';
 import { leftOutText } from '../model/labels.ts';
-import { createAsker } from '../questions/asker.ts';
+import { createAsker, type WizardPorts } from '../questions/asker.ts';
 import { pickItem } from '../questions/pick-item.ts';
 import { lineName } from './line-name.ts';
 import { severalFit } from './several-fit.ts';
@@ -14,41 +14,45 @@ import { severalFit } from './several-fit.ts';
  *
  * @throws ProcError `ambiguous_reference` where nobody can be asked
  */
-export async function resolveDoubts(reordered: Reordered, ctx: Context): Promise<Payload> {
+export async function resolveDoubts(reordered: Reordered, ports: WizardPorts): Promise<Payload> {
   const { payload, doubts } = reordered;
-  await warnOfDoubts(reordered, ctx, wizardMessages.en.again);
+  await warnOfDoubts(reordered, ports, wizardMessages.en.again);
   const several = doubts.filter(({ kind }) => kind === 'several');
   if (several.length === 0) return payload;
-  if (!ctx.terminal.interactive) throw severalFit(payload, several, ctx.typed);
-  return asked(payload, several, ctx);
+  if (!ports.io.terminal.interactive) throw severalFit(payload, several, ports.self.typed);
+  return asked(payload, several, ports);
 }
 
 /** Says which items are gone, and which are defined anew, by their names. */
 export async function warnOfDoubts(
   { payload, doubts }: Reordered,
-  ctx: Context,
+  ports: Ports<'io' | 'store' | 'self'>,
   words: { gone(item: string): string; isNew(item: string): string },
 ): Promise<void> {
   for (const { kind, group, line } of doubts) {
     if (kind === 'several') continue;
-    const name = await lineName(payload.groups[group]!.items[line]!, ctx);
-    ctx.say({ kind: 'warning', text: kind === 'gone' ? words.gone(name) : words.isNew(name) });
+    const name = await lineName(payload.groups[group]!.items[line]!, ports);
+    ports.io.say({ kind: 'warning', text: kind === 'gone' ? words.gone(name) : words.isNew(name) });
   }
 }
 
-async function asked(payload: Payload, several: readonly Doubt[], ctx: Context): Promise<Payload> {
-  const asker = await createAsker(ctx);
+async function asked(
+  payload: Payload,
+  several: readonly Doubt[],
+  ports: WizardPorts,
+): Promise<Payload> {
+  const asker = await createAsker(ports);
   const answers = new Map<string, string | undefined>();
   const leftOut: string[] = [];
   for (const { group, line, candidates } of several) {
     const one = payload.groups[group]!.items[line]!;
-    const text = `${one.quantity} x ${await lineName(one, ctx)}`;
+    const text = `${one.quantity} x ${await lineName(one, ports)}`;
     const item = await pickItem(asker, { text, candidates, allowNew: false });
     const isKnown = typeof item === 'object' && item.kind === 'known';
     answers.set(`${group} ${line}`, isKnown ? item.id : undefined);
     if (!isKnown) leftOut.push(text);
   }
-  if (leftOut.length > 0) ctx.say({ kind: 'notice', text: leftOutText(leftOut, asker.words) });
+  if (leftOut.length > 0) ports.io.say({ kind: 'notice', text: leftOutText(leftOut, asker.words) });
   const groups = payload.groups.map((one, group) => ({
     ...one,
     items: one.items.flatMap((each, line) => {

@@ -1,5 +1,5 @@
-import { Scope } from '../../client/scope.ts';
-import type { Context } from '../../core/command.ts';
+import type { Ports } from '../../core/ports.ts';
+import { Scope } from '../../core/scope.ts';
 import type { Entry } from '../../history/entry.ts';
 import { withHistory } from '../../history/find-entry.ts';
 import { fingerprintOf } from '../../history/fingerprints.ts';
@@ -14,12 +14,12 @@ export function attemptOf(payload: unknown): string {
 /** What became of the sends of a draft: those that surely arrived, and one that may have. */
 export async function fateOf(
   draft: Draft,
-  ctx: Context,
+  ports: Ports<'store' | 'self'>,
 ): Promise<{ readonly created: readonly Entry[]; readonly unknown?: Entry | undefined }> {
   if (draft.attempts.length === 0) return { created: [] };
   const { baseUrl, organization } = draft;
   const scope = new Scope({ baseUrl, organization });
-  const sent = await withHistory(ctx, [], (history) =>
+  const sent = await withHistory(ports, [], (history) =>
     Array.from(history.entries({ noun: 'requisitions', since: draft.created })).filter(
       (entry) =>
         entry.endpoint === createRequisition.id &&

@@ -1,4 +1,4 @@
-import type { GlobalFlags } from '../../core/command.ts';
+import type { GlobalFlags } from '../../core/ports.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { ITEM_FIELDS, type Line, type Sheet } from './model.ts';
 

@@ -1,19 +1,19 @@
 import { ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
+import type { Choice } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 import { getAddress } from '../../nouns/addresses/api.ts';
 import { forgetAddress, rememberAddress } from '../../nouns/shared/address-book.ts';
 import { addressId } from '../../nouns/shared/references/references.ts';
-import type { Choice } from '../../terminal/prompts.ts';
 import type { Address } from '../model/model.ts';
 import type { DraftEditor } from './draft-editor.ts';
 import { type KnownAddress, knownAddresses } from './known-addresses.ts';
 
 /** Offers the addresses seen before and a typed id, which the service must know. */
 export async function askAddress(editor: DraftEditor, group: number): Promise<void> {
-  const { ctx, words } = editor.asker;
-  let known = await knownAddresses(ctx);
-  if (known.length === 0) ctx.say({ kind: 'notice', text: words.group.noneKnown });
+  const { ports, words } = editor.asker;
+  let known = await knownAddresses(ports);
+  if (known.length === 0) ports.io.say({ kind: 'notice', text: words.group.noneKnown });
   for (;;) {
     const wanted = (await offered(editor, group, known)) ?? (await typedAddress(editor, group));
     if (wanted === undefined) continue;
@@ -65,7 +65,7 @@ async function typedAddress(
   editor: DraftEditor,
   group: number,
 ): Promise<Address | 'none' | undefined> {
-  const { ctx, prompts, words } = editor.asker;
+  const { ports, prompts, words } = editor.asker;
   const current = editor.sheet.groups[group]?.address?.id;
   const answer = await prompts.input(
     current === undefined ? words.group.addressId : words.heading.orNone(words.group.addressId),
@@ -74,32 +74,35 @@ async function typedAddress(
   const typed = answer.trim();
   if (typed === '' || typed === '-') return 'none';
   try {
-    return { id: await addressId(ctx, typed) };
+    return { id: await addressId(ports, typed) };
   } catch (thrown) {
     if (!(thrown instanceof ProcError) || thrown.exitCode !== EXIT.usage) throw thrown;
-    ctx.say({ kind: 'warning', text: [thrown.message, thrown.hint].filter(Boolean).join('. ') });
+    ports.io.say({
+      kind: 'warning',
+      text: [thrown.message, thrown.hint].filter(Boolean).join('. '),
+    });
     return undefined;
   }
 }
 
 /** The address as the service shows it; undefined, having said so, where it knows none. */
 async function checked(editor: DraftEditor, address: Address): Promise<Address | undefined> {
-  const { ctx, words } = editor.asker;
-  if (ctx.previewing) return address;
+  const { ports, words } = editor.asker;
+  if (ports.api.isPreview) return address;
   let row: Row;
   try {
-    row = await ctx.call(getAddress, { params: { id: address.id } });
+    row = await ports.api.call(getAddress, { params: { id: address.id } });
   } catch (thrown) {
     const isNone =
       thrown instanceof ProcError &&
       ['not_found', 'forbidden', 'refused', 'invalid_usage', 'invalid_input'].includes(thrown.code);
     if (!isNone) throw thrown;
-    if (thrown.code === 'not_found') await forgetAddress(ctx, address.id);
-    ctx.say({ kind: 'warning', text: words.group.unknownAddress(address.id) });
+    if (thrown.code === 'not_found') await forgetAddress(ports, address.id);
+    ports.io.say({ kind: 'warning', text: words.group.unknownAddress(address.id) });
     return undefined;
   }
-  await rememberAddress(ctx, address.id, row);
+  await rememberAddress(ports, address.id, row);
   const label = typeof row.formattedAddress === 'string' ? row.formattedAddress : undefined;
-  if (label !== undefined) ctx.say({ kind: 'notice', text: words.group.isAt(label) });
+  if (label !== undefined) ports.io.say({ kind: 'notice', text: words.group.isAt(label) });
   return { id: address.id, label };
 }

@@ -33,7 +33,7 @@ export async function askDefinition(
   editor: DraftEditor,
   { group, line, field }: Extract<Question, { ask: 'item-field' }>,
 ): Promise<void> {
-  const { ctx, prompts, words } = editor.asker;
+  const { ports, prompts, words } = editor.asker;
   const { item } = editor.sheet.groups[group]!.lines[line]!;
   const current = item?.kind === 'new' ? item.fields[field] : undefined;
   const answer = await prompts.input(
@@ -47,7 +47,7 @@ export async function askDefinition(
   const isNone = answer.trim() === '' || (answer.trim() === '-' && field !== 'name');
   const value = isNone ? null : answer.trim();
   if (field === 'code' && value !== null) {
-    const found = (await byCode(ctx, listItems, value, true)).flatMap(itemOf);
+    const found = (await byCode(ports, listItems, value, true)).flatMap(itemOf);
     if (found.length > 0) {
       // Defining a code twice would leave two items that nobody can delete: it is asked again.
       const item = await existing(editor, value, found);

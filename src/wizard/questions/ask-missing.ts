@@ -90,7 +90,7 @@ async function askText(editor: DraftEditor, question: string, current: Answer): 
 }
 
 async function askSector(editor: DraftEditor): Promise<void> {
-  const { ctx, prompts, words, lookups } = editor.asker;
+  const { ports, prompts, words, lookups } = editor.asker;
   const rows = await lookups.sectors();
   if (rows.length === 0) {
     const current = editor.sheet.sector?.value;
@@ -98,7 +98,7 @@ async function askSector(editor: DraftEditor): Promise<void> {
     editor.edit({ edit: 'change', change: { sector: typed ? { value: typed } : null } });
     return;
   }
-  const field = (await ctx.target()).dialect('requisitions').sectorValue;
+  const field = (await ports.api.target()).dialect('requisitions').sectorValue;
   const choices = rows.flatMap((row) => {
     const value = row[field];
     if (typeof value !== 'string') return [];

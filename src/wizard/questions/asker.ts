@@ -1,22 +1,24 @@
-import type { Context } from '../../core/command.ts';
+import type { AskPort, Ports } from '../../core/ports.ts';
 import type { WizardMessages } from '../../messages/wizard-en.ts';
 import { wizardMessages } from '../../messages/wizard-messages.ts';
-import type { Prompts } from '../../terminal/prompts.ts';
 import { Lookups } from './lookups.ts';
+
+export type WizardPorts = Ports<'io' | 'api' | 'lookup' | 'input' | 'ask' | 'store' | 'self'>;
 
 /** Who asks: questions, their words, and what the service knows. */
 export interface Asker {
-  readonly ctx: Context;
-  readonly prompts: Prompts;
+  readonly ports: WizardPorts;
+  readonly prompts: AskPort;
   readonly words: WizardMessages;
   readonly lookups: Lookups;
 }
 
-export async function createAsker(ctx: Context): Promise<Asker> {
-  const [prompts, lang] = [await ctx.prompts(), await ctx.lang()];
-  const words = wizardMessages[lang];
-  const lookups = new Lookups(ctx, () => ctx.say({ kind: 'notice', text: words.lines.reading }));
-  return { ctx, prompts, words, lookups };
+export async function createAsker(ports: WizardPorts): Promise<Asker> {
+  const words = wizardMessages[await ports.io.lang()];
+  const lookups = new Lookups(ports, () =>
+    ports.io.say({ kind: 'notice', text: words.lines.reading }),
+  );
+  return { ports, prompts: ports.ask, words, lookups };
 }
 
 /** The quantity that was typed; undefined where it is none. */

@@ -41,8 +41,8 @@ export class DraftEditor {
     const before = this.#draft.id;
     this.#draft = this.#drafts.save(draft);
     if (this.#draft.id !== before) {
-      const { ctx, words } = this.asker;
-      ctx.say({ kind: 'warning', text: words.forked(before, this.#draft.id) });
+      const { ports, words } = this.asker;
+      ports.io.say({ kind: 'warning', text: words.forked(before, this.#draft.id) });
     }
   }
 }

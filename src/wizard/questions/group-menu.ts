@@ -1,4 +1,4 @@
-import type { Choice } from '../../terminal/prompts.ts';
+import type { Choice } from '../../core/ports.ts';
 import { groupLabel, lineLabel } from '../model/labels.ts';
 import { nextQuestion, type Question } from '../model/questions.ts';
 import type { DraftEditor } from './draft-editor.ts';

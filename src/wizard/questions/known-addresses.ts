@@ -1,6 +1,6 @@
-import type { Scope } from '../../client/scope.ts';
-import type { Context } from '../../core/command.ts';
-import type { Target } from '../../core/ports.ts';
+import type { Ports } from '../../core/ports.ts';
+import type { Scope } from '../../core/scope.ts';
+import type { Target } from '../../core/service-target.ts';
 import type { Entry } from '../../history/entry.ts';
 import { isOurs, withHistory } from '../../history/find-entry.ts';
 import { subjectOf } from '../../history/resolution.ts';
@@ -13,11 +13,13 @@ export interface KnownAddress extends SeenAddress {
 }
 
 /** All that this machine knows of the target's addresses, the latest first. */
-export async function knownAddresses(ctx: Context): Promise<KnownAddress[]> {
-  const target = await ctx.target();
-  const scope = await ctx.scope();
+export async function knownAddresses(
+  ports: Ports<'api' | 'store' | 'self'>,
+): Promise<KnownAddress[]> {
+  const target = await ports.api.target();
+  const scope = await ports.store.scope();
   const [seen, aliases] = await lookInBook(
-    ctx,
+    ports,
     [[], new Map()] as [SeenAddress[], ReadonlyMap<string, string>],
     (book) => [book.seen(), book.aliases()],
   );
@@ -29,7 +31,7 @@ export async function knownAddresses(ctx: Context): Promise<KnownAddress[]> {
     country: undefined,
     seenAt,
   });
-  const sent = await withHistory(ctx, new Map<string, number>(), (history) =>
+  const sent = await withHistory(ports, new Map<string, number>(), (history) =>
     sentIds(history.entries(), scope, target),
   );
   for (const [id, at] of sent) if (!all.has(id)) all.set(id, bare(id, at));

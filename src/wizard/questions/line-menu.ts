@@ -1,4 +1,4 @@
-import type { Choice } from '../../terminal/prompts.ts';
+import type { Choice } from '../../core/ports.ts';
 import { groupLabel, lineLabel } from '../model/labels.ts';
 import { ITEM_FIELDS } from '../model/model.ts';
 import type { Question } from '../model/questions.ts';

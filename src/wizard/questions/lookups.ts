@@ -1,4 +1,4 @@
-import type { Context } from '../../core/command.ts';
+import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 import { listSectors } from '../../nouns/sectors/api.ts';
 import { type Catalogue, type CatalogueItem, readItems } from '../../nouns/shared/catalogue.ts';
@@ -9,14 +9,14 @@ const MOST_MATCHES = 50;
 
 /** What the wizard reads from the service, once. Without a key, `--dry-run` reads nothing. */
 export class Lookups {
-  readonly #ctx: Context;
+  readonly #ports: Ports<'io' | 'lookup'>;
   readonly #reading: () => void;
   #sectors: Promise<readonly Row[]> | undefined;
   #items: Promise<Catalogue> | undefined;
 
   /** @param reading is told before the catalogue is read, which may take a moment. */
-  constructor(ctx: Context, reading: () => void) {
-    this.#ctx = ctx;
+  constructor(ports: Ports<'io' | 'lookup'>, reading: () => void) {
+    this.#ports = ports;
     this.#reading = reading;
   }
 
@@ -30,8 +30,8 @@ export class Lookups {
   }
 
   async #readSectors(): Promise<readonly Row[]> {
-    const { reads } = this.#ctx;
-    return (await reads.allowed()) ? reads.call(listSectors, {}) : [];
+    const { lookup } = this.#ports;
+    return (await lookup.allowed()) ? lookup.call(listSectors, {}) : [];
   }
 
   async catalogue(): Promise<readonly CatalogueItem[]> {
@@ -48,9 +48,9 @@ export class Lookups {
   }
 
   async #readItems(): Promise<Catalogue> {
-    if (!(await this.#ctx.reads.allowed())) return { items: [], isWhole: false };
+    if (!(await this.#ports.lookup.allowed())) return { items: [], isWhole: false };
     this.#reading();
-    return readItems(this.#ctx);
+    return readItems(this.#ports);
   }
 }
 

@@ -44,12 +44,12 @@ async function takeList(
   group: number,
   pasted: readonly string[],
 ): Promise<void> {
-  const { ctx, words } = editor.asker;
+  const { ports, words } = editor.asker;
   const read = readList(pasted.join('\n'));
   const ended: Edit = { edit: 'change-group', group, change: { pasted: undefined } };
   if (read.length === 0) {
     if (pasted.length > 0) editor.edit(ended);
-    ctx.say({ kind: 'notice', text: words.lines.pastedNothing });
+    ports.io.say({ kind: 'notice', text: words.lines.pastedNothing });
     return;
   }
   // Kept before anything is looked up: a service that does not answer must not lose the list.
@@ -59,7 +59,7 @@ async function takeList(
   });
   editor.edit({ edit: 'add-lines', group, lines }, ended);
   if ((await matchPasted(editor, group)) > 0) return;
-  ctx.say({ kind: 'notice', text: words.lines.pasted('0', String(lines.length)) });
+  ports.io.say({ kind: 'notice', text: words.lines.pasted('0', String(lines.length)) });
 }
 
 /**
@@ -68,7 +68,7 @@ async function takeList(
  * @throws ProcError where the catalogue cannot be read; every line stays as it was
  */
 export async function matchPasted(editor: DraftEditor, group: number): Promise<number> {
-  const { ctx, words, lookups } = editor.asker;
+  const { ports, words, lookups } = editor.asker;
   const catalogue = await lookups.catalogue();
   const open = editor.sheet.groups[group]!.lines.flatMap((line, at) =>
     line.item === undefined && line.text !== undefined ? [{ line, at }] : [],
@@ -91,7 +91,7 @@ export async function matchPasted(editor: DraftEditor, group: number): Promise<n
   if (edits.length > 0) editor.edit(...edits.map(({ edit }) => edit));
   if (sure > 0) {
     const text = words.lines.pasted(String(sure), String(open.length - sure));
-    ctx.say({ kind: 'notice', text });
+    ports.io.say({ kind: 'notice', text });
   }
   return sure;
 }

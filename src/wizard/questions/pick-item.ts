@@ -1,7 +1,7 @@
+import type { Choice } from '../../core/ports.ts';
 import { type CatalogueItem, itemLabels } from '../../nouns/shared/catalogue.ts';
 import { type ListLine, readList, shownLine } from '../../nouns/shared/lines/list-lines.ts';
 import { matchLine } from '../../nouns/shared/lines/match-line.ts';
-import type { Choice } from '../../terminal/prompts.ts';
 import type { KnownItem, NewItem } from '../model/model.ts';
 import type { Asker } from './asker.ts';
 import { searchItems } from './lookups.ts';
@@ -54,12 +54,12 @@ type Found = KnownItem | NewItem | undefined;
 
 /** @param from a line of a list, and the part of it that the search begins with. */
 async function searchItem(
-  { ctx, prompts, words, lookups }: Asker,
+  { ports, prompts, words, lookups }: Asker,
   allowNew: boolean,
   from?: { readonly text: string; readonly term: string },
 ): Promise<Found> {
   const catalogue = await lookups.catalogue();
-  const mayRead = await ctx.reads.allowed();
+  const mayRead = await ports.lookup.allowed();
   const question =
     from === undefined ? words.lines.item : words.lines.itemFor(shownLine(from.text));
   const first = from && shownLine(from.term);
@@ -87,7 +87,7 @@ async function searchItem(
   };
   const picked = await prompts.search<Found>(question, source, first);
   if (!mayRead && picked?.kind === 'known' && picked.code !== undefined) {
-    ctx.reads.placeholder('item', picked.code);
+    ports.lookup.placeholder('item', picked.code);
   }
   return picked;
 }

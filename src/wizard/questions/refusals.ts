@@ -1,5 +1,5 @@
-import type { Scope } from '../../client/scope.ts';
 import { ProcError } from '../../core/errors.ts';
+import type { Scope } from '../../core/scope.ts';
 import { inShell } from '../../core/text/typed.ts';
 import type { Draft } from '../model/draft-schema.ts';
 

@@ -16,14 +16,14 @@ type Next = 'send' | 'send-again' | 'keep' | Entry;
  * @throws ProcError `repeated_write` where nobody can be asked
  */
 export async function afterEarlierSends(editor: DraftEditor): Promise<Next> {
-  const { ctx, words } = editor.asker;
-  const { created, unknown } = await fateOf(editor.draft, ctx);
+  const { ports, words } = editor.asker;
+  const { created, unknown } = await fateOf(editor.draft, ports);
   const { payload } = payloadOf(editor.sheet);
   const present = payload === undefined ? undefined : attemptOf(payload);
   const same = created.find((entry) => attemptOf(entry.payload) === present);
   if (same !== undefined) {
     const text = words.consent.created(same.created ?? '', await ageOf(editor, same));
-    ctx.say({ kind: 'notice', text });
+    ports.io.say({ kind: 'notice', text });
     return same;
   }
   if (created[0] !== undefined) {
@@ -39,11 +39,11 @@ async function askChanged(
   editor: DraftEditor,
   entry: Entry,
 ): Promise<'another' | 'keep' | 'discard'> {
-  const { ctx, prompts, words } = editor.asker;
+  const { ports, prompts, words } = editor.asker;
   const { id } = editor.draft;
   const created = entry.created ?? '';
-  if (ctx.globals.again) return 'another';
-  if (!ctx.terminal.interactive) {
+  if (ports.self.flags.again) return 'another';
+  if (!ports.io.terminal.interactive) {
     throw new ProcError(
       'repeated_write',
       `draft ${id} was sent already and created ${created}, and was changed since; nothing was sent now`,
@@ -54,7 +54,10 @@ async function askChanged(
     );
   }
   const { changed } = words.consent;
-  ctx.say({ kind: 'warning', text: changed.told(created, await ageOf(editor, entry), entry.id) });
+  ports.io.say({
+    kind: 'warning',
+    text: changed.told(created, await ageOf(editor, entry), entry.id),
+  });
   return prompts.select(changed.question, [
     { name: changed.keep, value: 'keep' as const },
     { name: changed.another, value: 'another' as const },
@@ -63,10 +66,10 @@ async function askChanged(
 }
 
 async function consents(editor: DraftEditor, entry: Entry): Promise<boolean> {
-  const { ctx, prompts, words } = editor.asker;
+  const { ports, prompts, words } = editor.asker;
   const { id } = entry;
-  if (ctx.globals.again) return true;
-  if (!ctx.terminal.interactive) {
+  if (ports.self.flags.again) return true;
+  if (!ports.io.terminal.interactive) {
     throw new ProcError(
       'repeated_write',
       `draft ${editor.draft.id} was sent already, and the outcome is not known (${id}); nothing was sent now`,
@@ -76,13 +79,13 @@ async function consents(editor: DraftEditor, entry: Entry): Promise<boolean> {
       },
     );
   }
-  ctx.say({ kind: 'warning', text: words.consent.unknown(id, await ageOf(editor, entry)) });
+  ports.io.say({ kind: 'warning', text: words.consent.unknown(id, await ageOf(editor, entry)) });
   const { word } = words.consent;
   if (await prompts.typed(words.consent.type(word), word)) return true;
-  ctx.say({ kind: 'notice', text: words.consent.refused(word) });
+  ports.io.say({ kind: 'notice', text: words.consent.refused(word) });
   return false;
 }
 
-async function ageOf({ asker: { ctx } }: DraftEditor, { at }: Entry): Promise<string> {
-  return ageText(ctx.clock.now() - at, guardMessages[await ctx.lang()]);
+async function ageOf({ asker: { ports } }: DraftEditor, { at }: Entry): Promise<string> {
+  return ageText(ports.self.clock.now() - at, guardMessages[await ports.io.lang()]);
 }

@@ -24,7 +24,7 @@ interface Place {
  * @throws ProcError `invalid_input` if nobody can be asked
  */
 export async function referToExisting(editor: DraftEditor): Promise<boolean> {
-  const { ctx, words } = editor.asker;
+  const { ports, words } = editor.asker;
   const places = editor.sheet.groups.flatMap(({ lines }, group) =>
     lines.flatMap((each, line) => {
       const item = definitionOf(each);
@@ -33,7 +33,7 @@ export async function referToExisting(editor: DraftEditor): Promise<boolean> {
   );
   const uses = await codeUses(
     places.map(({ item }) => item),
-    ctx,
+    ports,
   );
   if (uses === undefined) return true;
   for (const { item, ...place } of places) {
@@ -41,9 +41,9 @@ export async function referToExisting(editor: DraftEditor): Promise<boolean> {
     const decision = decide(item, use, undefined);
     if (decision.kind === 'reference') {
       refer(editor, place, known(use.found.find(({ id }) => id === decision.itemId)!));
-      ctx.say({ kind: 'notice', text: words.item.resolved(item.code!) });
+      ports.io.say({ kind: 'notice', text: words.item.resolved(item.code!) });
     } else if (decision.kind === 'refuse') {
-      if (!ctx.terminal.interactive) throw refused(editor, place, decision.reason);
+      if (!ports.io.terminal.interactive) throw refused(editor, place, decision.reason);
       if (!(await choose(editor, place, item.code!, use))) return false;
     }
   }

@@ -1,5 +1,5 @@
-import type { Context } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { createFirst } from '../../import/report/items-file.ts';
 import { findCodes } from '../../listing/find-codes.ts';
@@ -35,19 +35,19 @@ interface ResolveOptions {
 export async function resolveItems<P extends WithLines>(
   payload: P,
   { choice, source, met, place }: ResolveOptions,
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'self'>,
 ): Promise<P> {
-  const uses = await codeUses(definitionsIn(payload), ctx);
+  const uses = await codeUses(definitionsIn(payload), ports);
   if (uses === undefined) return payload;
   const resolved = resolveLines(payload, (item) => decide(item, uses(item.code!), choice));
   const { refused, referenced, createFirst: shared } = resolved;
-  if (refused.length > 0) throw refusal(refused, place, ctx);
-  if (shared.length > 0) throw createFirst(sharedItems(shared, source), ctx);
+  if (refused.length > 0) throw refusal(refused, place, ports);
+  if (shared.length > 0) throw createFirst(sharedItems(shared, source), ports);
   for (const item of referenced.flatMap((code) => uses(code).found)) met.set(item.id, item);
   if (referenced.length > 0) {
     const codes = [...new Set(referenced)].join(', ');
     const text = `already in the catalogue, so the lines refer to ${referenced.length === 1 ? 'it' : 'them'}: ${codes}`;
-    ctx.say({ kind: 'notice', text });
+    ports.io.say({ kind: 'notice', text });
   }
   return resolved.payload;
 }
@@ -60,12 +60,12 @@ export async function resolveItems<P extends WithLines>(
  */
 export async function codeUses(
   items: readonly Definition[],
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'self'>,
 ): Promise<((code: string) => CodeUse) | undefined> {
   const lines = new Map<string, number>();
   for (const { code } of items) lines.set(code!, (lines.get(code!) ?? 0) + 1);
   if (lines.size === 0) return undefined;
-  const found = await lookUp(lines, ctx);
+  const found = await lookUp(lines, ports);
   if (found === undefined) return undefined;
   return (code) => ({
     found: [...(found.get(code)?.values() ?? [])],
@@ -77,29 +77,30 @@ type Found = ReadonlyMap<string, ReadonlyMap<string, CatalogueItem>>;
 
 async function lookUp(
   codes: ReadonlyMap<string, number>,
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'self'>,
 ): Promise<Found | undefined> {
-  const { clock, signal, globals, previewing } = ctx;
-  const target = await ctx.target();
-  const mayRead = !previewing || (!globals.offline && target.credential !== undefined);
+  const { clock, signal, flags } = ports.self;
+  const { isPreview } = ports.api;
+  const target = await ports.api.target();
+  const mayRead = !isPreview || (!flags.offline && target.key !== undefined);
   const found = new Map<string, Map<string, CatalogueItem>>();
   let isVerified = false;
   try {
-    if (!mayRead) return notLookedUp(codes, ctx);
-    const sender = await ctx.sender(1);
-    const patience = { clock, signal, retries: globals.retries, patienceMs: READ_PATIENCE_MS };
+    if (!mayRead) return notLookedUp(codes, ports);
+    const sender = await ports.api.sender(1);
+    const patience = { clock, signal, retries: flags.retries, patienceMs: READ_PATIENCE_MS };
     const wanted = {
       size: codes.size,
       has: (code: string) => codes.has(code),
       all: () => codes.keys(),
     };
-    const ports = { target: sender.target, read: patientReader(sender, patience) };
-    isVerified = await findCodes(listItems, wanted, ports, (code, item) => {
+    const list = { target: sender.target, read: patientReader(sender, patience) };
+    isVerified = await findCodes(listItems, wanted, list, (code, item) => {
       found.set(code, (found.get(code) ?? new Map()).set(item.id, item));
     });
   } catch (thrown) {
     // Nothing is written by a dry run, so it can show the lines as they are.
-    if (previewing && thrown instanceof ProcError) return notLookedUp(codes, ctx);
+    if (isPreview && thrown instanceof ProcError) return notLookedUp(codes, ports);
     throw thrown;
   }
   if (isVerified) return found;
@@ -112,21 +113,21 @@ async function lookUp(
   );
 }
 
-function notLookedUp(codes: ReadonlyMap<string, number>, ctx: Context): undefined {
+function notLookedUp(codes: ReadonlyMap<string, number>, ports: Ports<'io'>): undefined {
   const text = `the catalogue was not read: a line that defines an existing item is shown as it is (${[...codes.keys()].slice(0, 5).join(', ')})`;
-  ctx.say({ kind: 'warning', text });
+  ports.io.say({ kind: 'warning', text });
   return undefined;
 }
 
 function refusal(
   refused: readonly Refused[],
   place: ResolveOptions['place'],
-  ctx: Context,
+  ports: Ports<'self'>,
 ): ProcError {
   const [first] = refused;
   const more = refused.length > 1 ? ` (and ${refused.length - 1} more)` : '';
   const again = (choice: ItemsInPlace) =>
-    typedAgain(ctx.typed, ['--items-in-place', choice], ['--items-in-place']);
+    typedAgain(ports.self.typed, ['--items-in-place', choice], ['--items-in-place']);
   const isOne = refused.every(({ candidates }) => candidates.length === 1);
   return new ProcError(
     isOne ? 'invalid_input' : 'ambiguous_reference',

@@ -1,7 +1,6 @@
-import type { Context } from '../../core/command.ts';
+import type { Choice, Ports } from '../../core/ports.ts';
 import type { WizardMessages } from '../../messages/wizard-en.ts';
 import { paint } from '../../terminal/paint.ts';
-import type { Choice } from '../../terminal/prompts.ts';
 import { writeNow } from '../../terminal/write.ts';
 import { groupLabel } from '../model/labels.ts';
 import type { Sheet } from '../model/model.ts';
@@ -28,14 +27,14 @@ type Wish =
 const DEFAULT_WIDTH = 80;
 
 /** Shows a requisition whole: before the wizard sends it, and before any command that composed one. */
-export function showSheet(sheet: Sheet, words: WizardMessages, ctx: Context): void {
-  const width = Math.max(20, (ctx.streams.stderr.columns || DEFAULT_WIDTH) - 1);
-  const text = reviewText(sheet, words, { width, paint: paint(ctx.terminal.color.stderr) });
-  writeNow(ctx.streams.stderr, `\n${text}\n\n`);
+export function showSheet(sheet: Sheet, words: WizardMessages, ports: Ports<'io'>): void {
+  const width = Math.max(20, (ports.io.streams.stderr.columns || DEFAULT_WIDTH) - 1);
+  const text = reviewText(sheet, words, { width, paint: paint(ports.io.terminal.color.stderr) });
+  writeNow(ports.io.streams.stderr, `\n${text}\n\n`);
 }
 
-export function showReview({ asker: { ctx, words }, sheet }: DraftEditor): void {
-  showSheet(sheet, words, ctx);
+export function showReview({ asker: { ports, words }, sheet }: DraftEditor): void {
+  showSheet(sheet, words, ports);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { Context } from '../../core/command.ts';
 import { messageOf } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
 import type { Payload } from '../../nouns/shared/lines/reorder.ts';
 import { stateDir } from '../../settings/read/paths.ts';
 import { makeFolder } from '../../store/folder.ts';
@@ -11,36 +11,36 @@ import type { DraftEditor } from '../questions/draft-editor.ts';
 
 /** Saves the payload where the person says, and tells how to send it from there. */
 export async function saveToFile(editor: DraftEditor, payload: Payload): Promise<void> {
-  const { ctx, prompts, words } = editor.asker;
+  const { ports, prompts, words } = editor.asker;
   let suggested = 'requisition.json';
   for (;;) {
     const name = (await prompts.input(words.save.file, { default: suggested })).trim();
     // No shell has seen what was typed.
-    const home = name.startsWith('~/') ? ctx.env.HOME : undefined;
-    const file = home === undefined ? resolve(ctx.cwd, name) : join(home, name.slice(2));
+    const home = name.startsWith('~/') ? ports.self.env.HOME : undefined;
+    const file = home === undefined ? resolve(ports.self.cwd, name) : join(home, name.slice(2));
     if (existsSync(file) && !(await prompts.confirm(words.save.exists(name), false))) return;
     try {
       write(file, payload);
     } catch (thrown) {
       const beside = (thrown as { path?: string }).path ?? file;
       const why = messageOf(thrown).replaceAll(beside, file);
-      ctx.say({ kind: 'warning', text: `${name}: ${why}` });
+      ports.io.say({ kind: 'warning', text: `${name}: ${why}` });
       suggested = name;
       continue;
     }
     const shown = home === undefined ? name : file;
-    ctx.say({
+    ports.io.say({
       kind: 'notice',
-      text: `${words.save.saved(shown)}\n  ${fileCommand(shown, ctx.globals)}\n${words.teach.command}\n  ${commandLine(editor.sheet, ctx.globals)}`,
+      text: `${words.save.saved(shown)}\n  ${fileCommand(shown, ports.self.flags)}\n${words.teach.command}\n  ${commandLine(editor.sheet, ports.self.flags)}`,
     });
     return;
   }
 }
 
 /** Keeps what was sent as a file among what proc keeps; gives its path. */
-export function keepPayload(ctx: Context, requisition: string, payload: Payload): string {
+export function keepPayload(ports: Ports<'self'>, requisition: string, payload: Payload): string {
   const name = requisition.replace(/[^\w.-]/g, '_').slice(0, 100);
-  const file = join(stateDir(ctx.env), 'requisitions', `${name}.json`);
+  const file = join(stateDir(ports.self.env), 'requisitions', `${name}.json`);
   makeFolder(dirname(file));
   write(file, payload, PRIVATE);
   return file;

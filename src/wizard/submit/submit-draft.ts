@@ -29,9 +29,9 @@ export async function submit(
   editor: DraftEditor,
   review?: () => Promise<void>,
 ): Promise<Submitted> {
-  const { ctx } = editor.asker;
+  const { ports } = editor.asker;
   // A dry run shows the body, whatever became of earlier sends, and leaves the draft alone.
-  const next = ctx.previewing ? 'send' : await afterEarlierSends(editor);
+  const next = ports.api.isPreview ? 'send' : await afterEarlierSends(editor);
   if (next === 'keep') return 'not-sent';
   if (typeof next === 'object') {
     editor.discard();
@@ -39,13 +39,13 @@ export async function submit(
   }
   const again = next === 'send-again';
   const { payload: given } = payloadOf(editor.sheet);
-  if (!ctx.previewing && !(await referToExisting(editor))) return 'not-sent';
+  if (!ports.api.isPreview && !(await referToExisting(editor))) return 'not-sent';
   const { payload } = payloadOf(editor.sheet);
   if (payload === undefined) throw new Error('a sheet with problems was submitted');
-  if (!ctx.previewing) editor.noteAttempt(attemptOf(payload));
-  if (!ctx.previewing) ctx.say({ kind: 'notice', text: editor.asker.words.sending });
+  if (!ports.api.isPreview) editor.noteAttempt(attemptOf(payload));
+  if (!ports.api.isPreview) ports.io.say({ kind: 'notice', text: editor.asker.words.sending });
   const what = phrase('createRequisition', payload.title, payload.groups.length);
-  const value = await ctx.call(
+  const value = await ports.api.call(
     createRequisition,
     { body: payload },
     { what, weight: 'create', again, given, ...(review === undefined ? {} : { review }) },
@@ -54,7 +54,7 @@ export async function submit(
   editor.discard();
   const leftOut = editor.sheet.groups.flatMap((group) => group.leftOut ?? []);
   if (leftOut.length > 0) {
-    ctx.say({ kind: 'notice', text: leftOutText(leftOut, editor.asker.words) });
+    ports.io.say({ kind: 'notice', text: leftOutText(leftOut, editor.asker.words) });
   }
   await teach(editor, id);
   return done(value);
@@ -69,25 +69,25 @@ function done(value: Readonly<Record<string, unknown>>): RecordResult {
  * what is shown works. The requisition is there already: no failure here may look like its own.
  */
 async function teach(editor: DraftEditor, requisition: string): Promise<void> {
-  const { ctx, words } = editor.asker;
+  const { ports, words } = editor.asker;
   try {
     const sheet = await withExisting(editor);
     const { payload } = payloadOf(sheet);
     if (payload === undefined) return;
-    const file = keepPayload(ctx, requisition, payload);
-    ctx.say({
+    const file = keepPayload(ports, requisition, payload);
+    ports.io.say({
       kind: 'notice',
       text: [
         words.teach.file,
-        `  ${fileCommand(file, ctx.globals, true)}`,
+        `  ${fileCommand(file, ports.self.flags, true)}`,
         words.teach.command,
-        `  ${commandLine(sheet, ctx.globals, true)}`,
+        `  ${commandLine(sheet, ports.self.flags, true)}`,
         words.teach.again,
       ].join('\n'),
     });
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
-    ctx.say({ kind: 'warning', text: `the payload could not be kept as a file: ${why}` });
+    ports.io.say({ kind: 'warning', text: `the payload could not be kept as a file: ${why}` });
   }
 }
 
@@ -98,7 +98,7 @@ async function withExisting({ sheet, asker }: DraftEditor): Promise<DraftEditor[
     for (const line of group.lines) {
       const code = line.item?.kind === 'new' ? line.item.fields.code : undefined;
       const [existing] = code
-        ? (await byCode(asker.ctx, listItems, code, true)).flatMap(itemOf)
+        ? (await byCode(asker.ports, listItems, code, true)).flatMap(itemOf)
         : [];
       lines.push(existing === undefined ? line : { ...line, item: known(existing) });
     }

@@ -97,7 +97,7 @@ describe('the check of words', () => {
 /** What commander itself says of a command line, which is not carried out. */
 async function complaint(argv: readonly string[]): Promise<string | undefined> {
   const runtime: Runtime = {
-    context: () => Promise.reject(new ProcError('interrupted', 'nothing is carried out here')),
+    ports: () => Promise.reject(new ProcError('interrupted', 'nothing is carried out here')),
     examples: () => 'examples',
     done: () => undefined,
   };

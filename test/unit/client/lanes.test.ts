@@ -1,11 +1,11 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Outcome } from '../../../src/client/answer/outcome.ts';
 import { openTransport, type Transport } from '../../../src/client/connection/transport.ts';
 import { DEFAULT_DIALECT } from '../../../src/client/dialect.ts';
 import { prepare } from '../../../src/client/request.ts';
 import { begin } from '../../../src/client/send.ts';
+import type { Outcome } from '../../../src/core/service/outcome.ts';
 import { createItem } from '../../../src/nouns/items/api.ts';
 
 const closing: (() => unknown)[] = [];
@@ -62,6 +62,7 @@ function sendAll(
     profile: undefined,
     environment: undefined,
     baseUrl: origin,
+    key: undefined,
     credential: { scheme: 'api-key', secret: 'a-secret-key' },
     credentialProfile: undefined,
     isProjectChoice: false,

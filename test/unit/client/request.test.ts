@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { dialectFor, parseDialect } from '../../../src/client/dialect.ts';
 import { prepare } from '../../../src/client/request.ts';
 import { ProcError } from '../../../src/core/errors.ts';
-import type { Target } from '../../../src/core/ports.ts';
+import type { Target } from '../../../src/core/service-target.ts';
 import { listOrders } from '../../../src/nouns/orders/api.ts';
 import { removeLine } from '../../../src/nouns/requisition/api.ts';
 
@@ -13,7 +13,7 @@ function target(dialect = ''): Target {
     profile: undefined,
     environment: undefined,
     baseUrl: 'https://procurement.test/api/v1',
-    credential: undefined,
+    key: undefined,
     credentialProfile: undefined,
     isProjectChoice: false,
     isOtherAddress: false,

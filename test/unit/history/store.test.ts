@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
-import { Scope } from '../../../src/client/scope.ts';
+import { Scope } from '../../../src/core/scope.ts';
 import type { Intent } from '../../../src/history/entry.ts';
 import { type History, openHistory, REPEAT_MS } from '../../../src/history/store.ts';
 import { freshFolder } from '../../support/sandbox.ts';

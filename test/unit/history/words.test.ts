@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { serviceOf } from '../../../src/client/scope.ts';
+import { serviceOf } from '../../../src/core/scope.ts';
 import { parseMoment } from '../../../src/core/time/moment.ts';
 import { fingerprintOf, newId } from '../../../src/history/fingerprints.ts';
 import { knownNoun } from '../../../src/history/nouns.ts';

@@ -1,9 +1,9 @@
 import { openTransport } from '../../../src/client/connection/transport.ts';
 import { DEFAULT_DIALECT } from '../../../src/client/dialect.ts';
-import type { Sender } from '../../../src/client/port.ts';
 import { prepare } from '../../../src/client/request.ts';
 import { send } from '../../../src/client/send.ts';
-import type { Dialect, Target } from '../../../src/core/ports.ts';
+import type { Sender } from '../../../src/core/service/sender.ts';
+import type { Dialect, KeyedTarget } from '../../../src/core/service-target.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { ITEM_IMPORT } from '../../../src/import/targets/item-import.ts';
 import { Listing } from '../../../src/listing/listing.ts';
@@ -13,10 +13,11 @@ import type { Sandbox } from '../../../src/sandbox/server/server.ts';
 
 /** The listing of a sandbox's items, and a way to create some, over real HTTP. */
 export function itemsOf(sandbox: Sandbox, dialect: Partial<Dialect> = {}) {
-  const target: Target = {
+  const target: KeyedTarget = {
     profile: undefined,
     environment: undefined,
     baseUrl: sandbox.baseUrl,
+    key: undefined,
     credential: { scheme: 'api-key', secret: sandbox.keys[0]!.apiKey },
     credentialProfile: undefined,
     isProjectChoice: false,

@@ -1,4 +1,4 @@
-import type { GlobalFlags } from '../../../src/core/command.ts';
+import type { GlobalFlags } from '../../../src/core/ports.ts';
 import type { Column, Result, Row, RowsResult } from '../../../src/core/result.ts';
 import { tableFormatter } from '../../../src/output/format/table.ts';
 import { toYaml } from '../../../src/output/format/yaml.ts';

@@ -7,11 +7,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { carryOut } from '../../../src/cli/carry-out.ts';
-import type { Context, GlobalFlags } from '../../../src/core/command.ts';
 import { ProcError } from '../../../src/core/errors.ts';
+import type { GlobalFlags } from '../../../src/core/ports.ts';
 import type { RecordResult, Result } from '../../../src/core/result.ts';
 import { commands } from '../../../src/sandbox/commands/commands.ts';
 import type { Announcement } from '../../../src/sandbox/server/announcement.ts';
+import { carrier } from '../../support/carrier.ts';
 import { raw } from '../../support/raw-http.ts';
 import { freshFolder } from '../../support/sandbox.ts';
 
@@ -27,25 +28,30 @@ async function bench(globals: Partial<GlobalFlags> = {}, isTTY = false) {
   const abort = new AbortController();
   const state = join(folder, 'state');
   const env = { PATH: process.env.PATH, PROC_STATE_DIR: state, PROC_TOKEN: 'secret' };
-  const context = {
-    streams: { stdin, stdout, stderr },
-    env,
-    globals: { quiet: false, ...globals },
-    clock: {
-      now: Date.now,
-      monotonic: () => performance.now(),
-      sleep: (ms: number) => delay(ms),
-      random: Math.random,
+  const given = carrier({
+    io: {
+      streams: { stdin, stdout, stderr },
+      say: (message: { text: string }) => void said.push(message.text),
     },
-    signal: abort.signal,
-    selfCommand: [process.execPath, PROGRAM],
-    pid: process.pid,
-    say: (message: { text: string }) => void said.push(message.text),
-  } as unknown as Context;
+    api: { isPreview: false },
+    self: {
+      env,
+      flags: { quiet: false, ...globals },
+      clock: {
+        now: Date.now,
+        monotonic: () => performance.now(),
+        sleep: (ms: number) => delay(ms),
+        random: Math.random,
+      },
+      signal: abort.signal,
+      selfCommand: [process.execPath, PROGRAM],
+      pid: process.pid,
+    },
+  });
   const run = (verb: string, flags: object = {}, command: readonly string[] = []) => {
     const spec = commands.find(({ path }) => path[1] === verb)!;
-    const given = { empty: false, ephemeral: false, detach: false, port: 0, ...flags };
-    return carryOut(spec, { args: { command }, flags: given }, context);
+    const values = { empty: false, ephemeral: false, detach: false, port: 0, ...flags };
+    return carryOut(spec, { args: { command }, flags: values }, given);
   };
   const value = async (result: Promise<Result>) => ((await result) as RecordResult).value;
   onTestFinished(async () => {

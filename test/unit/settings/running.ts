@@ -3,16 +3,17 @@ import { carryOut } from '../../../src/cli/carry-out.ts';
 import { call } from '../../../src/client/call.ts';
 import { openTransport } from '../../../src/client/connection/transport.ts';
 import type { AnyInput, EndpointSpec } from '../../../src/core/endpoint.ts';
-import type { Env, Message, Target } from '../../../src/core/ports.ts';
+import type { AskPort, Env, Message } from '../../../src/core/ports.ts';
 import type { Result } from '../../../src/core/result.ts';
+import type { KeyedTarget } from '../../../src/core/service-target.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { commands as authCommands } from '../../../src/settings/commands/auth/commands.ts';
 import { commands as configCommands } from '../../../src/settings/commands/config/commands.ts';
 import { commands as profileCommands } from '../../../src/settings/commands/profile/commands.ts';
 import { setup } from '../../../src/settings/commands/setup.ts';
 import { openSettings } from '../../../src/settings/read/open-settings.ts';
-import type { Prompts } from '../../../src/terminal/prompts.ts';
 import { describeTerminal } from '../../../src/terminal/terminal.ts';
+import { carrier } from '../../support/carrier.ts';
 import type { World } from './world.ts';
 
 const COMMANDS = [...authCommands, ...configCommands, ...profileCommands, setup];
@@ -44,42 +45,40 @@ export interface Ran {
 }
 
 /** Runs a command of this room on real files and the real client; only the keyboard is played. */
-export async function run(world: World, words: string, given: Run = {}): Promise<Ran> {
+export async function run(world: World, words: string, asked: Run = {}): Promise<Ran> {
   const spec = COMMANDS.find((one) => one.path.join(' ') === words)!;
-  const isTerminal = given.answers !== undefined;
+  const isTerminal = asked.answers !== undefined;
   const streams = {
-    stdin: Object.assign(Readable.from([given.stdin ?? '']), { isTTY: isTerminal }),
+    stdin: Object.assign(Readable.from([asked.stdin ?? '']), { isTTY: isTerminal }),
     stdout: Object.assign(new PassThrough(), { isTTY: isTerminal }),
     stderr: Object.assign(new PassThrough(), { isTTY: isTerminal }),
   };
-  const { profile, env: environment, lang, yes = false, offline = false } = given;
+  const { profile, env: environment, lang, yes = false, offline = false } = asked;
   const globals = { profile, env: environment, lang, yes, offline, output: undefined };
-  const env = { ...world.env, ...given.variables };
+  const env = { ...world.env, ...asked.variables };
   const said: Message[] = [];
   const say = (message: Message) => said.push(message);
   const questions: string[] = [];
   const settings = openSettings({ env, cwd: world.cwd, flags: globals });
-  const callAt = (target: Target, spec: EndpointSpec, input: AnyInput) =>
+  const callAt = (target: KeyedTarget, spec: EndpointSpec, input: AnyInput) =>
     callOnce(target, spec, input, say);
-  const context = {
-    streams,
-    env,
-    globals,
-    say,
-    typed: words.split(' '),
-    terminal: describeTerminal(streams, env, { noInput: false, color: undefined }),
-    settings: async () => settings,
-    target: () => settings.target(true),
-    callAt,
-    call: async (spec: EndpointSpec, input: AnyInput) =>
-      callAt(await settings.target(true), spec, input),
-  };
-  const asking = answering(given.answers ?? [], questions);
-  const prompts = async () => asking;
+  const terminal = describeTerminal(streams, env, { noInput: false, color: undefined });
+  const given = carrier({
+    io: { streams, say, terminal, lang: async () => settings.preferences().lang.value },
+    api: {
+      isPreview: false,
+      target: () => settings.target(true),
+      callAt,
+      call: async (spec: EndpointSpec, input: AnyInput) =>
+        callAt(await settings.target(true), spec, input),
+    },
+    ask: answering(asked.answers ?? [], questions),
+    self: { env, cwd: world.cwd, flags: globals, typed: words.split(' ') },
+  });
   const see = (result: unknown) => JSON.stringify([result, said, questions]);
   try {
-    const input = { args: given.args ?? {}, flags: { ...NO_FLAGS, ...given.flags } };
-    const result = await carryOut(spec, input, { ...context, prompts } as never);
+    const input = { args: asked.args ?? {}, flags: { ...NO_FLAGS, ...asked.flags } };
+    const result = await carryOut(spec, input, given);
     const data = 'value' in result ? result.value : 'rows' in result ? result.rows : undefined;
     return { result, said, questions, shown: see(result), data: data as never };
   } catch (thrown) {
@@ -91,7 +90,7 @@ export async function run(world: World, words: string, given: Run = {}): Promise
 
 /** One request by the real client. */
 async function callOnce(
-  target: Target,
+  target: KeyedTarget,
   spec: EndpointSpec,
   input: AnyInput,
   say: (message: Message) => void,
@@ -116,7 +115,7 @@ async function callOnce(
 
 const NO_FLAGS = { apiKeyStdin: false, tokenStdin: false };
 
-function answering(answers: readonly (string | boolean)[], questions: string[]): Prompts {
+function answering(answers: readonly (string | boolean)[], questions: string[]): AskPort {
   const left = [...answers];
   const next = async (message: string): Promise<never> => {
     questions.push(message);

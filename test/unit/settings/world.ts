@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { ProcError } from '../../../src/core/errors.ts';
-import type { Env, Message, Target } from '../../../src/core/ports.ts';
+import type { Env, Message } from '../../../src/core/ports.ts';
+import type { KeyedTarget } from '../../../src/core/service-target.ts';
 import type { Config } from '../../../src/settings/read/config-schema.ts';
 import { resolveTarget } from '../../../src/settings/read/resolve-target.ts';
 
@@ -51,7 +52,7 @@ export interface Asked {
   readonly said?: Message[];
 }
 
-export function targetOf(world: World, asked: Asked = {}): Promise<Target> {
+export function targetOf(world: World, asked: Asked = {}): Promise<KeyedTarget> {
   return resolveTarget({
     flags: { profile: asked.profile, env: asked.env },
     env: { ...world.env, ...asked.variables },

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { type Origin, Scope } from '../../../client/scope.ts';
 import { ProcError } from '../../../core/errors.ts';
 import type { Clock } from '../../../core/ports.ts';
+import { type Origin, Scope } from '../../../core/scope.ts';
 import { isLocked, lockWithin } from '../../../store/lock.ts';
 import { type Holder, holderOf, holderText, noteHolder } from './holder.ts';
 

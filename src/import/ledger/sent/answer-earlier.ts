@@ -1,7 +1,8 @@
+import type { Ports } from '../../../core/ports.ts';
 import type { Place } from '../../../history/sent-rows.ts';
+import { HISTORY } from '../../../history/store.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import type { Journal } from '../journal.ts';
-import type { Telling } from '../remembered.ts';
 import { importsFolder } from '../runs.ts';
 import { scopeOfRun } from '../whose.ts';
 import { Journals } from './earlier-runs.ts';
@@ -27,12 +28,12 @@ export async function answerEarlier(
   create: ImportTarget['create'],
   rows: readonly Decided[],
   decision: Decision,
-  ctx: Telling,
+  ports: Ports<'io' | 'store' | 'self'>,
 ): Promise<void> {
   const { run } = journal.header;
-  const history = await ctx.history();
-  const sentRows = history.sentRows(await scopeOfRun(journal, ctx));
-  const journals = new Journals(importsFolder(ctx.env), sentRows);
+  const history = await ports.store.open(HISTORY);
+  const sentRows = history.sentRows(await scopeOfRun(journal, ports));
+  const journals = new Journals(importsFolder(ports.self.env), sentRows);
   const inherited: { from: Place; to: Place }[] = [];
   const noted: { row: number; fingerprint: string }[] = [];
   const entries = new Set<string>();
@@ -61,5 +62,5 @@ export async function answerEarlier(
   );
   if (decision.kind === 'drop') return;
   const id = decision.kind === 'adopt' ? decision.id : undefined;
-  for (const entry of entries) history.resolve(entry, id, ctx.clock.now());
+  for (const entry of entries) history.resolve(entry, id, ports.self.clock.now());
 }

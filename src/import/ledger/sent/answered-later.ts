@@ -1,7 +1,7 @@
+import type { Ports } from '../../../core/ports.ts';
 import type { SentRows } from '../../../history/sent-rows.ts';
 import { rowsIn } from '../../report/words.ts';
 import type { Journal } from '../journal.ts';
-import type { Telling } from '../remembered.ts';
 import { importsFolder } from '../runs.ts';
 import { type Earlier, Journals } from './earlier-runs.ts';
 
@@ -11,11 +11,15 @@ import { type Earlier, Journals } from './earlier-runs.ts';
  *
  * @returns how many there were
  */
-export function takeAnswers(journal: Journal, sentRows: SentRows, ctx: Telling): number {
+export function takeAnswers(
+  journal: Journal,
+  sentRows: SentRows,
+  ports: Ports<'io' | 'store' | 'self'>,
+): number {
   const { run } = journal.header;
   const answered = sentRows.answeredElsewhere(run);
   if (answered.length === 0) return 0;
-  const journals = new Journals(importsFolder(ctx.env), sentRows);
+  const journals = new Journals(importsFolder(ports.self.env), sentRows);
   const found: { row: number; earlier: Earlier; outcome: 'created' | 'dropped' }[] = [];
   try {
     for (const { row, answer } of answered) {
@@ -39,7 +43,7 @@ export function takeAnswers(journal: Journal, sentRows: SentRows, ctx: Telling):
   });
   if (count > 0) {
     const rows = rowsIn(count, 'row in doubt was', 'rows in doubt were');
-    ctx.say({
+    ports.io.say({
       kind: 'notice',
       text: `${rows} answered in ${[...by.keys()].join(', ')} meanwhile: taken over from there`,
     });

@@ -1,9 +1,10 @@
-import { isLoopback } from '../../../client/connection/origin.ts';
-import type { Scope } from '../../../client/scope.ts';
+import type { Ports } from '../../../core/ports.ts';
+import type { Scope } from '../../../core/scope.ts';
+import { isLoopback } from '../../../core/text/loopback.ts';
+import { HISTORY } from '../../../history/store.ts';
 import type { Listed } from '../../../listing/page.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import type { Journal } from '../journal.ts';
-import type { Remembered } from '../remembered.ts';
 import { eachRun, importsFolder } from '../runs.ts';
 import { scopeOfRun, whoseRun } from '../whose.ts';
 
@@ -14,24 +15,26 @@ import { scopeOfRun, whoseRun } from '../whose.ts';
 export async function eachKnownHere(
   journal: Journal,
   target: ImportTarget,
-  ctx: Remembered,
+  ports: Ports<'store' | 'self'>,
   take: (rows: Iterable<Listed>) => void,
 ): Promise<void> {
   const { run, noun } = journal.header;
-  const scope = await scopeOfRun(journal, ctx);
-  const isGone = await goneSandboxes(ctx);
-  eachRun(importsFolder(ctx.env), (one) => {
+  const scope = await scopeOfRun(journal, ports);
+  const isGone = await goneSandboxes(ports);
+  eachRun(importsFolder(ports.self.env), (one) => {
     const { header } = one;
     if (header.run === run || header.noun !== noun || whoseRun(one, scope) !== 'ours') return;
     if (isGone(one)) return;
     take(one.reported.created());
   });
-  take(await createdByCommands(scope, target, ctx));
+  take(await createdByCommands(scope, target, ports));
 }
 
 /** A sandbox whose data were put back takes the history of its address along, but not the journals. */
-async function goneSandboxes(ctx: Remembered): Promise<(journal: Journal) => boolean> {
-  const history = new Set(Array.from((await ctx.history()).entries(), ({ id }) => id));
+async function goneSandboxes(
+  ports: Ports<'store' | 'self'>,
+): Promise<(journal: Journal) => boolean> {
+  const history = new Set(Array.from((await ports.store.open(HISTORY)).entries(), ({ id }) => id));
   return (journal) => {
     if (!isLoopback(new URL(journal.header.baseUrl).hostname)) return false;
     const id = journal.get('historyId');
@@ -42,11 +45,11 @@ async function goneSandboxes(ctx: Remembered): Promise<(journal: Journal) => boo
 async function createdByCommands(
   scope: Scope,
   { create, keyField, listing }: ImportTarget,
-  ctx: Remembered,
+  ports: Ports<'store' | 'self'>,
 ): Promise<Listed[]> {
   const text = (value: unknown) => (typeof value === 'string' ? value : null);
   const found: Listed[] = [];
-  for (const entry of (await ctx.history()).entries()) {
+  for (const entry of (await ports.store.open(HISTORY)).entries()) {
     if (entry.endpoint !== create.id || entry.created === undefined) continue;
     if (scope.whose(entry) !== 'ours') continue;
     const body = (entry.payload ?? {}) as Readonly<Record<string, unknown>>;

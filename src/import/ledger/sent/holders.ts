@@ -1,6 +1,7 @@
+import type { Ports } from '../../../core/ports.ts';
+import { HISTORY } from '../../../history/store.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import type { Journal } from '../journal.ts';
-import type { Remembered } from '../remembered.ts';
 import { eachRun, importsFolder } from '../runs.ts';
 import { scopeOfRun, whoseRun } from '../whose.ts';
 
@@ -12,7 +13,7 @@ export async function holdersOf(
   ids: Iterable<string>,
   journal: Journal,
   target: ImportTarget,
-  ctx: Remembered,
+  ports: Ports<'store' | 'self'>,
 ): Promise<ReadonlyMap<string, string>> {
   const free = new Set(ids);
   const holders = new Map<string, string>();
@@ -25,16 +26,16 @@ export async function holdersOf(
     }
   };
   const { run } = journal.header;
-  const scope = await scopeOfRun(journal, ctx);
+  const scope = await scopeOfRun(journal, ports);
   take(rowsWith(journal, 'this run'));
   if (free.size === 0) return holders;
-  eachRun(importsFolder(ctx.env), (one) => {
+  eachRun(importsFolder(ports.self.env), (one) => {
     const { header } = one;
     if (header.run === run || header.noun !== target.noun) return;
     if (!['ours', 'unrecorded'].includes(whoseRun(one, scope))) return;
     take(rowsWith(one, `the run ${header.run}`));
   });
-  const history = await ctx.history();
+  const history = await ports.store.open(HISTORY);
   take((id) => {
     const entry = history.creatorOf(scope, target.create.id, id);
     return entry === undefined ? undefined : `what the command ${entry} of history created`;

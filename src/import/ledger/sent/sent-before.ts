@@ -1,11 +1,12 @@
 import { ProcError } from '../../../core/errors.ts';
+import type { Ports } from '../../../core/ports.ts';
 import { typedAgain } from '../../../core/text/typed.ts';
 import { fingerprintOf, looseFingerprintOf } from '../../../history/fingerprints.ts';
 import type { Kept, SentOutcome, SentRows } from '../../../history/sent-rows.ts';
+import { HISTORY } from '../../../history/store.ts';
 import { rowsIn } from '../../report/words.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import type { Journal } from '../journal.ts';
-import type { Telling } from '../remembered.ts';
 import type { Asked } from '../rows/fingerprinted-rows.ts';
 import { importsFolder } from '../runs.ts';
 import { scopeOfRun } from '../whose.ts';
@@ -51,21 +52,21 @@ class Tally {
 export async function settleSentBefore(
   journal: Journal,
   create: Create,
-  ctx: Telling,
+  ports: Ports<'io' | 'store' | 'self'>,
 ): Promise<number> {
   const { choices } = journal.header;
   if (choices.onSent === 'send') return 0;
-  const sentRows = await sentRowsOf(journal, ctx);
+  const sentRows = await sentRowsOf(journal, ports);
   if (sentRows.isEmpty()) return 0;
   const tally = new Tally();
-  for (const hits of hitsAmong('pending', create, sentRows, journal, ctx)) {
+  for (const hits of hitsAmong('pending', create, sentRows, journal, ports)) {
     tally.add(hits);
     if (choices.onSent === 'skip') write(journal, hits);
   }
   if (tally.count === 0) return 0;
-  if (choices.onSent === undefined) throw sentBefore(journal, tally, ctx.typed);
+  if (choices.onSent === undefined) throw sentBefore(journal, tally, ports.self.typed);
   if (tally.wayOut !== undefined) {
-    ctx.say({
+    ports.io.say({
       kind: 'warning',
       text: `of the rows that were sent before, ${told(tally)}; those in doubt are not sent, and stay so: ${tally.wayOut}`,
     });
@@ -78,17 +79,21 @@ export async function settleSentBefore(
  * follow the run that sent them, rows that were answered in a later run follow that one, and what
  * somebody else sent meanwhile is not sent again.
  */
-export async function lookAgain(journal: Journal, create: Create, ctx: Telling): Promise<void> {
+export async function lookAgain(
+  journal: Journal,
+  create: Create,
+  ports: Ports<'io' | 'store' | 'self'>,
+): Promise<void> {
   const { choices, organization } = journal.header;
-  const sentRows = await sentRowsOf(journal, ctx);
-  for (const hits of hitsAmong('inherited', create, sentRows, journal, ctx)) {
+  const sentRows = await sentRowsOf(journal, ports);
+  for (const hits of hitsAmong('inherited', create, sentRows, journal, ports)) {
     const known = hits.filter(({ earlier }) => earlier.outcome !== 'unknown');
     if (known.length > 0) write(journal, known);
   }
-  takeAnswers(journal, sentRows, ctx);
+  takeAnswers(journal, sentRows, ports);
   if (choices.onSent === 'send') return;
   const meanwhile = new Tally();
-  for (const all of hitsAmong('pending', create, sentRows, journal, ctx)) {
+  for (const all of hitsAmong('pending', create, sentRows, journal, ports)) {
     // A plan that records its organization has dealt with what was sent before that was recorded.
     const hits = all.filter(({ earlier }) => organization === undefined || earlier.isOurs);
     meanwhile.add(hits);
@@ -96,30 +101,39 @@ export async function lookAgain(journal: Journal, create: Create, ctx: Telling):
   }
   if (meanwhile.count === 0) return;
   const text = `${rowsIn(meanwhile.count)} left to send: sent meanwhile by ${sourcesOf(meanwhile)} (${told(meanwhile)}), and not sent again`;
-  ctx.say({ kind: 'warning', text });
+  ports.io.say({ kind: 'warning', text });
 }
 
 /** Notes what is about to be sent; on the disk before the first request leaves. */
-export async function noteSent(journal: Journal, ctx: Telling): Promise<void> {
+export async function noteSent(
+  journal: Journal,
+  ports: Ports<'io' | 'store' | 'self'>,
+): Promise<void> {
   const { run } = journal.header;
-  (await sentRowsOf(journal, ctx)).note(run, journal.fingerprinted.all('pending'));
+  (await sentRowsOf(journal, ports)).note(run, journal.fingerprinted.all('pending'));
 }
 
 /** Before a journal goes: what it alone knows is kept, which of its rows were sent and how that ended. */
-export async function keepWhatWasSent(journal: Journal, ctx: Telling): Promise<void> {
+export async function keepWhatWasSent(
+  journal: Journal,
+  ports: Ports<'io' | 'store' | 'self'>,
+): Promise<void> {
   const { run } = journal.header;
   const kept = (function* (): Generator<Kept> {
     for (const { row, state, id } of journal.fingerprinted.owns()) {
       yield { row, outcome: outcomeOf(state), created: id ?? undefined };
     }
   })();
-  (await sentRowsOf(journal, ctx)).keep(run, kept);
+  (await sentRowsOf(journal, ports)).keep(run, kept);
 }
 
 /** The run ended before its first request: none of its rows was sent. */
-export async function forgetSent(journal: Journal, ctx: Telling): Promise<void> {
+export async function forgetSent(
+  journal: Journal,
+  ports: Ports<'io' | 'store' | 'self'>,
+): Promise<void> {
   const { run } = journal.header;
-  (await sentRowsOf(journal, ctx)).takeBack(run);
+  (await sentRowsOf(journal, ports)).takeBack(run);
 }
 
 /**
@@ -150,8 +164,11 @@ export function unconfirmedBefore(
   );
 }
 
-async function sentRowsOf(journal: Journal, ctx: Telling): Promise<SentRows> {
-  return (await ctx.history()).sentRows(await scopeOfRun(journal, ctx));
+async function sentRowsOf(
+  journal: Journal,
+  ports: Ports<'io' | 'store' | 'self'>,
+): Promise<SentRows> {
+  return (await ports.store.open(HISTORY)).sentRows(await scopeOfRun(journal, ports));
 }
 
 function earlierOf(
@@ -174,11 +191,11 @@ function* hitsAmong(
   create: Create,
   sentRows: SentRows,
   journal: Journal,
-  ctx: Telling,
+  ports: Ports<'io' | 'store' | 'self'>,
 ): Generator<readonly Hit[]> {
   const find = sentRows.finder();
   const { run } = journal.header;
-  const journals = new Journals(importsFolder(ctx.env), sentRows);
+  const journals = new Journals(importsFolder(ports.self.env), sentRows);
   try {
     let last = 0;
     for (;;) {

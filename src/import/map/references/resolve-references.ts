@@ -1,5 +1,5 @@
-import type { Context, Pages } from '../../../core/command.ts';
 import { ProcError } from '../../../core/errors.ts';
+import type { Pages, Ports, Say } from '../../../core/ports.ts';
 import type { Row } from '../../../core/result.ts';
 import { listPages } from '../../../listing/list-pages.ts';
 import {
@@ -49,7 +49,7 @@ export async function makeResolver(
   mapping: Mapping,
   read: () => AsyncIterable<readonly MappedRow[]>,
   patienceMs: number,
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
 ): Promise<Resolver | undefined> {
   const used = references.filter(({ field }) => isMapped(field, mapping));
   if (used.length === 0) return undefined;
@@ -68,15 +68,15 @@ export async function makeResolver(
     }
   }
   const mayRead =
-    !(ctx.previewing && ctx.globals.offline) &&
-    (!ctx.previewing || (await ctx.target()).credential !== undefined);
+    !(ports.api.isPreview && ports.self.flags.offline) &&
+    (!ports.api.isPreview || (await ports.api.target()).key !== undefined);
   const lookups: Lookups = new Map();
   if (mayRead) {
     for (const [kind, texts] of wanted) {
       if (texts.size === 0) continue;
       const ofKind = used.filter(({ to }) => to === kind);
       const typed = [...texts].filter((text) => malformed(kind, text) === undefined);
-      const means = await lookUpAll(kind, typed, await sourceOf(patienceMs, ctx), {
+      const means = await lookUpAll(kind, typed, await sourceOf(patienceMs, ports), {
         bareIsCode: ofKind.some(({ bareIsCode }) => bareIsCode === true),
         needsFields: kind === 'sector' || ofKind.some(({ field }) => isTakenFrom(field, mapping)),
       });
@@ -84,7 +84,7 @@ export async function makeResolver(
       lookups.set(kind, means);
     }
   }
-  const sectorField = (await ctx.target()).dialect('requisitions').sectorValue;
+  const sectorField = (await ports.api.target()).dialect('requisitions').sectorValue;
   return {
     resolve: (row) => resolved(row, used, mapping, lookups, sectorField),
     target(field, text) {
@@ -101,9 +101,13 @@ type Lookups = Map<ReferenceKind, (typed: string) => Meaning>;
 const BY_CODE = { sort: 'code', dir: 'asc' };
 
 /** Reads that are given up like any command's, in a dry run too. */
-async function sourceOf(patienceMs: number, ctx: Context): Promise<ReferenceSource> {
-  const { clock, signal, globals, say } = ctx;
-  const sender = await ctx.sender(1);
+async function sourceOf(
+  patienceMs: number,
+  ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
+): Promise<ReferenceSource> {
+  const { clock, signal, flags: globals } = ports.self;
+  const { say } = ports.io;
+  const sender = await ports.api.sender(1);
   const read = patientReader(sender, { clock, signal, retries: globals.retries, patienceMs });
   const source = { target: sender.target, read };
   return {
@@ -116,13 +120,13 @@ async function sourceOf(patienceMs: number, ctx: Context): Promise<ReferenceSour
       const rows = await searchCodes(list, codes, source);
       return rows === undefined ? undefined : { rows, isProved: true };
     },
-    read: (endpoint, input) => ctx.reads.call(endpoint, input),
-    aliasOf: (alias) => lookInBook(ctx, undefined, (book) => book.idOf(alias)),
+    read: (endpoint, input) => ports.lookup.call(endpoint, input),
+    aliasOf: (alias) => lookInBook(ports, undefined, (book) => book.idOf(alias)),
   };
 }
 
 /** The list, and at its end a warning where it may be incomplete. */
-function sayingWhy(pages: Pages, say: Context['say']): ListRead {
+function sayingWhy(pages: Pages, say: Say): ListRead {
   async function* rows() {
     yield* pages.rows;
     const failure = pages.failure();

@@ -1,5 +1,5 @@
-import type { Context } from '../../../core/command.ts';
 import { ProcError } from '../../../core/errors.ts';
+import type { Ports } from '../../../core/ports.ts';
 import type { RunHeader } from '../../ledger/header.ts';
 import { Journal } from '../../ledger/journal.ts';
 import { importsFolder, journalPath } from '../../ledger/runs.ts';
@@ -34,14 +34,14 @@ export interface Mended {
 export function openMended(
   header: RunHeader,
   target: ImportTarget,
-  ctx: Context,
+  ports: Ports<'self'>,
 ): Mended | undefined {
   const { mends, source, choices } = header;
   if (mends === undefined && !isMarked(source.columns)) return undefined;
   const earlier =
     mends === undefined
       ? undefined
-      : Journal.open(journalPath(importsFolder(ctx.env), mends), true);
+      : Journal.open(journalPath(importsFolder(ports.self.env), mends), true);
   const codes = earlier && codeComparison(earlier, header, target);
   const unread = earlier && stillUnread(earlier);
   const changed = new Map<number, string>();

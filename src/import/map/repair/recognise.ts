@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import type { Scope } from '../../../client/scope.ts';
-import type { Context } from '../../../core/command.ts';
 import { ProcError } from '../../../core/errors.ts';
+import type { Ports } from '../../../core/ports.ts';
+import type { Scope } from '../../../core/scope.ts';
 import type { RunHeader } from '../../ledger/header.ts';
 import { Journal } from '../../ledger/journal.ts';
 import { journalPath } from '../../ledger/runs.ts';
@@ -24,7 +24,7 @@ export function recogniseRun(
   target: ImportTarget,
   folder: string,
   scope: Scope,
-  ctx: Context,
+  ports: Ports<'io'>,
 ): RunHeader | undefined {
   checkMarks(source);
   if (!isMarked(source.columns)) return undefined;
@@ -41,7 +41,7 @@ export function recogniseRun(
         : whose === 'foreign'
           ? `was an import for the organization ${header.organization}`
           : `was an import into ${header.baseUrl}`;
-    ctx.say({
+    ports.io.say({
       kind: 'warning',
       text: `${source.name} holds rejected rows of the run ${run}, which ${why}: it is imported as a file of its own`,
     });
@@ -54,7 +54,10 @@ export function recogniseRun(
       { hint: `Bring them in with: proc ${header.noun} import ${source.name}` },
     );
   }
-  ctx.say({ kind: 'notice', text: `${source.name} repairs the run ${run}; its mapping is used` });
+  ports.io.say({
+    kind: 'notice',
+    text: `${source.name} repairs the run ${run}; its mapping is used`,
+  });
   return header;
 }
 

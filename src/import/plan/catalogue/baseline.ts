@@ -1,5 +1,5 @@
-import type { Context } from '../../../core/command.ts';
 import { ProcError } from '../../../core/errors.ts';
+import type { Ports } from '../../../core/ports.ts';
 import { typedAgain } from '../../../core/text/typed.ts';
 import type { Baseline } from '../../ledger/header.ts';
 import type { Journal } from '../../ledger/journal.ts';
@@ -47,14 +47,14 @@ export async function readBaseline(
   journal: Journal,
   target: ImportTarget,
   { checks, patienceMs }: BaselineOptions,
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'ask' | 'store' | 'self'>,
   progress: Progress,
 ): Promise<Before> {
   if (target.listing === undefined) return { baseline: 'unproved' };
-  if (ctx.previewing && ctx.globals.offline) return { baseline: 'not read' };
+  if (ports.api.isPreview && ports.self.flags.offline) return { baseline: 'not read' };
   if (!journal.planned.hasPending()) return { baseline: 'complete' };
-  if ((await ctx.target()).credential === undefined) {
-    ctx.say({
+  if ((await ports.api.target()).key === undefined) {
+    ports.io.say({
       kind: 'warning',
       text: 'there is no key for this address: the catalogue was not read, and rows that exist count as new',
     });
@@ -62,7 +62,7 @@ export async function readBaseline(
   }
   const reading = { connections: CONNECTIONS, patienceMs };
   const read = async () =>
-    readCatalogue(journal, await listingFor(target, journal, ctx, reading), (what, count) =>
+    readCatalogue(journal, await listingFor(target, journal, ports, reading), (what, count) =>
       progress.step(`Reading the catalogue: ${rowsIn(count, ONE[what], what)}`, {
         step: 'plan',
         what,
@@ -72,21 +72,21 @@ export async function readBaseline(
   let baseline = await read();
   let why: string | undefined;
   if (baseline === 'unproved') {
-    const probed = await probeList(target, ctx, progress);
+    const probed = await probeList(target, ports, progress);
     why = probed.why;
     if (probed.learned !== undefined) {
       if (probed.words !== '') {
         const text = `found the parameter names of the list of ${target.many}: ${probed.words}. They are used for this run`;
-        ctx.say({ kind: 'notice', text });
+        ports.io.say({ kind: 'notice', text });
       }
       journal.note({ learned: probed.learned });
       baseline = await read();
-      if (baseline !== 'unproved') await keepLearned(probed, checks.learn, ctx);
+      if (baseline !== 'unproved') await keepLearned(probed, checks.learn, ports);
     }
   }
   journal.note({ baseline });
   if (baseline !== 'unproved') return { baseline };
-  await eachKnownHere(journal, target, ctx, (rows) => noteExisting(journal, rows));
+  await eachKnownHere(journal, target, ports, (rows) => noteExisting(journal, rows));
   return { baseline, ...(why === undefined ? {} : { why }) };
 }
 
@@ -103,7 +103,7 @@ export function unverifiedRefusal(
   journal: Journal,
   target: ImportTarget,
   { unverified }: CatalogueChecks,
-  ctx: Context,
+  ports: Ports<'io' | 'self'>,
 ): ProcError | undefined {
   if (baseline !== 'unproved' || target.listing === undefined) return undefined;
   const { onExisting } = journal.header.choices;
@@ -112,13 +112,13 @@ export function unverifiedRefusal(
   if (left === 0) return undefined;
   const may = `${rowsIn(left)} may exist already`;
   if (unverified === 'create' || onExisting === 'create') {
-    ctx.say({
+    ports.io.say({
       kind: 'warning',
       text: `${cannot}: ${may} and ${left === 1 ? 'is' : 'are'} created; unconfirmed rows cannot be looked up`,
     });
     return undefined;
   }
-  const create = typedAgain(ctx.typed, ['--unverified', 'create'], ['--unverified']);
+  const create = typedAgain(ports.self.typed, ['--unverified', 'create'], ['--unverified']);
   return new ProcError(
     'catalogue_unverified',
     `${cannot}: ${may}, so nothing was sent${known === 0 ? '' : ` (${rowsIn(known)} ${known === 1 ? 'is' : 'are'} known to exist)`}`,

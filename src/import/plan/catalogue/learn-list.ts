@@ -1,9 +1,10 @@
-import type { Context } from '../../../core/command.ts';
+import type { Ports } from '../../../core/ports.ts';
 import { detectDialect } from '../../../doctor/dialect/detect-dialect.ts';
 import type { Finding } from '../../../doctor/dialect/finding.ts';
 import { dialectWith, storeDialect } from '../../../doctor/dialect/keep-dialect.ts';
 import { agrees, type Findings } from '../../../doctor/dialect/learn-dialect.ts';
 import { bulkMessages } from '../../../messages/bulk.ts';
+import { openSettings } from '../../../settings/read/open-settings.ts';
 import { select } from '../../../settings/read/select-target.ts';
 import type { Learned } from '../../ledger/header.ts';
 import type { Progress } from '../../report/progress.ts';
@@ -26,13 +27,13 @@ export interface Probed {
 /** Finds the parameter names of the noun's list, as `proc doctor` does: by GETs and their effects. */
 export async function probeList(
   target: ImportTarget,
-  ctx: Context,
+  ports: Ports<'api' | 'self'>,
   progress: Progress,
 ): Promise<Probed> {
   const { noun, listing } = target;
   progress.step(`Looking for the parameter names of the list of ${noun}`, { step: 'learn' });
-  const sender = await ctx.sender(1);
-  const { clock, signal } = ctx;
+  const sender = await ports.api.sender(1);
+  const { clock, signal } = ports.self;
   const dialect = sender.target.dialect(noun);
   const found = await detectDialect(listing!.endpoint, dialect, { sender, clock, signal });
   const findings: Findings = new Map([[noun, found]]);
@@ -43,12 +44,12 @@ export async function probeList(
   const isOfUse = (isSeen('limit') || isSeen('paging')) && (fresh.length > 0 || !takesSort);
   const cut = seen.find(({ rows }) => rows !== undefined && rows % ROUND === 0);
   const unclear = found.find(({ word, state }) => state !== 'seen' && WORDS[word] !== undefined);
-  const selection = select((await ctx.settings()).sources());
+  const selection = select(openSettings(ports.self).sources());
   return {
     findings,
     learned:
       isOfUse && cut === undefined
-        ? { text: dialectWith(ctx, selection, findings), takesSort }
+        ? { text: dialectWith(ports, selection, findings), takesSort }
         : undefined,
     words: fresh.map(wordOf).join(', '),
     why:
@@ -79,24 +80,24 @@ function wordOf(finding: Finding & { readonly state: 'seen' }): string {
 export async function keepLearned(
   { findings, words }: Probed,
   isTold: boolean,
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'ask' | 'self'>,
 ): Promise<void> {
-  if (words === '' || ctx.previewing) return;
-  const selection = select((await ctx.settings()).sources());
+  if (words === '' || ports.api.isPreview) return;
+  const selection = select(openSettings(ports.self).sources());
   const { profile, environment, known } = selection;
   if (!isTold) {
     const place = `${profile?.value} · ${environment?.value}`;
-    if (!ctx.terminal.interactive || known?.settings === undefined) return;
-    const { storeWords } = bulkMessages[await ctx.lang()];
-    if (!(await (await ctx.prompts()).confirm(storeWords(words, place), true))) return;
+    if (!ports.io.terminal.interactive || known?.settings === undefined) return;
+    const { storeWords } = bulkMessages[await ports.io.lang()];
+    if (!(await ports.ask.confirm(storeWords(words, place), true))) return;
   }
-  const stored = await storeDialect(ctx, selection, findings);
+  const stored = await storeDialect(ports, selection, findings);
   if (stored.kind === 'no place') {
-    ctx.say({
+    ports.io.say({
       kind: 'warning',
       text: `the parameter names were not stored, as ${stored.why}. Set them by variable: PROC_DIALECT='${stored.text}'`,
     });
     return;
   }
-  ctx.say({ kind: 'notice', text: `stored for ${stored.place}: dialect ${stored.text}` });
+  ports.io.say({ kind: 'notice', text: `stored for ${stored.place}: dialect ${stored.text}` });
 }

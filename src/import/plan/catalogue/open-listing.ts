@@ -1,7 +1,7 @@
 import { dialectFor, parseDialect } from '../../../client/dialect.ts';
-import type { Sender } from '../../../client/port.ts';
-import type { Context } from '../../../core/command.ts';
-import type { Target } from '../../../core/ports.ts';
+import type { Ports } from '../../../core/ports.ts';
+import type { Sender } from '../../../core/service/sender.ts';
+import type { Target } from '../../../core/service-target.ts';
 import { Listing } from '../../../listing/listing.ts';
 import { patientReader, READ_PATIENCE_MS } from '../../../listing/patient-reader.ts';
 import type { Journal } from '../../ledger/journal.ts';
@@ -11,27 +11,27 @@ import type { ImportTarget } from '../../targets/import-target.ts';
 export async function senderFor(
   { noun }: Pick<ImportTarget, 'noun'>,
   journal: Journal,
-  ctx: Context,
+  ports: Ports<'api'>,
   connections: number,
 ): Promise<Sender> {
   const learned = journal.get('learned');
-  if (learned === undefined) return ctx.sender(connections);
-  const target = await ctx.target();
+  if (learned === undefined) return ports.api.sender(connections);
+  const target = await ports.api.target();
   const settings = parseDialect(learned.text, 'the dialect that was learned');
   const dialect: Target['dialect'] = (one) =>
     one === noun ? dialectFor(settings, noun) : target.dialect(one);
-  return ctx.sender(connections, { ...target, dialect });
+  return ports.api.sender(connections, dialect);
 }
 
 /** The noun's listing as this run knows it, for reads that are given up like any command's. */
 export async function listingFor(
   target: ImportTarget,
   journal: Journal,
-  ctx: Context,
+  ports: Ports<'api' | 'self'>,
   { connections = 1, patienceMs = READ_PATIENCE_MS } = {},
 ): Promise<Listing> {
-  const { clock, signal, globals } = ctx;
-  const sender = await senderFor(target, journal, ctx, connections);
+  const { clock, signal, flags: globals } = ports.self;
+  const sender = await senderFor(target, journal, ports, connections);
   const patience = { clock, signal, retries: globals.retries, patienceMs };
   return new Listing(target, {
     target: sender.target,

@@ -1,5 +1,5 @@
-import type { Context } from '../../../core/command.ts';
 import { ProcError } from '../../../core/errors.ts';
+import type { Ports } from '../../../core/ports.ts';
 import { inShell, typedAgain } from '../../../core/text/typed.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
@@ -45,15 +45,15 @@ export async function findPresent(
   target: ImportTarget,
   rows: readonly Unconfirmed[],
   settleMs: number,
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'store' | 'self'>,
 ): Promise<Absence> {
-  await checkDestination(journal, ctx, 'resolve');
-  await untilSettled(rows, settleMs, ctx);
-  const seen = await lookUp(rows, target, journal, ctx);
+  await checkDestination(journal, ports, 'resolve');
+  await untilSettled(rows, settleMs, ports);
+  const seen = await lookUp(rows, target, journal, ports);
   const candidates = new Map(
     rows.map((row) => [row, seen.alike(row).filter((id) => !isOlder(id, journal))]),
   );
-  const holders = await holdersOf([...candidates.values()].flat(), journal, target, ctx);
+  const holders = await holdersOf([...candidates.values()].flat(), journal, target, ports);
   const present: Present[] = [];
   const absent: Unconfirmed[] = [];
   const unproved: Unconfirmed[] = [];
@@ -76,7 +76,7 @@ export function confirmUnproved(
   { unproved, isListComplete }: Absence,
   journal: Journal,
   target: ImportTarget,
-  ctx: Context,
+  ports: Ports<'io' | 'self'>,
 ): void {
   if (unproved.length === 0) return;
   const isOne = unproved.length === 1;
@@ -84,15 +84,15 @@ export function confirmUnproved(
     ? `nothing tells ${isOne ? 'it' : 'them'} from other ${target.many}`
     : 'cannot verify that the list is complete';
   const missing = `${rowsIn(unproved.length, 'row was', 'rows were')} not found in the list (${namesOf(unproved)}), but ${why}`;
-  if (ctx.globals.again) {
+  if (ports.self.flags.again) {
     const text = `${missing}: if ${isOne ? 'it was' : 'they were'} created, resuming creates ${isOne ? 'it' : 'them'} a second time`;
-    ctx.say({ kind: 'warning', text });
+    ports.io.say({ kind: 'warning', text });
     return;
   }
   const learn = isListComplete ? '' : 'Detect the parameter names: proc doctor --learn. ';
-  const again = ctx.typed.includes('--resend')
-    ? typedAgain(ctx.typed, ['--again'])
-    : `${resolveCommand(journal, ctx)} ${unproved[0]!.row} --resend --again`;
+  const again = ports.self.typed.includes('--resend')
+    ? typedAgain(ports.self.typed, ['--again'])
+    : `${resolveCommand(journal, ports)} ${unproved[0]!.row} --resend --again`;
   throw new ProcError('incomplete', `${missing}; nothing was changed`, {
     hint: `${learn}If you know that ${isOne ? 'it was' : 'they were'} not created: ${again}`,
     details: {
@@ -106,7 +106,7 @@ export function confirmUnproved(
 async function untilSettled(
   rows: readonly Unconfirmed[],
   settleMs: number,
-  { clock, signal, say }: Context,
+  { io: { say }, self: { clock, signal } }: Ports<'io' | 'self'>,
 ): Promise<void> {
   const last = rows.reduce((latest, { sent_at: at }) => Math.max(latest, at ?? 0), 0);
   const left = Math.min(settleMs, last + settleMs - clock.now());
@@ -125,9 +125,9 @@ function namesOf(rows: readonly Unconfirmed[]): string {
 export function presentRefusal(
   present: readonly Present[],
   journal: Journal,
-  ctx: Context,
+  ports: Ports<'io' | 'self'>,
 ): ProcError {
-  const resolve = resolveCommand(journal, ctx);
+  const resolve = resolveCommand(journal, ports);
   const rows = withProposals(present).map(({ row: { row, code }, ids, id }) => ({
     row,
     code,

@@ -1,5 +1,5 @@
-import type { Context } from '../../../core/command.ts';
 import { ProcError } from '../../../core/errors.ts';
+import type { Ports } from '../../../core/ports.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import { holdersOf, isOlder } from '../../ledger/sent/holders.ts';
@@ -22,25 +22,25 @@ export async function checkAdoption(
   target: ImportTarget,
   row: Wanted,
   id: string,
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'store' | 'self'>,
 ): Promise<void> {
-  const holder = (await holdersOf([id], journal, target, ctx)).get(id);
+  const holder = (await holdersOf([id], journal, target, ports)).get(id);
   if (target.listing === undefined) {
     if (holder !== undefined) throw new ProcError('invalid_usage', `${id} is ${holder} already`);
-    ctx.say({
+    ports.io.say({
       kind: 'notice',
       text: `${target.many} cannot be listed: that ${id} is there was not checked`,
     });
     return;
   }
-  await checkDestination(journal, ctx, 'resolve');
-  const seen = await lookUp([row], target, journal, ctx, id);
+  await checkDestination(journal, ports, 'resolve');
+  const seen = await lookUp([row], target, journal, ports, id);
   const why = holder !== undefined ? `${id} is ${holder} already` : whyNot(id, row, seen, journal);
   if (why !== undefined) {
     const candidates = seen.alike(row).filter((one) => one !== id && !isOlder(one, journal));
-    const holders = await holdersOf(candidates, journal, target, ctx);
+    const holders = await holdersOf(candidates, journal, target, ports);
     const fitting = candidates.filter((one) => !holders.has(one));
-    throw refused(why, row, fitting, seen.isComplete, resolveCommand(journal, ctx), target);
+    throw refused(why, row, fitting, seen.isComplete, resolveCommand(journal, ports), target);
   }
   const unproved = [
     ...(seen.listed === undefined
@@ -50,7 +50,7 @@ export async function checkAdoption(
       ? [`the list was not known before this run: that ${id} is new cannot be proved`]
       : []),
   ];
-  for (const text of unproved) ctx.say({ kind: 'warning', text });
+  for (const text of unproved) ports.io.say({ kind: 'warning', text });
 }
 
 /** Undefined if nothing speaks against it. */

@@ -1,6 +1,6 @@
-import type { Context } from '../../../core/command.ts';
 import { ProcError } from '../../../core/errors.ts';
 import { EXIT } from '../../../core/exit-codes.ts';
+import type { Ports } from '../../../core/ports.ts';
 import { bulkMessages } from '../../../messages/bulk.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
@@ -22,19 +22,19 @@ export async function askUntilItFits(
   target: ImportTarget,
   row: Unconfirmed,
   settleMs: number,
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'ask' | 'store' | 'self'>,
 ): Promise<Decision | undefined> {
   for (;;) {
-    const decision = await ask(row, ctx);
+    const decision = await ask(row, ports);
     try {
       if (decision?.kind === 'resend') {
-        const { resent, adopted } = await decideResend(journal, target, [row], settleMs, ctx);
+        const { resent, adopted } = await decideResend(journal, target, [row], settleMs, ports);
         const [adopt] = adopted;
         if (adopt !== undefined) return { kind: 'adopt', id: adopt.id };
         return resent.length === 0 ? undefined : decision;
       }
       if (decision?.kind === 'adopt') {
-        await checkAdoption(journal, target, row, decision.id, ctx);
+        await checkAdoption(journal, target, row, decision.id, ports);
       }
       return decision;
     } catch (thrown) {
@@ -42,22 +42,25 @@ export async function askUntilItFits(
         thrown instanceof ProcError &&
         (thrown.exitCode === EXIT.usage || thrown.exitCode === EXIT.incomplete);
       if (!isAnswer) throw thrown;
-      ctx.say({ kind: 'warning', text: [thrown.message, thrown.hint].filter(Boolean).join('\n') });
+      ports.io.say({
+        kind: 'warning',
+        text: [thrown.message, thrown.hint].filter(Boolean).join('\n'),
+      });
     }
   }
 }
 
 /** Undefined: left unconfirmed. */
-async function ask(one: Unconfirmed, ctx: Context): Promise<Decision | undefined> {
-  const words = bulkMessages[await ctx.lang()];
+async function ask(one: Unconfirmed, ports: Ports<'io' | 'ask'>): Promise<Decision | undefined> {
+  const words = bulkMessages[await ports.io.lang()];
   const { row, code, reason, sent_at: sentAt, body } = one;
   const sent = sentAt === null ? '' : `, sent ${new Date(sentAt).toISOString()}`;
   const text = body.length > SHOWN ? `${body.slice(0, SHOWN - 1)}…` : body;
-  ctx.say({
+  ports.io.say({
     kind: 'notice',
     text: `row ${row}${code === null ? '' : ` (${code})`}${sent}: ${reason ?? 'no outcome was written'}\n  ${text}`,
   });
-  const prompts = await ctx.prompts();
+  const prompts = ports.ask;
   const choice = await prompts.select<'adopt' | 'resend' | 'drop' | 'leave'>(
     words.whatBecame(row),
     [

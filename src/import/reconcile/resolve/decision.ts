@@ -1,5 +1,5 @@
-import type { Context } from '../../../core/command.ts';
 import { ProcError } from '../../../core/errors.ts';
+import type { Ports } from '../../../core/ports.ts';
 import { inShell, typedAgain } from '../../../core/text/typed.ts';
 import { bulkMessages } from '../../../messages/bulk.ts';
 import type { RunHeader } from '../../ledger/header.ts';
@@ -59,7 +59,7 @@ export function checkDecision(
 export function refuseUnconfirmable(
   { all }: ResolveFlags,
   kind: 'resend' | 'drop',
-  { globals, terminal, typed }: Context,
+  { io: { terminal }, self: { flags: globals, typed } }: Ports<'io' | 'self'>,
 ): void {
   if (terminal.interactive || (all && globals.yes)) return;
   const missing = [...(all ? [] : ['--all']), ...(globals.yes ? [] : ['--yes'])];
@@ -75,11 +75,11 @@ export async function confirmAll(
   count: number,
   kind: 'resend' | 'drop',
   run: string,
-  ctx: Context,
+  ports: Ports<'io' | 'ask' | 'self'>,
 ): Promise<void> {
-  if (ctx.globals.yes) return;
-  const question = bulkMessages[await ctx.lang()].resolveAll(kind, count, run);
-  if (await (await ctx.prompts()).confirm(question, false)) return;
+  if (ports.self.flags.yes) return;
+  const question = bulkMessages[await ports.io.lang()].resolveAll(kind, count, run);
+  if (await ports.ask.confirm(question, false)) return;
   throw new ProcError(
     'confirmation_required',
     `not confirmed: ${kind} ${rowsIn(count)} of ${run}; nothing was changed`,

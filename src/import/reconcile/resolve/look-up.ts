@@ -1,4 +1,4 @@
-import type { Context } from '../../../core/command.ts';
+import type { Ports } from '../../../core/ports.ts';
 import type { Listed } from '../../../listing/page.ts';
 import { scan } from '../../../listing/scan.ts';
 import { Search } from '../../../listing/search.ts';
@@ -33,10 +33,10 @@ export async function lookUp(
   rows: readonly Wanted[],
   target: ImportTarget,
   journal: Journal,
-  ctx: Context,
+  ports: Ports<'api' | 'self'>,
   id?: string,
 ): Promise<Seen> {
-  const listing = await listingFor(target, journal, ctx);
+  const listing = await listingFor(target, journal, ports);
   const code = rows.length === 1 ? rows[0]!.code : null;
   if (code !== null) {
     const search = new Search(listing);

@@ -1,5 +1,5 @@
-import type { Context } from '../../../core/command.ts';
 import { ProcError } from '../../../core/errors.ts';
+import type { Ports } from '../../../core/ports.ts';
 import type { Result } from '../../../core/result.ts';
 import { settleMsOf } from '../../import-flags.ts';
 import type { RunHeader } from '../../ledger/header.ts';
@@ -27,7 +27,7 @@ export interface Resolving {
 export async function previewResolve(
   { path, target, typed, given }: Resolving,
   flags: ResolveFlags,
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'ask' | 'store' | 'self'>,
 ): Promise<Result> {
   const journal = Journal.open(path, true);
   try {
@@ -35,8 +35,9 @@ export async function previewResolve(
     const rows = chosen(journal.unconfirmed.all(), typed, header.run);
     if (rows.length > 0) {
       checkDecision(given, rows, header, target);
-      if (given === undefined && !ctx.terminal.interactive) throw nobodyToAsk(header.run, rows);
-      await checkInList(journal, target, rows, given, flags, ctx);
+      if (given === undefined && !ports.io.terminal.interactive)
+        throw nobodyToAsk(header.run, rows);
+      await checkInList(journal, target, rows, given, flags, ports);
     }
     const left = summary(journal).counts.unknown - (given === undefined ? 0 : rows.length);
     return {
@@ -71,18 +72,18 @@ async function checkInList(
   rows: readonly Unconfirmed[],
   given: Decision | undefined,
   flags: ResolveFlags,
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'ask' | 'store' | 'self'>,
 ): Promise<void> {
   if (given === undefined || given.kind === 'drop') return;
-  if (ctx.globals.offline || (await ctx.target()).credential === undefined) {
+  if (ports.self.flags.offline || (await ports.api.target()).key === undefined) {
     if (target.listing === undefined) return;
     const text = `the list of ${target.many} was not read: whether the rows are there was not checked`;
-    ctx.say({ kind: 'warning', text });
+    ports.io.say({ kind: 'warning', text });
     return;
   }
-  if (given.kind === 'adopt') await checkAdoption(journal, target, rows[0]!, given.id, ctx);
+  if (given.kind === 'adopt') await checkAdoption(journal, target, rows[0]!, given.id, ports);
   else {
-    const settleMs = settleMsOf(flags, ctx.globals.timeoutMs);
-    await decideResend(journal, target, rows, settleMs, ctx);
+    const settleMs = settleMsOf(flags, ports.self.flags.timeoutMs);
+    await decideResend(journal, target, rows, settleMs, ports);
   }
 }

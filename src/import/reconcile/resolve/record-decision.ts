@@ -1,4 +1,4 @@
-import type { Context } from '../../../core/command.ts';
+import type { Ports } from '../../../core/ports.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
 import { answerEarlier } from '../../ledger/sent/answer-earlier.ts';
@@ -11,7 +11,7 @@ export async function recordDecision(
   { create }: ImportTarget,
   rows: readonly Unconfirmed[],
   decision: Decision,
-  ctx: Context,
+  ports: Ports<'io' | 'store' | 'self'>,
 ): Promise<void> {
   journal.commit(() => {
     for (const { row, reason } of rows) {
@@ -23,6 +23,6 @@ export async function recordDecision(
     if (decision.kind === 'resend') journal.set('phase', 'sending');
   });
   if (rows.some(({ fingerprint }) => fingerprint !== null)) {
-    await answerEarlier(journal, create, rows, decision, ctx);
+    await answerEarlier(journal, create, rows, decision, ports);
   }
 }

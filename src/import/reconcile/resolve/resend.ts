@@ -1,4 +1,4 @@
-import type { Context } from '../../../core/command.ts';
+import type { Ports } from '../../../core/ports.ts';
 import { bulkMessages } from '../../../messages/bulk.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
@@ -23,19 +23,19 @@ export async function decideResend(
   target: ImportTarget,
   rows: readonly Unconfirmed[],
   settleMs: number,
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'ask' | 'store' | 'self'>,
 ): Promise<Resending> {
   if (target.listing === undefined) return { resent: rows, adopted: [] };
-  const seen = await findPresent(journal, target, rows, settleMs, ctx);
+  const seen = await findPresent(journal, target, rows, settleMs, ports);
   const { present, absent, unproved } = seen;
-  const canAsk = ctx.terminal.interactive && !ctx.globals.yes && !ctx.previewing;
-  if (present.length > 0 && !canAsk) throw presentRefusal(present, journal, ctx);
-  confirmUnproved(seen, journal, target, ctx);
+  const canAsk = ports.io.terminal.interactive && !ports.self.flags.yes && !ports.api.isPreview;
+  if (present.length > 0 && !canAsk) throw presentRefusal(present, journal, ports);
+  confirmUnproved(seen, journal, target, ports);
   const adopted: { row: Unconfirmed; id: string }[] = [];
   for (const one of present) {
-    const id = await proposeAdoption(one, adopted, ctx);
+    const id = await proposeAdoption(one, adopted, ports);
     if (id === undefined) continue;
-    await checkAdoption(journal, target, one.row, id, ctx);
+    await checkAdoption(journal, target, one.row, id, ports);
     adopted.push({ row: one.row, id });
   }
   return { resent: [...absent, ...unproved], adopted };
@@ -45,12 +45,12 @@ export async function decideResend(
 async function proposeAdoption(
   { row: { row, code }, ids }: Present,
   adopted: Resending['adopted'],
-  ctx: Context,
+  ports: Ports<'io' | 'ask'>,
 ): Promise<string | undefined> {
-  const words = bulkMessages[await ctx.lang()];
+  const words = bulkMessages[await ports.io.lang()];
   const free = ids.filter((id) => !adopted.some((one) => one.id === id));
   if (free.length === 0) return undefined;
-  return (await ctx.prompts()).select<string | undefined>(words.isInList(row, code), [
+  return ports.ask.select<string | undefined>(words.isInList(row, code), [
     ...free.map((id) => ({ name: words.adoptIt(id), value: id })),
     { name: words.leave, value: undefined },
   ]);

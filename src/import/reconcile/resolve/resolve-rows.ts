@@ -1,5 +1,6 @@
-import type { Context, LocalPlan } from '../../../core/command.ts';
+import type { LocalPlan } from '../../../core/command.ts';
 import { ProcError } from '../../../core/errors.ts';
+import type { Ports } from '../../../core/ports.ts';
 import type { Result } from '../../../core/result.ts';
 import { typedAgain } from '../../../core/text/typed.ts';
 import { settleMsOf } from '../../import-flags.ts';
@@ -40,18 +41,18 @@ export async function planResolve(
   typedRun: string,
   typed: readonly string[],
   flags: ResolveFlags,
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'ask' | 'store' | 'self'>,
 ): Promise<LocalPlan> {
   const given = decisionOf(flags);
   if (flags.all && typed.length > 0) {
     throw new ProcError('invalid_usage', '--all and the name of a row exclude each other', {
       hint: `Leave --all out: ${typedAgain(
-        ctx.typed.filter((word) => word !== '--all'),
+        ports.self.typed.filter((word) => word !== '--all'),
         [],
       )}`,
     });
   }
-  const folder = importsFolder(ctx.env);
+  const folder = importsFolder(ports.self.env);
   const path = journalPath(folder, findRun(folder, typedRun));
   const peek = Journal.open(path, true);
   const { header } = peek;
@@ -64,20 +65,20 @@ export async function planResolve(
     );
   }
   return {
-    would: () => previewResolve({ folder, path, target, header, typed, given }, flags, ctx),
-    apply: () => resolveRows({ folder, path, target, header, typed, given }, flags, ctx),
+    would: () => previewResolve({ folder, path, target, header, typed, given }, flags, ports),
+    apply: () => resolveRows({ folder, path, target, header, typed, given }, flags, ports),
   };
 }
 
 async function resolveRows(
   { folder, path, target, header, typed, given }: Resolving,
   flags: ResolveFlags,
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'ask' | 'store' | 'self'>,
 ): Promise<Result> {
-  const { clock, signal } = ctx;
+  const { clock, signal } = ports.self;
   const { run, noun, baseUrl, organization } = header;
   const isWhole = typed.length === 0 && given !== undefined && given.kind !== 'adopt';
-  if (isWhole) refuseUnconfirmable(flags, given.kind, ctx);
+  if (isWhole) refuseUnconfirmable(flags, given.kind, ports);
   const lock = await lockImport(
     { folder, noun, baseUrl, organization },
     { clock, signal, waitMs: flags.waitLock ?? 0, run },
@@ -86,38 +87,38 @@ async function resolveRows(
   try {
     journal = Journal.open(path);
     const asked = chosen(journal.unconfirmed.all(), typed, run);
-    if (target.listing === undefined) await lookAgain(journal, target.create, ctx);
+    if (target.listing === undefined) await lookAgain(journal, target.create, ports);
     const open = new Set(journal.unconfirmed.all().map(({ row }) => row));
     const rows = asked.filter(({ row }) => open.has(row));
-    if (rows.length === 0) return await told(journal, ctx);
+    if (rows.length === 0) return await told(journal, ports);
     checkDecision(given, rows, header, target);
-    if (given === undefined && !ctx.terminal.interactive) throw nobodyToAsk(run, rows);
-    if (isWhole) await confirmAll(rows.length, given.kind, run, ctx);
-    const settleMs = settleMsOf(flags, ctx.globals.timeoutMs);
+    if (given === undefined && !ports.io.terminal.interactive) throw nobodyToAsk(run, rows);
+    if (isWhole) await confirmAll(rows.length, given.kind, run, ports);
+    const settleMs = settleMsOf(flags, ports.self.flags.timeoutMs);
     const record = (some: readonly Unconfirmed[], decision: Decision) =>
-      recordDecision(journal!, target, some, decision, ctx);
+      recordDecision(journal!, target, some, decision, ports);
     if (given === undefined) {
       for (const row of rows) {
-        const decision = await askUntilItFits(journal, target, row, settleMs, ctx);
+        const decision = await askUntilItFits(journal, target, row, settleMs, ports);
         if (decision !== undefined) await record([row], decision);
       }
     } else if (given.kind === 'resend') {
-      const { resent, adopted } = await decideResend(journal, target, rows, settleMs, ctx);
+      const { resent, adopted } = await decideResend(journal, target, rows, settleMs, ports);
       for (const { row, id } of adopted) await record([row], { kind: 'adopt', id });
       if (resent.length > 0) await record(resent, given);
     } else {
-      if (given.kind === 'adopt') await checkAdoption(journal, target, rows[0]!, given.id, ctx);
+      if (given.kind === 'adopt') await checkAdoption(journal, target, rows[0]!, given.id, ports);
       await record(rows, given);
     }
     if (journal.counts().pending > 0) {
       // A row that was unconfirmed because of another run was never sent by this one so far.
-      if (target.listing === undefined) await noteSent(journal, ctx);
-      ctx.say({
+      if (target.listing === undefined) await noteSent(journal, ports);
+      ports.io.say({
         kind: 'notice',
-        text: `to send these rows again, run: ${resumeCommand(journal, ctx)}`,
+        text: `to send these rows again, run: ${resumeCommand(journal, ports)}`,
       });
     }
-    return await told(journal, ctx);
+    return await told(journal, ports);
   } finally {
     journal?.close();
     lock.release();
@@ -125,8 +126,11 @@ async function resolveRows(
 }
 
 /** What a person said is written: only rows that stay unconfirmed are no success. */
-async function told(journal: Journal, ctx: Context): Promise<Result> {
-  const { failure, ...result } = conclude(journal, undefined, ctx);
-  await recordEnd(journal, undefined, ctx);
+async function told(
+  journal: Journal,
+  ports: Ports<'io' | 'api' | 'store' | 'self'>,
+): Promise<Result> {
+  const { failure, ...result } = conclude(journal, undefined, ports);
+  await recordEnd(journal, undefined, ports);
   return summary(journal).counts.unknown > 0 ? { ...result, failure } : result;
 }

@@ -1,5 +1,6 @@
-import { type Context, command } from '../../../core/command.ts';
+import { command } from '../../../core/command.ts';
 import { ProcError } from '../../../core/errors.ts';
+import type { Ports } from '../../../core/ports.ts';
 import type { Result, Row } from '../../../core/result.ts';
 import { typedAgain } from '../../../core/text/typed.ts';
 import { wizardMessages } from '../../../messages/wizard-messages.ts';
@@ -18,8 +19,9 @@ export const draftDiscard = command({
     { run: 'proc requisition draft discard d-7k3mqd --yes', doc: 'in a script' },
   ],
   exitCodes: LOCAL_CODES,
-  async plan({ args }, ctx) {
-    const drafts = new Drafts(ctx.env, ctx.clock);
+  needs: ['io', 'ask', 'self'],
+  async plan({ args }, ports) {
+    const drafts = new Drafts(ports.self.env, ports.self.clock);
     const found = args.ids.map((id) => drafts.get(id.toLowerCase()));
     const rows = (mark: Row): Result => ({
       kind: 'rows',
@@ -30,7 +32,7 @@ export const draftDiscard = command({
     return {
       would: () => rows({ dryRun: true }),
       async apply() {
-        for (const draft of found) await confirmDiscard(draft, ctx);
+        for (const draft of found) await confirmDiscard(draft, ports);
         for (const { id } of found) drafts.discard(id);
         return rows({ discarded: true });
       },
@@ -38,16 +40,19 @@ export const draftDiscard = command({
   },
 });
 
-async function confirmDiscard({ id, sheet }: Draft, ctx: Context): Promise<void> {
-  if (ctx.globals.yes) return;
-  if (!ctx.terminal.interactive) {
+async function confirmDiscard(
+  { id, sheet }: Draft,
+  ports: Ports<'io' | 'ask' | 'self'>,
+): Promise<void> {
+  if (ports.self.flags.yes) return;
+  if (!ports.io.terminal.interactive) {
     throw new ProcError(
       'confirmation_required',
       `throwing draft ${id} away needs a confirmation, and nobody can be asked here`,
-      { hint: `Add --yes: ${typedAgain(ctx.typed, ['--yes'])}` },
+      { hint: `Add --yes: ${typedAgain(ports.self.typed, ['--yes'])}` },
     );
   }
-  const question = wizardMessages[await ctx.lang()].discard(sheet.title ?? id);
-  if (await (await ctx.prompts()).confirm(question, false)) return;
+  const question = wizardMessages[await ports.io.lang()].discard(sheet.title ?? id);
+  if (await ports.ask.confirm(question, false)) return;
   throw new ProcError('confirmation_required', 'not confirmed; every draft is as it was');
 }

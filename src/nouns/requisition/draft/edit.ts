@@ -16,8 +16,11 @@ export const draftEdit = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [createRequisition],
-  async handler({ args }, ctx) {
-    if (!ctx.terminal.interactive) throw inputNeeded('requisition draft edit');
-    return (await ctx.wizard()).run(ctx, { draft: args.id.toLowerCase() });
+  needs: ['io', 'api', 'lookup', 'input', 'ask', 'store', 'self'],
+  async run({ args }, ports) {
+    if (!ports.io.terminal.interactive) throw inputNeeded('requisition draft edit');
+    return (await import('../../../wizard/run-wizard.ts')).runWizard(ports, {
+      draft: args.id.toLowerCase(),
+    });
   },
 });

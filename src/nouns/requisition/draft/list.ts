@@ -1,4 +1,5 @@
-import { type Context, command } from '../../../core/command.ts';
+import { command } from '../../../core/command.ts';
+import type { Ports } from '../../../core/ports.ts';
 import type { Row } from '../../../core/result.ts';
 import { fateOf } from '../../../wizard/model/attempts.ts';
 import type { Draft } from '../../../wizard/model/draft-schema.ts';
@@ -16,19 +17,21 @@ export const draftList = command({
     { run: 'proc requisition draft list -o id', doc: 'the ids alone' },
   ],
   exitCodes: LOCAL_CODES,
-  async handler(_, ctx) {
-    const drafts = new Drafts(ctx.env, ctx.clock).list((error) =>
-      ctx.say({ kind: 'warning', text: error.message }),
+  needs: ['io', 'store', 'self'],
+  async run(_, ports) {
+    const drafts = new Drafts(ports.self.env, ports.self.clock).list((error) =>
+      ports.io.say({ kind: 'warning', text: error.message }),
     );
     const rows: Row[] = [];
-    for (const draft of drafts) rows.push({ ...draftRow(draft), sent: await sentText(draft, ctx) });
+    for (const draft of drafts)
+      rows.push({ ...draftRow(draft), sent: await sentText(draft, ports) });
     return { kind: 'rows', columns: DRAFT_COLUMNS, rows, empty: 'No drafts.' };
   },
 });
 
 /** What became of earlier sends of a draft; null where there was none that may have arrived. */
-async function sentText(draft: Draft, ctx: Context): Promise<string | null> {
-  const { created, unknown } = await fateOf(draft, ctx);
+async function sentText(draft: Draft, ports: Ports<'store' | 'self'>): Promise<string | null> {
+  const { created, unknown } = await fateOf(draft, ports);
   if (created[0] !== undefined) return `created ${created[0].created ?? created[0].id}`;
   return unknown === undefined ? null : `outcome not known (${unknown.id})`;
 }

@@ -16,8 +16,9 @@ export const draftShow = command({
     { run: 'proc requisition draft show d-7k3mqd', doc: 'what it holds, and what it still misses' },
   ],
   exitCodes: LOCAL_CODES,
-  async handler({ args }, ctx) {
-    const draft = new Drafts(ctx.env, ctx.clock).get(args.id.toLowerCase());
+  needs: ['self'],
+  async run({ args }, ports) {
+    const draft = new Drafts(ports.self.env, ports.self.clock).get(args.id.toLowerCase());
     const { payload, problems } = payloadOf(draft.sheet);
     const value = {
       ...draftRow(draft),

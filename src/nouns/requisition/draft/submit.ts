@@ -23,9 +23,10 @@ export const draftSubmit = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [createRequisition],
-  async handler({ args }, ctx) {
-    const drafts = new Drafts(ctx.env, ctx.clock, ctx.previewing);
-    const draft = mustBeHere(drafts.get(args.id.toLowerCase()), await ctx.scope());
+  needs: ['io', 'api', 'lookup', 'input', 'ask', 'store', 'self'],
+  async run({ args }, ports) {
+    const drafts = new Drafts(ports.self.env, ports.self.clock, ports.api.isPreview);
+    const draft = mustBeHere(drafts.get(args.id.toLowerCase()), await ports.store.scope());
     const { problems } = payloadOf(draft.sheet);
     if (problems.length > 0) {
       const missing = problems.map(
@@ -40,7 +41,8 @@ export const draftSubmit = command({
         },
       );
     }
-    const result = await (await ctx.wizard()).submit(ctx, drafts, draft);
+    const { sendDraft } = await import('../../../wizard/submit/send-draft.ts');
+    const result = await sendDraft(ports, drafts, draft);
     if (result !== 'not-sent') return result;
     throw new ProcError('confirmation_required', `draft ${draft.id} was not sent`);
   },

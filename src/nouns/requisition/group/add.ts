@@ -27,13 +27,14 @@ export const groupAdd = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [addGroup],
-  async handler({ args, flags }, ctx) {
+  needs: ['io', 'api', 'lookup', 'input', 'store', 'self'],
+  async run({ args, flags }, ports) {
     const fields = bodyFields(addGroup, flags);
     if (typeof fields.addressId === 'string') {
-      fields.addressId = await addressId(ctx, fields.addressId);
+      fields.addressId = await addressId(ports, fields.addressId);
     }
-    const body = await ctx.body(addGroup, { file: flags.file, fields });
-    const value = await ctx.call(
+    const body = await ports.input.body(addGroup, { file: flags.file, fields });
+    const value = await ports.api.call(
       addGroup,
       { params: { id: args.requisition }, body: body.value },
       {

@@ -19,8 +19,9 @@ export const groupRemove = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [removeGroup],
-  async handler({ args }, ctx) {
-    await ctx.call(
+  needs: ['api'],
+  async run({ args }, ports) {
+    await ports.api.call(
       removeGroup,
       { params: { id: args.requisition, groupId: args.group } },
       {

@@ -29,26 +29,30 @@ export const itemAdd = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [addLine],
-  async handler({ args, flags }, ctx) {
+  needs: ['io', 'api', 'lookup', 'input', 'store', 'self'],
+  async run({ args, flags }, ports) {
     pathSegment('requisition', args.requisition);
     pathSegment('group', args.group);
     const fields = bodyFields(addLine, flags);
-    const body = await ctx.body(addLine, { file: flags.file, fields });
+    const body = await ports.input.body(addLine, { file: flags.file, fields });
     if (body.value.itemId === undefined) {
       if (flags.file === undefined) {
         throw new ProcError('invalid_usage', 'no item was named', { hint: 'Add --item ID' });
       }
-      ctx.say({ kind: 'warning', text: `${flags.file}: no itemId, so the line names nothing` });
+      ports.io.say({
+        kind: 'warning',
+        text: `${flags.file}: no itemId, so the line names nothing`,
+      });
     }
     const intentFor = (item: string) => {
       const what = phrase('addLine', String(body.value.quantity), item, args.group);
       return { what, weight: 'create' } as const;
     };
-    await ctx.ensureAskable(intentFor(body.value.itemId ?? '(none)'));
+    await ports.api.ensureAskable(intentFor(body.value.itemId ?? '(none)'));
     // An id in a file stays what it is; looked up is what a person typed.
     const item =
-      typeof fields.itemId === 'string' ? await itemId(ctx, fields.itemId) : body.value.itemId;
-    const value = await ctx.call(
+      typeof fields.itemId === 'string' ? await itemId(ports, fields.itemId) : body.value.itemId;
+    const value = await ports.api.call(
       addLine,
       {
         params: { id: args.requisition, groupId: args.group },

@@ -19,8 +19,9 @@ export const itemList = command({
   ],
   exitCodes: READ_CODES,
   endpoints: [listLines],
-  async handler({ args }, ctx) {
-    const rows = await ctx.call(listLines, {
+  needs: ['api'],
+  async run({ args }, ports) {
+    const rows = await ports.api.call(listLines, {
       params: { id: args.requisition, groupId: args.group },
     });
     return { kind: 'rows', columns: LINE_COLUMNS, rows, empty: 'No items in this group.' };

@@ -19,8 +19,9 @@ export const itemRemove = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [removeLine],
-  async handler({ args }, ctx) {
-    await ctx.call(
+  needs: ['api'],
+  async run({ args }, ports) {
+    await ports.api.call(
       removeLine,
       { params: { id: args.requisition, groupId: args.group, itemId: args.line } },
       { what: phrase('removeLine', args.line, args.group), weight: 'delete' },

@@ -1,5 +1,5 @@
-import type { Context } from '../../../core/command.ts';
 import { ProcError } from '../../../core/errors.ts';
+import type { Ports } from '../../../core/ports.ts';
 import { show } from '../../../core/validate.ts';
 import { listItems } from '../../items/api.ts';
 import { type CatalogueItem, itemLabel, itemOf, readCatalogue } from '../catalogue.ts';
@@ -24,14 +24,14 @@ interface OrderLine {
 export async function exactLines(
   lines: readonly ListLine[],
   place: string,
-  ctx: Context,
+  ports: Ports<'io' | 'lookup'>,
 ): Promise<OrderLine[]> {
-  if (!(await ctx.reads.allowed())) return unresolved(lines, place, ctx);
-  const items = await itemsFor(lines, ctx);
+  if (!(await ports.lookup.allowed())) return unresolved(lines, place, ports);
+  const items = await itemsFor(lines, ports);
   const found = lines.map((line) => ({ line, match: matchLine(line, items) }));
   const wrong = found.filter(({ match }) => match.kind !== 'sure' || match.by !== 'code');
   if (wrong.length > 0) {
-    const catalogue = items.length > 0 && isWhole(lines) ? items : await readCatalogue(ctx);
+    const catalogue = items.length > 0 && isWhole(lines) ? items : await readCatalogue(ports);
     throw mismatch(
       wrong.map(({ line }) => line),
       place,
@@ -54,31 +54,35 @@ function isWhole(lines: readonly ListLine[]): boolean {
 
 async function itemsFor(
   lines: readonly ListLine[],
-  ctx: Context,
+  ports: Ports<'io' | 'lookup'>,
 ): Promise<readonly CatalogueItem[]> {
-  if (isWhole(lines)) return readCatalogue(ctx);
+  if (isWhole(lines)) return readCatalogue(ports);
   const items: CatalogueItem[] = [];
   for (const ref of refsOf(lines)) {
-    items.push(...(await byCode(ctx, listItems, ref, true)).flatMap(itemOf));
+    items.push(...(await byCode(ports, listItems, ref, true)).flatMap(itemOf));
   }
   return items;
 }
 
 /** Without the catalogue: what would be looked up. What it could not tell either is refused. */
-function unresolved(lines: readonly ListLine[], place: string, ctx: Context): OrderLine[] {
+function unresolved(
+  lines: readonly ListLine[],
+  place: string,
+  ports: Ports<'io' | 'lookup'>,
+): OrderLine[] {
   const wrong = lines.filter((line) => line.readings.length === 0 || isUnclear(line));
   if (wrong.length > 0) throw mismatch(wrong, place, []);
   for (const { line, text, readings } of lines) {
     const [taken, other] = readings;
     if (other === undefined) continue;
-    ctx.say({
+    ports.io.say({
       kind: 'warning',
       text: `${place}, line ${line}: ${show(shownLine(text))} is shown as ${taken!.quantity} of ${taken!.refs[0]}; it may be ${other.quantity} of ${other.refs[0]}, and only the catalogue tells, when it is sent`,
     });
   }
   return lines.map(({ readings: [reading] }) => ({
     quantity: reading!.quantity,
-    itemId: ctx.reads.placeholder('item', reading!.refs[0]!),
+    itemId: ports.lookup.placeholder('item', reading!.refs[0]!),
   }));
 }
 

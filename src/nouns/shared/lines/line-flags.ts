@@ -1,6 +1,6 @@
-import type { Context } from '../../../core/command.ts';
 import type { FlagSpecs, FlagValues, PairSpecs } from '../../../core/command-spec.ts';
 import { ProcError } from '../../../core/errors.ts';
+import type { Ports } from '../../../core/ports.ts';
 import { parsePairs } from '../../../core/text/pairs.ts';
 import { show } from '../../../core/validate.ts';
 import { inventoryItemPayload } from '../../items/api.ts';
@@ -95,16 +95,16 @@ export function readLineFlags(flags: FlagValues<typeof LINE_FLAGS>): LineFlags |
 export async function withLines(
   base: Readonly<Record<string, unknown>>,
   { groups, lines }: LineFlags,
-  ctx: Context,
+  ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
   met: Map<string, CatalogueItem>,
 ): Promise<Record<string, unknown>> {
   const own = Array.isArray(base.groups) ? (base.groups as Group[]) : [];
-  const given = await Promise.all(groups.map((pairs) => groupOf(pairs, ctx)));
+  const given = await Promise.all(groups.map((pairs) => groupOf(pairs, ports)));
   const all = given.length > 0 ? given : own.map((group) => ({ ...group }));
   for (const line of lines) {
     const group = groupFor(line, all);
     const items = Array.isArray(group.items) ? group.items : [];
-    group.items = [...items, await groupItem(line, ctx, met)];
+    group.items = [...items, await groupItem(line, ports, met)];
   }
   return { ...base, groups: all };
 }
@@ -118,12 +118,12 @@ export async function withLines(
 export async function mustBeNew(
   base: Readonly<Record<string, unknown>>,
   { groups, lines }: LineFlags,
-  ctx: Context,
+  ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
 ): Promise<void> {
   const own = Array.isArray(base.groups) ? (base.groups as Group[]) : [];
   if (groups.length > 0) return;
   for (const line of lines.filter(({ isNew }) => !isNew)) {
-    const { itemId } = await groupItem(line, ctx, new Map());
+    const { itemId } = await groupItem(line, ports, new Map());
     const { items } = groupFor(line, own);
     const earlier = Array.isArray(items)
       ? (items as { itemId?: unknown; quantity?: unknown }[]).find((one) => one.itemId === itemId)
@@ -138,14 +138,17 @@ export async function mustBeNew(
   }
 }
 
-async function groupOf(pairs: ReadonlyMap<string, string>, ctx: Context): Promise<Group> {
+async function groupOf(
+  pairs: ReadonlyMap<string, string>,
+  ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
+): Promise<Group> {
   const [name, deliveryMethod, address] = ['name', 'delivery', 'address'].map((key) =>
     pairs.get(key),
   );
   return {
     ...(name === undefined ? {} : { name }),
     ...(deliveryMethod === undefined ? {} : { deliveryMethod }),
-    ...(address === undefined ? {} : { addressId: await addressId(ctx, address) }),
+    ...(address === undefined ? {} : { addressId: await addressId(ports, address) }),
     items: [],
   };
 }
@@ -178,7 +181,7 @@ function groupFor({ pairs, place }: Line, groups: readonly Group[]): Group {
 
 async function groupItem(
   { pairs, place, isNew }: Line,
-  ctx: Context,
+  ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
   met: Map<string, CatalogueItem>,
 ): Promise<Record<string, unknown>> {
   const quantity = quantityOf(pairs.get('quantity'), place);
@@ -187,7 +190,7 @@ async function groupItem(
     if (named === undefined || others.length > 0) {
       throw new ProcError('invalid_usage', `${place}: expected either code= or id= (or name=)`);
     }
-    const item = await itemMeant(ctx, `${named}=${pairs.get(named)}`);
+    const item = await itemMeant(ports, `${named}=${pairs.get(named)}`);
     if (named !== 'id') met.set(item.id, item);
     return { quantity, itemId: item.id };
   }

@@ -1,5 +1,5 @@
-import type { Context } from '../../../core/command.ts';
 import { ProcError } from '../../../core/errors.ts';
+import type { Ports } from '../../../core/ports.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import { show } from '../../../core/validate.ts';
 import { parseReference } from '../../../listing/match-reference.ts';
@@ -58,14 +58,14 @@ export function definedRef({ itemId, item }: Line): string[] {
 export async function withQuantities(
   payload: Payload,
   wishes: ReadonlyMap<string, number>,
-  ctx: Context,
+  ports: Ports<'api' | 'lookup'>,
 ): Promise<Payload> {
   let groups = payload.groups;
   for (const [ref, quantity] of wishes) {
-    const isMeant = await lineTest(ref, groups, ctx);
+    const isMeant = await lineTest(ref, groups, ports);
     const meant = groups.flatMap(({ items }) => items.filter(isMeant));
     const count = meant.length;
-    if (count === 0) throw noSuchLine(ref, ctx);
+    if (count === 0) throw noSuchLine(ref, ports);
     if (count > 1 && quantity > 0) {
       throw new ProcError(
         'ambiguous_reference',
@@ -109,7 +109,7 @@ function holds(group: { readonly items?: unknown } | undefined): boolean {
 async function lineTest(
   ref: string,
   groups: Payload['groups'],
-  ctx: Context,
+  ports: Ports<'lookup'>,
 ): Promise<(line: Line) => boolean> {
   const { form, text } = parseReference('item', ref);
   const ordered = new Set(
@@ -119,8 +119,8 @@ async function lineTest(
     form === 'id'
       ? []
       : form === 'name'
-        ? (await ctx.reads.find(listItems, 'name', text)).rows
-        : await byCode(ctx, listItems, text, true);
+        ? (await ports.lookup.find(listItems, 'name', text)).rows
+        : await byCode(ports, listItems, text, true);
   const ids = new Set(byField.flatMap(itemOf).map(({ id }) => id));
   const hasIt = [...ids].some((id) => id !== text && ordered.has(id));
   if (form === undefined && hasIt && ordered.has(text)) {
@@ -138,12 +138,12 @@ async function lineTest(
   };
 }
 
-function noSuchLine(ref: string, ctx: Context): ProcError {
+function noSuchLine(ref: string, ports: Ports<'api'>): ProcError {
   return new ProcError(
     'reference_not_found',
     `--quantity: no line of it orders ${show(ref)}; nothing was sent`,
     {
-      hint: ctx.previewing
+      hint: ports.api.isPreview
         ? 'Codes are looked up where a key is at hand, without --offline; or give the item id'
         : `To add it: --item code=${ref},quantity=…`,
     },

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
-import type { Context } from '../../../core/command.ts';
 import { ProcError } from '../../../core/errors.ts';
+import type { Ports } from '../../../core/ports.ts';
 import { show } from '../../../core/validate.ts';
 import { getAddress } from '../../addresses/api.ts';
 import { listItems } from '../../items/api.ts';
@@ -50,13 +50,13 @@ interface ReorderOptions {
  */
 export async function orderAgain(
   payload: Payload,
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
   { onGone, choice, met, read = readItems }: ReorderOptions = {},
 ): Promise<Reordered> {
   const { code: _, ...rest } = payload;
-  if (!(await ctx.reads.allowed())) return { payload: rest, doubts: [] };
-  await checkAddresses(payload, ctx, onGone);
-  const catalogue = await catalogueFor(payload, ctx, read);
+  if (!(await ports.lookup.allowed())) return { payload: rest, doubts: [] };
+  await checkAddresses(payload, ports, onGone);
+  const catalogue = await catalogueFor(payload, ports, read);
   const ordered = new Set(payload.groups.flatMap(({ items }) => items.map(({ itemId }) => itemId)));
   for (const item of catalogue.items) if (ordered.has(item.id)) met?.set(item.id, item);
   const doubts: Doubt[] = [];
@@ -64,7 +64,7 @@ export async function orderAgain(
   for (const [group, { items, ...heading }] of payload.groups.entries()) {
     const lines: Line[] = [];
     for (const [line, one] of items.entries()) {
-      const found = await existing(one, catalogue, choice, ctx, met);
+      const found = await existing(one, catalogue, choice, ports, met);
       if ('kind' in found) doubts.push({ ...found, group, line });
       lines.push('kind' in found ? one : found);
     }
@@ -75,7 +75,7 @@ export async function orderAgain(
 
 async function checkAddresses(
   { groups }: Payload,
-  ctx: Context,
+  ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
   onGone: ((addressId: string) => void) | undefined,
 ): Promise<void> {
   const checked = new Set<string>();
@@ -83,8 +83,8 @@ async function checkAddresses(
     if (addressId === undefined || checked.has(addressId)) continue;
     checked.add(addressId);
     try {
-      const row = await ctx.reads.call(getAddress, { params: { id: addressId } });
-      if (!ctx.previewing) await rememberAddress(ctx, addressId, row);
+      const row = await ports.lookup.call(getAddress, { params: { id: addressId } });
+      if (!ports.api.isPreview) await rememberAddress(ports, addressId, row);
     } catch (thrown) {
       if (!(thrown instanceof ProcError) || thrown.code !== 'not_found') throw thrown;
       if (onGone !== undefined) {
@@ -108,7 +108,7 @@ async function checkAddresses(
 /** As much of the catalogue as the lines need that no code can be looked up for. */
 async function catalogueFor(
   { groups }: Payload,
-  ctx: Context,
+  ports: Ports<'io' | 'lookup'>,
   read: typeof readItems,
 ): Promise<Catalogue> {
   const lines = groups.flatMap(({ items }) => items);
@@ -121,7 +121,7 @@ async function catalogueFor(
   const missing = new Set(ids);
   let seen = 0;
   try {
-    return await read(ctx, (items) => {
+    return await read(ports, (items) => {
       for (; seen < items.length; seen++) missing.delete(items[seen]!.id);
       return !isNamed && (missing.size === 0 || seen >= MOST_CHECKED);
     });
@@ -129,7 +129,7 @@ async function catalogueFor(
     const isOnlyCheck = !isNamed && thrown instanceof ProcError && NO_CHECK.has(thrown.code);
     if (!isOnlyCheck) throw thrown;
     const text = `whether its items still exist could not be looked at: ${thrown.message}`;
-    ctx.say({ kind: 'warning', text });
+    ports.io.say({ kind: 'warning', text });
     return { items: [], isWhole: false };
   }
 }
@@ -145,7 +145,7 @@ async function existing(
   { itemId, item, ...rest }: Line,
   { items, isWhole }: Catalogue,
   choice: ItemsInPlace | undefined,
-  ctx: Context,
+  ports: Ports<'lookup'>,
   met?: Map<string, CatalogueItem>,
 ): Promise<Line | Pick<Doubt, 'kind' | 'candidates'>> {
   if (itemId !== undefined) {
@@ -156,7 +156,7 @@ async function existing(
   const found =
     codeOf(item) === undefined
       ? items.filter(({ name }) => name === item.name)
-      : (await byCode(ctx, listItems, item.code!, true)).flatMap(itemOf);
+      : (await byCode(ports, listItems, item.code!, true)).flatMap(itemOf);
   const candidates = [...new Map(found.map((one) => [one.id, one])).values()];
   for (const one of candidates) met?.set(one.id, one);
   if (codeOf(item) !== undefined) {

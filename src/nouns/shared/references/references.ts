@@ -1,6 +1,6 @@
-import type { Context } from '../../../core/command.ts';
 import type { EndpointSpec } from '../../../core/endpoint.ts';
 import { ProcError } from '../../../core/errors.ts';
+import type { Ports } from '../../../core/ports.ts';
 import type { Row } from '../../../core/result.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import {
@@ -16,55 +16,61 @@ import { type CatalogueItem, itemOf } from '../catalogue.ts';
 import { lookUpAll, type Meaning, type ReferenceSource } from './look-up-references.ts';
 
 /** The id of an order from its id or code; also `id=…`, `code=…`. */
-export const orderId = (ctx: Context, ref: string) => idOf(ctx, 'order', ref);
+export const orderId = (ports: Ports<'io' | 'lookup' | 'store' | 'self'>, ref: string) =>
+  idOf(ports, 'order', ref);
 
 /** The id of an item from its id, code or name; also `id=…`, `code=…`, `name=…`. */
-export const itemId = (ctx: Context, ref: string) => idOf(ctx, 'item', ref);
+export const itemId = (ports: Ports<'io' | 'lookup' | 'store' | 'self'>, ref: string) =>
+  idOf(ports, 'item', ref);
 
 /**
  * The item that `id=…`, `code=…` or `name=…` names, as far as it was looked up: of an id nothing else
  * is known.
  */
-export async function itemMeant(ctx: Context, ref: string): Promise<CatalogueItem> {
+export async function itemMeant(
+  ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
+  ref: string,
+): Promise<CatalogueItem> {
   const reference = parseReference('item', ref);
-  const meaning = (await meanings(ctx, 'item', [ref]))(ref);
-  const id = idFrom(ctx, reference, meaning);
+  const meaning = (await meanings(ports, 'item', [ref]))(ref);
+  const id = idFrom(ports, reference, meaning);
   const [item] = meaning?.kind === 'found' ? itemOf(meaning.row) : [];
   const code = reference.form === 'code' ? reference.text : undefined;
   return { id, code: item?.code ?? code, name: item?.name };
 }
 
 /** The id of an address from its id or its alias on this machine; also `id=…`, `alias=…`. */
-export const addressId = (ctx: Context, ref: string) => idOf(ctx, 'address', ref);
+export const addressId = (ports: Ports<'io' | 'lookup' | 'store' | 'self'>, ref: string) =>
+  idOf(ports, 'address', ref);
 
 /**
  * The ids of sectors for paths, all looked up at once. Where their list cannot be read a bare word
  * may still be an id, and the service tells whether it is.
  */
 export async function sectorIds(
-  ctx: Context,
+  ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
   refs: readonly string[],
 ): Promise<(ref: string) => string> {
-  const means = await meanings(ctx, 'sector', refs);
+  const means = await meanings(ports, 'sector', refs);
   return (ref) => {
     const reference = parseReference('sector', ref);
     const meaning = means(ref);
     if (meaning?.kind === 'unreadable' && reference.form === undefined) {
       const text = `the sectors could not be listed, so ${JSON.stringify(ref)} is taken as an id: ${meaning.error.message}`;
-      ctx.say({ kind: 'warning', text });
+      ports.io.say({ kind: 'warning', text });
       return ref;
     }
-    return idFrom(ctx, reference, meaning);
+    return idFrom(ports, reference, meaning);
   };
 }
 
 /** The ids of addresses, all looked up at once. */
 export async function addressIds(
-  ctx: Context,
+  ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
   refs: readonly string[],
 ): Promise<(ref: string) => string> {
-  const means = await meanings(ctx, 'address', refs);
-  return (ref) => idFrom(ctx, parseReference('address', ref), means(ref));
+  const means = await meanings(ports, 'address', refs);
+  return (ref) => idFrom(ports, parseReference('address', ref), means(ref));
 }
 
 /**
@@ -72,11 +78,11 @@ export async function addressIds(
  * A read may show the one row that was seen of an incomplete list.
  */
 export async function rowsMeant(
-  ctx: Context,
+  ports: Ports<'lookup' | 'store' | 'self'>,
   kind: ReferenceKind,
   refs: readonly string[],
 ): Promise<(ref: string) => Row | undefined> {
-  const means = await meanings(ctx, kind, refs, true);
+  const means = await meanings(ports, kind, refs, true);
   return (ref) => {
     const reference = parseReference(kind, ref);
     const meaning = means(ref);
@@ -90,12 +96,15 @@ export async function rowsMeant(
  * What goes into a requisition's `sector`: of the sector that was named, the field that the dialect's
  * `sectorValue` says (id, key or name is not stated by the contract). As typed where none matches.
  */
-export async function sectorValue(ctx: Context, ref: string): Promise<string> {
-  const { sectorValue: field } = (await ctx.target()).dialect('requisitions');
-  const means = await meanings(ctx, 'sector', [ref], field !== 'id');
+export async function sectorValue(
+  ports: Ports<'api' | 'lookup' | 'store' | 'self'>,
+  ref: string,
+): Promise<string> {
+  const { sectorValue: field } = (await ports.api.target()).dialect('requisitions');
+  const means = await meanings(ports, 'sector', [ref], field !== 'id');
   const meaning = means(ref);
   if (meaning === undefined)
-    return ctx.reads.placeholder('sector', parseReference('sector', ref).text);
+    return ports.lookup.placeholder('sector', parseReference('sector', ref).text);
   const reference = parseReference('sector', ref);
   // What is to be sent was said itself: no list is needed for that.
   if (meaning.kind === 'unreadable' && reference.form === field) return reference.text;
@@ -113,28 +122,32 @@ const NO_LOOKUP = new Set(['not_found', 'refused', 'undecodable', 'redirected'])
 
 /** All rows of a list with this code; none where a preview may not read. */
 export async function byCode(
-  ctx: Context,
+  ports: Ports<'lookup'>,
   list: EndpointSpec,
   code: string,
   mustLook = false,
 ): Promise<readonly Row[]> {
-  if (!(await ctx.reads.allowed())) return [];
+  if (!(await ports.lookup.allowed())) return [];
   try {
-    return (await ctx.reads.find(list, 'code', code)).rows;
+    return (await ports.lookup.find(list, 'code', code)).rows;
   } catch (thrown) {
     if (!mustLook && thrown instanceof ProcError && NO_LOOKUP.has(thrown.code)) return [];
     throw thrown;
   }
 }
 
-async function idOf(ctx: Context, kind: ReferenceKind, ref: string): Promise<string> {
-  const means = await meanings(ctx, kind, [ref]);
-  return idFrom(ctx, parseReference(kind, ref), means(ref));
+async function idOf(
+  ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
+  kind: ReferenceKind,
+  ref: string,
+): Promise<string> {
+  const means = await meanings(ports, kind, [ref]);
+  return idFrom(ports, parseReference(kind, ref), means(ref));
 }
 
 /** Undefined: it was not looked up, as a preview may not read. */
 async function meanings(
-  ctx: Context,
+  ports: Ports<'lookup' | 'store' | 'self'>,
   kind: ReferenceKind,
   refs: readonly string[],
   needsFields = false,
@@ -142,15 +155,15 @@ async function meanings(
   const needsRead = refs.some((ref) => needsFields || wellFormed(kind, ref)?.form !== 'id');
   const known = refs.filter((ref) => wellFormed(kind, ref) !== undefined);
   // Aliases are of this machine.
-  const isLocal = kind === 'address' && !(await ctx.reads.allowed());
-  if (isLocal) return lookUpAll(kind, known, { ...sourceOf(ctx), read: notThere });
-  if (needsRead && !(await ctx.reads.allowed())) {
+  const isLocal = kind === 'address' && !(await ports.lookup.allowed());
+  if (isLocal) return lookUpAll(kind, known, { ...sourceOf(ports), read: notThere });
+  if (needsRead && !(await ports.lookup.allowed())) {
     return (ref) =>
       parseReference(kind, ref).form === 'id' && !needsFields
         ? { kind: 'found', row: { id: parseReference(kind, ref).text } }
         : undefined;
   }
-  return lookUpAll(kind, known, sourceOf(ctx), { needsFields });
+  return lookUpAll(kind, known, sourceOf(ports), { needsFields });
 }
 
 /** Without reading, an alias that may be an id as well is shown as the alias that it is. */
@@ -167,31 +180,35 @@ function wellFormed(kind: ReferenceKind, ref: string): Reference | undefined {
   }
 }
 
-function sourceOf(ctx: Context): ReferenceSource {
+function sourceOf(ports: Ports<'lookup' | 'store' | 'self'>): ReferenceSource {
   return {
-    pages: (list) => ctx.reads.pages(list, { sort: 'code', dir: 'asc' }),
+    pages: (list) => ports.lookup.pages(list, { sort: 'code', dir: 'asc' }),
     async withCodes(list, codes) {
       const found = [];
-      for (const code of codes) found.push(await ctx.reads.find(list, 'code', code));
+      for (const code of codes) found.push(await ports.lookup.find(list, 'code', code));
       return {
         rows: found.flatMap(({ rows }) => rows),
         isProved: found.every(({ isProved }) => isProved),
       };
     },
-    read: (endpoint, input) => ctx.reads.call(endpoint, input),
-    aliasOf: (alias) => lookInBook(ctx, undefined, (book) => book.idOf(alias)),
+    read: (endpoint, input) => ports.lookup.call(endpoint, input),
+    aliasOf: (alias) => lookInBook(ports, undefined, (book) => book.idOf(alias)),
   };
 }
 
-function idFrom(ctx: Context, reference: Reference, meaning: Meaning | undefined): string {
-  if (meaning === undefined) return ctx.reads.placeholder(reference.kind, reference.text);
+function idFrom(
+  ports: Ports<'io' | 'lookup' | 'self'>,
+  reference: Reference,
+  meaning: Meaning | undefined,
+): string {
+  if (meaning === undefined) return ports.lookup.placeholder(reference.kind, reference.text);
   const row = rowFrom(reference, meaning);
   const id = row === undefined ? reference.text : textOf(row.id);
   if (id === undefined) {
     throw new ProcError('reference_not_found', `${nameOf(reference)} has no id to send`);
   }
-  if (id !== reference.text && ctx.globals.verbose) {
-    ctx.say({ kind: 'notice', text: `${reference.kind} ${reference.typed} has the id ${id}` });
+  if (id !== reference.text && ports.self.flags.verbose) {
+    ports.io.say({ kind: 'notice', text: `${reference.kind} ${reference.typed} has the id ${id}` });
   }
   return id;
 }

@@ -1,11 +1,13 @@
-import { type Context, command, type LocalPlan } from '../../../core/command.ts';
+import { command, type LocalPlan } from '../../../core/command.ts';
 import { ProcError } from '../../../core/errors.ts';
+import type { Ports } from '../../../core/ports.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import { withoutProject } from '../../credential/credential.ts';
 import { messagesFor } from '../../credential/require-terminal.ts';
 import { fingerprint, SCHEME_NAME } from '../../credential/secret.ts';
 import { askedApiKey, pipedCredential, SECRET_FLAGS } from '../../credential/secret-input.ts';
 import type { Config } from '../../read/config-schema.ts';
+import { openSettings } from '../../read/open-settings.ts';
 import { checkTransport } from '../../read/resolve-target.ts';
 import type { KnownEnvironment } from '../../read/select-target.ts';
 import { configPlan } from '../../write/config-plan.ts';
@@ -31,8 +33,9 @@ export const login = command({
     { run: 'proc auth login -p acme -e staging --api-key-stdin < key.txt', doc: 'From a file' },
   ],
   exitCodes: [3],
-  async plan({ flags }, ctx) {
-    const settings = await ctx.settings();
+  needs: ['io', 'ask', 'self'],
+  async plan({ flags }, ports) {
+    const settings = openSettings(ports.self);
     const { sources, selection, known } = ownEnvironment(settings.sources());
     const { profile, environment, url } = known;
     if (known.settings === undefined) {
@@ -46,16 +49,16 @@ export const login = command({
     }
     refuseCommandBeside(known.settings, profile, environment);
     checkTransport(selection);
-    const piped = await pipedCredential(ctx, flags);
+    const piped = await pipedCredential(ports, flags);
     if (piped !== undefined && !isSame(withoutProject(sources, selection)?.known, known)) {
       const text = `Only the project file chose ${profile}/${environment}; a piped key needs more`;
       throw new ProcError('credential_origin', text, {
         hint: `Name it: proc auth login -p ${inShell(profile)} -e ${inShell(environment)} --api-key-stdin`,
       });
     }
-    const credential = piped ?? (await askLogin(ctx, known));
+    const credential = piped ?? (await askLogin(ports, known));
     if (credential === undefined) {
-      ctx.say({ kind: 'notice', text: 'Nothing was stored' });
+      ports.io.say({ kind: 'notice', text: 'Nothing was stored' });
       return nothingToDo;
     }
     const change = (draft: Config) => storeCredential(draft, profile, environment, credential);
@@ -74,7 +77,7 @@ export const login = command({
       }),
       done() {
         const text = `${SCHEME_NAME[credential.scheme]} stored for ${profile}/${environment}. Check it with: proc auth status -p ${inShell(profile)} -e ${inShell(environment)}`;
-        ctx.say({ kind: 'notice', text });
+        ports.io.say({ kind: 'notice', text });
       },
     });
   },
@@ -84,19 +87,19 @@ function isSame(one: KnownEnvironment | undefined, other: KnownEnvironment): boo
   return one?.profile === other.profile && one.environment === other.environment;
 }
 
-async function askLogin(ctx: Context, known: KnownEnvironment) {
-  const { auth } = await messagesFor(ctx);
+async function askLogin(ports: Ports<'io' | 'ask' | 'self'>, known: KnownEnvironment) {
+  const { auth } = await messagesFor(ports);
   const name = `${known.profile}/${known.environment}`;
   for (;;) {
-    const credential = await askedApiKey(ctx, auth.key(name, known.url.origin));
+    const credential = await askedApiKey(ports, auth.key(name, known.url.origin));
     if (credential === undefined) return undefined;
     // Said here too, so that a wrong key can be typed again.
     try {
-      refuseSharedKey((await ctx.settings()).config(), known.profile, credential);
+      refuseSharedKey(openSettings(ports.self).config(), known.profile, credential);
       return credential;
     } catch (thrown) {
       if (!(thrown instanceof ProcError)) throw thrown;
-      ctx.say({ kind: 'warning', text: `${thrown.message}. ${thrown.hint}` });
+      ports.io.say({ kind: 'warning', text: `${thrown.message}. ${thrown.hint}` });
     }
   }
 }

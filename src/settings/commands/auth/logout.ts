@@ -1,4 +1,5 @@
 import { command } from '../../../core/command.ts';
+import { openSettings } from '../../read/open-settings.ts';
 import { configPlan } from '../../write/config-plan.ts';
 import { storedEnvironment } from '../../write/edits.ts';
 import { ownEnvironment } from './own-environment.ts';
@@ -13,8 +14,9 @@ export const logout = command({
     { run: 'proc auth logout -p acme -e staging -o json', doc: 'The same, for a script' },
   ],
   exitCodes: [3],
-  async plan(_input, ctx) {
-    const settings = await ctx.settings();
+  needs: ['io', 'self'],
+  async plan(_input, ports) {
+    const settings = openSettings(ports.self);
     const { known } = ownEnvironment(settings.sources());
     const { profile, environment } = known;
     const removed = known.settings?.credential !== undefined;
@@ -25,7 +27,7 @@ export const logout = command({
         idField: 'profile',
       }) as const;
     if (!removed) {
-      ctx.say({ kind: 'notice', text: `No key is stored for ${profile}/${environment}` });
+      ports.io.say({ kind: 'notice', text: `No key is stored for ${profile}/${environment}` });
       return { would: result, apply: async () => result() };
     }
     return configPlan(settings, {

@@ -2,7 +2,7 @@ import { command } from '../../../core/command.ts';
 import { isSignalled, ProcError } from '../../../core/errors.ts';
 import { listSectors } from '../../../nouns/sectors/api.ts';
 import { findCredential } from '../../credential/credential.ts';
-import { fingerprint } from '../../credential/secret.ts';
+import { openSettings } from '../../read/open-settings.ts';
 import { isProtected } from '../../read/resolve-target.ts';
 import { select } from '../../read/select-target.ts';
 
@@ -19,24 +19,26 @@ export const status = command({
   ],
   exitCodes: [3, 4, 5, 6, 7],
   endpoints: [listSectors],
-  async handler(_input, ctx) {
-    const sources = (await ctx.settings()).sources();
+  needs: ['api', 'self'],
+  async run(_input, ports) {
+    const sources = openSettings(ports.self).sources();
     const selection = select(sources);
     const found = findCredential(sources, selection);
-    const { credential, baseUrl } = await ctx.target();
+    const { key, baseUrl } = await ports.api.target();
     const value = {
       profile: selection.profile?.value ?? null,
       environment: selection.environment?.value ?? null,
       baseUrl,
       protected: isProtected(selection).value,
       // Undefined with --dry-run and --curl, where a credentialCommand does not run.
-      scheme: credential?.scheme ?? null,
-      fingerprint: credential === undefined ? null : fingerprint(credential.secret),
+      scheme: key?.scheme ?? null,
+      fingerprint: key?.fingerprint ?? null,
       from: found.value.kind === 'command' ? `command ${found.value.argv[0]}` : found.place,
     };
-    if (ctx.globals.offline) return { kind: 'record', value: { ...value, check: 'not tried' } };
+    if (ports.self.flags.offline)
+      return { kind: 'record', value: { ...value, check: 'not tried' } };
     try {
-      await ctx.call(listSectors, {});
+      await ports.api.call(listSectors, {});
       return { kind: 'record', value: { ...value, check: 'ok' }, idField: 'profile' };
     } catch (thrown) {
       if (!(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;

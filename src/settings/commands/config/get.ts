@@ -1,4 +1,5 @@
 import { command } from '../../../core/command.ts';
+import { openSettings } from '../../read/open-settings.ts';
 import { OVERVIEW_KEYS, overview } from '../../read/overview.ts';
 import { unknownKey } from './settable-keys.ts';
 import { COLUMNS, tell } from './settings-shown.ts';
@@ -14,8 +15,9 @@ export const get = command({
     { run: 'proc config get env', doc: 'The usual environment, and where that is said' },
   ],
   exitCodes: [3],
-  async handler({ args }, ctx) {
-    const { rows, problems } = overview(await ctx.settings());
+  needs: ['io', 'self'],
+  async run({ args }, ports) {
+    const { rows, problems } = overview(openSettings(ports.self));
     const value = rows.find((row) => row.key === args.key);
     if (value === undefined) {
       throw unknownKey(
@@ -24,7 +26,7 @@ export const get = command({
       );
     }
     // Problems of other settings are no answer to this question.
-    if (value.value === null) tell(ctx, problems);
+    if (value.value === null) tell(ports, problems);
     return { kind: 'record', columns: COLUMNS, value, idField: 'value' };
   },
 });

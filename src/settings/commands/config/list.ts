@@ -1,4 +1,5 @@
 import { command } from '../../../core/command.ts';
+import { openSettings } from '../../read/open-settings.ts';
 import { overview } from '../../read/overview.ts';
 import { COLUMNS, tell } from './settings-shown.ts';
 
@@ -15,9 +16,10 @@ export const list = command({
     { run: 'proc config list --where origin=variable', doc: 'What the environment sets' },
   ],
   exitCodes: [3],
-  async handler(_input, ctx) {
-    const { rows, problems } = overview(await ctx.settings());
-    tell(ctx, problems);
+  needs: ['io', 'self'],
+  async run(_input, ports) {
+    const { rows, problems } = overview(openSettings(ports.self));
+    tell(ports, problems);
     return { kind: 'rows', columns: COLUMNS, rows, idField: 'key', empty: 'No settings' };
   },
 });

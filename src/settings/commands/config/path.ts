@@ -1,4 +1,5 @@
 import { command } from '../../../core/command.ts';
+import { openSettings } from '../../read/open-settings.ts';
 
 export const path = command({
   path: ['config', 'path'],
@@ -9,7 +10,8 @@ export const path = command({
     { run: 'proc config path', doc: 'Whether the file exists or not' },
     { run: 'proc config path --out path.txt', doc: 'Into a file' },
   ],
-  async handler(_input, ctx) {
-    return { kind: 'text', text: `${(await ctx.settings()).path}\n` };
+  needs: ['self'],
+  async run(_input, ports) {
+    return { kind: 'text', text: `${openSettings(ports.self).path}\n` };
   },
 });

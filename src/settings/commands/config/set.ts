@@ -1,5 +1,6 @@
 import { command } from '../../../core/command.ts';
 import { hasProfile, profileNotFound } from '../../read/lookup.ts';
+import { openSettings } from '../../read/open-settings.ts';
 import { LANGS, OUTPUT_FORMATS, oneOf } from '../../read/preferences.ts';
 import { configPlan } from '../../write/config-plan.ts';
 import { storedEnvironment, storedProfile } from '../../write/edits.ts';
@@ -20,9 +21,10 @@ export const set = command({
     { run: 'proc config set lang es', doc: 'Questions in Spanish' },
   ],
   exitCodes: [3],
-  async plan({ args }, ctx) {
+  needs: ['self'],
+  async plan({ args }, ports) {
     const key = settable(args.key);
-    return configPlan(await ctx.settings(), {
+    return configPlan(openSettings(ports.self), {
       change(draft) {
         if (key === 'profile') {
           if (!hasProfile(draft, args.value)) throw profileNotFound(draft, args.value, '');

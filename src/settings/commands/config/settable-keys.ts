@@ -1,4 +1,4 @@
-import type { PairSpecs } from '../../../core/command.ts';
+import type { PairSpecs } from '../../../core/command-spec.ts';
 import { ProcError } from '../../../core/errors.ts';
 import { nearest } from '../../../core/text/nearest.ts';
 import { show } from '../../../core/validate.ts';

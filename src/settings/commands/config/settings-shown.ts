@@ -1,5 +1,5 @@
-import type { Context } from '../../../core/command.ts';
 import type { ProcError } from '../../../core/errors.ts';
+import type { Ports } from '../../../core/ports.ts';
 
 export const COLUMNS = [
   { key: 'key', header: 'setting', priority: 3 },
@@ -8,9 +8,9 @@ export const COLUMNS = [
   { key: 'place', header: 'place' },
 ] as const;
 
-export function tell(ctx: Context, problems: readonly ProcError[]): void {
+export function tell(ports: Ports<'io'>, problems: readonly ProcError[]): void {
   for (const problem of problems) {
     const hint = problem.hint === undefined ? '' : ` ${problem.hint}`;
-    ctx.say({ kind: 'warning', text: `${problem.message}.${hint}` });
+    ports.io.say({ kind: 'warning', text: `${problem.message}.${hint}` });
   }
 }

@@ -1,4 +1,5 @@
 import { command } from '../../../core/command.ts';
+import { openSettings } from '../../read/open-settings.ts';
 import { configPlan } from '../../write/config-plan.ts';
 import { storedProfile } from '../../write/edits.ts';
 import { currentProfile, SETTABLE, settable } from './settable-keys.ts';
@@ -14,9 +15,10 @@ export const unset = command({
     { run: 'proc config unset lang', doc: 'Questions in the language of the locale' },
   ],
   exitCodes: [3],
-  async plan({ args }, ctx) {
+  needs: ['self'],
+  async plan({ args }, ports) {
     const key = settable(args.key);
-    return configPlan(await ctx.settings(), {
+    return configPlan(openSettings(ports.self), {
       change(draft) {
         if (key !== 'env') delete draft[key];
         else delete storedProfile(draft, currentProfile(draft)).defaultEnvironment;

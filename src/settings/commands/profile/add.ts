@@ -4,6 +4,7 @@ import { inShell } from '../../../core/text/typed.ts';
 import { pipedCredential, SECRET_FLAGS } from '../../credential/secret-input.ts';
 import { AS_TYPED, parseNewBaseUrl } from '../../read/base-url.ts';
 import type { EnvironmentSettings } from '../../read/config-schema.ts';
+import { openSettings } from '../../read/open-settings.ts';
 import { configPlan } from '../../write/config-plan.ts';
 import { addEnvironment } from '../../write/edits.ts';
 import { defaultOf, environmentResult } from './profile-rows.ts';
@@ -33,29 +34,30 @@ export const add = command({
     },
   ],
   exitCodes: [3],
-  async plan({ args, flags }, ctx) {
-    const environment = ctx.globals.env;
+  needs: ['io', 'self'],
+  async plan({ args, flags }, ports) {
+    const environment = ports.self.flags.env;
     if (environment === undefined) {
       throw new ProcError('invalid_usage', 'Which environment is it?', {
         hint: `Name it, for instance: proc profile add ${inShell(args.name)} -e production --base-url URL`,
       });
     }
     const { asTyped } = flags;
-    const url = parseNewBaseUrl(flags.baseUrl, '--base-url', { asTyped, typed: ctx.typed });
-    const credential = await pipedCredential(ctx, flags);
+    const url = parseNewBaseUrl(flags.baseUrl, '--base-url', { asTyped, typed: ports.self.typed });
+    const credential = await pipedCredential(ports, flags);
     const settings: EnvironmentSettings = { baseUrl: url.href };
     if (credential !== undefined) settings.credential = { ...credential, origin: url.origin };
     let isCurrent = false;
     const profile = args.name.normalize('NFC');
     const name = environment.normalize('NFC');
-    return configPlan(await ctx.settings(), {
+    return configPlan(openSettings(ports.self), {
       change(draft) {
         isCurrent = addEnvironment(draft, args.name, environment, settings);
       },
-      result: (after) => environmentResult(after, profile, name, ctx),
+      result: (after) => environmentResult(after, profile, name, ports),
       done(after) {
-        const notice = (text: string) => ctx.say({ kind: 'notice', text });
-        const warning = (text: string) => ctx.say({ kind: 'warning', text });
+        const notice = (text: string) => ports.io.say({ kind: 'notice', text });
+        const warning = (text: string) => ports.io.say({ kind: 'warning', text });
         if (url.isPlainHttp && !url.isLoopback) {
           warning(
             `Plain http will be refused here, unless you allow it: proc profile set ${inShell(profile)} -e ${inShell(name)} allowHttp=true`,

@@ -1,6 +1,7 @@
 import { command } from '../../../core/command.ts';
 import { SANDBOX_PROFILE } from '../../read/built-in.ts';
 import { environmentNames, profileNames } from '../../read/lookup.ts';
+import { openSettings } from '../../read/open-settings.ts';
 import { defaultOf } from './profile-rows.ts';
 
 export const list = command({
@@ -13,8 +14,9 @@ export const list = command({
     { run: 'proc profile list -o id', doc: 'The names alone' },
   ],
   exitCodes: [3],
-  async handler(_input, ctx) {
-    const config = (await ctx.settings()).config();
+  needs: ['self'],
+  async run(_input, ports) {
+    const config = openSettings(ports.self).config();
     const current = config.profile ?? SANDBOX_PROFILE;
     return {
       kind: 'rows',

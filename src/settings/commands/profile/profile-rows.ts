@@ -1,4 +1,4 @@
-import type { Context } from '../../../core/command.ts';
+import type { Ports } from '../../../core/ports.ts';
 import type { Row } from '../../../core/result.ts';
 import { fingerprint } from '../../credential/secret.ts';
 import { parseBaseUrl } from '../../read/base-url.ts';
@@ -14,15 +14,25 @@ export function defaultOf(config: Config, profile: string): string | null {
   return stored?.defaultEnvironment ?? (names.length === 1 ? names[0]! : null);
 }
 
-export function environmentResult(config: Config, profile: string, name: string, ctx: Context) {
-  const value = { profile, ...environmentRow(config, profile, name, ctx) };
+export function environmentResult(
+  config: Config,
+  profile: string,
+  name: string,
+  ports: Ports<'self'>,
+) {
+  const value = { profile, ...environmentRow(config, profile, name, ports) };
   return { kind: 'record', value, idField: 'profile' } as const;
 }
 
 /** An environment without its secret. */
-export function environmentRow(config: Config, profile: string, name: string, ctx: Context): Row {
+export function environmentRow(
+  config: Config,
+  profile: string,
+  name: string,
+  ports: Ports<'self'>,
+): Row {
   if (profile === SANDBOX_PROFILE) {
-    const baseUrl = sandboxUrl(ctx.env).href;
+    const baseUrl = sandboxUrl(ports.self.env).href;
     const credential = 'api-key (published)';
     return { environment: name, baseUrl, credential, protected: false, dialect: null };
   }

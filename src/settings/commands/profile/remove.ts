@@ -1,7 +1,9 @@
-import { type Context, command } from '../../../core/command.ts';
+import { command } from '../../../core/command.ts';
 import { ProcError } from '../../../core/errors.ts';
+import type { Ports } from '../../../core/ports.ts';
 import { typedAgain } from '../../../core/text/typed.ts';
 import { messagesFor } from '../../credential/require-terminal.ts';
+import { openSettings } from '../../read/open-settings.ts';
 import { configPlan } from '../../write/config-plan.ts';
 import { storedEnvironment, storedProfile } from '../../write/edits.ts';
 
@@ -17,10 +19,11 @@ export const remove = command({
     { run: 'proc profile remove acme --yes', doc: 'The whole profile' },
   ],
   exitCodes: [3],
-  async plan({ args }, ctx) {
-    const settings = await ctx.settings();
+  needs: ['io', 'ask', 'self'],
+  async plan({ args }, ports) {
+    const settings = openSettings(ports.self);
     const profile = args.name.normalize('NFC');
-    const environment = ctx.globals.env;
+    const environment = ports.self.flags.env;
     let wasCurrent = false;
     let hasKey = false;
     return configPlan(settings, {
@@ -47,30 +50,34 @@ export const remove = command({
         confirmRemoval(
           environment === undefined ? profile : `${profile}/${environment}`,
           hasKey,
-          ctx,
+          ports,
         ),
       done() {
         if (!wasCurrent) return;
         const text = `No profile is current now: commands go to the built-in sandbox. Choose one: proc profile use NAME`;
-        ctx.say({ kind: 'notice', text });
+        ports.io.say({ kind: 'notice', text });
       },
     });
   },
 });
 
 /** @throws ProcError `confirmation_required` */
-async function confirmRemoval(name: string, hasKey: boolean, ctx: Context): Promise<void> {
-  if (ctx.globals.yes) return;
+async function confirmRemoval(
+  name: string,
+  hasKey: boolean,
+  ports: Ports<'io' | 'ask' | 'self'>,
+): Promise<void> {
+  if (ports.self.flags.yes) return;
   const what = `remove ${name}${hasKey ? ' and its key' : ''}`;
-  if (!ctx.terminal.interactive) {
+  if (!ports.io.terminal.interactive) {
     throw new ProcError(
       'confirmation_required',
       `${what}: this needs confirmation, but this is not an interactive terminal`,
-      { hint: `Add --yes: ${typedAgain(ctx.typed, ['--yes'])}` },
+      { hint: `Add --yes: ${typedAgain(ports.self.typed, ['--yes'])}` },
     );
   }
-  const { profile: words } = await messagesFor(ctx);
+  const { profile: words } = await messagesFor(ports);
   const question = hasKey ? words.removeWithKey(name) : words.remove(name);
-  if (await (await ctx.prompts()).confirm(question, false)) return;
+  if (await ports.ask.confirm(question, false)) return;
   throw new ProcError('confirmation_required', `not confirmed: ${what}; nothing was changed`);
 }

@@ -1,6 +1,7 @@
 import { command } from '../../../core/command.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import { AS_TYPED, parseBaseUrl } from '../../read/base-url.ts';
+import { openSettings } from '../../read/open-settings.ts';
 import { configPlan } from '../../write/config-plan.ts';
 import { storedEnvironment } from '../../write/edits.ts';
 import { SETTABLE, SETTABLE_VALUES, setKey } from '../../write/environment-keys.ts';
@@ -32,25 +33,26 @@ export const set = command({
     },
   ],
   exitCodes: [3],
-  async plan({ args, flags }, ctx) {
+  needs: ['io', 'self'],
+  async plan({ args, flags }, ports) {
     const profile = args.name.normalize('NFC');
     let environment = '';
-    return configPlan(await ctx.settings(), {
+    return configPlan(openSettings(ports.self), {
       change(draft) {
-        const found = storedEnvironment(draft, profile, ctx.globals.env);
+        const found = storedEnvironment(draft, profile, ports.self.flags.env);
         environment = found.name;
-        const storing = { asTyped: flags.asTyped, typed: ctx.typed };
+        const storing = { asTyped: flags.asTyped, typed: ports.self.typed };
         for (const pair of args.settings) {
           setKey(found.settings, pair, profile, environment, storing);
         }
       },
-      result: (after) => environmentResult(after, profile, environment, ctx),
+      result: (after) => environmentResult(after, profile, environment, ports),
       done(after) {
         const { settings } = storedEnvironment(after, profile, environment);
         const { origin } = parseBaseUrl(settings.baseUrl, 'base-url');
         if (settings.credential === undefined || settings.credential.origin === origin) return;
         const text = `The stored key stays bound to ${settings.credential.origin} and is not sent to ${origin}. Store the key for the new address: proc auth login -p ${inShell(profile)} -e ${inShell(environment)}`;
-        ctx.say({ kind: 'warning', text });
+        ports.io.say({ kind: 'warning', text });
       },
     });
   },

@@ -5,6 +5,7 @@ import {
   hasProfile,
   profileNotFound,
 } from '../../read/lookup.ts';
+import { openSettings } from '../../read/open-settings.ts';
 import { wantedProfile } from '../../read/select-target.ts';
 import { environmentRow } from './profile-rows.ts';
 
@@ -21,12 +22,13 @@ export const show = command({
     { run: 'proc profile show acme -e staging', doc: 'One environment, its key as a fingerprint' },
   ],
   exitCodes: [3],
-  async handler({ args }, ctx) {
-    const settings = await ctx.settings();
+  needs: ['self'],
+  async run({ args }, ports) {
+    const settings = openSettings(ports.self);
     const config = settings.config();
     const profile = args.name ?? wantedProfile(settings.sources()).value;
     if (!hasProfile(config, profile)) throw profileNotFound(config, profile, '');
-    const only = ctx.globals.env;
+    const only = ports.self.flags.env;
     const names = environmentNames(config, profile);
     if (only !== undefined && !names.includes(only)) {
       throw environmentNotFound(config, profile, only, '--env');
@@ -42,7 +44,7 @@ export const show = command({
       ],
       rows: names
         .filter((name) => only === undefined || name === only)
-        .map((name) => environmentRow(config, profile, name, ctx)),
+        .map((name) => environmentRow(config, profile, name, ports)),
       idField: 'environment',
       empty: `Profile "${profile}" has no environment`,
     };

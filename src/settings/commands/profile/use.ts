@@ -7,6 +7,7 @@ import {
   hasProfile,
   profileNotFound,
 } from '../../read/lookup.ts';
+import { openSettings } from '../../read/open-settings.ts';
 import { configPlan } from '../../write/config-plan.ts';
 import { storedProfile } from '../../write/edits.ts';
 import { defaultOf } from './profile-rows.ts';
@@ -22,10 +23,11 @@ export const use = command({
     { run: 'proc profile use acme -e staging', doc: 'A profile and its usual environment' },
   ],
   exitCodes: [3],
-  async plan({ args }, ctx) {
-    const environment = ctx.globals.env;
+  needs: ['io', 'self'],
+  async plan({ args }, ports) {
+    const environment = ports.self.flags.env;
     const profile = args.name.normalize('NFC');
-    return configPlan(await ctx.settings(), {
+    return configPlan(openSettings(ports.self), {
       change(draft) {
         if (!hasProfile(draft, profile)) throw profileNotFound(draft, args.name, '');
         const names = environmentNames(draft, profile);
@@ -48,7 +50,7 @@ export const use = command({
         if (defaultOf(after, profile) !== null) return;
         const names = environmentNames(after, profile).join(', ');
         const text = `"${profile}" has several environments (${names}); name one with -e each time, or set the usual one: proc profile use ${inShell(profile)} -e ENV`;
-        ctx.say({ kind: 'notice', text });
+        ports.io.say({ kind: 'notice', text });
       },
     });
   },

@@ -1,4 +1,4 @@
-import { isLoopback } from './connection/origin.ts';
+import { isLoopback } from './text/loopback.ts';
 
 /**
  * Whose a remembered write is: this organization's; another one's at the same service; not recorded, as
@@ -56,6 +56,11 @@ export class Scope {
   whoseAt(organization: string | null | undefined): Exclude<Whose, 'elsewhere'> {
     if (organization === undefined || organization === null) return 'unrecorded';
     return this.#names.has(organization) ? 'ours' : 'foreign';
+  }
+
+  /** A mark of the key that tells keys apart, of one run; undefined where it cannot be made. */
+  markOf(run: string): string | undefined {
+    return this.#markOf?.(run);
   }
 
   /** Whether a run was sent with this very key; it carries a mark of it. */

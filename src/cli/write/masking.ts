@@ -1,7 +1,7 @@
 import { hiding } from '../../client/hiding.ts';
-import type { Target } from '../../core/ports.ts';
+import type { KeyedTarget } from '../../core/service-target.ts';
 
 /** Takes the secret out of anything that is kept, in whatever spelling it came. */
-export function masking({ credential }: Target): <T>(value: T) => T {
+export function masking({ credential }: KeyedTarget): <T>(value: T) => T {
   return hiding(credential).value;
 }

@@ -1,5 +1,5 @@
-import type { RawAnswer } from '../../core/endpoint.ts';
-import type { ErrorBody } from './error-body.ts';
+import type { RawAnswer } from '../endpoint.ts';
+import type { FieldIssue } from '../validate.ts';
 
 /**
  * What became of one request. The line that matters is between *not sent* or *throttled* (surely
@@ -41,3 +41,11 @@ type Settled =
       readonly error: ErrorBody | undefined;
       readonly retryAfterMs?: number | undefined;
     };
+
+/** What an error answer says. The contract does not show its shape, so all usual ones are read. */
+export interface ErrorBody {
+  /** One readable sentence, at most 500 characters; undefined where the body says nothing. */
+  readonly message: string | undefined;
+  readonly issues: readonly FieldIssue[];
+  readonly requestId: string | undefined;
+}

@@ -1,5 +1,5 @@
-import type { WriteIntent } from '../../core/command.ts';
 import type { EndpointSpec } from '../../core/endpoint.ts';
+import type { WriteIntent } from '../../core/ports.ts';
 
 /** What a write is called where its command says no more. */
 export function plainIntent(spec: EndpointSpec): WriteIntent {

@@ -1,0 +1,95 @@
+import type { ClientPorts } from '../../client/call.ts';
+import { wantsProxy } from '../../client/connection/origin.ts';
+import type { Transport } from '../../client/connection/transport.ts';
+import { hiding } from '../../client/hiding.ts';
+import type { AnyInput, EndpointSpec } from '../../core/endpoint.ts';
+import { ProcError } from '../../core/errors.ts';
+import { once } from '../../core/once.ts';
+import type { IoPort, SelfPort } from '../../core/ports.ts';
+import type { KeyedTarget } from '../../core/service-target.ts';
+import { hideOn } from '../../terminal/write.ts';
+import { warnOfPlainHttp } from './plain-http.ts';
+
+/** Where requests go, with the key, and the connections to it. */
+export interface Destination {
+  /** Resolved once; without a key only in a preview. */
+  target(): Promise<KeyedTarget>;
+  /** The target with its credential, whatever it takes to get it; undefined where there is none. */
+  targetWithKey(): Promise<KeyedTarget | undefined>;
+  transportTo(target: KeyedTarget, connections?: number): Promise<Transport>;
+  clientPorts(target: KeyedTarget): Promise<ClientPorts>;
+  /** One request with retry, for reads. */
+  callAt(target: KeyedTarget, spec: EndpointSpec, input: AnyInput): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+export function createDestination(
+  { streams, say }: IoPort,
+  self: SelfPort,
+  isPreview: boolean,
+): Destination {
+  const { flags, env, cwd, clock, signal } = self;
+  const transports = new Map<string, Transport>();
+
+  const resolve = async (needCredential: boolean): Promise<KeyedTarget> => {
+    const { resolveTarget } = await import('../../settings/read/resolve-target.ts');
+    return resolveTarget({ flags, env, cwd, needCredential, say });
+  };
+  const target = once(async () => {
+    const found = await resolve(!isPreview);
+    const hide = hiding(found.credential);
+    hideOn(streams.stdout, hide);
+    hideOn(streams.stderr, hide);
+    warnOfPlainHttp(found, say);
+    return found;
+  });
+  const certificates = once(async () =>
+    flags.caFile === undefined
+      ? undefined
+      : (await import('./certificates.ts')).readCertificates(flags.caFile),
+  );
+
+  async function transportTo({ baseUrl }: KeyedTarget, connections = 1): Promise<Transport> {
+    const { origin } = new URL(baseUrl);
+    const key = `${connections} ${origin}`;
+    const open = transports.get(key);
+    if (open !== undefined) return open;
+    const ca = await certificates();
+    const options = { origin, ca, connections, connectTimeoutMs: flags.timeoutMs };
+    const transport = wantsProxy(origin, env)
+      ? (await import('../../client/connection/proxy.ts')).openProxyTransport(options, env)
+      : (await import('../../client/connection/transport.ts')).openTransport(options);
+    transports.set(key, transport);
+    return transport;
+  }
+
+  async function clientPorts(to: KeyedTarget): Promise<ClientPorts> {
+    const { timeoutMs, retries, verbose } = flags;
+    const transport = await transportTo(to);
+    return { target: to, transport, clock, signal, say, timeoutMs, retries, verbose };
+  }
+
+  return {
+    target,
+    // A command that gives the key is run only where something is to be read.
+    async targetWithKey() {
+      const found = await target();
+      if (found.credential !== undefined) return found;
+      try {
+        return await resolve(true);
+      } catch (thrown) {
+        if (thrown instanceof ProcError) return undefined;
+        throw thrown;
+      }
+    },
+    transportTo,
+    clientPorts,
+    async callAt(to, spec, input) {
+      const { call } = await import('../../client/call.ts');
+      return call(spec, input, await clientPorts(to));
+    },
+    async close() {
+      await Promise.all([...transports.values()].map((transport) => transport.close()));
+    },
+  };
+}

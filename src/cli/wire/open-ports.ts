@@ -1,0 +1,150 @@
+import { once } from '../../core/once.ts';
+import type { AllPorts, GlobalFlags, PortName, Ports, Written } from '../../core/ports.ts';
+import { checkErrorsSetting, errorsAsJson } from '../../output/format.ts';
+import type { FormatLoader } from '../../output/format-loader.ts';
+import { describeTerminal } from '../../terminal/terminal.ts';
+import type { Asking } from '../write/guard.ts';
+import { createDestination } from './destination.ts';
+import { createAsk } from './ports/ask-port.ts';
+import { createIo } from './ports/io-port.ts';
+import { createSelf } from './ports/self-port.ts';
+import type { Placeholders } from './preview.ts';
+import { SeenRows } from './seen-rows.ts';
+import type { OpenPorts, Surroundings } from './surroundings.ts';
+import { undelivered } from './undelivered.ts';
+
+/** The only wiring: every port, made when a command needs it. */
+export async function openPorts(
+  surroundings: Surroundings,
+  flags: GlobalFlags,
+): Promise<OpenPorts> {
+  const { streams, env, cwd } = surroundings;
+  const terminal = describeTerminal(streams, env, flags);
+  const { outputSetting } = await import('../../settings/read/output-setting.ts');
+  const setting = outputSetting({ flags, env, cwd });
+  const json = errorsAsJson({
+    flag: flags.output,
+    env: env.PROC_OUTPUT,
+    setting,
+    outFile: flags.out,
+    errors: env.PROC_ERRORS,
+    ...terminal,
+  });
+  checkErrorsSetting(env.PROC_ERRORS);
+  const isPreview = flags.dryRun || flags.curl;
+  const self = createSelf(surroundings, flags);
+  const io = createIo({ streams, terminal, self, json });
+  const ask = createAsk(io, self);
+  const destination = createDestination(io, self, isPreview);
+  const placeholders: Placeholders = new Set();
+  const written: Written[] = [];
+  const onWritten = (done: Written): void => void written.push(done);
+  /** What a person is shown is offered by completion afterwards; a script's reads leave no trace. */
+  const seen = new SeenRows();
+
+  const store = once(async () => {
+    const { createStore } = await import('./ports/store-port.ts');
+    return createStore({ isPreview, self, say: io.say, target: destination.target });
+  });
+  let isStoreOpen = false;
+  const openStore = () => {
+    isStoreOpen = true;
+    return store();
+  };
+
+  const load: { readonly [Name in PortName]: () => Promise<AllPorts[Name]> } = {
+    io: async () => io,
+    self: async () => self,
+    ask: async () => ask,
+    store: openStore,
+    input: async () => (await import('./ports/input-port.ts')).createInput(io, self),
+    api: once(async () => {
+      if (isPreview) {
+        const { createApiTwin } = await import('./ports/api-twin.ts');
+        return createApiTwin({ self, terminal, destination, placeholders });
+      }
+      const { createApi } = await import('./ports/api-port.ts');
+      return createApi({
+        self,
+        destination,
+        guard: {
+          globals: flags,
+          env,
+          typed: self.typed,
+          say: io.say,
+          lang: io.lang,
+          asking: async (): Promise<Asking> => ({
+            interactive: terminal.interactive,
+            ...(await import('../write/guard-questions.ts')).askingWith(ask, io.say),
+          }),
+        },
+        onRead: (noun, value) => {
+          if (terminal.interactive) seen.note(noun, value);
+        },
+        onWritten,
+        writePorts: async () => ({
+          self,
+          io,
+          ask,
+          store: await openStore(),
+          destination,
+          onWritten,
+        }),
+      });
+    }),
+    lookup: once(async () => {
+      if (isPreview) {
+        const { createLookupTwin } = await import('./ports/lookup-twin.ts');
+        return createLookupTwin(destination, io.say, self, placeholders);
+      }
+      return (await import('./ports/lookup-port.ts')).createLookup(destination, io.say);
+    }),
+  };
+
+  const formats: FormatLoader = {
+    table: async () => (await import('../../output/format/table.ts')).tableFormatter,
+    yaml: async () => (await import('../../output/format/yaml.ts')).toYaml,
+    query: async () => (await import('../../output/select/query.ts')).compileQuery,
+  };
+  let form: Parameters<OpenPorts['ready']>[0] = {};
+  const plan = once(async () => {
+    const { planOutput } = await import('../../output/output-plan.ts');
+    return planOutput({ globals: flags, env, setting, form, terminal, cwd, load: formats });
+  });
+
+  return {
+    io,
+    flags,
+    isPreview,
+    json,
+    async give<Names extends PortName>(needs: readonly Names[]): Promise<Ports<Names>> {
+      const given = await Promise.all(
+        needs.map(async (name) => [name, await load[name]()] as const),
+      );
+      return Object.fromEntries(given) as unknown as Ports<Names>;
+    },
+    async ready(spec) {
+      form = spec;
+      await plan();
+    },
+    async render(result) {
+      const { render } = await import('../../output/render.ts');
+      try {
+        const { say } = io;
+        return await render(result, { plan: await plan(), streams, terminal, say, load: formats });
+      } catch (thrown) {
+        throw undelivered(thrown, written, result);
+      }
+    },
+    undelivered: (thrown) => undelivered(thrown, written),
+    async close() {
+      if (seen.all.size > 0) {
+        const { keepSeen } = await import('../../completion/seen.ts');
+        const whose = await (await openStore()).scope().catch(() => undefined);
+        if (whose !== undefined) keepSeen(env, whose, seen.all);
+      }
+      if (isStoreOpen) (await store()).close();
+      await destination.close();
+    },
+  };
+}

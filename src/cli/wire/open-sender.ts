@@ -1,0 +1,35 @@
+import { askWhetherInStep } from '../../client/connection/in-step.ts';
+import { prepare } from '../../client/request.ts';
+import { begin, send } from '../../client/send.ts';
+import type { SelfPort } from '../../core/ports.ts';
+import type { Sender } from '../../core/service/sender.ts';
+import type { Target } from '../../core/service-target.ts';
+import type { Destination } from './destination.ts';
+import { withoutKey } from './without-key.ts';
+
+/** A sender with its own connections. */
+export async function openSender(
+  destination: Destination,
+  { flags: { timeoutMs }, clock }: SelfPort,
+  connections: number,
+  dialect?: Target['dialect'],
+): Promise<Sender> {
+  const found = await destination.target();
+  const target = dialect === undefined ? found : { ...found, dialect };
+  const transport = await destination.transportTo(target, connections);
+  const options = { timeoutMs, now: clock.now };
+  return {
+    target: withoutKey(target),
+    send: (spec, input, alone) =>
+      send(prepare(spec, input, target), transport, { ...options, alone }),
+    poster(spec) {
+      const request = prepare(spec, { rawBody: '' }, target);
+      const together = { ...options, alone: false };
+      const single = { ...options, alone: true };
+      return (body, alone, onOutcome) =>
+        begin({ ...request, body }, transport, alone ? single : together, onOutcome);
+    },
+    askWhetherInStep: (connection, list, input, onTold) =>
+      askWhetherInStep(connection, prepare(list, input, target), transport, timeoutMs, onTold),
+  };
+}

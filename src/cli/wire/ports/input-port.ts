@@ -1,0 +1,19 @@
+import type { EndpointSpec } from '../../../core/endpoint.ts';
+import type { Body, BodySource, InputPort, IoPort, SelfPort } from '../../../core/ports.ts';
+import { readBytes, readText } from '../../input/read-text.ts';
+
+export function createInput({ streams, say }: IoPort, { flags, signal }: SelfPort): InputPort {
+  return {
+    readBytes: (file) => readBytes(file, streams.stdin, signal),
+    readText: (file, options) => readText(file, streams.stdin, signal, options),
+    async body<E extends EndpointSpec>(spec: E, source: BodySource): Promise<Body<E>> {
+      const { readBody } = await import('../../input/body.ts');
+      return readBody(spec, source, {
+        readText: (file) => readText(file, streams.stdin, signal),
+        yaml: async () => (await import('../../input/yaml-payload.ts')).readYamlPayload,
+        say,
+        allowUnknown: flags.allowUnknown,
+      });
+    },
+  };
+}

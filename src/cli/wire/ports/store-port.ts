@@ -1,0 +1,47 @@
+import { once } from '../../../core/once.ts';
+import type { Kept, KeptKind, Say, SelfPort, StorePort } from '../../../core/ports.ts';
+import type { KeyedTarget } from '../../../core/service-target.ts';
+import { scopeOf } from '../../../history/scope-of.ts';
+import { HISTORY } from '../../../history/store.ts';
+
+interface StoreOptions {
+  /** Nothing is written: what is kept is only looked at. */
+  readonly isPreview: boolean;
+  readonly self: SelfPort;
+  readonly say: Say;
+  target(): Promise<KeyedTarget>;
+}
+
+export interface OpenStore extends StorePort {
+  /** Closes what was opened. */
+  close(): void;
+}
+
+export function createStore({ isPreview, self, say, target }: StoreOptions): OpenStore {
+  const { env, flags } = self;
+  const opened = new Map<KeptKind<Kept>, Kept>();
+  const open = async <T extends Kept>(kind: KeptKind<T>): Promise<T> => {
+    const found = opened.get(kind) ?? (isPreview ? kind.openToLook(env) : kind.open(env));
+    opened.set(kind, found);
+    return found as T;
+  };
+  const scope = once(async () => {
+    const named = { flag: flags.organization, variable: env.PROC_ORGANIZATION };
+    const here = await target();
+    // A profile's own key needs no salt: looking makes no file.
+    const looksOnly = here.credentialProfile !== undefined && !opened.has(HISTORY);
+    const memory = looksOnly ? HISTORY.openToLook(env) : await open(HISTORY);
+    try {
+      return scopeOf(here, named, memory, { keeps: !isPreview, say });
+    } finally {
+      if (looksOnly) memory.close();
+    }
+  });
+  return {
+    scope,
+    open,
+    close() {
+      for (const one of opened.values()) one.close();
+    },
+  };
+}

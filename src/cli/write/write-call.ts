@@ -1,0 +1,40 @@
+import { call } from '../../client/call.ts';
+import type { AskPort, IoPort, SelfPort, StorePort, Written } from '../../core/ports.ts';
+import { HISTORY } from '../../history/store.ts';
+import { importsFolder } from '../../import/ledger/runs.ts';
+import { sentByRun } from '../../import/ledger/sent/sent-by-run.ts';
+import type { Destination } from '../wire/destination.ts';
+import { recordedWrite, type Write } from './recorded-write.ts';
+
+export interface WritePorts {
+  readonly self: SelfPort;
+  readonly io: IoPort;
+  readonly ask: AskPort;
+  readonly store: StorePort;
+  readonly destination: Destination;
+  onWritten(written: Written): void;
+}
+
+/** Sends a write that was confirmed, with its intent in history before and its outcome after. */
+export async function writeCall(write: Write, ports: WritePorts): Promise<unknown> {
+  const { self, io, ask, store, destination } = ports;
+  const client = await destination.clientPorts(write.target);
+  return recordedWrite(
+    write,
+    (onOutcome) => call(write.spec, write.input, { ...client, onOutcome }),
+    {
+      again: self.flags.again || write.intent.again === true,
+      clock: self.clock,
+      say: io.say,
+      history: () => store.open(HISTORY),
+      scope: store.scope,
+      sentByRun: async (draft) => {
+        const sentRows = (await store.open(HISTORY)).sentRows(await store.scope());
+        return sentRows.any() ? sentByRun(draft, sentRows, importsFolder(self.env)) : undefined;
+      },
+      lang: io.lang,
+      onWritten: ports.onWritten,
+      confirm: io.terminal.interactive ? (question) => ask.confirm(question, false) : undefined,
+    },
+  );
+}

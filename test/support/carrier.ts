@@ -1,0 +1,12 @@
+import type { Carrier } from '../../src/cli/carry-out.ts';
+import type { AllPorts, Terminal } from '../../src/core/ports.ts';
+
+/** Gives a command the ports of a test; a use of anything else in them fails. */
+export function carrier(ports: { readonly [Name in keyof AllPorts]?: object }): Carrier {
+  const all = ports as unknown as AllPorts;
+  return {
+    isPreview: false,
+    io: all.io.terminal === undefined ? { ...all.io, terminal: {} as Terminal } : all.io,
+    give: async () => all,
+  };
+}
