@@ -7,7 +7,7 @@ import { VARIABLES } from '../src/cli/help/topics.ts';
 import { HELP_NOUN, NOUNS, TOPICS } from '../src/cli/registry.ts';
 import type { CommandSpec, FlagSpec } from '../src/core/command-spec.ts';
 import { EXIT_MEANING, type ExitCode, exitCodesOf } from '../src/core/exit-codes.ts';
-import { kebab } from '../src/nouns/shared/body-flags.ts';
+import { kebab } from '../src/core/text/kebab.ts';
 import { keepInStep } from './generated.ts';
 
 const FOLDER = resolve(import.meta.dirname, '../docs/reference');

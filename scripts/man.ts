@@ -8,7 +8,7 @@ import { loadTree } from '../src/cli/tree.ts';
 import type { CommandSpec, FlagSpecs } from '../src/core/command-spec.ts';
 import type { NounTree } from '../src/core/command-tree.ts';
 import { EXIT_MEANING, exitCodesOf } from '../src/core/exit-codes.ts';
-import { kebab } from '../src/nouns/shared/body-flags.ts';
+import { kebab } from '../src/core/text/kebab.ts';
 
 const tree = await loadTree();
 const withCommands = tree.nouns.filter(({ commands }) => commands.length > 0);

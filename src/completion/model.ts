@@ -1,6 +1,6 @@
 import type { ArgSpecs, FlagSpec, FlagSpecs, PairSpecs } from '../core/command-spec.ts';
 import type { CommandTree, NounTree } from '../core/command-tree.ts';
-import { kebab } from '../nouns/shared/body-flags.ts';
+import { kebab } from '../core/text/kebab.ts';
 import { commandsWithFile } from '../schema/with-body.ts';
 
 /** What may be typed, and what it is; an empty text says nothing. */

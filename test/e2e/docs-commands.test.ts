@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadTree } from '../../src/cli/tree.ts';
-import { kebab } from '../../src/nouns/shared/body-flags.ts';
+import { kebab } from '../../src/core/text/kebab.ts';
 import { type Prepared, prepare, typed, withCopy } from '../support/prepared.ts';
 import { startPty } from '../support/pty.ts';
 import { ROOT, type World } from '../support/run.ts';

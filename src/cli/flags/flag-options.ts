@@ -2,10 +2,10 @@ import { Option } from 'commander';
 import type { FlagSpec, FlagSpecs } from '../../core/command-spec.ts';
 import { ProcError } from '../../core/errors.ts';
 import { survivesDouble } from '../../core/text/decimal.ts';
+import { kebab } from '../../core/text/kebab.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { readDuration } from '../../core/time/duration.ts';
 import { show } from '../../core/validate.ts';
-import { kebab } from '../../nouns/shared/body-flags.ts';
 
 /** A flag spec as commander's option; values are checked by {@link flagValues}, not by commander. */
 export function optionOf(key: string, spec: FlagSpec, heading?: string): Option {

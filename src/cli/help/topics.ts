@@ -1,6 +1,6 @@
 import type { FlagSpec } from '../../core/command-spec.ts';
 import { EXIT_MEANING } from '../../core/exit-codes.ts';
-import { kebab } from '../../nouns/shared/body-flags.ts';
+import { flagTerm } from '../flags/flag-options.ts';
 import { GLOBAL_FLAGS } from '../flags/globals.ts';
 
 /** Environment variable → what it does. */
@@ -56,9 +56,8 @@ function environment(): string {
 
 function flags(): string {
   const rows = Object.entries<FlagSpec>(GLOBAL_FLAGS).map(([key, spec]) => {
-    const short = spec.short === undefined ? '    ' : `-${spec.short}, `;
-    const value = spec.kind === 'boolean' ? '' : ` <${spec.value ?? 'value'}>`;
-    return `  ${`${short}--${kebab(key)}${value}`.padEnd(30)}${spec.doc}`;
+    const term = `${spec.short === undefined ? '    ' : ''}${flagTerm(key, spec)}`;
+    return `  ${term.padEnd(30)}${spec.doc}`;
   });
   return `Flags that every command takes, before or after the noun:\n\n${rows.join('\n')}\n  -h, --help                    help on a command\n  -V, --version                 the version of proc`;
 }

@@ -1,8 +1,9 @@
 import type { BodyOf, EndpointSpec } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Body, BodySource, Say } from '../../core/ports.ts';
+import { kebab } from '../../core/text/kebab.ts';
 import { type Checked, check } from '../../core/validate.ts';
-import { flagKey, kebab } from '../../nouns/shared/body-flags.ts';
+import { flagKey } from '../../nouns/shared/body-flags.ts';
 import { type Payload, type PayloadReader, readJsonPayload, readPayload } from './payload-file.ts';
 import { placeOf } from './read-text.ts';
 

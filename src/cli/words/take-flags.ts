@@ -1,7 +1,7 @@
 import type { FlagSpec } from '../../core/command-spec.ts';
 import { ProcError } from '../../core/errors.ts';
+import { kebab } from '../../core/text/kebab.ts';
 import { show } from '../../core/validate.ts';
-import { kebab } from '../../nouns/shared/body-flags.ts';
 import { flagTerm } from '../flags/flag-options.ts';
 import { type Place, ROOT } from './command-place.ts';
 

@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../../core/command-spec.ts';
+import { kebab } from '../../core/text/kebab.ts';
 import { nearest } from '../../core/text/nearest.ts';
-import { kebab } from '../../nouns/shared/body-flags.ts';
 import { looksLikeKey } from './key-like.ts';
 
 /** Of commands that store a key, people give it as a word. */

@@ -1,8 +1,8 @@
 import type { CommandSpec } from '../../core/command-spec.ts';
 import { ProcError } from '../../core/errors.ts';
+import { kebab } from '../../core/text/kebab.ts';
 import { equallyNear, nearest } from '../../core/text/nearest.ts';
 import { inShell } from '../../core/text/typed.ts';
-import { kebab } from '../../nouns/shared/body-flags.ts';
 import { GLOBAL_FLAGS } from '../flags/globals.ts';
 import { loadTree } from '../tree.ts';
 import { type Place, ROOT } from './command-place.ts';

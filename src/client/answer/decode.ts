@@ -1,4 +1,5 @@
 import type { EndpointSpec, Method, RawAnswer } from '../../core/endpoint.ts';
+import { isObject } from '../../core/is-object.ts';
 import { isRawNumber } from '../../core/text/raw-number.ts';
 import { parseAnswer } from '../../core/text/strict-json.ts';
 import type { Hide } from '../hiding.ts';
@@ -55,12 +56,10 @@ function textOf(body: Buffer): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
-function parseObject(text: string): Record<string, unknown> | undefined {
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value = parseAnswer(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,13 +1,11 @@
 import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
-
-/** SQLite's codes for a file that is not what it was. */
-const DAMAGED = new Set([11, 24, 26]);
+import { isDamage } from '../../core/machine-errors.ts';
 
 /** What SQLite throws at work on a journal, in words. */
 export function journalFailure(path: string, thrown: unknown): unknown {
   if (thrown instanceof ProcError) return thrown;
   const code = Number((thrown as { errcode?: unknown } | null)?.errcode) & 0xff;
-  if (DAMAGED.has(code)) return damaged(path, thrown);
+  if (isDamage(code)) return damaged(path, thrown);
   if (!(code > 0) && systemCode(thrown) === undefined) return thrown;
   const reason = code === 13 ? 'the disk is full' : messageOf(thrown);
   return new ProcError('state_unwritable', `The journal ${path} cannot be written: ${reason}`, {

@@ -1,4 +1,5 @@
 import { ProcError } from '../../core/errors.ts';
+import { isObject } from '../../core/is-object.ts';
 import { show } from '../../core/validate.ts';
 import type { Decimal, Rule } from './mapping.ts';
 
@@ -41,10 +42,6 @@ function isRule(value: unknown): value is Rule {
   const entries = Object.entries(value);
   const [kind, text] = entries[0] ?? [];
   return entries.length === 1 && KINDS.includes(kind ?? '') && typeof text === 'string';
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function wrong(problem: string): ProcError {

@@ -12,11 +12,6 @@ export function flagKey(field: string): string {
   return field.endsWith('Id') && field.length > 2 ? field.slice(0, -2) : field;
 }
 
-/** `unitOfMeasure` → `unit-of-measure`. */
-export function kebab(key: string): string {
-  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
-
 /** The scalar fields of an endpoint's body as flags; nested ones are written by hand. */
 export function bodyFlags(spec: EndpointSpec): FlagSpecs {
   const flags: Record<string, FlagSpec> = {};

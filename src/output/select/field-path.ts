@@ -1,3 +1,4 @@
+import { isObject } from '../../core/is-object.ts';
 import type { Row } from '../../core/result.ts';
 import { isRawNumber } from '../../core/text/raw-number.ts';
 
@@ -40,7 +41,7 @@ export function fieldNames(rows: readonly Row[]): Set<string> {
   for (const row of rows) {
     for (const [key, value] of Object.entries(row)) {
       names.add(key);
-      if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      if (isObject(value)) {
         for (const inner of Object.keys(value)) names.add(`${key}.${inner}`);
       }
     }

@@ -4,6 +4,7 @@ import type { PairSpecs } from '../../core/command-spec.ts';
 import type { Method, RawAnswer } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
+import { isObject } from '../../core/is-object.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Result, Row } from '../../core/result.ts';
 import type { Dialect } from '../../core/service-target.ts';
@@ -207,8 +208,4 @@ function rendered(answer: RawAnswer, method: Method): Result {
     status: answer.status,
     hint: 'To print it as it came, leave out -o, -q, --fields and --where.',
   });
-}
-
-function isObject(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

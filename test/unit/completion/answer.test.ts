@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadTree } from '../../../src/cli/tree.ts';
-import { kebab } from '../../../src/nouns/shared/body-flags.ts';
+import { kebab } from '../../../src/core/text/kebab.ts';
 import { always, http, startHostile, targetOf } from '../../support/hostile-service.ts';
 import { runHere } from '../../support/in-process.ts';
 import { freshWorld, ROOT, type World } from '../../support/run.ts';

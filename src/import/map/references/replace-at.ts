@@ -1,3 +1,5 @@
+import { isObject } from '../../../core/is-object.ts';
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
@@ -17,11 +19,11 @@ export function replaceAt(
     if (!Array.isArray(value)) return body;
     return {
       ...body,
-      [key]: value.map((one: unknown) => (isFields(one) ? replaceAt(one, rest, put) : one)),
+      [key]: value.map((one: unknown) => (isObject(one) ? replaceAt(one, rest, put) : one)),
     };
   }
   if (rest.length > 0) {
-    return isFields(value) ? { ...body, [key]: replaceAt(value, rest, put) } : body;
+    return isObject(value) ? { ...body, [key]: replaceAt(value, rest, put) } : body;
   }
   return typeof value === 'string' ? { ...body, [key]: put(value) } : body;
 }
@@ -29,8 +31,4 @@ export function replaceAt(
 /** `groups[].addressId` as steps. A name with a dot and no array before it is one field: `group.name`. */
 export function stepsOf(path: string): readonly string[] {
   return path.includes('[]') ? path.split('.') : [path];
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
