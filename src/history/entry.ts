@@ -52,7 +52,7 @@ export interface Entry extends Intent {
   readonly requestId: string | undefined;
   /** Undefined: no outcome was recorded, as the process ended or is still at it. */
   readonly endedAt: number | undefined;
-  /** When a person said what became of it. */
+  /** When a person recorded its outcome. */
   readonly resolvedAt: number | undefined;
 }
 

@@ -6,7 +6,7 @@ import type { Target } from '../core/service-target.ts';
 import type { Entry } from './entry.ts';
 import { HISTORY, type History, historyFile } from './store.ts';
 
-/** What `look` finds, or `otherwise` where nothing was ever written: looking makes no file. */
+/** What `look` finds, or `otherwise` if nothing was ever written: looking makes no file. */
 export async function withHistory<T>(
   ports: Ports<'store' | 'self'>,
   otherwise: T,

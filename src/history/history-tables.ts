@@ -37,7 +37,7 @@ const SCHEMA = `
   ) STRICT;
 `;
 
-/** Version 2: rows that imports sent where nothing can be listed. Two rows may say the same. */
+/** Version 2: rows that imports sent of nouns that cannot be listed. Two rows may say the same. */
 const SENT_ROWS = `
   CREATE TABLE sent_rows (
     run TEXT NOT NULL,
@@ -49,7 +49,7 @@ const SENT_ROWS = `
   CREATE INDEX sent_rows_repeats ON sent_rows (service, fingerprint);
 `;
 
-/** Version 3: what became of a row, once its journal is gone; null where nobody wrote it down. */
+/** Version 3: what became of a row, once its journal is gone; null if nobody wrote it down. */
 const OUTCOMES = `
   ALTER TABLE sent_rows ADD COLUMN outcome TEXT;
   ALTER TABLE sent_rows ADD COLUMN created TEXT;
@@ -84,9 +84,9 @@ const ORGANIZATIONS = `
 const STEPS = [SCHEMA, SENT_ROWS, OUTCOMES, HEIRS, ORGANIZATIONS];
 
 /**
- * Makes the tables where they are missing; two processes may do so at once.
+ * Makes the tables that are missing; two processes may do so at once.
  *
- * @throws ProcError `config_unreadable` where a newer proc wrote the file
+ * @throws ProcError `config_unreadable` if a newer proc wrote the file
  */
 export function prepareSchema(database: DatabaseSync, path: string): void {
   if (versionOf(database) === VERSION) return;

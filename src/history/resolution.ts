@@ -8,7 +8,7 @@ export function subjectOf({ method, path }: Pick<Entry, 'method' | 'path'>): str
   return method === 'POST' ? undefined : decodeURIComponent(path.split('/').at(-1)!);
 }
 
-/** The commands that settle a write whose outcome is unknown. */
+/** The commands that record the outcome of an unconfirmed write. */
 export function wayOut(entry: Pick<Entry, 'id' | 'method' | 'path'>): string {
   const id = subjectOf(entry);
   const adopt = id === undefined ? 'ID' : inShell(id);

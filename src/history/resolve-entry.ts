@@ -10,7 +10,7 @@ export interface Resolution {
 }
 
 /**
- * What the flags say; undefined where they say nothing.
+ * What the flags say; undefined if they say nothing.
  *
  * @throws ProcError `invalid_usage`
  */

@@ -129,7 +129,7 @@ export class SentRows {
       .run(answer?.run ?? null, answer?.row ?? null, run, row);
   }
 
-  /** Undefined where it was never noted, or is forgotten. */
+  /** Undefined if it was never noted, or is forgotten. */
   at({ run, row }: Place): SentRow | undefined {
     const found = this.#database
       .prepare(`SELECT ${COLUMNS} FROM sent_rows WHERE run = ? AND row = ?`)

@@ -28,7 +28,7 @@ export function historyFile(env: Env): string {
 /**
  * The writes of this machine, in one SQLite file that several processes may use at once.
  *
- * @throws ProcError `state_unwritable` where the file cannot be written, from each method too
+ * @throws ProcError `state_unwritable` if the file cannot be written, from each method too
  */
 export function openHistory(env: Env): History {
   const path = historyFile(env);
@@ -42,7 +42,7 @@ export function openHistory(env: Env): History {
   return new History(database, path);
 }
 
-/** What a dry run looks into: the same where it exists, else an empty one that leaves no file. */
+/** What a dry run looks into: the same if it exists, else an empty one that leaves no file. */
 function openHistoryToLook(env: Env): History {
   if (existsSync(historyFile(env))) return openHistory(env);
   const database = openDatabase(IN_MEMORY);
@@ -53,7 +53,7 @@ function openHistoryToLook(env: Env): History {
 /** How the store of a command opens it. */
 export const HISTORY: KeptKind<History> = { open: openHistory, openToLook: openHistoryToLook };
 
-/** The same where it exists already; undefined where nothing was ever written. */
+/** The same if it exists already; undefined if nothing was ever written. */
 export function openExistingHistory(env: Env): History | undefined {
   return existsSync(historyFile(env)) ? openHistory(env) : undefined;
 }
@@ -72,7 +72,7 @@ export class History {
    * and written in one transaction: of two processes with the same create, one is told so.
    *
    * @param scope whose earlier writes count as repeats
-   * @param refuseRepeats gives the earlier write instead, where this would repeat it
+   * @param refuseRepeats gives the earlier write instead, if this would repeat it
    */
   begin(scope: Scope, intent: Intent, now: number, refuseRepeats: boolean): Begun {
     const { service, organization } = scope;
@@ -114,7 +114,7 @@ export class History {
     });
   }
 
-  /** Writes how it ended. What a person said meanwhile yields to what was seen, but not to "unknown". */
+  /** Writes how it ended. What a person recorded meanwhile yields to what was seen, but not to "unknown". */
   settle(id: string, ending: Ending, now: number): void {
     this.#run(
       `UPDATE entries SET state = ?, created = ?, response = ?, status = ?, message = ?, requestId = ?,

@@ -3,19 +3,19 @@ import type { Baseline, Learned, Phase, Verified } from './header.ts';
 
 /** A wall time, and the reading of the machine's monotonic clock at that moment. */
 export interface ClockBase {
-  /** The boot that the monotonic clock counts from; null where that cannot be told. */
+  /** The boot that the monotonic clock counts from; null if that cannot be told. */
   readonly boot: string | null;
   readonly wall: number;
   readonly monotonic: number;
 }
 
-/** Facts about a run that change while it goes on, by key; all are optional but the phase. */
+/** Facts about a run that change while it lasts, by key; all are optional but the phase. */
 export interface Facts {
   readonly phase: Phase;
   readonly baseline: Baseline;
   /** How the list is read, if that was found out by this run. */
   readonly learned: Learned;
-  /** What the list said after the run. */
+  /** What the list showed after the run. */
   readonly verified: Verified;
   /** Wall time, ms. */
   readonly firstSentAt: number;
@@ -32,7 +32,7 @@ export interface Facts {
   readonly historyId: string;
   /** Time of sending and settling, over all parts of the run. */
   readonly workedMs: number;
-  /** Where the result goes, where that was said anew since the run began. */
+  /** Where the result goes, if another place was named since the run began. */
   readonly rejectedFile: string;
   readonly resultsFile: string;
   /** When the file of rejected rows was last written by a run, as its own time says. */
@@ -43,7 +43,7 @@ export interface Facts {
   readonly unguarded: number;
   /** What its times are counted by. */
   readonly clock: ClockBase;
-  /** The file ends in the middle, or goes on after its end: its other rows were taken. */
+  /** The file ends in the middle, or continues after its end: its other rows were taken. */
   readonly fileProblem: string;
 }
 
@@ -51,7 +51,7 @@ export interface Facts {
 export const PUT_FACT =
   'INSERT INTO run (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value';
 
-/** Undefined where it was never written. */
+/** Undefined if it was never written. */
 export function readFact(database: DatabaseSync, key: string): unknown {
   const row = database.prepare('SELECT value FROM run WHERE key = ?').get(key);
   return row === undefined ? undefined : JSON.parse(row.value as string);

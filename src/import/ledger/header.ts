@@ -1,6 +1,6 @@
 import type { SourceFormat } from '../source/record.ts';
 
-/** What the plan was told to do; kept, so that a resumed run goes on in the same way. */
+/** What the plan was told to do; kept, so that a resumed run continues in the same way. */
 export interface Choices {
   readonly onExisting: 'skip' | 'fail' | 'create';
   /** Undefined: rows with one code that differ end the run before anything is sent. */
@@ -41,9 +41,9 @@ export interface RunHeader {
     readonly columns: readonly string[];
     /** Where the array stands, as given by `--path`. */
     readonly arrayPath: string | undefined;
-    /** As `--encoding` or a person said it is. */
+    /** As `--encoding` or a person named it. */
     readonly encoding: string | undefined;
-    /** As `--sheet` said. */
+    /** As `--sheet` named it. */
     readonly sheet: string | undefined;
   };
   /** As the mapper writes it. */

@@ -48,7 +48,7 @@ export class Journal {
   readonly #inode: number | undefined;
   /** A transaction is open over several steps. */
   #isStepping = false;
-  /** The write-ahead log, opened where commits are brought to the disk beside other work. */
+  /** The write-ahead log, opened when commits are brought to the disk beside other work. */
   #log: number | undefined;
   #marked = 0;
   #counted: { readonly commits: number; readonly counts: Counts } | undefined;
@@ -98,7 +98,7 @@ export class Journal {
   }
 
   /**
-   * @throws ProcError `config_unreadable` where it is damaged or of another version
+   * @throws ProcError `config_unreadable` if it is damaged or of another version
    */
   static open(path: string, readOnly = false): Journal {
     let database: DatabaseSync | undefined;
@@ -297,7 +297,7 @@ export class Journal {
     return this.#writer.apply(row, transition, to, noted);
   }
 
-  /** The run goes on: rows without an outcome are unconfirmed, and what was parked is looked up once more. */
+  /** The run is resumed: rows without an outcome are unconfirmed, and what was parked is looked up once more. */
   reopen(): void {
     this.commit(() => {
       this.#writer.interrupt('the run was cut off while this row was sent');

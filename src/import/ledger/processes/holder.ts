@@ -18,7 +18,7 @@ export function noteHolder(lockPath: string, run: string | undefined): void {
   }
 }
 
-/** Undefined where it has not said so yet. What a process that was killed left is overwritten by the next. */
+/** Undefined as long as it has not written it. What a process that was killed left is overwritten by the next. */
 export function holderOf(lockPath: string): Holder | undefined {
   try {
     const { pid, run } = JSON.parse(readRegularFile(notePath(lockPath)).text) as Partial<Holder>;
@@ -28,7 +28,7 @@ export function holderOf(lockPath: string): Holder | undefined {
   }
 }
 
-/** `run 2026…, process 4711`; empty where that is not known. */
+/** `run 2026…, process 4711`; empty if that is not known. */
 export function holderText(holder: Holder | undefined): string {
   if (holder === undefined) return '';
   const { run, pid } = holder;

@@ -23,9 +23,9 @@ export interface ImportLock {
 interface Waiting {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** How long to wait for another import; not at all unless given. */
+  /** How long to wait for another import; default: not at all. */
   readonly waitMs?: number;
-  /** The run that the lock is for, where there is one already. */
+  /** The run that the lock is for, if there is one already. */
   readonly run?: string;
   /** What is refused meanwhile, for the message. */
   readonly verb?: 'import' | 'discard';
@@ -48,7 +48,7 @@ export async function lockImport(
   return { tell: (name) => noteHolder(path, name), release: lock.release };
 }
 
-/** The process that is at a run right now; undefined where none is. */
+/** The process that works on a run right now; undefined if none does. */
 export function processOf(run: string, what: Lockable): number | undefined {
   const path = lockPath(what);
   const holder = holderOf(path);

@@ -5,7 +5,7 @@ import type { ImportTarget } from '../../targets/import-target.ts';
 import type { Journal } from '../journal.ts';
 import { importsFolder } from '../runs.ts';
 import { scopeOfRun } from '../whose.ts';
-import { Journals } from './earlier-runs.ts';
+import { EarlierRuns } from './earlier-runs.ts';
 import { marksOf, unconfirmedBefore } from './sent-before.ts';
 
 interface Decided {
@@ -33,7 +33,7 @@ export async function answerEarlier(
   const { run } = journal.header;
   const history = await ports.store.open(HISTORY);
   const sentRows = history.sentRows(await scopeOfRun(journal, ports));
-  const journals = new Journals(importsFolder(ports.self.env), sentRows);
+  const journals = new EarlierRuns(importsFolder(ports.self.env), sentRows);
   const inherited: { from: Place; to: Place }[] = [];
   const noted: { row: number; fingerprint: string }[] = [];
   const entries = new Set<string>();

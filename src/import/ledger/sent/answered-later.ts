@@ -3,7 +3,7 @@ import type { SentRows } from '../../../history/sent-rows.ts';
 import { rowsIn } from '../../report/words.ts';
 import type { Journal } from '../journal.ts';
 import { importsFolder } from '../runs.ts';
-import { type Earlier, Journals } from './earlier-runs.ts';
+import { type Earlier, EarlierRuns } from './earlier-runs.ts';
 
 /**
  * Unconfirmed rows of this run that a later one inherited (`--on-sent skip`), and that were resolved
@@ -19,7 +19,7 @@ export function takeAnswers(
   const { run } = journal.header;
   const answered = sentRows.answeredElsewhere(run);
   if (answered.length === 0) return 0;
-  const journals = new Journals(importsFolder(ports.self.env), sentRows);
+  const journals = new EarlierRuns(importsFolder(ports.self.env), sentRows);
   const found: { row: number; earlier: Earlier; outcome: 'created' | 'dropped' }[] = [];
   try {
     for (const { row, answer } of answered) {

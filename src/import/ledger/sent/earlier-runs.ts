@@ -35,14 +35,14 @@ interface Reader {
 
 const UNRECORDED = ' (organization not recorded)';
 
-/** What a row's state says of its request; undefined where it surely did not leave. */
+/** What a row's state says of its request; undefined if it surely did not leave. */
 export function outcomeOf(state: RowState): SentOutcome | undefined {
   if (state === 'sent' || state === 'unknown') return 'unknown';
   return state === 'created' || state === 'dropped' ? state : undefined;
 }
 
 /** The journals of earlier runs, each opened once. */
-export class Journals {
+export class EarlierRuns {
   readonly #folder: string;
   readonly #sentRows: SentRows;
   readonly #open = new Map<string, Reader | undefined>();

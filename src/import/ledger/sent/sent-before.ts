@@ -11,7 +11,7 @@ import type { Asked } from '../rows/fingerprinted-rows.ts';
 import { importsFolder } from '../runs.ts';
 import { scopeOfRun } from '../whose.ts';
 import { takeAnswers } from './answered-later.ts';
-import { type Earlier, Journals, outcomeOf } from './earlier-runs.ts';
+import { type Earlier, EarlierRuns, outcomeOf } from './earlier-runs.ts';
 
 /** A whole file may have been sent before: so many rows are looked up at once. */
 const AT_ONCE = 5_000;
@@ -47,7 +47,7 @@ class Tally {
  * `--on-sent skip` they are not sent again; what is unconfirmed there is inherited.
  *
  * @returns how many there are
- * @throws ProcError `repeated_write` where nothing was said about them
+ * @throws ProcError `repeated_write` if `--on-sent` does not say what to do with them
  */
 export async function settleSentBefore(
   journal: Journal,
@@ -75,7 +75,7 @@ export async function settleSentBefore(
 }
 
 /**
- * Before a run goes on: what became known elsewhere since counts here. Inherited rows
+ * Before a run is resumed: what became known elsewhere since counts here. Inherited rows
  * follow the run that sent them, rows that were answered in a later run follow that one, and what
  * somebody else sent meanwhile is not sent again.
  */
@@ -157,7 +157,7 @@ export function unconfirmedBefore(
   marks: readonly string[],
   run: string,
   sentRows: SentRows,
-  journals: Journals,
+  journals: EarlierRuns,
 ): Earlier[] {
   return earlierOf(marks, run, sentRows.finder(), journals).filter(
     ({ outcome, isOurs }) => outcome === 'unknown' && isOurs,
@@ -175,7 +175,7 @@ function earlierOf(
   marks: readonly string[],
   run: string,
   find: ReturnType<SentRows['finder']>,
-  journals: Journals,
+  journals: EarlierRuns,
 ): Earlier[] {
   return marks
     .flatMap(find)
@@ -195,7 +195,7 @@ function* hitsAmong(
 ): Generator<readonly Hit[]> {
   const find = sentRows.finder();
   const { run } = journal.header;
-  const journals = new Journals(importsFolder(ports.self.env), sentRows);
+  const journals = new EarlierRuns(importsFolder(ports.self.env), sentRows);
   try {
     let last = 0;
     for (;;) {

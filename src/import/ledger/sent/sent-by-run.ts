@@ -1,13 +1,13 @@
 import { fingerprintOf, looseFingerprintOf } from '../../../history/fingerprints.ts';
 import type { SentRows } from '../../../history/sent-rows.ts';
-import { Journals } from './earlier-runs.ts';
+import { EarlierRuns } from './earlier-runs.ts';
 
 /** A row of an import that sent the same as a single write is about to. */
 export interface SentByRun {
   readonly run: string;
   readonly row: number;
   readonly isUnknown: boolean;
-  /** Id of what was created, where it is known. */
+  /** Id of what was created, if it is known. */
   readonly created: string | undefined;
   /** When its run began, ms: the rows of a run have no times that outlive its journal. */
   readonly at: number;
@@ -32,7 +32,7 @@ export function sentByRun(
   const marks = [looseFingerprintOf(method, path, given), fingerprintOf(method, path, given)];
   const noted = [...new Set(marks)].flatMap(sentRows.finder()).filter(({ by }) => by === 'run');
   if (noted.length === 0) return undefined;
-  const journals = new Journals(folder, sentRows);
+  const journals = new EarlierRuns(folder, sentRows);
   try {
     return noted
       .flatMap((one): SentByRun[] => {
