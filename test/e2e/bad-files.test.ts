@@ -97,7 +97,7 @@ describe('files that cannot be read', () => {
     // Permissions do not bind root: as another user, with folders of its own.
     const uid = process.getuid?.() === 0 ? 65_534 : undefined;
     await using own = await openWorld(sandbox.target);
-    await chmod(own.folder, 0o777);
+    for (const folder of [own.folder, own.cwd]) await chmod(folder, 0o777);
     for (const [, args] of COMMANDS) {
       const ran = await own.spawn([...args, '--file', file], uid === undefined ? {} : { uid });
       expectRefused(ran, /secret\.json.*may not read/);

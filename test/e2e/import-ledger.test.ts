@@ -34,14 +34,14 @@ it.each(['imputations', 'requisitions'] as const)(
       noun,
       binary: binary(),
       folder: await folder(),
-      rows: 1_500,
-      kills: 8,
+      rows: 800,
+      kills: 6,
       killWithin: 60,
     });
     const { parked } = ledger;
     expect(ledger).toMatchObject({ lost: 0, doubled: 0, misjudged: 0, sentAgain: 0, exitCode: 9 });
     expect(ledger.summary).toMatchObject({
-      ...{ rows: 1_500, created: 1_500 - parked, unknown: parked, pending: 0, rejected: 0 },
+      ...{ rows: 800, created: 800 - parked, unknown: parked, pending: 0, rejected: 0 },
     });
     expect(ledger.kills).toBeGreaterThan(0);
     expect(parked).toBeGreaterThan(0);
@@ -64,7 +64,7 @@ it.each([
       noun,
       binary: mutate(binary(), await folder(), mutant),
       folder: await folder(),
-      rows: 1_500,
+      rows: 700,
       kills: 5,
       killWithin: 60,
       // Imputations leave one by one, and what was put back is sent at the end.

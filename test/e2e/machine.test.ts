@@ -158,7 +158,7 @@ it("Node's own warnings are lines like proc's", async () => {
   const args = ['orders', 'list', '--limit', '1', '-o'];
   const { stderr } = await world.spawn([...args, 'json'], { env });
   expect(JSON.parse(stderr)).toEqual({ warning: 'Warning: careful' });
-  const text = await world.run([...args, 'table'], { env });
+  const text = await world.spawn([...args, 'table'], { env });
   expect(text.stderr).toContain('warning: Warning: careful\n');
 });
 

@@ -19,9 +19,10 @@ const ROOT = resolve(import.meta.dirname, '../..');
  * it is now, and a build in another terminal cannot pull it away.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // Some tests run it as another user, whatever files are made like here.
+  process.umask(0o022);
   const folder = await mkdtemp(join(tmpdir(), 'proc-built-'));
   try {
-    // Some tests run it as another user.
     await chmod(folder, 0o755);
     await cp(join(ROOT, 'bin'), join(folder, 'bin'), { recursive: true });
     const build = [join(ROOT, 'scripts/build.mjs'), join(folder, 'dist')];

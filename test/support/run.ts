@@ -75,6 +75,7 @@ export async function openWorld(
   const env: Record<string, string> = {
     PATH: process.env.PATH ?? '',
     HOME: folder,
+    ...(process.env.TZ === undefined ? {} : { TZ: process.env.TZ }),
     PROC_CONFIG_DIR: configDir,
     PROC_STATE_DIR: stateDir,
     ...given,

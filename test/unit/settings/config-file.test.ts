@@ -64,7 +64,7 @@ describe('a configuration file that cannot be used', () => {
       expect(error.message).not.toMatch(/canary|12345678901234567890/);
     }
     expect(readFileSync(w.configFile, 'utf8')).toBe(content);
-    expect(readdirSync(dirname(w.configFile))).toEqual(['config.json']);
+    expect(readdirSync(dirname(w.configFile))).toEqual(['.config.json.lock', 'config.json']);
   });
 
   it('is a folder', async () => {
@@ -92,7 +92,7 @@ describe.runIf(process.platform !== 'win32')('who may read and write it', () => 
     await updateConfig(w.env, (draft) => Object.assign(draft, SECRET));
     expect(statSync(w.configFile).mode & 0o777).toBe(0o600);
     expect(statSync(dirname(w.configFile)).mode & 0o777).toBe(0o700);
-    expect(readdirSync(dirname(w.configFile))).toEqual(['config.json']);
+    expect(readdirSync(dirname(w.configFile))).toEqual(['.config.json.lock', 'config.json']);
   });
 
   it.each([0o640, 0o604, 0o644, 0o660])('mode %o with a secret is refused', async (mode) => {
@@ -171,6 +171,6 @@ describe('writing', () => {
       }),
     ).rejects.toThrow('no');
     expect(readFileSync(w.configFile, 'utf8')).toBe(before);
-    expect(readdirSync(dirname(w.configFile))).toEqual(['config.json']);
+    expect(readdirSync(dirname(w.configFile))).toEqual(['.config.json.lock', 'config.json']);
   });
 });
