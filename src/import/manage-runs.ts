@@ -24,7 +24,7 @@ import { repairedIn } from './report/import-summary.ts';
 import { nextCommand } from './report/next-command.ts';
 import { rowsIn } from './report/words.ts';
 import { SUMMARY_COLUMNS } from './send/send-run.ts';
-import { removeSpool } from './stage-source.ts';
+import { removeSpool } from './stage/stage-source.ts';
 
 const LIST_COLUMNS: readonly Column[] = [
   { key: 'run', header: 'RUN', priority: 4 },

@@ -20,7 +20,7 @@ import { listingFor } from './plan/catalogue/open-listing.ts';
 import { settleItemsInPlace } from './plan/plan-items-in-place.ts';
 import { conclude, planAndSend, progressFor, sendRun, stayLean } from './send/send-run.ts';
 import { openSource, recordFieldsOf } from './source/open-source.ts';
-import { removeSpool, stageSource } from './stage-source.ts';
+import { removeSpool, stageSource } from './stage/stage-source.ts';
 import type { ImportTarget } from './targets/import-target.ts';
 
 /**

@@ -9,6 +9,7 @@ import { HISTORY } from '../history/store.ts';
 import { importingFile } from '../messages/bulk.ts';
 import { parseWhere } from '../output/select/where.ts';
 import { choicesOf, type ImportFlags, mannersOf, refuseReports } from './import-flags.ts';
+import { checkTargets, filledBy, refuseFlatRows } from './kind/flat-source.ts';
 import type { RunHeader } from './ledger/header.ts';
 import { Journal } from './ledger/journal.ts';
 import { journalFailure } from './ledger/ledger-failure.ts';
@@ -20,15 +21,14 @@ import { whoseRun } from './ledger/whose.ts';
 import { chooseMapping } from './map/choose-mapping.ts';
 import type { Mapping } from './map/mapping.ts';
 import { recogniseRun } from './map/repair/recognise.ts';
-import { sourceFilter } from './plan/source-filter.ts';
 import { nextCommand } from './report/next-command.ts';
 import { defaultRejectedFile } from './report/rejected-file.ts';
 import { planAndSend, progressFor, stayLean } from './send/send-run.ts';
 import { confirmEncoding } from './source/confirm-encoding.ts';
-import { checkTargets, filledBy, refuseFlatRows } from './source/flat-source.ts';
 import { openSource, recordFieldsOf } from './source/open-source.ts';
 import type { Source } from './source/record.ts';
-import { removeSpool, stageSource } from './stage-source.ts';
+import { removeSpool, stageSource } from './stage/stage-source.ts';
+import { sourceFilter } from './stage/steps/source-filter.ts';
 import type { ImportTarget } from './targets/import-target.ts';
 
 /**

@@ -1,8 +1,8 @@
-import type { Row } from '../../core/result.ts';
-import { sumDecimals } from '../../core/text/decimal.ts';
-import { rowsIn } from '../report/words.ts';
-import type { MappedRow } from '../source/record.ts';
-import type { ImportTarget } from '../targets/import-target.ts';
+import type { Row } from '../../../core/result.ts';
+import { sumDecimals } from '../../../core/text/decimal.ts';
+import { rowsIn } from '../../report/words.ts';
+import type { MappedRow } from '../../source/record.ts';
+import type { ImportTarget } from '../../targets/import-target.ts';
 
 /** Warnings of one kind that are spelled out. */
 const NAMED = 3;

@@ -1,5 +1,5 @@
-import { rowsIn } from '../report/words.ts';
-import type { MappedRow } from '../source/record.ts';
+import { rowsIn } from '../../report/words.ts';
+import type { MappedRow } from '../../source/record.ts';
 
 /** Codes that a warning names. */
 const NAMED = 3;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Damage } from '../../../src/import/plan/damage.ts';
-import type { MappedRow } from '../../../src/import/source/record.ts';
+import type { MappedRow } from '../../../../src/import/source/record.ts';
+import { Damage } from '../../../../src/import/stage/steps/damaged-codes.ts';
 
 const row = (code: string): MappedRow => ({ row: 1, line: 2, fields: { code }, body: { code } });
 

@@ -1,9 +1,9 @@
-import { ProcError } from '../../core/errors.ts';
-import { compareDecimals, isDecimal } from '../../core/text/decimal.ts';
-import { nearest } from '../../core/text/nearest.ts';
-import { valueAt } from '../../output/select/field-path.ts';
-import { type Condition, meets, parseWhere } from '../../output/select/where.ts';
-import type { Source, SourceRecord } from '../source/record.ts';
+import { ProcError } from '../../../core/errors.ts';
+import { compareDecimals, isDecimal } from '../../../core/text/decimal.ts';
+import { nearest } from '../../../core/text/nearest.ts';
+import { valueAt } from '../../../output/select/field-path.ts';
+import { type Condition, meets, parseWhere } from '../../../output/select/where.ts';
+import type { Source, SourceRecord } from '../../source/record.ts';
 
 /** Columns that a hint names. */
 const NAMED = 20;

@@ -8,8 +8,8 @@ import { matchColumns } from '../map/match.ts';
 import { normalise } from '../map/normalise.ts';
 import { isMark } from '../map/repair/marks.ts';
 import { headerOf } from '../map/repair/recognise.ts';
+import type { Source } from '../source/record.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
-import type { Source } from './record.ts';
 
 type Grouped = NonNullable<ImportTarget['grouped']>;
 

@@ -1,7 +1,7 @@
-import { textOf } from '../map/convert.ts';
-import type { Mapping } from '../map/mapping.ts';
-import { columnsOf } from '../map/parse.ts';
-import type { MappedRow } from '../source/record.ts';
+import { textOf } from '../../map/convert.ts';
+import type { Mapping } from '../../map/mapping.ts';
+import { columnsOf } from '../../map/parse.ts';
+import type { MappedRow } from '../../source/record.ts';
 
 /** What a cell shows whose formula failed, in English and Spanish. LibreOffice has numbers besides. */
 const NAMES = [
