@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
@@ -182,6 +182,25 @@ describe('the house', () => {
       ),
     );
     expect(edges.sort()).toEqual(wanted.sort());
+  });
+
+  it('names files and folders in docs/architecture.md that exist', () => {
+    const text = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
+    const named = [...text.matchAll(/`([^`\s]+)`/g)].map(([, token = '']) => token);
+    // `NOUN` and `<room>` stand for any.
+    const paths = named.filter(
+      (token) => /\.(ts|[cm]?js|md|json)$|.\/$/.test(token) && !/[A-Z]{4}|[*<]/.test(token),
+    );
+    expect(paths.length).toBeGreaterThan(50);
+    const missing = paths.filter(
+      (path) =>
+        !['.', 'docs', 'src', 'src/import', 'src/import/ledger'].some((folder) =>
+          existsSync(join(ROOT, folder, path)),
+        ) &&
+        // A file beside one that was named with its folder.
+        (path.includes('/') || !FILES.some((file) => file.endsWith(`/${path}`))),
+    );
+    expect(missing).toEqual([]);
   });
 
   it('has no drawer called utils, helpers or common', () => {

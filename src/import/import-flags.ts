@@ -4,7 +4,7 @@ import { ITEMS_IN_PLACE } from '../nouns/shared/lines/items-in-place.ts';
 import type { Choices } from './ledger/header.ts';
 import type { CatalogueChecks } from './plan/catalogue/baseline.ts';
 import { rejectedLimit } from './plan/import-plan.ts';
-import type { Manners } from './send/execute.ts';
+import type { SendOptions } from './send/execute.ts';
 import { parseConcurrency, parseRate } from './send/pace.ts';
 
 const MAPPING = 'Mapping:';
@@ -239,12 +239,12 @@ const PATIENCE_MS = 5 * 60_000;
 const SETTLE_MS = 30_000;
 
 /** How a run goes: its pace, and what it checks. */
-export interface RunOptions extends Manners {
+export interface RunOptions extends SendOptions {
   readonly checks: CatalogueChecks;
 }
 
 /** @throws ProcError `invalid_usage` */
-export function mannersOf(
+export function runOptionsOf(
   flags: PaceFlags & Partial<FlagValues<typeof REPORT_FLAGS & typeof CHECK_FLAGS>>,
   timeoutMs: number,
 ): RunOptions {

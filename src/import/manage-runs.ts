@@ -20,11 +20,10 @@ import {
   runNames,
 } from './ledger/runs.ts';
 import { keepWhatWasSent } from './ledger/sent/sent-before.ts';
-import { repairedIn } from './report/import-summary.ts';
+import { repairedIn, SUMMARY_COLUMNS } from './report/import-summary.ts';
 import { nextCommand } from './report/next-command.ts';
 import { rowsIn } from './report/words.ts';
-import { SUMMARY_COLUMNS } from './send/send-run.ts';
-import { removeSpool } from './stage/stage-source.ts';
+import { removeSpool } from './source/remove-spool.ts';
 
 const LIST_COLUMNS: readonly Column[] = [
   { key: 'run', header: 'RUN', priority: 4 },

@@ -1,5 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
+import { nearest } from '../../core/text/nearest.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import type { ImportFlags } from '../import-flags.ts';
 import { findRun } from '../ledger/runs.ts';
@@ -9,9 +10,54 @@ import { normalise } from '../map/normalise.ts';
 import { isMark } from '../map/repair/marks.ts';
 import { headerOf } from '../map/repair/recognise.ts';
 import type { Source } from '../source/record.ts';
-import type { ImportTarget } from '../targets/import-target.ts';
+import type { ImportRequest } from '../start/import-request.ts';
+import { type ImportTarget, shapeOf } from '../targets/import-target.ts';
+import type { SourceKind } from './source-kind.ts';
 
 type Grouped = NonNullable<ImportTarget['grouped']>;
+
+/**
+ * Flat rows: those with the same value in one column make one body.
+ *
+ * @param isRepair the mapping is that of an earlier run
+ */
+export function flatRows(
+  column: string,
+  source: Source,
+  { target, flags }: ImportRequest,
+  isRepair: boolean,
+  ports: Ports<'io' | 'api' | 'self'>,
+): SourceKind {
+  const { grouped } = target;
+  const isMapped = isRepair || (flags.mapFile ?? flags.mapFrom) !== undefined;
+  return {
+    name: 'flat',
+    shape: shapeOf(target, column),
+    groupBy: column,
+    repairs: undefined,
+    checkColumns() {
+      checkGroupBy(column, source);
+      if (grouped === undefined || isMapped) return;
+      checkTargets(filledBy(flags, source, grouped), grouped, column, source, ports);
+    },
+    checkMapping(mapping) {
+      if (grouped === undefined) return;
+      const fields = Object.keys(mapping.fields);
+      checkTargets({ fields, said: fields }, grouped, column, source, ports);
+    },
+  };
+}
+
+function checkGroupBy(column: string, { columns, name }: Source): void {
+  if (columns.includes(column)) return;
+  const near = nearest(column, columns);
+  throw new ProcError('invalid_usage', `--group-by ${column}: ${name} has no such column`, {
+    hint:
+      near === undefined
+        ? `Columns: ${columns.slice(0, 20).join(', ')}`
+        : `Did you mean ${JSON.stringify(near)}?`,
+  });
+}
 
 /**
  * Rows that are no payloads need a column that brings them together. Says which it may be, with the
@@ -87,7 +133,7 @@ function refuseFlatMap(
 }
 
 /** Fields that have a rule. */
-export interface Filled {
+interface Filled {
   readonly fields: readonly string[];
   /** Those of them that need no further word. */
   readonly said: readonly string[];
@@ -98,7 +144,7 @@ export interface Filled {
  *
  * @throws ProcError `invalid_usage`, naming what is missing
  */
-export function checkTargets(
+function checkTargets(
   { fields, said }: Filled,
   grouped: Grouped,
   column: string,
@@ -120,11 +166,7 @@ export function checkTargets(
 }
 
 /** Fields that flags fill, or columns by their names where no flag says which is which. */
-export function filledBy(
-  flags: ImportFlags,
-  { columns, head }: Source,
-  { fields }: Grouped,
-): Filled {
+function filledBy(flags: ImportFlags, { columns, head }: Source, { fields }: Grouped): Filled {
   const typed = [...flags.map, ...flags.set].map((text) => text.split('=', 1)[0]!.trim());
   const exact = fields.fields.map(({ name }) => name).filter((name) => columns.includes(name));
   const said = [...typed, ...exact];

@@ -1,14 +1,12 @@
 import type { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
-import type { RunOptions } from '../import-flags.ts';
 import type { Baseline } from '../ledger/header.ts';
-import type { Journal } from '../ledger/journal.ts';
 import type { Sample } from '../ledger/rows/planned-rows.ts';
 import { settleSentBefore } from '../ledger/sent/sent-before.ts';
+import type { OpenRun } from '../open-run.ts';
 import { contradiction } from '../reconcile/contradicted.ts';
 import { catalogueWord } from '../report/import-summary.ts';
-import type { Progress } from '../report/progress.ts';
 import { placeOf, rowsIn } from '../report/words.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { readBaseline, unverifiedRefusal } from './catalogue/baseline.ts';
@@ -32,11 +30,8 @@ export interface Planned {
  * @throws ProcError where it cannot be made: rows of one code that differ
  */
 export async function planRun(
-  journal: Journal,
-  target: ImportTarget,
-  options: RunOptions,
+  { journal, target, options, progress }: OpenRun,
   ports: Ports<'io' | 'api' | 'ask' | 'store' | 'self'>,
-  progress: Progress,
 ): Promise<Planned> {
   const { choices } = journal.header;
   const isListed = target.listing !== undefined;

@@ -5,11 +5,10 @@ import { scan } from '../../listing/scan.ts';
 import { Search } from '../../listing/search.ts';
 import type { Verified } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
+import type { OpenRun } from '../open-run.ts';
 import { probeList } from '../plan/catalogue/learn-list.ts';
 import { isWorthSearching } from '../plan/catalogue/mark-existing.ts';
 import { listingFor } from '../plan/catalogue/open-listing.ts';
-import type { Progress } from '../report/progress.ts';
-import type { ImportTarget } from '../targets/import-target.ts';
 import { Seen } from './seen-after.ts';
 
 /** A list that shows rows a little later is read again after this time, then after twice as long. */
@@ -20,15 +19,10 @@ const FIRST_PAUSE_MS = 1_000;
  * another machine, could not be seen before. If the list has grown by just what was created, its end
  * tells so in two requests; else each code is searched for, or the list is read, whatever needs fewer.
  * What was created must be there with its code: otherwise the next import would create it again.
- *
- * @param settleMs how long the list may lag behind
  */
 export async function checkCreated(
-  journal: Journal,
-  target: ImportTarget,
+  { journal, target, options: { settleMs }, progress }: OpenRun,
   ports: Ports<'io' | 'api' | 'self'>,
-  progress: Progress,
-  settleMs: number,
 ): Promise<void> {
   if (target.listing === undefined || journal.counts().created === 0) return;
   let verified: Verified;

@@ -1,7 +1,19 @@
-import type { Row } from '../../core/result.ts';
+import type { Column, Row } from '../../core/result.ts';
 import type { Baseline } from '../ledger/header.ts';
 import type { Summary } from '../ledger/run-summary.ts';
 import type { Stop } from '../send/sending.ts';
+
+export const SUMMARY_COLUMNS: readonly Column[] = [
+  { key: 'run', header: 'RUN' },
+  { key: 'rows', header: 'ROWS', kind: 'number' },
+  { key: 'created', header: 'CREATED', kind: 'number' },
+  { key: 'existing', header: 'EXISTING', kind: 'number' },
+  { key: 'duplicates', header: 'DUPLICATES', kind: 'number' },
+  { key: 'dropped', header: 'DROPPED', kind: 'number' },
+  { key: 'rejected', header: 'REJECTED', kind: 'number' },
+  { key: 'unknown', header: 'UNKNOWN', kind: 'number' },
+  { key: 'pending', header: 'PENDING', kind: 'number' },
+];
 
 export interface Files {
   readonly rejectedFile: string | undefined;

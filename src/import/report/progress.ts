@@ -1,4 +1,5 @@
-import type { Clock, Say } from '../../core/ports.ts';
+import type { Clock, Ports, Say } from '../../core/ports.ts';
+import { writeNow } from '../../terminal/write.ts';
 import { counted } from '../ledger/run-summary.ts';
 import type { Glance } from '../send/execute.ts';
 
@@ -13,6 +14,21 @@ export interface ProgressPorts {
   readonly redraws: boolean;
   /** `--progress json`: writes the data itself. */
   readonly writeJson: ((line: string) => void) | undefined;
+}
+
+/** @param form of `--progress` */
+export function progressFor(
+  ports: Ports<'io' | 'self'>,
+  form: 'auto' | 'json' | undefined,
+): Progress {
+  const { terminal, say, streams } = ports.io;
+  const { clock } = ports.self;
+  return new Progress({
+    say,
+    clock,
+    redraws: terminal.stderrIsTerminal && !terminal.accessible,
+    writeJson: form === 'json' ? (line) => writeNow(streams.stderr, line) : undefined,
+  });
 }
 
 /** Shows how far a run is. */

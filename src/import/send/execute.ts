@@ -16,7 +16,7 @@ import { Sending, type Stop } from './sending.ts';
 import { Wire } from './wire.ts';
 
 /** How fast, and how patiently. May be given anew when a run is resumed. */
-export interface Manners {
+export interface SendOptions {
   /** Undefined adapts it. */
   readonly concurrency: number | undefined;
   /** Requests per second at most. */
@@ -40,7 +40,7 @@ export interface ExecutePorts {
   readonly sender: Sender;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  readonly manners: Manners;
+  readonly options: SendOptions;
   onGlance(glance: Glance): void;
 }
 
@@ -54,11 +54,11 @@ const ROUND_MS = 500;
  * @returns why it stopped before its end; undefined at the end
  */
 export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
-  const { journal, target, sender, signal, manners } = ports;
+  const { journal, target, sender, signal, options } = ports;
   const clock = runClock(ports.clock, journal);
   const { failFast, maxErrors } = journal.header.choices;
-  const gate = new Gate(clock, manners.patienceMs);
-  const pace = new Pace(manners.concurrency);
+  const gate = new Gate(clock, options.patienceMs);
+  const pace = new Pace(options.concurrency);
   const queue = journal.sendQueue();
   const ended = new AbortController();
   const reads = AbortSignal.any([signal, ended.signal]);
@@ -75,14 +75,14 @@ export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
     },
   );
   const list = target.listing?.endpoint;
-  const wire = new Wire(manners.settleMs, clock.now());
+  const wire = new Wire(options.settleMs, clock.now());
   const sending = new Sending({
     queue,
     gate,
     pace,
     clock,
     leave: new Leave(
-      manners.rate === undefined ? undefined : new Rate(manners.rate, clock.now()),
+      options.rate === undefined ? undefined : new Rate(options.rate, clock.now()),
       pace.found,
     ),
     mostErrors: failFast ? 0 : maxErrors,
@@ -108,7 +108,7 @@ export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
             signal: reads,
             // As with creates, patience alone decides when to give up.
             retries: Number.POSITIVE_INFINITY,
-            patienceMs: manners.patienceMs,
+            patienceMs: options.patienceMs,
             onWait: (ms, why) => gate.close(ms, why),
           }),
           takesSort: journal.get('learned')?.takesSort,
@@ -118,7 +118,7 @@ export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
     listing,
     clock,
     baseline: journal.get('baseline') ?? 'unproved',
-    settleMs: manners.settleMs,
+    settleMs: options.settleMs,
     agesFrom: clock.since,
     keyField: target.keyField,
     isCrossed: () => sending.isCrossed,

@@ -1,3 +1,5 @@
+import type { Row } from '../../core/result.ts';
+
 /** What is wrong with one row, in words for the person who will mend it. */
 export interface RowProblem {
   /** The field (target) or column (source) it is about; undefined where it is the row as a whole. */
@@ -79,6 +81,15 @@ export interface MappedRow {
   readonly mends?: number | undefined;
   /** `--where` leaves it out: it has no body, and nothing is wrong with it. */
   readonly isFiltered?: true;
+  /** The record could not be read: its fields are what was salvaged of it. */
+  readonly isUnread?: true;
+  /** What its references refer to, by field. */
+  readonly referred?: ReadonlyMap<string, Row> | undefined;
+  /** What the ledger recognises it by: its code, else its name. */
+  readonly code?: string | null;
+  readonly name?: string | null;
+  /** Recognises its body among those that were sent before. */
+  readonly fingerprint?: string | undefined;
   /** The body; undefined where there is a problem. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
   readonly problem?: RowProblem | undefined;

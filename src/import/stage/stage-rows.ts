@@ -9,23 +9,16 @@ const ROWS_PER_COMMIT = 2_000;
 const BATCHES_PER_COMMIT = 4;
 
 export interface StageOptions {
-  readonly keyField: string;
-  /** Field that recognises rows without a key; undefined where they are not looked for. */
-  readonly nameField: string | undefined;
-  /** Rows without a key are refused. */
-  readonly rejectWithoutKey: boolean;
   /** Invalid rows that are allowed; undefined for any number. */
   readonly mostInvalid: number | undefined;
   /** Told of the row with which they are too many; ends staging with an error. */
   readonly onTooMany: (row: string) => void;
-  /** Recognises a body that was sent before; undefined where the listing does that. */
-  readonly fingerprint: ((body: unknown) => string) | undefined;
   readonly onProgress: (rows: number) => void;
   readonly signal: AbortSignal;
 }
 
 /** Writes all rows into the journal; afterwards the source is never read again. */
-export async function stage(
+export async function stageRows(
   journal: Journal,
   batches: AsyncIterable<readonly MappedRow[]>,
   options: StageOptions,
@@ -34,7 +27,7 @@ export async function stage(
   let exceeding: string | undefined;
   const staging = journal.staging();
   const staged = (row: MappedRow): StagedRow => {
-    const one = stagedOf(row, options);
+    const one = stagedOf(row);
     if (one.reason === null || ++invalid - 1 !== options.mostInvalid) return one;
     exceeding = `${placeOf(row.row, row.line)}: ${one.reason}`;
     return one;
@@ -70,26 +63,29 @@ export async function stage(
   journal.note({ phase: 'planned', ...(fileProblem === undefined ? {} : { fileProblem }) });
 }
 
-function stagedOf(row: MappedRow, options: StageOptions): StagedRow {
-  const { row: number, line = null, body, mends = null } = row;
-  const code = textOf(body?.[options.keyField]);
-  const isNamed = code === null && options.nameField !== undefined;
-  const name = isNamed ? textOf(body?.[options.nameField!]) : null;
+/** A row in its first state. */
+function stagedOf(row: MappedRow): StagedRow {
+  const { row: number, line = null, body, mends = null, code = null, name = null } = row;
   const isFiltered = row.isFiltered === true;
-  const reason = isFiltered ? null : (problemOf(row, code, name, options) ?? null);
-  const isPending = reason === null && !isFiltered;
+  const reason = reasonOf(row);
   return {
     row: number,
-    state: isFiltered ? 'filtered' : isPending ? 'pending' : 'rejected',
+    state: isFiltered ? 'filtered' : reason === null ? 'pending' : 'rejected',
     line,
     code,
     name,
     reason,
-    fingerprint: isPending ? (options.fingerprint?.(body) ?? null) : null,
+    fingerprint: row.fingerprint ?? null,
     mends,
     fields: fieldsOf(row),
     body: json(body),
   };
+}
+
+function reasonOf({ problem }: MappedRow): string | null {
+  if (problem === undefined) return null;
+  const { field, message } = problem;
+  return field === undefined ? message : `${field}: ${message}`;
 }
 
 /** Null where the body is the same: many files have the service's own columns. */
@@ -108,30 +104,4 @@ function isSame(
 
 function json(value: object | undefined): string | null {
   return value === undefined ? null : JSON.stringify(value);
-}
-
-function problemOf(
-  row: MappedRow,
-  key: string | null,
-  name: string | null,
-  options: StageOptions,
-): string | undefined {
-  if (row.problem !== undefined) {
-    const { field, message } = row.problem;
-    return field === undefined ? message : `${field}: ${message}`;
-  }
-  if (row.body === undefined) return 'this row cannot be sent';
-  if (key !== null) return undefined;
-  if (options.rejectWithoutKey) {
-    return `no ${options.keyField}: a second import could not recognise this row (--no-code)`;
-  }
-  return options.nameField !== undefined && name === null
-    ? `neither ${options.keyField} nor ${options.nameField}`
-    : undefined;
-}
-
-/** A key as text; absent and empty ones are none. */
-function textOf(value: unknown): string | null {
-  if (typeof value === 'number') return String(value);
-  return typeof value === 'string' && value !== '' ? value : null;
 }

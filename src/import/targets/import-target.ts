@@ -30,6 +30,11 @@ export type Assembled =
   | { readonly body: Readonly<Record<string, unknown>>; readonly problem?: undefined }
   | { readonly body?: undefined; readonly problem: string };
 
+/** A noun as columns are mapped to it: as its flat rows have them, if a column brings rows together. */
+export function shapeOf(target: ImportTarget, groupBy: string | undefined): ImportTarget {
+  return groupBy === undefined ? target : { ...target, ...target.grouped };
+}
+
 /**
  * What bulk import must know of a noun: plain data, so that the engine knows none by name. A noun
  * that cannot be listed leaves `listing` out; what is in doubt there stays in doubt.

@@ -32,9 +32,8 @@ class Unresolved extends Error {}
 
 /** Puts ids in the place of what people know; a row that cannot be resolved is rejected. */
 export interface Resolver {
+  /** The row also tells what it refers to. */
   resolve(row: MappedRow): MappedRow;
-  /** What a reference of a body refers to, once resolved. */
-  target(field: string, text: unknown): Row | undefined;
 }
 
 /**
@@ -85,14 +84,7 @@ export async function makeResolver(
     }
   }
   const sectorField = (await ports.api.target()).dialect('requisitions').sectorValue;
-  return {
-    resolve: (row) => resolved(row, used, mapping, lookups, sectorField),
-    target(field, text) {
-      const kind = used.find((one) => one.field === field)?.to;
-      const meaning = kind === undefined ? undefined : lookups.get(kind)?.(String(text));
-      return meaning?.kind === 'found' ? meaning.row : undefined;
-    },
-  };
+  return { resolve: (row) => resolved(row, used, mapping, lookups, sectorField) };
 }
 
 /** What each reference means, by kind; nothing where nothing may be read. */
@@ -217,7 +209,7 @@ function resolved(
       return { ...row, body: undefined, problem: { field, message: thrown.message } };
     }
   }
-  return taken({ ...row, body }, mapping, targets);
+  return taken({ ...row, body, referred: targets }, mapping, targets);
 }
 
 /** What no row of a list has. */

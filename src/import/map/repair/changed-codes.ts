@@ -1,6 +1,7 @@
-import type { RunHeader } from '../../ledger/header.ts';
+import { ProcError } from '../../../core/errors.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import type { MappedRow } from '../../source/record.ts';
+import type { RowStep, StagedRun } from '../../stage/row-step.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { compileMapping } from '../compile.ts';
 import { textOf } from '../convert.ts';
@@ -10,8 +11,45 @@ import { isMark, RAW } from './marks.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Tells how the code of a row is another than that of the row which it mends. */
-export type Compare = (was: number, row: MappedRow) => string | undefined;
+/** Codes that changed which a message names. */
+const NAMED = 5;
+
+/** Codes that changed which its details hold: all may have, and a million of them help nobody. */
+const DETAILED = 100;
+
+/** Notices codes that are others than they were in the rejected file: a spreadsheet may have changed them. */
+export const changedCodes: RowStep = {
+  name: 'changed codes',
+  begin(run) {
+    const { earlier, header } = run;
+    if (earlier === undefined) return undefined;
+    const compare = codeComparison(earlier, run);
+    const changed = new Map<number, string>();
+    let changes = 0;
+    return {
+      apply(row) {
+        const change = row.mends === undefined ? undefined : compare(row.mends, row);
+        if (change !== undefined && ++changes <= DETAILED) changed.set(row.row, change);
+        return row;
+      },
+      check() {
+        if (changes === 0 || header.choices.acceptChangedCodes) return;
+        const shown = [...changed].slice(0, NAMED).map(([row, change]) => `row ${row}: ${change}`);
+        throw new ProcError(
+          'invalid_input',
+          `${changes === 1 ? '1 row has another code than when it was' : `${changes} rows have another code than when they were`} rejected: ${shown.join('; ')}${changes > NAMED ? '; …' : ''}. Nothing was sent`,
+          {
+            hint: 'Spreadsheets take zeros from codes: put them back, with the column as text. If the new codes are right: --accept-changed-codes',
+            details: { changed: Object.fromEntries(changed) },
+          },
+        );
+      },
+    };
+  },
+};
+
+/** Tells how the code of a row is another than that of the row which it repairs. */
+type Compare = (was: number, row: MappedRow) => string | undefined;
 
 /** A field that holds codes, as the earlier run mapped it. */
 interface CodeField {
@@ -26,44 +64,37 @@ interface CodeField {
  * Compares codes with those that stood in the rejected file. For one reading of the source: of rows
  * that made one body together, the first is compared with the first.
  */
-export function codeComparison(
-  earlier: Journal,
-  header: RunHeader,
-  target: ImportTarget,
-): () => Compare {
-  const fields = codeFields(earlier, header, target);
-  return () => {
-    const seen = new Map<number, number>();
-    return (was, { fields: now, body }) => {
-      const found = earlier.reported.stagedAs(was);
-      const text = found?.fields ?? found?.body ?? undefined;
-      if (text === undefined || now === undefined || Array.isArray(now)) return undefined;
-      const before = JSON.parse(text) as Fields | Fields[];
-      const place = seen.get(was) ?? 0;
-      if (Array.isArray(before)) seen.set(was, place + 1);
-      if (body === undefined) return undefined;
-      for (const field of fields) {
-        // What it was rejected for had to be changed.
-        if (isAbout(String(found?.reason), field.name)) continue;
-        const code = textOf(body[field.name]);
-        const change = Array.isArray(before)
-          ? changeInLot(field, before, place, now as Fields, code)
-          : changeInRow(field.of(before), rawOf(before), code);
-        if (change !== undefined) return `${change.join(', ')} → ${code ?? 'nothing'}`;
-      }
-      return undefined;
-    };
+function codeComparison(earlier: Journal, { shape, target }: StagedRun): Compare {
+  const fields = codeFields(earlier, shape, target.keyField);
+  const seen = new Map<number, number>();
+  return (was, { fields: now, body }) => {
+    const found = earlier.reported.stagedAs(was);
+    const text = found?.fields ?? found?.body ?? undefined;
+    if (text === undefined || now === undefined || Array.isArray(now)) return undefined;
+    const before = JSON.parse(text) as Fields | Fields[];
+    const place = seen.get(was) ?? 0;
+    if (Array.isArray(before)) seen.set(was, place + 1);
+    if (body === undefined) return undefined;
+    for (const field of fields) {
+      // What it was rejected for had to be changed.
+      if (isAbout(String(found?.reason), field.name)) continue;
+      const code = textOf(body[field.name]);
+      const change = Array.isArray(before)
+        ? changeInLot(field, before, place, now as Fields, code)
+        : changeInRow(field.of(before), rawOf(before), code);
+      if (change !== undefined) return `${change.join(', ')} → ${code ?? 'nothing'}`;
+    }
+    return undefined;
   };
 }
 
 function codeFields(
   { header: { mapping: was } }: Journal,
-  { groupBy }: RunHeader,
-  target: ImportTarget,
+  shape: ImportTarget,
+  keyField: string,
 ): readonly CodeField[] {
-  const shape = (groupBy === undefined ? undefined : target.grouped) ?? target;
   const names = [
-    target.keyField,
+    keyField,
     ...(shape.references ?? []).filter(({ into }) => into !== undefined).map(({ field }) => field),
   ];
   const mapping = was as Mapping;

@@ -1,5 +1,6 @@
 import type { Journal } from '../../ledger/journal.ts';
 import type { MappedRow } from '../../source/record.ts';
+import type { RowStep } from '../../stage/row-step.ts';
 import { textOf } from '../convert.ts';
 import { isMark, RAW } from './marks.ts';
 
@@ -9,14 +10,25 @@ const ADVICE = 'put its cells right, or empty _raw if they are';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Finds rows that could not be read and come back as they were: their cells may stand under the wrong
+ * Rejects rows that could not be read and come back as they were: their cells may stand under the wrong
  * columns, and would be sent like that. Who finds them right empties `_raw`.
- *
- * @returns why a row is rejected again, given the row of the earlier run that it mends
  */
-export function stillUnread({
-  reported,
-}: Journal): (was: number, row: MappedRow) => string | undefined {
+export const stillUnread: RowStep = {
+  name: 'still unread',
+  begin({ earlier }) {
+    if (earlier === undefined) return undefined;
+    const reasonOf = reasonsIn(earlier);
+    return {
+      apply(row) {
+        const message = row.mends === undefined ? undefined : reasonOf(row.mends, row);
+        return message === undefined ? row : { ...row, body: undefined, problem: { message } };
+      },
+    };
+  },
+};
+
+/** @returns why a row is rejected again, given the row of the earlier run that it repairs */
+function reasonsIn({ reported }: Journal): (was: number, row: MappedRow) => string | undefined {
   return (was, { fields }) => {
     if (fields === undefined || Array.isArray(fields)) return undefined;
     const now = fields as Fields;

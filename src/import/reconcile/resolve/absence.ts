@@ -6,7 +6,7 @@ import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
 import { holdersOf, isOlder } from '../../ledger/sent/holders.ts';
 import { resolveCommand } from '../../report/next-command.ts';
 import { rowsIn } from '../../report/words.ts';
-import { checkDestination } from '../../resume-run.ts';
+import { checkDestination } from '../../resume/run-destination.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { keyOf, lookUp } from './look-up.ts';
 

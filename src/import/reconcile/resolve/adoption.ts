@@ -4,7 +4,7 @@ import { inShell } from '../../../core/text/typed.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import { holdersOf, isOlder } from '../../ledger/sent/holders.ts';
 import { resolveCommand } from '../../report/next-command.ts';
-import { checkDestination } from '../../resume-run.ts';
+import { checkDestination } from '../../resume/run-destination.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { lookUp, type Seen, type Wanted } from './look-up.ts';
 

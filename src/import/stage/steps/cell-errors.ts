@@ -2,6 +2,8 @@ import { textOf } from '../../map/convert.ts';
 import type { Mapping } from '../../map/mapping.ts';
 import { columnsOf } from '../../map/parse.ts';
 import type { MappedRow } from '../../source/record.ts';
+import type { RowStep, RowWork } from '../row-step.ts';
+import { codeFieldsOf } from './damaged-codes.ts';
 
 /** What a cell shows whose formula failed, in English and Spanish. LibreOffice has numbers besides. */
 const NAMES = [
@@ -15,7 +17,19 @@ const ERROR = new RegExp(`^(?:#[¡¿]?(?:${NAMES.join('|')})|Err:\\d{3})$`, 'i')
  * Rejects rows with a cell that shows an error of a spreadsheet: a catalogue lookup that failed is no
  * code. In a workbook that is so in every field that is mapped; text may say `#N/A` elsewhere.
  */
-export class CellErrors {
+export const cellErrors: RowStep = {
+  name: 'cell errors',
+  begin(run) {
+    const { mapping, header, source, earlier } = run;
+    const isOfWorkbook =
+      source.format.workbook !== undefined ||
+      // Rejected rows of a workbook come back as text.
+      earlier?.header.source.format.workbook !== undefined;
+    return new CellErrors(mapping, isOfWorkbook ? undefined : codeFieldsOf(run), header.groupBy);
+  },
+};
+
+class CellErrors implements RowWork {
   readonly #watched: readonly { readonly field: string; readonly columns: readonly string[] }[];
   readonly #groupBy: string | undefined;
   readonly #nulls: ReadonlySet<string>;
@@ -33,8 +47,7 @@ export class CellErrors {
     this.#nulls = new Set(mapping.nulls);
   }
 
-  /** The row itself, or rejected. */
-  observe(row: MappedRow): MappedRow {
+  apply(row: MappedRow): MappedRow {
     const { body, fields } = row;
     if (body === undefined || fields === undefined || Array.isArray(fields)) return row;
     const own = fields as Readonly<Record<string, unknown>>;

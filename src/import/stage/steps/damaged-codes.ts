@@ -1,5 +1,6 @@
 import { rowsIn } from '../../report/words.ts';
 import type { MappedRow } from '../../source/record.ts';
+import type { RowStep, RowWork, StagedRun } from '../row-step.ts';
 
 /** Codes that a warning names. */
 const NAMED = 3;
@@ -42,24 +43,52 @@ const DIGITS = /^\d+$/;
  * Notices what spreadsheets do to codes. Nothing is repaired, as nobody knows what was there: a code
  * whose digits are gone rejects its row; what may be meant is a warning.
  */
-export class Damage {
+export const damagedCodes: RowStep = {
+  name: 'damaged codes',
+  begin(run) {
+    const { fields: rules } = run.mapping;
+    const codes = codeFieldsOf(run).map((field) => {
+      const rule = rules[field];
+      return { field, column: rule !== undefined && 'column' in rule ? rule.column : undefined };
+    });
+    if (codes.length === 0) return undefined;
+    return new DamagedCodes(codes, run.source.format.workbook !== undefined);
+  },
+};
+
+/** Fields that are mapped and hold codes. */
+export function codeFieldsOf({ target, shape, mapping }: StagedRun): readonly string[] {
+  return [
+    target.keyField,
+    ...(target.codeFields ?? []),
+    ...(shape.references ?? []).flatMap(({ field, into }) => (into === undefined ? [] : field)),
+  ].filter((field) => mapping.fields[field] !== undefined);
+}
+
+/** A field that holds codes, and the column of the source that it is taken from as it is. */
+export interface CodeField {
+  readonly field: string;
+  readonly column: string | undefined;
+}
+
+export class DamagedCodes implements RowWork {
   readonly #columns: readonly Column[];
 
-  /** @param fields those that hold codes */
-  constructor(fields: readonly string[], isWorkbook: boolean) {
-    this.#columns = fields.map((field) => new Column(field, isWorkbook));
+  constructor(codes: readonly CodeField[], isWorkbook: boolean) {
+    this.#columns = codes.map((code) => new Column(code, isWorkbook));
   }
 
-  /** The row itself, or rejected where its code cannot be what it was. */
-  observe(row: MappedRow, isNumber: (field: string) => boolean): MappedRow {
+  /** The row itself, or rejected if its code cannot be what it was. */
+  apply(row: MappedRow): MappedRow {
+    if (row.body === undefined) return row;
     for (const column of this.#columns) {
-      const code = row.body?.[column.field];
+      const code = row.body[column.field];
       if (typeof code !== 'string') continue;
       if (SCIENTIFIC.test(code)) {
         const message = `${code} is what a spreadsheet leaves of a long number: its other digits are gone`;
         return { ...row, body: undefined, problem: { field: column.field, message } };
       }
-      column.observe(code, () => isNumber(column.field));
+      column.observe(code, row.fields);
     }
     return row;
   }
@@ -72,7 +101,8 @@ export class Damage {
 /** What the codes of one field have in common. */
 class Column {
   readonly field: string;
-  readonly #isWorkbook: boolean;
+  /** Its column, if the source is a workbook: only there a number is one that somebody saw as a code. */
+  readonly #column: string | undefined;
   #dates = 0;
   readonly #dateSamples: string[] = [];
   #numbers = 0;
@@ -82,18 +112,23 @@ class Column {
   readonly #samples = new Map<number, string>();
   #withZero = 0;
 
-  constructor(field: string, isWorkbook: boolean) {
+  constructor({ field, column }: CodeField, isWorkbook: boolean) {
     this.field = field;
-    this.#isWorkbook = isWorkbook;
+    this.#column = isWorkbook ? column : undefined;
   }
 
-  observe(code: string, isNumber: () => boolean): void {
+  observe(code: string, fields: MappedRow['fields']): void {
     if (DATE.some((date) => date.test(code))) this.#dates += sampled(this.#dateSamples, code);
-    else if (this.#isWorkbook && isNumber()) this.#numbers += sampled(this.#numberSamples, code);
+    else if (this.#isNumberIn(fields)) this.#numbers += sampled(this.#numberSamples, code);
     if (!DIGITS.test(code)) return;
     if (code.startsWith('0')) this.#withZero++;
     this.#lengths.set(code.length, (this.#lengths.get(code.length) ?? 0) + 1);
     this.#samples.set(code.length, this.#samples.get(code.length) ?? code);
+  }
+
+  #isNumberIn(fields: MappedRow['fields']): boolean {
+    if (this.#column === undefined || fields === undefined) return false;
+    return typeof (fields as Readonly<Record<string, unknown>>)[this.#column] === 'number';
   }
 
   warnings(): string[] {

@@ -3,6 +3,7 @@ import { sumDecimals } from '../../../core/text/decimal.ts';
 import { rowsIn } from '../../report/words.ts';
 import type { MappedRow } from '../../source/record.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
+import type { RowStep, RowWork } from '../row-step.ts';
 
 /** Warnings of one kind that are spelled out. */
 const NAMED = 3;
@@ -16,7 +17,13 @@ interface Total {
  * Compares rows with what they refer to: another currency, or a total beyond its amount. Both may be
  * meant, so they are warnings.
  */
-export class Against {
+export const referredAmounts: RowStep = {
+  name: 'referred amounts',
+  begin: ({ target: { against }, resolver }) =>
+    against === undefined || resolver === undefined ? undefined : new ReferredAmounts(against),
+};
+
+class ReferredAmounts implements RowWork {
   readonly #fields: NonNullable<ImportTarget['against']>;
   readonly #totals = new Map<string, Total>();
   readonly #currencies: string[] = [];
@@ -26,8 +33,14 @@ export class Against {
     this.#fields = fields;
   }
 
+  apply(row: MappedRow): MappedRow {
+    const order = row.body && row.referred?.get(this.#fields.reference);
+    if (order !== undefined) this.#add(row, order);
+    return row;
+  }
+
   /** A row that will be sent, with what it refers to. */
-  add({ row, body }: MappedRow, order: Row): void {
+  #add({ row, body }: MappedRow, order: Row): void {
     const { amount: amountField, currency: currencyField, reference } = this.#fields;
     const currency = body?.[currencyField];
     if (typeof currency === 'string' && typeof order.currency === 'string') {

@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { MappedRow } from '../../../../src/import/source/record.ts';
-import { Damage } from '../../../../src/import/stage/steps/damaged-codes.ts';
+import { DamagedCodes } from '../../../../src/import/stage/steps/damaged-codes.ts';
 
-const row = (code: string): MappedRow => ({ row: 1, line: 2, fields: { code }, body: { code } });
+/** As a workbook has it: digits alone are a number. */
+const row = (code: string): MappedRow => ({
+  row: 1,
+  line: 2,
+  fields: { Code: /^\d+$/.test(code) ? Number(code) : code },
+  body: { code },
+});
 
 function judged(codes: readonly string[], isWorkbook = false) {
-  const damage = new Damage(['code'], isWorkbook);
-  const rejected = codes.filter((code) => {
-    return damage.observe(row(code), () => /^\d+$/.test(code)).body === undefined;
-  });
+  const damage = new DamagedCodes([{ field: 'code', column: 'Code' }], isWorkbook);
+  const rejected = codes.filter((code) => damage.apply(row(code)).body === undefined);
   return { rejected, warnings: damage.warnings() };
 }
 
@@ -44,9 +48,10 @@ describe('damage of codes', () => {
   });
 
   it('is told of the field that has it', () => {
-    const damage = new Damage(['reference', 'order'], false);
+    const codes = ['reference', 'order'].map((field) => ({ field, column: field }));
+    const damage = new DamagedCodes(codes, false);
     const body = { reference: 'INV-1', order: '12-Mar' };
-    damage.observe({ row: 1, line: 2, fields: body, body }, () => false);
+    damage.apply({ row: 1, line: 2, fields: body, body });
     expect(damage.warnings()).toEqual([expect.stringContaining('1 value of order looks like')]);
   });
 

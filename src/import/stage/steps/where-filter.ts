@@ -1,32 +1,51 @@
 import { ProcError } from '../../../core/errors.ts';
+import type { Row } from '../../../core/result.ts';
 import { compareDecimals, isDecimal } from '../../../core/text/decimal.ts';
 import { nearest } from '../../../core/text/nearest.ts';
 import { valueAt } from '../../../output/select/field-path.ts';
 import { type Condition, meets, parseWhere } from '../../../output/select/where.ts';
-import type { Source, SourceRecord } from '../../source/record.ts';
+import type { MappedRow, Source } from '../../source/record.ts';
+import type { RowStep } from '../row-step.ts';
 
 /** Columns that a hint names. */
 const NAMED = 20;
 
-/** True for the records that an import is about. */
-export type SourceFilter = (record: SourceRecord) => boolean;
+/** Leaves out the records that `--where` is not about: by the source's own columns, before they are mapped. */
+export const where: RowStep = {
+  name: 'where',
+  begin({ header: { choices }, source }) {
+    const conditions = checkWhere(choices.where, source);
+    if (conditions.length === 0) return undefined;
+    return {
+      apply(row) {
+        // A record that cannot be read is rejected, whatever it may hold.
+        if (row.isUnread === true || areMet(conditions, row)) return row;
+        const { row: number, line } = row;
+        return { row: number, line, fields: undefined, body: undefined, isFiltered: true };
+      },
+    };
+  },
+};
 
 /**
- * `--where` of an import: by the source's own columns, before they are mapped.
+ * The conditions of `--where`.
  *
- * @throws ProcError `invalid_usage` where there is no such column
+ * @throws ProcError `invalid_usage` if the source has no such column
  */
-export function sourceFilter(
+export function checkWhere(
   where: readonly string[] | undefined,
   { columns, name }: Pick<Source, 'columns' | 'name'>,
-): SourceFilter | undefined {
-  if (where === undefined || where.length === 0) return undefined;
+): readonly Condition[] {
+  if (where === undefined || where.length === 0) return [];
   const conditions = parseWhere(where, 'columns');
   for (const { field } of conditions) checkColumn(field, columns, name);
-  // A record that cannot be read is rejected, whatever it may hold.
-  return ({ fields, row }) =>
-    fields === undefined ||
-    conditions.every((condition) => isMet(valueAt(fields, condition.field), condition, row));
+  return conditions;
+}
+
+function areMet(conditions: readonly Condition[], { fields, row }: MappedRow): boolean {
+  return conditions.every((condition) =>
+    isMet(valueAt(fields as Row, condition.field), condition, row),
+  );
 }
 
 function checkColumn(field: string, columns: readonly string[], name: string): void {

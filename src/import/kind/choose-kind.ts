@@ -1,0 +1,57 @@
+import type { Ports } from '../../core/ports.ts';
+import type { RunHeader } from '../ledger/header.ts';
+import { recogniseRun } from '../map/repair/recognise.ts';
+import type { Source } from '../source/record.ts';
+import type { ImportRequest } from '../start/import-request.ts';
+import { flatRows, refuseFlatRows } from './flat-source.ts';
+import type { SourceKind } from './source-kind.ts';
+
+/**
+ * What kind of source this is: the rejected rows of an earlier run, flat rows that make bodies
+ * together, or a body in each row.
+ *
+ * @throws ProcError `invalid_input` if it repairs a run that imported something else
+ */
+export function chooseKind(
+  source: Source,
+  request: ImportRequest,
+  ports: Ports<'io' | 'api' | 'self'>,
+): SourceKind {
+  const { target, flags, folder, scope } = request;
+  const earlier = recogniseRun(source, target, folder, scope, ports);
+  const groupBy = flags.groupBy ?? earlier?.groupBy;
+  const kind =
+    groupBy === undefined
+      ? plainRows(source, request, ports)
+      : flatRows(groupBy, source, request, earlier !== undefined, ports);
+  return earlier === undefined ? kind : repairOf(earlier, kind);
+}
+
+/** A body in each row. */
+function plainRows(
+  source: Source,
+  request: ImportRequest,
+  ports: Ports<'io' | 'api' | 'self'>,
+): SourceKind {
+  const { target, flags, folder } = request;
+  return {
+    name: 'plain',
+    shape: target,
+    groupBy: undefined,
+    repairs: undefined,
+    checkColumns: () => refuseFlatRows(source, target, flags, folder, ports),
+    checkMapping: () => undefined,
+  };
+}
+
+/** Rejected rows of an earlier run, plain or flat as its source was. */
+function repairOf(earlier: RunHeader, kind: SourceKind): SourceKind {
+  const isFlat = kind.name === 'flat';
+  return {
+    ...kind,
+    name: 'repair',
+    repairs: earlier,
+    // What rows of that run look like is known.
+    checkColumns: () => (isFlat ? kind.checkColumns() : undefined),
+  };
+}

@@ -1,0 +1,47 @@
+import type { Ports } from '../../core/ports.ts';
+import type { RecordResult } from '../../core/result.ts';
+import { inShell } from '../../core/text/typed.ts';
+import type { Journal } from '../ledger/journal.ts';
+import { summary } from '../ledger/run-summary.ts';
+import { importsFolder } from '../ledger/runs.ts';
+import { reportBack } from '../ledger/sent/repaired-rows.ts';
+import type { Stop } from '../send/sending.ts';
+import { endingsOf } from './ending.ts';
+import { SUMMARY_COLUMNS, summarise } from './import-summary.ts';
+import { resumeCommand } from './next-command.ts';
+import { writeFiles } from './report-files.ts';
+import { rowsIn } from './words.ts';
+
+/** The summary of a run, with its files written; for a finished run the same as at its end. */
+export function conclude(
+  journal: Journal,
+  stop: Stop | undefined,
+  ports: Ports<'io' | 'api' | 'self'>,
+): RecordResult {
+  reportBack(journal, importsFolder(ports.self.env));
+  const { undelivered, ...files } = writeFiles(journal, ports);
+  const run = summary(journal);
+  const { counts } = run;
+  const resume = resumeCommand(run, ports);
+  const { rejectedFile } = files;
+  if (counts.created > 0) {
+    const what = `import ${run.header.source.name}: ${rowsIn(counts.created)} created`;
+    ports.api.noteWritten({ what, see: `proc imports show ${inShell(run.header.run)}` });
+  }
+  const [failure, ...others] = endingsOf(run, {
+    stop,
+    resume,
+    rejectedFile,
+    undelivered,
+  });
+  for (const { message, hint } of others) {
+    ports.io.say({ kind: 'warning', text: hint === undefined ? message : `${message}. ${hint}` });
+  }
+  return {
+    kind: 'record',
+    columns: SUMMARY_COLUMNS,
+    idField: 'run',
+    value: summarise(run, files, stop, run.isLost ? undefined : resume),
+    failure,
+  };
+}

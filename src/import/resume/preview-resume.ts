@@ -1,0 +1,26 @@
+import type { Ports } from '../../core/ports.ts';
+import type { Result } from '../../core/result.ts';
+import { Journal } from '../ledger/journal.ts';
+import { journalFailure } from '../ledger/ledger-failure.ts';
+import { summary } from '../ledger/run-summary.ts';
+
+/** What a resume would do; nothing is read or sent. */
+export function previewResume(path: string, ports: Ports<'io'>): Result {
+  const journal = Journal.open(path, true);
+  try {
+    const { run, source } = journal.header;
+    const value = { dryRun: true, run, source: source.name };
+    if (journal.phase === 'staging') {
+      const text = `${source.name} was not read to its end when the run was cut off: going on reads it anew, plans it, and asks before anything is sent. Nothing was sent yet`;
+      ports.io.say({ kind: 'notice', text });
+      return { kind: 'record', value: { ...value, readAnew: source.path } };
+    }
+    const { pending, unknown, ...counts } = summary(journal).counts;
+    const toDo = { toSend: pending, toLookUp: unknown };
+    return { kind: 'record', value: { ...value, ...counts, ...toDo } };
+  } catch (thrown) {
+    throw journalFailure(path, thrown);
+  } finally {
+    journal.close();
+  }
+}

@@ -1,0 +1,45 @@
+import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
+import { placeName } from '../../core/text/place-name.ts';
+import { inShell, typedAgain } from '../../core/text/typed.ts';
+import type { Journal } from '../ledger/journal.ts';
+import { whoseRun } from '../ledger/whose.ts';
+
+/**
+ * A run goes on at the service where it began, however that is spelled, and nowhere else.
+ *
+ * @param verb what is to be typed there instead
+ */
+export async function checkDestination(
+  journal: Journal,
+  ports: Ports<'io' | 'api' | 'store' | 'self'>,
+  verb: 'resume' | 'resolve' = 'resume',
+): Promise<void> {
+  const { run, profile, environment, baseUrl, organization } = journal.header;
+  const target = await ports.api.target();
+  const scope = await ports.store.scope();
+  const whose = whoseRun(journal, scope);
+  const isThere =
+    whose !== 'elsewhere' && target.profile === profile && target.environment === environment;
+  if (isThere && whose === 'foreign') {
+    const again = typedAgain(ports.self.typed, ['--organization', organization!]);
+    throw new ProcError(
+      'invalid_usage',
+      `${run} is an import for the organization ${organization}, and the key is that of ${scope.organization}`,
+      { hint: `Use the key of ${organization}. If this is its new key: ${again}` },
+    );
+  }
+  if (isThere) {
+    if (target.isProtected) ports.io.say({ kind: 'notice', text: `▸ ${placeName(target)}` });
+    return;
+  }
+  const flags = `${profile === undefined ? '' : ` -p ${inShell(profile)}`}${environment === undefined ? '' : ` -e ${inShell(environment)}`}`;
+  const isOtherUrl = target.profile === profile && target.environment === environment;
+  throw new ProcError(
+    'invalid_usage',
+    `${run} goes to ${baseUrl}${profile === undefined ? '' : ` (profile ${profile})`}, not to ${target.baseUrl}`,
+    {
+      hint: `${verb === 'resume' ? 'Resume' : 'Resolve'} it there: ${isOtherUrl ? `PROC_BASE_URL=${inShell(baseUrl)} ` : ''}proc imports ${verb} ${inShell(run)}${isOtherUrl ? '' : flags}`,
+    },
+  );
+}

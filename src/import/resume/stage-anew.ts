@@ -1,0 +1,42 @@
+import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
+import { inShell } from '../../core/text/typed.ts';
+import { keepInputs } from '../ledger/processes/inputs.ts';
+import type { OpenRun } from '../open-run.ts';
+import { openSource, recordFieldsOf } from '../source/open-source.ts';
+import { removeSpool } from '../source/remove-spool.ts';
+import { stageSource } from '../stage/stage-source.ts';
+
+/**
+ * Reads the source of a run that was cut off while it was read, from its beginning.
+ *
+ * @param folder of all imports
+ * @throws ProcError `invalid_input` if the file is another one now
+ */
+export async function stageAnew(
+  run: OpenRun,
+  folder: string,
+  ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
+): Promise<void> {
+  const { journal, target } = run;
+  const { run: name, source: was } = journal.header;
+  using _inputs = keepInputs(folder);
+  const source = await openSource({
+    file: was.path,
+    stdin: ports.io.streams.stdin,
+    spoolFolder: folder,
+    path: was.arrayPath,
+    encoding: was.encoding,
+    sheet: was.sheet,
+    recordFields: recordFieldsOf(target),
+    csvRaw: journal.header.choices.csvRaw,
+  });
+  if (source.hash !== was.hash) {
+    throw new ProcError('invalid_input', `${was.name} is not the file that this run began with`, {
+      hint: `Nothing was sent. Discard the run (proc imports discard ${inShell(name)}) and import the file anew`,
+    });
+  }
+  journal.empty();
+  await stageSource(run, source, ports);
+  removeSpool(source, folder);
+}

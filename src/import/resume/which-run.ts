@@ -1,0 +1,97 @@
+import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
+import { inShell, typedAgain } from '../../core/text/typed.ts';
+import type { RunHeader } from '../ledger/header.ts';
+import { Journal } from '../ledger/journal.ts';
+import { journalFailure } from '../ledger/ledger-failure.ts';
+import { summary } from '../ledger/run-summary.ts';
+import { eachRun, findRun, importsFolder, journalPath } from '../ledger/runs.ts';
+import type { ImportTarget } from '../targets/import-target.ts';
+import { checkDestination } from './run-destination.ts';
+
+/** A run as it is found, before its journal is opened to be written to. */
+export interface FoundRun {
+  readonly path: string;
+  /** Of all imports. */
+  readonly folder: string;
+  readonly header: RunHeader;
+  readonly target: ImportTarget;
+  /** Nothing is left to send or to look up. */
+  readonly isOver: boolean;
+}
+
+/**
+ * The run that is resumed.
+ *
+ * @param typed its name; undefined for the only unfinished one
+ * @throws ProcError `reference_not_found`, `ambiguous_reference`; `invalid_usage` if it goes elsewhere
+ */
+export async function whichRun(
+  targets: readonly ImportTarget[],
+  typed: string | undefined,
+  ports: Ports<'io' | 'api' | 'store' | 'self'>,
+): Promise<FoundRun> {
+  const folder = importsFolder(ports.self.env);
+  const run =
+    typed === undefined ? onlyUnfinished(folder, ports.self.typed) : findRun(folder, typed);
+  const path = journalPath(folder, run);
+  const { header, isOver } = await peek(path, ports);
+  const target = targets.find((one) => one.noun === header.noun);
+  if (target !== undefined) return { path, folder, header, target, isOver };
+  throw new ProcError('invalid_usage', `${run} imports ${header.noun}, which this version cannot`);
+}
+
+/** What must be known before the journal is opened to be written to. */
+async function peek(
+  path: string,
+  ports: Ports<'io' | 'api' | 'store' | 'self'>,
+): Promise<{ header: RunHeader; isOver: boolean }> {
+  const journal = Journal.open(path, true);
+  try {
+    const isOver = summary(journal).left === 'nothing';
+    if (!isOver) await checkDestination(journal, ports);
+    return { header: journal.header, isOver };
+  } catch (thrown) {
+    throw journalFailure(path, thrown);
+  } finally {
+    journal.close();
+  }
+}
+
+function onlyUnfinished(folder: string, typed: readonly string[]): string {
+  const runs = eachRun(folder, (journal) =>
+    journal.phase !== 'finished' ? journal.header.run : undefined,
+  );
+  const inDoubt = eachRun(folder, (journal) =>
+    summary(journal).left === 'resolve' ? journal.header.run : undefined,
+  );
+  const goingOn =
+    runs.length > 0
+      ? runs
+      : eachRun(folder, (journal) =>
+          summary(journal).left === 'resume' ? journal.header.run : undefined,
+        );
+  const found = goingOn.length > 0 ? goingOn : inDoubt.length === 1 ? inDoubt : [];
+  if (found.length === 1) return found[0]!;
+  if (found.length === 0 && inDoubt.length > 0) throw onlyInDoubt(inDoubt);
+  throw found.length === 0
+    ? new ProcError('reference_not_found', 'There is no unfinished import', {
+        hint: 'See all runs: proc imports list',
+      })
+    : new ProcError('ambiguous_reference', `There are ${found.length} unfinished imports`, {
+        hint: `Say which: ${typedAgain(typed, [found.at(-1)!])}`,
+        details: { candidates: found },
+      });
+}
+
+/** Nothing is left to send in any of them: a person says what became of the rows. */
+function onlyInDoubt(runs: readonly string[]): ProcError {
+  return new ProcError(
+    'ambiguous_reference',
+    `There is no unfinished import; ${runs.length} imports have rows in doubt`,
+    {
+      hint: `Look for the rows in the service, then say what became of them: proc imports resolve ${inShell(runs.at(-1)!)}`,
+      details: { candidates: runs },
+    },
+  );
+}

@@ -1,0 +1,163 @@
+import type { Ports } from '../core/ports.ts';
+import type { RecordResult, Result } from '../core/result.ts';
+import { importingFile } from '../messages/bulk.ts';
+import { type ImportFlags, type ResumeFlags, refuseReports, runOptionsOf } from './import-flags.ts';
+import { keepHeapSmall } from './keep-heap-small.ts';
+import { chooseKind } from './kind/choose-kind.ts';
+import { Journal } from './ledger/journal.ts';
+import { journalFailure } from './ledger/ledger-failure.ts';
+import { type ImportLock, lockImport } from './ledger/processes/import-lock.ts';
+import { openWorkplace } from './ledger/processes/workplace.ts';
+import { recordEnd } from './ledger/record-run.ts';
+import type { OpenRun } from './open-run.ts';
+import { confirmPlan, planResult, sayPlan } from './plan/confirm-plan.ts';
+import { planRun } from './plan/plan-run.ts';
+import { checkCreated } from './reconcile/check-created.ts';
+import { conclude } from './report/conclude.ts';
+import { progressFor } from './report/progress.ts';
+import { renameFiles } from './report/report-files.ts';
+import { previewResume } from './resume/preview-resume.ts';
+import { reopenRun } from './resume/reopen-run.ts';
+import { stageAnew } from './resume/stage-anew.ts';
+import { whichRun } from './resume/which-run.ts';
+import { beginSending } from './send/begin-sending.ts';
+import { sendRows } from './send/send-rows.ts';
+import { removeSpool } from './source/remove-spool.ts';
+import { stageSource } from './stage/stage-source.ts';
+import { checkWhere } from './stage/steps/where-filter.ts';
+import { createRun } from './start/create-run.ts';
+import { readRequest } from './start/import-request.ts';
+import { lockStart } from './start/lock-start.ts';
+import { mapSource } from './start/map-source.ts';
+import { openRequested } from './start/open-requested.ts';
+import { refuseUnfinished } from './start/refuse-unfinished.ts';
+import type { ImportTarget } from './targets/import-target.ts';
+
+/**
+ * Imports a file: what its rows become is planned and confirmed before the first request leaves. A run
+ * that ends before that leaves nothing behind.
+ *
+ * @throws ProcError before anything was sent; afterwards the result tells
+ */
+export async function startRun(
+  target: ImportTarget,
+  file: string,
+  flags: ImportFlags,
+  ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
+): Promise<Result> {
+  keepHeapSmall();
+  const began = ports.self.clock.monotonic();
+  const request = await readRequest(target, file, flags, ports);
+  using workplace = openWorkplace(request.folder, ports.api.isPreview);
+  const source = await openRequested(request, workplace.folder, ports);
+  let lock: ImportLock | undefined;
+  let run: OpenRun | undefined;
+  try {
+    checkWhere(request.choices.where, source);
+    refuseUnfinished(source, request, ports, (flags.waitLock ?? 0) > 0);
+    const kind = chooseKind(source, request, ports);
+    const mapping = await mapSource(source, kind, request, ports);
+    if (!ports.api.isPreview) lock = await lockStart(source, request, ports);
+    run = createRun({ source, kind, mapping, request, began, folder: workplace.folder }, ports);
+    lock?.tell(run.journal.header.run);
+    await stageSource(run, source, ports);
+    removeSpool(source, workplace.folder);
+    return await planAndSend(run, ports);
+  } catch (thrown) {
+    if (run === undefined) throw thrown;
+    const failure = journalFailure(run.journal.path, thrown);
+    if (!wasSent(run.journal)) run.journal.discard();
+    throw failure;
+  } finally {
+    run?.journal.close();
+    removeSpool(source, workplace.folder);
+    lock?.release();
+  }
+}
+
+/**
+ * Continues a run that was cut off or stopped, from the phase that it had reached.
+ *
+ * @param typed its name; undefined for the only unfinished one
+ * @throws ProcError before anything is sent
+ */
+export async function resumeRun(
+  targets: readonly ImportTarget[],
+  typed: string | undefined,
+  flags: ResumeFlags,
+  ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
+): Promise<Result> {
+  keepHeapSmall();
+  const began = ports.self.clock.monotonic();
+  if (ports.api.isPreview) refuseReports(flags);
+  const { path, folder, header, target, isOver } = await whichRun(targets, typed, ports);
+  const options = runOptionsOf(flags, ports.self.flags.timeoutMs);
+  if (ports.api.isPreview && !isOver) return previewResume(path, ports);
+  const { clock, signal } = ports.self;
+  const waiting = { clock, signal, waitMs: flags.waitLock ?? 0, run: header.run };
+  const lock = isOver ? undefined : await lockImport({ folder, ...header }, waiting);
+  let journal: Journal | undefined;
+  try {
+    journal = Journal.open(path);
+    const run = { journal, target, options, progress: progressFor(ports, flags.progress), began };
+    renameFiles(journal, flags, ports.self.cwd);
+    if (isOver) return conclude(journal, undefined, ports);
+    if (journal.phase === 'staging' || journal.phase === 'planned') {
+      await ports.api.ensureAskable({
+        what: importingFile(target.many, header.source.name),
+        weight: 'bulk',
+      });
+    }
+    if (journal.phase === 'staging') await stageAnew(run, folder, ports);
+    if (journal.phase === 'planned') return await planAndSend(run, ports);
+    await reopenRun(run, ports);
+    return await sendAndConclude(run, ports);
+  } catch (thrown) {
+    throw journalFailure(path, thrown);
+  } finally {
+    journal?.close();
+    lock?.release();
+  }
+}
+
+/** The way of a staged run: `--dry-run` ends with the plan. */
+async function planAndSend(
+  run: OpenRun,
+  ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
+): Promise<RecordResult> {
+  const planned = await planRun(run, ports);
+  // Reading and planning are work too; the time that a person takes to confirm is not.
+  const workedMs = Math.round(ports.self.clock.monotonic() - run.began);
+  sayPlan(run, planned, ports);
+  if (ports.api.isPreview) return planResult(run, planned, ports);
+  if (planned.refusal !== undefined) throw planned.refusal;
+  if (planned.plan.create === 0) {
+    run.journal.note({ phase: 'finished', workedMs });
+    return conclude(run.journal, undefined, ports);
+  }
+  await confirmPlan(run, planned, ports);
+  await beginSending(run, planned.plan.create, workedMs, ports);
+  return sendAndConclude(run, ports);
+}
+
+/** The way of a run that may send: to its end, or as far as it goes. */
+async function sendAndConclude(
+  run: OpenRun,
+  ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
+): Promise<RecordResult> {
+  const { journal, options } = run;
+  const stop = await sendRows(run, ports);
+  if (stop === undefined && options.checks.verify) await checkCreated(run, ports);
+  await recordEnd(journal, stop, ports);
+  return conclude(journal, stop, ports);
+}
+
+/** A journal that cannot even be read is kept: it may tell what was sent. */
+function wasSent(journal: Journal): boolean {
+  if (!journal.isOpen) return false;
+  try {
+    return ['sending', 'finished'].includes(journal.phase);
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,39 @@
+import type { Ports } from '../../core/ports.ts';
+import type { OpenRun } from '../open-run.ts';
+import { senderFor } from '../plan/catalogue/open-listing.ts';
+import { execute } from './execute.ts';
+import { MOST } from './pace.ts';
+import type { Stop } from './sending.ts';
+
+/** Look-ups run beside the creates. */
+const SPARE_CONNECTIONS = 4;
+
+/**
+ * Sends what is pending and reconciles what is unconfirmed, until nothing is left to do.
+ *
+ * @returns why it stopped before its end; undefined at the end
+ */
+export async function sendRows(
+  { journal, target, options, progress }: OpenRun,
+  ports: Ports<'io' | 'api' | 'store' | 'self'>,
+): Promise<Stop | undefined> {
+  const { clock, signal } = ports.self;
+  const connections = (options.concurrency ?? MOST) + SPARE_CONNECTIONS;
+  const sender = await senderFor(target, journal, ports, connections);
+  const before = journal.get('workedMs') ?? 0;
+  const began = clock.monotonic();
+  const stop = await execute({
+    journal,
+    target,
+    sender,
+    clock,
+    signal,
+    options,
+    onGlance: (glance) => progress.glance(glance),
+  });
+  if (stop?.kind === 'journal') return stop;
+  const workedMs = before + Math.round(clock.monotonic() - began);
+  const over = { phase: 'finished', finishedAt: clock.now() } as const;
+  journal.note({ workedMs, ...(stop === undefined ? over : {}) });
+  return stop;
+}

@@ -1,0 +1,37 @@
+import { changedCodes } from '../map/repair/changed-codes.ts';
+import { repairedRow } from '../map/repair/repaired-row.ts';
+import { stillUnread } from '../map/repair/still-unread.ts';
+import type { RowStep } from './row-step.ts';
+import { bodyFingerprint } from './steps/body-fingerprint.ts';
+import { cellErrors } from './steps/cell-errors.ts';
+import { contract } from './steps/contract.ts';
+import { damagedCodes } from './steps/damaged-codes.ts';
+import { mapColumns } from './steps/map-columns.ts';
+import { missingNames } from './steps/missing-names.ts';
+import { readProblem } from './steps/read-problem.ts';
+import { referredAmounts } from './steps/referred-amounts.ts';
+import { resolvedReferences } from './steps/resolved-references.ts';
+import { rowCode } from './steps/row-code.ts';
+import { where } from './steps/where-filter.ts';
+
+/** From a record to its payload. References are collected from what these make, in a reading before. */
+export const PAYLOAD_STEPS: readonly RowStep[] = [
+  readProblem,
+  where,
+  mapColumns,
+  repairedRow,
+  stillUnread,
+  changedCodes,
+];
+
+/** What is checked of each payload, and what replaces the names that people use. */
+export const CHECK_STEPS: readonly RowStep[] = [
+  cellErrors,
+  damagedCodes,
+  missingNames,
+  resolvedReferences,
+  referredAmounts,
+];
+
+/** From a body, which several flat rows may make together, to a row of the ledger. */
+export const BODY_STEPS: readonly RowStep[] = [contract, rowCode, bodyFingerprint];

@@ -1,0 +1,31 @@
+import { check } from '../../../core/validate.ts';
+import type { RowStep } from '../row-step.ts';
+
+/** Fields that the warning names. */
+const NAMED = 12;
+
+/** Rejects bodies that the contract does not allow, and leaves out fields that it does not know. */
+export const contract: RowStep = {
+  name: 'contract',
+  begin({ target: { isChecked, create } }) {
+    const schema = create.body;
+    if (isChecked !== true || schema === undefined) return undefined;
+    const unknown = new Set<string>();
+    return {
+      apply(row) {
+        if (row.body === undefined) return row;
+        const found = check(schema, row.body);
+        for (const { field } of found.unknown) unknown.add(field.replace(/\[\d+\]/g, '[]'));
+        const [issue] = found.issues;
+        if (issue !== undefined) return { ...row, body: undefined, problem: issue };
+        return { ...row, body: found.value as Readonly<Record<string, unknown>> };
+      },
+      warnings() {
+        const shown = [...unknown].slice(0, NAMED).join(', ');
+        return unknown.size === 0
+          ? []
+          : [`the contract does not know these fields; they are not sent: ${shown}`];
+      },
+    };
+  },
+};

@@ -1,0 +1,13 @@
+import { compileMapping } from '../../map/compile.ts';
+import type { RowStep } from '../row-step.ts';
+
+/** Makes a payload of the columns, as the mapping says. */
+export const mapColumns: RowStep = {
+  name: 'map columns',
+  begin({ mapping, shape }) {
+    const map = compileMapping(mapping, shape.fields);
+    return {
+      apply: (row) => (row.isUnread === true ? row : map(row as Parameters<typeof map>[0])),
+    };
+  },
+};

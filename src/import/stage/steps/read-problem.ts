@@ -1,0 +1,20 @@
+import type { MappedRow, RowProblem } from '../../source/record.ts';
+import type { RowStep } from '../row-step.ts';
+
+/** Says where in the file a record stands that could not be read: that is where it is looked for. */
+export const readProblem: RowStep = {
+  name: 'read problem',
+  begin: ({ source: { name } }) => ({
+    apply: (row) =>
+      row.isUnread !== true || row.problem?.ofFile === true
+        ? row
+        : { ...row, problem: inFile(name, row) },
+  }),
+};
+
+function inFile(name: string, { row, line, problem }: MappedRow): RowProblem {
+  const { field, message = 'cannot be read' } = problem ?? {};
+  const [, place = line === undefined ? `row ${row}` : `line ${line}`, what = message] =
+    /^(line \d+(?:, column \d+)?): ([\s\S]*)$/.exec(message) ?? [];
+  return { message: `${name}, ${place}: ${field === undefined ? '' : `${field}: `}${what}` };
+}

@@ -1,0 +1,73 @@
+import { resolve } from 'node:path';
+import type { Ports } from '../../core/ports.ts';
+import type { SourceKind } from '../kind/source-kind.ts';
+import type { RunHeader } from '../ledger/header.ts';
+import { Journal } from '../ledger/journal.ts';
+import { journalPath, newRun } from '../ledger/runs.ts';
+import type { Mapping } from '../map/mapping.ts';
+import type { OpenRun } from '../open-run.ts';
+import { progressFor } from '../report/progress.ts';
+import { defaultRejectedFile } from '../report/rejected-file.ts';
+import type { Source } from '../source/record.ts';
+import type { ImportRequest } from './import-request.ts';
+
+/** All that a run is bound to. */
+export interface NewRun {
+  readonly request: ImportRequest;
+  readonly source: Source;
+  readonly kind: SourceKind;
+  readonly mapping: Mapping;
+  /** When the command began to work, by the monotonic clock. */
+  readonly began: number;
+  /** Where its journal is kept. */
+  readonly folder: string;
+}
+
+/** Creates the journal of a run, with no rows yet. */
+export function createRun(input: NewRun, ports: Ports<'io' | 'self'>): OpenRun {
+  const { request, folder, began } = input;
+  const header = headerOf(input, ports);
+  return {
+    journal: Journal.create(journalPath(folder, header.run), header),
+    target: request.target,
+    options: request.options,
+    progress: progressFor(ports, request.flags.progress),
+    began,
+  };
+}
+
+function headerOf(
+  { request, source, kind, mapping }: NewRun,
+  ports: Ports<'io' | 'self'>,
+): RunHeader {
+  const { target, file, flags, choices, destination, scope } = request;
+  const run = newRun(ports.self.clock.now());
+  const rejected = flags.rejected ?? defaultRejectedFile(source, run, ports.self.cwd, file === '-');
+  const lent = flags.noCode === undefined ? kind.repairs?.choices.noCode : undefined;
+  return {
+    run,
+    noun: target.noun,
+    profile: destination.profile,
+    environment: destination.environment,
+    baseUrl: destination.baseUrl,
+    organization: scope.organization,
+    source: {
+      name: source.name,
+      path: resolve(ports.self.cwd, source.original ?? source.path),
+      bytes: source.bytes,
+      hash: source.hash,
+      format: source.format,
+      columns: source.columns,
+      arrayPath: flags.path,
+      encoding: source.format.encoding,
+      sheet: flags.sheet,
+    },
+    mapping,
+    choices: { ...choices, csvRaw: ports.self.flags.csvRaw, noCode: lent ?? choices.noCode },
+    groupBy: kind.groupBy,
+    mends: kind.repairs?.run,
+    rejectedFile: resolve(ports.self.cwd, rejected),
+    resultsFile: flags.results === undefined ? undefined : resolve(ports.self.cwd, flags.results),
+    startedAt: new Date(ports.self.clock.now()).toISOString(),
+  };
+}

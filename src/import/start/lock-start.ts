@@ -1,0 +1,39 @@
+import type { Ports } from '../../core/ports.ts';
+import { importingFile } from '../../messages/bulk.ts';
+import { type ImportLock, lockImport } from '../ledger/processes/import-lock.ts';
+import type { Source } from '../source/record.ts';
+import type { ImportRequest } from './import-request.ts';
+import { refuseUnfinished } from './refuse-unfinished.ts';
+
+/**
+ * Waits for its turn among the imports of this noun into this service. Before it waits it makes sure
+ * that the plan can be confirmed afterwards.
+ *
+ * @throws ProcError `confirmation_required`; `import_busy`; `import_unfinished`
+ */
+export async function lockStart(
+  source: Source,
+  request: ImportRequest,
+  ports: Ports<'io' | 'api' | 'self'>,
+): Promise<ImportLock> {
+  const { target, folder, destination, scope, flags } = request;
+  await ports.api.ensureAskable({ what: importingFile(target.many, source.name), weight: 'bulk' });
+  const { clock, signal } = ports.self;
+  const lock = await lockImport(
+    {
+      folder,
+      noun: target.noun,
+      baseUrl: destination.baseUrl,
+      organization: scope.organization,
+    },
+    { clock, signal, waitMs: flags.waitLock ?? 0 },
+  );
+  try {
+    // The one that was waited for may have been of this very file.
+    refuseUnfinished(source, request, ports);
+    return lock;
+  } catch (thrown) {
+    lock.release();
+    throw thrown;
+  }
+}

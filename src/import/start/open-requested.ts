@@ -1,0 +1,28 @@
+import type { Ports } from '../../core/ports.ts';
+import { confirmEncoding } from '../source/confirm-encoding.ts';
+import { openSource, recordFieldsOf } from '../source/open-source.ts';
+import type { Source } from '../source/record.ts';
+import type { ImportRequest } from './import-request.ts';
+
+/**
+ * Opens the file of an import as its flags say.
+ *
+ * @param folder where standard input and what is unpacked are kept meanwhile
+ */
+export function openRequested(
+  { target, file, flags, folder: imports }: ImportRequest,
+  folder: string,
+  ports: Ports<'io' | 'ask' | 'self'>,
+): Promise<Source> {
+  return openSource({
+    file,
+    stdin: ports.io.streams.stdin,
+    spoolFolder: folder,
+    path: flags.path,
+    encoding: flags.encoding,
+    sheet: flags.sheet,
+    recordFields: recordFieldsOf(target),
+    csvRaw: ports.self.flags.csvRaw,
+    confirmEncoding: (found) => confirmEncoding(found, file, imports, ports),
+  });
+}

@@ -1,0 +1,55 @@
+import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
+import { typedAgain } from '../../core/text/typed.ts';
+import { processOf } from '../ledger/processes/import-lock.ts';
+import { summary } from '../ledger/run-summary.ts';
+import { eachRun } from '../ledger/runs.ts';
+import { whoseRun } from '../ledger/whose.ts';
+import { nextCommand } from '../report/next-command.ts';
+import type { Source } from '../source/record.ts';
+import type { ImportRequest } from './import-request.ts';
+
+/**
+ * A source whose import was cut off is resumed, not imported again.
+ *
+ * @param waits one that is running right now is no reason: its end is waited for
+ * @throws ProcError `import_unfinished`, `import_busy`
+ */
+export function refuseUnfinished(
+  { hash, name }: Source,
+  { folder, target, scope }: ImportRequest,
+  ports: Ports<'io' | 'api' | 'self'>,
+  waits = false,
+): void {
+  if (ports.api.isPreview) return;
+  const [open] = eachRun(folder, (journal) => {
+    const { header } = journal;
+    const isSame = header.source.hash === hash && header.noun === target.noun;
+    const run = summary(journal);
+    if (!isSame || run.left === 'nothing') return undefined;
+    const whose = whoseRun(journal, scope);
+    if (whose === 'elsewhere' || whose === 'foreign') return undefined;
+    return { header, whose, goesOn: run.left === 'resume', command: nextCommand(run, ports) };
+  });
+  if (open === undefined) return;
+  const { run } = open.header;
+  const process = processOf(run, { folder, ...open.header });
+  if (process !== undefined) {
+    if (waits) return;
+    const message = `${name} is being imported right now (run ${run}, process ${process})`;
+    throw new ProcError('import_busy', message, {
+      hint: `Wait for its end, or let this one wait: ${typedAgain(ports.self.typed, ['--wait-lock', '5m'])}`,
+      details: { run, pid: process },
+    });
+  }
+  const by = open.whose === 'ours' ? '' : ` (${run}; for which organization was not recorded)`;
+  throw open.goesOn
+    ? new ProcError('import_unfinished', `${name} has an import that is not finished${by}`, {
+        hint: `Resume it: ${open.command}`,
+        details: { run },
+      })
+    : new ProcError('import_unfinished', `${name} has an import with unconfirmed rows${by}`, {
+        hint: `Check the service, then run: ${open.command}`,
+        details: { run },
+      });
+}

@@ -1,0 +1,374 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Choices, RunHeader } from '../../../../src/import/ledger/header.ts';
+import { Journal } from '../../../../src/import/ledger/journal.ts';
+import type { Mapping } from '../../../../src/import/map/mapping.ts';
+import { changedCodes } from '../../../../src/import/map/repair/changed-codes.ts';
+import { repairedRow } from '../../../../src/import/map/repair/repaired-row.ts';
+import { stillUnread } from '../../../../src/import/map/repair/still-unread.ts';
+import type { MappedRow } from '../../../../src/import/source/record.ts';
+import {
+  begin,
+  type RowStep,
+  rowOf,
+  type StagedRun,
+  through,
+} from '../../../../src/import/stage/row-step.ts';
+import { BODY_STEPS, CHECK_STEPS, PAYLOAD_STEPS } from '../../../../src/import/stage/row-steps.ts';
+import { bodyFingerprint } from '../../../../src/import/stage/steps/body-fingerprint.ts';
+import { cellErrors } from '../../../../src/import/stage/steps/cell-errors.ts';
+import { contract } from '../../../../src/import/stage/steps/contract.ts';
+import { mapColumns } from '../../../../src/import/stage/steps/map-columns.ts';
+import { missingNames } from '../../../../src/import/stage/steps/missing-names.ts';
+import { readProblem } from '../../../../src/import/stage/steps/read-problem.ts';
+import { referredAmounts } from '../../../../src/import/stage/steps/referred-amounts.ts';
+import { resolvedReferences } from '../../../../src/import/stage/steps/resolved-references.ts';
+import { rowCode } from '../../../../src/import/stage/steps/row-code.ts';
+import { where } from '../../../../src/import/stage/steps/where-filter.ts';
+import { IMPUTATION_IMPORT } from '../../../../src/import/targets/imputation-import.ts';
+import { ITEM_IMPORT } from '../../../../src/import/targets/item-import.ts';
+
+const MAPPING: Mapping = {
+  fields: { code: { column: 'SKU' }, name: { column: 'Name' } },
+  nulls: [],
+};
+const CSV = { kind: 'csv', gzip: false, encoding: 'utf-8', bom: false } as const;
+const RUN = '20260301-101500-ab12';
+
+interface Given extends Partial<Omit<StagedRun, 'header'>> {
+  readonly choices?: Partial<Choices>;
+  readonly mends?: string;
+  readonly groupBy?: string;
+}
+
+/** A run of items as they are usually imported; each case says what is other. */
+function run({ choices, mends, groupBy, ...given }: Given = {}): StagedRun {
+  const target = given.target ?? ITEM_IMPORT;
+  const source = { name: 'file.csv', columns: ['SKU', 'Name'], format: CSV };
+  const header = { choices: { noCode: 'reject', ...choices }, mends, groupBy, mapping: MAPPING };
+  return {
+    header: header as RunHeader,
+    mapping: MAPPING,
+    target,
+    shape: target,
+    source,
+    earlier: undefined,
+    resolver: undefined,
+    ...given,
+  };
+}
+
+const read = (fields: Record<string, unknown>, row = 1): MappedRow => ({
+  row,
+  line: row + 1,
+  fields,
+  body: undefined,
+});
+const payload = (body: Record<string, unknown>, fields = body): MappedRow => ({
+  row: 1,
+  line: 2,
+  fields,
+  body,
+});
+const unread = (problem: MappedRow['problem'], line: number | undefined = 4): MappedRow => ({
+  row: 3,
+  line,
+  fields: { SKU: 'x' },
+  body: undefined,
+  problem,
+  isUnread: true,
+});
+
+describe('the steps between a record and its row', () => {
+  it('are those that docs/architecture.md lists, in its order, in the files that it names', () => {
+    const text = readFileSync(
+      join(import.meta.dirname, '../../../../docs/architecture.md'),
+      'utf8',
+    );
+    const listed = [...text.matchAll(/^\| \d+ \| ([a-z ]+) \| `(src\/[^`]+)` \|/gm)];
+    const steps = [...PAYLOAD_STEPS, ...CHECK_STEPS, ...BODY_STEPS];
+    expect(listed.map(([, name]) => name)).toEqual(steps.map(({ name }) => name));
+    for (const [, name, file] of listed) {
+      const source = readFileSync(join(import.meta.dirname, '../../../..', file!), 'utf8');
+      expect(source, file).toContain(`name: '${name}'`);
+    }
+  });
+
+  it('end for a row that is filtered', () => {
+    const steps = begin([where, mapColumns], run({ choices: { where: ['SKU=A-1'] } }));
+    const row = through(steps, rowOf({ row: 1, line: 2, fields: { SKU: 'B-1', Name: 'B' } }));
+    expect(row).toEqual({ ...read({}), fields: undefined, isFiltered: true });
+  });
+
+  it.each<[string, RowStep, StagedRun]>([
+    ['where, without conditions', where, run()],
+    ['repaired row, of an ordinary file', repairedRow, run()],
+    ['still unread, of an ordinary file', stillUnread, run()],
+    ['changed codes, of an ordinary file', changedCodes, run()],
+    ['references, if none is mapped', resolvedReferences, run()],
+    ['referred amounts, of items', referredAmounts, run()],
+    ['missing names, of what cannot be listed', missingNames, run({ target: IMPUTATION_IMPORT })],
+    ['contract, of a target whose mapping is all of it', contract, run()],
+    ['body fingerprint, of what can be listed', bodyFingerprint, run()],
+  ])('are left out where they have nothing to do: %s', (_, step, given) => {
+    expect(begin([step], given)).toEqual([]);
+  });
+});
+
+describe('each step', () => {
+  it.each<[string, RowStep, StagedRun, MappedRow, Partial<MappedRow>]>([
+    [
+      'read problem: a place in the file',
+      readProblem,
+      run(),
+      unread({ message: 'line 4, column 2: a quote is never closed' }),
+      { problem: { message: 'file.csv, line 4, column 2: a quote is never closed' } },
+    ],
+    [
+      'read problem: no place but the row',
+      readProblem,
+      run(),
+      { ...unread({ field: 'price', message: 'is given twice' }), line: undefined },
+      { problem: { message: 'file.csv, row 3: price: is given twice' } },
+    ],
+    [
+      'read problem: of the whole file',
+      readProblem,
+      run(),
+      unread({ message: 'ends in the middle', ofFile: true }),
+      { problem: { message: 'ends in the middle', ofFile: true } },
+    ],
+    [
+      'where: a row that is meant',
+      where,
+      run({ choices: { where: ['SKU=A-1'] } }),
+      read({ SKU: 'A-1' }),
+      { fields: { SKU: 'A-1' } },
+    ],
+    [
+      'where: a row that could not be read is never left out',
+      where,
+      run({ choices: { where: ['SKU=A-1'] } }),
+      unread({ message: 'cannot be read' }),
+      { isUnread: true },
+    ],
+    [
+      'map columns',
+      mapColumns,
+      run(),
+      read({ SKU: ' A-1 ', Name: 'Saw' }),
+      { body: { code: 'A-1', name: 'Saw' } },
+    ],
+    [
+      'repaired row: its marks',
+      repairedRow,
+      run({ mends: RUN }),
+      payload({ code: 'A-1' }, { SKU: 'A-1', _run: RUN, _row: '7' }),
+      { mends: 7, body: { code: 'A-1' } },
+    ],
+    [
+      'repaired row: of another run',
+      repairedRow,
+      run({ mends: RUN }),
+      payload({ code: 'A-1' }, { SKU: 'A-1', _run: '20260302-101500-ab12', _row: '7' }),
+      { body: undefined, problem: { field: '_run', message: expect.stringContaining(RUN) } },
+    ],
+    [
+      'repaired row: without its number',
+      repairedRow,
+      run({ mends: RUN }),
+      payload({ code: 'A-1' }, { SKU: 'A-1', _run: RUN, _row: 'x' }),
+      {
+        body: undefined,
+        problem: { field: '_row', message: expect.stringContaining('which row') },
+      },
+    ],
+    [
+      'repaired row: one that was added',
+      repairedRow,
+      run({ mends: RUN }),
+      payload({ code: 'A-1' }, { SKU: 'A-1', _run: '', _row: '' }),
+      { body: { code: 'A-1' } },
+    ],
+    [
+      'cell errors: text, in a code',
+      cellErrors,
+      run(),
+      payload({ code: '#N/A', name: 'Saw' }, { SKU: '#N/A', Name: 'Saw' }),
+      { body: undefined, problem: { field: 'code', message: expect.stringContaining('#N/A') } },
+    ],
+    [
+      'cell errors: text, elsewhere',
+      cellErrors,
+      run(),
+      payload({ code: 'A-1', name: '#N/A' }, { SKU: 'A-1', Name: '#N/A' }),
+      { body: { code: 'A-1', name: '#N/A' } },
+    ],
+    [
+      'cell errors: a workbook, elsewhere',
+      cellErrors,
+      run({
+        source: { name: 'book.xlsx', columns: [], format: { ...CSV, workbook: { sheet: 'S' } } },
+      }),
+      payload({ code: 'A-1', name: '#N/A' }, { SKU: 'A-1', Name: '#N/A' }),
+      { body: undefined, problem: { field: 'name', message: expect.stringContaining('#N/A') } },
+    ],
+    [
+      'row code',
+      rowCode,
+      run(),
+      payload({ code: 4711, name: 'Saw' }),
+      { code: '4711', name: null, body: { code: 4711, name: 'Saw' } },
+    ],
+    [
+      'row code: none, which the plan rejects',
+      rowCode,
+      run(),
+      payload({ name: 'Saw' }),
+      {
+        code: null,
+        name: null,
+        problem: { message: expect.stringMatching(/^no code: .*--no-code/) },
+      },
+    ],
+    [
+      'row code: none, and the name instead',
+      rowCode,
+      run({ choices: { noCode: 'name' } }),
+      payload({ name: 'Saw' }),
+      { code: null, name: 'Saw' },
+    ],
+    [
+      'row code: neither',
+      rowCode,
+      run({ choices: { noCode: 'name' } }),
+      payload({ brand: 'X' }),
+      { code: null, name: null, problem: { message: 'neither code nor name' } },
+    ],
+    [
+      'row code: none, sent all the same',
+      rowCode,
+      run({ choices: { noCode: 'send' } }),
+      payload({ name: 'Saw' }),
+      { code: null, name: null },
+    ],
+    [
+      'row code: what was rejected before keeps its reason',
+      rowCode,
+      run(),
+      { ...payload({}), body: undefined, problem: { message: 'because' } },
+      { code: null, name: null, problem: { message: 'because' } },
+    ],
+    [
+      'contract: what it does not allow',
+      contract,
+      run({ target: IMPUTATION_IMPORT }),
+      payload({ reference: 7 }),
+      { body: undefined, problem: { field: 'reference', message: expect.any(String) } },
+    ],
+    [
+      'contract: a field that it does not know is left out',
+      contract,
+      run({ target: IMPUTATION_IMPORT }),
+      payload({ reference: 'INV-1', colour: 'red' }),
+      { body: { reference: 'INV-1' } },
+    ],
+    [
+      'body fingerprint',
+      bodyFingerprint,
+      run({ target: IMPUTATION_IMPORT }),
+      payload({ reference: 'INV-1' }),
+      { fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    ],
+    [
+      'body fingerprint: of no row that is rejected',
+      bodyFingerprint,
+      run({ target: IMPUTATION_IMPORT }),
+      { ...payload({}), body: undefined, problem: { message: 'because' } },
+      { problem: { message: 'because' } },
+    ],
+    [
+      'references: what the resolver says',
+      resolvedReferences,
+      run({ resolver: { resolve: (row) => ({ ...row, body: { orderId: 'o-1' } }) } }),
+      payload({ order: 'PO-1' }),
+      { body: { orderId: 'o-1' } },
+    ],
+  ])('%s', (_, step, given, before, after) => {
+    const [work] = begin([step], given);
+    expect(work!.apply(before)).toEqual({ ...before, ...after });
+  });
+
+  it('warns of missing names, of the first ten rows by number', () => {
+    const [step] = begin([missingNames], run());
+    for (let row = 1; row <= 12; row++) step!.apply({ ...payload({ code: 'A' }), row });
+    step!.apply({ ...payload({ code: 'A', name: 'Saw' }), row: 13 });
+    expect(step!.warnings!()).toEqual(['12 rows have no name: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …']);
+  });
+
+  it('warns of a currency that is not that of the order', () => {
+    const resolver = { resolve: (row: MappedRow) => row };
+    const [step] = begin([referredAmounts], run({ target: IMPUTATION_IMPORT, resolver }));
+    const order = { id: 'o-1', code: 'PO-1', amount: 10, currency: 'EUR' };
+    const referred = new Map([['order', order]]);
+    step!.apply({ ...payload({ orderId: 'o-1', currency: 'USD', amount: 1 }), referred });
+    step!.apply({ ...payload({ orderId: 'o-1', currency: 'EUR', amount: 11 }), referred });
+    step!.apply(payload({ amount: 1_000 }));
+    expect(step!.warnings!()).toEqual([
+      '1 row has another currency: row 1 is in USD, its order PO-1 in EUR',
+      'the rows of this file exceed the amount of 1 order: order PO-1: 11 of 10 EUR',
+    ]);
+  });
+
+  it('warns of fields that the contract does not know', () => {
+    const [step] = begin([contract], run({ target: IMPUTATION_IMPORT }));
+    step!.apply(payload({ reference: 'INV-1', colour: 'red' }));
+    expect(step!.warnings!()).toEqual([
+      'the contract does not know these fields; they are not sent: colour',
+    ]);
+  });
+});
+
+describe('a repair', () => {
+  /** The run that is repaired, with one rejected row as it stood in its source. */
+  function repaired(fields: Record<string, unknown>, reason: string): StagedRun {
+    const folder = mkdtempSync(join(tmpdir(), 'proc-steps-'));
+    const { header } = run();
+    const earlier = Journal.create(join(folder, `${RUN}.db`), { ...header, run: RUN });
+    onTestFinished(() => {
+      earlier.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    const row = { row: 7, state: 'rejected', line: 8, code: null, name: null, reason } as const;
+    const rest = { fingerprint: null, mends: null, fields: JSON.stringify(fields), body: null };
+    earlier.step(() => earlier.staging().add([{ ...row, ...rest }], (one) => one));
+    earlier.endSteps();
+    return run({ mends: RUN, earlier });
+  }
+
+  it('rejects a row that could not be read and comes back as it was', () => {
+    const raw = { SKU: 'A-1', Name: 'Saw', _raw: '"A-1,Saw' };
+    const [step] = begin([stillUnread], repaired(raw, 'a quote is never closed'));
+    const back = (fields: Record<string, unknown>) =>
+      step!.apply({ ...payload({ code: 'A-1' }, fields), mends: 7 }).problem?.message;
+    expect(back(raw)).toMatch(/^is still as it was \(a quote is never closed\)/);
+    expect(back({ ...raw, _raw: '' })).toBeUndefined();
+    expect(back({ ...raw, Name: 'Hand saw' })).toBeUndefined();
+  });
+
+  it('stops if codes changed for which the row was not rejected, unless that was agreed to', () => {
+    const given = repaired({ SKU: '007', Name: 'Saw' }, 'price: is no number');
+    const changed = { ...payload({ code: '7', name: 'Saw' }), mends: 7 };
+    const [step] = begin([changedCodes], given);
+    expect(step!.apply(changed)).toBe(changed);
+    expect(() => step!.check!()).toThrow(/row 1: 007 → 7/);
+    // Each reading begins anew.
+    expect(() => begin([changedCodes], given)[0]!.check!()).not.toThrow();
+    const choices = { ...given.header.choices, acceptChangedCodes: true };
+    const [agreed] = begin([changedCodes], { ...given, header: { ...given.header, choices } });
+    agreed!.apply(changed);
+    expect(() => agreed!.check!()).not.toThrow();
+  });
+});
