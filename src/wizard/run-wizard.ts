@@ -3,7 +3,7 @@ import { EXIT } from '../core/exit-codes.ts';
 import type { Result } from '../core/result.ts';
 import { ageText, guardMessages } from '../messages/confirmations.ts';
 import { startFrom } from './lists/order-again.ts';
-import { fateOf } from './model/attempts.ts';
+import { outcomesOf } from './model/attempts.ts';
 import type { Draft } from './model/draft-schema.ts';
 import { Drafts } from './model/drafts.ts';
 import { placeLabel } from './model/labels.ts';
@@ -66,7 +66,7 @@ async function offerDrafts(asker: Asker, drafts: Drafts): Promise<Draft | undefi
   for (const draft of open) {
     const title = draft.sheet.title ?? words.resume.untitled;
     const name = words.resume.draft(title, ageText(ports.self.clock.now() - draft.updated, ages));
-    const { unknown } = await fateOf(draft, ports);
+    const { unknown } = await outcomesOf(draft, ports);
     choices.push({ name: unknown ? words.resume.inDoubt(name) : name, value: draft });
   }
   return prompts.select<Draft | undefined>(words.resume.question, [

@@ -5,8 +5,8 @@ import type { Doubt, Payload, Reordered } from '../../nouns/shared/lines/reorder
 import { leftOutText } from '../model/labels.ts';
 import { createAsker, type WizardPorts } from '../questions/asker.ts';
 import { pickItem } from '../questions/pick-item.ts';
+import { ambiguousLines } from './ambiguous-lines.ts';
 import { lineName } from './line-name.ts';
-import { severalFit } from './several-fit.ts';
 
 /**
  * The payload of an earlier requisition with its doubts resolved: what is gone or new is warned of, and
@@ -19,7 +19,7 @@ export async function resolveDoubts(reordered: Reordered, ports: WizardPorts): P
   await warnOfDoubts(reordered, ports, wizardMessages.en.again);
   const several = doubts.filter(({ kind }) => kind === 'several');
   if (several.length === 0) return payload;
-  if (!ports.io.terminal.interactive) throw severalFit(payload, several, ports.self.typed);
+  if (!ports.io.terminal.interactive) throw ambiguousLines(payload, several, ports.self.typed);
   return asked(payload, several, ports);
 }
 

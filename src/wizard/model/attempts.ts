@@ -12,7 +12,7 @@ export function attemptOf(payload: unknown): string {
 }
 
 /** What became of the sends of a draft: those that surely arrived, and one that may have. */
-export async function fateOf(
+export async function outcomesOf(
   draft: Draft,
   ports: Ports<'store' | 'self'>,
 ): Promise<{ readonly created: readonly Entry[]; readonly unknown?: Entry | undefined }> {

@@ -1,4 +1,4 @@
-import { definedBefore } from './defined-before.ts';
+import { fold } from '../../nouns/shared/lines/match-line.ts';
 import { ITEM_FIELDS, type ItemField, type Line, type NewItem, type Sheet } from './model.ts';
 
 /** What is asked; groups and lines by position. */
@@ -79,6 +79,33 @@ function itemKey(line: Line | undefined): string | undefined {
   if (line?.item?.kind === 'known') return `id ${line.item.id}`;
   const code = line?.item?.fields.code;
   return code ? `code ${code}` : undefined;
+}
+
+/**
+ * The earlier line, of any group, that defines a new item of the same name as this line does without
+ * a code; undefined where that is meant to be. The service would hold two items then, and can delete
+ * neither.
+ */
+export function definedBefore(
+  sheet: Sheet,
+  group: number,
+  line: number,
+): { readonly group: number; readonly line: number } | undefined {
+  const own = sheet.groups[group]?.lines[line];
+  const name = newName(own);
+  if (own?.item?.kind !== 'new' || own.item.fields.code || own.isOwnItem === true) return undefined;
+  if (name === undefined) return undefined;
+  for (const [at, { lines }] of sheet.groups.slice(0, group + 1).entries()) {
+    const before = at === group ? lines.slice(0, line) : lines;
+    const found = before.findIndex((one) => newName(one) === name);
+    if (found >= 0) return { group: at, line: found };
+  }
+  return undefined;
+}
+
+function newName(line: Line | undefined): string | undefined {
+  if (line?.item?.kind !== 'new') return undefined;
+  return fold(line.item.fields.name ?? undefined) || undefined;
 }
 
 function missingField({ fields, more }: NewItem): ItemField | 'more' | undefined {

@@ -1,6 +1,6 @@
 import type { Payload } from '../../nouns/shared/lines/reorder.ts';
-import { definedBefore } from './defined-before.ts';
 import { ITEM_FIELDS, type Line, type Sheet } from './model.ts';
+import { definedBefore } from './questions.ts';
 
 /** What keeps a sheet from being sent. */
 type ProblemCode =

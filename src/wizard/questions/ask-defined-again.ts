@@ -1,5 +1,5 @@
-import { definedBefore } from '../model/defined-before.ts';
 import { groupLabel } from '../model/labels.ts';
+import { definedBefore } from '../model/questions.ts';
 import type { DraftEditor } from './draft-editor.ts';
 
 interface Place {

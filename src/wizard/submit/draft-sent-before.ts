@@ -2,7 +2,7 @@ import { ProcError } from '../../core/errors.ts';
 import { inShell } from '../../core/text/typed.ts';
 import type { Entry } from '../../history/entry.ts';
 import { ageText, guardMessages } from '../../messages/confirmations.ts';
-import { attemptOf, fateOf } from '../model/attempts.ts';
+import { attemptOf, outcomesOf } from '../model/attempts.ts';
 import { payloadOf } from '../model/to-payload.ts';
 import type { DraftEditor } from '../questions/draft-editor.ts';
 
@@ -17,7 +17,7 @@ type Next = 'send' | 'send-again' | 'keep' | Entry;
  */
 export async function afterEarlierSends(editor: DraftEditor): Promise<Next> {
   const { ports, words } = editor.asker;
-  const { created, unknown } = await fateOf(editor.draft, ports);
+  const { created, unknown } = await outcomesOf(editor.draft, ports);
   const { payload } = payloadOf(editor.sheet);
   const present = payload === undefined ? undefined : attemptOf(payload);
   const same = created.find((entry) => attemptOf(entry.payload) === present);

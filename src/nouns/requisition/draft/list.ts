@@ -1,7 +1,7 @@
 import { command } from '../../../core/command.ts';
 import type { Ports } from '../../../core/ports.ts';
 import type { Row } from '../../../core/result.ts';
-import { fateOf } from '../../../wizard/model/attempts.ts';
+import { outcomesOf } from '../../../wizard/model/attempts.ts';
 import type { Draft } from '../../../wizard/model/draft-schema.ts';
 import { Drafts } from '../../../wizard/model/drafts.ts';
 import { LOCAL_CODES } from '../../shared/exit-code-sets.ts';
@@ -31,7 +31,7 @@ export const draftList = command({
 
 /** What became of earlier sends of a draft; null where there was none that may have arrived. */
 async function sentText(draft: Draft, ports: Ports<'store' | 'self'>): Promise<string | null> {
-  const { created, unknown } = await fateOf(draft, ports);
+  const { created, unknown } = await outcomesOf(draft, ports);
   if (created[0] !== undefined) return `created ${created[0].created ?? created[0].id}`;
   return unknown === undefined ? null : `outcome not known (${unknown.id})`;
 }

@@ -7,7 +7,7 @@ import type { Doubt, Payload } from '../../nouns/shared/lines/reorder.ts';
 import { pairs } from '../model/command-line.ts';
 
 /** Several items may be what an earlier requisition defined; with a command that names one for each. */
-export function severalFit(
+export function ambiguousLines(
   { groups }: Payload,
   several: readonly Doubt[],
   typed: readonly string[],
