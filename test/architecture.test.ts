@@ -15,9 +15,6 @@ import { API_TABLE } from './contract/api-table.ts';
 const ROOT = resolve(import.meta.dirname, '..');
 const SRC = join(ROOT, 'src');
 
-/** Names that are still to be sorted out; nothing may be added. */
-const STILL_TWICE = ['model.ts', 'port.ts'];
-
 interface Import {
   readonly from: string;
   readonly to: string;
@@ -235,7 +232,7 @@ describe('the house', () => {
     const repeated = [...byName].filter(
       ([, files]) => files.length > 1 && !files.every(isNamedByItsFolder),
     );
-    expect(repeated.filter(([name]) => !STILL_TWICE.includes(name))).toEqual([]);
+    expect(repeated).toEqual([]);
   });
 
   it('has rooms that can be seen at a glance', () => {

@@ -1,4 +1,4 @@
-import { type Model, modelOf } from '../completion/model.ts';
+import { type Model, modelOf } from '../completion/offers.ts';
 import { loadTree } from './tree.ts';
 
 /** The command line as completion sees it. The build puts the data in here: a Tab loads no command. */

@@ -2,7 +2,7 @@ import type { Env } from '../core/ports.ts';
 import { hasControls, visible } from '../terminal/sanitise.ts';
 import { type Place, placeOf } from './cursor.ts';
 import { bare, type CursorContext, lookUp, pairsFor, valuesOf } from './known-values.ts';
-import type { Candidate, Model } from './model.ts';
+import type { Candidate, Model } from './offers.ts';
 import { described, QUESTIONS } from './shells.ts';
 
 /**

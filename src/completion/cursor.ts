@@ -1,4 +1,4 @@
-import type { Candidate, FlagModel, Model, Offer } from './model.ts';
+import type { Candidate, FlagModel, Model, Offer } from './offers.ts';
 
 /** The place of the cursor in a command line, and what may stand there. */
 export interface Place {

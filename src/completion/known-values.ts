@@ -1,7 +1,7 @@
 import type { PairSpecs } from '../core/command-spec.ts';
 import type { Env } from '../core/ports.ts';
 import { SANDBOX_PROFILE } from '../settings/read/built-in.ts';
-import type { Candidate } from './model.ts';
+import type { Candidate } from './offers.ts';
 import { readSeen } from './seen.ts';
 import { addresses, createdIds, earlierIds, fileNames, historyIds } from './stored.ts';
 import { environmentsOf, profileIn, readProfiles, scopeIn } from './target.ts';

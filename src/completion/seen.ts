@@ -1,4 +1,3 @@
-import { renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Env } from '../core/ports.ts';
 import type { Row } from '../core/result.ts';
@@ -6,7 +5,8 @@ import type { Scope } from '../core/scope.ts';
 import { stateDir } from '../settings/read/paths.ts';
 import { createFolder } from '../store/folder.ts';
 import { readRegularFile } from '../store/regular-file.ts';
-import type { Candidate } from './model.ts';
+import { PRIVATE, writeWholeFile } from '../store/whole-file.ts';
+import type { Candidate } from './offers.ts';
 
 /** Service and organization → noun → what was seen there, the latest first. */
 type SeenFile = Record<string, Record<string, Candidate[]>>;
@@ -62,10 +62,8 @@ export function keepSeen(
   const path = seenFile(env);
   try {
     createFolder(dirname(path));
-    const temporary = `${path}.${Math.random().toString(36).slice(2, 10)}.tmp`;
     const text = JSON.stringify({ [key]: own, ...Object.fromEntries(kept) });
-    writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });
-    renameSync(temporary, path);
+    writeWholeFile(path, text, PRIVATE, false);
   } catch {
     // The next time, perhaps.
   }

@@ -1,6 +1,6 @@
 import type { Env } from '../core/ports.ts';
 import { filesFrom, quotedForBash, readBashLine } from './bash.ts';
-import type { Candidate } from './model.ts';
+import type { Candidate } from './offers.ts';
 
 /** What may stand at the cursor. */
 interface Found {

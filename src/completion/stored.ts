@@ -5,7 +5,7 @@ import type { Env } from '../core/ports.ts';
 import type { Scope } from '../core/scope.ts';
 import { stateDir } from '../settings/read/paths.ts';
 import { openDatabase } from '../store/open-database.ts';
-import type { Candidate } from './model.ts';
+import type { Candidate } from './offers.ts';
 
 const MOST = 200;
 

@@ -17,9 +17,10 @@ export interface WholeFile {
  * The one way in which proc writes a file that is not a database.
  *
  * @param mode given, it is the file's mode exactly; otherwise the umask decides.
+ * @param isDurable false: whole or not at all, but a loss of power may bring the one before back.
  * @throws the error of the system, from each of its functions too; it names the file beside.
  */
-export function openWholeFile(path: string, mode?: number): WholeFile {
+export function openWholeFile(path: string, mode?: number, isDurable = true): WholeFile {
   // O_EXCL makes a guessed name harmless; loading node:crypto for it would cost every command.
   const suffix = Math.random().toString(36).slice(2, 10);
   const temporary = join(dirname(path), `.${basename(path)}.${suffix}.tmp`);
@@ -47,7 +48,7 @@ export function openWholeFile(path: string, mode?: number): WholeFile {
       for (let at = 0; at < bytes.length; ) at += writeSync(file!, bytes, at);
     },
     commit() {
-      fsyncSync(file!);
+      if (isDurable) fsyncSync(file!);
       close();
       renameSync(temporary, path);
     },
@@ -64,8 +65,9 @@ export function writeWholeFile(
   path: string,
   content: string | Iterable<string | Uint8Array>,
   mode?: number,
+  isDurable?: boolean,
 ): void {
-  const file = openWholeFile(path, mode);
+  const file = openWholeFile(path, mode, isDurable);
   try {
     for (const piece of typeof content === 'string' ? [content] : content) file.write(piece);
     file.commit();

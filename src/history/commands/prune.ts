@@ -1,9 +1,8 @@
 import { command } from '../../core/command.ts';
-import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
-import { typedAgain } from '../../core/text/typed.ts';
 import { parseMoment } from '../../core/time/moment.ts';
 import { historyMessages } from '../../messages/history.ts';
+import { confirmChange } from '../../nouns/shared/confirm-change.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { withHistory } from '../find-entry.ts';
 import { HISTORY } from '../store.ts';
@@ -52,16 +51,11 @@ export const prune = command({
   },
 });
 
-async function confirmPrune(count: number, ports: Ports<'io' | 'ask' | 'self'>): Promise<void> {
-  if (ports.self.flags.yes) return;
-  if (!ports.io.terminal.interactive) {
-    throw new ProcError(
-      'confirmation_required',
-      `removing ${count} from history needs a confirmation, and nobody can be asked here`,
-      { hint: `Add --yes: ${typedAgain(ports.self.typed, ['--yes'])}` },
-    );
-  }
-  const question = historyMessages[await ports.io.lang()].prune(count);
-  if (await ports.ask.confirm(question, false)) return;
-  throw new ProcError('confirmation_required', 'not confirmed; history is as it was');
+function confirmPrune(count: number, ports: Ports<'io' | 'ask' | 'self'>): Promise<void> {
+  const change = {
+    question: async () => historyMessages[await ports.io.lang()].prune(count),
+    unasked: `removing ${count} from history needs a confirmation, and nobody can be asked here`,
+    refused: 'not confirmed; history is as it was',
+  };
+  return confirmChange(change, ports);
 }

@@ -1,11 +1,10 @@
 import { command } from '../../../core/command.ts';
-import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import type { Result, Row } from '../../../core/result.ts';
-import { typedAgain } from '../../../core/text/typed.ts';
 import { wizardMessages } from '../../../messages/wizard-messages.ts';
 import type { Draft } from '../../../wizard/model/draft-schema.ts';
 import { Drafts } from '../../../wizard/model/drafts.ts';
+import { confirmChange } from '../../shared/confirm-change.ts';
 import { LOCAL_CODES } from '../../shared/exit-code-sets.ts';
 
 export const draftDiscard = command({
@@ -40,19 +39,11 @@ export const draftDiscard = command({
   },
 });
 
-async function confirmDiscard(
-  { id, sheet }: Draft,
-  ports: Ports<'io' | 'ask' | 'self'>,
-): Promise<void> {
-  if (ports.self.flags.yes) return;
-  if (!ports.io.terminal.interactive) {
-    throw new ProcError(
-      'confirmation_required',
-      `throwing draft ${id} away needs a confirmation, and nobody can be asked here`,
-      { hint: `Add --yes: ${typedAgain(ports.self.typed, ['--yes'])}` },
-    );
-  }
-  const question = wizardMessages[await ports.io.lang()].discard(sheet.title ?? id);
-  if (await ports.ask.confirm(question, false)) return;
-  throw new ProcError('confirmation_required', 'not confirmed; every draft is as it was');
+function confirmDiscard({ id, sheet }: Draft, ports: Ports<'io' | 'ask' | 'self'>): Promise<void> {
+  const change = {
+    question: async () => wizardMessages[await ports.io.lang()].discard(sheet.title ?? id),
+    unasked: `throwing draft ${id} away needs a confirmation, and nobody can be asked here`,
+    refused: 'not confirmed; every draft is as it was',
+  };
+  return confirmChange(change, ports);
 }

@@ -1,7 +1,6 @@
 import { command } from '../../../core/command.ts';
-import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
-import { typedAgain } from '../../../core/text/typed.ts';
+import { confirmChange } from '../../../nouns/shared/confirm-change.ts';
 import { messagesFor } from '../../credential/require-terminal.ts';
 import { openSettings } from '../../read/open-settings.ts';
 import { configPlan } from '../../write/config-plan.ts';
@@ -61,23 +60,19 @@ export const remove = command({
   },
 });
 
-/** @throws ProcError `confirmation_required` */
-async function confirmRemoval(
+function confirmRemoval(
   name: string,
   hasKey: boolean,
   ports: Ports<'io' | 'ask' | 'self'>,
 ): Promise<void> {
-  if (ports.self.flags.yes) return;
   const what = `remove ${name}${hasKey ? ' and its key' : ''}`;
-  if (!ports.io.terminal.interactive) {
-    throw new ProcError(
-      'confirmation_required',
-      `${what}: this needs confirmation, but this is not an interactive terminal`,
-      { hint: `Add --yes: ${typedAgain(ports.self.typed, ['--yes'])}` },
-    );
-  }
-  const { profile: words } = await messagesFor(ports);
-  const question = hasKey ? words.removeWithKey(name) : words.remove(name);
-  if (await ports.ask.confirm(question, false)) return;
-  throw new ProcError('confirmation_required', `not confirmed: ${what}; nothing was changed`);
+  const change = {
+    async question() {
+      const { profile: words } = await messagesFor(ports);
+      return hasKey ? words.removeWithKey(name) : words.remove(name);
+    },
+    unasked: `${what}: this needs confirmation, but this is not an interactive terminal`,
+    refused: `not confirmed: ${what}; nothing was changed`,
+  };
+  return confirmChange(change, ports);
 }
