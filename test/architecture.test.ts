@@ -200,6 +200,22 @@ describe('the house', () => {
     expect(missing).toEqual([]);
   });
 
+  it('reveals a secret where it leaves, is hidden, marked or stored, and nowhere else', () => {
+    const revealing = FILES.filter((file) =>
+      /\.reveal\(\)/.test(readFileSync(join(SRC, file), 'utf8')),
+    );
+    expect(revealing.sort()).toEqual([
+      'client/hiding.ts',
+      'client/key-mark.ts',
+      'client/request.ts',
+      'history/scope-of.ts',
+      'settings/credential/clean-secret.ts',
+      'settings/credential/credential.ts',
+      'settings/read/resolve-target.ts',
+      'settings/write/edits.ts',
+    ]);
+  });
+
   it('has no drawer called utils, helpers or common', () => {
     expect(
       FILES.filter((file) => /(^|\/)(utils?|helpers?|common|misc)(\/|\.ts$)/.test(file)),

@@ -37,7 +37,7 @@ export function hiding(credential: Credential | undefined): Hide {
   if (credential === undefined) return asItIs;
   let hide = HIDERS.get(credential);
   if (hide === undefined) {
-    hide = hider(credential.secret);
+    hide = hider(credential.secret.reveal());
     HIDERS.set(credential, hide);
   }
   return hide;

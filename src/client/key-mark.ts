@@ -3,6 +3,6 @@ import type { KeyedTarget } from '../core/service-target.ts';
 
 /** Tells two keys apart without telling either: salted with the run's name, and cut short. */
 export function keyMark(run: string, target: KeyedTarget): string {
-  const secret = target.credential?.secret ?? '';
+  const secret = target.credential?.secret.reveal() ?? '';
   return createHash('sha256').update(`${run}\n${secret}`).digest('hex').slice(0, 8);
 }

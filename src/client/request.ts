@@ -1,7 +1,7 @@
 import type { AnyInput, EndpointSpec, Method } from '../core/endpoint.ts';
 import { nounOf } from '../core/endpoint.ts';
 import { ProcError } from '../core/errors.ts';
-import type { Credential, Dialect, Target } from '../core/service-target.ts';
+import type { Credential, Dialect, Scheme, Target } from '../core/service-target.ts';
 import { show } from '../core/validate.ts';
 
 /** One request, ready to leave but for the secret. */
@@ -75,11 +75,15 @@ export function urlOf(request: PreparedRequest): string {
 }
 
 /** The header that carries a credential (docs/service-contract.md §5). */
-export function credentialHeader(credential: Credential): readonly [string, string] {
-  return credential.scheme === 'api-key'
-    ? ['x-api-key', credential.secret]
-    : ['authorization', `Bearer ${credential.secret}`];
+export function credentialHeader({ scheme, secret }: Credential): readonly [string, string] {
+  const text = secret.reveal();
+  return [CREDENTIAL_HEADER[scheme], scheme === 'api-key' ? text : `Bearer ${text}`];
 }
+
+export const CREDENTIAL_HEADER: Readonly<Record<Scheme, string>> = {
+  'api-key': 'x-api-key',
+  bearer: 'authorization',
+};
 
 /**
  * One path segment, percent-encoded; also for commands that look something up before they send, so

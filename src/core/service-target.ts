@@ -1,9 +1,11 @@
+import type { Secret } from './secret.ts';
+
 export type Scheme = 'api-key' | 'bearer';
 
 /** A secret with the scheme it belongs to. Never logged, never put into an error. */
 export interface Credential {
   readonly scheme: Scheme;
-  readonly secret: string;
+  readonly secret: Secret;
 }
 
 /**

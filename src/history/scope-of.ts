@@ -31,7 +31,8 @@ export function scopeOf(
   const { baseUrl, credential, credentialProfile } = target;
   const given = checked(named);
   const organizations = history.organizations(baseUrl);
-  const key = credential === undefined ? undefined : organizations.fingerprintOf(credential.secret);
+  const key =
+    credential === undefined ? undefined : organizations.fingerprintOf(credential.secret.reveal());
   const names = key === undefined ? [] : organizations.namesOf(key);
   refuseContradiction(named, credentialProfile, names);
   const organization = given ?? credentialProfile ?? names[0] ?? key;

@@ -4,6 +4,7 @@ import { DEFAULT_DIALECT } from '../../src/client/dialect.ts';
 import { prepare } from '../../src/client/request.ts';
 import { send } from '../../src/client/send.ts';
 import type { EndpointSpec } from '../../src/core/endpoint.ts';
+import { Secret } from '../../src/core/secret.ts';
 import type { Credential } from '../../src/core/service-target.ts';
 import { check } from '../../src/core/validate.ts';
 import { ENDPOINTS } from '../../src/nouns/endpoints.ts';
@@ -115,8 +116,8 @@ describe('on the wire', () => {
     expect(WIRE.map(({ id }) => id)).toEqual(API_TABLE.map(({ id }) => id));
   });
 
-  const KEY = { scheme: 'api-key', secret: 'k-1' } as const;
-  const TOKEN = { scheme: 'bearer', secret: 'a.b.c' } as const;
+  const KEY = { scheme: 'api-key', secret: new Secret('k-1') } as const;
+  const TOKEN = { scheme: 'bearer', secret: new Secret('a.b.c') } as const;
 
   it.each(WIRE.map((call) => [call.id, call] as const))('%s', async (id, call) => {
     for (const credential of [KEY, TOKEN]) {

@@ -1,5 +1,5 @@
 import { curlLine } from '../../client/curl.ts';
-import { credentialHeader, type PreparedRequest, urlOf } from '../../client/request.ts';
+import { CREDENTIAL_HEADER, type PreparedRequest, urlOf } from '../../client/request.ts';
 import type { Column, Result } from '../../core/result.ts';
 import { textOrBase64 } from '../../core/text/bytes.ts';
 import { parseAnswer } from '../../core/text/strict-json.ts';
@@ -22,8 +22,8 @@ export function dryRun(
   placeholders: Iterable<string> = [],
 ): Result {
   const headers: Record<string, string> = { ...request.headers };
-  const [name] = credentialHeader(request.credential ?? { scheme: 'api-key', secret: '' });
-  headers[name] = request.credential?.scheme === 'bearer' ? 'Bearer ***' : '***';
+  const scheme = request.credential?.scheme ?? 'api-key';
+  headers[CREDENTIAL_HEADER[scheme]] = scheme === 'bearer' ? 'Bearer ***' : '***';
   return {
     kind: 'record',
     ...(isReviewed ? { columns: WITHOUT_BODY, isBrief: true } : {}),

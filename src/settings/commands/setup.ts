@@ -14,7 +14,7 @@ import type { Config, EnvironmentSettings } from '../read/config-schema.ts';
 import { environmentNames, hasProfile } from '../read/lookup.ts';
 import { newName } from '../read/names.ts';
 import { openSettings } from '../read/open-settings.ts';
-import { addEnvironment, refuseSharedKey } from '../write/edits.ts';
+import { addEnvironment, boundTo, refuseSharedKey } from '../write/edits.ts';
 import { defaultOf } from './profile/profile-rows.ts';
 
 /** An environment that was saved, and what is known of it. */
@@ -129,7 +129,7 @@ async function setUpEnvironment(guide: Guide, profile: string): Promise<void> {
   if (answer === 'given up') return;
   const { credential } = answer;
   const settings: EnvironmentSettings = { baseUrl: url.href };
-  if (credential !== undefined) settings.credential = { ...credential, origin: url.origin };
+  if (credential !== undefined) settings.credential = boundTo(url.origin, credential);
   let isCurrent = false;
   await keep(ports, (draft) => {
     isCurrent = addEnvironment(draft, profile, environment, settings);

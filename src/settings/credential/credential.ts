@@ -1,5 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Env } from '../../core/ports.ts';
+import { Secret } from '../../core/secret.ts';
 import type { Credential, Scheme } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { PUBLISHED_KEYS, SANDBOX_KEY } from '../read/built-in.ts';
@@ -11,8 +12,8 @@ import {
   select,
 } from '../read/select-target.ts';
 import { type OriginKind, type Sourced, sourced } from '../read/setting-origin.ts';
+import { cleanSecret, SCHEME_NAME } from './clean-secret.ts';
 import { runCredentialCommand } from './external-credential.ts';
-import { cleanSecret, SCHEME_NAME } from './secret.ts';
 
 /** A credential that may go to the selected address; a command has not run yet. */
 export type FoundCredential =
@@ -51,7 +52,7 @@ export function findCredential(sources: Sources, selection: Selection): Sourced<
 export async function revealCredential(found: FoundCredential, env: Env): Promise<Credential> {
   if (found.kind === 'secret') return found.credential;
   const secret = await runCredentialCommand(found.argv, found.scheme, env);
-  return { scheme: found.scheme, secret };
+  return { scheme: found.scheme, secret: new Secret(secret) };
 }
 
 /** The credential of `PROC_API_KEY` or `PROC_TOKEN`; empty variables count as unset. */
@@ -64,10 +65,10 @@ function fromVariables(env: Env): Sourced<Credential> | undefined {
     });
   }
   if (apiKey !== '') {
-    return sourced({ scheme: 'api-key', secret: apiKey }, 'variable', 'PROC_API_KEY');
+    return sourced({ scheme: 'api-key', secret: new Secret(apiKey) }, 'variable', 'PROC_API_KEY');
   }
   if (token === '') return undefined;
-  return sourced({ scheme: 'bearer', secret: token }, 'variable', 'PROC_TOKEN');
+  return sourced({ scheme: 'bearer', secret: new Secret(token) }, 'variable', 'PROC_TOKEN');
 }
 
 /**
@@ -93,7 +94,7 @@ export function withoutProject(sources: Sources, selection: Selection): Selectio
 }
 
 function isPublished(credential: Credential, selection: Selection): boolean {
-  return PUBLISHED_KEYS.includes(credential.secret) && selection.url.value.isLoopback;
+  return PUBLISHED_KEYS.includes(credential.secret.reveal()) && selection.url.value.isLoopback;
 }
 
 /** What the published key is bound to, in place of one origin. */
@@ -111,7 +112,7 @@ function storedCredential({
   settings,
 }: KnownEnvironment): Stored | undefined {
   if (settings === undefined) {
-    const credential = { scheme: 'api-key', secret: SANDBOX_KEY } as const;
+    const credential = { scheme: 'api-key', secret: new Secret(SANDBOX_KEY) } as const;
     return { found: { kind: 'secret', credential }, origin: ANY_LOOPBACK };
   }
   const { credential, credentialCommand: argv } = settings;
@@ -131,7 +132,7 @@ function storedCredential({
   if (credential === undefined) return undefined;
   const { scheme, origin } = credential;
   const secret = cleanSecret(credential.secret, scheme, `${profile}/${environment}`);
-  return { found: { kind: 'secret', credential: { scheme, secret } }, origin };
+  return { found: { kind: 'secret', credential: { scheme, secret: new Secret(secret) } }, origin };
 }
 
 function found(

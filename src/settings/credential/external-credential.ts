@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { ProcError, systemCode } from '../../core/errors.ts';
 import type { Env } from '../../core/ports.ts';
 import type { Scheme } from '../../core/service-target.ts';
-import { cleanSecret } from './secret.ts';
+import { cleanSecret } from './clean-secret.ts';
 
 const MAX_OUTPUT = 64 * 1024;
 

@@ -1,8 +1,9 @@
 import type { FlagSpecs } from '../../core/command-spec.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
+import { Secret } from '../../core/secret.ts';
 import type { Credential, Scheme } from '../../core/service-target.ts';
-import { cleanSecret, SCHEME_NAME } from './secret.ts';
+import { cleanSecret, SCHEME_NAME } from './clean-secret.ts';
 
 /** Secrets are piped or typed at a hidden prompt; as a flag, other users could read them in `ps`. */
 export const SECRET_FLAGS = {
@@ -44,7 +45,7 @@ export async function pipedCredential(
   }
   const secret = cleanSecret(Buffer.concat(chunks).toString('utf8'), scheme, flag, 'invalid_input');
   if (secret === '') throw new ProcError('invalid_input', `${flag}: standard input is empty`);
-  return { scheme, secret };
+  return { scheme, secret: new Secret(secret) };
 }
 
 /** Asks for an API key until it is one; empty gives undefined. */
@@ -62,7 +63,7 @@ export async function askedApiKey(
     const typed = await prompts.secret(message);
     try {
       const secret = cleanSecret(typed, 'api-key', 'The key', 'invalid_input');
-      return secret === '' ? undefined : { scheme: 'api-key', secret };
+      return secret === '' ? undefined : { scheme: 'api-key', secret: new Secret(secret) };
     } catch (thrown) {
       if (!(thrown instanceof ProcError)) throw thrown;
       ports.io.say({ kind: 'warning', text: `${thrown.message}. ${thrown.hint ?? ''}` });

@@ -1,7 +1,7 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
+import { fingerprint } from '../credential/clean-secret.ts';
 import { findCredential } from '../credential/credential.ts';
-import { fingerprint } from '../credential/secret.ts';
 import type { Settings } from './open-settings.ts';
 import { allowHttp, dialectOf, isProtected } from './resolve-target.ts';
 import {

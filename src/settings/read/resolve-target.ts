@@ -8,12 +8,12 @@ import { ProcError } from '../../core/errors.ts';
 import type { Env, Say } from '../../core/ports.ts';
 import type { Credential, KeyedTarget } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
+import { fingerprint } from '../credential/clean-secret.ts';
 import {
   type FoundCredential,
   findCredential,
   revealCredential,
 } from '../credential/credential.ts';
-import { fingerprint } from '../credential/secret.ts';
 import { SANDBOX_KEY } from './built-in.ts';
 import { readConfig } from './file.ts';
 import { configFile } from './paths.ts';
@@ -82,7 +82,7 @@ async function credentialOf(
     const credential = await revealCredential(found.value, sources.env);
     const credentialProfile = profileOf(found, credential, selection);
     const stored = marksOf(selection)?.credential;
-    if (stored !== undefined && stored.secret !== credential.secret) {
+    if (stored !== undefined && stored.secret !== credential.secret.reveal()) {
       const text = `${found.place} is used, not the key stored for ${placeOf(selection)}`;
       say?.({ kind: 'warning', text });
     }
@@ -107,7 +107,7 @@ function profileOf(
 ): string | undefined {
   if (known === undefined || !describes(known, url.value)) return undefined;
   const stored = known.settings === undefined ? SANDBOX_KEY : known.settings.credential?.secret;
-  const isStored = credential !== undefined && credential.secret === stored;
+  const isStored = credential !== undefined && credential.secret.reveal() === stored;
   return isStored || found.origin !== 'variable' ? known.profile : undefined;
 }
 

@@ -1,7 +1,8 @@
 import { ProcError } from '../../core/errors.ts';
+import { Secret } from '../../core/secret.ts';
 import type { Credential } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
-import { SCHEME_NAME } from '../credential/secret.ts';
+import { SCHEME_NAME } from '../credential/clean-secret.ts';
 import { parseBaseUrl } from '../read/base-url.ts';
 import { SANDBOX_PROFILE } from '../read/built-in.ts';
 import type { Config, EnvironmentSettings, ProfileSettings } from '../read/config-schema.ts';
@@ -64,7 +65,8 @@ export function addEnvironment(
     });
   }
   const { credential } = settings;
-  if (credential !== undefined) refuseSharedKey(draft, name, credential);
+  if (credential !== undefined)
+    refuseSharedKey(draft, name, { ...credential, secret: new Secret(credential.secret) });
   environments[env] = settings;
   if (isFirst) draft.profile = name;
   return isFirst;
@@ -81,7 +83,15 @@ export function storeCredential(
   refuseCommandBeside(settings, profile, environment);
   refuseSharedKey(draft, profile, credential);
   const { origin } = parseBaseUrl(settings.baseUrl, `baseUrl of ${profile}/${environment}`);
-  settings.credential = { ...credential, origin };
+  settings.credential = boundTo(origin, credential);
+}
+
+/** A credential as the configuration file holds it. */
+export function boundTo(
+  origin: string,
+  { scheme, secret }: Credential,
+): NonNullable<EnvironmentSettings['credential']> {
+  return { scheme, secret: secret.reveal(), origin };
 }
 
 export function refuseCommandBeside(
@@ -101,7 +111,7 @@ export function refuseSharedKey(config: Config, profile: string, credential: Cre
   for (const [other, { environments }] of Object.entries(config.profiles ?? {})) {
     if (other === profile) continue;
     for (const [environment, { credential: stored }] of Object.entries(environments)) {
-      if (stored?.secret !== credential.secret) continue;
+      if (stored?.secret !== credential.secret.reveal()) continue;
       const message = `This ${SCHEME_NAME[credential.scheme]} is already stored for ${other}/${environment}`;
       throw new ProcError('credential_conflict', message, {
         hint: `A key belongs to one organization. Use that profile (-p ${inShell(other)}), or remove the key there: proc auth logout -p ${inShell(other)} -e ${inShell(environment)}`,

@@ -5,6 +5,7 @@ import { openTransport, type Transport } from '../../../src/client/connection/tr
 import { DEFAULT_DIALECT } from '../../../src/client/dialect.ts';
 import { prepare } from '../../../src/client/request.ts';
 import { begin } from '../../../src/client/send.ts';
+import { Secret } from '../../../src/core/secret.ts';
 import type { Outcome } from '../../../src/core/service/outcome.ts';
 import { createItem } from '../../../src/nouns/items/api.ts';
 
@@ -63,7 +64,7 @@ function sendAll(
     environment: undefined,
     baseUrl: origin,
     key: undefined,
-    credential: { scheme: 'api-key', secret: 'a-secret-key' },
+    credential: { scheme: 'api-key', secret: new Secret('a-secret-key') },
     credentialProfile: undefined,
     isProjectChoice: false,
     isOtherAddress: false,

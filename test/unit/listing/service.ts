@@ -2,6 +2,7 @@ import { openTransport } from '../../../src/client/connection/transport.ts';
 import { DEFAULT_DIALECT } from '../../../src/client/dialect.ts';
 import { prepare } from '../../../src/client/request.ts';
 import { send } from '../../../src/client/send.ts';
+import { Secret } from '../../../src/core/secret.ts';
 import type { Sender } from '../../../src/core/service/sender.ts';
 import type { Dialect, KeyedTarget } from '../../../src/core/service-target.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
@@ -18,7 +19,7 @@ export function itemsOf(sandbox: Sandbox, dialect: Partial<Dialect> = {}) {
     environment: undefined,
     baseUrl: sandbox.baseUrl,
     key: undefined,
-    credential: { scheme: 'api-key', secret: sandbox.keys[0]!.apiKey },
+    credential: { scheme: 'api-key', secret: new Secret(sandbox.keys[0]!.apiKey) },
     credentialProfile: undefined,
     isProjectChoice: false,
     isOtherAddress: false,

@@ -34,7 +34,9 @@ describe('auth login and logout', () => {
       origin: 'https://a.example',
     });
     expect(shown).not.toContain('canary');
-    expect((await targetOf(w)).credential).toEqual({ scheme: 'api-key', secret: 'canary-key' });
+    const { credential } = await targetOf(w);
+    expect(credential?.scheme).toBe('api-key');
+    expect(credential?.secret.reveal()).toBe('canary-key');
     expect((await run(w, 'auth logout')).data).toMatchObject({ removed: true });
     expect((await run(w, 'auth logout')).data).toMatchObject({ removed: false });
     expect((await errorOf(() => targetOf(w))).code).toBe('no_credential');
@@ -61,7 +63,7 @@ describe('auth login and logout', () => {
       expect.stringContaining('stored for acme/production'),
     ]);
     expect(shown).not.toContain('canary');
-    expect((await targetOf(w)).credential?.secret).toBe('canary-key');
+    expect((await targetOf(w)).credential?.secret.reveal()).toBe('canary-key');
   });
 
   it('nothing typed stores nothing', async () => {
@@ -93,7 +95,7 @@ describe('auth login and logout', () => {
     const error = await errorOf(() => run(w, 'auth login', given));
     expect(error).toMatchObject({ code: 'credential_origin', exitCode: 3 });
     await run(w, 'auth login', { ...given, profile: 'acme', env: 'staging' });
-    expect((await targetOf(w, { env: 'staging' })).credential?.secret).toBe('canary-key');
+    expect((await targetOf(w, { env: 'staging' })).credential?.secret.reveal()).toBe('canary-key');
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fingerprint } from '../../../src/settings/credential/secret.ts';
+import { Secret } from '../../../src/core/secret.ts';
+import { fingerprint } from '../../../src/settings/credential/clean-secret.ts';
 import { run } from './running.ts';
 import { errorOf, freshWorld, type World, withKey } from './world.ts';
 
@@ -41,7 +42,11 @@ describe('config list', () => {
       profile: ['acme', 'config', w.configFile],
       env: ['production', 'project', project],
       'base-url': [A, 'profile', 'acme/production'],
-      credential: [`api-key ${fingerprint('canary-key')}`, 'profile', 'acme/production'],
+      credential: [
+        `api-key ${fingerprint(new Secret('canary-key'))}`,
+        'profile',
+        'acme/production',
+      ],
       protected: [true, 'default', null],
       dialect: ['limit=max', 'variable', 'PROC_DIALECT'],
       output: ['yaml', 'project', `output in ${project}`],

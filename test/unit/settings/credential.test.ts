@@ -159,7 +159,7 @@ describe('which credential goes where', () => {
     const w = world(current);
     if (project !== undefined) w.project(project);
     const target = await targetOf(w, asked);
-    expect(target.credential?.secret).toBe(secret);
+    expect(target.credential?.secret.reveal()).toBe(secret);
     expect(target.baseUrl).toBe(baseUrl);
   });
 

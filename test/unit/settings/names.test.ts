@@ -85,10 +85,10 @@ describe('names of profiles and environments', () => {
           await add();
           const target = await targetOf(world, { profile, env: environment });
           expect(target).toMatchObject({ profile, environment });
-          expect(target.credential?.secret).toBe('this-key');
+          expect(target.credential?.secret.reveal()).toBe('this-key');
         }
         const other = await targetOf(world, { profile: 'other', env: 'production' });
-        expect(other.credential?.secret).toBe('other-key');
+        expect(other.credential?.secret.reveal()).toBe('other-key');
       }),
       { numRuns: 60 },
     );

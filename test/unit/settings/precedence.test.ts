@@ -65,7 +65,7 @@ describe('precedence: flag > variable > project file > current profile > built-i
         environment: 'config',
         baseUrl: url(profile, 'config'),
       });
-      expect(target.credential?.secret).toBe(`key-of-${profile}`);
+      expect(target.credential?.secret.reveal()).toBe(`key-of-${profile}`);
       expect(target.isProtected).toBe(true);
     }
   });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { fingerprint } from '../../../src/settings/credential/secret.ts';
+import { Secret } from '../../../src/core/secret.ts';
+import { fingerprint } from '../../../src/settings/credential/clean-secret.ts';
 import { run } from './running.ts';
 import { errorOf, freshWorld, targetOf, type World, withKey } from './world.ts';
 
@@ -27,12 +28,12 @@ describe('profile add', () => {
       profile: 'acme.com',
       environment: 'production',
       baseUrl: A,
-      credential: `api-key ${fingerprint('canary-key')} for https://a.example`,
+      credential: `api-key ${fingerprint(new Secret('canary-key'))} for https://a.example`,
       protected: true,
     });
     expect(texts(said)).toContain('"acme.com" is now the current profile');
     expect(shown).not.toContain('canary');
-    expect((await targetOf(w)).credential?.secret).toBe('canary-key');
+    expect((await targetOf(w)).credential?.secret.reveal()).toBe('canary-key');
     await run(w, 'profile add', added('other', 'production', B));
     expect(stored(w).profile).toBe('acme.com');
   });

@@ -60,7 +60,7 @@ describe('setup', () => {
     const beforeSaved = said.slice(0, -1).map(({ text }) => text);
     expect(beforeSaved.filter((text) => text.includes('proc auth'))).toEqual([]);
     expect(said.at(-1)!.text).toBe('Done. Try: proc orders list -p acme');
-    expect((await targetOf(w)).credential?.secret).toBe('proc-sandbox-key');
+    expect((await targetOf(w)).credential?.secret.reveal()).toBe('proc-sandbox-key');
   });
 
   it('a key that could not be checked is saved only if that is wanted', async () => {
@@ -73,7 +73,7 @@ describe('setup', () => {
     const saved = await run(w, 'setup', { answers: [...given, true, false] });
     expect(saved.data).toEqual({ profile: 'acme', environments: ['test.1'] });
     expect(refused.shown + saved.shown).not.toContain('canary');
-    expect((await targetOf(w)).credential?.secret).toBe('canary-key');
+    expect((await targetOf(w)).credential?.secret.reveal()).toBe('canary-key');
   });
 
   it('several environments, in Spanish, beside a profile that stays current if wanted', async () => {

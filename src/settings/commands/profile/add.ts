@@ -6,7 +6,7 @@ import { AS_TYPED, parseNewBaseUrl } from '../../read/base-url.ts';
 import type { EnvironmentSettings } from '../../read/config-schema.ts';
 import { openSettings } from '../../read/open-settings.ts';
 import { configPlan } from '../../write/config-plan.ts';
-import { addEnvironment } from '../../write/edits.ts';
+import { addEnvironment, boundTo } from '../../write/edits.ts';
 import { defaultOf, environmentResult } from './profile-rows.ts';
 
 export const add = command({
@@ -46,7 +46,7 @@ export const add = command({
     const url = parseNewBaseUrl(flags.baseUrl, '--base-url', { asTyped, typed: ports.self.typed });
     const credential = await pipedCredential(ports, flags);
     const settings: EnvironmentSettings = { baseUrl: url.href };
-    if (credential !== undefined) settings.credential = { ...credential, origin: url.origin };
+    if (credential !== undefined) settings.credential = boundTo(url.origin, credential);
     let isCurrent = false;
     const profile = args.name.normalize('NFC');
     const name = environment.normalize('NFC');

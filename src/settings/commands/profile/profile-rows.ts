@@ -1,6 +1,7 @@
 import type { Ports } from '../../../core/ports.ts';
 import type { Row } from '../../../core/result.ts';
-import { fingerprint } from '../../credential/secret.ts';
+import { Secret } from '../../../core/secret.ts';
+import { fingerprint } from '../../credential/clean-secret.ts';
 import { parseBaseUrl } from '../../read/base-url.ts';
 import { SANDBOX_PROFILE, sandboxUrl } from '../../read/built-in.ts';
 import type { Config, EnvironmentSettings } from '../../read/config-schema.ts';
@@ -51,5 +52,5 @@ export function environmentRow(
 function credentialText({ credential, credentialCommand }: EnvironmentSettings): string | null {
   if (credentialCommand !== undefined) return `command ${credentialCommand[0]}`;
   if (credential === undefined) return null;
-  return `${credential.scheme} ${fingerprint(credential.secret)} for ${credential.origin}`;
+  return `${credential.scheme} ${fingerprint(new Secret(credential.secret))} for ${credential.origin}`;
 }

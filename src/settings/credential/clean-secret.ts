@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type ErrorCode, ProcError } from '../../core/errors.ts';
+import type { Secret } from '../../core/secret.ts';
 import type { Scheme } from '../../core/service-target.ts';
 
 export const SCHEME_NAME: Readonly<Record<Scheme, string>> = {
@@ -41,6 +42,6 @@ export function cleanSecret(
 }
 
 /** Tells two secrets apart without showing either: the first 8 hex digits of the SHA-256. */
-export function fingerprint(secret: string): string {
-  return `sha256:${createHash('sha256').update(secret).digest('hex').slice(0, 8)}`;
+export function fingerprint(secret: Secret): string {
+  return `sha256:${createHash('sha256').update(secret.reveal()).digest('hex').slice(0, 8)}`;
 }
