@@ -1,4 +1,4 @@
-import type { Secret } from './secret.ts';
+import type { Secret } from './service/secret.ts';
 
 export type Scheme = 'api-key' | 'bearer';
 

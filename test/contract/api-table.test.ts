@@ -4,7 +4,7 @@ import { DEFAULT_DIALECT } from '../../src/client/dialect.ts';
 import { prepare } from '../../src/client/request.ts';
 import { send } from '../../src/client/send.ts';
 import type { EndpointSpec } from '../../src/core/endpoint.ts';
-import { Secret } from '../../src/core/secret.ts';
+import { Secret } from '../../src/core/service/secret.ts';
 import type { Credential } from '../../src/core/service-target.ts';
 import { check } from '../../src/core/validate.ts';
 import { ENDPOINTS } from '../../src/nouns/endpoints.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type ErrorCode, ProcError } from '../../core/errors.ts';
-import type { Secret } from '../../core/secret.ts';
+import type { Secret } from '../../core/service/secret.ts';
 import type { Scheme } from '../../core/service-target.ts';
 
 export const SCHEME_NAME: Readonly<Record<Scheme, string>> = {

@@ -1,6 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Env } from '../../core/ports.ts';
-import { Secret } from '../../core/secret.ts';
+import { Secret } from '../../core/service/secret.ts';
 import type { Credential, Scheme } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { PUBLISHED_KEYS, SANDBOX_KEY } from '../read/built-in.ts';

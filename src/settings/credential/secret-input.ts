@@ -1,7 +1,7 @@
 import type { FlagSpecs } from '../../core/command-spec.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
-import { Secret } from '../../core/secret.ts';
+import { Secret } from '../../core/service/secret.ts';
 import type { Credential, Scheme } from '../../core/service-target.ts';
 import { cleanSecret, SCHEME_NAME } from './clean-secret.ts';
 

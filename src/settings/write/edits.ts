@@ -1,5 +1,5 @@
 import { ProcError } from '../../core/errors.ts';
-import { Secret } from '../../core/secret.ts';
+import { Secret } from '../../core/service/secret.ts';
 import type { Credential } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { SCHEME_NAME } from '../credential/clean-secret.ts';

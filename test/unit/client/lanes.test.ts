@@ -5,8 +5,8 @@ import { openTransport, type Transport } from '../../../src/client/connection/tr
 import { DEFAULT_DIALECT } from '../../../src/client/dialect.ts';
 import { prepare } from '../../../src/client/request.ts';
 import { begin } from '../../../src/client/send.ts';
-import { Secret } from '../../../src/core/secret.ts';
 import type { Outcome } from '../../../src/core/service/outcome.ts';
+import { Secret } from '../../../src/core/service/secret.ts';
 import { createItem } from '../../../src/nouns/items/api.ts';
 
 const closing: (() => unknown)[] = [];

@@ -1,6 +1,6 @@
 import type { Ports } from '../../../core/ports.ts';
 import type { Row } from '../../../core/result.ts';
-import { Secret } from '../../../core/secret.ts';
+import { Secret } from '../../../core/service/secret.ts';
 import { fingerprint } from '../../credential/clean-secret.ts';
 import { parseBaseUrl } from '../../read/base-url.ts';
 import { SANDBOX_PROFILE, sandboxUrl } from '../../read/built-in.ts';
