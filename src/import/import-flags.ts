@@ -4,8 +4,8 @@ import { ITEMS_IN_PLACE } from '../nouns/shared/lines/items-in-place.ts';
 import type { Choices } from './ledger/header.ts';
 import type { CatalogueChecks } from './plan/catalogue/baseline.ts';
 import { rejectedLimit } from './plan/import-plan.ts';
-import type { SendOptions } from './send/execute.ts';
 import { parseConcurrency, parseRate } from './send/pace.ts';
+import type { SendOptions } from './send/send-parts.ts';
 
 const MAPPING = 'Mapping:';
 const PLAN = 'Plan:';

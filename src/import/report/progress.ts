@@ -1,7 +1,7 @@
 import type { Clock, Ports, Say } from '../../core/ports.ts';
 import { writeNow } from '../../terminal/write.ts';
 import { counted } from '../ledger/run-summary.ts';
-import type { Glance } from '../send/execute.ts';
+import type { ProgressSnapshot } from '../send/execute.ts';
 
 const LINE_MS = 10_000;
 const JSON_MS = 1_000;
@@ -46,9 +46,9 @@ export class Progress {
     if (this.#isDue()) this.#show(text, data);
   }
 
-  glance(glance: Glance): void {
+  sending(snapshot: ProgressSnapshot): void {
     if (!this.#isDue()) return;
-    const { counts, perSecond, concurrency, waiting } = glance;
+    const { counts, perSecond, concurrency, waiting } = snapshot;
     const { rows } = counted(counts);
     const { pending, ...others } = counted({ ...counts, sent: 0 });
     const left = pending + counts.sent;
@@ -92,7 +92,7 @@ function bar(done: number, all: number): string {
   return `${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} ${Math.floor(share * 100)}% ${done}/${all}`;
 }
 
-function told({ rejected, unknown, existing }: Glance['counts']): string {
+function told({ rejected, unknown, existing }: ProgressSnapshot['counts']): string {
   return `${existing} existing, ${rejected} rejected, ${unknown} in doubt`;
 }
 

@@ -2,7 +2,7 @@ import type { Outcome } from '../../core/service/outcome.ts';
 import type { Connection, Place } from '../../core/service/sender.ts';
 import type { Ready, Verdict } from '../ledger/rows/send-queue.ts';
 import { UNPROVED, unproved } from '../reconcile/looked-up.ts';
-import type { Echoes } from './echoes.ts';
+import type { AnswerMatcher } from './answer-matcher.ts';
 import { type Consequence, judge } from './verdict.ts';
 import type { Wire } from './wire.ts';
 
@@ -12,7 +12,7 @@ const IDLE_MS = 500;
 const CAREFUL_MS = 60_000;
 
 export interface ProofsPorts {
-  readonly echoes: Echoes;
+  readonly matcher: AnswerMatcher;
   readonly wire: Wire;
   /** Swapped answers were seen before, when this run was begun. */
   readonly isCrossed: boolean;
@@ -140,9 +140,9 @@ export class Proofs {
   }
 
   #success(ready: Ready, outcome: Outcome & { kind: 'done' }, place: Place): Consequence {
-    const { echoes, idField } = this.#ports;
+    const { matcher, idField } = this.#ports;
     const { connection, isFirst } = place;
-    const origin = echoes.originOf(ready.code, outcome.value);
+    const origin = matcher.originOf(ready.code, outcome.value);
     if (origin.kind === 'own') {
       const done = judge(outcome, idField);
       this.#ports.finish(ready.row, done.verdict);

@@ -29,7 +29,7 @@ export async function sendRows(
     clock,
     signal,
     options,
-    onGlance: (glance) => progress.glance(glance),
+    onProgress: (snapshot) => progress.sending(snapshot),
   });
   if (stop?.kind === 'journal') return stop;
   const workedMs = before + Math.round(clock.monotonic() - began);

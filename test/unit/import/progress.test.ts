@@ -31,7 +31,7 @@ function followed(options: { readonly redraws?: boolean; readonly asJson?: boole
   for (; seconds <= 11.5; seconds += 0.5) {
     const created = Math.min(92, 8 * seconds);
     const counts = { ...NONE, created, pending: 92 - created } as never;
-    progress.glance({ counts, perSecond: 8, concurrency: 2, waiting: undefined });
+    progress.sending({ counts, perSecond: 8, concurrency: 2, waiting: undefined });
   }
   return told;
 }

@@ -1,6 +1,6 @@
 import { GAVE } from '../reconcile/looked-up.ts';
 
-export interface EchoFields {
+export interface AnswerFields {
   readonly id: string;
   readonly key: string;
 }
@@ -21,7 +21,7 @@ export type Origin =
   /** Its code is that of no row, and not like the row's. */
   | { readonly kind: 'strange'; readonly why: string };
 
-export interface EchoPorts {
+export interface MatcherPorts {
   /** Whether any row has this code, sent or not. */
   hasRow(code: string): boolean;
   /** Told once it is learned that this service changes codes: then no look-up by code tells anything. */
@@ -38,15 +38,15 @@ const SHARE = 4;
  * Recognises whose answer a success is. A service, or a proxy before it, that gets out of step gives
  * one row the answer of another.
  */
-export class Echoes {
-  readonly #fields: EchoFields;
-  readonly #ports: EchoPorts;
+export class AnswerMatcher {
+  readonly #fields: AnswerFields;
+  readonly #ports: MatcherPorts;
   readonly #ids = new Recent<string | null>();
   #kept = 0;
   #altered = 0;
   #strange = 0;
 
-  constructor(fields: EchoFields, ports: EchoPorts) {
+  constructor(fields: AnswerFields, ports: MatcherPorts) {
     this.#fields = fields;
     this.#ports = ports;
   }

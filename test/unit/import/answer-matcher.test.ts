@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { Echoes } from '../../../src/import/send/echoes.ts';
+import { AnswerMatcher } from '../../../src/import/send/answer-matcher.ts';
 
 /** The origins of answers, given the code of each row and the one that came for it. */
 function origins(pairs: readonly (readonly [code: string, echo: string | undefined])[]) {
   const rows = new Set(pairs.map(([code]) => code));
   let learned = 0;
-  const echoes = new Echoes(
+  const matcher = new AnswerMatcher(
     { id: 'id', key: 'code' },
     { hasRow: (code) => rows.has(code), onAltered: () => learned++ },
   );
   const kinds = pairs.map(
-    ([code, echo], at) => echoes.originOf(code, { id: `i-${at}`, code: echo }).kind,
+    ([code, echo], at) => matcher.originOf(code, { id: `i-${at}`, code: echo }).kind,
   );
   return { kinds, isLearned: learned > 0 };
 }

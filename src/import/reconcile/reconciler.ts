@@ -28,7 +28,7 @@ const PAGES_PER_SEARCH = 14;
 /** Rows that are given up in one transaction. */
 const PER_PARKING = 1_000;
 
-export interface SettlerPorts {
+export interface ReconcilerPorts {
   readonly journal: Journal;
   /** Undefined where the noun cannot be listed. */
   readonly listing: Listing | undefined;
@@ -58,12 +58,12 @@ interface Answer {
  * time. What is found and new is ours; what is proved absent is pending again; all else stays unknown
  * and is not looked at again.
  */
-export class Settler {
-  readonly #ports: SettlerPorts;
+export class Reconciler {
+  readonly #ports: ReconcilerPorts;
   readonly #rows: UnconfirmedRows;
   readonly #search: Search | undefined;
 
-  constructor(ports: SettlerPorts) {
+  constructor(ports: ReconcilerPorts) {
     this.#ports = ports;
     this.#rows = ports.journal.unconfirmed;
     this.#search = ports.listing === undefined ? undefined : new Search(ports.listing);
