@@ -58,8 +58,8 @@ function splitFields(text: string, flag: string): string[] {
     } else if (char === ',') {
       fields.push(field);
       field = '';
-      // A quote opens at the start of a field or of its value; elsewhere it is an inch.
-    } else if (char === '"' && (field === '' || field.endsWith('='))) {
+      // A quote opens at the start of a field (-1 on both sides) or of its value; elsewhere it is an inch.
+    } else if (char === '"' && field.indexOf('=') === field.length - 1) {
       isQuoted = true;
     } else field += char;
   }

@@ -6,7 +6,7 @@ import { commandLine, fileCommand, pairs } from '../../../src/wizard/model/comma
 import type { Sheet } from '../../../src/wizard/model/model.ts';
 
 const value = fc.oneof(
-  fc.constantFrom('Bolt, hex', '"quoted"', '3" pipe, long', "it's", 'a=b', ' spaced '),
+  fc.constantFrom('Bolt, hex', '"quoted"', '3" pipe, long', "it's", 'a=b', '="a', ' spaced '),
   fc.string({ minLength: 1 }),
 );
 
