@@ -281,6 +281,15 @@ describe('the house', () => {
     ]);
   });
 
+  it('loads conf where settings are written, and only then', () => {
+    // Its listeners for signals would end an import in the middle of a row.
+    const naming = FILES.filter((file) => /'conf'/.test(readFileSync(join(SRC, file), 'utf8')));
+    expect(naming).toEqual(['settings/write/update-config.ts']);
+    const text = readFileSync(join(SRC, naming[0]!), 'utf8');
+    expect(text).toContain("await import('conf')");
+    expect(text).not.toContain("from 'conf'");
+  });
+
   it('uses zod/mini, never the whole of zod', () => {
     const whole = FILES.filter((file) => /from 'zod'/.test(readFileSync(join(SRC, file), 'utf8')));
     expect(whole).toEqual([]);

@@ -1,6 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import Conf from 'conf';
 import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
 import type { Env } from '../../core/ports.ts';
 import { systemClock } from '../../core/time/clock.ts';
@@ -35,7 +34,7 @@ export async function updateConfig(
       const draft = readConfig(env);
       change(draft);
       parseConfig(JSON.stringify(draft), path);
-      write(path, draft);
+      await write(path, draft);
       return draft;
     } finally {
       lock.release();
@@ -78,7 +77,12 @@ export function previewConfig(env: Env, change: (draft: Config) => void): Config
   return draft;
 }
 
-function write(path: string, config: Config): void {
+/**
+ * conf is loaded to write, never to read: with its code come listeners for signals that end the process
+ * at once, which an import must outlive.
+ */
+async function write(path: string, config: Config): Promise<void> {
+  const { default: Conf } = await import('conf');
   const conf = new Conf<Config>({
     cwd: dirname(path),
     configName: 'config',
