@@ -132,7 +132,7 @@ describe('a journal that cannot be kept', () => {
     // Root may write anywhere: another user then.
     const uid = process.getuid?.() === 0 ? 65_534 : undefined;
     if (uid !== undefined) await chown(state.PROC_STATE_DIR, uid, uid);
-    await chmod(world.folder, 0o755);
+    for (const folder of [world.folder, world.cwd]) await chmod(folder, 0o755);
     const file = await world.file('readonly.csv', rowsOf(codes(3)));
     await chmod(file, 0o644);
     const ran = await world.spawn(['items', 'import', file, '--yes'], {
