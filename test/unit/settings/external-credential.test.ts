@@ -62,7 +62,9 @@ describe('credentialCommand', () => {
       credentialScheme: 'bearer' as const,
     };
     w.config({ profile: 'p', profiles: { p: { environments: { e: environment } } } });
-    expect((await targetOf(w)).credential).toEqual({ scheme: 'bearer', secret: 'canary-key' });
+    const { credential } = await targetOf(w);
+    expect(credential?.scheme).toBe('bearer');
+    expect(credential?.secret.reveal()).toBe('canary-key');
     expect((await targetOf(w, { needCredential: false })).credential).toBeUndefined();
     const variables = { PROC_BASE_URL: 'https://b.example/api/v1' };
     expect((await errorOf(() => targetOf(w, { variables }))).code).toBe('credential_origin');

@@ -56,9 +56,10 @@ describe('precedence: flag > variable > project file > current profile > built-i
         profile: 'sandbox',
         environment: 'local',
         baseUrl: 'http://127.0.0.1:4010/api/v1',
-        credential: { scheme: 'api-key', secret: 'proc-sandbox-key' },
+        credential: { scheme: 'api-key' },
         isProtected: false,
       });
+      expect(target.credential?.secret.reveal()).toBe('proc-sandbox-key');
     } else {
       expect(target).toMatchObject({
         profile,
