@@ -24,7 +24,10 @@ export interface Steps {
   readonly closesAway?: boolean;
 }
 
-/** `cut`: the connection ends, and nothing is stored. A swap waits for the next answer. */
+/**
+ * `cut`: the connection ends, and nothing is stored. An answer that is swapped waits for the next one
+ * that is, so that a script decides which two they are.
+ */
 type Step = 'swapped' | 'turned away' | 'turned away, swapped' | 'cut';
 
 interface Stored {
@@ -94,7 +97,8 @@ export async function startOutOfStep(steps: Steps): Promise<OutOfStep> {
   const say = (socket: Socket, status: number, key: string, bytes: string) => {
     const step = scripted(key);
     note(key, `${status}`);
-    if (swapping !== undefined && swapping.socket !== socket) {
+    const mayTake = steps.script === undefined || step?.endsWith('swapped') === true;
+    if (swapping !== undefined && swapping.socket !== socket && mayTake) {
       const other = swapping;
       swapping = undefined;
       clearTimeout(other.timer);
