@@ -120,8 +120,8 @@ export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs 
   readonly withoutIds?: boolean;
   /** Its data comes in the form it has: `--out` takes a file of any name. */
   readonly anyOut?: boolean;
-  /** It must answer whatever the settings hold: a wrong `PROC_OUTPUT` counts as none. */
-  readonly mends?: boolean;
+  /** It answers even if settings are wrong: an invalid `PROC_OUTPUT` counts as unset. */
+  readonly toleratesSettings?: boolean;
   /** Kept out of help and reference. */
   readonly hidden?: boolean;
 }

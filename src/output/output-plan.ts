@@ -21,7 +21,7 @@ export interface OutputPlan {
 
 /** What a command says of its own output. */
 export type OutputForm = Partial<
-  Pick<CommandSpec, 'withoutIds' | 'anyOut' | 'mends' | 'prints' | 'filtersSource'>
+  Pick<CommandSpec, 'withoutIds' | 'anyOut' | 'toleratesSettings' | 'prints' | 'filtersSource'>
 >;
 
 export interface PlanOptions {
@@ -50,7 +50,8 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
   const { stdoutIsTerminal } = terminal;
   const format = chooseFormat({
     flag: globals.output,
-    env: form.mends === true && !isFormat(env.PROC_OUTPUT) ? undefined : env.PROC_OUTPUT,
+    env:
+      form.toleratesSettings === true && !isFormat(env.PROC_OUTPUT) ? undefined : env.PROC_OUTPUT,
     setting,
     outFile: globals.out,
     anyOut: form.anyOut === true || form.prints === 'text',

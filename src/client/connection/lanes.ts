@@ -11,7 +11,7 @@ export interface Carriage {
 /**
  * Connections to one origin, each with one request at a time.
  *
- * A request that leaves on a connection which the service is just closing is in doubt. So a connection
+ * The outcome of a request is unknown if the service was just closing its connection. So a connection
  * rests for a turn of the event loop, in which its end would be seen, before it takes the next request
  * (undici's own pool does the same). Where services keep connections open that turn is lost time: one
  * that has answered a few times goes on at once, until the first connection ends without a word.

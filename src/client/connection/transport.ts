@@ -49,7 +49,7 @@ export function connectOptions(options: Pick<TransportOptions, 'ca' | 'connectTi
   };
 }
 
-/** HTTP/1.1, no pipelining: an answer that goes missing must leave just one request in doubt. */
+/** HTTP/1.1, no pipelining: a lost answer must leave only one request unconfirmed. */
 export const HTTP_OPTIONS = {
   pipelining: 1,
   allowH2: false,

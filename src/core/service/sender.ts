@@ -39,7 +39,7 @@ export interface Sender {
   /**
    * One attempt, no retry, no throwing for what the service or the network does.
    *
-   * @param alone on a connection of its own; so is all but lists, unless given
+   * @param alone send on a connection of its own (default: true for everything but lists)
    */
   send(spec: EndpointSpec, input: AnyInput, alone?: boolean): Promise<Outcome>;
   /** As `send`, for what is sent by the million: tells the outcome as soon as the answer ends. */

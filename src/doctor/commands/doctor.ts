@@ -54,7 +54,7 @@ export const doctor = command({
     { run: 'proc doctor --quick -o json', doc: 'for a script, without the list parameters' },
   ],
   exitCodes: [EXIT.configuration, EXIT.unauthorized, EXIT.notFound, EXIT.refused, EXIT.unreachable],
-  mends: true,
+  toleratesSettings: true,
   needs: ['io', 'api', 'input', 'self'],
   async plan({ flags }, ports) {
     if (flags.learn && flags.quick) {

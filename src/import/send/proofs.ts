@@ -19,7 +19,7 @@ export interface ProofsPorts {
   /** They are seen for the first time: what was refused so far may be another row's refusal. */
   onCrossed(): void;
   readonly idField: string;
-  /** No second request on any connection: an answer that is in doubt could not be looked up. */
+  /** No second request on any connection: an answer without proof could not be looked up. */
   readonly isAlwaysAlone: boolean;
   /** A verdict that holds. */
   finish(row: number, verdict: Verdict): void;
@@ -57,8 +57,8 @@ interface Line {
  * - *It was not swapped with the answer of a request that was under way.* All of those have been
  *   answered, and none with the code of another row.
  *
- * Two refusals may be swapped and nobody sees it. So as soon as any swap is seen, those that came before
- * it are not believed either; from then on a refusal is believed only of a row that was alone on the wire.
+ * A swap of two refusals cannot be seen. So once any swap is seen, all refusals before it become
+ * unconfirmed; from then on a refusal counts only for a row that was alone on the wire.
  *
  * What cannot be proved is unconfirmed, and looked up like a row without an answer. The reasons stand
  * in docs/reliability.md.

@@ -1,12 +1,10 @@
 import { type AnyInput, type EndpointSpec, nounOf } from '../../../core/endpoint.ts';
 import type { ApiPort, SelfPort, WriteIntent, Written } from '../../../core/ports.ts';
-import type { Row } from '../../../core/result.ts';
 import { ensureAskable, type GuardPorts, guard } from '../../write/guard.ts';
 import { plainIntent } from '../../write/plain-intent.ts';
 import type { WritePorts } from '../../write/write-call.ts';
 import type { Destination } from '../destination.ts';
-import { lazyPages } from '../lazy-pages.ts';
-import { withoutKey } from '../without-key.ts';
+import { apiRequests } from './api-requests.ts';
 
 export interface ApiOptions {
   readonly self: SelfPort;
@@ -42,21 +40,7 @@ export function createApi(options: ApiOptions): ApiPort {
 
   return {
     isPreview: false,
-    target: async () => withoutKey(await target()),
-    callAny,
-    call: callAny as ApiPort['call'],
-    callAt: destination.callAt as ApiPort['callAt'],
-    pages: (spec, query) =>
-      lazyPages(async () => {
-        const { listPages } = await import('../../../listing/list-pages.ts');
-        const read = (list: EndpointSpec, part: Row) =>
-          callAny(list, { query: part }) as Promise<readonly Row[]>;
-        return listPages(spec, query, async () => ({ target: await target(), read }));
-      }),
-    async sender(connections, dialect) {
-      const { openSender } = await import('../open-sender.ts');
-      return openSender(destination, self, connections, dialect);
-    },
+    ...apiRequests(destination, self, callAny),
     confirm: async (intent) => guard(intent, await target(), guardPorts),
     ensureAskable: async (intent) => ensureAskable(intent, await target(), guardPorts),
     noteWritten: options.onWritten,

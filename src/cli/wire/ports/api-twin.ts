@@ -1,12 +1,10 @@
 import { prepare } from '../../../client/request.ts';
 import type { AnyInput, EndpointSpec } from '../../../core/endpoint.ts';
 import type { ApiPort, SelfPort, Terminal, WriteIntent } from '../../../core/ports.ts';
-import type { Row } from '../../../core/result.ts';
 import { Previewed } from '../../../core/result.ts';
 import type { Destination } from '../destination.ts';
-import { lazyPages } from '../lazy-pages.ts';
 import { curl, dryRun, type Placeholders } from '../preview.ts';
-import { withoutKey } from '../without-key.ts';
+import { apiRequests } from './api-requests.ts';
 
 interface TwinOptions {
   readonly self: SelfPort;
@@ -35,21 +33,7 @@ export function createApiTwin(options: TwinOptions): ApiPort {
 
   return {
     isPreview: true,
-    target: async () => withoutKey(await target()),
-    callAny,
-    call: callAny as ApiPort['call'],
-    callAt: destination.callAt as ApiPort['callAt'],
-    pages: (spec, query) =>
-      lazyPages(async () => {
-        const { listPages } = await import('../../../listing/list-pages.ts');
-        const read = (list: EndpointSpec, part: Row) =>
-          callAny(list, { query: part }) as Promise<readonly Row[]>;
-        return listPages(spec, query, async () => ({ target: await target(), read }));
-      }),
-    async sender(connections, dialect) {
-      const { openSender } = await import('../open-sender.ts');
-      return openSender(destination, self, connections, dialect);
-    },
+    ...apiRequests(destination, self, callAny),
     confirm: async () => undefined,
     ensureAskable: async () => undefined,
     noteWritten: () => undefined,
