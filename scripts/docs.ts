@@ -1,6 +1,6 @@
-// Writes docs/reference/ from the command tree and the endpoint descriptors; with --check it only
-// compares. Nothing there is written by hand.
-import { resolve } from 'node:path';
+// Writes docs/reference/ from the command tree and the endpoint descriptors, and docs/images/ from the
+// built program; with --check it only compares. Nothing there is written by hand.
+import { join, resolve } from 'node:path';
 import { docOf } from '../src/cli/flags/flag-options.ts';
 import { GLOBAL_FLAGS } from '../src/cli/flags/globals.ts';
 import { VARIABLES } from '../src/cli/help/topics.ts';
@@ -9,8 +9,9 @@ import type { CommandSpec, FlagSpec } from '../src/core/command-spec.ts';
 import { EXIT_MEANING, type ExitCode, exitCodesOf } from '../src/core/exit-codes.ts';
 import { kebab } from '../src/core/text/kebab.ts';
 import { keepInStep } from './generated.ts';
+import { screenshots } from './screenshot.ts';
 
-const FOLDER = resolve(import.meta.dirname, '../docs/reference');
+const DOCS = resolve(import.meta.dirname, '../docs');
 
 /** What a page says of a command; `proc help` is none of the tree's. */
 type Described = Omit<CommandSpec, 'changes' | 'prints'>;
@@ -32,7 +33,8 @@ pages.set('README.md', indexPage());
 pages.set('exit-codes.md', exitCodesPage());
 pages.set('environment.md', environmentPage());
 
-keepInStep(FOLDER, pages, 'npm run docs');
+keepInStep(join(DOCS, 'reference'), pages, 'npm run docs');
+keepInStep(join(DOCS, 'images'), await screenshots(), 'npm run docs');
 
 function indexPage(): string {
   const rows = nouns.flatMap(([noun, specs]) =>

@@ -1,12 +1,41 @@
-/**
- * What a terminal shows after the bytes that it received: enough of a terminal for what prompts
- * draw (cursor movement, erasing, wrapping). Colours and modes are left out.
- */
+/** What one column of a terminal shows. */
+export interface Cell {
+  readonly text: string;
+  readonly style: CellStyle;
+}
+
+export interface CellStyle {
+  readonly bold?: true;
+  readonly dim?: true;
+  /** 0 to 7: black, red, green, yellow, blue, magenta, cyan, white. */
+  readonly color?: number;
+}
+
+const PLAIN: CellStyle = {};
+const BLANK: Cell = { text: ' ', style: PLAIN };
+
+/** The text a terminal shows after these bytes, without its colours. */
 export function screenOf(bytes: string, columns: number): string {
-  const rows: string[][] = [[]];
+  return cellsOf(bytes, columns)
+    .map((cells) =>
+      cells
+        .map(({ text }) => text)
+        .join('')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/**
+ * The rows a terminal shows after these bytes: enough of a terminal for what proc and its prompts
+ * draw (cursor movement, erasing, wrapping, bold, dim and the eight colours). Modes are ignored.
+ */
+export function cellsOf(bytes: string, columns: number): Cell[][] {
+  const rows: Cell[][] = [[]];
   let row = 0;
   let column = 0;
-  const line = (): string[] => {
+  let style = PLAIN;
+  const line = (): Cell[] => {
     while (rows.length <= row) rows.push([]);
     return rows[row]!;
   };
@@ -23,8 +52,8 @@ export function screenOf(bytes: string, columns: number): string {
           column = 0;
         }
         const cells = line();
-        while (cells.length < column) cells.push(' ');
-        cells[column++] = token;
+        while (cells.length < column) cells.push(BLANK);
+        cells[column++] = { text: token, style };
       }
     } else if (final === 'A') row = Math.max(0, row - count);
     else if (final === 'B') row += count;
@@ -37,7 +66,20 @@ export function screenOf(bytes: string, columns: number): string {
     } else if (final === 'J') {
       line().length = Math.min(line().length, column);
       rows.length = Math.min(rows.length, row + 1);
+    } else if (final === 'm') {
+      for (const code of parameters.split(';')) style = restyled(style, Number(code));
     }
   }
-  return rows.map((cells) => cells.join('').trimEnd()).join('\n');
+  return rows;
+}
+
+function restyled(style: CellStyle, code: number): CellStyle {
+  const { bold, dim, color } = style;
+  if (code === 0) return PLAIN;
+  if (code === 1) return { ...style, bold: true };
+  if (code === 2) return { ...style, dim: true };
+  if (code === 22) return color === undefined ? PLAIN : { color };
+  if (code >= 30 && code <= 37) return { ...style, color: code - 30 };
+  if (code === 39) return { ...(bold && { bold }), ...(dim && { dim }) };
+  return style;
 }

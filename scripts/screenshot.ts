@@ -1,0 +1,162 @@
+// Makes docs/images/: what a terminal shows, as SVG, taken from the built program on a real
+// pseudo-terminal against a sandbox of its own. Everything that could vary is fixed (data, width,
+// colours, folders), so that the same program always gives the same picture.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { spawn } from '@lydell/node-pty';
+import { type Cell, type CellStyle, cellsOf } from '../test/support/screen.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const BINARY = join(ROOT, 'bin/proc.js');
+const COLUMNS = 84;
+
+interface Step {
+  readonly line: string;
+  /** Once this is shown, Enter is pressed. */
+  readonly confirmAt?: string;
+}
+
+const SESSION: readonly Step[] = [
+  { line: 'proc orders list --sort code --limit 4' },
+  { line: 'proc orders list --where "amount>=110000" --fields code,amount,status' },
+  { line: 'proc sectors delete sec-9', confirmAt: '(y/N)' },
+];
+
+/** The pictures by file name. */
+export async function screenshots(): Promise<ReadonlyMap<string, string>> {
+  const home = mkdtempSync(join(tmpdir(), 'proc-screenshot-'));
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOME: home,
+    PROC_CONFIG_DIR: join(home, 'config'),
+    PROC_STATE_DIR: join(home, 'state'),
+  };
+  const proc = (...args: string[]) =>
+    execFileSync(process.execPath, [BINARY, ...args], { env, cwd: home });
+  try {
+    proc('sandbox', 'start', '--detach', '--ephemeral', '--port', '0', '--quiet');
+    const rows: Cell[][] = [];
+    for (const step of SESSION) {
+      if (rows.length > 0) rows.push([]);
+      rows.push(typed(step.line), ...cellsOf((await received(step, home, env)).trimEnd(), COLUMNS));
+    }
+    return new Map([['terminal.svg', svgOf(rows)]]);
+  } finally {
+    proc('sandbox', 'stop', '--quiet');
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** All that a terminal receives from the command. */
+function received(
+  { line, confirmAt }: Step,
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Promise<string> {
+  const quoted = [process.execPath, BINARY].map((word) => `'${word}'`).join(' ');
+  const terminal = spawn('sh', ['-c', line.replace(/^proc/, `exec ${quoted}`)], {
+    name: 'xterm-256color',
+    cols: COLUMNS,
+    rows: 50,
+    cwd,
+    env: { ...env, TERM: 'xterm-256color' },
+  });
+  let text = '';
+  let isConfirmed = confirmAt === undefined;
+  terminal.onData((data) => {
+    text += data;
+    if (isConfirmed || !text.includes(confirmAt!)) return;
+    isConfirmed = true;
+    terminal.write('\r');
+  });
+  return new Promise((done) => terminal.onExit(() => done(text)));
+}
+
+function typed(line: string): Cell[] {
+  const cell = (style: CellStyle) => (text: string) => ({ text, style });
+  return [...[...'$ '].map(cell({ dim: true })), ...[...line].map(cell({ bold: true }))];
+}
+
+const FONT_SIZE = 14;
+const CELL_WIDTH = 8.4;
+const ROW_HEIGHT = 19;
+const MARGIN = 16;
+
+/** Colours of the eight codes on a light and on a dark background; the rest is never used. */
+const STYLE = `
+    text { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: ${FONT_SIZE}px; fill: #1f2328; }
+    .screen { fill: #f6f8fa; stroke: #d0d7de; }
+    .bold { font-weight: 700; }
+    .dim { opacity: 0.6; }
+    .c1 { fill: #cf222e; } .c2 { fill: #1a7f37; } .c3 { fill: #9a6700; } .c4 { fill: #0969da; } .c5 { fill: #8250df; } .c6 { fill: #1b7c83; }
+    @media (prefers-color-scheme: dark) {
+      text { fill: #e6edf3; }
+      .screen { fill: #0d1117; stroke: #30363d; }
+      .c1 { fill: #ff7b72; } .c2 { fill: #3fb950; } .c3 { fill: #d29922; } .c4 { fill: #58a6ff; } .c5 { fill: #bc8cff; } .c6 { fill: #39c5cf; }
+    }
+`;
+
+function svgOf(rows: readonly (readonly Cell[])[]): string {
+  const width = rounded(COLUMNS * CELL_WIDTH + 2 * MARGIN);
+  const height = rows.length * ROW_HEIGHT + 2 * MARGIN;
+  const texts = rows.flatMap((cells, at) =>
+    runsOf(cells).map(({ column, text, style }) => {
+      const classes = [
+        ...(style.bold ? ['bold'] : []),
+        ...(style.dim ? ['dim'] : []),
+        ...(style.color === undefined ? [] : [`c${style.color}`]),
+      ].join(' ');
+      const x = rounded(MARGIN + column * CELL_WIDTH);
+      const y = MARGIN + at * ROW_HEIGHT + FONT_SIZE;
+      // Whatever font the reader has, a column stays a column.
+      const length = rounded([...text].length * CELL_WIDTH);
+      return `  <text x="${x}" y="${y}" textLength="${length}"${classes === '' ? '' : ` class="${classes}"`}>${escaped(text)}</text>`;
+    }),
+  );
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="proc in a terminal: a list of orders, a filtered list, and a delete that asks first">`,
+    `  <style>${STYLE}  </style>`,
+    `  <rect class="screen" x="0.5" y="0.5" width="${rounded(width - 1)}" height="${height - 1}" rx="8"/>`,
+    ...texts,
+    '</svg>',
+    '',
+  ].join('\n');
+}
+
+interface Run {
+  readonly column: number;
+  readonly text: string;
+  readonly style: CellStyle;
+}
+
+/** Neighbouring cells of one style; two blanks end a run, as the columns of a table do. */
+function runsOf(cells: readonly Cell[]): Run[] {
+  const runs: Run[] = [];
+  let gap = 2;
+  for (const [column, { text, style }] of cells.entries()) {
+    if (text === ' ') {
+      gap++;
+      continue;
+    }
+    const last = runs.at(-1);
+    if (last !== undefined && gap < 2 && isSame(last.style, style)) {
+      runs[runs.length - 1] = { ...last, text: `${last.text}${' '.repeat(gap)}${text}` };
+    } else runs.push({ column, text, style });
+    gap = 0;
+  }
+  return runs;
+}
+
+function isSame(one: CellStyle, other: CellStyle): boolean {
+  return one.bold === other.bold && one.dim === other.dim && one.color === other.color;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 10) / 10;
+}
