@@ -65,12 +65,12 @@ const GROUPS = [
   {
     name: 'base',
     priority: 3,
-    test: /src[\\/](core[\\/](version|errors|exit-codes|machine-errors|working-folder|text[\\/]nearest|time[\\/]clock)|terminal[\\/](paint|sanitise|terminal|write)|output[\\/](render-error|format)|cli[\\/](registry|help[\\/](root-help|help-width)))\.ts$/,
+    test: /src[\\/](core[\\/](version|errors|exit-codes|machine-errors|working-folder|text[\\/]nearest|time[\\/]clock)|terminal[\\/](paint|sanitise|terminal|wrap-words|write)|output[\\/](render-error|format)|cli[\\/](registry|help[\\/](root-help|help-page|help-style)))\.ts$/,
   },
   {
     name: 'cli',
     priority: 2,
-    test: /commander[\\/]|src[\\/]cli[\\/](run-command-line|program|bind|flags[\\/](flag-options|globals)|help[\\/](help|help-command)|wire[\\/](open-ports|surroundings|destination|lazy-pages|plain-http|without-key|seen-rows|undelivered|ports[\\/](self|io|ask|api)-port)|write[\\/](guard|plain-intent))\.ts$|src[\\/]terminal[\\/]say|src[\\/]client[\\/]connection[\\/]origin/,
+    test: /commander[\\/]|src[\\/]cli[\\/](run-command-line|program|bind|flags[\\/](flag-options|globals|common-flags|fitting-flags)|help[\\/](command-help|help-command|usage|wrap-command)|wire[\\/](open-ports|surroundings|destination|lazy-pages|plain-http|without-key|seen-rows|undelivered|ports[\\/](self|io|ask|api)-port)|write[\\/](guard|plain-intent))\.ts$|src[\\/]terminal[\\/]say|src[\\/]client[\\/]connection[\\/]origin/,
   },
   {
     name: 'request',

@@ -1,9 +1,10 @@
 // Writes docs/reference/ from the command tree and the endpoint descriptors, and docs/images/ from the
 // built program; with --check it only compares. Nothing there is written by hand.
 import { join, resolve } from 'node:path';
-import { docOf } from '../src/cli/flags/flag-options.ts';
+import { argDocOf, docOf } from '../src/cli/flags/flag-options.ts';
 import { GLOBAL_FLAGS } from '../src/cli/flags/globals.ts';
 import { VARIABLES } from '../src/cli/help/topics.ts';
+import { usageOf } from '../src/cli/help/usage.ts';
 import { HELP_NOUN, NOUNS, TOPICS } from '../src/cli/registry.ts';
 import type { CommandSpec, FlagSpec } from '../src/core/command-spec.ts';
 import { EXIT_MEANING, type ExitCode, exitCodesOf } from '../src/core/exit-codes.ts';
@@ -13,12 +14,10 @@ import { screenshots } from './screenshot.ts';
 
 const DOCS = resolve(import.meta.dirname, '../docs');
 
-/** What a page says of a command; `proc help` is none of the tree's. */
-type Described = Omit<CommandSpec, 'changes' | 'prints'>;
 type NamedNoun = { readonly name: string; readonly alias?: string; readonly summary: string };
 
 const pages = new Map<string, string>();
-const nouns: Array<readonly [NamedNoun, readonly Described[]]> = [];
+const nouns: Array<readonly [NamedNoun, readonly CommandSpec[]]> = [];
 for (const noun of NOUNS) {
   const specs = (await noun.load()).filter(
     (spec) => spec.path[0] === noun.name && spec.hidden !== true,
@@ -26,7 +25,7 @@ for (const noun of NOUNS) {
   nouns.push([noun, specs]);
   pages.set(`${noun.name}.md`, nounPage(noun, specs));
 }
-const help: readonly Described[] = [{ path: [HELP_NOUN.name], ...HELP_NOUN }];
+const help: readonly CommandSpec[] = [HELP_NOUN];
 nouns.push([HELP_NOUN, help]);
 pages.set('help.md', nounPage(HELP_NOUN, help, ['## Topics', topicTable()]));
 pages.set('README.md', indexPage());
@@ -51,7 +50,7 @@ function indexPage(): string {
 
 function nounPage(
   noun: NamedNoun,
-  specs: readonly Described[],
+  specs: readonly CommandSpec[],
   more: readonly string[] = [],
 ): string {
   const also = noun.alias === undefined ? '' : ` Also \`proc ${noun.alias}\`.`;
@@ -62,26 +61,24 @@ function nounPage(
   ]);
 }
 
-function commandSection(spec: Described): string[] {
-  const args = Object.entries(spec.args ?? {}).map(([name, arg]) => {
-    const shown = arg.variadic === true ? `${name}...` : name;
-    return arg.optional === true ? `[${shown}]` : `<${shown}>`;
-  });
+function commandSection(spec: CommandSpec): string[] {
   const parts = [
     `## proc ${spec.path.join(' ')}`,
-    spec.description === undefined ? `${spec.summary}.` : `${spec.summary}.\n\n${spec.description}`,
-    `\`\`\`\nproc ${[...spec.path, ...args, ...(spec.flags === undefined ? [] : ['[flags]'])].join(' ')}\n\`\`\``,
+    [`${spec.summary}.`, spec.description, spec.details]
+      .filter((part) => part !== undefined)
+      .join('\n\n'),
+    `\`\`\`\n${usageOf(spec)}\n\`\`\``,
   ];
   for (const endpoint of spec.endpoints ?? []) {
     parts.push(
       `Sends \`${endpoint.method} ${endpoint.path}\` ([service contract](../service-contract.md) ${endpoint.doc.source}).`,
     );
   }
-  if (args.length > 0) {
+  if (spec.args !== undefined) {
     parts.push(
       table(
         ['argument', 'meaning'],
-        Object.entries(spec.args ?? {}).map(([name, arg]) => `| \`${name}\` | ${cell(arg.doc)} |`),
+        Object.entries(spec.args).map(([name, arg]) => `| \`${name}\` | ${cell(argDocOf(arg))} |`),
       ),
     );
   }

@@ -2,7 +2,7 @@
 // proc(5), and proc-NOUN(1) for each noun. Plain man macros, so that groff and mandoc show them alike.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { docOf } from '../src/cli/flags/flag-options.ts';
+import { argDocOf, docOf } from '../src/cli/flags/flag-options.ts';
 import { VARIABLES } from '../src/cli/help/topics.ts';
 import { loadTree } from '../src/cli/tree.ts';
 import type { CommandSpec, FlagSpecs } from '../src/core/command-spec.ts';
@@ -75,11 +75,11 @@ function nounPage(noun: NounTree): string {
 
 function commandSection(spec: CommandSpec): string {
   const lines = [text(`${spec.summary}.`)];
-  if (spec.description !== undefined) {
-    for (const paragraph of spec.description.split('\n\n')) lines.push('.PP', text(paragraph));
+  for (const part of [spec.description, spec.details]) {
+    for (const paragraph of part?.split('\n\n') ?? []) lines.push('.PP', text(paragraph));
   }
   for (const [name, arg] of Object.entries(spec.args ?? {}))
-    lines.push(...term(italic(name), arg.doc));
+    lines.push(...term(italic(name), argDocOf(arg)));
   lines.push(...flagTerms(spec.flags ?? {}));
   lines.push('.SS Examples');
   for (const { run, doc } of spec.examples) {

@@ -1,4 +1,4 @@
-import { helpWidth } from './cli/help/help-width.ts';
+import { helpStyle } from './cli/help/help-style.ts';
 import { rootHelp } from './cli/help/root-help.ts';
 import type { OpenPorts, Surroundings } from './cli/wire/surroundings.ts';
 import { ProcError } from './core/errors.ts';
@@ -73,7 +73,7 @@ async function run(
       : ['--version', '-V'].includes(first)
         ? `${VERSION}\n`
         : ['--help', '-h', 'help'].includes(first)
-          ? rootHelp(helpWidth(surroundings.streams.stdout))
+          ? rootHelp(helpStyle(surroundings.streams, surroundings.env))
           : undefined;
   if (quick !== undefined) {
     await writeOut(surroundings.streams.stdout, quick);

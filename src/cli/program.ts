@@ -1,40 +1,56 @@
 import { Command, CommanderError } from 'commander';
+import type { GlobalFlags } from '../core/ports.ts';
 import { VERSION } from '../core/version.ts';
-import { addCommand, bind, type Runtime, showHelp } from './bind.ts';
+import { addCommand, bindNoun, type Runtime, showHelp } from './bind.ts';
 import { optionOf } from './flags/flag-options.ts';
 import { GLOBAL_FLAGS } from './flags/globals.ts';
-import { helpConfiguration } from './help/help.ts';
 import { addHelpCommand } from './help/help-command.ts';
+import type { HelpStyle } from './help/help-style.ts';
 import { rootHelp } from './help/root-help.ts';
 import { NOUNS, type Noun } from './registry.ts';
 
-/** The command tree: nouns from the registry, their verbs added when a noun is used. */
+/**
+ * The command tree: nouns from the registry, their verbs added when a noun is used.
+ *
+ * @param styleFor how help looks, given `--color`
+ */
 export function createProgram(
-  runtime: Runtime,
+  surroundings: Omit<Runtime, 'helpStyle'>,
   writeHelp: (text: string) => void,
-  width: number,
+  styleFor: (color: GlobalFlags['color']) => HelpStyle,
 ): Command {
-  const program = new Command('proc')
+  const program = new Command('proc');
+  const runtime: Runtime = {
+    ...surroundings,
+    helpStyle: () => styleFor(program.opts().color),
+  };
+  program
     .helpCommand(false)
     .exitOverride()
-    .configureHelp({ ...helpConfiguration, formatHelp: () => rootHelp(width) })
+    .configureHelp({ formatHelp: () => rootHelp(runtime.helpStyle()) })
     .configureOutput({
       writeOut: writeHelp,
       writeErr: () => undefined,
       outputError: () => undefined,
-      getOutHelpWidth: () => width,
-      getOutHasColors: () => false,
+      // The style of a page decides; commander would take its colours out again.
+      getOutHasColors: () => true,
     })
     .enablePositionalOptions(false)
     .option('-V, --version', 'print the version of proc');
-  for (const [key, spec] of Object.entries(GLOBAL_FLAGS)) {
-    program.addOption(optionOf(key, spec).hideHelp());
-  }
+  for (const [key, spec] of Object.entries(GLOBAL_FLAGS)) program.addOption(optionOf(key, spec));
   for (const noun of NOUNS) {
-    const command = addCommand(program, noun.name).description(`${noun.summary}.`);
+    const command = addCommand(program, noun.name);
     if (noun.alias !== undefined) command.alias(noun.alias);
   }
-  addHelpCommand(program, (noun, command) => loadNoun(noun, command, runtime), runtime);
+  const loaded = new Set<Noun>();
+  // `proc help` may meet a noun that commander has met already.
+  const loadNoun = async (noun: Noun, command: Command): Promise<void> => {
+    if (loaded.has(noun)) return;
+    loaded.add(noun);
+    const specs = (await noun.load()).filter(({ path }) => path[0] === noun.name);
+    bindNoun(command, noun, specs, runtime);
+  };
+  addHelpCommand(program, loadNoun, runtime);
   // A global flag like the others: `proc orders list --version` must not list.
   program.hook('preAction', () => {
     if (program.opts().version !== true) return;
@@ -45,13 +61,7 @@ export function createProgram(
   program.hook('preSubcommand', async (_, command) => {
     const noun = NOUNS.find(({ name }) => name === command.name());
     if (noun === undefined || command.parent !== program) return;
-    await loadNoun(noun, command, runtime);
+    await loadNoun(noun, command);
   });
   return program;
-}
-
-/** Adds the verbs of a noun. */
-async function loadNoun(noun: Noun, command: Command, runtime: Runtime): Promise<void> {
-  const specs = (await noun.load()).filter(({ path }) => path[0] === noun.name);
-  for (const spec of specs) bind(command, spec, noun.groups ?? {}, runtime);
 }

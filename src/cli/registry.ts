@@ -14,28 +14,28 @@ export interface Noun {
   readonly load: () => Promise<readonly Command[]>;
 }
 
-const PROCUREMENT = 'Procurement:';
-const YOURS = 'Your set-up:';
-const TOOLS = 'Tools:';
+const PROCUREMENT = 'Procurement';
+const YOURS = 'Your setup';
+const TOOLS = 'Tools';
 
 /** The only list of nouns; their commands are loaded when they are used. */
 export const NOUNS: readonly Noun[] = [
   {
     name: 'requisition',
     alias: 'requisitions',
-    summary: 'Create requisitions, change their groups and items',
+    summary: 'Create requisitions and change their groups and items',
     heading: PROCUREMENT,
     groups: {
-      draft: 'Drafts that the wizard keeps on this machine',
-      group: 'Groups of a requisition',
-      item: 'Line items of a group',
+      draft: 'Manage the drafts that the wizard keeps on this machine',
+      group: 'Manage the groups of a requisition',
+      item: 'Manage the line items of a group',
     },
     load: async () => (await import('../nouns/requisition/commands.ts')).commands,
   },
   {
     name: 'orders',
     alias: 'order',
-    summary: 'Look at purchase orders',
+    summary: 'List and show purchase orders',
     heading: PROCUREMENT,
     load: async () => (await import('../nouns/orders/commands.ts')).commands,
   },
@@ -70,26 +70,26 @@ export const NOUNS: readonly Noun[] = [
   {
     name: 'imports',
     alias: 'import',
-    summary: 'Import runs: list, show, resume, resolve, discard',
+    summary: 'Manage import runs: list, show, resume, resolve, discard',
     heading: YOURS,
     load: async () => (await import('../import/commands/commands.ts')).commands,
   },
   {
     name: 'history',
-    summary: 'What was written, kept on this machine',
+    summary: 'Writes sent from this machine: list, show, resolve',
     heading: YOURS,
     load: async () => (await import('../history/commands/commands.ts')).commands,
   },
   {
     name: 'setup',
-    summary: 'Set proc up, step by step',
+    summary: 'Set up proc step by step',
     heading: YOURS,
     load: async () => [(await import('../settings/commands/setup.ts')).setup],
   },
   {
     name: 'profile',
     alias: 'profiles',
-    summary: 'Profiles: organizations with their environments',
+    summary: 'Manage profiles: organizations and their environments',
     heading: YOURS,
     load: async () => (await import('../settings/commands/profile/commands.ts')).commands,
   },
@@ -101,37 +101,37 @@ export const NOUNS: readonly Noun[] = [
   },
   {
     name: 'config',
-    summary: 'Settings, each with its origin',
+    summary: 'List, get and set settings',
     heading: YOURS,
     load: async () => (await import('../settings/commands/config/commands.ts')).commands,
   },
   {
     name: 'sandbox',
-    summary: 'A service of your own on this machine, to try things on',
+    summary: 'Run a local server to try things out',
     heading: TOOLS,
     load: async () => (await import('../sandbox/commands/commands.ts')).commands,
   },
   {
     name: 'api',
-    summary: 'Send a request of your own to the service',
+    summary: 'Send any request to the service',
     heading: TOOLS,
     load: async () => [(await import('../raw/commands/api.ts')).api],
   },
   {
     name: 'schema',
-    summary: 'Show what an input file may hold, as JSON Schema',
+    summary: 'Print the JSON Schema of a payload',
     heading: TOOLS,
     load: async () => [(await import('../schema/commands/schema.ts')).schema],
   },
   {
     name: 'doctor',
-    summary: 'Look whether everything works, and what this service calls its parameters',
+    summary: "Check the setup and detect the service's parameter names",
     heading: TOOLS,
     load: async () => [(await import('../doctor/commands/doctor.ts')).doctor],
   },
   {
     name: 'completion',
-    summary: 'Print the completion script of a shell',
+    summary: 'Print a shell completion script',
     heading: TOOLS,
     load: async () => [(await import('../completion/commands/completion.ts')).completion],
   },
@@ -140,26 +140,30 @@ export const NOUNS: readonly Noun[] = [
 /** `proc help` itself: no noun to load, but listed with them. */
 export const HELP_NOUN = {
   name: 'help',
-  summary: 'Help on a command or a topic',
+  path: ['help'],
+  changes: 'nothing',
+  prints: 'nothing',
+  summary: 'Show help for a command or topic',
   heading: TOOLS,
   args: {
-    words: { doc: 'a topic, or the words of a command', optional: true, variadic: true },
+    words: { doc: 'a topic or a command', optional: true, variadic: true },
   },
   examples: [
-    { run: 'proc help orders list', doc: 'a command: what it does, its flags and exit codes' },
-    { run: 'proc help exit-codes', doc: 'a topic' },
+    { run: 'proc help orders list', doc: 'show help for a command' },
+    { run: 'proc help exit-codes', doc: 'show a topic' },
   ],
 } as const;
 
 /** Pages of `proc help TOPIC`: name and one line; the texts are loaded when asked for. */
 export const TOPICS: Readonly<Record<string, string>> = {
-  contract: 'what the service states, what it leaves open, and what proc does there',
-  environment: 'the environment variables that proc reads',
-  'exit-codes': 'what each exit code means',
-  flags: 'the flags that every command takes',
-  import: 'how a file becomes items: mapping, plan, journal, what can be relied on',
-  output: 'formats, filters, and what goes to stdout and stderr',
-  scripting: 'proc in scripts and CI: targets, exit codes, JSON errors, trying things out',
+  contract: 'what the API contract leaves open, and what proc does about it',
+  environment: 'environment variables',
+  'exit-codes': 'exit codes',
+  flags: 'flags of every command',
+  import: 'how imports work: mapping, plan, journal, guarantees',
+  'import-flags': 'every flag of the imports',
+  output: 'formats, filters, stdout and stderr',
+  scripting: 'proc in scripts and CI: targets, exit codes, JSON errors, testing',
 };
 
 export const loadTopics = async () => (await import('./help/topics.ts')).topicText;

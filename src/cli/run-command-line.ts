@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from '../core/exit-codes.ts';
 import { Previewed } from '../core/result.ts';
 import { visibleLines } from '../terminal/sanitise.ts';
 import { writeNow } from '../terminal/write.ts';
-import { helpWidth } from './help/help-width.ts';
+import { helpStyle } from './help/help-style.ts';
 import { createProgram } from './program.ts';
 import { openPorts } from './wire/open-ports.ts';
 import type { OpenPorts, Surroundings } from './wire/surroundings.ts';
@@ -28,7 +28,7 @@ export async function runCommandLine(
   surroundings: Surroundings,
   onOpen: (open: OpenPorts) => void,
 ): Promise<ExitCode> {
-  const { stdout } = surroundings.streams;
+  const { streams, env } = surroundings;
   let code: ExitCode = EXIT.done;
   let open: OpenPorts | undefined;
   const program = createProgram(
@@ -38,11 +38,11 @@ export async function runCommandLine(
         onOpen(open);
         return open;
       },
-      examples: () => examplesOf(surroundings),
+      examples: () => visibleLines(examplesOf(surroundings)),
       done: (exitCode) => (code = exitCode),
     },
-    (text) => writeNow(stdout, visibleLines(text)),
-    helpWidth(stdout),
+    (text) => writeNow(streams.stdout, text),
+    (color) => helpStyle(streams, env, color),
   );
   try {
     await checkWords(argv);

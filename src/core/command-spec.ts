@@ -19,8 +19,10 @@ interface FlagBase {
   /** `-f`; only where users expect it. */
   readonly short?: string;
   readonly required?: boolean;
-  /** The group under which help lists it. Default `Options`. */
+  /** The heading under which help lists it. Default `Flags`. */
   readonly group?: string;
+  /** Rarely needed: the page of its command only names it, and a topic of help describes it. */
+  readonly advanced?: true;
   /** The value holds pairs, separated by commas. */
   readonly pairs?: PairSpecs;
 }
@@ -58,7 +60,7 @@ export type FlagValues<F extends FlagSpecs> = {
 };
 
 /** A positional argument. At most the last one may be optional or variadic. */
-interface ArgSpec {
+export interface ArgSpec {
   readonly doc: string;
   readonly optional?: boolean;
   readonly variadic?: boolean;
@@ -106,6 +108,8 @@ export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs 
   readonly summary: string;
   /** Paragraphs for help and the reference page. */
   readonly description?: string;
+  /** Further paragraphs, for the reference page and the man page alone: help is to be skimmed. */
+  readonly details?: string;
   readonly args?: A;
   /** By camel-case key; on the command line kebab-case. */
   readonly flags?: F;

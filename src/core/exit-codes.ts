@@ -39,6 +39,11 @@ export function exitCodesOf(own: readonly ExitCode[] = []): readonly ExitCode[] 
   return [...new Set([...COMMON, ...own])].sort((a, b) => a - b);
 }
 
+/** Those that help names on the page of a command: a bug and signals may end any of them. */
+export function shownExitCodes(own?: readonly ExitCode[]): readonly ExitCode[] {
+  return exitCodesOf(own).filter((code) => code !== EXIT.bug && code < EXIT.hungUp);
+}
+
 /** What each code means, in the words that help and docs print. */
 export const EXIT_MEANING: Readonly<Record<ExitCode, string>> = {
   0: 'Done. Bulk: nothing rejected, unknown or pending.',

@@ -7,48 +7,56 @@ import { rejectedLimit } from './plan/import-plan.ts';
 import { parseConcurrency, parseRate } from './send/pace.ts';
 import type { SendOptions } from './send/send-parts.ts';
 
-const MAPPING = 'Mapping:';
-const PLAN = 'Plan:';
-const PACE = 'Pace:';
-const REPORT = 'Report:';
+const MAPPING = 'Mapping';
+const PLAN = 'Plan';
+const SENDING = 'Sending and results';
 
 /** How fast and how patiently; can be given again when a run is resumed. */
 const PACE_FLAGS = {
   waitLock: {
     kind: 'duration',
     value: 'time',
-    group: PACE,
-    doc: 'wait this long for another import into the same service to end',
-    defaultText: 'not at all',
+    group: SENDING,
+    doc: 'wait this long for another import into the same service',
+    defaultText: 'do not wait',
+    advanced: true,
   },
   concurrency: {
     kind: 'string',
     value: 'n|auto',
-    group: PACE,
-    doc: 'requests at once; auto adapts to the service',
+    group: SENDING,
+    doc: 'concurrent requests; auto: adapt',
     defaultText: 'auto',
   },
-  rate: { kind: 'string', value: 'n/s', group: PACE, doc: 'requests per second at most: 50/s' },
+  rate: {
+    kind: 'string',
+    value: 'n/s',
+    group: SENDING,
+    doc: 'limit requests per second, e.g. 50/s',
+  },
   patience: {
     kind: 'duration',
     value: 'time',
-    group: PACE,
+    group: SENDING,
     doc: 'keep retrying a busy or unreachable service for this long',
     defaultText: '5m',
+    advanced: true,
   },
   settle: {
     kind: 'duration',
     value: 'time',
-    group: PACE,
+    group: SENDING,
     doc: 'wait this long before checking whether an unconfirmed row was created',
     defaultText: '30s, or 2 × --timeout if longer',
+    advanced: true,
   },
   progress: {
     kind: 'choice',
     choices: ['auto', 'json'],
     value: 'form',
-    group: REPORT,
-    doc: 'json: one JSON object per second on stderr',
+    group: SENDING,
+    doc: 'progress on stderr; json: one JSON object per second',
+    advanced: true,
   },
 } as const satisfies FlagSpecs;
 
@@ -57,15 +65,15 @@ const REPORT_FLAGS = {
   rejected: {
     kind: 'string',
     value: 'file',
-    group: REPORT,
-    doc: 'where rejected rows go',
+    group: SENDING,
+    doc: 'rejected rows',
     defaultText: 'beside the source',
   },
   results: {
     kind: 'string',
     value: 'file',
-    group: REPORT,
-    doc: 'write row, code, id and state of every row',
+    group: SENDING,
+    doc: 'number, code, id and state of every row',
   },
 } as const satisfies FlagSpecs;
 
@@ -76,18 +84,21 @@ const CHECK_FLAGS = {
     choices: ['stop', 'create'],
     value: 'what',
     group: PLAN,
-    doc: 'if the list cannot be verified to be complete: stop before sending, or create the rows anyway',
+    doc: 'if proc cannot verify that the list is complete: stop before sending, or create the rows anyway',
     defaultText: 'stop',
+    advanced: true,
   },
   learn: {
     kind: 'boolean',
     group: PLAN,
-    doc: 'store the parameter names of the list, if the import finds others than those in use',
+    doc: 'store the parameter names of the list if the import detects other names',
+    advanced: true,
   },
   noVerify: {
     kind: 'boolean',
-    group: REPORT,
-    doc: 'do not read the list once more after the run for codes that now exist more than once',
+    group: SENDING,
+    doc: 'skip the final check for codes that exist more than once',
+    advanced: true,
   },
 } as const satisfies FlagSpecs;
 
@@ -101,40 +112,49 @@ const COMMON_FLAGS = {
     kind: 'string',
     value: 'a.b',
     group: MAPPING,
-    doc: 'where the array stands in a JSON document',
+    doc: 'path of the array in a JSON document',
+    advanced: true,
   },
   map: {
     kind: 'strings',
     value: 'field=column',
     group: MAPPING,
-    doc: "a field's column, template '{Model} {Color}' or jmes:EXPRESSION",
+    doc: "map a field: COLUMN, '{Model} {Color}' or jmes:EXPRESSION",
   },
   set: {
     kind: 'strings',
     value: 'field=value',
     group: MAPPING,
-    doc: 'the same value in every row',
+    doc: 'set a field in every row',
   },
   null: {
     kind: 'strings',
     value: 'word',
     group: MAPPING,
-    doc: 'a word that stands for nothing, e.g. NA',
+    doc: 'treat this word as an empty cell, e.g. NA',
+    advanced: true,
   },
   mapFile: {
     kind: 'string',
     value: 'file',
     group: MAPPING,
-    doc: 'a mapping that --save-map wrote',
+    doc: 'use a mapping written by --save-map',
   },
-  saveMap: { kind: 'string', value: 'file', group: MAPPING, doc: 'write the mapping into a file' },
-  mapFrom: { kind: 'string', value: 'run', group: MAPPING, doc: 'the mapping of an earlier run' },
+  saveMap: { kind: 'string', value: 'file', group: MAPPING, doc: 'write the mapping to this file' },
+  mapFrom: {
+    kind: 'string',
+    value: 'run',
+    group: MAPPING,
+    doc: 'use the mapping of an earlier run',
+    advanced: true,
+  },
   decimal: {
     kind: 'choice',
     choices: [',', '.'],
     value: 'mark',
     group: MAPPING,
-    doc: 'decimal separator of numbers stored as text; the other one groups thousands',
+    doc: 'decimal separator of numbers stored as text; the other mark groups thousands',
+    advanced: true,
   },
   encoding: {
     kind: 'choice',
@@ -143,41 +163,45 @@ const COMMON_FLAGS = {
     group: MAPPING,
     doc: 'file encoding',
     defaultText: 'detect',
+    advanced: true,
   },
-  sheet: { kind: 'string', value: 'name', group: MAPPING, doc: 'the sheet of an .xlsx workbook' },
+  sheet: { kind: 'string', value: 'name', group: MAPPING, doc: 'sheet of an .xlsx workbook' },
   onDuplicate: {
     kind: 'choice',
     choices: ['first', 'last', 'all'],
     value: 'which',
     group: PLAN,
-    doc: 'which of several rows with one code and different values counts',
-    defaultText: 'none: exit 2',
+    doc: 'row to use if rows with one code differ',
+    defaultText: 'stop with exit 2',
   },
   acceptChangedCodes: {
     kind: 'boolean',
     group: PLAN,
-    doc: 'of repaired rows: codes that are others than they were are right',
+    doc: 'accept codes that changed in a repaired file',
+    advanced: true,
   },
   maxCreate: {
     kind: 'integer',
     min: 0,
     value: 'n',
     group: PLAN,
-    doc: 'send nothing where more would be created',
+    doc: 'send nothing if the plan creates more rows than this',
+    advanced: true,
   },
   maxRejected: {
     kind: 'string',
     value: 'n|n%',
     group: PLAN,
-    doc: 'send nothing where more rows are invalid: 5%',
+    doc: 'send nothing if more rows are invalid, e.g. 5%',
   },
-  failFast: { kind: 'boolean', group: PLAN, doc: 'stop at the first row that is rejected' },
+  failFast: { kind: 'boolean', group: PLAN, doc: 'stop at the first rejected row', advanced: true },
   maxErrors: {
     kind: 'integer',
     min: 0,
     value: 'n',
     group: PLAN,
-    doc: 'stop where more rows than this are rejected',
+    doc: 'stop if more rows than this are rejected',
+    advanced: true,
   },
   ...RUN_FLAGS,
 } as const satisfies FlagSpecs;
@@ -189,7 +213,7 @@ const LISTED_FLAGS = {
     choices: ['skip', 'fail', 'create'],
     value: 'what',
     group: PLAN,
-    doc: 'what to do with rows whose code exists',
+    doc: 'rows whose code exists',
     defaultText: 'skip',
   },
   noCode: {
@@ -197,7 +221,7 @@ const LISTED_FLAGS = {
     choices: ['reject', 'name', 'send'],
     value: 'what',
     group: PLAN,
-    doc: 'what to do with rows without a code; name recognises them by name',
+    doc: 'rows without a code; name: match by name',
     defaultText: 'reject',
   },
   ...CHECK_FLAGS,
@@ -210,8 +234,8 @@ const UNLISTED_FLAGS = {
     choices: ['skip', 'send'],
     value: 'what',
     group: PLAN,
-    doc: 'what to do with rows that were sent before from this machine',
-    defaultText: 'none: exit 2',
+    doc: 'rows sent before from this machine',
+    defaultText: 'stop with exit 2',
   },
 } as const satisfies FlagSpecs;
 
@@ -221,7 +245,7 @@ const ORDER_FLAGS = {
     kind: 'string',
     value: 'column',
     group: MAPPING,
-    doc: 'flat rows: those with the same value in this column make one requisition',
+    doc: 'flat rows with the same value in this column form one requisition',
   },
 } as const satisfies FlagSpecs;
 

@@ -4,10 +4,7 @@ import { runHere } from '../support/in-process.ts';
 import { type Prepared, prepare, typed, withCopy, wordsOf } from '../support/prepared.ts';
 import { startPty } from '../support/pty.ts';
 
-const specs = [
-  ...(await Promise.all(NOUNS.map((noun) => noun.load()))).flat(),
-  { path: [HELP_NOUN.name], ...HELP_NOUN },
-];
+const specs = [...(await Promise.all(NOUNS.map((noun) => noun.load()))).flat(), HELP_NOUN];
 const EXAMPLES = specs.flatMap(({ path, examples }) =>
   examples.map(({ run }) => [run, path.join(' ')] as const),
 );

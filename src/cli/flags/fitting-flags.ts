@@ -7,7 +7,7 @@ type Shaping = 'where' | 'fields' | 'query' | 'output' | 'out' | 'csvRaw' | 'csv
 const RECORD: readonly Shaping[] = ['fields', 'query', 'output', 'out', 'csvRaw', 'csvDialect'];
 
 /** The flags that have an effect on what a command prints. */
-const EFFECTIVE: Readonly<Record<Printed, readonly Shaping[]>> = {
+export const EFFECTIVE: Readonly<Record<Printed, readonly Shaping[]>> = {
   list: ['where', ...RECORD],
   record: RECORD,
   text: ['out'],

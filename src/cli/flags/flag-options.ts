@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import type { FlagSpec, FlagSpecs } from '../../core/command-spec.ts';
+import type { ArgSpec, FlagSpec, FlagSpecs } from '../../core/command-spec.ts';
 import { ProcError } from '../../core/errors.ts';
 import { survivesDouble } from '../../core/text/decimal.ts';
 import { kebab } from '../../core/text/kebab.ts';
@@ -8,10 +8,8 @@ import { readDuration } from '../../core/time/duration.ts';
 import { show } from '../../core/validate.ts';
 
 /** A flag spec as commander's option; values are checked by {@link flagValues}, not by commander. */
-export function optionOf(key: string, spec: FlagSpec, heading?: string): Option {
-  const option = new Option(flagTerm(key, spec), docOf(spec));
-  const group = heading ?? spec.group;
-  if (group !== undefined) option.helpGroup(group);
+export function optionOf(key: string, spec: FlagSpec): Option {
+  const option = new Option(flagTerm(key, spec));
   if (spec.kind === 'strings') {
     option.argParser((raw: string, before: string[] | undefined) => [...(before ?? []), raw]);
   }
@@ -32,8 +30,14 @@ export function docOf(spec: FlagSpec): string {
   const notes = [
     ...(held === undefined ? [] : [`(default ${held})`]),
     ...(spec.kind === 'strings' ? ['(repeatable)'] : []),
+    ...(spec.required === true ? ['(required)'] : []),
   ];
   return [`${spec.doc}${choices}`, ...notes].join(' ');
+}
+
+/** The same for an argument. */
+export function argDocOf({ doc, choices }: ArgSpec): string {
+  return choices === undefined ? doc : `${doc}; one of: ${choiceList(choices)}`;
 }
 
 /** Punctuation stands in quotes, and apart from the commas of the list. */

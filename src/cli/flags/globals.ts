@@ -1,6 +1,12 @@
-import type { FlagSpecs, FlagValues } from '../../core/command-spec.ts';
+import type { FlagSpec, FlagSpecs, FlagValues } from '../../core/command-spec.ts';
 import type { GlobalFlags } from '../../core/ports.ts';
 import { CSV_DIALECTS, OUTPUT_FORMATS } from '../../output/format.ts';
+
+const TARGET = 'Where to send';
+const OUTPUT = 'Output';
+const WRITES = 'Writes';
+const REQUESTS = 'Requests';
+const INTERACTION = 'Interaction';
 
 /** Flags that every command takes, before or after the noun. */
 export const GLOBAL_FLAGS = {
@@ -8,54 +14,74 @@ export const GLOBAL_FLAGS = {
     kind: 'string',
     short: 'p',
     value: 'name',
-    doc: 'profile (organization) to work with',
+    group: TARGET,
+    doc: 'use this profile (organization)',
   },
-  env: { kind: 'string', short: 'e', value: 'name', doc: 'environment of the profile' },
+  env: {
+    kind: 'string',
+    short: 'e',
+    value: 'name',
+    group: TARGET,
+    doc: 'use this environment of the profile',
+  },
   organization: {
     kind: 'string',
     value: 'name',
-    doc: 'organization of a key that no profile holds; remembered for this key',
+    group: TARGET,
+    doc: 'name the organization of a key that no profile holds',
   },
   output: {
     kind: 'choice',
     short: 'o',
     choices: OUTPUT_FORMATS,
     value: 'format',
+    group: OUTPUT,
     doc: 'output format',
-    defaultText: 'table on a terminal, else json',
+    defaultText: 'table, json if piped',
   },
   query: {
     kind: 'string',
     short: 'q',
     value: 'jmespath',
-    doc: 'pick from the result with JMESPath',
+    group: OUTPUT,
+    doc: 'select from the result with a JMESPath expression',
   },
   where: {
     kind: 'strings',
     value: 'condition',
-    doc: "keep rows that meet every condition, e.g. 'amount>=50000' (= != < <= > >= ~); of an import, rows of its source",
+    group: OUTPUT,
+    doc: "keep rows that meet every condition, e.g. 'amount>=50000'; operators: = != < <= > >= ~",
   },
-  fields: { kind: 'string', value: 'a,b', doc: 'show just these fields, in this order' },
+  fields: {
+    kind: 'string',
+    value: 'a,b',
+    group: OUTPUT,
+    doc: 'show only these fields, in this order',
+  },
   out: {
     kind: 'string',
     value: 'file',
-    doc: 'write to a file, whole or not at all; format by its ending',
+    group: OUTPUT,
+    doc: 'write to FILE atomically; its extension selects the format',
   },
   csvRaw: {
     kind: 'boolean',
-    doc: 'csv as it is: write no guard against formulas, keep apostrophes of imported cells',
+    group: OUTPUT,
+    doc: 'write CSV cells without a guard against formulas; when importing, keep the apostrophes that guard them',
   },
   csvDialect: {
     kind: 'choice',
     choices: CSV_DIALECTS,
     value: 'name',
+    group: OUTPUT,
     defaultText: 'rfc4180',
-    doc: 'form of CSV; excel-es has semicolons, a BOM and decimal commas',
+    doc: 'CSV dialect; excel-es has semicolons, a BOM and decimal commas',
   },
   color: {
     kind: 'choice',
     choices: ['auto', 'always', 'never'],
     value: 'when',
+    group: INTERACTION,
     defaultText: 'auto',
     doc: 'colour the output',
   },
@@ -63,28 +89,73 @@ export const GLOBAL_FLAGS = {
     kind: 'choice',
     choices: ['en', 'es'],
     value: 'language',
+    group: INTERACTION,
     doc: 'language of prompts',
+    defaultText: 'from the locale',
   },
-  yes: { kind: 'boolean', short: 'y', doc: 'answer yes where a y/N would be asked' },
-  noInput: { kind: 'boolean', doc: 'never ask; fail where an answer is needed' },
-  timeout: { kind: 'duration', value: 'time', doc: 'limit for each attempt', defaultText: '30s' },
+  yes: { kind: 'boolean', short: 'y', group: INTERACTION, doc: 'confirm without asking' },
+  noInput: {
+    kind: 'boolean',
+    group: INTERACTION,
+    doc: 'never prompt; fail if an answer is needed',
+  },
+  timeout: {
+    kind: 'duration',
+    value: 'time',
+    group: REQUESTS,
+    doc: 'time limit of each attempt',
+    defaultText: '30s',
+  },
   retries: {
     kind: 'integer',
     min: 0,
     max: 100,
     value: 'n',
+    group: REQUESTS,
     defaultText: '2',
-    doc: 'how often a request may be retried',
+    doc: 'retry a request at most this many times',
   },
-  caFile: { kind: 'string', value: 'file', doc: 'PEM file with further certificate authorities' },
-  dryRun: { kind: 'boolean', doc: 'show what would be sent or changed, and do nothing' },
-  curl: { kind: 'boolean', doc: 'print the request as a curl line, send nothing' },
-  offline: { kind: 'boolean', doc: 'with --dry-run or --curl: do not read either' },
-  again: { kind: 'boolean', doc: 'send although history shows the same write' },
-  allowUnknown: { kind: 'boolean', doc: 'send fields that the contract does not know' },
-  verbose: { kind: 'boolean', short: 'v', doc: 'show each request on stderr, secrets masked' },
-  quiet: { kind: 'boolean', doc: 'no notices or progress on stderr' },
+  caFile: {
+    kind: 'string',
+    value: 'file',
+    group: REQUESTS,
+    doc: 'trust the certificate authorities in this PEM file too',
+  },
+  dryRun: {
+    kind: 'boolean',
+    group: WRITES,
+    doc: 'show what would happen, change nothing',
+  },
+  curl: {
+    kind: 'boolean',
+    group: WRITES,
+    doc: 'print the request as a curl command, send nothing',
+  },
+  offline: {
+    kind: 'boolean',
+    group: WRITES,
+    doc: 'with --dry-run or --curl: send no reads either',
+  },
+  again: { kind: 'boolean', group: WRITES, doc: 'send even if history holds the same write' },
+  allowUnknown: {
+    kind: 'boolean',
+    group: WRITES,
+    doc: 'send fields that the contract does not define',
+  },
+  verbose: {
+    kind: 'boolean',
+    short: 'v',
+    group: INTERACTION,
+    doc: 'log each request to stderr, secrets masked',
+  },
+  quiet: { kind: 'boolean', group: INTERACTION, doc: 'hide notices and progress' },
 } as const satisfies FlagSpecs;
+
+/** `--where` of an import: it selects rows of the source. */
+export const SOURCE_WHERE = {
+  ...GLOBAL_FLAGS.where,
+  doc: 'import only source rows that meet every condition',
+} as const satisfies FlagSpec;
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_RETRIES = 2;

@@ -1,34 +1,33 @@
 import type { Command } from 'commander';
 import { ProcError } from '../../core/errors.ts';
 import { nearest } from '../../core/text/nearest.ts';
-import { wrapPage } from '../../terminal/wrap-page.ts';
-import { addCommand, helpTail, type Runtime } from '../bind.ts';
+import { addCommand, type Runtime } from '../bind.ts';
 import { HELP_NOUN, loadTopics, NOUNS, type Noun, TOPICS } from '../registry.ts';
 import { meantBy } from '../words/unknown-command.ts';
-import { commandPath } from './help.ts';
+import { commandHelp } from './command-help.ts';
+import { helpSection } from './help-page.ts';
 import { asksForHelp, wordsBeforeFlags } from './refused-help.ts';
 
 /** `proc help`, `proc help TOPIC`, `proc help NOUN [VERB…]`: commander's own knows no topics. */
 export function addHelpCommand(
   program: Command,
   load: (noun: Noun, command: Command) => Promise<unknown>,
-  runtime: Pick<Runtime, 'examples'>,
+  runtime: Pick<Runtime, 'examples' | 'helpStyle'>,
 ): void {
-  const topics = Object.entries(TOPICS).map(([name, summary]) => `  ${name.padEnd(14)}${summary}`);
   addCommand(program, HELP_NOUN.name)
-    .description(`${HELP_NOUN.summary}.`)
-    .argument('[words...]', HELP_NOUN.args.words.doc)
-    .addHelpText('after', () => {
-      const width = program.configureOutput().getOutHelpWidth?.() ?? 80;
-      const list = wrapPage(`\nTopics:\n${topics.join('\n')}`, width);
-      return `${list.trimEnd()}\n${helpTail(HELP_NOUN, runtime, width)}`;
+    .argument('[words...]')
+    .configureHelp({
+      formatHelp: () => {
+        const style = runtime.helpStyle();
+        const topics = helpSection('Topics', Object.entries(TOPICS), style);
+        return commandHelp(HELP_NOUN, style, runtime.examples, [topics]);
+      },
     })
     .action(async (words: readonly string[]) => {
       const [first] = words;
       if (first !== undefined && isTopic(words)) {
         const topicText = await loadTopics();
-        const { writeOut, getOutHelpWidth } = program.configureOutput();
-        writeOut?.(wrapPage(topicText(first), getOutHelpWidth?.() ?? 80));
+        program.configureOutput().writeOut?.(topicText(first, runtime.helpStyle()));
         return;
       }
       (await commandAt(program, words, load)).outputHelp();
@@ -75,4 +74,11 @@ async function unknown(at: Command, words: readonly string[], word: string): Pro
   return new ProcError('unknown_command', `there is no help on "${words.join(' ')}"`, {
     hint: meant === undefined ? 'See what there is: proc help' : `Did you mean: ${meant}`,
   });
+}
+
+/** The words that reach a command: `proc orders list`. */
+function commandPath(command: Command): string {
+  const names: string[] = [];
+  for (let at: Command | null = command; at !== null; at = at.parent) names.unshift(at.name());
+  return names.join(' ');
 }

@@ -1,26 +1,36 @@
-import { wrapPage } from '../../terminal/wrap-page.ts';
-import { HELP_NOUN, NOUNS } from '../registry.ts';
+import { HELP_NOUN, NOUNS, TOPICS } from '../registry.ts';
+import { helpLine, helpSection, helpText, widestTerm } from './help-page.ts';
+import type { HelpStyle } from './help-style.ts';
+
+/** The global flags that the page names; typed here so that it loads nothing but itself. */
+export const ROOT_FLAGS =
+  '-p --profile, -e --env, -o --output, -y --yes, --dry-run, -v --verbose, -h --help, -V --version (all: proc help flags)';
 
 /** What `proc` and `proc --help` print: the nouns by heading. Loads none of them. */
-export function rootHelp(width: number): string {
+export function rootHelp(style: HelpStyle): string {
   const all = [...NOUNS, HELP_NOUN];
-  const column = Math.max(...all.map(({ name }) => name.length)) + 2;
+  const rows = all.map(({ name, summary }) => [name, summary] as const);
   const headings = [...new Set(all.map(({ heading }) => heading))];
-  const sections = headings.map((heading) => {
-    const nouns = all.filter((noun) => noun.heading === heading);
-    return `${heading}\n${nouns.map(({ name, summary }) => `  ${name.padEnd(column)}${summary}`).join('\n')}`;
-  });
-  return wrapPage(
-    `Usage: proc <noun> <verb> [flags]
-
-The command line for procurement operations.
-
-${sections.join('\n\n')}
-
-On a noun or command:  proc <noun> --help, proc <noun> <verb> --help
-Flags of every command: proc help flags. Exit codes: proc help exit-codes.
-First steps: proc sandbox start, then proc orders list in another terminal.
-`,
-    width,
+  const sections = headings.map((heading) =>
+    helpSection(
+      heading,
+      rows.filter((_, at) => all[at]!.heading === heading),
+      style,
+      widestTerm(rows),
+    ),
   );
+  const topics = `${Object.keys(TOPICS).join(', ')} (proc help <topic>)`;
+  return `${[
+    helpLine('Usage', 'proc <noun> <verb> [flags]', style),
+    helpText('The command line for procurement operations.', style),
+    ...sections,
+    `${helpLine('Flags', ROOT_FLAGS, style)}\n${helpLine('Topics', topics, style)}`,
+    [
+      style.heading('Examples:'),
+      '  proc sandbox start',
+      '  proc orders list --limit 5',
+      '  proc items import items.csv --dry-run',
+    ].join('\n'),
+    helpText('Help on a command: proc <noun> <verb> --help', style),
+  ].join('\n\n')}\n`;
 }

@@ -7,14 +7,20 @@ export const completion = command({
   path: ['completion'],
   changes: 'nothing',
   prints: 'text',
-  summary: 'Print the completion script of a shell',
+  summary: 'Print a shell completion script',
   description:
-    'The script asks proc while you type; profiles, ids, codes and aliases are looked up on this machine, never over the network. How to install it: the first lines of the script.',
+    'The script asks proc for completions as you type. proc completes profiles, ids, codes and aliases from this machine, never over the network. The first lines of the script say how to install it.',
   args: { shell: { doc: SHELLS.join(', '), choices: SHELLS } },
   examples: [
-    { run: 'proc completion bash', doc: 'to ~/.local/share/bash-completion/completions/proc' },
-    { run: 'proc completion zsh --out _proc.txt', doc: 'to a folder of $fpath, as _proc' },
-    { run: 'proc completion fish', doc: 'to ~/.config/fish/completions/proc.fish' },
+    {
+      run: 'proc completion bash',
+      doc: 'install it as ~/.local/share/bash-completion/completions/proc',
+    },
+    {
+      run: 'proc completion zsh --out _proc.txt',
+      doc: 'install it as _proc in a folder of $fpath',
+    },
+    { run: 'proc completion fish', doc: 'install it as ~/.config/fish/completions/proc.fish' },
   ],
   needs: [],
   async run({ args }) {

@@ -39,19 +39,19 @@ export const doctor = command({
   path: ['doctor'],
   changes: 'local',
   prints: 'list',
-  summary: 'Look whether everything works, and what this service calls its list parameters',
+  summary: "Check the setup and detect the service's parameter names",
   description:
-    'Checks configuration, credential, proxy, DNS, TLS, the service, latency and clock; then, by harmless GETs and their effects, finds the names of the list parameters that the contract does not show. --learn stores them for the environment. Nothing is written to the service.',
+    'Checks configuration, credential, proxy, DNS, TLS, the service, latency and clock. Then detects the names of the list parameters, which the contract does not state, by sending harmless GETs. --learn stores them for the environment. Writes nothing to the service.',
   flags: {
-    learn: { kind: 'boolean', doc: 'store the dialect that was found in the environment' },
+    learn: { kind: 'boolean', doc: 'store the detected dialect in the environment' },
     quick: {
       kind: 'boolean',
-      doc: 'leave out the look at the list parameters (some 50 to 200 GETs)',
+      doc: 'skip detecting the list parameters (about 50 to 200 GETs)',
     },
   },
   examples: [
-    { run: 'proc doctor', doc: 'everything, as a table on a terminal' },
-    { run: 'proc doctor --quick -o json', doc: 'for a script, without the list parameters' },
+    { run: 'proc doctor', doc: 'run all checks' },
+    { run: 'proc doctor --quick -o json', doc: 'the quick checks, for a script' },
   ],
   exitCodes: [EXIT.configuration, EXIT.unauthorized, EXIT.notFound, EXIT.refused, EXIT.unreachable],
   toleratesSettings: true,

@@ -15,7 +15,7 @@ export const prune = command({
   prints: 'record',
   summary: 'Remove old entries',
   description:
-    'Entries whose outcome is unknown always stay. What is removed here is gone: with requisitions, the only copy of their ids.',
+    'Never removes entries whose outcome is unknown. You cannot undo this: for requisitions, history holds the only copy of the ids.',
   flags: {
     olderThan: {
       kind: 'string',
@@ -25,7 +25,7 @@ export const prune = command({
     },
   },
   examples: [
-    { run: 'proc history prune', doc: 'what is older than 90 days, after asking' },
+    { run: 'proc history prune', doc: 'entries older than 90 days, after asking' },
     { run: 'proc history prune --older-than 365d --yes', doc: 'in a script' },
   ],
   exitCodes: LOCAL_CODES,

@@ -15,17 +15,17 @@ export const resolve = command({
   path: ['history', 'resolve'],
   changes: 'local',
   prints: 'record',
-  summary: 'Say what became of a write whose outcome was unknown',
+  summary: 'Record the outcome of a write that was unknown',
   description:
-    'Look first (with the service, or a colleague), then say it: --adopt with the id of what was created, changed or deleted, or --not-applied. On a terminal without either it asks. Nothing is sent.',
+    'Check the service first. --adopt records the id of the record that was created, changed or deleted; --not-applied records that nothing happened. Without either, proc asks on a terminal. Sends no request.',
   args: ENTRY,
   flags: {
-    adopt: { kind: 'string', value: 'id', doc: 'it was applied; the id of what it is about' },
+    adopt: { kind: 'string', value: 'id', doc: 'it was applied to the record with this id' },
     notApplied: { kind: 'boolean', doc: 'it was not applied' },
   },
   examples: [
-    { run: 'proc history resolve h-7k3mqd --adopt itm-12', doc: 'it had created itm-12' },
-    { run: 'proc history resolve h-7k3mqd --not-applied', doc: 'it may be sent again' },
+    { run: 'proc history resolve h-7k3mqd --adopt itm-12', doc: 'it created itm-12' },
+    { run: 'proc history resolve h-7k3mqd --not-applied', doc: 'you can send it again' },
   ],
   exitCodes: LOCAL_CODES,
   needs: ['io', 'ask', 'store', 'self'],

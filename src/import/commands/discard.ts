@@ -6,13 +6,16 @@ export const discard = command({
   path: ['imports', 'discard'],
   changes: 'local',
   prints: 'record',
-  summary: 'Forget an import run',
+  summary: 'Discard an import run and its rows',
   description:
-    'What it created stays in the service; what it left in doubt is no longer known. That rows were sent is remembered where nothing can be listed.',
+    'Everything it created stays in the service. proc forgets which rows are unconfirmed. For nouns without a list, proc still remembers that the rows were sent.',
   args: { run: RUN },
   examples: [
-    { run: 'proc imports discard 20260301-093000-1a2b --yes', doc: 'without a question' },
-    { run: 'proc imports discard 20260302-110000-3c4d --yes', doc: 'also one with rows in doubt' },
+    { run: 'proc imports discard 20260301-093000-1a2b --yes', doc: 'without asking' },
+    {
+      run: 'proc imports discard 20260302-110000-3c4d --yes',
+      doc: 'a run with unconfirmed rows too',
+    },
   ],
   exitCodes: LOCAL_CODES,
   needs: ['io', 'ask', 'store', 'self'],

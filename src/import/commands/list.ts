@@ -5,12 +5,12 @@ export const list = command({
   path: ['imports', 'list'],
   changes: 'nothing',
   prints: 'list',
-  summary: 'List the import runs of this machine, the newest first',
+  summary: 'List import runs of this machine, newest first',
   examples: [
-    { run: 'proc imports list', doc: 'what is finished and what is not' },
+    { run: 'proc imports list', doc: 'all runs and their states' },
     {
       run: 'proc imports list --where state=unfinished -o id',
-      doc: 'what can be gone on with, for a script',
+      doc: 'ids of the runs to resume',
     },
   ],
   exitCodes: LOCAL_CODES,

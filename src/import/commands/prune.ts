@@ -18,8 +18,8 @@ export const prune = command({
     },
   },
   examples: [
-    { run: 'proc imports prune --yes', doc: 'finished runs that are older than a week' },
-    { run: 'proc imports prune --older-than 30d --yes', doc: 'those older than a month' },
+    { run: 'proc imports prune --yes', doc: 'finished runs older than a week' },
+    { run: 'proc imports prune --older-than 30d --yes', doc: 'finished runs older than a month' },
   ],
   exitCodes: LOCAL_CODES,
   needs: ['io', 'ask', 'store', 'self'],

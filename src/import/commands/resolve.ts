@@ -9,31 +9,36 @@ export const resolve = command({
   path: ['imports', 'resolve'],
   changes: 'local',
   prints: 'record',
-  summary: 'Say what became of rows in doubt',
+  summary: 'Record the outcome of unconfirmed rows',
   description:
-    'Look for them in the service first. --adopt: it was created, with this id; --resend: it was not, and is sent again by proc imports resume, once the list shows that it is not there: a row that is there is proposed for adoption, and one that an incomplete list does not show is sent again with --again only; --drop: it is given up. Without any of these it asks, row by row; without a row it is about all unconfirmed rows, after a confirmation (in a script: --all --yes). An id to adopt is looked for where there is a list: it must be there, be new, carry the code of the row, and belong to nothing else that was created from here.',
+    'Check the service first. Without --adopt, --resend or --drop, proc asks row by row; without a row, it covers all unconfirmed rows after a confirmation (in a script: --all --yes).',
+  details:
+    'If the service has a list, proc checks it. --adopt: the id must be in the list, be new, have the code of the row, and belong to nothing else created from this machine. --resend: if the row is in the list, proc proposes to adopt it; if the list is incomplete, proc resends the row only with --again. proc imports resume sends the rows.',
   args: {
     run: RUN,
-    row: { doc: 'number of the row, or its code', optional: true, variadic: true },
+    row: { doc: 'number or code of the row', optional: true, variadic: true },
   },
   flags: {
-    adopt: { kind: 'string', value: 'id', doc: 'it was created and has this id' },
-    resend: { kind: 'boolean', doc: 'it was not created: send it again, unless the list shows it' },
-    drop: { kind: 'boolean', doc: 'it is given up' },
-    all: { kind: 'boolean', doc: 'every unconfirmed row; a script needs it where it names none' },
+    adopt: { kind: 'string', value: 'id', doc: 'the row was created and has this id' },
+    resend: { kind: 'boolean', doc: 'the row was not created: send it again' },
+    drop: { kind: 'boolean', doc: 'give the row up' },
+    all: { kind: 'boolean', doc: 'all unconfirmed rows; required in a script that names no row' },
     settle: RESUME_FLAGS.settle,
     waitLock: {
       kind: 'duration',
       value: 'time',
-      doc: 'wait this long for an import into the same service to end',
-      defaultText: 'not at all',
+      doc: 'wait this long for an import into the same service',
+      defaultText: 'do not wait',
     },
   },
   examples: [
-    { run: 'proc imports resolve 20260302-110000-3c4d 1 --adopt im-204', doc: 'row 1 is there' },
+    {
+      run: 'proc imports resolve 20260302-110000-3c4d 1 --adopt im-204',
+      doc: 'row 1 was created as im-204',
+    },
     {
       run: 'proc imports resolve 20260302-110000-3c4d --resend --all --yes',
-      doc: 'none of them is there, in a script',
+      doc: 'none was created: send them again, in a script',
     },
   ],
   exitCodes: [...WRITE_CODES, EXIT.incomplete],

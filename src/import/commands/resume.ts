@@ -8,9 +8,9 @@ export const resume = command({
   path: ['imports', 'resume'],
   changes: 'service',
   prints: 'record',
-  summary: 'Go on with an import that was cut off or stopped',
+  summary: 'Resume an import that stopped',
   description:
-    'Without a name it takes the only unfinished run. Rows in doubt are looked up first; rows that are done are not touched. For a finished run it prints the summary again.',
+    'Without a name, resumes the only unfinished run. proc reconciles unconfirmed rows first and leaves finished rows alone. For a finished run, prints the summary again.',
   args: { run: { ...RUN, optional: true } },
   flags: RESUME_FLAGS,
   examples: [

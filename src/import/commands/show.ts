@@ -6,13 +6,13 @@ export const show = command({
   path: ['imports', 'show'],
   changes: 'nothing',
   prints: 'record',
-  summary: 'Show one import run: its counts, mapping and choices',
+  summary: 'Show one import run: counts, mapping and options',
   args: { run: RUN },
   examples: [
     { run: 'proc imports show 20260301-093000-1a2b', doc: 'one run' },
     {
-      run: "proc imports show 20260301-093000-1a2b -q '{created: created, rejected: rejected, unknown: unknown}'",
-      doc: 'how many rows are in which state',
+      run: "proc imports show 20260301-093000-1a2b -q '{created: created, unknown: unknown}'",
+      doc: 'number of rows in some states',
     },
   ],
   exitCodes: LOCAL_CODES,

@@ -33,7 +33,7 @@ export interface OpenOptions {
    * false; without it such rows are row problems.
    */
   readonly confirmEncoding?: ((found: Suspect) => Promise<boolean>) | undefined;
-  /** `--path products`: where the array stands in a JSON document. */
+  /** `--path products`: path of the array in a JSON document. */
   readonly path?: string | undefined;
   /**
    * A JSON object that has all of these fields is a record itself, even where it holds an array of

@@ -1,6 +1,6 @@
 export const ADDRESSES = {
   ids: {
-    doc: 'ids or aliases of addresses; - reads them from standard input',
+    doc: 'ids or aliases of addresses; - for stdin',
     variadic: true,
     from: 'proc addresses known',
   },

@@ -12,12 +12,12 @@ export const remove = command({
   path: ['addresses', 'delete'],
   changes: 'service',
   prints: 'list',
-  summary: 'Delete addresses, for good',
+  summary: 'Delete addresses permanently',
   description:
-    'The service shows no way to create an address: this cannot be undone. The address is read and shown first; off a terminal --yes is needed.',
+    'You cannot undo this: the contract has no way to create an address. proc reads and shows the address first. In a script, add --yes.',
   args: ADDRESSES,
   examples: [
-    { run: 'proc addresses delete adr-9', doc: 'shows it and asks' },
+    { run: 'proc addresses delete adr-9', doc: 'show it and ask' },
     { run: 'proc addresses delete adr-8 --yes', doc: 'in a script' },
   ],
   exitCodes: WRITE_CODES,

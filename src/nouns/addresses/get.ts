@@ -12,7 +12,8 @@ export const get = command({
   changes: 'nothing',
   prints: 'list',
   summary: 'Show addresses',
-  description: 'The service shows no way to list addresses: you need the id.',
+  description:
+    'The contract has no way to list addresses: you need the id. Ids seen before: proc addresses known',
   args: ADDRESSES,
   examples: [
     { run: 'proc addresses get adr-1', doc: 'by id' },

@@ -15,12 +15,12 @@ export const known = command({
   path: ['addresses', 'known'],
   changes: 'nothing',
   prints: 'list',
-  summary: 'List the addresses seen before on this machine',
+  summary: 'List addresses seen on this machine',
   description:
-    'The service cannot list addresses. proc keeps those that it showed (get, patch, the wizard) and those that were sent in requisitions, for each organization; nothing is asked of the service.',
+    'The service cannot list addresses. For each organization, proc remembers those it showed (get, patch, wizard) or sent in requisitions. Sends no request.',
   examples: [
-    { run: 'proc addresses known', doc: 'with their aliases, the latest first' },
-    { run: 'proc addresses known -o id', doc: 'the ids alone' },
+    { run: 'proc addresses known', doc: 'with aliases, newest first' },
+    { run: 'proc addresses known -o id', doc: 'only the ids' },
   ],
   exitCodes: [EXIT.configuration],
   needs: ['api', 'store', 'self'],

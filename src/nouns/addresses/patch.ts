@@ -13,7 +13,7 @@ import { getAddress, patchAddress } from './api.ts';
 import { ADDRESS_COLUMNS } from './columns.ts';
 
 const ADDRESS = {
-  id: { doc: 'id of the address, or an alias of yours', from: 'proc addresses known' },
+  id: { doc: 'id or alias of the address', from: 'proc addresses known' },
 } as const;
 
 export const patch = command({
@@ -21,14 +21,14 @@ export const patch = command({
   changes: 'service',
   prints: 'record',
   summary: 'Change fields of an address',
-  description:
-    'Only the fields that you give are sent. The address is read first, and what changes is shown; the service shows 4 of its 12 fields.',
+  description: 'Sends only the fields that you give, and shows what changes.',
+  details: 'proc reads the address first; the service returns 4 of its 12 fields.',
   args: ADDRESS,
   flags: { ...FILE_FLAG, ...bodyFlags(patchAddress) },
   examples: [
     {
-      run: 'proc addresses patch adr-1 --city Córdoba --formatted-address "Córdoba, Argentina"',
-      doc: 'two fields',
+      run: 'proc addresses patch adr-1 --city Córdoba --country Argentina',
+      doc: 'change two fields',
     },
     { run: 'proc addresses patch adr-1 --file examples/address.json', doc: 'from a file' },
   ],

@@ -33,11 +33,11 @@ export const createImputation = endpoint({
     source: '§4 row 10, §2 Imputation',
     fields: {
       reference: 'your reference',
-      account: 'account that bears the cost',
+      account: 'account to charge',
       amount: 'amount, in units of the currency',
       contractId: 'id of the contract',
       orderId: 'id of the order',
-      currency: 'currency of the amount, for instance USD',
+      currency: 'currency of the amount, e.g. USD',
       notes: 'free text',
       createdAt: 'type not shown by the contract: passed through as given, null included',
       updatedAt: 'type not shown by the contract: passed through as given, null included',

@@ -14,7 +14,7 @@ export const create = command({
   prints: 'record',
   summary: 'Record a cost allocation',
   description:
-    'The service shows no way to list or delete imputations: proc keeps what you sent in its history.',
+    'The contract has no way to list or delete imputations, so proc keeps each one in its history.',
   flags: { ...FILE_FLAG, ...bodyFlags(createImputation) },
   examples: [
     {

@@ -12,17 +12,19 @@ export const importImputations = command({
   prints: 'record',
   filtersSource: true,
   summary: 'Record cost allocations from a JSON, NDJSON, CSV or .xlsx file',
-  description: `--map order=COLUMN finds orders by their codes; --set currency=@order.currency takes a field of the order. ${NOT_LISTED}`,
+  description:
+    '--map order=COLUMN finds orders by code; --set currency=@order.currency copies a field of the order. How it works: proc help import',
+  details: NOT_LISTED,
   args: IMPORT_FILE,
   flags: IMPUTATION_FLAGS,
   examples: [
     {
       run: 'proc imputations import examples/imputations.csv --map order=PO --set currency=@order.currency --yes',
-      doc: 'orders by code, in the currency of each order',
+      doc: 'find orders by code, use the currency of each',
     },
     {
       run: 'proc imputations import examples/imputations.csv --map order=PO --set currency=@order.currency --dry-run',
-      doc: 'the plan alone',
+      doc: 'show the plan, send nothing',
     },
   ],
   exitCodes: IMPORT_CODES,

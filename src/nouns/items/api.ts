@@ -3,10 +3,10 @@ import { endpoint } from '../../core/endpoint.ts';
 import { LIST_FIELDS, listQuery, text } from '../shared/response-fields.ts';
 
 export const ITEM_FIELDS = {
-  name: 'what the item is called',
-  code: 'the code by which your systems know it',
+  name: 'name of the item',
+  code: 'code of the item in your systems',
   description: 'free text',
-  unitOfMeasure: 'unit that quantities count, for instance EA or KG',
+  unitOfMeasure: 'unit of measure, e.g. EA or KG',
   brand: 'brand',
   material: 'material',
   certification: 'certification',

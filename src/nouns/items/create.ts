@@ -13,7 +13,7 @@ export const create = command({
   prints: 'record',
   summary: 'Create an item in the catalogue',
   description:
-    'The service shows no way to delete an item: look before you create (proc items list).',
+    'The contract has no way to delete an item. To check whether it exists: proc items find',
   flags: { ...FILE_FLAG, ...bodyFlags(createItem) },
   examples: [
     {

@@ -10,24 +10,23 @@ export const importItems = command({
   changes: 'service',
   prints: 'record',
   filtersSource: true,
-  summary: 'Create items from a JSON, NDJSON or CSV file',
+  summary: 'Create items from a JSON, NDJSON, CSV or .xlsx file',
   description:
-    'Reads the file into a journal, looks up what exists, shows the plan, and creates the rest. It can be cut off at any moment and goes on with: proc imports resume. Off a terminal it needs --yes.',
+    'Looks up which items exist, shows a plan and creates the rest. If it stops, continue with proc imports resume. How it works: proc help import',
   args: IMPORT_FILE,
   flags: IMPORT_FLAGS,
   examples: [
     {
       run: 'proc items import examples/items.csv --dry-run',
-      doc: 'the plan: what would be created',
+      doc: 'show the plan, create nothing',
     },
-    { run: 'proc items import examples/items.csv --yes', doc: 'without a question, as scripts do' },
     {
       run: "proc items import examples/stock.csv --where Color=Black --map code=SKU --map 'name={Model} {Color}' --dry-run",
-      doc: 'rows of the file that meet a condition',
+      doc: 'import only some rows',
     },
     {
       run: "proc items import examples/stock.csv --map code=SKU --map 'name={Model} {Color}' --set unitOfMeasure=EA --yes",
-      doc: 'with a mapping',
+      doc: 'map columns to fields',
     },
   ],
   exitCodes: IMPORT_CODES,

@@ -11,11 +11,11 @@ export const list = command({
   prints: 'list',
   summary: 'List the items of the catalogue',
   description:
-    'Without --limit, --where or --all this is one request without paging parameters: the service decides how many rows it sends. --where reads the whole list, unless --offset or --page-size says which part.',
+    'Without --limit, --where or --all, proc sends one request and the service decides how many rows to return. --where reads the whole list, unless --offset or --page-size selects a part.',
   flags: listFlags(['name', 'code']),
   examples: [
-    { run: 'proc items list', doc: 'the first page, as the service sends it' },
-    { run: 'proc items list --all -o id', doc: 'the id of every item' },
+    { run: 'proc items list', doc: 'the first page' },
+    { run: 'proc items list --all -o id', doc: 'the ids of all items' },
   ],
   exitCodes: [...READ_CODES, EXIT.incomplete],
   endpoints: [listItems],

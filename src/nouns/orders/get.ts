@@ -13,17 +13,17 @@ export const get = command({
   prints: 'list',
   summary: 'Show orders by code or id',
   description:
-    'The service only lists orders, so they are looked for in the list: codes in the list sorted by code, ids in all of it.',
+    'The service can only list orders, so proc searches the list: for a code in the list sorted by code, for an id in the whole list.',
   args: {
     order: {
-      doc: 'codes or ids of orders; - reads them from standard input',
+      doc: 'codes or ids of orders; - for stdin',
       variadic: true,
       from: 'proc orders list',
     },
   },
   examples: [
     { run: 'proc orders get PO-00042', doc: 'by code' },
-    { run: 'proc orders get PO-00042 po-7 -o json', doc: 'several, by code and by id' },
+    { run: 'proc orders get PO-00042 po-7 -o json', doc: 'two orders, by code and by id' },
   ],
   exitCodes: READ_CODES,
   endpoints: [listOrders],

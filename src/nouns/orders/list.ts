@@ -14,25 +14,25 @@ export const list = command({
   prints: 'list',
   summary: 'List purchase orders',
   description:
-    'Without --limit, --where or --all this is one request without paging parameters: the service decides how many rows it sends. --where reads the whole list, unless --offset or --page-size says which part.',
+    'Without --limit, --where or --all, proc sends one request and the service decides how many rows to return. --where reads the whole list, unless --offset or --page-size selects a part.',
   flags: {
     ...listFlags(['createdAt', 'updatedAt', 'code']),
     watch: {
       kind: 'duration',
       value: 'time',
-      doc: 'look again every so often (5s) and mark what changed, until Ctrl-C',
+      doc: 'refresh at this interval, e.g. 5s, and mark changes',
     },
   },
   examples: [
-    { run: 'proc orders list', doc: 'the first page, as the service sends it' },
+    { run: 'proc orders list', doc: 'the first page' },
     {
       run: 'proc orders list --sort code --dir desc --limit 20 --offset 40',
-      doc: 'a page of your own',
+      doc: '20 orders, starting at the 41st',
     },
-    { run: 'proc orders list --all -o ndjson', doc: 'every order, one JSON line each' },
+    { run: 'proc orders list --all -o ndjson', doc: 'every order, one JSON object per line' },
     {
       run: 'proc orders list --all --watch 5s',
-      doc: 'the list every 5 seconds, with what changed marked',
+      doc: 'refresh every 5 seconds and mark changes',
     },
   ],
   exitCodes: [...READ_CODES, EXIT.incomplete],

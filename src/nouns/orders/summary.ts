@@ -10,15 +10,15 @@ export const summary = command({
   path: ['orders', 'summary'],
   changes: 'nothing',
   prints: 'list',
-  summary: 'Add orders up by status, currency and month',
+  summary: 'Sum up orders by status, currency or month',
   description:
-    'Reads all orders. Amounts are added as exact decimals and never across currencies. The month is that of createdAt, "unknown" where the service does not send it.',
+    'Reads all orders. proc adds amounts as exact decimals, never across currencies. The month is that of createdAt, or "unknown" if the service does not send it.',
   flags: {
     by: {
       kind: 'string',
       value: 'a,b',
       default: 'status,currency',
-      doc: `what to group by: ${DIMENSIONS.join(', ')}`,
+      doc: `group by, separated by commas: ${DIMENSIONS.join(', ')}`,
     },
   },
   examples: [

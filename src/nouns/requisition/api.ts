@@ -51,14 +51,14 @@ export const createRequisition = endpoint({
     fields: {
       title: 'title',
       type: 'type',
-      sector: 'sector (rubro); whether id, key or name is meant is not shown by the contract',
+      sector: 'sector (rubro); see proc help contract',
       code: 'your code for the requisition',
       groups: 'at least one group: name, deliveryMethod (pickup or delivery), addressId, items',
       'groups[].name': 'name of the group',
       'groups[].deliveryMethod': 'pickup or delivery',
       'groups[].addressId': 'id of the delivery address',
       'groups[].items': 'line items',
-      'groups[].items[].quantity': 'how many, an integer above 0',
+      'groups[].items[].quantity': 'quantity, an integer above 0',
       'groups[].items[].itemId': 'id of an existing item; or define a new one in "item"',
       'groups[].items[].item': 'a new item, defined in place; or refer to one by "itemId"',
       'groups[].items[].item.name': ITEM_FIELDS.name,
@@ -102,7 +102,7 @@ export const addLine = endpoint({
   doc: {
     summary: 'Add an existing item to a group of a requisition.',
     source: '§4 row 4, §2 Group line item',
-    fields: { quantity: 'how many, an integer above 0', itemId: 'id of an existing item' },
+    fields: { quantity: 'quantity, an integer above 0', itemId: 'id of an existing item' },
   },
 });
 

@@ -36,18 +36,18 @@ const FLAGS = {
   lines: {
     kind: 'string',
     value: 'file',
-    doc: 'a list for the group, - for standard input: lines such as "12 x AR-5381", "AR-5381;12", columns of a spreadsheet; with --from it takes the place of the earlier items',
+    doc: 'read the items of the group from a list (- for stdin), e.g. "12 x AR-5381" or spreadsheet columns; with --from, replaces the earlier items',
   },
   from: {
     kind: 'string',
     value: 'earlier',
-    doc: 'order again: the id of a requisition, of an entry in history, "last", or a JSON file',
+    doc: 'order again: id of a requisition or history entry, "last", or a JSON file',
   },
   itemsInPlace: ITEMS_IN_PLACE,
   quantity: {
     kind: 'strings',
     value: 'code=n',
-    doc: 'with --from: another quantity, CODE=20; CODE=0 leaves the item out',
+    doc: 'with --from: change a quantity, e.g. CODE=20; CODE=0 drops the item',
   },
 } as const;
 
@@ -60,7 +60,9 @@ export const create = command({
   prints: 'record',
   summary: 'Create a requisition with groups and items',
   description:
-    'From flags, from a file, from an earlier one (--from), or all of them: flags win. --item refers to an item of the catalogue, --new-item defines one. Without any input on a terminal it asks, as proc requisition wizard does. The service cannot list requisitions: proc keeps what was sent in its history.\n\nWhat --lines and --from put together is shown for review and confirmed before it is sent; a script adds --yes.\n\nWith --lines a list is matched by code. On a terminal, names count too and doubtful lines are a question; elsewhere any line without an exact code ends the command with exit 2. With --from the code is left out unless --code gives one, the addresses are checked first, and items that were defined in place last time are referred to by their code. With --from, --lines takes the place of the earlier items, and --item only adds what is not ordered yet: --quantity changes the rest.',
+    'Combines flags, a file (--file) and an earlier requisition (--from); flags override the rest. Without any input on a terminal, proc starts the wizard. The service cannot list requisitions, so proc keeps each one in its history.',
+  details:
+    'proc shows what --lines and --from put together for review and asks for confirmation before it sends; in a script, add --yes.\n\nWith --lines, proc matches the list by code. On a terminal it also matches by name and asks about uncertain lines; otherwise a line without an exact code ends the command with exit 2. With --from, the new requisition has no code unless you give --code; proc checks the addresses first, and refers by code to items that were defined in place last time. With --from, --lines replaces the earlier items, and --item only adds items that the requisition does not hold yet: use --quantity to change the others.',
   flags: FLAGS,
   examples: [
     {
@@ -69,7 +71,7 @@ export const create = command({
     },
     {
       run: `proc requisition create --title Tools --group delivery=pickup --new-item 'name="Wrench, 8 mm",code=WR-8,quantity=2' -o id`,
-      doc: 'an item defined in place, printing the id alone',
+      doc: 'define an item in place, print only the id',
     },
     {
       run: 'proc requisition create --file examples/requisition.json --title "Spare parts, July"',
@@ -81,11 +83,11 @@ export const create = command({
     },
     {
       run: 'proc requisition create --from last --title "Parts, August" --quantity AR-5381=20 --yes',
-      doc: 'the last one again, with another quantity',
+      doc: 'repeat the last one with another quantity',
     },
     {
       run: 'proc requisition create --from last --title "Parts, August" --group name=Plant,delivery=pickup --lines examples/lines.txt --yes',
-      doc: 'the sector and type of the last one, with a list instead of its groups',
+      doc: 'sector and type of the last one, items from a list',
     },
   ],
   exitCodes: WRITE_CODES,

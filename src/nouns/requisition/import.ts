@@ -11,15 +11,20 @@ export const importRequisitions = command({
   changes: 'service',
   prints: 'record',
   filtersSource: true,
-  summary: 'Create requisitions from payloads, or from flat rows',
-  description: `One payload per record of JSON or NDJSON; or, with --group-by, flat rows of which those with the same value make one requisition: title, type, sector, code, group.name, group.deliveryMethod, group.address (an alias), item.code or item.name, quantity. ${NOT_LISTED}`,
+  summary: 'Create requisitions from a file of payloads or flat rows',
+  description:
+    'Reads one payload per record of JSON or NDJSON. With --group-by, flat rows with the same value in a column form one requisition. How it works: proc help import',
+  details: `Fields of flat rows: title, type, sector, code, group.name, group.deliveryMethod, group.address (an alias), item.code or item.name, quantity. ${NOT_LISTED}`,
   args: IMPORT_FILE,
   flags: REQUISITION_FLAGS,
   examples: [
-    { run: 'proc requisition import examples/requisitions.ndjson --yes', doc: 'payloads' },
+    {
+      run: 'proc requisition import examples/requisitions.ndjson --yes',
+      doc: 'one payload per line',
+    },
     {
       run: 'proc requisition import examples/requisition-rows.csv --group-by Request --map title=Request --map item.name=Part --map quantity=Qty --set group.deliveryMethod=pickup --yes',
-      doc: 'flat rows: one requisition per value of Request',
+      doc: 'flat rows, one requisition per value of Request',
     },
   ],
   exitCodes: IMPORT_CODES,

@@ -6,19 +6,22 @@ export const wizard = command({
   path: ['requisition', 'wizard'],
   changes: 'service',
   prints: 'record',
-  summary: 'Put a requisition together by answering questions',
+  summary: 'Create a requisition by answering prompts',
   description:
-    'Asks for title, type, sector and code, then for groups with their items, shows the whole as tables and sends it. Each answer is kept at once as a draft: after Ctrl-C or a lost connection the next wizard goes on. At the end it shows the command that does the same. It needs a terminal; ACCESSIBLE=1 makes the questions plain lines for screen readers, --lang es Spanish.',
+    'Asks for title, type, sector and code, then for groups and their items, shows a review and sends the requisition. proc saves each answer in a draft; after Ctrl-C or a lost connection, the next wizard resumes it. At the end proc prints the equivalent command. Needs a terminal. ACCESSIBLE=1 shows plain prompts for screen readers, --lang es Spanish ones.',
   flags: {
     from: {
       kind: 'string',
       value: 'earlier',
-      doc: 'begin with an earlier one: the id of a requisition, of an entry in history, "last", or a JSON file',
+      doc: 'start from an earlier one: id of a requisition or history entry, "last", or a JSON file',
     },
   },
   examples: [
-    { run: 'proc requisition wizard', doc: 'from the first question' },
-    { run: 'proc requisition wizard --from last --lang es', doc: 'the last one again, in Spanish' },
+    { run: 'proc requisition wizard', doc: 'start a new requisition' },
+    {
+      run: 'proc requisition wizard --from last --lang es',
+      doc: 'repeat the last one, in Spanish',
+    },
   ],
   exitCodes: WRITE_CODES,
   endpoints: [createRequisition],

@@ -11,12 +11,12 @@ export const remove = command({
   path: ['sectors', 'delete'],
   changes: 'service',
   prints: 'list',
-  summary: 'Delete sectors, for good',
+  summary: 'Delete sectors permanently',
   description:
-    'The service shows no way to create a sector: this cannot be undone. The sector is read and shown first; off a terminal --yes is needed.',
+    'You cannot undo this: the contract has no way to create a sector. proc reads and shows the sector first. In a script, add --yes.',
   args: SECTORS,
   examples: [
-    { run: 'proc sectors delete sec-9', doc: 'shows it and asks' },
+    { run: 'proc sectors delete sec-9', doc: 'show it and ask' },
     { run: 'proc sectors delete sec-8 --yes', doc: 'in a script' },
   ],
   exitCodes: WRITE_CODES,

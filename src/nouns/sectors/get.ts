@@ -15,10 +15,13 @@ export const get = command({
   args: SECTORS,
   examples: [
     { run: 'proc sectors get sec-1', doc: 'by id' },
-    { run: 'proc sectors get road-bikes sec-3 -o json', doc: 'two, by key and by id, as JSON' },
+    {
+      run: 'proc sectors get road-bikes sec-3 -o json',
+      doc: 'two sectors, by key and by id, as JSON',
+    },
     {
       run: 'proc sectors list -o id | proc sectors get -',
-      doc: 'those that another command names',
+      doc: 'ids from another command',
     },
   ],
   exitCodes: READ_CODES,

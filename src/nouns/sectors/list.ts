@@ -9,8 +9,8 @@ export const list = command({
   prints: 'list',
   summary: 'List the sectors (rubros)',
   examples: [
-    { run: 'proc sectors list', doc: 'as a table on a terminal, as JSON otherwise' },
-    { run: 'proc sectors list -o id', doc: 'the ids alone' },
+    { run: 'proc sectors list', doc: 'a table on a terminal, JSON otherwise' },
+    { run: 'proc sectors list -o id', doc: 'only the ids' },
   ],
   exitCodes: READ_CODES,
   endpoints: [listSectors],

@@ -20,18 +20,18 @@ export const patch = command({
   prints: 'record',
   summary: 'Change fields of a sector',
   description:
-    'Only the fields that you give are sent; --merge sends key, name and description whole, for services that take a change as a replacement. The sector is read first, and what changes is shown.',
+    'Sends only the fields that you give. --merge sends key, name and description together, for services that replace the whole sector. proc reads the sector first and shows what changes.',
   args: SECTOR,
   flags: {
     ...FILE_FLAG,
     ...bodyFlags(patchSector),
-    merge: { kind: 'boolean', doc: 'send the other fields too, as they are' },
+    merge: { kind: 'boolean', doc: 'send the other fields too, unchanged' },
   },
   examples: [
-    { run: 'proc sectors patch sec-1 --name "Mountain bikes"', doc: 'one field' },
+    { run: 'proc sectors patch sec-1 --name "Mountain bikes"', doc: 'change one field' },
     {
       run: 'proc sectors patch sec-1 --key mtb --description "Bikes for trails"',
-      doc: 'two fields',
+      doc: 'change two fields',
     },
   ],
   exitCodes: WRITE_CODES,

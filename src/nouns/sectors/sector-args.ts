@@ -1,3 +1,3 @@
 export const SECTORS = {
-  sectors: { doc: 'ids, keys or names; - reads them from standard input', variadic: true },
+  sectors: { doc: 'ids, keys or names; - for stdin', variadic: true },
 } as const;

@@ -6,6 +6,6 @@ export const FILE_FLAG = {
     kind: 'string',
     value: 'file',
     short: 'f',
-    doc: 'read the body from a JSON or YAML file, - for JSON on standard input; flags win over it',
+    doc: 'read the body from a JSON or YAML file (- for JSON on stdin); flags override it',
   },
 } as const satisfies FlagSpecs;

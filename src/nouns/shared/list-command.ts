@@ -19,17 +19,17 @@ export function listFlags<const Fields extends readonly string[]>(sortFields: Fi
       min: 1,
       max: MAX_PAGE,
       value: 'n',
-      doc: 'ask for this many rows per request',
+      doc: 'request this many rows at once',
     },
     offset: { kind: 'integer', min: 0, value: 'n', doc: 'skip this many rows' },
-    sort: { kind: 'choice', choices: sortFields, value: 'field', doc: 'order by this field' },
+    sort: { kind: 'choice', choices: sortFields, value: 'field', doc: 'sort by this field' },
     dir: {
       kind: 'choice',
       choices: ['asc', 'desc'],
       value: 'direction',
-      doc: 'direction of the order',
+      doc: 'sort direction',
     },
-    all: { kind: 'boolean', doc: 'read page after page to the end' },
+    all: { kind: 'boolean', doc: 'read all pages' },
   } as const satisfies FlagSpecs;
 }
 

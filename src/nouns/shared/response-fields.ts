@@ -20,6 +20,6 @@ export function listQuery<const Fields extends readonly [string, ...string[]]>(f
 export const LIST_FIELDS = {
   limit: 'at most this many rows, 0 to 100',
   offset: 'skip this many rows',
-  sort: 'order by this field',
-  dir: 'direction of the order',
+  sort: 'sort by this field',
+  dir: 'sort direction',
 } as const;

@@ -29,13 +29,15 @@ export const api = command({
   path: ['api'],
   changes: 'service',
   prints: 'anything',
-  summary: 'Send a request of your own to the service',
+  summary: 'Send any request to the service',
   description:
-    'With the credential of the environment, to any path below its base URL. Writes are confirmed, recorded in history and never repeated blindly, as everywhere. The answer goes to a pipe byte for byte, that of a refused request too; -o, -q, --fields and --where render it as data instead.',
+    'As with other commands, proc confirms writes, records them in history and never repeats them blindly. Prints the response byte for byte, even that of a refused request; -o, -q, --fields and --where format it as data instead.',
+  details:
+    'Uses the credential and base URL of the environment. If the contract gives a list no parameters, --paginate sends one request.',
   args: {
     method: { doc: METHODS.join(', '), suggest: METHODS },
     path: {
-      doc: 'below the base URL, for instance /orders/; with a query where needed',
+      doc: 'path below the base URL, e.g. /orders/; may include a query',
       suggestBy: PATHS,
     },
   },
@@ -44,7 +46,7 @@ export const api = command({
       kind: 'strings',
       short: 'f',
       value: 'key=value',
-      doc: 'a field as text: of the query for GET, else of the body',
+      doc: 'add a text field: to the query of a GET, else to the body',
     },
     field: {
       kind: 'strings',
@@ -55,32 +57,32 @@ export const api = command({
     input: {
       kind: 'string',
       value: 'file',
-      doc: 'the body as it is, - for standard input; of any kind with -H content-type',
+      doc: 'send this file as the body (- for stdin); set its type with -H content-type',
     },
     header: {
       kind: 'strings',
       short: 'H',
       value: "'name: value'",
-      doc: 'a further header',
+      doc: 'add a header',
     },
     include: { kind: 'boolean', short: 'i', doc: 'print status and headers too' },
     paginate: {
       kind: 'boolean',
-      doc: 'read a list page after page to its end; in one request where the contract gives it no parameters',
+      doc: 'read all pages of a list',
     },
   },
   examples: [
-    { run: 'proc api GET /sectors/sec-1', doc: 'the answer as it comes' },
-    { run: 'proc api GET /orders/ -f limit=2 -f sort=code -o table', doc: 'rendered as a table' },
-    { run: 'proc api GET /sectors/ --out sectors.bin', doc: 'into a file, byte for byte' },
-    { run: 'proc api GET /orders/ --paginate -o ndjson', doc: 'a list to its end' },
+    { run: 'proc api GET /sectors/sec-1', doc: 'print the response unchanged' },
+    { run: 'proc api GET /orders/ -f limit=2 -f sort=code -o table', doc: 'as a table' },
+    { run: 'proc api GET /sectors/ --out sectors.bin', doc: 'write the response to a file' },
+    { run: 'proc api GET /orders/ --paginate -o ndjson', doc: 'all pages of a list' },
     {
       run: 'proc api POST /items/ -f name="Hex bolt" -f code=HB-8 -F attributes=null --include',
-      doc: 'with status and headers',
+      doc: 'print status and headers too',
     },
     {
       run: 'proc api POST /items/ --input examples/item.json --dry-run',
-      doc: 'a body from a file',
+      doc: 'send a body from a file',
     },
   ],
   exitCodes: [...WRITE_CODES, EXIT.incomplete],

@@ -8,17 +8,18 @@ export const exec = command({
   prints: 'nothing',
   summary: 'Run a command against a fresh sandbox',
   description:
-    'The way to test scripts: a sandbox of its own, with fresh config and state folders; PROC_BASE_URL and PROC_API_KEY are set, and `proc` is this one. Everything is removed afterwards. Exits with the code of the command.',
+    'Use it to test scripts: the command gets its own sandbox with fresh config and state folders, PROC_BASE_URL and PROC_API_KEY are set, and proc is this program. proc removes everything afterwards and exits with the code of the command.',
   args: { command: { doc: 'the command and its arguments', variadic: true } },
   flags: HABIT_FLAGS,
   examples: [
-    { run: 'proc sandbox exec -- proc orders list --limit 3', doc: 'One command.' },
+    { run: 'proc sandbox exec -- proc orders list --limit 3', doc: 'run one command' },
     {
       run: "proc sandbox exec --empty -- sh -c 'proc items create --name Bolt && proc items list'",
-      doc: 'A script.',
+      doc: 'run a script',
     },
   ],
-  passesCodes: 'Whatever COMMAND ends with; 128 + the number of the signal that ended it.',
+  passesCodes:
+    'Also any exit code of the command, or 128 + the number of the signal that ended it.',
   needs: ['io', 'self'],
   async plan({ args, flags }, ports) {
     const words = args.command as readonly [string, ...string[]];

@@ -15,9 +15,9 @@ export const start = command({
   path: ['sandbox', 'start'],
   changes: 'local',
   prints: 'announcement',
-  summary: 'Start a service of the whole contract on this machine',
+  summary: 'Start a local server that implements the whole API',
   description:
-    'A real HTTP server on a real SQLite file, on loopback only, with sample orders, sectors and addresses. Runs until Ctrl-C, which is its normal end and exits 0; what was acknowledged is kept. Without any configuration, all other commands talk to it.',
+    'An HTTP server with a SQLite database, on loopback only, with sample orders, sectors and addresses. Runs until Ctrl-C, then exits 0; acknowledged writes are kept. Without any configuration, all other commands use it.',
   flags: {
     port: {
       kind: 'integer',
@@ -26,16 +26,16 @@ export const start = command({
       doc: `port (default ${DEFAULT_PORT}; 0: any free one)`,
     },
     db: DB_FLAG,
-    ephemeral: { kind: 'boolean', doc: 'a database of its own, removed at the end' },
+    ephemeral: { kind: 'boolean', doc: 'use a temporary database, removed at the end' },
     ...HABIT_FLAGS,
-    detach: { kind: 'boolean', doc: 'run in the background; see sandbox status and sandbox stop' },
+    detach: { kind: 'boolean', doc: 'run in the background; stop it with proc sandbox stop' },
   },
   examples: [
-    { run: 'proc sandbox start', doc: 'Start it and leave it running; use another terminal.' },
-    { run: 'proc sandbox start --detach', doc: 'Start it in the background.' },
+    { run: 'proc sandbox start', doc: 'start it and leave it running; use another terminal' },
+    { run: 'proc sandbox start --detach', doc: 'start it in the background' },
     {
       run: 'proc sandbox start --ephemeral --port 0 --dialect limit=pageSize,offset=skip',
-      doc: 'One that calls its list parameters differently.',
+      doc: 'with other names of the list parameters',
     },
   ],
   exitCodes: [EXIT.configuration],

@@ -18,11 +18,11 @@ export const stop = command({
   path: ['sandbox', 'stop'],
   changes: 'local',
   prints: 'record',
-  summary: 'Stop the sandbox that is running',
-  description: 'Stops the sandbox that `sandbox status` shows. It is no error if none is running.',
+  summary: 'Stop the running sandbox',
+  description: 'Stops the sandbox that proc sandbox status shows. Exits 0 if none is running.',
   examples: [
-    { run: 'proc sandbox stop', doc: 'Stop it; its database stays.' },
-    { run: 'proc sandbox stop --quiet', doc: 'Without a word' },
+    { run: 'proc sandbox stop', doc: 'stop it; its database stays' },
+    { run: 'proc sandbox stop --quiet', doc: 'print nothing' },
   ],
   needs: ['self'],
   async plan(_, ports) {

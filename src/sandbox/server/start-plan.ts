@@ -10,7 +10,7 @@ import { runningSandbox } from './registration.ts';
 
 export interface StartPlan {
   readonly port: number;
-  /** Undefined for a database of its own, removed at the end. */
+  /** Undefined for a temporary database, removed at the end. */
   readonly db: string | undefined;
   readonly empty: boolean;
   readonly dialect: string | undefined;

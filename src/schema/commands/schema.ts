@@ -15,25 +15,31 @@ export const schema = command({
   path: ['schema'],
   changes: 'nothing',
   prints: 'anything',
-  summary: 'Show what an input file may hold, as JSON Schema',
+  summary: 'Print the JSON Schema of a payload',
   description:
-    'Without a command: which commands have a schema. Made from the same descriptors that check what is sent. A payload file may name its schema in "$schema", for editors.',
+    'Without a command, lists the commands that have a schema. proc checks payloads against the same definitions. A payload file can name its schema in "$schema", for editors.',
   args: {
     command: {
-      doc: 'the words of a command: requisition create',
+      doc: 'words of a command, e.g. requisition create',
       optional: true,
       variadic: true,
       isCommand: true,
     },
   },
   flags: {
-    skeleton: { kind: 'boolean', doc: 'a file to fill in: JSON, or YAML with comments by -o yaml' },
-    openapi: { kind: 'boolean', doc: 'the whole contract as OpenAPI 3.1, gaps marked x-gap' },
+    skeleton: {
+      kind: 'boolean',
+      doc: 'print a payload to fill in: JSON, or YAML with comments (-o yaml)',
+    },
+    openapi: {
+      kind: 'boolean',
+      doc: 'print print the whole contract as OpenAPI 3.1, gaps marked x-gap',
+    },
   },
   examples: [
-    { run: 'proc schema', doc: 'which commands have one' },
+    { run: 'proc schema', doc: 'list the commands that have a schema' },
     { run: 'proc schema requisition create', doc: 'the payload of a requisition' },
-    { run: 'proc schema items create --skeleton -o yaml', doc: 'a file to fill in' },
+    { run: 'proc schema items create --skeleton -o yaml', doc: 'a payload to fill in' },
     { run: 'proc schema --openapi --out openapi.json', doc: 'all endpoints' },
   ],
   needs: ['io', 'self'],

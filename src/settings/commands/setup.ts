@@ -35,10 +35,10 @@ export const setup = command({
   path: ['setup'],
   changes: 'local',
   prints: 'record',
-  summary: 'Set up a profile, guided: name, address, key, check',
+  summary: 'Set up a profile step by step: name, address, key, check',
   examples: [
-    { run: 'proc setup', doc: 'On a terminal' },
-    { run: 'proc setup --lang es', doc: 'In Spanish' },
+    { run: 'proc setup', doc: 'on a terminal' },
+    { run: 'proc setup --lang es', doc: 'in Spanish' },
   ],
   exitCodes: [3],
   endpoints: [listSectors],

@@ -71,7 +71,7 @@ export function withVersion(url: BaseUrl): string | undefined {
 /** Stores an address without the version prefix; for a service that has none. */
 export const AS_TYPED = {
   kind: 'boolean',
-  doc: 'keep an address without /api/v1',
+  doc: 'accept an address without /api/v1',
 } as const;
 
 /**

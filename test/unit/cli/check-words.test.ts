@@ -94,15 +94,17 @@ describe('the check of words', () => {
   });
 });
 
+const plain = () => ({ width: 80, heading: (text: string) => text });
+
 /** What commander itself says of a command line, which is not carried out. */
 async function complaint(argv: readonly string[]): Promise<string | undefined> {
-  const runtime: Runtime = {
+  const runtime: Omit<Runtime, 'helpStyle'> = {
     ports: () => Promise.reject(new ProcError('interrupted', 'nothing is carried out here')),
     examples: () => 'examples',
     done: () => undefined,
   };
   try {
-    await createProgram(runtime, () => undefined, 80).parseAsync(argv, { from: 'user' });
+    await createProgram(runtime, () => undefined, plain).parseAsync(argv, { from: 'user' });
   } catch (thrown) {
     const isComplaint =
       thrown instanceof CommanderError && !/^commander\.(help|version)/.test(thrown.code);

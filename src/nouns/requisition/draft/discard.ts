@@ -11,10 +11,10 @@ export const draftDiscard = command({
   path: ['requisition', 'draft', 'discard'],
   changes: 'local',
   prints: 'list',
-  summary: 'Throw drafts away',
-  args: { ids: { doc: 'ids of drafts', variadic: true, from: 'proc requisition draft list' } },
+  summary: 'Delete drafts',
+  args: { ids: { doc: 'ids of the drafts', variadic: true, from: 'proc requisition draft list' } },
   examples: [
-    { run: 'proc requisition draft discard d-7k3mqd', doc: 'after asking' },
+    { run: 'proc requisition draft discard d-7k3mqd', doc: 'ask first' },
     { run: 'proc requisition draft discard d-7k3mqd --yes', doc: 'in a script' },
   ],
   exitCodes: LOCAL_CODES,

@@ -11,10 +11,10 @@ export const draftList = command({
   path: ['requisition', 'draft', 'list'],
   changes: 'nothing',
   prints: 'list',
-  summary: 'List the drafts, the latest first',
+  summary: 'List drafts, newest first',
   examples: [
-    { run: 'proc requisition draft list', doc: 'with what each still misses' },
-    { run: 'proc requisition draft list -o id', doc: 'the ids alone' },
+    { run: 'proc requisition draft list', doc: 'drafts and what each still needs' },
+    { run: 'proc requisition draft list -o id', doc: 'only the ids' },
   ],
   exitCodes: LOCAL_CODES,
   needs: ['io', 'store', 'self'],

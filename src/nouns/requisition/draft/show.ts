@@ -9,11 +9,14 @@ export const draftShow = command({
   path: ['requisition', 'draft', 'show'],
   changes: 'nothing',
   prints: 'record',
-  summary: 'Show a draft: its payload, or what it still misses',
+  summary: 'Show a draft and what it still needs',
   args: DRAFT,
   examples: [
-    { run: 'proc requisition draft show d-7k3mqd -o json -q payload', doc: 'what would be sent' },
-    { run: 'proc requisition draft show d-7k3mqd', doc: 'what it holds, and what it still misses' },
+    {
+      run: 'proc requisition draft show d-7k3mqd -o json -q payload',
+      doc: 'show the request, send nothing',
+    },
+    { run: 'proc requisition draft show d-7k3mqd', doc: 'its content and what it still needs' },
   ],
   exitCodes: LOCAL_CODES,
   needs: ['self'],

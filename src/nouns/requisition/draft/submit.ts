@@ -13,13 +13,16 @@ export const draftSubmit = command({
   path: ['requisition', 'draft', 'submit'],
   changes: 'service',
   prints: 'record',
-  summary: 'Send a draft as it is',
+  summary: 'Send a complete draft',
   description:
-    'Nothing may be missing. After a send whose outcome is not known, it takes typed consent, or --again off a terminal. Where it was created and the draft was changed since, it asks what to do, or takes --again. A draft that was sent is gone; --dry-run leaves it as it is.',
+    'If the outcome of an earlier attempt is unknown, proc asks for a typed confirmation; in a script, add --again. The same applies if the requisition was created and you changed the draft since. proc deletes the draft once it is sent.',
   args: DRAFT,
   examples: [
-    { run: 'proc requisition draft submit d-7k3mqd -o id', doc: 'printing the id alone' },
-    { run: 'proc requisition draft submit d-7k3mqd --dry-run', doc: 'what would be sent' },
+    { run: 'proc requisition draft submit d-7k3mqd -o id', doc: 'print only the id' },
+    {
+      run: 'proc requisition draft submit d-7k3mqd --dry-run',
+      doc: 'show the request, send nothing',
+    },
   ],
   exitCodes: WRITE_CODES,
   endpoints: [createRequisition],

@@ -22,7 +22,7 @@ export const groupAdd = command({
     },
     {
       run: 'proc requisition group add req-1 --name "Head office" -o id',
-      doc: 'printing the id alone',
+      doc: 'print only the id',
     },
   ],
   exitCodes: WRITE_CODES,

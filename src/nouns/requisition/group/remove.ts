@@ -13,9 +13,12 @@ export const groupRemove = command({
   examples: [
     {
       run: 'proc requisition group remove req-1 grp-2',
-      doc: 'by the ids of requisition and group',
+      doc: 'by ids of requisition and group',
     },
-    { run: 'proc requisition group remove req-1 grp-2 --dry-run', doc: 'what would be sent' },
+    {
+      run: 'proc requisition group remove req-1 grp-2 --dry-run',
+      doc: 'show the request, send nothing',
+    },
   ],
   exitCodes: WRITE_CODES,
   endpoints: [removeGroup],

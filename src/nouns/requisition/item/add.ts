@@ -20,11 +20,11 @@ export const itemAdd = command({
   examples: [
     {
       run: 'proc requisition item add req-1 grp-1 --item itm-1 --quantity 4',
-      doc: 'four of an item',
+      doc: 'add four of an item',
     },
     {
       run: 'proc requisition item add req-1 grp-1 --item itm-1 --quantity 4 --curl',
-      doc: 'the same as a curl line',
+      doc: 'print the request as a curl command',
     },
   ],
   exitCodes: WRITE_CODES,

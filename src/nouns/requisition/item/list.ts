@@ -13,9 +13,9 @@ export const itemList = command({
   examples: [
     {
       run: 'proc requisition item list req-1 grp-1',
-      doc: 'as a table on a terminal, as JSON otherwise',
+      doc: 'a table on a terminal, JSON otherwise',
     },
-    { run: 'proc requisition item list req-1 grp-1 -o id', doc: 'the ids of the lines' },
+    { run: 'proc requisition item list req-1 grp-1 -o id', doc: 'only the ids' },
   ],
   exitCodes: READ_CODES,
   endpoints: [listLines],

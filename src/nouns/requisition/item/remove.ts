@@ -13,9 +13,12 @@ export const itemRemove = command({
   examples: [
     {
       run: 'proc requisition item remove req-1 grp-1 lin-1',
-      doc: 'by the ids of requisition, group and line',
+      doc: 'by ids of requisition, group and line',
     },
-    { run: 'proc requisition item remove req-1 grp-1 lin-1 --dry-run', doc: 'what would be sent' },
+    {
+      run: 'proc requisition item remove req-1 grp-1 lin-1 --dry-run',
+      doc: 'show the request, send nothing',
+    },
   ],
   exitCodes: WRITE_CODES,
   endpoints: [removeLine],

@@ -9,8 +9,8 @@ export const ITEMS_IN_PLACE = {
   kind: 'choice',
   choices: ['reference', 'define'],
   value: 'what',
-  doc: 'lines that define an item whose code belongs to an item with another name: reference that item, or define a second one',
-  defaultText: 'none: exit 2',
+  doc: 'if a new item has the code of an existing one: use that item, or define a second one',
+  defaultText: 'stop with exit 2',
 } as const satisfies FlagSpec;
 
 /** An item that a line defines in place. */

@@ -33,19 +33,19 @@ export const LINE_FLAGS = {
     kind: 'strings',
     value: 'pairs',
     pairs: GROUP_PAIRS,
-    doc: 'a group: name=Plant,delivery=delivery,address=ID (delivery is pickup or delivery; an alias of an address will do)',
+    doc: 'add a group: name=Plant,delivery=delivery,address=ID; delivery is pickup or delivery, address an id or alias',
   },
   item: {
     kind: 'strings',
     value: 'pairs',
     pairs: ITEM_PAIRS,
-    doc: 'an item of the catalogue: code=AR-5381,quantity=4,group=Plant or id=…, name=… (group= may be left out with one group)',
+    doc: 'add a catalogue item: code=AR-5381,quantity=4,group=Plant, or id=…, name=…; group= is optional with one group',
   },
   newItem: {
     kind: 'strings',
     value: 'pairs',
     pairs: NEW_ITEM_PAIRS,
-    doc: 'an item defined in place: name=…,code=…,quantity=…,group=… (see --items-in-place)',
+    doc: 'define an item in place: name=…,code=…,quantity=…,group=…',
   },
 } as const satisfies FlagSpecs;
 

@@ -25,12 +25,13 @@ export const login = command({
   prints: 'record',
   summary: 'Store the key of an environment',
   description:
-    'Typed at a hidden prompt or piped, never given as a flag. The key is kept for the address ' +
-    'that the environment has now, and sent nowhere else.',
+    'Type the key at a hidden prompt or pipe it; it is never a flag. The organization gets its key ' +
+    'from the support team. proc stores the key for the current address of the environment and ' +
+    'sends it nowhere else.',
   flags: SECRET_FLAGS,
   examples: [
-    { run: 'proc auth login -p acme -e staging', doc: 'Asks for the key' },
-    { run: 'proc auth login -p acme -e staging --api-key-stdin < key.txt', doc: 'From a file' },
+    { run: 'proc auth login -p acme -e staging', doc: 'ask for the key' },
+    { run: 'proc auth login -p acme -e staging --api-key-stdin < key.txt', doc: 'from a file' },
   ],
   exitCodes: [3],
   needs: ['io', 'ask', 'self'],

@@ -10,8 +10,8 @@ export const logout = command({
   prints: 'record',
   summary: 'Remove the stored key of an environment',
   examples: [
-    { run: 'proc auth logout -p acme -e staging', doc: 'The profile itself stays' },
-    { run: 'proc auth logout -p acme -e staging -o json', doc: 'The same, for a script' },
+    { run: 'proc auth logout -p acme -e staging', doc: 'the profile stays' },
+    { run: 'proc auth logout -p acme -e staging -o json', doc: 'the same, for a script' },
   ],
   exitCodes: [3],
   needs: ['io', 'self'],

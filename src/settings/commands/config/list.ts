@@ -7,13 +7,13 @@ export const list = command({
   path: ['config', 'list'],
   changes: 'nothing',
   prints: 'list',
-  summary: 'List every setting that holds here, with its origin',
+  summary: 'List effective settings and where each comes from',
   description:
-    'Flags win over environment variables, then the project file (.proc.json), then the profile ' +
-    'and the configuration file, then the defaults. Keys are shown as fingerprints only.',
+    'Order of precedence: flags, environment variables, the project file (.proc.json), the profile ' +
+    'and the configuration file, defaults. Shows keys as fingerprints only.',
   examples: [
-    { run: 'proc config list', doc: 'Where would a command go, and why there?' },
-    { run: 'proc config list --where origin=variable', doc: 'What the environment sets' },
+    { run: 'proc config list', doc: 'all settings and their origins' },
+    { run: 'proc config list --where origin=variable', doc: 'settings from environment variables' },
   ],
   exitCodes: [3],
   needs: ['io', 'self'],

@@ -7,8 +7,8 @@ export const path = command({
   prints: 'text',
   summary: 'Print the path of the configuration file',
   examples: [
-    { run: 'proc config path', doc: 'Whether the file exists or not' },
-    { run: 'proc config path --out path.txt', doc: 'Into a file' },
+    { run: 'proc config path', doc: 'the path, even if the file does not exist' },
+    { run: 'proc config path --out path.txt', doc: 'write the path to a file' },
   ],
   needs: ['self'],
   async run(_input, ports) {

@@ -11,14 +11,14 @@ export const set = command({
   changes: 'local',
   prints: 'record',
   summary: 'Store a setting in the configuration file',
-  description: `Settings: ${SETTABLE.join(', ')}. "env" is the usual environment of the current profile.`,
+  description: 'The setting env is the default environment of the current profile.',
   args: {
     key: { doc: SETTABLE.join(', '), suggest: SETTABLE },
-    value: { doc: 'its value', suggestBy: SETTABLE_VALUES },
+    value: { doc: 'new value', suggestBy: SETTABLE_VALUES },
   },
   examples: [
-    { run: 'proc config set output json', doc: 'JSON on terminals too' },
-    { run: 'proc config set lang es', doc: 'Questions in Spanish' },
+    { run: 'proc config set output json', doc: 'JSON on a terminal too' },
+    { run: 'proc config set lang es', doc: 'prompts in Spanish' },
   ],
   exitCodes: [3],
   needs: ['self'],

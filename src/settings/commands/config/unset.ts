@@ -11,8 +11,8 @@ export const unset = command({
   summary: 'Remove a setting from the configuration file',
   args: { key: { doc: SETTABLE.join(', '), suggest: SETTABLE } },
   examples: [
-    { run: 'proc config unset output', doc: 'Tables on terminals again' },
-    { run: 'proc config unset lang', doc: 'Questions in the language of the locale' },
+    { run: 'proc config unset output', doc: 'the default format again' },
+    { run: 'proc config unset lang', doc: 'prompts in the language of the locale' },
   ],
   exitCodes: [3],
   needs: ['self'],

@@ -15,22 +15,27 @@ export const add = command({
   prints: 'record',
   summary: 'Add a profile, or an environment to a profile',
   description:
-    'A profile is an organization; it has environments, each with its own address and key. ' +
+    'A profile is an organization with one or more environments, each with its own address and key. ' +
     'Name the environment with -e. The first profile becomes the current one.',
   args: { name: { doc: 'profile' } },
   flags: {
-    baseUrl: { kind: 'string', value: 'url', required: true, doc: 'address, /api/v1 included' },
+    baseUrl: {
+      kind: 'string',
+      value: 'url',
+      required: true,
+      doc: 'address of the service, including /api/v1',
+    },
     asTyped: AS_TYPED,
     ...SECRET_FLAGS,
   },
   examples: [
     {
       run: 'proc profile add acme -e staging --base-url https://staging.example.com/api/v1',
-      doc: 'Add an environment; store its key later with proc auth login',
+      doc: 'add an environment; store its key later: proc auth login',
     },
     {
       run: 'proc profile add acme -e production --base-url https://procurement.example.com/api/v1 --api-key-stdin < key.txt',
-      doc: 'With its key, from a file or a secret store',
+      doc: 'with its key, from a file or secret store',
     },
   ],
   exitCodes: [3],

@@ -10,8 +10,8 @@ export const list = command({
   prints: 'list',
   summary: 'List profiles and their environments',
   examples: [
-    { run: 'proc profile list', doc: 'Every profile; the current one is marked' },
-    { run: 'proc profile list -o id', doc: 'The names alone' },
+    { run: 'proc profile list', doc: 'all profiles, the current one marked' },
+    { run: 'proc profile list -o id', doc: 'only the names' },
   ],
   exitCodes: [3],
   needs: ['self'],

@@ -16,7 +16,7 @@ export const set = command({
   args: {
     name: { doc: 'profile', from: 'proc profile list' },
     settings: {
-      doc: 'KEY=VALUE, for instance dialect=limit=pageSize',
+      doc: 'KEY=VALUE, e.g. dialect=limit=pageSize',
       variadic: true,
       pairs: SETTABLE_VALUES,
     },
@@ -25,11 +25,11 @@ export const set = command({
   examples: [
     {
       run: 'proc profile set acme -e staging protected=false',
-      doc: 'No questions before writes to staging',
+      doc: 'no confirmation before writes to staging',
     },
     {
       run: `proc profile set acme -e staging credentialCommand='["pass", "show", "acme"]'`,
-      doc: 'Take the key from a password manager',
+      doc: 'get the key from a password manager',
     },
   ],
   exitCodes: [3],

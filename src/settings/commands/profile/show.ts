@@ -13,13 +13,13 @@ export const show = command({
   path: ['profile', 'show'],
   changes: 'nothing',
   prints: 'list',
-  summary: 'Show the environments of a profile; keys only as fingerprints',
+  summary: 'Show the environments of a profile, keys as fingerprints',
   args: {
-    name: { doc: 'profile; left out, the one that commands here would use', optional: true },
+    name: { doc: 'name of the profile (default: the current one)', optional: true },
   },
   examples: [
-    { run: 'proc profile show sandbox', doc: 'The built-in profile' },
-    { run: 'proc profile show acme -e staging', doc: 'One environment, its key as a fingerprint' },
+    { run: 'proc profile show sandbox', doc: 'the built-in profile' },
+    { run: 'proc profile show acme -e staging', doc: 'one environment' },
   ],
   exitCodes: [3],
   needs: ['self'],

@@ -1,0 +1,115 @@
+import type { CommandSpec, FlagSpec } from '../../core/command-spec.ts';
+import { shownExitCodes } from '../../core/exit-codes.ts';
+import { wrapWords } from '../../terminal/wrap-words.ts';
+import { commonFlags } from '../flags/common-flags.ts';
+import { argDocOf, docOf, flagTerm } from '../flags/flag-options.ts';
+import { type HelpRow, helpLine, helpSection, helpText, widestTerm } from './help-page.ts';
+import type { HelpStyle } from './help-style.ts';
+import { usageOf } from './usage.ts';
+import { wrapCommand } from './wrap-command.ts';
+
+/** Examples on the page of a command; the reference pages have all of them. */
+const EXAMPLES = 4;
+
+/** The page of one command. */
+export function commandHelp(
+  spec: CommandSpec,
+  style: HelpStyle,
+  examplesFolder: () => string,
+  more: readonly string[] = [],
+): string {
+  const flags = Object.entries(spec.flags ?? {});
+  const shown = flags.filter(([, flag]) => flag.advanced !== true);
+  const common = Object.entries(commonFlags(spec));
+  const termWidth = widestTerm([['', ''], ...flagRows([...shown, ...common])]);
+  const groups = [...new Set(shown.map(([, { group = 'Flags' }]) => group))];
+  return `${[
+    helpLine('Usage', usageOf(spec), style),
+    helpText(`${spec.summary}.`, style),
+    ...(spec.description === undefined ? [] : [helpText(spec.description, style)]),
+    ...argumentSection(spec, style),
+    ...groups.map((name) =>
+      helpSection(
+        name,
+        flagRows(shown.filter(([, { group = 'Flags' }]) => group === name)),
+        style,
+        termWidth,
+      ),
+    ),
+    ...advancedLine(flags, style),
+    ...(common.length === 0
+      ? []
+      : [helpSection('Global flags', flagRows(common), style, termWidth)]),
+    ...more,
+    examples(spec, style, examplesFolder),
+    footer(spec, style),
+  ].join('\n\n')}\n`;
+}
+
+/** The page of a noun, or of a group below it: its commands. */
+export function nounHelp(
+  path: readonly string[],
+  summary: string,
+  specs: readonly CommandSpec[],
+  style: HelpStyle,
+): string {
+  const rows = specs
+    .filter((spec) => spec.hidden !== true && path.every((word, at) => spec.path[at] === word))
+    .map((spec) => [spec.path.slice(path.length).join(' '), spec.summary] as const);
+  const call = `proc ${path.join(' ')} <verb>`;
+  return `${[
+    helpLine('Usage', `${call} [flags]`, style),
+    helpText(`${summary}.`, style),
+    helpSection('Commands', rows, style),
+    helpText(`Help on a command: ${call} --help`, style),
+  ].join('\n\n')}\n`;
+}
+
+type NamedFlag = readonly [key: string, spec: FlagSpec];
+
+/** Flags without a short name line up with those that have one. */
+export function flagRows(flags: readonly NamedFlag[]): readonly HelpRow[] {
+  return flags.map(
+    ([key, flag]) =>
+      [`${flag.short === undefined ? '    ' : ''}${flagTerm(key, flag)}`, docOf(flag)] as const,
+  );
+}
+
+function argumentSection({ args = {} }: CommandSpec, style: HelpStyle): string[] {
+  const rows = Object.entries(args).map(([name, arg]) => [`<${name}>`, argDocOf(arg)] as const);
+  return rows.length === 0 ? [] : [helpSection('Arguments', rows, style)];
+}
+
+/** Flags that are rarely needed are named, and described in a topic. */
+function advancedLine(flags: readonly NamedFlag[], style: HelpStyle): string[] {
+  const names = flags
+    .filter(([, { advanced }]) => advanced === true)
+    .map(([key, flag]) => flagTerm(key, flag).replace(/ .*/, ''));
+  if (names.length === 0) return [];
+  return [helpLine('Advanced', `${names.join(', ')} (proc help import-flags)`, style)];
+}
+
+function examples(
+  spec: CommandSpec,
+  { width, heading }: HelpStyle,
+  examplesFolder: () => string,
+): string {
+  const shown = spec.examples.slice(0, EXAMPLES);
+  const lines = shown.flatMap(({ run, doc }) => [
+    ...wrapWords(`  # ${doc}`, width, 4),
+    ...wrapCommand(run, width),
+  ]);
+  if (shown.some(({ run }) => /\bexamples\//.test(run))) {
+    lines.push(...wrapWords(`The files of examples/ come with proc: ${examplesFolder()}`, width));
+  }
+  return [heading('Examples:'), ...lines].join('\n');
+}
+
+function footer({ exitCodes, passesCodes }: CommandSpec, style: HelpStyle): string {
+  const codes = `${shownExitCodes(exitCodes).join(' ')} (proc help exit-codes)`;
+  return [
+    helpLine('Exit codes', codes, style),
+    ...(passesCodes === undefined ? [] : [helpText(passesCodes, style)]),
+    helpText('All global flags: proc help flags', style),
+  ].join('\n');
+}

@@ -1,0 +1,44 @@
+import { wrapWords } from '../../terminal/wrap-words.ts';
+import type { HelpStyle } from './help-style.ts';
+
+/** A term, and what it means. */
+export type HelpRow = readonly [term: string, meaning: string];
+
+/** Columns that a meaning needs beside its term; with fewer it goes below the term. */
+const BESIDE = 40;
+
+/** `Heading: text`, with further lines below the text. */
+export function helpLine(heading: string, text: string, style: HelpStyle): string {
+  const label = `${heading}: `;
+  const lines = wrapWords(`${label}${text}`, style.width, label.length);
+  return lines.join('\n').replace(label.trimEnd(), style.heading(label.trimEnd()));
+}
+
+/** Rows below a heading, the meanings in one column. */
+export function helpSection(
+  heading: string,
+  rows: readonly HelpRow[],
+  style: HelpStyle,
+  termWidth = widestTerm(rows),
+): string {
+  const column = termWidth + 4;
+  const lines = rows.flatMap(([term, meaning]) =>
+    style.width - column < BESIDE
+      ? [`  ${term}`, ...wrapWords(`        ${meaning}`, style.width, 8)]
+      : wrapWords(`  ${term.padEnd(termWidth)}  ${meaning}`, style.width, column),
+  );
+  return [style.heading(`${heading}:`), ...lines].join('\n');
+}
+
+/** For sections whose meanings begin in the same column. */
+export function widestTerm(rows: readonly HelpRow[]): number {
+  return Math.max(...rows.map(([term]) => term.length));
+}
+
+/** Paragraphs, cut at their words. */
+export function helpText(text: string, { width }: HelpStyle): string {
+  return text
+    .split('\n')
+    .flatMap((line) => wrapWords(line, width))
+    .join('\n');
+}

@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { commonFlags } from '../../../src/cli/flags/common-flags.ts';
+import { flagTerm } from '../../../src/cli/flags/flag-options.ts';
+import { GLOBAL_FLAGS } from '../../../src/cli/flags/globals.ts';
+import { commandHelp, nounHelp } from '../../../src/cli/help/command-help.ts';
+import type { HelpStyle } from '../../../src/cli/help/help-style.ts';
+import { ROOT_FLAGS, rootHelp } from '../../../src/cli/help/root-help.ts';
+import { topicText } from '../../../src/cli/help/topics.ts';
+import { HELP_NOUN, TOPICS } from '../../../src/cli/registry.ts';
+import { loadTree } from '../../../src/cli/tree.ts';
+import type { CommandSpec, FlagSpec } from '../../../src/core/command-spec.ts';
+import { exitCodesOf } from '../../../src/core/exit-codes.ts';
+import { kebab } from '../../../src/core/text/kebab.ts';
+import { runHere } from '../../support/in-process.ts';
+
+const { nouns } = await loadTree();
+const specs: readonly CommandSpec[] = [...nouns.flatMap(({ commands }) => commands), HELP_NOUN];
+
+const wide = (width: number): HelpStyle => ({ width, heading: (text) => text });
+const helpOn = (spec: CommandSpec, style: HelpStyle) => commandHelp(spec, style, () => '/proc/ex');
+const pages = (style: HelpStyle) =>
+  new Map([
+    ['', rootHelp(style)],
+    ...nouns
+      .filter(({ commands }) => commands.length > 0)
+      .flatMap(({ name, summary, groups, commands }) => [
+        [name, nounHelp([name], summary, commands, style)] as const,
+        ...Object.entries(groups).map(
+          ([group, words]) =>
+            [`${name} ${group}`, nounHelp([name, group], words, commands, style)] as const,
+        ),
+      ]),
+    ...specs.map((spec) => [spec.path.join(' '), helpOn(spec, style)] as const),
+  ]);
+
+/** Pages with many flags; all others are to be read at a glance. */
+const LONG = /^(\w+ import|requisition create|api)$/;
+
+describe('every page of help', () => {
+  it('is short at 80 columns', () => {
+    const tooLong = [...pages(wide(80))].flatMap(([name, page]) => {
+      const lines = page.trimEnd().split('\n').length;
+      return lines > (LONG.test(name) ? 60 : 40) ? [`${name}: ${lines}`] : [];
+    });
+    expect(tooLong).toEqual([]);
+  });
+
+  it.each([60, 80])('is not cut inside a word at %i columns', (width) => {
+    const topics = Object.keys(TOPICS).map((name) => [name, topicText(name, wide(width))] as const);
+    const cut = [...pages(wide(width)), ...topics].flatMap(([name, page]) =>
+      page
+        .split('\n')
+        .filter((line) => line.length > width)
+        .map((line) => `${name}: ${line}`),
+    );
+    expect(cut).toEqual([]);
+  });
+
+  it('has two to four examples and its exit codes on one line', () => {
+    for (const spec of specs) {
+      const page = helpOn(spec, wide(80));
+      const examples = page.match(/^ {2}# /gm) ?? [];
+      expect(examples.length, spec.path.join(' ')).toBeGreaterThanOrEqual(2);
+      expect(examples.length, spec.path.join(' ')).toBeLessThanOrEqual(4);
+      const [, codes = ''] = /^Exit codes: ([\d ]+) \(proc help exit-codes\)$/m.exec(page) ?? [];
+      const shown = exitCodesOf(spec.exitCodes).filter((code) => code !== 1 && code < 129);
+      expect(codes, spec.path.join(' ')).toBe(shown.join(' '));
+    }
+  });
+});
+
+describe('every flag', () => {
+  const describes = (page: string, key: string, flag: FlagSpec) =>
+    page.split('\n').some((line) => line.trim().startsWith(flagTerm(key, flag)));
+  const describedIn = (topic: string) => topicText(topic, wide(100));
+
+  it('of a command is on its page, or named there and described in a topic', () => {
+    const topic = describedIn('import-flags');
+    for (const spec of specs) {
+      const page = helpOn(spec, wide(80));
+      for (const [key, flag] of Object.entries(spec.flags ?? {})) {
+        const place = `${spec.path.join(' ')} --${kebab(key)}`;
+        if (flag.advanced !== true) expect(describes(page, key, flag), place).toBe(true);
+        else {
+          expect(page, place).toMatch(new RegExp(`--${kebab(key)}\\b`));
+          expect(page, place).toContain('(proc help import-flags)');
+          expect(describes(topic, key, flag), place).toBe(true);
+        }
+      }
+    }
+  });
+
+  it('that people look for is on the page, the other global ones are a topic away', () => {
+    const keysOf = (path: string) =>
+      Object.keys(commonFlags(specs.find((spec) => spec.path.join(' ') === path)!));
+    expect(keysOf('orders list')).toEqual(['output', 'where', 'fields', 'out']);
+    expect(keysOf('items create')).toEqual(['dryRun', 'yes', 'output']);
+    expect(keysOf('items import')).toEqual(['where', 'dryRun', 'yes', 'output']);
+    for (const spec of specs) {
+      const page = helpOn(spec, wide(80));
+      expect(page).toContain('proc help flags');
+      for (const [key, flag] of Object.entries(commonFlags(spec)))
+        expect(describes(page, key, flag), spec.path.join(' ')).toBe(true);
+    }
+    for (const [key, flag] of Object.entries(GLOBAL_FLAGS))
+      expect(describes(describedIn('flags'), key, flag), key).toBe(true);
+  });
+});
+
+describe('the first page', () => {
+  const page = rootHelp(wide(80));
+
+  it('names the nouns, flags, topics and three examples', () => {
+    for (const { name } of nouns) expect(page).toMatch(new RegExp(`^  ${name} `, 'm'));
+    for (const topic of Object.keys(TOPICS)) expect(page).toContain(topic);
+    expect(page.match(/^ {2}proc /gm)).toHaveLength(3);
+  });
+
+  it('names flags as they are', () => {
+    const known: Readonly<Record<string, FlagSpec>> = GLOBAL_FLAGS;
+    const own = { help: 'h', version: 'V' };
+    const terms = [
+      ...Object.entries(known).map(([key, { short }]) => [kebab(key), short] as const),
+      ...Object.entries(own),
+    ].map(([name, short]) => `${short === undefined ? '' : `-${short} `}--${name}`);
+    const named = ROOT_FLAGS.replace(/ \(.*/, '').split(', ');
+    expect(named.filter((term) => !terms.includes(term))).toEqual([]);
+  });
+});
+
+describe('headings', () => {
+  const bold = (text: string) => `\u001b[1m${text}\u001b[22m`;
+  const run = async (args: readonly string[], env: Record<string, string> = {}) =>
+    (await runHere(args, env)).stdout;
+
+  it.each([
+    [['--color', 'always', 'orders', 'list', '--help'], 'Usage:'],
+    [['orders', 'list', '--help', '--color=always'], 'Flags:'],
+    [['help', 'orders', '--color=always'], 'Commands:'],
+    [['help', 'flags', '--color=always'], 'Output:'],
+    [['--color=always', '--help'], 'Tools:'],
+  ])('%j are bold', async (args, heading) => {
+    expect(await run(args)).toContain(bold(heading));
+    expect(await run(args, { NO_COLOR: '1' })).toContain(bold(heading));
+  });
+
+  it.each([
+    [['orders', 'list', '--help'], {}],
+    [['--help'], {}],
+    [['--color=never', 'orders', '--help'], { FORCE_COLOR: '1' }],
+    [['orders', '--help'], { NO_COLOR: '1', FORCE_COLOR: '1' }],
+  ])('%j with %j are plain', async (args, env) => {
+    expect(await run(args, env)).not.toContain('\u001b');
+  });
+
+  it.each([
+    [['--help'], { FORCE_COLOR: '1' }],
+    [['orders', '--help'], { FORCE_COLOR: '1' }],
+  ])('%j with %j are bold', async (args, env) => {
+    expect(await run(args, env)).toContain(bold('Usage:'));
+  });
+});
