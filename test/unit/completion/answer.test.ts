@@ -272,7 +272,7 @@ describe('what each shell is told', () => {
       'list',
       'list\tlist     -- List purchase orders',
       'get\tget      -- Show orders by code or id',
-      'summary\tsummary  -- Add orders up by status, currency and month',
+      'summary\tsummary  -- Sum up orders by status, currency or month',
     ]);
   });
 
