@@ -57,7 +57,7 @@ it('pages somebody where rows stay in doubt, with the command that says what bec
   expect(paged, paged.stderr).toMatchObject({ exitCode: 9 });
   const { run, created, unknown } = JSON.parse(paged.stdout);
   expect(created + unknown).toBe(40);
-  expect(paged.stderr).toBe(`PAGE: some rows are in doubt: proc imports resolve ${run}\n`);
+  expect(paged.stderr).toBe(`PAGE: some rows are unconfirmed: proc imports resolve ${run}\n`);
   const again = await job(world, service.target);
   expect(again.exitCode).toBe(2);
   expect(again.stderr).toContain(`proc imports resolve ${run}`);
