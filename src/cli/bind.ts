@@ -79,8 +79,8 @@ function refuseUnfiltered(
 ) {
   const isIdle = kind === 'record' && flags.where.length > 0 && filtersSource !== true;
   if (!isIdle || changes !== 'nothing' || isPreview) return;
-  throw new ProcError('invalid_usage', '--where has no effect on one record', {
-    hint: 'Leave --where out',
+  throw new ProcError('invalid_usage', '--where applies to lists, not to a single record', {
+    hint: 'Remove --where',
   });
 }
 

@@ -20,7 +20,7 @@ export function readRegularFile(
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = fstatSync(file);
-    if (stats.isDirectory()) throw new NotAFile('it is a folder');
+    if (stats.isDirectory()) throw new NotAFile('it is a directory');
     if (!stats.isFile()) throw new NotAFile('it is not a regular file');
     if (stats.size > mostBytes) throw new NotAFile(`it is larger than ${mostBytes >> 20} MiB`);
     return { text: readFileSync(file, 'utf8'), stats };

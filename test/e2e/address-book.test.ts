@@ -65,9 +65,9 @@ it('belongs to the organization that it was seen by', async () => {
 
 it.each([
   [['adr-none', 'x'], 5, 'not found'],
-  [['adr-1', '1x'], 2, 'cannot be an alias'],
-  [['adr-1', '--', '-x'], 2, 'cannot be an alias'],
-  [['adr-1'], 2, 'the alias is missing'],
+  [['adr-1', '1x'], 2, 'is not a valid alias'],
+  [['adr-1', '--', '-x'], 2, 'is not a valid alias'],
+  [['adr-1'], 2, 'missing argument: alias'],
   [['nobody', '--remove'], 2, 'there is no alias "nobody"'],
 ])('addresses alias %j exits %i', async (args, code, message) => {
   const ran = await (await world()).run(['addresses', 'alias', ...args]);
@@ -81,10 +81,10 @@ it('refuses an alias that names something else already', async () => {
   const taken = await own.run(['addresses', 'alias', 'adr-2', 'plant']);
   expect(taken.exitCode).toBe(2);
   expect(errorOf(taken)).toMatchObject({
-    hint: 'Take it away first: proc addresses alias plant --remove',
+    hint: 'Remove it first: proc addresses alias plant --remove',
   });
   const itself = await own.run(['addresses', 'alias', 'adr-2', 'adr-1']);
-  expect(errorOf(itself).message).toContain('is the id of an address itself');
+  expect(errorOf(itself).message).toContain('is already the id of an address');
 });
 
 it('a folder that cannot be written does not fail a read', async () => {

@@ -127,8 +127,8 @@ describe('payloads that break a rule', () => {
       'quantity is required',
     ],
     ['group add', ['requisition', 'group', 'add', 'r'], '{"name":1}', 'name must be a string'],
-    ['a patch of nothing', ['sectors', 'patch', 'sec-1'], '{}', 'nothing to change'],
-    ['an imputation of nothing', ['imputations', 'create'], '{}', 'without any field'],
+    ['a patch of nothing', ['sectors', 'patch', 'sec-1'], '{}', 'no fields to change'],
+    ['an imputation of nothing', ['imputations', 'create'], '{}', 'needs at least one field'],
   ])('%s: %j %s', async (_, args, payload, says) => {
     const { message } = await refused([...args, '--file', '-'], payload);
     expect(message).toContain(says);

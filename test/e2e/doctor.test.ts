@@ -85,7 +85,7 @@ describe('proc doctor', () => {
     const { exitCode, at } = await examine(world.env, '-p', 'acmee');
     expect([exitCode, at('config').finding]).toEqual([
       3,
-      'There is no profile "acmee" (--profile)',
+      'no profile is named "acmee" (--profile)',
     ]);
   });
 

@@ -238,7 +238,7 @@ describe('on a terminal and in a pipe', () => {
     expect(await terminal.exited).toBe(0);
     expect(terminal.text()).toMatch(/CODE.*TITLE|CODE.*STATUS/);
     expect(terminal.text()).not.toContain('"id"');
-    expect(terminal.text()).toContain('There may be more orders: --all reads to the end.');
+    expect(terminal.text()).toContain('There may be more orders. To read them all, add --all.');
     for (const line of terminal.text().split('\r\n')) expect(line.length).toBeLessThanOrEqual(100);
 
     const piped = await world.run(args);

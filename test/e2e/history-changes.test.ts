@@ -57,7 +57,7 @@ describe('sectors patch', () => {
     const { world, sector } = await atSandbox();
     const { name } = await sector();
     const ran = await world.run(['sectors', 'patch', 'sec-1', '--name', name]);
-    expect(said(ran.stderr, 'notice')).toEqual(['Every field has this value already.']);
+    expect(said(ran.stderr, 'notice')).toEqual(['Every field already has this value.']);
   });
 
   it('is silent with --quiet', async () => {
@@ -94,7 +94,10 @@ describe('sectors patch', () => {
 
   it.each([
     [[], { name: 'Other' }],
-    [['--merge'], { key: '<key as it is>', name: 'Other', description: '<description as it is>' }],
+    [
+      ['--merge'],
+      { key: '<key unchanged>', name: 'Other', description: '<description unchanged>' },
+    ],
   ])('--dry-run --offline %j sends nothing, not even the read', async (flags, body) => {
     const { world, requests } = await atSandbox();
     const dry = ['--dry-run', '--offline', ...flags];
@@ -111,14 +114,14 @@ describe('addresses patch', () => {
     return said(ran.stderr, 'warning');
   };
 
-  it('warns where the formatted address still says the old thing', async () => {
+  it('warns if the formatted address is out of date', async () => {
     const { world } = await atSandbox();
     const before = parsed(await world.run(['addresses', 'get', 'adr-1'])) as {
       city: string;
       formattedAddress: string;
     };
     expect(await warnings(world, '--city', 'Nowhere')).toEqual([
-      `formattedAddress still says ${JSON.stringify(before.formattedAddress)}: set it too, with --formatted-address`,
+      `formattedAddress is still ${JSON.stringify(before.formattedAddress)}; to change it too, add --formatted-address`,
     ]);
     expect(await warnings(world, '--formatted-address', 'Nowhere 1')).toEqual([]);
     expect(await warnings(world, '--city', 'Nowhere', '--name', 'Plant')).toEqual([]);
@@ -140,7 +143,7 @@ describe('addresses patch', () => {
       '1.5',
     ]);
     expect(said(ran.stderr, 'notice')).toEqual([
-      'latitude: (not shown by the service) → 1.5\nstreet: (not shown by the service) → Main',
+      'latitude: (not returned by the service) → 1.5\nstreet: (not returned by the service) → Main',
     ]);
   });
 });

@@ -75,8 +75,11 @@ describe('a flag about data that would do nothing is refused before anything hap
     [['orders', 'list', '--fields', 'code', '-o', 'id'], '--fields has no effect on -o id'],
     [['orders', 'list', '--fields', ','], '--fields needs names'],
     [['orders', 'list', '--offline'], '--offline works with --dry-run only'],
-    [['orders', 'get', 'PO-00001', '--where', 'a=1'], '--where has no effect on one record'],
-    [['sectors', 'delete', 'sec-1', '--where', 'a=1', '--yes'], '--where has no effect'],
+    [
+      ['orders', 'get', 'PO-00001', '--where', 'a=1'],
+      '--where applies to lists, not to a single record',
+    ],
+    [['sectors', 'delete', 'sec-1', '--where', 'a=1', '--yes'], '--where applies to lists'],
     [['api', 'POST', '/items/', '-f', 'name=x', '--where', 'a=1'], '--where with POST'],
   ])('%j', async (args, message) => {
     const ran = await runHere(args, world.env);

@@ -74,7 +74,7 @@ it.each([
     '"A-1" is "Bolt"',
     '--items-in-place reference',
   ],
-  [{ code: 'T-1', name: 'Nut' }, 'ambiguous_reference', '"T-1" is the code of 2 items', 'itemId'],
+  [{ code: 'T-1', name: 'Nut' }, 'ambiguous_reference', '2 items have the code "T-1"', 'itemId'],
 ])('%j ends the command before anything is sent', async (item, code, message, hint) => {
   const writes = sandbox.writes().length;
   const file = await fileOf(item);

@@ -57,7 +57,7 @@ describe('--limit is the most rows that are printed', () => {
     const world = await freshWorld(targetOf(service));
     const ran = await runHere(['orders', 'list', '--limit', '5'], world.env);
     expect(JSON.parse(ran.stdout)).toHaveLength(5);
-    expect(jsonLines(ran.stderr)[0]!.warning).toContain('30 rows where 5 were asked for');
+    expect(jsonLines(ran.stderr)[0]!.warning).toContain('30 rows instead of 5');
   });
 
   it('--limit 0 of the whole list is refused', async () => {
@@ -66,7 +66,7 @@ describe('--limit is the most rows that are printed', () => {
   });
 });
 
-it('"There may be more" is said only of a list that may be longer', async () => {
+it('"There may be more" is printed only if the list may be longer', async () => {
   const { run } = await lists();
   const told = async (line: string) => (await run(line, { terminal: true })).stderr;
   expect(await told('orders list --limit 5')).toContain('There may be more');

@@ -104,7 +104,7 @@ describe('names instead of ids', () => {
     expect(await world.run(['items', 'find', 'zzz', '-o', 'table'])).toMatchObject({
       exitCode: 0,
       stdout: '',
-      stderr: 'No item has "zzz" in its code or name.\n',
+      stderr: 'No items with "zzz" in their code or name.\n',
     });
   });
 });
@@ -141,10 +141,13 @@ describe('requisitions from flags', () => {
       ['--group', 'delivery=pickup', '--item', 'code=NOPE,quantity=1'],
       'no item has the code "NOPE"',
     ],
-    [['--group', 'delivery=pickup', '--item', 'quantity=1'], 'expected either code= or id='],
+    [
+      ['--group', 'delivery=pickup', '--item', 'quantity=1'],
+      'expected exactly one of code=, id=, name=',
+    ],
     [['--group', 'delivery=pickup', '--item', 'id=a,quantity=0'], 'is not a whole number above 0'],
     [['--group', 'delivery=pickup', '--item', 'id=a'], 'quantity= is missing'],
-    [['--item', 'id=a,quantity=1'], 'there is no group to put it into'],
+    [['--item', 'id=a,quantity=1'], 'the requisition has no group'],
     [['--group', 'delivery=drone', '--item', 'id=a,quantity=1'], 'must be one of pickup, delivery'],
     [
       [
@@ -155,13 +158,13 @@ describe('requisitions from flags', () => {
         '--item',
         'id=a,quantity=1',
       ],
-      'which of the 2 groups?',
+      'group= is missing, and there are 2 groups',
     ],
     [
       ['--group', 'name=A,delivery=pickup', '--item', 'id=a,quantity=1,group=C'],
-      'no group is called "C"',
+      'no group is named "C"',
     ],
-    [['--group', 'delivery=pickup', '--new-item', 'code=X,quantity=1'], 'a new item needs name='],
+    [['--group', 'delivery=pickup', '--new-item', 'code=X,quantity=1'], 'name= is missing'],
     [['--group', 'delivrey=pickup'], 'unknown key "delivrey"'],
   ])('refuses %j and sends nothing', async (flags, problem) => {
     const { world, lines } = await place();

@@ -30,7 +30,7 @@ describe('--from with --lines', () => {
     const list = await world.file('list.txt', '5 x LO-C100\n2 x PU-0452\n');
     const ran = await world.run([...create, '--from', 'last', '--title', 'July', '--lines', list]);
     expect(ran).toMatchObject({ exitCode: 0 });
-    expect(ran.stderr).toContain('takes the place of the earlier 2 items');
+    expect(ran.stderr).toContain('replaces the earlier 2 items');
     expect(await lastPayload(world)).toMatchObject({
       title: 'July',
       groups: [
@@ -65,7 +65,7 @@ describe('--from with --lines', () => {
       ...[...create, '--from', 'last', '--lines', list, '--quantity', 'LO-C100=4'],
     ]);
     expect(both.exitCode).toBe(2);
-    expect(errorOf(both).hint).toContain('Write the quantities into the list');
+    expect(errorOf(both).hint).toContain('Put the quantities in the list');
     const { groups, ...rest } = await lastPayload(world);
     const file = await world.file(
       'p.json',
@@ -84,8 +84,8 @@ it('--from with --item refuses what the earlier one orders already, and names th
   const ran = await world.run([...create, '--from', 'last', '--item', 'code=LO-C100,quantity=7']);
   expect(ran.exitCode).toBe(2);
   expect(errorOf(ran)).toMatchObject({
-    message: expect.stringContaining('the earlier requisition orders it already (3)'),
-    hint: 'Say how many it shall be: --quantity LO-C100=7',
+    message: expect.stringContaining('the earlier requisition already orders 3 of this item'),
+    hint: 'Set the new quantity instead: --quantity LO-C100=7',
   });
   expect(shop.sandbox.writes().length).toBe(before);
   const added = await world.run([

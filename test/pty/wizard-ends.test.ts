@@ -259,7 +259,7 @@ describe('after a send whose outcome is not known', () => {
     await first.close();
     await using second = await loggedSandbox({ db, port });
 
-    expect(draft).toMatchObject({ sent: expect.stringMatching(/^outcome not known \(h-/) });
+    expect(draft).toMatchObject({ sent: expect.stringMatching(/^outcome unknown \(h-/) });
     const piped = await world.run(['requisition', 'draft', 'submit', draft!.id]);
     expect(piped.exitCode).toBe(2);
     expect(piped.stderr).toContain('repeated_write');

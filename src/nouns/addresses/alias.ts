@@ -34,21 +34,21 @@ export const alias = command({
   async plan({ args, flags }, ports) {
     if (flags.remove) return planRemoval(args.id, args.alias, ports);
     if (args.alias === undefined) {
-      throw new ProcError('invalid_usage', 'the alias is missing', {
-        hint: `For instance: proc addresses alias ${inShell(args.id)} plant-cba`,
+      throw new ProcError('invalid_usage', 'missing argument: alias', {
+        hint: `Give a name, e.g.: proc addresses alias ${inShell(args.id)} plant-cba`,
       });
     }
     const name = checkedAlias(args.alias);
     const id = await addressId(ports, args.id);
     const owner = await idOfAlias(name, ports);
     if (owner !== undefined && owner !== id) {
-      throw new ProcError('invalid_usage', `${show(name)} is the alias of ${owner} already`, {
-        hint: `Take it away first: proc addresses alias ${inShell(name)} --remove`,
+      throw new ProcError('invalid_usage', `${show(name)} is already an alias of ${owner}`, {
+        hint: `Remove it first: proc addresses alias ${inShell(name)} --remove`,
       });
     }
     const addresses = await knownAddresses(ports);
     if (addresses.some((address) => address.id === name) || (await isAddress(name, ports))) {
-      throw new ProcError('invalid_usage', `${show(name)} is the id of an address itself`);
+      throw new ProcError('invalid_usage', `${show(name)} is already the id of an address`);
     }
     const result = ({ formattedAddress = null }: Row): Result => ({
       kind: 'record',
@@ -97,7 +97,7 @@ function idOfAlias(name: string, ports: Ports<'store' | 'self'>): Promise<string
   return lookInBook(ports, undefined, (book) => book.aliases().get(name));
 }
 
-/** An alias that is an id too would name two addresses. */
+/** An alias that equals another address's id would be ambiguous. */
 async function isAddress(id: string, ports: Ports<'lookup'>): Promise<boolean> {
   if (!(await ports.lookup.allowed())) return false;
   try {
@@ -111,16 +111,16 @@ async function isAddress(id: string, ports: Ports<'lookup'>): Promise<boolean> {
   }
 }
 
-/** Letters first, so that no alias is mistaken for a flag or a number. */
+/** Must begin with a letter, so that an alias is never read as a flag or a number. */
 function checkedAlias(name: string): string {
   if (/^\p{L}[\p{L}\p{N}._-]{0,63}$/u.test(name)) return name;
-  throw new ProcError('invalid_usage', `${show(name)} cannot be an alias`, {
-    hint: 'A letter first, then letters, digits, dots, dashes or underscores; at most 64.',
+  throw new ProcError('invalid_usage', `${show(name)} is not a valid alias`, {
+    hint: 'Use a letter, then letters, digits, dots, dashes or underscores; at most 64 characters.',
   });
 }
 
 function noAlias(name: string): ProcError {
   return new ProcError('reference_not_found', `there is no alias ${show(name)}`, {
-    hint: 'See what there is: proc addresses known',
+    hint: 'List the aliases: proc addresses known',
   });
 }

@@ -37,7 +37,7 @@ export const known = command({
         country: country ?? null,
         lastSeen: seenAt === 0 ? null : new Date(seenAt).toISOString(),
       })),
-      empty: 'No address was seen yet: proc addresses get ID shows one and keeps it.',
+      empty: 'No addresses seen yet. To show and remember one, run: proc addresses get ID',
     };
   },
 });

@@ -41,8 +41,8 @@ export const patch = command({
       fields: bodyFields(patchAddress, flags),
     });
     if (Object.keys(body.value).length === 0) {
-      throw new ProcError('invalid_usage', 'nothing to change: no field was given', {
-        hint: `For instance: proc addresses patch ${inShell(args.id)} --city TEXT`,
+      throw new ProcError('invalid_usage', 'no fields to change', {
+        hint: `Give at least one, e.g.: proc addresses patch ${inShell(args.id)} --city TEXT`,
       });
     }
     const id = await addressId(ports, args.id);
@@ -58,7 +58,7 @@ export const patch = command({
     if (stale !== undefined) {
       ports.io.say({
         kind: 'warning',
-        text: `formattedAddress still says ${JSON.stringify(stale)}: set it too, with --formatted-address`,
+        text: `formattedAddress is still ${JSON.stringify(stale)}; to change it too, add --formatted-address`,
       });
     }
     return { kind: 'record', columns: ADDRESS_COLUMNS, value };

@@ -30,8 +30,8 @@ export const create = command({
     const fields = bodyFields(createImputation, flags);
     const body = await ports.input.body(createImputation, { file: flags.file, fields });
     if (Object.keys(body.value).length === 0) {
-      throw new ProcError('invalid_usage', 'an imputation without any field says nothing', {
-        hint: 'See the flags: proc imputations create --help',
+      throw new ProcError('invalid_usage', 'an imputation needs at least one field', {
+        hint: 'List the flags: proc imputations create --help',
       });
     }
     const { amount, currency, account } = body.value;

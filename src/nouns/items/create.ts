@@ -32,10 +32,10 @@ export const create = command({
     });
     const { name, code } = body.value;
     if (name === undefined) {
-      // The contract does not say whether a name is required, so a file may try; flags are typed by a person.
+      // The API does not say whether a name is required. A file may omit it; from flags it is required, as a missing name is most likely a mistake.
       if (flags.file === undefined) {
         throw new ProcError('invalid_usage', 'an item needs a name', {
-          hint: 'Add --name TEXT, or give the body with --file',
+          hint: 'Add --name TEXT, or pass the whole body with --file',
         });
       }
       ports.io.say({ kind: 'warning', text: `${flags.file}: the item has no name` });

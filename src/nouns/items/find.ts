@@ -30,7 +30,7 @@ export const find = command({
           (text) => typeof text === 'string' && text.toLowerCase().includes(wanted),
         ),
       ),
-      empty: `No item has ${JSON.stringify(args.text)} in its code or name.`,
+      empty: `No items with ${JSON.stringify(args.text)} in their code or name.`,
       failure: () => pages.failure(),
     };
   },

@@ -49,6 +49,6 @@ export const get = command({
 
 function noOrder(ref: string): ProcError {
   return new ProcError('not_found', `no order has the code or id ${JSON.stringify(ref)}`, {
-    hint: 'See what there is: proc orders list --all --fields code,title,id',
+    hint: 'List the orders: proc orders list --all --fields code,title,id',
   });
 }

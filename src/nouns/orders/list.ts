@@ -45,9 +45,9 @@ export const list = command({
     if (ports.self.flags.out !== undefined) {
       throw new ProcError(
         'invalid_usage',
-        '--watch has no end, so it cannot be written with --out',
+        '--watch never ends, so it cannot be combined with --out',
         {
-          hint: 'Redirect it: proc orders list --watch 5s -o ndjson > changes.ndjson',
+          hint: 'Redirect the output instead: proc orders list --watch 5s -o ndjson > changes.ndjson',
         },
       );
     }

@@ -12,13 +12,13 @@ interface Bucket {
   without: number;
 }
 
-/** Adds orders up by dimension. Amounts are exact decimals and never added across currencies. */
+/** Totals of orders by dimension. Amounts are exact decimals and are never added across currencies. */
 export class OrderTotals {
   readonly #by: readonly Dimension[];
   readonly #buckets = new Map<string, Bucket>();
 
   constructor(by: readonly Dimension[]) {
-    // Amounts of two currencies have no sum, so the currency always divides.
+    // Amounts in different currencies cannot be added, so the currency is always a dimension.
     this.#by = by.includes('currency') ? by : [...by, 'currency'];
   }
 
@@ -33,7 +33,7 @@ export class OrderTotals {
     const amount = amountOf(order.amount);
     if (amount === undefined) bucket.without++;
     else bucket.amounts.push(amount);
-    // Kept as one literal, so that a million orders do not pile up.
+    // One running total instead of a list of amounts: memory stays flat for a million orders.
     if (bucket.amounts.length > 1000)
       bucket.amounts.splice(0, Number.POSITIVE_INFINITY, sumDecimals(bucket.amounts));
   }
@@ -56,7 +56,7 @@ function dimensionOf(order: Row, dimension: Dimension): string {
   return typeof value === 'string' && value !== '' ? value : 'unknown';
 }
 
-/** `2011-04` of `2011-04-16T00:00:00Z`; the contract does not promise the field. */
+/** `2011-04` from `2011-04-16T00:00:00Z`. The API does not guarantee that the field is present. */
 function monthOf(createdAt: unknown): string | undefined {
   return typeof createdAt === 'string'
     ? /^\d{4}-(?:0[1-9]|1[0-2])(?=-|$)/.exec(createdAt)?.[0]

@@ -38,7 +38,7 @@ export const summary = command({
     if (without > 0)
       ports.io.say({
         kind: 'warning',
-        text: `${without === 1 ? '1 order carries no amount that can be added and counts' : `${without} orders carry no amount that can be added and count`} as 0`,
+        text: `${without === 1 ? '1 order has no usable amount and counts' : `${without} orders have no usable amount and count`} as 0`,
       });
     const columns = Object.keys(rows[0] ?? {}).filter(
       (key) => key !== 'amount' && key !== 'withoutAmount',
@@ -70,7 +70,10 @@ function dimensionsIn(text: string): Dimension[] {
     if (!(DIMENSIONS as readonly string[]).includes(word)) {
       const near = nearest(word, DIMENSIONS);
       throw new ProcError('invalid_usage', `--by ${text}: cannot group by "${word}"`, {
-        hint: near === undefined ? `Known: ${DIMENSIONS.join(', ')}` : `Did you mean ${near}?`,
+        hint:
+          near === undefined
+            ? `Use one or more of: ${DIMENSIONS.join(', ')}`
+            : `Did you mean ${near}?`,
       });
     }
   }

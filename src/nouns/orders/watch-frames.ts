@@ -1,16 +1,16 @@
 import type { Ports } from '../../core/ports.ts';
 import type { Column, Row, RowsResult } from '../../core/result.ts';
 
-/** What became of an order since the look before: shown as the field `change`. */
+/** How an order differs from the previous frame; shown in the field `change`. */
 type Change = 'new' | 'changed' | 'gone';
 
 const MARK: Column = { key: 'change', header: '', priority: 4 };
 
 /**
- * Looks again and again, until interrupted. On a terminal each frame is the whole list with what
- * changed marked; elsewhere, after the first one, a frame holds only what changed.
+ * Reads the list repeatedly until interrupted. On a terminal each frame is the whole list with the
+ * changes marked. Elsewhere every frame after the first holds only the changes.
  *
- * @param look one reading of the list.
+ * @param look reads the list once.
  */
 export async function* watchFrames(
   ports: Ports<'io' | 'self'>,

@@ -130,12 +130,12 @@ function isEmpty(flags: Flags): boolean {
   );
 }
 
-/** A list, or an earlier requisition, says what nobody has seen yet as it will be sent. */
+/** True if proc builds the payload from a list or an earlier requisition: the user has not seen it yet. */
 function isComposed({ lines, from }: Flags): boolean {
   return lines !== undefined || from !== undefined;
 }
 
-/** The payload with items that exist in the place of those that its lines define. */
+/** The payload with existing items instead of lines that would define them again. */
 async function settled(
   { value, place }: Body<typeof createRequisition>,
   { file, itemsInPlace }: Flags,
@@ -155,27 +155,34 @@ async function readBody(
 ) {
   const quantities = readQuantities(flags.quantity);
   if (flags.from === undefined && quantities.size > 0) {
-    throw new ProcError('invalid_usage', '--quantity changes an earlier requisition', {
-      hint: 'Add --from last, or give quantities in --item code=…,quantity=…',
+    throw new ProcError('invalid_usage', '--quantity needs --from', {
+      hint: 'Add --from last, or set quantities with --item code=…,quantity=…',
     });
   }
   if (flags.from !== undefined && flags.file !== undefined) {
-    throw new ProcError('invalid_usage', '--from and --file both give the payload', {
-      hint: 'Give one of them.',
-    });
+    throw new ProcError(
+      'invalid_usage',
+      '--from and --file cannot be combined: both set the payload',
+      {
+        hint: 'Remove one of them.',
+      },
+    );
   }
   if (flags.from !== undefined && flags.lines !== undefined && quantities.size > 0) {
     throw new ProcError(
       'invalid_usage',
-      '--quantity changes the items of the earlier requisition, and --lines gives other ones',
-      { hint: 'Write the quantities into the list, or leave --lines out' },
+      '--quantity and --lines cannot be combined with --from: the list replaces the items that --quantity would change',
+      { hint: 'Put the quantities in the list, or remove --lines' },
     );
   }
   if (flags.file === '-' && flags.lines === '-') {
-    throw new ProcError('invalid_usage', '--file - and --lines - both read standard input');
+    throw new ProcError(
+      'invalid_usage',
+      '--file - and --lines - cannot be combined: both read standard input',
+    );
   }
   const fields = bodyFields(createRequisition, flags);
-  // Before anything is looked up: the whole intent is known only once references are resolved.
+  // Fail before any look-up if nobody can confirm. The full intent is known only after references are resolved.
   await ports.api.ensureAskable({ what: 'create a requisition', weight: 'create' });
   const lines = readLineFlags(flags);
   const earlier = flags.from === undefined ? undefined : await findEarlier(flags.from, ports);
@@ -190,7 +197,7 @@ async function readBody(
     async amend(own) {
       let whole: Fields = earlier?.kind === 'payload' ? { ...earlier.payload, ...own } : own;
       if (earlier !== undefined) {
-        // Groups from flags take the place of the earlier ones, which then need no check.
+        // Groups from flags replace the earlier ones, so those need no check.
         if (flags.group.length > 0) whole = { ...whole, groups: [] };
         if (flags.lines !== undefined) whole = withoutItems(whole, flags.lines, ports);
         const before = whole;
@@ -213,25 +220,25 @@ async function readBody(
 }
 
 /**
- * A list takes the place of the earlier items: added to them, it would order again what nobody asked
- * for, and no command takes a requisition back.
+ * A list replaces the earlier items. Adding to them would order things nobody asked for, and a
+ * requisition cannot be undone.
  */
 function withoutItems(whole: Fields, list: string, ports: Ports<'io'>): Fields {
   const groups = Array.isArray(whole.groups) ? (whole.groups as Fields[]) : [];
   const [group] = groups;
-  // Several groups are refused by the list itself.
+  // With several groups the list itself is refused later.
   if (groups.length !== 1 || !Array.isArray(group?.items)) return whole;
   const count = group.items.length;
   if (count > 0) {
     ports.io.say({
       kind: 'notice',
-      text: `--lines ${list} takes the place of the earlier ${count === 1 ? 'item' : `${count} items`}.`,
+      text: `--lines ${list} replaces the earlier ${count === 1 ? 'item' : `${count} items`}.`,
     });
   }
   return { ...whole, groups: [{ ...group, items: [] }] };
 }
 
-/** The earlier payload made ready; one that the contract would refuse is left to the check of the body. */
+/** Prepares the earlier payload. An invalid one is returned as it is: the body check reports it. */
 async function again(
   whole: Fields,
   fields: Fields,
@@ -246,7 +253,7 @@ async function again(
     const { code: _, ...rest } = whole;
     return { ...rest, ...fields };
   }
-  // Not the checked value: what the contract does not know is warned of, as in any payload file.
+  // Not the checked value, which has lost unknown fields: those get a warning, as in any payload file.
   const given = whole as typeof value;
   const first = wishesAsStated(given, quantities);
   const reordered = await orderAgain(await withQuantities(given, first, ports), ports, {

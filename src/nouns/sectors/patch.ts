@@ -43,8 +43,8 @@ export const patch = command({
       fields: bodyFields(patchSector, flags),
     });
     if (Object.keys(body.value).length === 0) {
-      throw new ProcError('invalid_usage', 'nothing to change: no field was given', {
-        hint: `For instance: proc sectors patch ${inShell(args.sector)} --name TEXT`,
+      throw new ProcError('invalid_usage', 'no fields to change', {
+        hint: `Give at least one, e.g.: proc sectors patch ${inShell(args.sector)} --name TEXT`,
       });
     }
     const what = phrase('patchSector', args.sector, Object.keys(body.value).join(', '));

@@ -23,14 +23,14 @@ const SCHEMA = `
   ) STRICT;
 `;
 
-/** Version 1: an organization in the place of the profile, which may be used with several keys. */
+/** Version 1 keys rows by organization instead of profile, as a profile may be used with several keys. */
 const ORGANIZATIONS = `
   ALTER TABLE known RENAME COLUMN profile TO organization;
   ALTER TABLE aliases RENAME COLUMN profile TO organization;
   PRAGMA user_version = ${VERSION};
 `;
 
-/** An address that was shown by the service before; the service itself cannot list them. */
+/** An address that the service returned before. The service has no list of addresses. */
 export interface SeenAddress {
   readonly id: string;
   readonly formattedAddress: string | undefined;
@@ -40,7 +40,7 @@ export interface SeenAddress {
   readonly seenAt: number;
 }
 
-/** The addresses and aliases of one organization at one service, kept on this machine. */
+/** Addresses and aliases of one organization at one service, stored on this machine. */
 export class AddressBook {
   readonly #database: DatabaseSync;
   readonly #scope: Scope;
@@ -62,7 +62,7 @@ export class AddressBook {
       .run(...this.#owner, id, formattedAddress, city, country, now);
   }
 
-  /** The address is gone, and so are its aliases. */
+  /** Removes the address and its aliases. */
   forget(id: string): void {
     for (const table of ['known', 'aliases']) {
       this.#database
@@ -71,7 +71,7 @@ export class AddressBook {
     }
   }
 
-  /** The latest first. */
+  /** Most recent first. */
   seen(): SeenAddress[] {
     const rows = this.#database
       .prepare(`SELECT * FROM known WHERE ${OURS} ORDER BY seenAt DESC, id`)
@@ -94,10 +94,10 @@ export class AddressBook {
   }
 
   /**
-   * The id that an alias stands for; undefined if it is none.
+   * The id that an alias stands for; undefined if there is no such alias.
    *
-   * @throws ProcError `reference_not_found` for an alias of another organization: as an id, it would
-   *   be sent as it was typed
+   * @throws ProcError `reference_not_found` for an alias of another organization; otherwise it would be
+   *   taken for an id and sent as typed
    */
   idOf(alias: string): string | undefined {
     const id = this.aliases().get(alias);
@@ -136,7 +136,7 @@ function bookFile(env: Env): string {
 }
 
 /**
- * Works in the book of the command's target; the file is made where it is missing.
+ * Opens the address book of the command's target; creates the file if it is missing.
  *
  * @throws ProcError `state_unwritable`
  */
@@ -152,8 +152,8 @@ export async function inBook<T>(
     return work(new AddressBook(database, scope));
   } catch (thrown) {
     if (thrown instanceof ProcError) throw thrown;
-    throw new ProcError('state_unwritable', `Cannot use ${path}: ${messageOf(thrown)}`, {
-      hint: 'Check that the disk has room and the file is yours, or set PROC_STATE_DIR to another folder',
+    throw new ProcError('state_unwritable', `cannot write ${path}: ${messageOf(thrown)}`, {
+      hint: 'Check the free disk space and who owns the file, or set PROC_STATE_DIR to another folder',
       cause: thrown,
     });
   } finally {
@@ -179,7 +179,7 @@ function prepareSchema(database: DatabaseSync, path: string): void {
   }
 }
 
-/** The same where a book exists; `otherwise` where none does, and looking makes none. */
+/** Reads the address book without creating it; returns `otherwise` if there is none. */
 export async function lookInBook<T>(
   ports: Ports<'store' | 'self'>,
   otherwise: T,
@@ -189,8 +189,8 @@ export async function lookInBook<T>(
 }
 
 /**
- * Keeps an address that the service has just shown. What was asked for is there already, so a state
- * folder that cannot be written does not fail the command.
+ * Remembers an address that the service returned. The command has its answer by now, so an
+ * unwritable state folder gives a warning and no error.
  */
 export async function rememberAddress(
   ports: Ports<'io' | 'store' | 'self'>,
@@ -224,7 +224,7 @@ async function keep(
   } catch (thrown) {
     if (!(thrown instanceof ProcError)) throw thrown;
     if (ports.self.flags.verbose) {
-      ports.io.say({ kind: 'warning', text: `the address was not kept: ${thrown.message}` });
+      ports.io.say({ kind: 'warning', text: `the address was not remembered: ${thrown.message}` });
     }
   }
 }

@@ -7,19 +7,19 @@ interface FieldDef {
   readonly innerType?: { readonly _zod: { readonly def: FieldDef } };
 }
 
-/** The flag of a body field: `unitOfMeasure` → `unitOfMeasure`, `orderId` → `order`. */
+/** The flag of a body field, without a trailing `Id`: `unitOfMeasure` → `unitOfMeasure`, `orderId` → `order`. */
 export function flagKey(field: string): string {
   return field.endsWith('Id') && field.length > 2 ? field.slice(0, -2) : field;
 }
 
-/** The scalar fields of an endpoint's body as flags; nested ones are written by hand. */
+/** A flag for each scalar field of an endpoint's body; flags of nested fields are written by hand. */
 export function bodyFlags(spec: EndpointSpec): FlagSpecs {
   const flags: Record<string, FlagSpec> = {};
   for (const [field, schema] of Object.entries(spec.body?._zod.def.shape ?? {})) {
     const kind = scalarKind(schema._zod.def as unknown as FieldDef);
     if (kind === undefined) continue;
     const doc = spec.doc.fields?.[field] ?? field;
-    // An empty text is a value of its own: it clears a field.
+    // An empty string is a value too: it clears a field.
     flags[flagKey(field)] = {
       kind,
       doc,
@@ -30,7 +30,7 @@ export function bodyFlags(spec: EndpointSpec): FlagSpecs {
   return flags;
 }
 
-/** Takes the values of {@link bodyFlags} back into the body's fields. */
+/** Turns values of {@link bodyFlags} into body fields. */
 export function bodyFields(
   spec: EndpointSpec,
   flags: Readonly<Record<string, unknown>>,

@@ -2,24 +2,24 @@ import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 import { listItems } from '../items/api.ts';
 
-/** An item of the catalogue, as far as people name it. */
+/** The fields of a catalogue item by which people name it. */
 export interface CatalogueItem {
   readonly id: string;
   readonly code: string | undefined;
   readonly name: string | undefined;
 }
 
-/** The items that a command met while it composed a payload, by id: a payload has no names of them. */
+/** Items read while a payload was built, by id. Reviews show their names, which the payload lacks. */
 export type MetItems = Map<string, CatalogueItem>;
 
-/** What was read of the catalogue. */
+/** The part of the catalogue that was read. */
 export interface Catalogue {
   readonly items: readonly CatalogueItem[];
-  /** Its end was seen: what is not among the items does not exist. */
+  /** The list was read to its end, so an item that is missing here does not exist. */
   readonly isWhole: boolean;
 }
 
-/** All items, page by page, as the service has no search; no further than to where it is enough. */
+/** Reads items page by page until `isEnough`; the service has no search. */
 export async function readItems(
   ports: Ports<'io' | 'lookup'>,
   isEnough: (items: readonly CatalogueItem[]) => boolean = () => false,
@@ -42,19 +42,19 @@ export async function readCatalogue(
   return (await readItems(ports)).items;
 }
 
-/** A row as an item; nothing where it has no id to refer to. */
+/** A row as an item; empty if it has no id. */
 export function itemOf(row: Row): CatalogueItem[] {
   const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
   const id = text(row.id);
   return id === undefined ? [] : [{ id, code: text(row.code), name: text(row.name) }];
 }
 
-/** `AR-5381 Adjustable Race`, or the id where it has neither. */
+/** `AR-5381 Adjustable Race`, or the id if it has neither code nor name. */
 export function itemLabel({ id, code, name }: CatalogueItem): string {
   return [code, name].filter((part) => part !== undefined).join(' ') || id;
 }
 
-/** Labels that tell items apart: with the id where code and name are the same. */
+/** Unique labels: items with the same code and name get their id added. */
 export function itemLabels(items: readonly CatalogueItem[]): string[] {
   const labels = items.map(itemLabel);
   return items.map(({ id }, at) => {

@@ -4,14 +4,14 @@ import { typedAgain } from '../../core/text/typed.ts';
 
 interface Change {
   question(): Promise<string>;
-  /** What an error says where nobody can be asked. */
+  /** Error message for a non-interactive terminal. */
   readonly unasked: string;
-  /** What an error says after a no. */
+  /** Error message if the person declines. */
   readonly refused: string;
 }
 
 /**
- * Asks before something on this machine is removed, unless `--yes` was given.
+ * Asks for confirmation before something stored on this machine is removed, unless `--yes` is given.
  *
  * @throws ProcError `confirmation_required`
  */

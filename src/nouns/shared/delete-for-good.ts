@@ -10,10 +10,10 @@ export const DELETED_COLUMNS: readonly Column[] = [
 ];
 
 /**
- * Deletes what no command can create again: reads it first (a 404 ends it there), shows it when
- * asking, and gives the copy back. Where nobody can be asked, it ends before any request.
+ * Deletes a record that cannot be created again. Reads it first (a 404 is an error), shows it in the
+ * confirmation and returns the copy. If confirmation is impossible, it fails before any request.
  *
- * @param what says what is done, in the question.
+ * @param what describes the deletion in the question.
  */
 export async function deleteForGood(
   ports: Ports<'api'>,

@@ -5,23 +5,23 @@ import type { Column, Result, Row } from '../../core/result.ts';
 import { Previewed } from '../../core/result.ts';
 import { untilAborted } from '../../core/time/until-aborted.ts';
 
-/** Standard input holds ids, not data: more than this is a mistake. */
+/** Standard input holds ids. More than this is a mistake, such as piped data. */
 const MOST_BYTES = 16 << 20;
 
-/** Errors that end a command, whatever ids are still to come: the next id would meet the same. */
+/** Errors that stop the command, as every further id would fail the same way. */
 const ENDING: ReadonlySet<string> = new Set([...SIGNALLED, 'confirmation_required']);
 
 export interface EachOptions {
-  /** Told once, before anything is read: the first as typed, and how many others there are. */
+  /** Called once before anything is read, with the first id as typed and the number of others. */
   readonly begin?: (first: string, others: number) => Promise<void>;
-  /** Looks all up at once; then gives for each that was typed the id that `one` is given. */
+  /** Looks up all references at once; returns the id of each one typed. */
   readonly resolve?: (refs: readonly string[]) => Promise<(ref: string) => string>;
 }
 
 /**
- * Does the same for each id. One id behaves as if there were no others; of several all are tried,
- * each failure is told when it happens, and the highest exit code wins. What is
- * named twice, by id and by code perhaps, is done and shown once.
+ * Does the same for each id. With several ids all are tried, each failure is reported when it
+ * happens, and the highest exit code wins. A record that is named twice (by id and by code, say) is
+ * handled once.
  *
  * @param refs as typed; `-` stands for the ids on standard input, one per line.
  */
@@ -38,13 +38,13 @@ export async function eachId(
     refs[0] !== '-' &&
     !ports.api.isPreview
   ) {
-    throw new ProcError('invalid_usage', '--where has no effect on one record', {
-      hint: 'Leave --where out',
+    throw new ProcError('invalid_usage', '--where applies to lists, not to a single record', {
+      hint: 'Remove --where',
     });
   }
   const typed = await expand(ports, refs);
   if (typed.length > 0) await begin?.(typed[0]!, typed.length - 1);
-  // By what was typed, so that the form does not depend on whether two names mean the same.
+  // Counts the words typed, so that the output format does not depend on whether two of them name one record.
   if (refs.length === 1 && refs[0] !== '-') {
     return { kind: 'record', columns, value: await one((await resolve(typed))(refs[0]!)) };
   }
@@ -62,7 +62,7 @@ export async function eachId(
     }
     return results;
   };
-  // All before the first is done: what a name means may change with that.
+  // Resolve every name first: the first change may alter what a later name refers to.
   const idOf = await resolve(typed);
   const ids = new Set(await collect(typed, async (ref) => idOf(ref)));
   if (ports.api.isPreview) return previewed(await collect(ids, (id) => shown(() => one(id))), told);
@@ -80,7 +80,7 @@ async function shown(work: () => Promise<Row>): Promise<Result> {
   }
 }
 
-/** All requests: a list of records, or curl lines below each other. */
+/** All requests of a preview: a list of records, or one curl line each. */
 function previewed(results: readonly Result[], told: ExitCode): Result {
   const rows = results.flatMap((result) => (result.kind === 'record' ? [result.value] : []));
   const text = results.map((result) => (result.kind === 'text' ? result.text : '')).join('');
@@ -97,9 +97,13 @@ function distinct(rows: readonly Row[]): readonly Row[] {
 async function expand(ports: Ports<'io' | 'self'>, refs: readonly string[]): Promise<string[]> {
   if (!refs.includes('-')) return [...new Set(refs)];
   if (refs.filter((ref) => ref === '-').length > 1) {
-    throw new ProcError('invalid_usage', '- stands for standard input, which can be read once', {
-      hint: 'Give - once.',
-    });
+    throw new ProcError(
+      'invalid_usage',
+      '- is given twice, but standard input can be read only once',
+      {
+        hint: 'Use - once.',
+      },
+    );
   }
   const piped = await untilAborted(idsOn(ports), ports.self.signal);
   return [...new Set(refs.flatMap((ref) => (ref === '-' ? piped : [ref])))];
@@ -114,9 +118,9 @@ async function idsOn({ io: { streams } }: Ports<'io'>): Promise<string[]> {
     if (size > MOST_BYTES) {
       throw new ProcError(
         'invalid_input',
-        'standard input is larger than 16 MiB, expected ids, one per line',
+        'standard input is larger than 16 MiB; expected ids, one per line',
         {
-          hint: 'For instance: proc sectors list -o id | proc sectors get -',
+          hint: 'Pipe ids, e.g.: proc sectors list -o id | proc sectors get -',
         },
       );
     }

@@ -1,6 +1,6 @@
 import { EXIT } from '../../core/exit-codes.ts';
 
-/** What any command that reads from the service can end with, besides 0, 1 and interruption. */
+/** Exit codes of commands that read from the service, besides 0, 1 and interruption. */
 export const READ_CODES = [
   EXIT.usage,
   EXIT.configuration,
@@ -10,11 +10,11 @@ export const READ_CODES = [
   EXIT.unreachable,
 ] as const;
 
-/** What any command that writes to the service can end with. */
+/** Exit codes of commands that write to the service. */
 export const WRITE_CODES = [...READ_CODES, EXIT.outcomeUnknown, EXIT.undelivered] as const;
 
-/** What an import can end with: some rows may be rejected, and some may be left for a resume. */
+/** Exit codes of imports: rows may be rejected, or left for a resume. */
 export const IMPORT_CODES = [...WRITE_CODES, EXIT.someRejected, EXIT.incomplete] as const;
 
-/** What a command can end with that only touches what proc keeps on this machine. */
+/** Exit codes of commands that only touch files of proc on this machine. */
 export const LOCAL_CODES = [EXIT.configuration] as const;

@@ -5,7 +5,7 @@ import type { Ports } from '../../core/ports.ts';
 import type { Column, Row, RowsResult } from '../../core/result.ts';
 import { MAX_PAGE } from '../../listing/list-reader.ts';
 
-/** The flags of a list with paging and sorting; `sort` offers the fields that its endpoint states. */
+/** Paging and sorting flags of a list; `sort` offers the fields that its endpoint documents. */
 export function listFlags<const Fields extends readonly string[]>(sortFields: Fields) {
   return {
     limit: {
@@ -37,15 +37,15 @@ type ListFlags = FlagValues<ReturnType<typeof listFlags<readonly string[]>>>;
 
 interface ListView {
   readonly columns: readonly Column[];
-  /** What one row is called, plural: `orders`. */
+  /** Plural name of the rows: `orders`. */
   readonly noun: string;
-  /** `--all` pages in this order unless told otherwise: without one, rows may move between pages. */
+  /** Default order of `--all`: without a stable order, rows may move between pages. */
   readonly stableSort: string;
 }
 
 /**
- * A list as far as it was asked for. A plain one is one request; the whole list is read, page by page,
- * with `--all`, with `--where`, and for a `--limit` that no page holds.
+ * Reads a list. By default this is one request; `--all`, `--where` and a `--limit` larger than a page
+ * read it page by page.
  */
 export async function listRows(
   ports: Ports<'io' | 'api' | 'self'>,
@@ -61,14 +61,18 @@ export async function listRows(
     empty: `No ${view.noun}.`,
     limit,
   } as const;
-  // Whoever names a page means that page.
+  // --offset and --page-size select one page.
   const isOnePage = offset !== undefined || pageSize !== undefined;
   const isFiltered = ports.self.flags.where.length > 0 && !isOnePage;
   if (flags.all || isFiltered || (limit ?? 0) > MAX_PAGE) {
     if (limit === 0)
-      throw new ProcError('invalid_usage', '--limit 0 prints nothing of the whole list', {
-        hint: 'Leave --limit out, or give 1 or more',
-      });
+      throw new ProcError(
+        'invalid_usage',
+        '--limit 0 cannot be combined with reading the whole list',
+        {
+          hint: 'Remove --limit, or use 1 or more',
+        },
+      );
     const pages = ports.api.pages(spec, {
       limit: pageSize,
       offset,
@@ -84,7 +88,7 @@ export async function listRows(
   if (asked !== undefined && asked > 0 && rows.length > asked) {
     ports.io.say({
       kind: 'warning',
-      text: `the service sent ${rows.length} rows where ${asked} were asked for: it does not know the limit by this name. If it has others, set a dialect: proc help contract`,
+      text: `the service returned ${rows.length} rows instead of ${asked}: it ignores the limit parameter. Detect its parameter names: proc doctor --learn`,
     });
   }
   const { paging } = (await ports.api.target()).dialect(nounOf(spec));
@@ -95,11 +99,11 @@ export async function listRows(
     footnote: (count) =>
       count === 0 || isShort || paging === 'none'
         ? undefined
-        : `There may be more ${view.noun}: --all reads to the end.`,
+        : `There may be more ${view.noun}. To read them all, add --all.`,
   };
 }
 
-/** The fields that the contract states for the rows of a list. */
+/** The documented fields of a list's rows. */
 function fieldsOf({ response }: EndpointSpec): readonly string[] {
   return 'schema' in response ? Object.keys(response.schema.shape) : [];
 }

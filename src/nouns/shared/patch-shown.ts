@@ -9,20 +9,20 @@ interface Patch {
   readonly id: string;
   readonly body: Row;
   readonly what: Phrase;
-  /** These fields are sent whole, as read where they were not given (`--merge`). */
+  /** Fields that are always sent, with their current value if not given (`--merge`). */
   readonly whole?: readonly string[] | undefined;
 }
 
 export interface Patched {
-  /** As read before; undefined where nothing is sent. */
+  /** The record before the change; undefined if nothing is sent. */
   readonly before: Row | undefined;
-  /** What the service answered; the id alone where it answered nothing. */
+  /** The service's answer; only the id if the answer is empty. */
   readonly value: Row;
 }
 
 /**
- * Changes a record: reads it first (a 404 ends it there), shows each field before and after, and
- * keeps the copy in history. Where nobody could confirm, it ends before any request.
+ * Changes a record. Reads it first (a 404 is an error), shows each field before and after, and keeps
+ * the copy in history. If confirmation is impossible, it fails before any request.
  */
 export async function patchShown(
   ports: Ports<'io' | 'api' | 'lookup'>,
@@ -36,7 +36,7 @@ export async function patchShown(
   if (before !== undefined) ports.io.say({ kind: 'notice', text: changes(before, body) });
   const kept = whole.flatMap((field): [string, unknown][] => {
     const value =
-      before === undefined ? ports.lookup.placeholder(field, 'as it is') : before[field];
+      before === undefined ? ports.lookup.placeholder(field, 'unchanged') : before[field];
     return value === undefined || value === null ? [] : [[field, value]];
   });
   const sent = { ...Object.fromEntries(kept), ...body };
@@ -52,8 +52,8 @@ export async function patchShown(
 }
 
 /**
- * The record as it is. A preview reads it where the request depends on it (`--merge`), or where a
- * person looks on, who sees what a real send would show.
+ * Reads the current record. A preview reads it only if the request depends on it (`--merge`), or on
+ * an interactive terminal, to show what a real send would show.
  */
 async function readBefore(
   ports: Ports<'io' | 'api' | 'lookup'>,
@@ -73,10 +73,12 @@ function changes(before: Row, body: Row): string {
   const lines = Object.entries(body)
     .filter(([field, value]) => JSON.stringify(before[field]) !== JSON.stringify(value))
     .map(([field, value]) => {
-      const old = Object.hasOwn(before, field) ? text(before[field]) : '(not shown by the service)';
+      const old = Object.hasOwn(before, field)
+        ? text(before[field])
+        : '(not returned by the service)';
       return `${field}: ${old} → ${text(value)}`;
     });
-  return lines.length === 0 ? 'Every field has this value already.' : lines.join('\n');
+  return lines.length === 0 ? 'Every field already has this value.' : lines.join('\n');
 }
 
 function text(value: unknown): string {

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 
-/** A field of a response: described, never enforced. */
+/** A response field: documented, but never validated. */
 export const text = z.nullish(z.string());
 export const number = z.nullish(z.number());
 
 /**
- * The paging and sorting of a list (docs/service-contract.md §4 and §8): bounds, sort fields and directions are
- * stated; names and purposes are not, so these names are ours and a dialect maps them.
+ * Paging and sorting parameters of a list (docs/service-contract.md §4 and §8). The API documents
+ * bounds, sort fields and directions, but not the names: these are ours, and a dialect maps them.
  */
 export function listQuery<const Fields extends readonly [string, ...string[]]>(fields: Fields) {
   return z.object({

@@ -1,11 +1,11 @@
 import type { Row } from '../../core/result.ts';
 
-/** Fields that a formatted address is made of. */
+/** Fields that make up a formatted address. */
 const PARTS = ['street', 'streetNumber', 'city', 'state', 'postalCode', 'country'] as const;
 
 /**
- * The formatted address that no longer fits: a part of it was changed, and the service left the
- * text as it was. Undefined where all is well, or cannot be told.
+ * The formatted address if it is out of date: a part of it changed, but the service kept the text.
+ * Undefined if it is up to date or cannot be checked.
  */
 export function staleText(before: Row | undefined, body: Row, after: Row): string | undefined {
   const text = after.formattedAddress;

@@ -17,7 +17,7 @@ import { openSettings } from '../read/open-settings.ts';
 import { addEnvironment, boundTo, refuseSharedKey } from '../write/edits.ts';
 import { defaultOf } from './profile/profile-rows.ts';
 
-/** An environment that was saved, and what is known of it. */
+/** A saved environment. */
 interface Saved {
   readonly environment: string;
   readonly hasKey: boolean;
@@ -47,7 +47,7 @@ export const setup = command({
     requireTerminal(
       ports,
       'setup',
-      'Use instead: proc profile add NAME -e ENV --base-url URL --api-key-stdin < key.txt',
+      'Run instead: proc profile add NAME -e ENV --base-url URL --api-key-stdin < key.txt',
     );
     const words = (await messagesFor(ports)).setup;
     const guide: Guide = { ports, prompts: ports.ask, words, saved: [] };
@@ -82,14 +82,14 @@ async function guided(guide: Guide): Promise<Result> {
   return { kind: 'record', value: { profile, environments }, idField: 'profile' };
 }
 
-/** Writes the change, or under `--dry-run` only checks it. */
+/** Writes the change; with `--dry-run` only checks it. */
 async function keep(ports: Ports<'api' | 'self'>, change: (draft: Config) => void): Promise<void> {
   const settings = openSettings(ports.self);
   if (ports.api.isPreview) settings.preview(change);
   else await settings.update(change);
 }
 
-/** What whoever leaves halfway should know. */
+/** Message for someone who leaves halfway: what is stored so far. */
 function whatIsStored({ ports, words, saved }: Guide, profile: string | undefined): string {
   if (saved.length === 0 || ports.api.isPreview) return words.leftNothing;
   const names = saved.map(
@@ -99,7 +99,7 @@ function whatIsStored({ ports, words, saved }: Guide, profile: string | undefine
   return words.left(names.join(', '));
 }
 
-/** A command that works with what was saved: it needs a key, and an environment where there are several. */
+/** A command that works with what was saved: the key must be there, and -e is needed with several environments. */
 async function nextCommand({ ports, saved }: Guide, profile: string): Promise<string> {
   const usual = defaultOf(openSettings(ports.self).config(), profile);
   const ready = saved.find(({ hasKey }) => hasKey);
@@ -120,7 +120,7 @@ async function askProfile({ ports, prompts, words }: Guide): Promise<string> {
   }
 }
 
-/** One environment, asked, tried and saved, unless it failed the check and was given up. */
+/** Asks for one environment, checks and saves it; returns early if the check failed and the user gave up. */
 async function setUpEnvironment(guide: Guide, profile: string): Promise<void> {
   const { ports, saved } = guide;
   const environment = await askEnvironment(guide, profile);
@@ -137,7 +137,7 @@ async function setUpEnvironment(guide: Guide, profile: string): Promise<void> {
   saved.push({ environment, hasKey: credential !== undefined, isCurrent });
 }
 
-/** A key that the service does not accept is asked for again; another failure may be saved anyway. */
+/** Asks again for a key that the service refuses. After another failure the user may save it anyway. */
 async function askWorkingKey(
   guide: Guide,
   profile: string,
@@ -149,7 +149,7 @@ async function askWorkingKey(
     if (credential === undefined) return { credential };
     const failure = await failureOf(guide, url, credential);
     if (failure === undefined) return { credential };
-    // Its hint is about commands that find what is only now being set up.
+    // The hint is left out: it names commands for an environment that is not saved yet.
     ports.io.say({ kind: 'warning', text: failure.message });
     if (failure.code === 'unauthorized') {
       ports.io.say({ kind: 'notice', text: words.wrongKey });
@@ -171,7 +171,7 @@ async function askEnvironment(
     ...free.map((name) => ({ value: name, name })),
     { value: other, name: words.otherEnvironment },
   ];
-  // One Enter too many must not choose production.
+  // The default is never production: one Enter too many must not select it.
   const safe = choices.findIndex(({ value }) => value !== 'production');
   const choice = await prompts.select(words.environment, choices, safe);
   if (choice !== other) return choice;
@@ -180,7 +180,7 @@ async function askEnvironment(
     const name = await accepted(ports, () => {
       const checked = newName(typed, 'environment');
       if (!taken.includes(checked)) return checked;
-      throw new ProcError('invalid_usage', `${profile}/${checked} exists already`);
+      throw new ProcError('invalid_usage', `${profile}/${checked} already exists`);
     });
     if (name !== undefined) return name;
   }
@@ -192,8 +192,8 @@ async function askUrl({ ports, prompts, words }: Guide, environment: string): Pr
     const url = await accepted(ports, () => {
       const parsed = parseBaseUrl(typed, 'Base URL', 'invalid_usage');
       if (!parsed.isPlainHttp || parsed.isLoopback) return parsed;
-      throw new ProcError('insecure_url', 'Plain http would send the key unencrypted', {
-        hint: 'Use https (or, outside of setup: proc profile add and proc profile set allowHttp=true)',
+      throw new ProcError('insecure_url', 'plain http would send the key unencrypted', {
+        hint: 'Use https. To allow http, leave setup and run: proc profile add NAME -e ENV --base-url URL, then proc profile set NAME -e ENV allowHttp=true',
       });
     });
     if (url === undefined) continue;
@@ -222,7 +222,7 @@ async function askKey(
   }
 }
 
-/** Why a harmless read with this key failed; undefined where it did not. */
+/** Tries the key with a harmless read; returns the error, or undefined if it worked. */
 async function failureOf(
   guide: Guide,
   url: BaseUrl,
@@ -257,7 +257,7 @@ function withDefault(text: string | undefined): { default?: string } {
   return text === undefined ? {} : { default: text };
 }
 
-/** What `work` gives, or a warning and undefined where the user had better answer again. */
+/** The result of `work`; if the answer is invalid, a warning and undefined, so that it is asked again. */
 async function accepted<T>(ports: Ports<'io'>, work: () => T): Promise<T | undefined> {
   try {
     return work();

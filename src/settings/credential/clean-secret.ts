@@ -8,17 +8,17 @@ export const SCHEME_NAME: Readonly<Record<Scheme, string>> = {
   bearer: 'token',
 };
 
-/** Latin-1 without control characters is what a header can carry (docs/service-contract.md §5). */
+/** A header can contain Latin-1 without control characters (docs/service-contract.md §5). */
 const CARRIED: Readonly<Record<Scheme, RegExp>> = {
   'api-key': /^[\x20-\x7e\xa0-\xff]+$/,
   bearer: /^[\x21-\x7e]+$/,
 };
 
 /**
- * A secret as it came, without the line break that files and pipes put at its end. Empty is for
- * the caller to judge. The secret itself is never part of the error.
+ * A secret without the line break that files and pipes add. The caller decides whether an empty one
+ * is allowed. The error never contains the secret.
  *
- * @param where names the place in errors, for instance `PROC_API_KEY`.
+ * @param where the place, for errors, e.g. `PROC_API_KEY`.
  */
 export function cleanSecret(
   text: string,
@@ -29,13 +29,13 @@ export function cleanSecret(
   const secret = text.replace(/^\uFEFF/, '').trim();
   if (secret !== '' && !CARRIED[scheme].test(secret)) {
     const problem = /[\r\n]/.test(secret)
-      ? 'is more than one line'
-      : 'holds a character that a header cannot carry';
+      ? 'has more than one line'
+      : 'contains a character that an HTTP header cannot contain';
     throw new ProcError(code, `${where}: the ${SCHEME_NAME[scheme]} ${problem}`, {
       hint:
         scheme === 'bearer' && /^bearer /i.test(secret)
-          ? 'Give the token alone, without the word "Bearer"'
-          : 'Copy it again; it is one line of plain characters',
+          ? 'Use the token alone, without the word "Bearer"'
+          : 'Copy it again: it must be one line of plain characters',
     });
   }
   return secret;

@@ -15,16 +15,16 @@ import { type OriginKind, type Sourced, sourced } from '../read/setting-origin.t
 import { cleanSecret, SCHEME_NAME } from './clean-secret.ts';
 import { runCredentialCommand } from './external-credential.ts';
 
-/** A credential that may go to the selected address; a command has not run yet. */
+/** A credential that may be sent to the selected address. A `credentialCommand` has not run yet. */
 export type FoundCredential =
   | { readonly kind: 'secret'; readonly credential: Credential }
   | { readonly kind: 'command'; readonly scheme: Scheme; readonly argv: readonly string[] };
 
 /**
- * The credential for the selected address. From the environment it wins over a
- * stored one, and goes only where the user chose to: to `PROC_BASE_URL`, or to an environment that
- * flag, variable or `profile use` lead to without the project file. A stored one goes to the origin
- * it was saved for.
+ * The credential for the selected address. One from an environment variable wins over a stored one
+ * and is sent only to an address that the user selected: `PROC_BASE_URL`, or an environment selected
+ * by flag, variable or `profile use`, not by the project file alone. A stored one is sent only to the
+ * origin it was saved for.
  *
  * @throws ProcError `credential_conflict`, `credential_origin`, `no_credential`
  */
@@ -48,7 +48,7 @@ export function findCredential(sources: Sources, selection: Selection): Sourced<
   return sourced(stored.found, owner.settings === undefined ? 'default' : 'profile', place);
 }
 
-/** Runs the command where there is one. */
+/** Returns the credential; runs the `credentialCommand` if there is one. */
 export async function revealCredential(found: FoundCredential, env: Env): Promise<Credential> {
   if (found.kind === 'secret') return found.credential;
   const secret = await runCredentialCommand(found.argv, found.scheme, env);
@@ -61,7 +61,7 @@ function fromVariables(env: Env): Sourced<Credential> | undefined {
   const token = cleanSecret(env.PROC_TOKEN ?? '', 'bearer', 'PROC_TOKEN');
   if (apiKey !== '' && token !== '') {
     throw new ProcError('credential_conflict', 'PROC_API_KEY and PROC_TOKEN are both set', {
-      hint: 'Unset one of them: a request uses either an API key or a token',
+      hint: 'Unset one of them: a request uses an API key or a token, not both',
     });
   }
   if (apiKey !== '') {
@@ -72,9 +72,9 @@ function fromVariables(env: Env): Sourced<Credential> | undefined {
 }
 
 /**
- * Whether the user chose this address. The project file does not count: it comes with a checkout
- * that someone else may have written, and must not decide where a key from the environment goes.
- * Neither does the built-in default.
+ * Whether the user selected this address. The project file does not count: it comes with a checkout
+ * that someone else may have written, so it must not decide where a key from the environment goes.
+ * The built-in default does not count either.
  */
 function isAddressChosen(sources: Sources, selection: Selection): boolean {
   if (selection.url.origin === 'variable') return true;
@@ -82,7 +82,7 @@ function isAddressChosen(sources: Sources, selection: Selection): boolean {
   return own?.profile?.origin !== 'default' && own?.url.value.href === selection.url.value.href;
 }
 
-/** What the user's own flags, variables and configuration lead to; undefined where to nothing. */
+/** The selection by flags, variables and configuration alone; undefined if they select nothing. */
 export function withoutProject(sources: Sources, selection: Selection): Selection | undefined {
   if (sources.project === undefined) return selection;
   try {
@@ -97,7 +97,7 @@ function isPublished(credential: Credential, selection: Selection): boolean {
   return PUBLISHED_KEYS.includes(credential.secret.reveal()) && selection.url.value.isLoopback;
 }
 
-/** What the published key is bound to, in place of one origin. */
+/** The public sandbox key is bound to this instead of to one origin. */
 const ANY_LOOPBACK = Symbol('any loopback port');
 
 interface Stored {
@@ -146,18 +146,18 @@ function found(
 function notChosen(variable: string, selection: Selection): ProcError {
   const isDefault = selection.profile?.origin === 'default';
   const where = isDefault ? 'the built-in sandbox' : nameOf(selection);
-  const why = isDefault ? 'no address was chosen' : 'only the project file chose that address';
+  const why = isDefault ? 'no address is selected' : 'only the project file selects this address';
   const flags = isDefault
     ? '-p NAME (-p sandbox for the sandbox)'
     : `-p ${inShell(selection.profile?.value ?? 'NAME')} -e ${inShell(selection.environment?.value ?? 'ENV')}`;
   return new ProcError('credential_origin', `${variable} is not sent to ${where}: ${why}`, {
-    hint: `Set PROC_BASE_URL, name the target with ${flags}, or unset ${variable}`,
+    hint: `Set PROC_BASE_URL, select the target with ${flags}, or unset ${variable}`,
   });
 }
 
 function boundElsewhere(owner: KnownEnvironment, origin: string, selection: Selection): ProcError {
   const name = `${owner.profile}/${owner.environment}`;
-  const message = `The credential of ${name} belongs to ${origin} and is not sent to ${selection.url.value.origin}`;
+  const message = `the credential of ${name} belongs to ${origin} and is not sent to ${selection.url.value.origin}`;
   return new ProcError('credential_origin', message, {
     hint:
       selection.url.origin === 'variable'
@@ -169,12 +169,12 @@ function boundElsewhere(owner: KnownEnvironment, origin: string, selection: Sele
 function noCredential(selection: Selection): ProcError {
   const { known } = selection;
   if (known?.settings !== undefined && describes(known, selection.url.value)) {
-    return new ProcError('no_credential', `There is no key for ${nameOf(selection)}`, {
-      hint: `Store one with: proc auth login -p ${inShell(known.profile)} -e ${inShell(known.environment)}`,
+    return new ProcError('no_credential', `no key is stored for ${nameOf(selection)}`, {
+      hint: `Your organization gets a key from the service's support team. Store it: proc auth login -p ${inShell(known.profile)} -e ${inShell(known.environment)}`,
     });
   }
-  return new ProcError('no_credential', `There is no key for ${selection.url.value.origin}`, {
-    hint: 'Set PROC_API_KEY or PROC_TOKEN, or add a profile: proc profile add NAME -e ENV --base-url URL --api-key-stdin',
+  return new ProcError('no_credential', `no key is set for ${selection.url.value.origin}`, {
+    hint: "Your organization gets a key from the service's support team. Set PROC_API_KEY or PROC_TOKEN, or add a profile: proc profile add NAME -e ENV --base-url URL --api-key-stdin",
   });
 }
 

@@ -7,10 +7,10 @@ import { cleanSecret } from './clean-secret.ts';
 const MAX_OUTPUT = 64 * 1024;
 
 /**
- * Runs a `credentialCommand` and gives the secret that it prints. No shell; nothing on its standard
- * input, which may be data meant for proc.
+ * Runs a `credentialCommand` and returns the secret it prints. Runs it without a shell and with empty
+ * standard input, as proc's own input may be data.
  *
- * @throws ProcError `credential_command`, with the command's name and its first line on stderr
+ * @throws ProcError `credential_command`, with the command's name and the first line of its stderr
  */
 export async function runCredentialCommand(
   argv: readonly string[],
@@ -23,13 +23,13 @@ export async function runCredentialCommand(
   const where = `credentialCommand "${name}"`;
   if (problem !== undefined) {
     throw new ProcError('credential_command', `${where} ${hide(problem, stdout)}`, {
-      hint: `Run it by itself to see why: ${argv.join(' ')}`,
+      hint: `Run it yourself to see why: ${argv.join(' ')}`,
     });
   }
   const secret = cleanSecret(stdout, scheme, where, 'credential_command');
   if (secret === '') {
     throw new ProcError('credential_command', `${where} printed nothing`, {
-      hint: 'It must print the secret on standard output',
+      hint: 'Make it print the secret on standard output',
     });
   }
   return secret;
@@ -53,12 +53,12 @@ function run(argv: readonly string[], env: Env, limitMs: number): Promise<Ran> {
     const done = (problem?: string): void => {
       clearTimeout(timer);
       child.kill('SIGKILL');
-      // A grandchild may hold the pipes open: the limit holds all the same.
+      // Destroys the pipes too: a grandchild may hold them open beyond the time limit.
       child.stdout.destroy();
       child.stderr.destroy();
       resolve(problem === undefined ? { stdout } : { stdout, problem });
     };
-    const timer = setTimeout(() => done(`did not end within ${limitMs / 1000} s`), limitMs);
+    const timer = setTimeout(() => done(`did not finish within ${limitMs / 1000} s`), limitMs);
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       stdout += text;
       if (stdout.length > MAX_OUTPUT) done('printed more than 64 KiB');
@@ -67,18 +67,18 @@ function run(argv: readonly string[], env: Env, limitMs: number): Promise<Ran> {
       if (stderr.length < MAX_OUTPUT) stderr += text;
     });
     child.on('error', (thrown) => {
-      done(systemCode(thrown) === 'ENOENT' ? 'was not found' : `cannot be run: ${thrown.message}`);
+      done(systemCode(thrown) === 'ENOENT' ? 'is not found' : `cannot be run: ${thrown.message}`);
     });
     child.on('close', (code, signal) => {
       if (code === 0) return done();
       const line = stderr.split(/[\r\n]/).find((one) => one.trim() !== '');
-      const end = code === null ? `was ended by ${signal}` : `ended with code ${code}`;
+      const end = code === null ? `was terminated by ${signal}` : `failed with exit code ${code}`;
       done(line === undefined ? end : `${end}: ${line.trim().slice(0, 200)}`);
     });
   });
 }
 
-/** A failing command may repeat on stderr what it printed. */
+/** Masks the secret: a failing command may repeat its output on stderr. */
 function hide(problem: string, stdout: string): string {
   return stdout
     .split(/\s+/)

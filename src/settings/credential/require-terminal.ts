@@ -3,14 +3,14 @@ import type { Ports } from '../../core/ports.ts';
 import { type SettingsMessages, settingsMessages } from '../../messages/settings.ts';
 import { openSettings } from '../read/open-settings.ts';
 
-/** Ends a command that is nothing but questions where nobody can answer them. */
+/** Fails a command that only asks questions if the terminal is not interactive. */
 export function requireTerminal(ports: Ports<'io'>, what: string, hint: string): void {
   if (ports.io.terminal.interactive) return;
-  const message = `${what} asks questions, and there is no terminal to ask on`;
+  const message = `${what} asks questions, but this is not an interactive terminal`;
   throw new ProcError('invalid_usage', message, { hint });
 }
 
-/** The questions of this room in the language that is set. */
+/** The questions about settings, in the user's language. */
 export async function messagesFor(ports: Ports<'self'>): Promise<SettingsMessages> {
   return settingsMessages[openSettings(ports.self).preferences().lang.value];
 }

@@ -5,7 +5,7 @@ import { Secret } from '../../core/service/secret.ts';
 import type { Credential, Scheme } from '../../core/service-target.ts';
 import { cleanSecret, SCHEME_NAME } from './clean-secret.ts';
 
-/** Secrets are piped or typed at a hidden prompt; as a flag, other users could read them in `ps`. */
+/** Secrets are piped or typed at a hidden prompt: other users could read a flag's value in `ps`. */
 export const SECRET_FLAGS = {
   apiKeyStdin: { kind: 'boolean', doc: 'read the API key from standard input' },
   tokenStdin: { kind: 'boolean', doc: 'read a bearer token from standard input' },
@@ -13,13 +13,13 @@ export const SECRET_FLAGS = {
 
 const MAX_SECRET = 64 * 1024;
 
-/** The credential on standard input; undefined where no flag asked for one. */
+/** The credential on standard input; undefined if no flag asks for one. */
 export async function pipedCredential(
   ports: Ports<'io'>,
   flags: { readonly apiKeyStdin: boolean; readonly tokenStdin: boolean },
 ): Promise<Credential | undefined> {
   if (flags.apiKeyStdin && flags.tokenStdin) {
-    throw new ProcError('invalid_usage', '--api-key-stdin and --token-stdin exclude each other');
+    throw new ProcError('invalid_usage', '--api-key-stdin and --token-stdin cannot be combined');
   }
   if (!flags.apiKeyStdin && !flags.tokenStdin) return undefined;
   const scheme: Scheme = flags.apiKeyStdin ? 'api-key' : 'bearer';
@@ -27,7 +27,7 @@ export async function pipedCredential(
   if (ports.io.streams.stdin.isTTY === true) {
     throw new ProcError(
       'invalid_usage',
-      `${flag}: standard input is a terminal, which would show it`,
+      `${flag}: standard input is a terminal, which would show the secret`,
       {
         hint: `Pipe it: proc … ${flag} < key.txt`,
       },
@@ -48,13 +48,13 @@ export async function pipedCredential(
   return { scheme, secret: new Secret(secret) };
 }
 
-/** Asks for an API key until it is one; empty gives undefined. */
+/** Asks until the answer is a valid API key; undefined for an empty answer. */
 export async function askedApiKey(
   ports: Ports<'io' | 'ask'>,
   message: string,
 ): Promise<Credential | undefined> {
   if (!ports.io.terminal.interactive) {
-    throw new ProcError('invalid_usage', `No ${SCHEME_NAME['api-key']} was given`, {
+    throw new ProcError('invalid_usage', `no ${SCHEME_NAME['api-key']} given`, {
       hint: 'Pipe it: proc auth login --api-key-stdin < key.txt (or --token-stdin)',
     });
   }

@@ -6,7 +6,7 @@ import { typedAgain } from '../../core/text/typed.ts';
 export interface BaseUrl {
   /** Without trailing slashes: endpoint paths are appended. */
   readonly href: string;
-  /** Scheme, host and port: what a credential is bound to. */
+  /** Scheme, host and port: credentials are bound to it. */
   readonly origin: string;
   /** `/api/v1`, or empty. */
   readonly path: string;
@@ -15,14 +15,14 @@ export interface BaseUrl {
   readonly isPlainHttp: boolean;
 }
 
-/** The prefix that docs/service-contract.md §9 puts into every base URL. */
+/** The prefix of every base URL (docs/service-contract.md §9). */
 const VERSION_PATH = '/api/v1';
 
 /**
  * Reads a base URL: http or https, no user name, query or fragment.
  *
- * @param where names the place in errors, for instance `PROC_BASE_URL`.
- * @param code `invalid_usage` for what was typed just now.
+ * @param where the place, for errors, e.g. `PROC_BASE_URL`.
+ * @param code `invalid_usage` for a URL that was just typed.
  */
 export function parseBaseUrl(
   text: string,
@@ -30,29 +30,29 @@ export function parseBaseUrl(
   code: ErrorCode = 'invalid_setting',
 ): BaseUrl {
   const typed = text.trim();
-  // Never echoed: an address that is refused here may hold a password or key.
+  // The address is never part of the error: it may contain a password or key.
   const refuse = (problem: string, hint?: string): never => {
     throw new ProcError(code, `${where}: ${problem}`, {
-      hint: hint ?? `For instance: https://procurement.example.com${VERSION_PATH}`,
+      hint: hint ?? `Use e.g. https://procurement.example.com${VERSION_PATH}`,
     });
   };
   if (typed === '') refuse('the address is empty');
-  // The URL parser would drop or turn these round in silence.
+  // The URL parser would silently drop or convert these.
   if (/[\s\\\p{Cc}]/u.test(typed)) {
-    refuse('the address holds a space, a backslash or a control character');
+    refuse('the address contains a space, a backslash or a control character');
   }
   if (/\/\.{1,2}(?:\/|$)/.test(typed.replace(/%2e/gi, '.'))) {
-    refuse('the address holds "." or ".." as a step of its path');
+    refuse('the address contains "." or ".." as a path segment');
   }
   const url = URL.parse(typed);
   if (url === null || !/^https?:\/\//i.test(typed)) {
     return refuse('the address must begin with https:// or http://', suggestScheme(typed));
   }
   if (url.username !== '' || url.password !== '' || typed.includes('@')) {
-    refuse('the address must not hold a user name or password');
+    refuse('the address must not contain a user name or password');
   }
-  if (typed.includes('?')) refuse('the address must not hold a query (?…)');
-  if (typed.includes('#')) refuse('the address must not hold a fragment (#…)');
+  if (typed.includes('?')) refuse('the address must not contain a query (?…)');
+  if (typed.includes('#')) refuse('the address must not contain a fragment (#…)');
   const path = url.pathname.replace(/\/+$/, '');
   return {
     href: url.origin + path,
@@ -63,12 +63,12 @@ export function parseBaseUrl(
   };
 }
 
-/** What the address probably should be, where the version prefix is missing. */
+/** The address with the version prefix, if that is missing. */
 export function withVersion(url: BaseUrl): string | undefined {
   return /\/v\d+$/.test(url.path) ? undefined : url.href + VERSION_PATH;
 }
 
-/** Stores an address without the version prefix; for a service that has none. */
+/** Flag to store an address without the version prefix, for a service that has none. */
 export const AS_TYPED = {
   kind: 'boolean',
   doc: 'accept an address without /api/v1',
@@ -89,13 +89,13 @@ export function parseNewBaseUrl(
   const url = parseBaseUrl(text, where, 'invalid_usage');
   const proposed = withVersion(url);
   if (asTyped || proposed === undefined) return url;
-  throw new ProcError('invalid_usage', `${where}: ${url.href} lacks ${VERSION_PATH}`, {
-    hint: `Use ${proposed}, or keep the address as it is: ${typedAgain(typed, ['--as-typed'])}`,
+  throw new ProcError('invalid_usage', `${where}: ${url.href} does not end in ${VERSION_PATH}`, {
+    hint: `Use ${proposed}, or keep the address as typed: ${typedAgain(typed, ['--as-typed'])}`,
   });
 }
 
 function suggestScheme(typed: string): string | undefined {
   if (!/^[\w.-]+(:\d{1,5})?(\/[\w./-]*)?$/.test(typed)) return undefined;
   const host = typed.replace(/[:/].*$/, '');
-  return `Perhaps ${isLoopback(host) ? 'http' : 'https'}://${typed}`;
+  return `Did you mean ${isLoopback(host) ? 'http' : 'https'}://${typed}?`;
 }

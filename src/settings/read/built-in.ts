@@ -4,18 +4,18 @@ import { readRegularFile } from '../../store/regular-file.ts';
 import { type BaseUrl, parseBaseUrl } from './base-url.ts';
 import { stateDir } from './paths.ts';
 
-/** The built-in profile. Without any configuration it is the default. */
+/** The built-in profile, which is the default if nothing is configured. */
 export const SANDBOX_PROFILE = 'sandbox';
 export const SANDBOX_ENVIRONMENT = 'local';
 const SANDBOX_URL = 'http://127.0.0.1:4010/api/v1';
 
-/** Published, hence no secret: opens sandboxes, on any loopback port, and nothing else. */
+/** Public, so not a secret: opens sandboxes on any loopback port and nothing else. */
 export const SANDBOX_KEY = 'proc-sandbox-key';
 
-/** The keys of both organizations that a sandbox knows. */
+/** The keys of a sandbox's two organizations. */
 export const PUBLISHED_KEYS: readonly string[] = [SANDBOX_KEY, 'proc-sandbox-key-2'];
 
-/** Where a detached sandbox listens, if it left word in the state folder. */
+/** The URL of a detached sandbox, from its file in the state folder. */
 export function sandboxUrl(env: Env): BaseUrl {
   try {
     const file = JSON.parse(readRegularFile(join(stateDir(env), 'sandbox.json')).text) as {
@@ -26,7 +26,7 @@ export function sandboxUrl(env: Env): BaseUrl {
       return url.path === '' ? parseBaseUrl(`${url.href}/api/v1`, 'sandbox.json') : url;
     }
   } catch {
-    // No file, or one that says nothing useful: the documented port is as good a guess as any.
+    // No file, or an unusable one: fall back to the documented port.
   }
   return parseBaseUrl(SANDBOX_URL, 'the built-in sandbox');
 }

@@ -4,7 +4,7 @@ import { JsonError, joinPath, locate, readJson } from '../../core/text/strict-js
 import { SANDBOX_PROFILE } from './built-in.ts';
 import { isName, NAME_RULE } from './names.ts';
 
-// Loose everywhere: what a newer version wrote is kept when this one writes.
+// Loose objects, so that this version keeps settings that a newer one wrote.
 const environmentSettings = z.looseObject({
   baseUrl: z.string(),
   credential: z.optional(
@@ -16,7 +16,7 @@ const environmentSettings = z.looseObject({
     }),
   ),
   credentialCommand: z.optional(z.array(z.string()).check(z.minLength(1))),
-  /** What `credentialCommand` prints. Default `api-key`. */
+  /** The kind of credential that `credentialCommand` prints (default `api-key`). */
   credentialScheme: z.optional(z.enum(['api-key', 'bearer'])),
   dialect: z.optional(z.string()),
   protected: z.optional(z.boolean()),
@@ -41,8 +41,8 @@ export type ProfileSettings = z.infer<typeof profileSettings>;
 export type Config = z.infer<typeof configShape>;
 
 /**
- * The text of a configuration file as data. Errors name the file, the line and the key, never a
- * value: the value may be a secret.
+ * Parses a configuration file. Errors name file, line and key, but never a value, which may be a
+ * secret.
  */
 export function parseConfig(text: string, path: string): Config {
   let data: unknown;
@@ -63,11 +63,12 @@ export function parseConfig(text: string, path: string): Config {
   return result.data;
 }
 
-/** Asked of the raw data: zod drops a key named `__proto__` without a word. */
+/** Checks the raw data, because zod silently drops a key named `__proto__`. */
 function checkNames(data: Config, path: string): void {
   for (const [profile, settings] of Object.entries(data.profiles ?? {})) {
     for (const name of [profile, ...Object.keys(settings.environments)]) {
-      if (!isName(name)) throw unreadable(path, `${JSON.stringify(name)} is no name: ${NAME_RULE}`);
+      if (!isName(name))
+        throw unreadable(path, `${JSON.stringify(name)} is not a valid name: ${NAME_RULE}`);
     }
     if (profile === SANDBOX_PROFILE) {
       throw unreadable(
@@ -80,7 +81,7 @@ function checkNames(data: Config, path: string): void {
 
 function unreadable(path: string, problem: string): ProcError {
   return new ProcError('config_unreadable', `${path}: ${problem}`, {
-    hint: 'Mend the file, or move it away and start anew; proc leaves it as it is',
+    hint: 'Fix the file, or move it aside and start over. proc has not changed it.',
   });
 }
 
@@ -94,5 +95,5 @@ function expected(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type') return `must be of type ${issue.expected}`;
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
   if (issue.code === 'too_small') return 'must not be empty';
-  return 'has a wrong form';
+  return 'is invalid';
 }

@@ -9,8 +9,8 @@ import { type Config, parseConfig } from './config-schema.ts';
 import { configFile } from './paths.ts';
 
 /**
- * Reads the configuration; an absent file is an empty one. Reading does not load conf, whose
- * start-up every command would pay: the file is plain JSON, and conf remains its only writer.
+ * Reads the configuration; a missing file counts as empty. Only writing uses the conf package, which
+ * would slow down the start of every command.
  *
  * @throws ProcError `config_unreadable`, `config_insecure`
  */
@@ -31,19 +31,19 @@ function cannotRead(path: string, thrown: unknown): ProcError {
   const code = systemCode(thrown);
   const reason =
     code === 'EISDIR'
-      ? 'it is a folder'
+      ? 'it is a directory'
       : code === 'EACCES'
         ? 'permission denied'
         : messageOf(thrown);
-  return new ProcError('config_unreadable', `Cannot read ${path}: ${reason}`, {
+  return new ProcError('config_unreadable', `cannot read ${path}: ${reason}`, {
     hint: 'Check who owns it, or set PROC_CONFIG_DIR to another folder',
     cause: thrown,
   });
 }
 
 /**
- * A secret that others can read is no secret; a file that others can write may hand them the
- * secret's address, or (`credentialCommand`) a command of their own.
+ * Refuses a file with a secret or `credentialCommand` that other users can read or write: they could
+ * read the secret, redirect it to their address, or make proc run their command.
  */
 function checkPrivacy(path: string, mode: number, config: Config): void {
   const environments = Object.values(config.profiles ?? {}).flatMap((profile) =>
@@ -52,7 +52,7 @@ function checkPrivacy(path: string, mode: number, config: Config): void {
   const hasSecret = environments.some((one) => one.credential !== undefined);
   const hasCommand = environments.some((one) => one.credentialCommand !== undefined);
   if (!hasSecret && !hasCommand) return;
-  const holds = hasSecret ? 'holds a secret' : 'holds a credentialCommand';
+  const holds = hasSecret ? 'contains a secret' : 'contains a credentialCommand';
   if ((mode & (hasSecret ? 0o077 : 0o022)) !== 0) {
     const others = (mode & 0o022) !== 0 ? 'written' : 'read';
     throw insecure(`${path} ${holds} and can be ${others} by others`, `chmod 600 ${inShell(path)}`);

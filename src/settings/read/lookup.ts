@@ -16,17 +16,17 @@ export function profileNames(config: Config): readonly string[] {
 }
 
 export function hasProfile(config: Config, name: string): boolean {
-  // Not `in`: a profile may be called `constructor`.
+  // Not `in`, which also finds inherited keys: a profile may be named `constructor`.
   return name === SANDBOX_PROFILE || Object.hasOwn(config.profiles ?? {}, name);
 }
 
 export function profileNotFound(config: Config, name: string, place: string): ProcError {
   const near = nearest(name, profileNames(config));
-  return new ProcError('profile_not_found', `There is no profile ${show(name)}${from(place)}`, {
+  return new ProcError('profile_not_found', `no profile is named ${show(name)}${from(place)}`, {
     hint:
       near === undefined
-        ? 'See them with: proc profile list'
-        : `Did you mean "${near}"? See all with: proc profile list`,
+        ? 'List the profiles: proc profile list'
+        : `Did you mean "${near}"? List all profiles: proc profile list`,
     details: { profile: name, known: profileNames(config) },
   });
 }
@@ -39,11 +39,11 @@ export function environmentNotFound(
 ): ProcError {
   const names = environmentNames(config, profile);
   const near = nearest(name, names);
-  const message = `Profile "${profile}" has no environment ${show(name)}${from(place)}`;
+  const message = `profile "${profile}" has no environment ${show(name)}${from(place)}`;
   return new ProcError('environment_not_found', message, {
     hint:
       near === undefined
-        ? `It has: ${names.join(', ') || 'none'}. Add one with: proc profile add ${inShell(profile)} -e NAME --base-url URL`
+        ? `It has: ${names.join(', ') || 'none'}. Add one: proc profile add ${inShell(profile)} -e NAME --base-url URL`
         : `Did you mean "${near}"? It has: ${names.join(', ')}`,
     details: { profile, environment: name, known: names },
   });

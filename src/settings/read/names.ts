@@ -3,32 +3,35 @@ import { show } from '../../core/validate.ts';
 import { SANDBOX_PROFILE } from './built-in.ts';
 
 /**
- * Letters and digits of any script, then also `.`, `_` and `-`. No spaces or quotes: names are
- * typed in shells and at confirmations. Beginning with a letter or digit keeps flags and
- * `__proto__` out.
+ * Letters and digits of any script, then also `.`, `_` and `-`. No spaces or quotes, because names are
+ * typed in shells and confirmations. Starting with a letter or digit rules out flags and `__proto__`.
  */
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]{0,63}$/u;
 
 /** The rule in words, for errors and prompts. */
 export const NAME_RULE =
-  'a name begins with a letter or digit, goes on with letters, digits, ".", "_" or "-", and has at most 64 characters';
+  'a name starts with a letter or digit, contains only letters, digits, ".", "_" and "-", and has at most 64 characters';
 
 export function isName(text: string): boolean {
   return NAME.test(text);
 }
 
-/** Checks a new name of a profile or environment; composed Unicode, so that equal-looking names are equal. */
+/** Checks a new profile or environment name; normalizes Unicode so that names that look equal are equal. */
 export function newName(text: string, what: 'profile' | 'environment'): string {
   const name = text.normalize('NFC');
   if (!isName(name)) {
-    throw new ProcError('invalid_usage', `${show(text)} cannot be the name of a ${what}`, {
+    throw new ProcError('invalid_usage', `${show(text)} is not a valid ${what} name`, {
       hint: `Choose another: ${NAME_RULE}`,
     });
   }
   if (what === 'profile' && name === SANDBOX_PROFILE) {
-    throw new ProcError('invalid_usage', `The profile "${SANDBOX_PROFILE}" is built in`, {
-      hint: 'Choose another name',
-    });
+    throw new ProcError(
+      'invalid_usage',
+      `the profile "${SANDBOX_PROFILE}" is built in and cannot be changed`,
+      {
+        hint: 'Choose another name',
+      },
+    );
   }
   return name;
 }

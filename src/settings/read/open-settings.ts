@@ -8,18 +8,18 @@ import { type Preferences, preferences } from './preferences.ts';
 import { readSources, resolveTarget } from './resolve-target.ts';
 import type { Sources } from './select-target.ts';
 
-/** What commands see of the settings. Nothing is kept between calls: files are read anew. */
+/** The settings for commands. Every call reads the files again; nothing is cached. */
 export interface Settings {
   /** The configuration file, whether it exists or not. */
   readonly path: string;
   readonly configDir: string;
   readonly stateDir: string;
   config(): Config;
-  /** What `update` would leave; nothing is written. */
+  /** The configuration that `update` would write; nothing is written. */
   preview(change: (draft: Config) => void): Config;
-  /** Reads anew, changes and writes, while no other proc writes. */
+  /** Reads, changes and writes the file while holding its lock. */
   update(change: (draft: Config) => void): Promise<Config>;
-  /** Flags, variables, project file and configuration, for `select` and its like. */
+  /** Flags, variables, project file and configuration, for `select` and others. */
   sources(): Sources;
   preferences(): Preferences;
   target(needCredential: boolean): Promise<KeyedTarget>;
@@ -31,7 +31,7 @@ export interface SettingsInput {
   readonly flags: Pick<GlobalFlags, 'profile' | 'env' | 'output' | 'lang'>;
 }
 
-/** Loads conf; commands that only send requests use `resolveTarget`, which does not. */
+/** Loads the conf package. Commands that only send requests use `resolveTarget`, which does not. */
 export function openSettings(input: SettingsInput): Settings {
   const { env, cwd, flags } = input;
   return {

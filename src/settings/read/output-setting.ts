@@ -2,8 +2,8 @@ import { ProcError } from '../../core/errors.ts';
 import { type ResolveInput, readSources } from './resolve-target.ts';
 
 /**
- * The output format that project file or configuration set; undefined where neither does, or where
- * one cannot be read: commands that mend the settings must still be able to answer.
+ * The output format from project file or configuration; undefined if there is none or a file cannot
+ * be read: commands that repair the settings must still work.
  */
 export function outputSetting(
   input: Pick<ResolveInput, 'flags' | 'env' | 'cwd'>,

@@ -16,11 +16,11 @@ import { type Sourced, sourced } from './setting-origin.ts';
 export interface Overview {
   /** `key`, `value`, `origin`, `place`. */
   readonly rows: readonly Row[];
-  /** Why a command would fail; the rest is shown all the same. */
+  /** Why a command would fail. The other settings are shown anyway. */
   readonly problems: readonly ProcError[];
 }
 
-/** The keys of the rows, for completion; without a target some are missing. */
+/** All keys, for completion. Without a target some have no row. */
 export const OVERVIEW_KEYS = [
   'profile',
   'env',
@@ -36,7 +36,7 @@ export const OVERVIEW_KEYS = [
   'state-folder',
 ] as const;
 
-/** Every setting that holds here, with its origin; secrets as fingerprints. */
+/** The effective settings with their origins; secrets as fingerprints. */
 export function overview(settings: Settings): Overview {
   const problems: ProcError[] = [];
   const attempt = <T>(work: () => T): T | undefined => {

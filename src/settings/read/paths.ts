@@ -22,7 +22,7 @@ function configPlace(env: Env): string {
 }
 
 /**
- * Folder of what proc keeps by itself (history, imports, the sandbox): `PROC_STATE_DIR`, else
+ * Folder for data that proc writes itself (history, imports, the sandbox): `PROC_STATE_DIR`, else
  * `proc` in `XDG_STATE_HOME` or `~/.local/state`, on Windows in `%LOCALAPPDATA%`.
  *
  * @throws ProcError `config_insecure` if it is another user's

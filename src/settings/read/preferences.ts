@@ -18,7 +18,7 @@ export interface Preferences {
   readonly lang: Sourced<Lang>;
 }
 
-/** Output format and language: flag > variable > project file (output) > configuration > locale (language) > default. */
+/** Output format and language. Precedence: flag, variable, project file (format only), configuration, locale (language only), default. */
 export function preferences(sources: {
   readonly flags: { readonly output?: string | undefined; readonly lang?: string | undefined };
   readonly env: Env;
@@ -50,7 +50,7 @@ export function preferences(sources: {
   };
 }
 
-/** The language of the locale, in the order in which POSIX looks, where it is one that we speak. */
+/** The language of the locale, in POSIX order of variables; undefined if it is not supported. */
 function localeLang(env: Env): readonly [string | undefined, 'variable', string] {
   const name = ['LC_ALL', 'LC_MESSAGES', 'LANG'].find((one) => env[one]) ?? 'LANG';
   const lang = LANGS.find((one) => new RegExp(`^${one}(?:[_.@-]|$)`, 'i').test(env[name] ?? ''));

@@ -10,7 +10,7 @@ const PROJECT_FILE = '.proc.json';
 
 const KEYS = ['profile', 'env', 'output'] as const;
 
-/** What a project file may say: which of the user's own profiles it is for, never where that is. */
+/** A project file selects one of the user's own profiles. It cannot set an address or a key. */
 export interface ProjectFile {
   readonly path: string;
   readonly profile: string | undefined;
@@ -18,7 +18,7 @@ export interface ProjectFile {
   readonly output: string | undefined;
 }
 
-/** The nearest `.proc.json`, from `cwd` up to the home folder or the root. */
+/** Finds the nearest `.proc.json`, from `cwd` up to the home folder or the root. */
 export function findProjectFile(cwd: string, env: Env): ProjectFile | undefined {
   const home = resolve(homeDir(env));
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
@@ -43,14 +43,14 @@ function parse(text: string, path: string): ProjectFile {
     throw thrown;
   }
   if (typeof data !== 'object' || data === null || Array.isArray(data)) {
-    throw unreadable(path, 'it must be an object, for instance {"profile": "acme"}');
+    throw unreadable(path, 'it must be an object, e.g. {"profile": "acme"}');
   }
   const values: Record<string, string | undefined> = {};
   for (const [key, value] of Object.entries(data)) {
     if (key === '$schema') continue;
     if (!(KEYS as readonly string[]).includes(key)) throw unknownKey(key, path);
     if (typeof value !== 'string') {
-      throw new ProcError('invalid_setting', `${path}: "${key}" must be text`);
+      throw new ProcError('invalid_setting', `${path}: "${key}" must be a string`);
     }
     values[key] = value === '' ? undefined : value;
   }
@@ -59,19 +59,19 @@ function parse(text: string, path: string): ProjectFile {
 
 function unreadable(path: string, problem: string): ProcError {
   return new ProcError('config_unreadable', `${path}: ${problem}`, {
-    hint: 'Mend or remove the file',
+    hint: 'Fix or remove the file',
   });
 }
 
-/** An error, not a warning: a misspelt "profile" would send requests elsewhere. */
+/** An error and not a warning, because a misspelt "profile" would send requests elsewhere. */
 function unknownKey(key: string, path: string): ProcError {
   if (/key|token|secret|passw|credential/i.test(key)) {
     return new ProcError('invalid_setting', `${path}: "${key}" looks like a secret`, {
-      hint: 'A project file is shared and holds no secrets: remove it, and store the key with "proc auth login"',
+      hint: 'Remove it: a project file is shared and must not contain secrets. Store the key instead: proc auth login',
     });
   }
   const near = nearest(key, KEYS);
   return new ProcError('invalid_setting', `${path}: unknown key "${key}"`, {
-    hint: near === undefined ? `Possible: ${KEYS.join(', ')}` : `Did you mean "${near}"?`,
+    hint: near === undefined ? `Use one of: ${KEYS.join(', ')}` : `Did you mean "${near}"?`,
   });
 }

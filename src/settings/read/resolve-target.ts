@@ -24,17 +24,17 @@ import { type Sourced, sourced } from './setting-origin.ts';
 export interface ResolveInput {
   readonly flags: { readonly profile?: string | undefined; readonly env?: string | undefined };
   readonly env: Env;
-  /** Where the search for `.proc.json` begins. */
+  /** The search for `.proc.json` starts here. */
   readonly cwd: string;
-  /** False: nothing will be sent (`--dry-run`, `--curl`), so a missing credential is no error. */
+  /** False if nothing will be sent (`--dry-run`, `--curl`): then a missing credential is not an error. */
   readonly needCredential: boolean;
-  /** Told when a key from the environment takes the place of a stored one. */
+  /** Called if a key from an environment variable overrides a stored one. */
   readonly say?: Say | undefined;
 }
 
 /**
- * Where requests go: profile, environment, base URL, credential, dialect, with the precedence and
- * the rules that docs/profiles.md describes.
+ * Decides where requests go: profile, environment, base URL, credential and dialect. docs/profiles.md
+ * describes the precedence.
  *
  * @throws ProcError of exit code 3
  */
@@ -63,7 +63,7 @@ export async function resolveTarget(input: ResolveInput): Promise<KeyedTarget> {
   };
 }
 
-/** What the files say; `readConfig` and the project file each throw with their own place. */
+/** Reads configuration and project file; their errors name the file. */
 export function readSources({
   flags,
   env,
@@ -83,14 +83,14 @@ async function credentialOf(
     const credentialProfile = profileOf(found, credential, selection);
     const stored = marksOf(selection)?.credential;
     if (stored !== undefined && stored.secret !== credential.secret.reveal()) {
-      const text = `${found.place} is used, not the key stored for ${placeOf(selection)}`;
+      const text = `using ${found.place} instead of the key stored for ${placeOf(selection)}`;
       say?.({ kind: 'warning', text });
     }
     return { credential, credentialProfile };
   }
   try {
     const found = findCredential(sources, selection);
-    // A command may ask for a passphrase; not for nothing.
+    // No request will be sent, so the command does not run: it may ask for a passphrase.
     const credential = found.value.kind === 'secret' ? found.value.credential : undefined;
     return { credential, credentialProfile: profileOf(found, credential, selection) };
   } catch (thrown) {
@@ -99,7 +99,7 @@ async function credentialOf(
   }
 }
 
-/** A key from the environment is the profile's own if it is the one that is stored there. */
+/** The profile that the key belongs to. One from a variable belongs to the profile only if it equals the stored key. */
 function profileOf(
   found: Sourced<FoundCredential>,
   credential: Credential | undefined,
@@ -111,7 +111,7 @@ function profileOf(
   return isStored || found.origin !== 'variable' ? known.profile : undefined;
 }
 
-/** Without the project file the user's own flags, variables and settings lead elsewhere. */
+/** True if the profile would be another one without the project file. */
 function isProjectChoice(sources: Sources, { profile }: Selection): boolean {
   return (
     profile?.origin === 'project' &&
@@ -119,24 +119,24 @@ function isProjectChoice(sources: Sources, { profile }: Selection): boolean {
   );
 }
 
-/** Plain http would show the key to the network: only loopback, or where it was allowed by name. */
+/** Plain http exposes the key on the network, so it is allowed only for loopback or with `allowHttp`. */
 export function checkTransport(selection: Selection): void {
   const url = selection.url.value;
   if (!url.isPlainHttp || url.isLoopback || allowHttp(selection).value) return;
   const known = selection.known;
   throw new ProcError(
     'insecure_url',
-    `Plain http to ${url.origin} would send the key unencrypted`,
+    `plain http to ${url.origin} would send the key unencrypted`,
     {
       hint:
         known?.settings === undefined || !describes(known, url)
-          ? 'Use https; or add a profile for this address and allow it there: proc profile set NAME -e ENV allowHttp=true'
-          : `Use https, or allow it: proc profile set ${inShell(known.profile)} -e ${inShell(known.environment)} allowHttp=true`,
+          ? 'Use https, or add a profile for this address and allow http: proc profile set NAME -e ENV allowHttp=true'
+          : `Use https, or allow http: proc profile set ${inShell(known.profile)} -e ${inShell(known.environment)} allowHttp=true`,
     },
   );
 }
 
-/** Every environment that is not on loopback, unless it was marked otherwise for this origin. */
+/** Every environment that is not on loopback is protected, unless its `protected` setting says otherwise. */
 export function isProtected(selection: Selection): Sourced<boolean> {
   const mark = marksOf(selection)?.protected;
   if (mark !== undefined) return sourced(mark, 'profile', placeOf(selection));
@@ -150,7 +150,7 @@ export function allowHttp(selection: Selection): Sourced<boolean> {
     : sourced(mark, 'profile', placeOf(selection));
 }
 
-/** `PROC_DIALECT` stands for the whole dialect, not for single words of it. */
+/** `PROC_DIALECT` replaces the whole dialect, not single entries of it. */
 export function dialectOf(
   env: Env,
   selection: Selection,
@@ -169,7 +169,7 @@ export function dialectOf(
   return sourced({ all: DEFAULT_DIALECT, byNoun: {}, text: '' }, 'default');
 }
 
-/** Marks were made for one address: they say nothing of another one in `PROC_BASE_URL`. */
+/** Settings of an environment apply to its own address only, not to another one in `PROC_BASE_URL`. */
 function marksOf({ known, url }: Selection) {
   return known !== undefined && describes(known, url.value) ? known.settings : undefined;
 }

@@ -9,7 +9,7 @@ import { configFile } from './paths.ts';
 import type { ProjectFile } from './project-file.ts';
 import { first, type Sourced, sourced } from './setting-origin.ts';
 
-/** Everything that decides where requests go. */
+/** All inputs that decide where requests go. */
 export interface Sources {
   readonly flags: { readonly profile?: string | undefined; readonly env?: string | undefined };
   readonly env: Env;
@@ -17,33 +17,33 @@ export interface Sources {
   readonly config: Config;
 }
 
-/** An environment as settings know it, the built-in one included. */
+/** A configured environment, or the built-in one. */
 export interface KnownEnvironment {
   readonly profile: string;
   readonly environment: string;
   readonly url: BaseUrl;
-  /** Undefined: the built-in sandbox. */
+  /** Undefined for the built-in sandbox. */
   readonly settings: EnvironmentSettings | undefined;
 }
 
 export interface Selection {
-  /** Undefined where only a URL was given. */
+  /** Undefined if only a URL is given. */
   readonly profile: Sourced<string> | undefined;
   readonly environment: Sourced<string> | undefined;
   readonly url: Sourced<BaseUrl>;
-  /** The environment whose dialect holds; undefined where only a URL was given. */
+  /** The environment whose dialect applies; undefined if only a URL is given. */
   readonly known: KnownEnvironment | undefined;
   /**
-   * The environment that would have been used without `PROC_BASE_URL`: its stored credential is
-   * looked at, to say why it is not sent.
+   * The environment that would be used without `PROC_BASE_URL`: errors say why its stored credential is
+   * not sent.
    */
   readonly passedOver: KnownEnvironment | undefined;
 }
 
 /**
- * Decides profile, environment and base URL: flag > variable > project file > current profile >
- * built-in sandbox. `PROC_BASE_URL` to another origin than the environment's stands alone, unless
- * the profile was named by flag or variable.
+ * Selects profile, environment and base URL. Precedence: flag, variable, project file, current
+ * profile, built-in sandbox. If `PROC_BASE_URL` has another origin than the environment, the
+ * environment is ignored, unless a flag or variable names the profile.
  *
  * @throws ProcError `profile_not_found`, `environment_not_found`, `invalid_setting`
  */
@@ -58,7 +58,7 @@ export function select(sources: Sources): Selection {
   const known = found?.known;
 
   if (url === undefined) {
-    // Without a URL, findEnvironment has thrown where there is no environment.
+    // Without a URL, findEnvironment throws if there is no environment.
     const place = `${known!.profile}/${known!.environment}`;
     const origin = profile.value === SANDBOX_PROFILE ? 'default' : 'profile';
     const from = sourced(known!.url, origin, place);
@@ -68,7 +68,7 @@ export function select(sources: Sources): Selection {
   if (known !== undefined && (isNamed || describes(known, url))) {
     return { profile, environment: found!.environment, url: from, known, passedOver: undefined };
   }
-  // A label that the guard and CI use; there is nothing to look it up in.
+  // Only a label for confirmations and CI: there is no profile to look it up in.
   return {
     profile: undefined,
     environment: wanted,
@@ -78,7 +78,7 @@ export function select(sources: Sources): Selection {
   };
 }
 
-/** Whether an environment's marks and credential hold for this address: the same origin. */
+/** Whether an environment's settings and credential apply to this address: it has the same origin. */
 export function describes(known: KnownEnvironment, url: BaseUrl): boolean {
   return known.settings === undefined ? url.isLoopback : known.url.origin === url.origin;
 }
@@ -102,7 +102,7 @@ export function wantedEnvironment({ flags, env, project }: Sources): Sourced<str
   );
 }
 
-/** @param mayMiss undefined instead of an error where the profile has no such environment. */
+/** @param mayMiss return undefined instead of an error if the profile has no such environment. */
 function findEnvironment(
   { config, env }: Sources,
   profile: Sourced<string>,
@@ -118,13 +118,13 @@ function findEnvironment(
     throw new ProcError(
       'environment_not_found',
       names.length === 0
-        ? `Profile "${name}" has no environment`
-        : `Profile "${name}" has several environments and none was chosen: ${names.join(', ')}`,
+        ? `profile "${name}" has no environment`
+        : `profile "${name}" has several environments and none is selected: ${names.join(', ')}`,
       {
         hint:
           names.length === 0
-            ? `Add one with: proc profile add ${inShell(name)} -e NAME --base-url URL`
-            : `Name one with -e, or set the usual one: proc profile use ${inShell(name)} -e ${inShell(names[0]!)}`,
+            ? `Add one: proc profile add ${inShell(name)} -e NAME --base-url URL`
+            : `Select one with -e, or set the default: proc profile use ${inShell(name)} -e ${inShell(names[0]!)}`,
         details: { profile: name, known: names },
       },
     );

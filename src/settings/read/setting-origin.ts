@@ -1,10 +1,10 @@
-/** Where a value comes from, strongest first (design: precedence). */
+/** Where a value comes from; the first wins. */
 export type OriginKind = 'flag' | 'variable' | 'project' | 'config' | 'profile' | 'default';
 
 export interface Sourced<T> {
   readonly value: T;
   readonly origin: OriginKind;
-  /** The place itself: `--profile`, `PROC_PROFILE`, a path, `acme/production`; empty for defaults. */
+  /** The exact place: `--profile`, `PROC_PROFILE`, a path, `acme/production`; empty for defaults. */
   readonly place: string;
 }
 
@@ -13,8 +13,8 @@ export function sourced<T>(value: T, origin: OriginKind, place = ''): Sourced<T>
 }
 
 /**
- * The first candidate that says something. An empty variable counts as unset; an empty flag does
- * not: `-p "$UNSET"` must not lead to another target.
+ * The first candidate with a value. An empty variable counts as unset. An empty flag does not:
+ * `-p "$UNSET"` must not select another target.
  */
 export function first(
   ...candidates: readonly (readonly [string | undefined, OriginKind, string])[]

@@ -4,20 +4,20 @@ import type { Config } from '../read/config-schema.ts';
 import type { Settings } from '../read/open-settings.ts';
 
 interface ConfigChange {
-  /** Changes a copy of the configuration, and may throw; runs once for the plan and once to apply it. */
+  /** Changes a copy of the configuration; may throw. Runs once for the plan and once to apply it. */
   change(draft: Config): void;
-  /** The result, the same for the plan as for the change itself. */
+  /** The result, the same for the plan and for the applied change. */
   result(after: Config): RecordResult;
-  /** Asks for a confirmation, where one is needed. */
+  /** Asks for confirmation, if needed. */
   confirm?(): Promise<void>;
-  /** Tells what the user should know once it is done. */
+  /** Prints notices after the change. */
   done?(after: Config): void;
 }
 
 /**
- * A change of the configuration file as a plan.
+ * Turns a change of the configuration file into a plan.
  *
- * @throws ProcError what the change throws, before anything is asked or written
+ * @throws ProcError the error of the change, before anything is asked or written
  */
 export function configPlan(
   settings: Settings,

@@ -16,18 +16,22 @@ import { newName } from '../read/names.ts';
 
 /** Changes to a configuration, as `Settings.update` applies them. */
 
-/** A stored profile; the built-in one can't be changed. */
+/** A stored profile. The built-in one cannot be changed. */
 export function storedProfile(config: Config, name: string): ProfileSettings {
   if (name === SANDBOX_PROFILE) {
-    throw new ProcError('invalid_usage', `The profile "${SANDBOX_PROFILE}" is built in`, {
-      hint: 'Add one of your own: proc profile add NAME -e ENV --base-url URL',
-    });
+    throw new ProcError(
+      'invalid_usage',
+      `the profile "${SANDBOX_PROFILE}" is built in and cannot be changed`,
+      {
+        hint: 'Add your own: proc profile add NAME -e ENV --base-url URL',
+      },
+    );
   }
   if (!hasProfile(config, name)) throw profileNotFound(config, name, '');
   return config.profiles![name]!;
 }
 
-/** An environment by name; unnamed, the only one. */
+/** An environment by name; without a name, the only one. */
 export function storedEnvironment(
   config: Config,
   profile: string,
@@ -38,15 +42,19 @@ export function storedEnvironment(
   const chosen = name ?? (names.length === 1 ? names[0]! : undefined);
   if (chosen === undefined) {
     const list = names.join(', ') || 'none';
-    throw new ProcError('environment_not_found', `Which environment of "${profile}"?`, {
-      hint: `Name one with -e. It has: ${list}`,
-    });
+    throw new ProcError(
+      'environment_not_found',
+      `"${profile}" has several environments and none is selected`,
+      {
+        hint: `Select one with -e: ${list}`,
+      },
+    );
   }
   if (!names.includes(chosen)) throw environmentNotFound(config, profile, chosen, '');
   return { name: chosen, settings: environments[chosen]! };
 }
 
-/** @returns whether the profile has become the current one: the first does, if none was chosen. */
+/** @returns whether the profile is now the current one, which the first profile becomes. */
 export function addEnvironment(
   draft: Config,
   profile: string,
@@ -60,7 +68,7 @@ export function addEnvironment(
   if (!hasProfile(draft, name)) draft.profiles[name] = { environments: {} };
   const { environments } = draft.profiles[name]!;
   if (Object.hasOwn(environments, env)) {
-    throw new ProcError('invalid_usage', `${name}/${env} exists already`, {
+    throw new ProcError('invalid_usage', `${name}/${env} already exists`, {
       hint: `Change it: proc profile set ${inShell(name)} -e ${inShell(env)} base-url=URL`,
     });
   }
@@ -86,7 +94,7 @@ export function storeCredential(
   settings.credential = boundTo(origin, credential);
 }
 
-/** A credential as the configuration file holds it. */
+/** A credential in the form of the configuration file. */
 export function boundTo(
   origin: string,
   { scheme, secret }: Credential,
@@ -100,19 +108,19 @@ export function refuseCommandBeside(
   environment: string,
 ): void {
   if (settings.credentialCommand === undefined) return;
-  const message = `${profile}/${environment} takes its credential from a credentialCommand`;
+  const message = `${profile}/${environment} gets its credential from a credentialCommand`;
   throw new ProcError('credential_conflict', message, {
     hint: `Remove it first: proc profile set ${inShell(profile)} -e ${inShell(environment)} credentialCommand=`,
   });
 }
 
-/** A key belongs to one organization (docs/service-contract.md §5): under two profiles, one of them is wrong. */
+/** A key belongs to one organization (docs/service-contract.md §5), so the same key in two profiles is a mistake. */
 export function refuseSharedKey(config: Config, profile: string, credential: Credential): void {
   for (const [other, { environments }] of Object.entries(config.profiles ?? {})) {
     if (other === profile) continue;
     for (const [environment, { credential: stored }] of Object.entries(environments)) {
       if (stored?.secret !== credential.secret.reveal()) continue;
-      const message = `This ${SCHEME_NAME[credential.scheme]} is already stored for ${other}/${environment}`;
+      const message = `this ${SCHEME_NAME[credential.scheme]} is already stored for ${other}/${environment}`;
       throw new ProcError('credential_conflict', message, {
         hint: `A key belongs to one organization. Use that profile (-p ${inShell(other)}), or remove the key there: proc auth logout -p ${inShell(other)} -e ${inShell(environment)}`,
       });

@@ -7,7 +7,7 @@ import { show } from '../../core/validate.ts';
 import { parseNewBaseUrl } from '../read/base-url.ts';
 import type { EnvironmentSettings } from '../read/config-schema.ts';
 
-/** What `profile set` changes of an environment, with the values of those that have few. */
+/** The settings that `profile set` changes, with the choices of those that have them. */
 export const SETTABLE_VALUES = {
   'base-url': [],
   dialect: [],
@@ -28,14 +28,14 @@ export function setKey(
   storing: Parameters<typeof parseNewBaseUrl>[2],
 ): void {
   const equals = pair.indexOf('=');
-  if (equals < 1) throw usage(`${show(pair)} is not of the form KEY=VALUE`);
+  if (equals < 1) throw usage(`${show(pair)} does not have the form KEY=VALUE`);
   const typed = pair.slice(0, equals);
   const value = pair.slice(equals + 1).trim();
   const key = SETTABLE.find((one) => plain(one) === plain(typed));
   if (key === undefined) {
     const near = nearest(typed, SETTABLE);
     throw usage(
-      `There is no setting ${show(typed)}`,
+      `unknown setting ${show(typed)}`,
       near === undefined ? undefined : `Did you mean "${near}"?`,
     );
   }
@@ -47,15 +47,15 @@ export function setKey(
   } else if (key === 'credentialCommand') {
     setCommand(settings, value, profile, environment);
   } else if (key === 'credentialScheme') {
-    if (!['', 'api-key', 'bearer'].includes(value)) throw usage(`${key} is api-key or bearer`);
+    if (!['', 'api-key', 'bearer'].includes(value)) throw usage(`${key} must be api-key or bearer`);
     assign(settings, key, value === '' ? undefined : (value as 'api-key' | 'bearer'));
   } else {
-    if (!['', 'true', 'false'].includes(value)) throw usage(`${key} is true or false`);
+    if (!['', 'true', 'false'].includes(value)) throw usage(`${key} must be true or false`);
     assign(settings, key, value === '' ? undefined : value === 'true');
   }
 }
 
-/** The same mistake in a file is one of configuration; here somebody has just typed it. */
+/** A usage error here, because it was typed; the same mistake in a file is a configuration error. */
 function checkDialect(text: string): void {
   try {
     parseDialect(text, 'dialect');
@@ -84,12 +84,12 @@ function setCommand(
   assign(settings, 'credentialCommand', argv);
 }
 
-/** A JSON array, or plain words. What a shell would interpret is refused: no shell will see it. */
+/** Parses a JSON array or plain words. Refuses shell syntax, because no shell interprets it. */
 function parseCommand(value: string): string[] {
   const form = `Write it as a JSON array: credentialCommand='["pass", "show", "acme key"]'`;
   if (!value.startsWith('[')) {
     if (/["'`$|&;<>()*?\\]/.test(value)) {
-      throw usage('credentialCommand runs without a shell; it holds characters for one', form);
+      throw usage('credentialCommand runs without a shell, but contains shell syntax', form);
     }
     return value.split(/\s+/);
   }
@@ -99,7 +99,7 @@ function parseCommand(value: string): string[] {
   } catch {
     throw usage('credentialCommand is not valid JSON', form);
   }
-  if (!isArgv(argv)) throw usage('credentialCommand is not an array of texts', form);
+  if (!isArgv(argv)) throw usage('credentialCommand is not an array of strings', form);
   return argv;
 }
 
@@ -116,11 +116,11 @@ function assign<K extends keyof EnvironmentSettings>(
   else settings[key] = value;
 }
 
-/** `base-url`, `baseUrl` and `base_url` are the same to whoever types. */
+/** Accepts `base-url`, `baseUrl` and `base_url` alike. */
 function plain(key: string): string {
   return key.replace(/[-_]/g, '').toLowerCase();
 }
 
-function usage(message: string, hint = `Possible: ${SETTABLE.join(', ')}`): ProcError {
+function usage(message: string, hint = `Use one of: ${SETTABLE.join(', ')}`): ProcError {
   return new ProcError('invalid_usage', message, { hint });
 }

@@ -9,17 +9,17 @@ import { type Config, parseConfig } from '../read/config-schema.ts';
 import { readConfig } from '../read/file.ts';
 import { configFile } from '../read/paths.ts';
 
-/** Somebody who sets things by hand is done long before. */
+/** How long to wait for the lock; a write takes far less. */
 const WAIT_MS = 5_000;
 const LOOK_AGAIN_MS = 15;
 
 /**
- * Changes the configuration file: read anew, changed and written while no other proc does the same,
- * so that two at once lose nothing. The folder is made 0700 and the file 0600; conf writes beside
- * the file and renames, and goes through a symbolic link instead of replacing it.
+ * Reads, changes and writes the configuration file under a lock, so that concurrent changes are not
+ * lost. Creates the folder with mode 0700 and the file with 0600. The conf package writes a temporary
+ * file and renames it; a symbolic link is followed, not replaced.
  *
- * @throws ProcError what `readConfig` throws, the file then being left as it is;
- *   `state_unwritable` where it cannot be written
+ * @throws ProcError the errors of `readConfig`, with the file unchanged;
+ *   `state_unwritable` if it cannot be written
  */
 export async function updateConfig(
   env: Env,
@@ -41,16 +41,16 @@ export async function updateConfig(
     }
   } catch (thrown) {
     if (thrown instanceof ProcError || systemCode(thrown) === undefined) throw thrown;
-    throw new ProcError('state_unwritable', `Cannot write ${path}: ${messageOf(thrown)}`, {
-      hint: 'Check that its folder is yours, or set PROC_CONFIG_DIR to another folder',
+    throw new ProcError('state_unwritable', `cannot write ${path}: ${messageOf(thrown)}`, {
+      hint: 'Check who owns its folder, or set PROC_CONFIG_DIR to another folder',
       cause: thrown,
     });
   }
 }
 
-/** @throws ProcError `state_unwritable` where another process keeps it, or the error of the system */
+/** @throws ProcError `state_unwritable` if another process holds the lock, or the system's error */
 async function lockOf(config: string, waitMs: number): Promise<Lock> {
-  // Two folders may link to one file: the lock belongs to the file.
+  // The lock belongs to the real file: several folders may link to it.
   const real = existsSync(config) ? realpathSync(config) : config;
   const path = join(dirname(real), `.${basename(real)}.lock`);
   let lock: Lock | undefined;
@@ -60,15 +60,15 @@ async function lockOf(config: string, waitMs: number): Promise<Lock> {
     throw (thrown as Error).cause ?? thrown;
   }
   if (lock !== undefined) return lock;
-  throw new ProcError('state_unwritable', `Another process holds ${path}`, {
-    hint: `Wait for it to end; if none is running, delete ${path}`,
+  throw new ProcError('state_unwritable', `another process holds ${path}`, {
+    hint: `Wait for it to finish. If no proc is running, delete ${path}`,
   });
 }
 
 /**
- * The configuration as a change would leave it; nothing is written.
+ * The configuration after a change; nothing is written.
  *
- * @throws ProcError what the change throws
+ * @throws ProcError the error of the change
  */
 export function previewConfig(env: Env, change: (draft: Config) => void): Config {
   const draft = readConfig(env);
@@ -78,8 +78,8 @@ export function previewConfig(env: Env, change: (draft: Config) => void): Config
 }
 
 /**
- * conf is loaded to write, never to read: with its code come listeners for signals that end the process
- * at once, which an import must outlive.
+ * The conf package is loaded only to write: it installs signal listeners that end the process at once,
+ * which would kill a running import.
  */
 async function write(path: string, config: Config): Promise<void> {
   const { default: Conf } = await import('conf');

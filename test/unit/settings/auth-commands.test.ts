@@ -58,7 +58,7 @@ describe('auth login and logout', () => {
     const { questions, said, shown } = await run(w, 'auth login', { answers });
     expect(questions[0]).toBe('API key of acme/production, for https://a.example (hidden)');
     expect(said.map(({ text }) => text)).toEqual([
-      expect.stringContaining('cannot carry'),
+      expect.stringContaining('cannot contain'),
       expect.stringContaining('already stored for other/production'),
       expect.stringContaining('stored for acme/production'),
     ]);
@@ -128,6 +128,8 @@ describe('auth status', () => {
   it('without a key: exit 3 and how to log in', async () => {
     const error = await errorOf(() => run(world(), 'auth status'));
     expect(error).toMatchObject({ code: 'no_credential', exitCode: 3 });
-    expect(error.hint).toBe('Store one with: proc auth login -p acme -e production');
+    expect(error.hint).toBe(
+      "Your organization gets a key from the service's support team. Store it: proc auth login -p acme -e production",
+    );
   });
 });

@@ -48,8 +48,11 @@ describe('a configuration file that cannot be used', () => {
       '{"profiles": {"a": {"environments": {"p": {"baseUrl": "x", "credentialCommand": []}}}}}',
       'credentialCommand must not be empty',
     ],
-    ['{"profiles": {"__proto__": {"environments": {}}}}', '"__proto__" is no name'],
-    ['{"profiles": {"a": {"environments": {"b c": {"baseUrl": "x"}}}}}', '"b c" is no name'],
+    ['{"profiles": {"__proto__": {"environments": {}}}}', '"__proto__" is not a valid name'],
+    [
+      '{"profiles": {"a": {"environments": {"b c": {"baseUrl": "x"}}}}}',
+      '"b c" is not a valid name',
+    ],
     ['{"profiles": {"sandbox": {"environments": {}}}}', 'built in'],
     ['{"profile": "a", "profile": "b"}', 'duplicate field "profile"'],
   ])('%s', async (content, problem) => {
@@ -70,7 +73,7 @@ describe('a configuration file that cannot be used', () => {
   it('is a folder', async () => {
     const w = freshWorld();
     mkdirSync(w.configFile, { recursive: true });
-    expect((await errorOf(() => readConfig(w.env))).message).toContain('it is a folder');
+    expect((await errorOf(() => readConfig(w.env))).message).toContain('it is a directory');
   });
 
   it('is absent: nothing is configured', () => {

@@ -290,7 +290,7 @@ describe('which credential goes where', () => {
     const said: never[] = [];
     await targetOf(world('acme'), { variables: KEY, said });
     expect(said).toEqual([
-      { kind: 'warning', text: 'PROC_API_KEY is used, not the key stored for acme/production' },
+      { kind: 'warning', text: 'using PROC_API_KEY instead of the key stored for acme/production' },
     ]);
   });
 

@@ -16,13 +16,13 @@ describe('credentialCommand', () => {
   });
 
   it.each([
-    ['process.exit(3)', 'ended with code 3'],
+    ['process.exit(3)', 'failed with exit code 3'],
     [
       `console.error('\\nlocked: no agent\\nmore'); process.exit(1)`,
-      'ended with code 1: locked: no agent',
+      'failed with exit code 1: locked: no agent',
     ],
     [`console.log('canary-key'); console.error('bad canary-key'); process.exitCode = 1`, 'bad ***'],
-    [`process.kill(process.pid, 'SIGTERM'); setTimeout(() => {}, 9e4)`, 'ended by SIGTERM'],
+    [`process.kill(process.pid, 'SIGTERM'); setTimeout(() => {}, 9e4)`, 'terminated by SIGTERM'],
     ['', 'printed nothing'],
     [`console.log('canary-key\\ncanary-key-2')`, 'more than one line'],
     [`console.log('x'.repeat(1e6))`, 'more than 64 KiB'],
@@ -36,13 +36,13 @@ describe('credentialCommand', () => {
   it('a limit that a grandchild holding the pipe cannot outlive', async () => {
     const script = `require('node:child_process').spawn(process.execPath, ['-e', 'setTimeout(() => {}, 3000)'], { stdio: 'inherit' }); setTimeout(() => {}, 3000)`;
     const error = await errorOf(() => run(freshWorld(), script, 300));
-    expect(error.message).toContain('did not end within 0.3 s');
+    expect(error.message).toContain('did not finish within 0.3 s');
   });
 
   it('is not there', async () => {
     const argv = ['proc-no-such-command', 'show'];
     const error = await errorOf(() => runCredentialCommand(argv, 'api-key', freshWorld().env));
-    expect(error.message).toBe('credentialCommand "proc-no-such-command" was not found');
+    expect(error.message).toBe('credentialCommand "proc-no-such-command" is not found');
   });
 
   it.runIf(process.platform !== 'win32')('no shell: words stay words', async () => {

@@ -41,7 +41,7 @@ describe('names of profiles and environments', () => {
   ])('%j is refused', async (name) => {
     const error = await errorOf(() => newName(name, 'profile'));
     expect(error).toMatchObject({ code: 'invalid_usage', exitCode: 2 });
-    expect(error.hint).toContain('begins with a letter or digit');
+    expect(error.hint).toContain('starts with a letter or digit');
   });
 
   it('the built-in profile cannot be redefined', async () => {

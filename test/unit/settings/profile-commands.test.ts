@@ -49,7 +49,7 @@ describe('profile add', () => {
   });
 
   it.each([
-    [{ args: { name: 'acme' }, flags: { baseUrl: A } }, 'Which environment'],
+    [{ args: { name: 'acme' }, flags: { baseUrl: A } }, 'missing environment'],
     [added('sandbox', 'x'), 'built in'],
     [added('a b', 'x'), '"a b"'],
     [added('acme', 'x', 'a.example'), '--base-url'],
@@ -60,7 +60,7 @@ describe('profile add', () => {
         ...added('acme', 'x', A, 'canary-key'),
         flags: { baseUrl: A, apiKeyStdin: true, tokenStdin: true },
       },
-      'exclude',
+      'cannot be combined',
     ],
     [{ ...added('acme', 'x', A, 'canary-key'), answers: [] }, 'terminal'],
   ])('refuses %j', async (given, problem) => {
@@ -77,7 +77,7 @@ describe('profile add', () => {
     const lacking = added('acme', 'lab', 'https://a.example/');
     const error = await errorOf(() => run(w, 'profile add', lacking));
     expect(error).toMatchObject({ code: 'invalid_usage', exitCode: 2 });
-    expect(error.message).toBe('--base-url: https://a.example lacks /api/v1');
+    expect(error.message).toBe('--base-url: https://a.example does not end in /api/v1');
     expect(error.hint).toMatch(/^Use https:\/\/a.example\/api\/v1, or .* --as-typed$/);
     expect((await run(w, 'profile list')).data).toHaveLength(1);
 
@@ -191,7 +191,7 @@ describe('profile use, set, show, list, remove', () => {
       env: 'staging',
     };
     const { said } = await run(w, 'profile set', given);
-    expect(texts(said)).toContain('stays bound to https://b.example');
+    expect(texts(said)).toContain('belongs to https://b.example');
     const error = await errorOf(() => targetOf(w, { env: 'staging' }));
     expect(error).toMatchObject({ code: 'credential_origin', exitCode: 3 });
     expect(error.hint).toContain('proc auth login -p acme -e staging');

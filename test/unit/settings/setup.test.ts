@@ -32,7 +32,7 @@ describe('setup', () => {
       `The service has /api/v1 in every base URL. Use ${sandbox.baseUrl}?`,
     );
     expect(said.filter(({ kind }) => kind === 'warning').map(({ text }) => text)).toEqual([
-      expect.stringContaining('cannot be the name'),
+      expect.stringContaining('is not a valid'),
       expect.stringContaining('built in'),
       expect.stringContaining('must begin with https://'),
       expect.stringContaining('unencrypted'),

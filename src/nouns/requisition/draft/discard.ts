@@ -42,8 +42,8 @@ export const draftDiscard = command({
 function confirmDiscard({ id, sheet }: Draft, ports: Ports<'io' | 'ask' | 'self'>): Promise<void> {
   const change = {
     question: async () => wizardMessages[await ports.io.lang()].discard(sheet.title ?? id),
-    unasked: `throwing draft ${id} away needs a confirmation, and nobody can be asked here`,
-    refused: 'not confirmed; every draft is as it was',
+    unasked: `discarding draft ${id} needs confirmation, but this is not an interactive terminal`,
+    refused: 'not confirmed; no draft was discarded',
   };
   return confirmChange(change, ports);
 }

@@ -29,9 +29,9 @@ export const draftList = command({
   },
 });
 
-/** What became of earlier sends of a draft; null where there was none that may have arrived. */
+/** The outcome of earlier attempts to send the draft; null if none may have reached the service. */
 async function sentText(draft: Draft, ports: Ports<'store' | 'self'>): Promise<string | null> {
   const { created, unknown } = await outcomesOf(draft, ports);
   if (created[0] !== undefined) return `created ${created[0].created ?? created[0].id}`;
-  return unknown === undefined ? null : `outcome not known (${unknown.id})`;
+  return unknown === undefined ? null : `outcome unknown (${unknown.id})`;
 }

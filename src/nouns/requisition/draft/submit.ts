@@ -37,7 +37,7 @@ export const draftSubmit = command({
       );
       throw new ProcError(
         'invalid_input',
-        `draft ${draft.id} is not complete: ${missing.join('; ')}`,
+        `draft ${draft.id} is incomplete: ${missing.join('; ')}`,
         {
           hint: `Complete it: proc requisition draft edit ${inShell(draft.id)}`,
           details: { problems: problems.map(({ code, field }) => ({ code, field })) },

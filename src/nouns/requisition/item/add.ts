@@ -37,11 +37,11 @@ export const itemAdd = command({
     const body = await ports.input.body(addLine, { file: flags.file, fields });
     if (body.value.itemId === undefined) {
       if (flags.file === undefined) {
-        throw new ProcError('invalid_usage', 'no item was named', { hint: 'Add --item ID' });
+        throw new ProcError('invalid_usage', 'no item given', { hint: 'Add --item ID' });
       }
       ports.io.say({
         kind: 'warning',
-        text: `${flags.file}: no itemId, so the line names nothing`,
+        text: `${flags.file}: itemId is missing, so the line names no item`,
       });
     }
     const intentFor = (item: string) => {
@@ -49,7 +49,7 @@ export const itemAdd = command({
       return { what, weight: 'create' } as const;
     };
     await ports.api.ensureAskable(intentFor(body.value.itemId ?? '(none)'));
-    // An id in a file stays what it is; looked up is what a person typed.
+    // Only what was typed is looked up; an id in a file is sent as it is.
     const item =
       typeof fields.itemId === 'string' ? await itemId(ports, fields.itemId) : body.value.itemId;
     const value = await ports.api.call(

@@ -7,7 +7,7 @@ import { byCode } from '../references/references.ts';
 import { type ListLine, shownLine } from './list-lines.ts';
 import { matchLine } from './match-line.ts';
 
-/** For up to so many codes a look-up each takes fewer requests than the whole catalogue. */
+/** Up to this many codes, one look-up each takes fewer requests than reading the catalogue. */
 const FEW = 20;
 
 interface OrderLine {
@@ -16,10 +16,10 @@ interface OrderLine {
 }
 
 /**
- * The lines of a list where nobody can be asked: only exact codes count, and all must match.
+ * Matches the lines of a list non-interactively: by exact code only, and every line must match.
  *
- * @param place names the list in errors.
- * @throws ProcError `invalid_input` with line, text and nearest candidate of each that does not match
+ * @param place the name of the list in errors
+ * @throws ProcError `invalid_input` with line, text and nearest items of each line without a match
  */
 export async function exactLines(
   lines: readonly ListLine[],
@@ -64,7 +64,7 @@ async function itemsFor(
   return items;
 }
 
-/** Without the catalogue: what would be looked up. What it could not tell either is refused. */
+/** Previews without look-ups: shows a placeholder per line, and refuses lines that no catalogue could settle. */
 function unresolved(
   lines: readonly ListLine[],
   place: string,
@@ -77,7 +77,7 @@ function unresolved(
     if (other === undefined) continue;
     ports.io.say({
       kind: 'warning',
-      text: `${place}, line ${line}: ${show(shownLine(text))} is shown as ${taken!.quantity} of ${taken!.refs[0]}; it may be ${other.quantity} of ${other.refs[0]}, and only the catalogue tells, when it is sent`,
+      text: `${place}, line ${line}: ${show(shownLine(text))} is shown as ${taken!.quantity} of ${taken!.refs[0]}, but may mean ${other.quantity} of ${other.refs[0]}; the catalogue decides when it is sent`,
     });
   }
   return lines.map(({ readings: [reading] }) => ({
@@ -86,7 +86,7 @@ function unresolved(
   }));
 }
 
-/** Several numbers beside what names the item; where all are numbers, one of them must be a code. */
+/** True if several numbers could be the quantity. If every word is a number, one of them must be a code. */
 function isUnclear({ readings }: ListLine): boolean {
   const refs = readings.flatMap((reading) => reading.refs);
   return readings.length > 1 && refs.some((ref) => !/^\d+$/.test(ref));
@@ -95,7 +95,7 @@ function isUnclear({ readings }: ListLine): boolean {
 const PROBLEMS = {
   'no-quantity': 'no quantity was found',
   'bad-quantity': 'the quantity is not a whole number above 0',
-  'no-item': 'a quantity, but of what?',
+  'no-item': 'there is a quantity but no item',
 } as const;
 
 function mismatch(
@@ -114,7 +114,7 @@ function mismatch(
       line.problem !== undefined
         ? PROBLEMS[line.problem]
         : isEither
-          ? `the quantity is not clear: ${numbers.toReversed().join(' or ')}?`
+          ? `the quantity may be ${numbers.toReversed().join(' or ')}`
           : isSeveral
             ? 'several items have this code'
             : 'no item has this code';
@@ -135,7 +135,7 @@ function mismatch(
   const isSeveralNumbers = lines.some(({ readings }) => readings.length > 1);
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
   return new ProcError('invalid_input', `${place}, ${first!.place}${more}; nothing was sent`, {
-    hint: `Off a terminal each line needs a quantity and an exact code, such as: 12 x AR-5381${isSeveralNumbers ? '; heads over columns, such as Code and Quantity, tell which number is meant' : ''}`,
+    hint: `Without an interactive terminal each line needs a quantity and an exact code, e.g. 12 x AR-5381${isSeveralNumbers ? '. Add a header line such as Code and Quantity to say which number is the quantity' : ''}`,
     details: { issues },
   });
 }

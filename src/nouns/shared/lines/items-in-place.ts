@@ -2,7 +2,7 @@ import type { FlagSpec } from '../../../core/command-spec.ts';
 import { show } from '../../../core/validate.ts';
 import type { CatalogueItem } from '../catalogue.ts';
 
-/** What becomes of a line that defines an item whose code another item has. */
+/** How to handle a line that defines an item whose code already belongs to another item. */
 export type ItemsInPlace = 'reference' | 'define';
 
 export const ITEMS_IN_PLACE = {
@@ -20,11 +20,11 @@ export interface Definition {
   readonly [field: string]: unknown;
 }
 
-/** What a line that defines an item becomes. */
+/** What to do with a line that defines an item. */
 export type Decision =
   | { readonly kind: 'reference'; readonly itemId: string }
   | { readonly kind: 'define' }
-  /** New, and defined by several lines: it must exist before they are sent. */
+  /** New and defined by several lines: create it before they are sent. */
   | { readonly kind: 'create-first' }
   | {
       readonly kind: 'refuse';
@@ -32,20 +32,20 @@ export type Decision =
       readonly candidates: readonly CatalogueItem[];
     };
 
-/** What is known of an item's code. */
+/** Where an item's code is used. */
 export interface CodeUse {
-  /** Every item of the catalogue that has it. */
+  /** Catalogue items with this code. */
   readonly found: readonly CatalogueItem[];
-  /** How many lines, of all that are to be sent, define an item with it. */
+  /** Number of lines to be sent that define an item with it. */
   readonly lines: number;
 }
 
 const NAMED = 3;
 
 /**
- * The one rule for items defined in place: creating a requisition creates them too, its answer has no
- * ids of them, and no command deletes an item. A code identifies an item; a name does not, so a line
- * without a code always defines one.
+ * The single rule for items defined in place. Creating a requisition creates them too, the answer
+ * does not contain their ids, and items cannot be deleted. A code identifies an item; a name does
+ * not, so a line without a code always defines a new one.
  */
 export function decide(
   item: Definition,
@@ -58,13 +58,13 @@ export function decide(
   const code = show(item.code);
   if (choice === 'define' && !isSame) {
     if (lines === 1) return { kind: 'define' };
-    const reason = `${code} would be defined by ${lines} lines, each with an item of its own`;
+    const reason = `${lines} lines define ${code}, and each would create its own item`;
     return { kind: 'refuse', reason, candidates: found };
   }
   const [only] = found;
   if (found.length > 1) {
     const shown = found.slice(0, NAMED).map(({ id, name }) => `${id} (${name ?? 'no name'})`);
-    const reason = `${code} is the code of ${found.length} items: ${shown.join(', ')}${found.length > NAMED ? ', …' : ''}; give the itemId of one`;
+    const reason = `${found.length} items have the code ${code}: ${shown.join(', ')}${found.length > NAMED ? ', …' : ''}; use the itemId of one of them`;
     return { kind: 'refuse', reason, candidates: found };
   }
   if (isSame || choice === 'reference') return { kind: 'reference', itemId: only!.id };
@@ -72,25 +72,25 @@ export function decide(
   return { kind: 'refuse', reason, candidates: found };
 }
 
-/** The code of a defined item; an empty one is none. */
+/** The code of a defined item; undefined if it is empty. */
 export function codeOf({ code }: Definition): string | undefined {
   return typeof code === 'string' && code.trim() !== '' ? code : undefined;
 }
 
-/** Spaces that nobody sees make no other name. */
+/** Compares names without invisible differences in spacing. */
 function sameName(a: string | undefined, b: string): boolean {
   const plain = (text: string) => text.normalize('NFC').replace(/\s+/g, ' ').trim();
   return a !== undefined && plain(a) === plain(b);
 }
 
-/** The lines of a requisition by what they order. */
+/** Counts of a requisition's lines. */
 export interface LineCounts {
   readonly lines: number;
-  /** Of items that exist. */
+  /** Lines that refer to an existing item. */
   readonly referencedItems: number;
-  /** That define an item. */
+  /** Lines that define an item. */
   readonly newItems: number;
-  /** Of those: without a code, so that no later requisition can recognize the item. */
+  /** Definitions without a code: no later requisition can recognize the item. */
   readonly newItemsWithoutCode: number;
 }
 
@@ -106,7 +106,7 @@ interface Line {
   readonly item?: Definition | undefined;
 }
 
-/** A payload that the contract allows, as far as its items matter. */
+/** The part of a valid payload that matters for its items. */
 export interface WithLines {
   readonly groups: readonly { readonly items: readonly Line[] }[];
 }
@@ -138,11 +138,11 @@ export interface Refused {
   readonly candidates: readonly CatalogueItem[];
 }
 
-/** A payload after the rule. */
+/** A payload after {@link decide} was applied to its lines. */
 export interface Resolved<P> {
-  /** The same object where nothing changed. */
+  /** The same object if nothing changed. */
   readonly payload: P;
-  /** Codes of the lines that now refer to an item. */
+  /** Codes of the lines that now refer to an existing item. */
   readonly referenced: readonly string[];
   readonly refused: readonly Refused[];
   readonly createFirst: readonly Definition[];
@@ -171,7 +171,7 @@ export function resolveLines<P extends WithLines>(
       if (decision.kind !== 'reference') return line;
       const { itemId } = decision;
       if (rest.itemId !== undefined && rest.itemId !== itemId) {
-        const reason = `${show(item.code)} is the code of ${itemId}, and itemId says ${rest.itemId}`;
+        const reason = `${show(item.code)} is the code of ${itemId}, but itemId is ${rest.itemId}`;
         refused.push({ field, reason, candidates: [] });
         return line;
       }

@@ -50,7 +50,7 @@ export const LINE_FLAGS = {
 } as const satisfies FlagSpecs;
 
 interface Line {
-  /** The flag as typed, for errors. */
+  /** The flag as typed, for error messages. */
   readonly place: string;
   readonly pairs: ReadonlyMap<string, string>;
   readonly isNew: boolean;
@@ -67,7 +67,7 @@ interface Group {
   [field: string]: unknown;
 }
 
-/** Reads the flags; undefined where none was given. */
+/** Reads the flags; undefined if there are none. */
 export function readLineFlags(flags: FlagValues<typeof LINE_FLAGS>): LineFlags | undefined {
   const groups = flags.group.map((text) => parsePairs(text, '--group', Object.keys(GROUP_PAIRS)));
   const lines = [
@@ -86,10 +86,10 @@ export function readLineFlags(flags: FlagValues<typeof LINE_FLAGS>): LineFlags |
 }
 
 /**
- * Puts the flags' groups and lines over a payload: groups from flags take the place of the file's,
- * lines are added to the group they name.
+ * Applies groups and lines from flags to a payload: groups replace those of the file, lines are added
+ * to the group they name.
  *
- * @param met gets the items that were looked up
+ * @param met collects the items that were looked up
  * @throws ProcError `invalid_usage`, `reference_not_found`, `ambiguous_reference`
  */
 export async function withLines(
@@ -110,8 +110,8 @@ export async function withLines(
 }
 
 /**
- * Refuses `--item` for what a group of an earlier requisition orders already: a second line of it
- * would be ordered on top, and nothing could take it back.
+ * Refuses `--item` for an item that the group already orders: a second line would be ordered on top,
+ * and a requisition cannot be undone.
  *
  * @throws ProcError `invalid_usage`
  */
@@ -132,8 +132,8 @@ export async function mustBeNew(
     const named = line.pairs.get('code') ?? itemId;
     throw new ProcError(
       'invalid_usage',
-      `${line.place}: the earlier requisition orders it already (${earlier.quantity}); nothing was sent`,
-      { hint: `Say how many it shall be: --quantity ${named}=${line.pairs.get('quantity')}` },
+      `${line.place}: the earlier requisition already orders ${earlier.quantity} of this item; nothing was sent`,
+      { hint: `Set the new quantity instead: --quantity ${named}=${line.pairs.get('quantity')}` },
     );
   }
 }
@@ -157,25 +157,29 @@ function groupFor({ pairs, place }: Line, groups: readonly Group[]): Group {
   const name = pairs.get('group');
   const names = groups.map((group) => String(group.name ?? '(no name)')).join(', ');
   if (groups.length === 0) {
-    throw new ProcError('invalid_usage', `${place}: there is no group to put it into`, {
-      hint: 'Add one: --group name=Plant,delivery=pickup',
+    throw new ProcError('invalid_usage', `${place}: the requisition has no group`, {
+      hint: 'Add a group: --group name=Plant,delivery=pickup',
     });
   }
   if (name === undefined) {
     if (groups.length === 1) return groups[0]!;
-    throw new ProcError('invalid_usage', `${place}: which of the ${groups.length} groups?`, {
-      hint: `Add group=NAME, one of: ${names}`,
-    });
+    throw new ProcError(
+      'invalid_usage',
+      `${place}: group= is missing, and there are ${groups.length} groups`,
+      {
+        hint: `Add group=NAME, one of: ${names}`,
+      },
+    );
   }
   const matches = groups.filter((group) => group.name === name);
   if (matches.length === 1) return matches[0]!;
-  // Groups without a name, or with the same, have their number.
+  // Groups without a unique name are addressed by number.
   const numbered = /^[1-9]\d*$/.test(name) ? groups[Number(name) - 1] : undefined;
   if (matches.length === 0 && numbered !== undefined) return numbered;
   throw new ProcError(
     'invalid_usage',
-    `${place}: ${matches.length === 0 ? 'no group is' : `${matches.length} groups are`} called ${show(name)}`,
-    { hint: `Groups: ${names}; or give the number of one, from 1 to ${groups.length}` },
+    `${place}: ${matches.length === 0 ? 'no group is' : `${matches.length} groups are`} named ${show(name)}`,
+    { hint: `Use one of: ${names}; or a group number from 1 to ${groups.length}` },
   );
 }
 
@@ -188,13 +192,13 @@ async function groupItem(
   if (!isNew) {
     const [named, ...others] = (['id', 'code', 'name'] as const).filter((key) => pairs.has(key));
     if (named === undefined || others.length > 0) {
-      throw new ProcError('invalid_usage', `${place}: expected either code= or id= (or name=)`);
+      throw new ProcError('invalid_usage', `${place}: expected exactly one of code=, id=, name=`);
     }
     const item = await itemMeant(ports, `${named}=${pairs.get(named)}`);
     if (named !== 'id') met.set(item.id, item);
     return { quantity, itemId: item.id };
   }
-  if (!pairs.get('name')) throw new ProcError('invalid_usage', `${place}: a new item needs name=`);
+  if (!pairs.get('name')) throw new ProcError('invalid_usage', `${place}: name= is missing`);
   const item = Object.fromEntries(
     ITEM_KEYS.filter((key) => pairs.has(key)).map((key) => [key, pairs.get(key)]),
   );
@@ -216,5 +220,7 @@ function quantityOf(text: string | undefined, place: string): number {
       : /^\d+$/.test(text) && Number(text) > 0
         ? `quantity=${text} is too large, expected at most ${Number.MAX_SAFE_INTEGER}`
         : `quantity=${text} is not a whole number above 0`;
-  throw new ProcError('invalid_usage', `${place}: ${problem}`, { hint: 'For instance quantity=4' });
+  throw new ProcError('invalid_usage', `${place}: ${problem}`, {
+    hint: 'Use a whole number, e.g. quantity=4',
+  });
 }

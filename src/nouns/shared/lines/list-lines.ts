@@ -1,36 +1,36 @@
-/** One way to understand a line of a list: how many of what. */
+/** One interpretation of a list line: a quantity and an item. */
 interface Reading {
   readonly quantity: number;
-  /** What may name the item, each in full: a code or a name; the likeliest first. */
+  /** Texts that may be the item's code or name, most likely first. */
   readonly refs: readonly string[];
 }
 
-/** A line of a list that says something. */
+/** A non-empty line of a list. */
 export interface ListLine {
-  /** Counts from 1, empty lines included. */
+  /** Line number from 1, counting empty lines. */
   readonly line: number;
   readonly text: string;
-  /** The likeliest first; empty where no quantity was found. */
+  /** Most likely first; empty if no quantity was found. */
   readonly readings: readonly Reading[];
-  /** What is wrong where there is no reading. */
+  /** Why there is no reading. */
   readonly problem?: 'no-quantity' | 'bad-quantity' | 'no-item';
-  /** What may name the item of a line whose quantity cannot be read. */
+  /** Texts that may name the item of a line with an unreadable quantity. */
   readonly refs?: readonly string[];
 }
 
-/** The forms of a line, for hints. */
+/** The accepted forms of a line, for hints. */
 export const LINE_FORMS =
-  'A line gives a quantity and an item, such as 12 x AR-5381, or AR-5381;12, or columns of a spreadsheet with tabs between them';
+  'Each line needs a quantity and an item, e.g. 12 x AR-5381, or AR-5381;12, or spreadsheet columns separated by tabs';
 
-/** Words over columns of spreadsheets, in English and Spanish. */
+/** Column headers of spreadsheets, in English and Spanish. */
 const QUANTITY_HEADER = /^(q(uanti)?ty|quantity|cantidad|cant\.?|count|units?|unidades)$/i;
 const REFERENCE_HEADER =
   /^(item|art[ií]culo|code|c[oó]digo|sku|name|nombre|product|producto|description|descripci[oó]n)$/i;
 
 /**
  * Reads a list of items as people write and paste it: `12 x AR-5381`, `AR-5381;12`,
- * `12 Adjustable Race`, `AR-5381 x 12`, columns from a spreadsheet. Empty lines and lines that
- * begin with `#` are left out, and so is a first line that names columns.
+ * `12 Adjustable Race`, `AR-5381 x 12`, columns from a spreadsheet. Skips empty lines, lines that
+ * begin with `#`, and a header line.
  */
 export function readList(text: string): ListLine[] {
   const all = text
@@ -47,12 +47,12 @@ export function readList(text: string): ListLine[] {
   }));
 }
 
-/** A line as messages show it: the gaps between columns as spaces. */
+/** A line for messages: tabs between columns become spaces. */
 export function shownLine(text: string): string {
   return text.replace(/ *\t[ \t]*/g, '  ');
 }
 
-/** The column of the quantity, where the cells are headers; -1 where they do not name it. */
+/** If the cells are headers: the index of the quantity column, or -1 if none names it. */
 function headerOf(cells: readonly string[] | undefined): number | undefined {
   if (cells === undefined || cells.length < 2) return undefined;
   const at = cells.findIndex((cell) => QUANTITY_HEADER.test(cell));
@@ -60,13 +60,13 @@ function headerOf(cells: readonly string[] | undefined): number | undefined {
   return cells.every((cell) => REFERENCE_HEADER.test(cell)) ? -1 : undefined;
 }
 
-/** The columns of a line: tabs, else semicolons, else one comma beside a number. */
+/** The columns of a line, separated by tabs, else semicolons, else one comma next to a number. */
 function cellsOf(line: string): string[] {
   for (const separator of ['\t', ';']) {
     if (line.includes(separator)) return line.split(separator).map(unquoted);
   }
   const parts = line.split(',').map(unquoted);
-  // Names hold commas; a comma parts only where one side is a number and nothing else.
+  // Names may contain commas, so a comma separates only if one side is just a number.
   return parts.length === 2 && parts.some((part) => /^\d+$/.test(part)) ? parts : [unquoted(line)];
 }
 
@@ -77,7 +77,7 @@ function unquoted(cell: string): string {
 
 type Found = Pick<ListLine, 'readings' | 'problem' | 'refs'>;
 
-/** Words between a quantity and an item, in English and Spanish. */
+/** Unit words between a quantity and an item, in English and Spanish. */
 const UNITS = /^(\d+)\s*(?:pcs?|pieces?|units?|uds?|unidad(?:es)?)\.?\s+(.+)$/i;
 
 function read(text: string, cells: readonly string[], quantityAt = -1): Found {
@@ -90,7 +90,7 @@ function readColumns(cells: readonly string[], quantityAt: number): Found {
   const candidates =
     quantityAt >= 0 && quantityAt < cells.length
       ? [quantityAt]
-      : // The code stands first more often than the quantity does, so the last number comes first.
+      : // The code usually comes before the quantity, so the last number is the likeliest quantity.
         cells.flatMap((cell, index) => (looksLikeNumber(cell) ? [index] : [])).reverse();
   const readings: Reading[] = [];
   for (const index of candidates) {
@@ -107,7 +107,7 @@ function readColumns(cells: readonly string[], quantityAt: number): Found {
 function readSentence(text: string): Found {
   const unclear = readBothEnds(text);
   if (unclear.length > 1) return { readings: unclear };
-  // A code may begin with digits and an x, none with digits and a sign of multiplication.
+  // A code may begin with digits and an x, but never with digits and a multiplication sign.
   const tight = /^(\d+)[×*](\S.*)$/.exec(text);
   const counted = UNITS.exec(text);
   const times = /^(\S+?)\s*[x×*]\s+(.+)$/i.exec(text);
@@ -120,19 +120,19 @@ function readSentence(text: string): Found {
     if (quantity === undefined) {
       return { readings: [], problem: 'bad-quantity', refs: [match[2]!] };
     }
-    // "3 pieces of eight" may be a name in full.
+    // All of "3 pieces of eight" may be a name.
     const whole = match === counted && plain !== null && plain[1] === match[1] ? [plain[2]!] : [];
     return { readings: [{ quantity, refs: [match[2]!, ...whole] }] };
   }
   return { readings: [], problem: looksLikeNumber(text) ? 'no-item' : 'no-quantity' };
 }
 
-/** What is written with a sign or a unit between quantity and item says which number is meant. */
+/** Forms with a sign or unit between quantity and item, which make clear which number is the quantity. */
 const SAID = [/^\d+[×*]\S/, UNITS, /^\S+?\s*[x×*]\s+\S/i, /\s[x×*]\s*\S+$/i];
 
 /**
- * The readings of a sentence with several numbers at its ends, `8 mm Wrench 3` or `AR-5381 12 34`:
- * any may be the quantity, and the rest, with or without the others, the item.
+ * Readings of a line with several numbers at its ends, such as `8 mm Wrench 3` or `AR-5381 12 34`.
+ * Each number may be the quantity; the rest, with or without the other numbers, is the item.
  */
 function readBothEnds(text: string): Reading[] {
   if (SAID.some((form) => form.test(text))) return [];
@@ -141,7 +141,7 @@ function readBothEnds(text: string): Reading[] {
   const last = words.findLastIndex((word) => !looksLikeNumber(word));
   const [before, behind] = first < 0 ? [1, words.length - 1] : [first, last + 1];
   const named = words.slice(before, behind).join(' ');
-  // As in columns, the last number is the likeliest of those behind.
+  // As in columns, the last number is the most likely quantity.
   const ends = [...words.keys()].filter((at) => at < before || at >= behind);
   const likeliest = [...ends.filter((at) => at < before), ...ends.toReversed()];
   return [...new Set(likeliest)].flatMap((at) => {
@@ -161,7 +161,7 @@ function looksLikeNumber(text: string): boolean {
   return /^[+-]?\d+([.,]\d+)*$/.test(text);
 }
 
-/** A whole number above 0; `1.000` and `12,0` may mean two things, so they mean none. */
+/** A whole number above 0. `1.000` and `12,0` are ambiguous, so they are refused. */
 function quantityOf(text: string): number | undefined {
   const value = Number(text);
   return /^\+?\d+$/.test(text) && value > 0 && Number.isSafeInteger(value) ? value : undefined;

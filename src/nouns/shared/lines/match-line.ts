@@ -2,7 +2,7 @@ import { nearest } from '../../../core/text/nearest.ts';
 import type { CatalogueItem } from '../catalogue.ts';
 import type { ListLine } from './list-lines.ts';
 
-/** What a line of a list means. */
+/** The catalogue items that a list line may refer to. */
 export type Match =
   | {
       readonly kind: 'sure';
@@ -11,16 +11,16 @@ export type Match =
       readonly quantity: number;
     }
   | {
-      /** Several items may be meant, or none exactly. The likeliest come first; may be empty. */
+      /** Several items match, or none exactly. Most likely first; may be empty. */
       readonly kind: 'doubtful';
       readonly candidates: readonly CatalogueItem[];
-      /** Undefined where the line names none, or several. */
+      /** Undefined if the line has no quantity, or several possible ones. */
       readonly quantity: number | undefined;
     };
 
 const MOST_CANDIDATES = 8;
 
-/** Matches a line by code, then by name. Only an exact code or one exact name is sure. */
+/** Matches a line by code, then by name. Only an exact code or a unique exact name is a sure match. */
 export function matchLine(line: ListLine, catalogue: readonly CatalogueItem[]): Match {
   const { readings } = line;
   const byCode = readings.flatMap(({ quantity, refs }) =>
@@ -56,7 +56,7 @@ function doubtful(found: readonly { item: CatalogueItem; quantity: number }[]): 
   };
 }
 
-/** Items whose code or name is a typing mistake away, then those that hold all its words. */
+/** Items whose code or name differs by a typo, then items that contain all the words. */
 function near(ref: string, catalogue: readonly CatalogueItem[]): CatalogueItem[] {
   const keys = new Map<string, CatalogueItem>();
   for (const item of catalogue) {
@@ -71,7 +71,7 @@ function near(ref: string, catalogue: readonly CatalogueItem[]): CatalogueItem[]
   return closest === undefined ? holding : [keys.get(closest)!, ...holding];
 }
 
-/** Without case, accents and doubled spaces. */
+/** Lower case, without accents and repeated spaces. */
 export function fold(text: string | undefined): string {
   return (text ?? '')
     .normalize('NFD')

@@ -4,14 +4,15 @@ import type { createRequisition } from '../../requisition/api.ts';
 type Payload = z.input<typeof createRequisition.body>;
 
 /**
- * What the contract allows but can hardly be meant, each with its field: a line with both or
- * neither of `itemId` and `item`, a group without lines, an item that stands twice in a group.
+ * Valid but suspicious parts of a payload, each with its field: a line with both or neither of
+ * `itemId` and `item`, a group without lines, an item that appears twice in a group.
  */
 export function doubtsOf(payload: Payload): { field: string; message: string }[] {
   return payload.groups.flatMap((group, groupIndex) => {
     const at = `groups[${groupIndex}]`;
     const doubts: { field: string; message: string }[] = [];
-    if (group.items.length === 0) doubts.push({ field: `${at}.items`, message: 'holds no item' });
+    if (group.items.length === 0)
+      doubts.push({ field: `${at}.items`, message: 'contains no items' });
     const first = new Map<string, number>();
     for (const [index, line] of group.items.entries()) {
       const earlier = line.itemId === undefined ? undefined : first.get(line.itemId);
@@ -23,9 +24,12 @@ export function doubtsOf(payload: Payload): { field: string; message: string }[]
       } else if (line.itemId !== undefined) first.set(line.itemId, index);
       const field = `${at}.items[${index}]`;
       if (line.itemId !== undefined && line.item !== undefined) {
-        doubts.push({ field, message: 'has both itemId and item; which one counts is not stated' });
+        doubts.push({
+          field,
+          message: 'has both itemId and item; the service decides which one it uses',
+        });
       } else if (line.itemId === undefined && line.item === undefined) {
-        doubts.push({ field, message: 'has neither itemId nor item, so it names nothing' });
+        doubts.push({ field, message: 'has neither itemId nor item, so it orders nothing' });
       }
     }
     return doubts;

@@ -20,11 +20,11 @@ export function readQuantities(flags: readonly string[]): ReadonlyMap<string, nu
     const [ref, text] = [flag.slice(0, Math.max(0, at)).trim(), flag.slice(at + 1).trim()];
     if (at < 1 || !/^\d+$/.test(text) || !Number.isSafeInteger(Number(text))) {
       throw new ProcError('invalid_usage', `--quantity ${show(flag)}: expected CODE=NUMBER`, {
-        hint: 'For instance --quantity AR-5381=20; CODE=0 leaves the item out',
+        hint: 'Use e.g. --quantity AR-5381=20; CODE=0 removes the item',
       });
     }
     if (wishes.has(ref)) {
-      throw new ProcError('invalid_usage', `--quantity: ${show(ref)} stands twice`);
+      throw new ProcError('invalid_usage', `--quantity: ${show(ref)} is given twice`);
     }
     wishes.set(ref, Number(text));
   }
@@ -32,8 +32,8 @@ export function readQuantities(flags: readonly string[]): ReadonlyMap<string, nu
 }
 
 /**
- * Those of the wishes that name an item as the payload itself does: by id, or one that is defined in
- * place by its code, else its name. They hold before anything is looked up.
+ * The quantities that name an item as the payload does: by id, or an item defined in place by its
+ * code, else its name. These can be applied without a look-up.
  */
 export function wishesAsStated(
   { groups }: Payload,
@@ -44,16 +44,16 @@ export function wishesAsStated(
   return new Map([...wishes].filter(([ref]) => refs.has(ref)));
 }
 
-/** What `--quantity` calls an item that is defined in place. */
+/** How `--quantity` names an item that is defined in place. */
 export function definedRef({ itemId, item }: Line): string[] {
   return itemId === undefined && item !== undefined ? [(item.code ?? item.name).trim()] : [];
 }
 
 /**
- * Sets quantities by code, by item id, or by the name of an item defined without a code; 0 leaves the
- * line out. Groups stay, also without lines, as further lines may name them by their number.
+ * Sets quantities by code, by item id, or by the name of an item defined without a code; 0 removes
+ * the line. Empty groups stay, because later lines may name groups by number.
  *
- * @throws ProcError `reference_not_found` where no line has the code, `ambiguous_reference`
+ * @throws ProcError `reference_not_found` if no line has the code, `ambiguous_reference`
  */
 export async function withQuantities(
   payload: Payload,
@@ -69,9 +69,9 @@ export async function withQuantities(
     if (count > 1 && quantity > 0) {
       throw new ProcError(
         'ambiguous_reference',
-        `--quantity ${ref}=${quantity}: ${count} lines order it, and which is meant cannot be told`,
+        `--quantity ${ref}=${quantity}: ${count} lines order this item, so it is not clear which one to change`,
         {
-          hint: `Leave them out (--quantity ${inShell(`${ref}=0`)}) and add one: --item ${meant.some(({ item }) => item !== undefined && item.code === undefined) ? 'id=…' : `code=${ref}`},quantity=…`,
+          hint: `Remove them all (--quantity ${inShell(`${ref}=0`)}) and add a new line: --item ${meant.some(({ item }) => item !== undefined && item.code === undefined) ? 'id=…' : `code=${ref}`},quantity=…`,
         },
       );
     }
@@ -85,7 +85,7 @@ export async function withQuantities(
   return { ...payload, groups };
 }
 
-/** Without the groups that held lines before and hold none now. */
+/** Removes groups that had lines before and have none now. */
 export function withoutEmptied(
   now: Readonly<Record<string, unknown>>,
   before: Readonly<Record<string, unknown>>,
@@ -101,8 +101,8 @@ function holds(group: { readonly items?: unknown } | undefined): boolean {
 }
 
 /**
- * The lines of one item. Only items of the payload count: a bare word that is the id of one and the
- * code of another is refused, as a quantity of 0 would leave both out.
+ * Returns a test for the lines of one item. Refuses a bare word that is the id of one ordered item
+ * and the code of another: a quantity of 0 would remove both.
  *
  * @throws ProcError `ambiguous_reference`
  */
@@ -126,8 +126,8 @@ async function lineTest(
   if (form === undefined && hasIt && ordered.has(text)) {
     throw new ProcError(
       'ambiguous_reference',
-      `--quantity: ${show(text)} is the id of one item and the code of another; nothing was sent`,
-      { hint: `Say which: --quantity id=${text}=… or --quantity code=${text}=…` },
+      `--quantity: ${show(text)} is the id of one item and the code of another, so it is ambiguous; nothing was sent`,
+      { hint: `Use one of: --quantity id=${text}=… or --quantity code=${text}=…` },
     );
   }
   if (form === undefined || form === 'id') ids.add(text);
@@ -141,10 +141,10 @@ async function lineTest(
 function noSuchLine(ref: string, ports: Ports<'api'>): ProcError {
   return new ProcError(
     'reference_not_found',
-    `--quantity: no line of it orders ${show(ref)}; nothing was sent`,
+    `--quantity: no line of the earlier requisition orders ${show(ref)}; nothing was sent`,
     {
       hint: ports.api.isPreview
-        ? 'Codes are looked up where a key is at hand, without --offline; or give the item id'
+        ? 'To look up codes, configure a key and remove --offline; or use the item id'
         : `To add it: --item code=${ref},quantity=…`,
     },
   );

@@ -13,11 +13,11 @@ import { codeOf, decide, type ItemsInPlace } from './items-in-place.ts';
 export type Payload = z.input<typeof createRequisition.body>;
 export type Line = Payload['groups'][number]['items'][number];
 
-/** A line of an earlier requisition about whose item something is to be said. */
+/** A line of an earlier requisition whose item is not clear any more. */
 export interface Doubt {
   /**
-   * `several`: defined in place then, and several items, or one with another name, may be it now. `gone`: the catalogue has it
-   * no more. `new`: defined in place then, and the catalogue does not have it.
+   * `several`: was defined in place, and now matches several items, or one with another name.
+   * `gone`: no longer in the catalogue. `new`: was defined in place and is not in the catalogue.
    */
   readonly kind: 'several' | 'gone' | 'new';
   readonly group: number;
@@ -25,28 +25,28 @@ export interface Doubt {
   readonly candidates: readonly CatalogueItem[];
 }
 
-/** A payload to be ordered once more; lines in doubt stand as they were. */
+/** A payload to order again; unclear lines are unchanged. */
 export interface Reordered {
   readonly payload: Payload;
   readonly doubts: readonly Doubt[];
 }
 
 interface ReorderOptions {
-  /** Told of an address that is gone; without it that is an error. */
+  /** Called for an address that no longer exists; without it that is an error. */
   readonly onGone?: (addressId: string) => void;
-  /** Gets the items that were read. */
+  /** Collects the items that were read. */
   readonly met?: Map<string, CatalogueItem>;
   /** `--items-in-place`. */
   readonly choice?: ItemsInPlace | undefined;
-  /** Reads the catalogue, where it may be known already. */
+  /** Reads the catalogue; a caller that has it already passes its own. */
   readonly read?: typeof readItems;
 }
 
 /**
- * A payload made ready to be ordered once more: its code is left out, each address is looked at, and
- * items that were defined in place are resolved to the ones that exist since.
+ * Prepares a payload to order it again: drops its code, checks each address, and replaces items that
+ * were defined in place by the ones that exist since.
  *
- * @throws ProcError `not_found` where an address is gone
+ * @throws ProcError `not_found` if an address no longer exists
  */
 export async function orderAgain(
   payload: Payload,
@@ -94,10 +94,10 @@ async function checkAddresses(
       const group = name === undefined ? 'a group' : `group ${show(name)}`;
       throw new ProcError(
         'not_found',
-        `the address ${addressId} of ${group} no longer exists; nothing was sent`,
+        `address ${addressId} of ${group} no longer exists; nothing was sent`,
         {
           status: thrown.status,
-          hint: 'Give the groups anew, with --group and --item or --lines, or in a file. Addresses seen before: proc addresses known',
+          hint: 'Replace the groups with --group and --item or --lines, or use a file. List known addresses: proc addresses known',
           cause: thrown,
         },
       );
@@ -105,7 +105,7 @@ async function checkAddresses(
   }
 }
 
-/** As much of the catalogue as the lines need that no code can be looked up for. */
+/** Reads the catalogue for lines that cannot be looked up by code, as far as they need it. */
 async function catalogueFor(
   { groups }: Payload,
   ports: Ports<'io' | 'lookup'>,
@@ -128,19 +128,19 @@ async function catalogueFor(
   } catch (thrown) {
     const isOnlyCheck = !isNamed && thrown instanceof ProcError && NO_CHECK.has(thrown.code);
     if (!isOnlyCheck) throw thrown;
-    const text = `whether its items still exist could not be looked at: ${thrown.message}`;
+    const text = `could not check whether its items still exist: ${thrown.message}`;
     ports.io.say({ kind: 'warning', text });
     return { items: [], isWhole: false };
   }
 }
 
-/** Items that are read only to see whether some are gone: a warning is not worth a million. */
+/** Items read only to check that ordered items still exist: a warning is not worth reading a million. */
 const MOST_CHECKED = 5_000;
 
-/** A service that shows no items may still take orders of them. */
+/** A service that does not list items may still accept orders for them. */
 const NO_CHECK = new Set(['not_found', 'refused', 'undecodable', 'redirected']);
 
-/** The same line with the item that exists since, or what is in doubt about it. */
+/** The line with the item that exists now, or what is unclear about it. */
 async function existing(
   { itemId, item, ...rest }: Line,
   { items, isWhole }: Catalogue,
@@ -160,7 +160,7 @@ async function existing(
   const candidates = [...new Map(found.map((one) => [one.id, one])).values()];
   for (const one of candidates) met?.set(one.id, one);
   if (codeOf(item) !== undefined) {
-    // Several lines of one new item are met when the whole is known.
+    // Several lines that define one new item are handled later, when the whole payload is known.
     const decision = decide(item, { found: candidates, lines: 1 }, choice);
     if (decision.kind === 'reference') return { ...rest, itemId: decision.itemId };
     return decision.kind === 'refuse'

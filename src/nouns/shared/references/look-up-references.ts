@@ -16,7 +16,7 @@ import { listItems } from '../../items/api.ts';
 import { listOrders } from '../../orders/api.ts';
 import { getSector, listSectors } from '../../sectors/api.ts';
 
-/** What the contract says that each has; an address is known by its id alone. */
+/** Documented fields of each kind; of an address only the id can be relied on. */
 const KNOWN_FIELDS: Readonly<Record<ReferenceKind, readonly string[]>> = {
   order: Object.keys(listOrders.response.schema.shape),
   item: Object.keys(listItems.response.schema.shape),
@@ -24,47 +24,46 @@ const KNOWN_FIELDS: Readonly<Record<ReferenceKind, readonly string[]>> = {
   address: ['id'],
 };
 
-/** Fields that rows can take over from what they refer to. */
+/** Fields that rows can copy from the record they refer to. */
 export function fieldsOf(kind: ReferenceKind): readonly string[] {
   return KNOWN_FIELDS[kind];
 }
 
-/** What a reference turned out to mean; `unreadable`: its list could not be read. */
+/** What a reference resolved to; `unreadable`: its list could not be read. */
 export type Meaning = Match | { readonly kind: 'unreadable'; readonly error: ProcError };
 
-/** Rows with a code. Proved: there are no others. */
+/** Rows with a code. `proved`: the service has no others. */
 interface WithCode {
   readonly rows: readonly Row[];
   readonly isProved: boolean;
 }
 
-/** A list as it is read; `complete()` tells afterwards whether its end was verified. */
+/** A list that is being read; afterwards `complete()` tells whether its end was verified. */
 export type ListRead = Pick<Pages, 'rows' | 'complete'>;
 
 /** Where references are looked up. */
 export interface ReferenceSource {
-  /** A list that is sorted by code, page by page. */
+  /** Reads a list sorted by code, page by page. */
   pages(list: EndpointSpec): ListRead;
   /**
-   * Rows with these codes, by searches, where that takes fewer requests than reading all; else
-   * undefined.
+   * Searches for rows with these codes; undefined if reading the whole list takes fewer requests.
    */
   withCodes(list: EndpointSpec, codes: ReadonlySet<string>): Promise<WithCode | undefined>;
   read(endpoint: EndpointSpec, input: AnyInput): Promise<unknown>;
-  /** The id that an alias of this machine stands for. Throws for one of another organization. */
+  /** The id of an alias on this machine. Throws for an alias of another organization. */
   aliasOf(alias: string): Promise<string | undefined>;
 }
 
 interface LookupOptions {
-  /** A bare word is a code where there is one: the column it stands in is called so. */
+  /** Treat a bare word as a code first: it comes from a column that holds codes. */
   readonly bareIsCode?: boolean;
-  /** The fields of what is meant are needed, also where its id was given. */
+  /** Fetch the record's fields even if its id is given. */
   readonly needsFields?: boolean;
 }
 
 /**
- * Looks up all that a command or an import refers to, at once. `id=` reads no list, `code=` needs no
- * whole list; what a row that was read means is decided by {@link matchReference}.
+ * Looks up all references of a command or import at once. `id=` reads no list, `code=` needs only
+ * part of one. {@link matchReference} decides which rows match.
  */
 export async function lookUpAll(
   kind: ReferenceKind,
@@ -94,7 +93,7 @@ type Meanings = Map<string, Meaning>;
 
 const LISTS = { order: listOrders, item: listItems } as const;
 
-/** By searches as far as a code is enough; the rest in the list, read once. */
+/** Searches by code where that is enough; looks up the rest in the list, which is read once. */
 async function listed(
   kind: keyof typeof LISTS,
   wanted: readonly Reference[],
@@ -129,7 +128,7 @@ interface ReadRows {
   readonly isWhole: boolean;
 }
 
-/** Undefined where nothing was searched for. */
+/** Undefined if nothing was searched for. */
 async function searchedFor(
   kind: ReferenceKind,
   list: EndpointSpec,
@@ -157,7 +156,7 @@ async function sectors(wanted: readonly Reference[], source: ReferenceSource): P
   const meanings: Meanings = new Map();
   const named = wanted.filter(({ form }) => form !== 'id');
   if (named.length > 0) {
-    // The contract gives this list no pages: it comes whole.
+    // This list has no paging: one request returns all of it.
     const read = await failing(async () => {
       const all = (await source.read(listSectors, {})) as readonly Row[];
       return { rows: new CandidateRows('sector', named).add(all), isWhole: true };
@@ -173,7 +172,7 @@ async function sectors(wanted: readonly Reference[], source: ReferenceSource): P
   return meanings;
 }
 
-/** An alias is of this machine, so only the service can tell that it is an address's id as well. */
+/** Aliases are local, so only the service knows whether one is an address id as well. */
 async function addresses(wanted: readonly Reference[], source: ReferenceSource): Promise<Meanings> {
   const meanings: Meanings = new Map();
   for (const { typed, form, text } of wanted) {
@@ -192,10 +191,10 @@ async function addresses(wanted: readonly Reference[], source: ReferenceSource):
   return meanings;
 }
 
-/** An address that the service does not show to this organization is no address of it. */
+/** The service answers with one of these if the organization has no such address. */
 const NOT_THERE: ReadonlySet<string> = new Set(['not_found', 'forbidden', 'refused']);
 
-/** The error of the service as a value. What ends the command as a whole is thrown. */
+/** Returns an error of the service as a value. Errors that end the whole command are thrown. */
 async function failing<T>(work: () => Promise<T>): Promise<T | ProcError> {
   try {
     return await work();

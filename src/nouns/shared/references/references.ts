@@ -24,8 +24,8 @@ export const itemId = (ports: Ports<'io' | 'lookup' | 'store' | 'self'>, ref: st
   idOf(ports, 'item', ref);
 
 /**
- * The item that `id=…`, `code=…` or `name=…` names, as far as it was looked up: of an id nothing else
- * is known.
+ * The item that `id=…`, `code=…` or `name=…` refers to. An `id=…` is not looked up, so only the id is
+ * known.
  */
 export async function itemMeant(
   ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
@@ -44,8 +44,8 @@ export const addressId = (ports: Ports<'io' | 'lookup' | 'store' | 'self'>, ref:
   idOf(ports, 'address', ref);
 
 /**
- * The ids of sectors for paths, all looked up at once. Where their list cannot be read a bare word
- * may still be an id, and the service tells whether it is.
+ * Sector ids for request paths, all looked up at once. If the list cannot be read, a bare word is
+ * taken as an id.
  */
 export async function sectorIds(
   ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
@@ -56,7 +56,7 @@ export async function sectorIds(
     const reference = parseReference('sector', ref);
     const meaning = means(ref);
     if (meaning?.kind === 'unreadable' && reference.form === undefined) {
-      const text = `the sectors could not be listed, so ${JSON.stringify(ref)} is taken as an id: ${meaning.error.message}`;
+      const text = `could not list the sectors, so ${JSON.stringify(ref)} is used as an id: ${meaning.error.message}`;
       ports.io.say({ kind: 'warning', text });
       return ref;
     }
@@ -64,7 +64,7 @@ export async function sectorIds(
   };
 }
 
-/** The ids of addresses, all looked up at once. */
+/** Address ids, all looked up at once. */
 export async function addressIds(
   ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
   refs: readonly string[],
@@ -74,8 +74,8 @@ export async function addressIds(
 }
 
 /**
- * Rows of a list that references mean, all looked up at once; undefined for one that nothing has.
- * A read may show the one row that was seen of an incomplete list.
+ * The rows that references resolve to, all looked up at once; undefined for a reference without a
+ * match. If the list is incomplete, a single match is good enough for a read.
  */
 export async function rowsMeant(
   ports: Ports<'lookup' | 'store' | 'self'>,
@@ -93,8 +93,8 @@ export async function rowsMeant(
 }
 
 /**
- * What goes into a requisition's `sector`: of the sector that was named, the field that the dialect's
- * `sectorValue` says (id, key or name is not stated by the contract). As typed where none matches.
+ * The value of a requisition's `sector`. The API does not say whether it wants id, key or name, so the
+ * dialect's `sectorValue` selects the field. Without a match the text is used as typed.
  */
 export async function sectorValue(
   ports: Ports<'api' | 'lookup' | 'store' | 'self'>,
@@ -106,21 +106,21 @@ export async function sectorValue(
   if (meaning === undefined)
     return ports.lookup.placeholder('sector', parseReference('sector', ref).text);
   const reference = parseReference('sector', ref);
-  // What is to be sent was said itself: no list is needed for that.
+  // The text is already the field to send, so no list is needed.
   if (meaning.kind === 'unreadable' && reference.form === field) return reference.text;
   const row = rowFrom(reference, meaning);
   if (row === undefined) return reference.text;
   const value = textOf(row[field]);
   if (value !== undefined) return value;
-  throw new ProcError('invalid_usage', `sector ${JSON.stringify(ref)} has no ${field} to send`, {
-    hint: 'Choose the field that this service expects: proc profile set NAME -e ENV dialect=sectorValue=id',
+  throw new ProcError('invalid_usage', `sector ${JSON.stringify(ref)} has no ${field}`, {
+    hint: 'Select the field that the service expects: proc profile set NAME -e ENV dialect=sectorValue=id',
   });
 }
 
-/** A list that cannot be read says nothing about whether something with this code exists. */
+/** With one of these errors the list cannot be read, so whether the code exists is unknown. */
 const NO_LOOKUP = new Set(['not_found', 'refused', 'undecodable', 'redirected']);
 
-/** All rows of a list with this code; none where a preview may not read. */
+/** All rows of a list with this code; none if a preview may not send requests. */
 export async function byCode(
   ports: Ports<'lookup'>,
   list: EndpointSpec,
@@ -145,7 +145,7 @@ async function idOf(
   return idFrom(ports, parseReference(kind, ref), means(ref));
 }
 
-/** Undefined: it was not looked up, as a preview may not read. */
+/** Undefined for a reference that was not looked up, because a preview may not send requests. */
 async function meanings(
   ports: Ports<'lookup' | 'store' | 'self'>,
   kind: ReferenceKind,
@@ -154,7 +154,7 @@ async function meanings(
 ): Promise<(ref: string) => Meaning | undefined> {
   const needsRead = refs.some((ref) => needsFields || wellFormed(kind, ref)?.form !== 'id');
   const known = refs.filter((ref) => wellFormed(kind, ref) !== undefined);
-  // Aliases are of this machine.
+  // Aliases are local, so they resolve without a request.
   const isLocal = kind === 'address' && !(await ports.lookup.allowed());
   if (isLocal) return lookUpAll(kind, known, { ...sourceOf(ports), read: notThere });
   if (needsRead && !(await ports.lookup.allowed())) {
@@ -166,12 +166,12 @@ async function meanings(
   return lookUpAll(kind, known, sourceOf(ports), { needsFields });
 }
 
-/** Without reading, an alias that may be an id as well is shown as the alias that it is. */
+/** Stands in for a request that a preview may not send: an alias then counts as an alias only. */
 async function notThere(): Promise<never> {
   throw new ProcError('not_found', 'not read');
 }
 
-/** Each of several references is refused in its own turn. */
+/** Undefined for an invalid reference: its own error is reported when its turn comes. */
 function wellFormed(kind: ReferenceKind, ref: string): Reference | undefined {
   try {
     return parseReference(kind, ref);
@@ -205,7 +205,7 @@ function idFrom(
   const row = rowFrom(reference, meaning);
   const id = row === undefined ? reference.text : textOf(row.id);
   if (id === undefined) {
-    throw new ProcError('reference_not_found', `${nameOf(reference)} has no id to send`);
+    throw new ProcError('reference_not_found', `${nameOf(reference)} has no id`);
   }
   if (id !== reference.text && ports.self.flags.verbose) {
     ports.io.say({ kind: 'notice', text: `${reference.kind} ${reference.typed} has the id ${id}` });
@@ -214,10 +214,10 @@ function idFrom(
 }
 
 /**
- * The row that a reference means; undefined for a bare word that nothing has: it may be an id.
+ * The row that a reference resolves to; undefined for a bare word without a match, which may be an id.
  *
- * @throws ProcError `ambiguous_reference`, `reference_not_found`, `incomplete`, or why its list could
- * not be read
+ * @throws ProcError `ambiguous_reference`, `reference_not_found`, `incomplete`, or the error from
+ * reading its list
  */
 function rowFrom(reference: Reference, meaning: Meaning | undefined): Row | undefined {
   switch (meaning?.kind) {
@@ -239,7 +239,7 @@ function nameOf({ kind, typed }: Reference): string {
   return `${kind} ${JSON.stringify(typed)}`;
 }
 
-/** `code or id`, in the order in which people know them. */
+/** `code or id`, the field that people know best first. */
 function fieldsOf({ kind, form }: Reference): string {
   const fields = form === undefined ? formsOf(kind).toReversed() : [form];
   return fields.length > 2
@@ -251,11 +251,11 @@ function noneHas(reference: Reference): ProcError {
   const { kind, form, text } = reference;
   const hint =
     kind === 'item' && form === 'code'
-      ? `Look for it: proc items find ${inShell(text)}. To define it in place: --new-item name=…,code=${inShell(text)},quantity=…`
+      ? `Search for it: proc items find ${inShell(text)}. To define it in place: --new-item name=…,code=${inShell(text)},quantity=…`
       : kind === 'address'
-        ? 'See which aliases there are: proc addresses known'
-        : `See which there are: proc ${kind}s list`;
-  const article = kind === 'address' ? 'this machine knows no address with' : `no ${kind} has`;
+        ? 'List the aliases: proc addresses known'
+        : `List the ${kind}s: proc ${kind}s list`;
+  const article = kind === 'address' ? 'no address on this machine has' : `no ${kind} has`;
   return new ProcError(
     'reference_not_found',
     `${article} the ${form} ${JSON.stringify(text)}; nothing was sent`,
@@ -268,11 +268,11 @@ function unproved(reference: Reference, rows: readonly Row[]): ProcError {
   const [row] = rows;
   const message =
     row === undefined
-      ? `no ${kind} with the ${fieldsOf(reference)} ${JSON.stringify(text)} was seen, but the list may be incomplete`
-      : `${nameOf(reference)} is ${shown(row)}, but the list may be incomplete: another ${kind} may have this ${fieldsOf(reference)} too`;
+      ? `no ${kind} with the ${fieldsOf(reference)} ${JSON.stringify(text)} was found, but the list may be incomplete`
+      : `${nameOf(reference)} is ${shown(row)}, but the list may be incomplete: another ${kind} may have the same ${fieldsOf(reference)}`;
   const form = row === undefined ? `id=${text}` : explicitForm(reference, row, rows);
   return new ProcError('incomplete', `${message}; nothing was sent`, {
-    hint: `Say which field it is: ${form}. To read the whole list, detect the parameter names: proc doctor --learn`,
+    hint: `Name the field: ${form}. To read the whole list, detect the parameter names: proc doctor --learn`,
     details: { candidates: candidates(reference, rows) },
   });
 }
@@ -280,7 +280,7 @@ function unproved(reference: Reference, rows: readonly Row[]): ProcError {
 function unreadable(reference: Reference, error: ProcError): ProcError {
   if (reference.form === 'id') return error;
   return new ProcError(error.code, error.message, {
-    hint: `If you know its id, no list is needed: id=…${error.hint === undefined ? '' : `. ${error.hint}`}`,
+    hint: `If you know the id, use id=…${error.hint === undefined ? '' : `. ${error.hint}`}`,
     status: error.status,
     requestId: error.requestId,
     details: error.details,
@@ -288,14 +288,14 @@ function unreadable(reference: Reference, error: ProcError): ProcError {
   });
 }
 
-/** Several things may be meant; all are named, with what says which. */
+/** Lists every match of an ambiguous reference and how to select one. */
 function ambiguous(reference: Reference, rows: readonly Row[]): ProcError {
   const forms = rows.map((row) => explicitForm(reference, row, rows));
   return new ProcError(
     'ambiguous_reference',
-    `${nameOf(reference)} may be any of: ${rows.map(shown).join(', ')}`,
+    `${nameOf(reference)} matches several: ${rows.map(shown).join(', ')}`,
     {
-      hint: `Say which: ${forms.join(' or ')}`,
+      hint: `Use one of: ${forms.join(' or ')}`,
       details: { candidates: candidates(reference, rows) },
     },
   );

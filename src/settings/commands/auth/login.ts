@@ -40,26 +40,22 @@ export const login = command({
     const { sources, selection, known } = ownEnvironment(settings.sources());
     const { profile, environment, url } = known;
     if (known.settings === undefined) {
-      throw new ProcError(
-        'no_target',
-        'The built-in sandbox needs no login: its key is published',
-        {
-          hint: 'Name a profile with -p, or add one: proc profile add NAME -e ENV --base-url URL',
-        },
-      );
+      throw new ProcError('no_target', 'the built-in sandbox needs no login: its key is public', {
+        hint: 'Select a profile with -p, or add one: proc profile add NAME -e ENV --base-url URL',
+      });
     }
     refuseCommandBeside(known.settings, profile, environment);
     checkTransport(selection);
     const piped = await pipedCredential(ports, flags);
     if (piped !== undefined && !isSame(withoutProject(sources, selection)?.known, known)) {
-      const text = `Only the project file chose ${profile}/${environment}; a piped key needs more`;
+      const text = `only the project file selects ${profile}/${environment}, which is not enough for a piped key`;
       throw new ProcError('credential_origin', text, {
-        hint: `Name it: proc auth login -p ${inShell(profile)} -e ${inShell(environment)} --api-key-stdin`,
+        hint: `Select it yourself: proc auth login -p ${inShell(profile)} -e ${inShell(environment)} --api-key-stdin`,
       });
     }
     const credential = piped ?? (await askLogin(ports, known));
     if (credential === undefined) {
-      ports.io.say({ kind: 'notice', text: 'Nothing was stored' });
+      ports.io.say({ kind: 'notice', text: 'Nothing was stored.' });
       return nothingToDo;
     }
     const change = (draft: Config) => storeCredential(draft, profile, environment, credential);
@@ -77,7 +73,7 @@ export const login = command({
         idField: 'profile',
       }),
       done() {
-        const text = `${SCHEME_NAME[credential.scheme]} stored for ${profile}/${environment}. Check it with: proc auth status -p ${inShell(profile)} -e ${inShell(environment)}`;
+        const text = `${SCHEME_NAME[credential.scheme]} stored for ${profile}/${environment}. To check it, run: proc auth status -p ${inShell(profile)} -e ${inShell(environment)}`;
         ports.io.say({ kind: 'notice', text });
       },
     });
@@ -94,7 +90,7 @@ async function askLogin(ports: Ports<'io' | 'ask' | 'self'>, known: KnownEnviron
   for (;;) {
     const credential = await askedApiKey(ports, auth.key(name, known.url.origin));
     if (credential === undefined) return undefined;
-    // Said here too, so that a wrong key can be typed again.
+    // Reported here, not thrown, so that a wrong key can be typed again.
     try {
       refuseSharedKey(openSettings(ports.self).config(), known.profile, credential);
       return credential;

@@ -27,7 +27,7 @@ export const logout = command({
         idField: 'profile',
       }) as const;
     if (!removed) {
-      ports.io.say({ kind: 'notice', text: `No key is stored for ${profile}/${environment}` });
+      ports.io.say({ kind: 'notice', text: `No key is stored for ${profile}/${environment}.` });
       return { would: result, apply: async () => result() };
     }
     return configPlan(settings, {

@@ -5,7 +5,7 @@ import {
   select,
 } from '../../read/select-target.ts';
 
-/** Keys are stored per environment, for its own address: `PROC_BASE_URL` has no part in it. */
+/** Keys are stored per environment, for its own address, so `PROC_BASE_URL` is ignored. */
 export function ownEnvironment(all: Sources): {
   sources: Sources;
   selection: Selection;
@@ -13,6 +13,6 @@ export function ownEnvironment(all: Sources): {
 } {
   const sources = { ...all, env: { ...all.env, PROC_BASE_URL: undefined } };
   const selection = select(sources);
-  // Without PROC_BASE_URL a selection is always a known environment.
+  // Without PROC_BASE_URL every selection is a known environment.
   return { sources, selection, known: selection.known! };
 }

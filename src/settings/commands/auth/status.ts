@@ -30,7 +30,7 @@ export const status = command({
       environment: selection.environment?.value ?? null,
       baseUrl,
       protected: isProtected(selection).value,
-      // Undefined with --dry-run and --curl, where a credentialCommand does not run.
+      // Undefined with --dry-run and --curl, which do not run a credentialCommand.
       scheme: key?.scheme ?? null,
       fingerprint: key?.fingerprint ?? null,
       from: found.value.kind === 'command' ? `command ${found.value.argv[0]}` : found.place,

@@ -25,7 +25,7 @@ export const get = command({
         rows.map((row) => String(row.key)),
       );
     }
-    // Problems of other settings are no answer to this question.
+    // Problems with other settings do not matter here.
     if (value.value === null) tell(ports, problems);
     return { kind: 'record', columns: COLUMNS, value, idField: 'value' };
   },

@@ -20,6 +20,6 @@ export const list = command({
   async run(_input, ports) {
     const { rows, problems } = overview(openSettings(ports.self));
     tell(ports, problems);
-    return { kind: 'rows', columns: COLUMNS, rows, idField: 'key', empty: 'No settings' };
+    return { kind: 'rows', columns: COLUMNS, rows, idField: 'key', empty: 'No settings.' };
   },
 });

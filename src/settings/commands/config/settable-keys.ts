@@ -6,7 +6,7 @@ import { SANDBOX_PROFILE } from '../../read/built-in.ts';
 import type { Config } from '../../read/config-schema.ts';
 import { LANGS, OUTPUT_FORMATS } from '../../read/preferences.ts';
 
-/** What `config set` changes; the rest belongs to an environment, hence to `profile set`. */
+/** The settings that `config set` changes. `profile set` changes those of an environment. */
 export const SETTABLE_VALUES = {
   profile: 'profiles',
   env: 'environments',
@@ -25,8 +25,8 @@ export function settable(key: string): (typeof SETTABLE)[number] {
 export function unknownKey(key: string, known: readonly string[]): ProcError {
   const near = nearest(key, known);
   const suggestion = near === undefined ? '' : `Did you mean "${near}"? `;
-  return new ProcError('invalid_usage', `There is no setting ${show(key)} here`, {
-    hint: `${suggestion}Possible: ${known.join(', ')}. Settings of an environment: proc profile set NAME -e ENV KEY=VALUE`,
+  return new ProcError('invalid_usage', `unknown setting ${show(key)}`, {
+    hint: `${suggestion}Use one of: ${known.join(', ')}. To change an environment: proc profile set NAME -e ENV KEY=VALUE`,
   });
 }
 

@@ -43,8 +43,8 @@ export const add = command({
   async plan({ args, flags }, ports) {
     const environment = ports.self.flags.env;
     if (environment === undefined) {
-      throw new ProcError('invalid_usage', 'Which environment is it?', {
-        hint: `Name it, for instance: proc profile add ${inShell(args.name)} -e production --base-url URL`,
+      throw new ProcError('invalid_usage', 'missing environment', {
+        hint: `Add -e, e.g.: proc profile add ${inShell(args.name)} -e production --base-url URL`,
       });
     }
     const { asTyped } = flags;
@@ -65,18 +65,18 @@ export const add = command({
         const warning = (text: string) => ports.io.say({ kind: 'warning', text });
         if (url.isPlainHttp && !url.isLoopback) {
           warning(
-            `Plain http will be refused here, unless you allow it: proc profile set ${inShell(profile)} -e ${inShell(name)} allowHttp=true`,
+            `Requests over plain http are refused. To allow them: proc profile set ${inShell(profile)} -e ${inShell(name)} allowHttp=true`,
           );
         }
         if (defaultOf(after, profile) === null) {
           notice(
-            `"${profile}" has several environments now: name one with -e, or set the usual one: proc profile use ${inShell(profile)} -e ENV`,
+            `"${profile}" now has several environments. Select one with -e, or set the default: proc profile use ${inShell(profile)} -e ENV`,
           );
         }
-        if (isCurrent) notice(`"${profile}" is now the current profile`);
+        if (isCurrent) notice(`"${profile}" is now the current profile.`);
         if (credential === undefined) {
           notice(
-            `No key yet. Store it with: proc auth login -p ${inShell(profile)} -e ${inShell(name)}`,
+            `No key yet. Your organization gets one from the service's support team. To store it, run: proc auth login -p ${inShell(profile)} -e ${inShell(name)}`,
           );
         }
       },

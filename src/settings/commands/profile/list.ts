@@ -33,7 +33,7 @@ export const list = command({
         defaultEnvironment: defaultOf(config, profile),
       })),
       idField: 'profile',
-      empty: 'No profiles',
+      empty: 'No profiles.',
     };
   },
 });

@@ -8,7 +8,7 @@ import type { Config, EnvironmentSettings } from '../../read/config-schema.ts';
 import { environmentNames } from '../../read/lookup.ts';
 import { storedEnvironment } from '../../write/edits.ts';
 
-/** The environment that a profile is used with when none is named. */
+/** The environment of a profile that is used without -e. */
 export function defaultOf(config: Config, profile: string): string | null {
   const names = environmentNames(config, profile);
   const stored = profile === SANDBOX_PROFILE ? undefined : config.profiles?.[profile];
@@ -34,7 +34,7 @@ export function environmentRow(
 ): Row {
   if (profile === SANDBOX_PROFILE) {
     const baseUrl = sandboxUrl(ports.self.env).href;
-    const credential = 'api-key (published)';
+    const credential = 'api-key (public)';
     return { environment: name, baseUrl, credential, protected: false, dialect: null };
   }
   const { settings } = storedEnvironment(config, profile, name);

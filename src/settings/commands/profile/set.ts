@@ -51,7 +51,7 @@ export const set = command({
         const { settings } = storedEnvironment(after, profile, environment);
         const { origin } = parseBaseUrl(settings.baseUrl, 'base-url');
         if (settings.credential === undefined || settings.credential.origin === origin) return;
-        const text = `The stored key stays bound to ${settings.credential.origin} and is not sent to ${origin}. Store the key for the new address: proc auth login -p ${inShell(profile)} -e ${inShell(environment)}`;
+        const text = `The stored key belongs to ${settings.credential.origin} and is not sent to ${origin}. To store a key for the new address: proc auth login -p ${inShell(profile)} -e ${inShell(environment)}`;
         ports.io.say({ kind: 'warning', text });
       },
     });

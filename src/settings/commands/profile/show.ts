@@ -46,7 +46,7 @@ export const show = command({
         .filter((name) => only === undefined || name === only)
         .map((name) => environmentRow(config, profile, name, ports)),
       idField: 'environment',
-      empty: `Profile "${profile}" has no environment`,
+      empty: `Profile "${profile}" has no environments.`,
     };
   },
 });

@@ -49,7 +49,7 @@ export const use = command({
       done(after) {
         if (defaultOf(after, profile) !== null) return;
         const names = environmentNames(after, profile).join(', ');
-        const text = `"${profile}" has several environments (${names}); name one with -e each time, or set the usual one: proc profile use ${inShell(profile)} -e ENV`;
+        const text = `"${profile}" has several environments (${names}). Select one with -e each time, or set the default: proc profile use ${inShell(profile)} -e ENV`;
         ports.io.say({ kind: 'notice', text });
       },
     });
