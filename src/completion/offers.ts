@@ -71,7 +71,7 @@ function nounPaths({ name, groups, commands }: NounTree): Map<string, PathModel>
     paths.set(path, {
       ...paths.get(path),
       flags: flagModels(flags),
-      args: Object.entries(args).map(([arg, spec]) => offerOfArg(path, arg, spec)),
+      args: Object.entries(args).map(([arg, spec]) => offerOfArg(arg, spec)),
       variadic: Object.values(args).at(-1)?.variadic === true,
     });
   }
@@ -118,14 +118,13 @@ function flagModels(specs: FlagSpecs): FlagModel[] {
   }));
 }
 
-/** Arguments and flags that name a thing, by their name, and the look-up for it. */
+/** Flags, and arguments that no command lists, by their name: the look-up for what they name. */
 const NAMED: Readonly<Record<string, string>> = {
   profile: 'profiles',
   env: 'environments',
   order: 'orders',
   item: 'items',
   sector: 'sectors',
-  sectors: 'sectors',
   address: 'addresses',
   requisition: 'requisitions',
   group: 'groups',
@@ -134,13 +133,12 @@ const NAMED: Readonly<Record<string, string>> = {
   mapFrom: 'runs',
 };
 
-/** What the arguments `id`, `ids` and `name` stand for, by the words before them. */
-const OWN: ReadonlyArray<readonly [words: string, lookup: string]> = [
-  ['requisition draft', 'drafts'],
-  ['addresses', 'addresses'],
-  ['history', 'history'],
-  ['profile', 'profiles'],
-];
+/** The look-ups for what a command lists; all others are called as their noun (`proc orders list`). */
+const LISTED: Readonly<Record<string, string>> = {
+  'proc requisition draft list': 'drafts',
+  'proc imports list': 'runs',
+  'proc profile list': 'profiles',
+};
 
 function offerOfFlag(key: string, spec: FlagSpec): Offer {
   if (spec.pairs !== undefined) return { kind: 'pairs', pairs: spec.pairs };
@@ -151,17 +149,14 @@ function offerOfFlag(key: string, spec: FlagSpec): Offer {
   return spec.kind === 'string' ? named(key) : { kind: 'anything' };
 }
 
-function offerOfArg(path: string, name: string, spec: ArgSpecs[string]): Offer {
+function offerOfArg(name: string, spec: ArgSpecs[string]): Offer {
   const words = spec.choices ?? spec.suggest;
   if (words !== undefined) return { kind: 'words', words };
   if (spec.suggestBy !== undefined) return { kind: 'by', pairs: spec.suggestBy };
   if (spec.pairs !== undefined) return { kind: 'pair', pairs: spec.pairs };
   if (name === 'file') return { kind: 'file' };
-  const own = OWN.find(([before]) => path.startsWith(`${before} `));
-  if (own !== undefined && ['id', 'ids', 'name'].includes(name) && path !== 'profile add') {
-    return { kind: 'lookup', lookup: own[1] };
-  }
-  return named(name);
+  if (spec.from === undefined) return named(name);
+  return { kind: 'lookup', lookup: LISTED[spec.from] ?? spec.from.split(' ')[1]! };
 }
 
 function named(key: string): Offer {

@@ -1,3 +1,7 @@
 export const SECTORS = {
-  sectors: { doc: 'ids, keys or names; - for stdin', variadic: true },
+  sectors: {
+    doc: 'ids, keys or names; - for stdin',
+    variadic: true,
+    from: 'proc sectors list',
+  },
 } as const;

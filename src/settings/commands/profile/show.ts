@@ -15,7 +15,11 @@ export const show = command({
   prints: 'list',
   summary: 'Show the environments of a profile, keys as fingerprints',
   args: {
-    name: { doc: 'name of the profile (default: the current one)', optional: true },
+    name: {
+      doc: 'name of the profile (default: the current one)',
+      optional: true,
+      from: 'proc profile list',
+    },
   },
   examples: [
     { run: 'proc profile show sandbox', doc: 'the built-in profile' },
