@@ -2,9 +2,6 @@ import { ProcError } from '../core/errors.ts';
 import type { Row } from '../core/result.ts';
 import { show } from '../core/validate.ts';
 
-/** What can be referred to. */
-export type ReferenceKind = 'order' | 'item' | 'sector' | 'address';
-
 interface Naming {
   /** The fields by which people know it; a bare word may be any of them. */
   readonly fields: readonly string[];
@@ -12,12 +9,15 @@ interface Naming {
   readonly anyCase: readonly string[];
 }
 
-const NAMING: Readonly<Record<ReferenceKind, Naming>> = {
+const NAMING = {
   order: { fields: ['id', 'code'], anyCase: [] },
   item: { fields: ['id', 'code', 'name'], anyCase: [] },
   sector: { fields: ['id', 'key', 'name'], anyCase: ['key', 'name'] },
   address: { fields: ['id', 'alias'], anyCase: [] },
-};
+} as const satisfies Readonly<Record<string, Naming>>;
+
+/** What can be referred to. */
+export type ReferenceKind = keyof typeof NAMING;
 
 /** The fields by which one is known. */
 export function formsOf(kind: ReferenceKind): readonly string[] {
@@ -78,7 +78,7 @@ export class CandidateRows {
   }
 
   add(rows: Iterable<Row>): this {
-    const { fields, anyCase } = NAMING[this.#kind];
+    const { fields, anyCase }: Naming = NAMING[this.#kind];
     for (const row of rows) {
       const at = this.#rows.length;
       let isKept = false;

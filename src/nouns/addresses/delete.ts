@@ -4,7 +4,7 @@ import { forgetAddress } from '../shared/address-book.ts';
 import { DELETED_COLUMNS, deleteForGood } from '../shared/delete-for-good.ts';
 import { eachId } from '../shared/each-id.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
-import { addressIds } from '../shared/references/references.ts';
+import { idsMeant } from '../shared/references/references.ts';
 import { ADDRESSES } from './address-args.ts';
 import { deleteAddress, getAddress } from './api.ts';
 
@@ -41,7 +41,7 @@ export const remove = command({
             weight: 'delete',
             irreversible: true,
           }),
-        resolve: (refs) => addressIds(ports, refs),
+        resolve: (refs) => idsMeant(ports, 'address', refs),
       },
     );
   },

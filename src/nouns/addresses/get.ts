@@ -2,7 +2,7 @@ import { command } from '../../core/command.ts';
 import { rememberAddress } from '../shared/address-book.ts';
 import { eachId } from '../shared/each-id.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
-import { addressIds } from '../shared/references/references.ts';
+import { idsMeant } from '../shared/references/references.ts';
 import { ADDRESSES } from './address-args.ts';
 import { getAddress } from './api.ts';
 import { ADDRESS_COLUMNS } from './columns.ts';
@@ -32,7 +32,7 @@ export const get = command({
         await rememberAddress(ports, id, value);
         return value;
       },
-      { resolve: (refs) => addressIds(ports, refs) },
+      { resolve: (refs) => idsMeant(ports, 'address', refs) },
     );
   },
 });

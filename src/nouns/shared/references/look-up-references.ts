@@ -16,17 +16,15 @@ import { listItems } from '../../items/api.ts';
 import { listOrders } from '../../orders/api.ts';
 import { getSector, listSectors } from '../../sectors/api.ts';
 
-/** Documented fields of each kind; of an address only the id can be relied on. */
-const KNOWN_FIELDS: Readonly<Record<ReferenceKind, readonly string[]>> = {
-  order: Object.keys(listOrders.response.schema.shape),
-  item: Object.keys(listItems.response.schema.shape),
-  sector: Object.keys(listSectors.response.schema.shape),
-  address: ['id'],
-};
+/** Where each kind is listed; addresses are not. */
+const LISTS = { order: listOrders, item: listItems, sector: listSectors } as const satisfies Record<
+  Exclude<ReferenceKind, 'address'>,
+  EndpointSpec
+>;
 
-/** Fields that rows can copy from the record they refer to. */
+/** Fields that rows can copy from the record they refer to; of an address only the id can be relied on. */
 export function fieldsOf(kind: ReferenceKind): readonly string[] {
-  return KNOWN_FIELDS[kind];
+  return kind === 'address' ? ['id'] : Object.keys(LISTS[kind].response.schema.shape);
 }
 
 /** What a reference resolved to; `unreadable`: its list could not be read. */
@@ -91,11 +89,9 @@ export async function lookUpAll(
 
 type Meanings = Map<string, Meaning>;
 
-const LISTS = { order: listOrders, item: listItems } as const;
-
 /** Searches by code where that is enough; looks up the rest in the list, which is read once. */
 async function listed(
-  kind: keyof typeof LISTS,
+  kind: Exclude<keyof typeof LISTS, 'sector'>,
   wanted: readonly Reference[],
   source: ReferenceSource,
   options: LookupOptions,

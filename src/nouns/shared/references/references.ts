@@ -64,13 +64,14 @@ export async function sectorIds(
   };
 }
 
-/** Address ids, all looked up at once. */
-export async function addressIds(
+/** The ids of any kind of record, all looked up at once. */
+export async function idsMeant(
   ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
+  kind: ReferenceKind,
   refs: readonly string[],
 ): Promise<(ref: string) => string> {
-  const means = await meanings(ports, 'address', refs);
-  return (ref) => idFrom(ports, parseReference('address', ref), means(ref));
+  const means = await meanings(ports, kind, refs);
+  return (ref) => idFrom(ports, parseReference(kind, ref), means(ref));
 }
 
 /**
@@ -141,8 +142,7 @@ async function idOf(
   kind: ReferenceKind,
   ref: string,
 ): Promise<string> {
-  const means = await meanings(ports, kind, [ref]);
-  return idFrom(ports, parseReference(kind, ref), means(ref));
+  return (await idsMeant(ports, kind, [ref]))(ref);
 }
 
 /** Undefined for a reference that was not looked up, because a preview may not send requests. */
