@@ -1,10 +1,10 @@
 import { command } from '../../core/command.ts';
+import { nounOf } from '../../core/endpoint.ts';
 import { isSignalled, ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Result, Row } from '../../core/result.ts';
-import { listItems } from '../../nouns/items/api.ts';
-import { listOrders } from '../../nouns/orders/api.ts';
+import { ENDPOINTS } from '../../nouns/endpoints.ts';
 import { openSettings } from '../../settings/read/open-settings.ts';
 import type { Selection } from '../../settings/read/select-target.ts';
 import { type Check, ok, problem, skipped, warning } from '../check.ts';
@@ -15,12 +15,6 @@ import { storeDialect } from '../dialect/keep-dialect.ts';
 import { agrees, type Findings, inUse } from '../dialect/learn-dialect.ts';
 import { checkNetwork } from '../network.ts';
 import { checkService } from '../service.ts';
-
-/** The lists whose parameters the contract does not name. */
-const LISTS = [
-  ['orders', listOrders],
-  ['items', listItems],
-] as const;
 
 const WORDS = {
   paging: 'paging',
@@ -150,7 +144,9 @@ async function lookAtLists(
 ): Promise<Findings> {
   const sender = await ports.api.sender(1);
   const findings = new Map<string, readonly Finding[]>();
-  for (const [noun, spec] of LISTS) {
+  // The lists whose parameters the contract does not name.
+  for (const spec of ENDPOINTS.filter(({ query }) => query !== undefined)) {
+    const noun = nounOf(spec);
     ports.io.say({
       kind: 'progress',
       text: `Looking at the list parameters of ${noun}…`,
