@@ -1,12 +1,17 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { NOUNS } from '../src/cli/registry.ts';
+import { OVERRIDABLE } from '../src/client/dialect.ts';
+import { TYPED } from '../src/completion/seen.ts';
+import { nounOf } from '../src/core/endpoint.ts';
 import { TRANSITIONS } from '../src/import/ledger/rows/transitions.ts';
+import { IMPORT_TARGETS } from '../src/import/targets/all-targets.ts';
 import { ENDPOINTS } from '../src/nouns/endpoints.ts';
 import { Store } from '../src/sandbox/database/sandbox-store.ts';
-import { SCHEMA } from '../src/sandbox/database/tables.ts';
+import { SCHEMA, SCHEMA_VERSION } from '../src/sandbox/database/tables.ts';
 import { parseHabits } from '../src/sandbox/faults/habits.ts';
 import { BASE_PATH, buildApp } from '../src/sandbox/server/app.ts';
 import type { Exchanges } from '../src/sandbox/server/exchange.ts';
@@ -303,28 +308,54 @@ describe('every endpoint', () => {
   const routes = app.routes.map(({ method, path }) => `${method} ${path}`);
 
   it.each(ENDPOINTS)('$id has a route in the sandbox', ({ method, path }) => {
-    expect(routes).toContain(`${method} ${BASE_PATH}${path.replace(/\{(\w+)\}/g, ':$1')}`);
-  });
-
-  it.each(ENDPOINTS)('$id has its row in the contract table', ({ id, method, path }) => {
-    expect(API_TABLE).toContainEqual(expect.objectContaining({ id, method, path }));
-  });
-
-  it.each(ENDPOINTS.map((spec) => [spec.id, spec] as const))('%s has a verb', (_, spec) => {
-    expect(COMMANDS.filter((command) => command.endpoints?.includes(spec)).length).toBeGreaterThan(
-      0,
+    const route = `${method} ${BASE_PATH}${path.replace(/\{(\w+)\}/g, ':$1')}`;
+    expect(routes, 'routes stand in src/sandbox/routes/, which server/app.ts lists').toContain(
+      route,
     );
   });
 
-  it.each(ENDPOINTS.map((spec) => [spec.id, spec] as const))(
-    '%s has a reference page',
-    (id, spec) => {
-      const [noun] = COMMANDS.find((command) => command.endpoints?.includes(spec))!.path;
-      const page = readFileSync(join(ROOT, 'docs', 'reference', `${noun}.md`), 'utf8');
-      expect(page).toContain(`\`${spec.method} ${spec.path}\``);
-      expect(id).toMatch(/^\w+\.[\w-]+$/);
-    },
-  );
+  it.each(ENDPOINTS)('$id has its row in the contract table', ({ id, method, path }) => {
+    const rows = API_TABLE.filter((row) => row.id === id);
+    expect(rows, 'test/contract/api-table.ts: one row for each').toMatchObject([{ method, path }]);
+  });
+
+  it.each(ENDPOINTS)('$id has a verb, and a reference page that names it', (spec) => {
+    const verb = COMMANDS.find(({ endpoints }) => endpoints?.includes(spec));
+    expect(
+      verb,
+      'no verb in a commands.ts of src/cli/registry.ts has it in endpoints',
+    ).toBeDefined();
+    const page = join(ROOT, 'docs', 'reference', `${verb!.path[0]}.md`);
+    const text = existsSync(page) ? readFileSync(page, 'utf8') : '';
+    expect(text, `${page} is made by: npm run docs`).toContain(`\`${spec.method} ${spec.path}\``);
+    expect(spec.id).toMatch(/^\w+\.[\w-]+$/);
+  });
+});
+
+describe('every noun', () => {
+  const listed = ENDPOINTS.filter(({ id }) => id.endsWith('.list'));
+
+  it('with a list is offered at Tab once it was seen: TYPED in src/completion/seen.ts', () => {
+    expect(Object.keys(TYPED).sort()).toEqual(listed.map(nounOf).sort());
+  });
+
+  it('with list parameters can have names of its own: OVERRIDABLE in src/client/dialect.ts', () => {
+    const withQuery = ENDPOINTS.filter(({ query }) => query !== undefined);
+    expect([...OVERRIDABLE].sort()).toEqual(withQuery.map(nounOf).sort());
+  });
+
+  it('that is imported can be resumed: IMPORT_TARGETS in src/import/targets/all-targets.ts', () => {
+    const imported = COMMANDS.filter(({ path }) => path.at(-1) === 'import');
+    expect(IMPORT_TARGETS.map(({ noun }) => noun).sort()).toEqual(
+      imported.map(({ path }) => path[0]!).sort(),
+    );
+  });
+
+  it('has tables in the sandbox whose changes raise SCHEMA_VERSION', () => {
+    // The version and the tables that it stands for: another version is refused when it is opened.
+    const tables = createHash('sha256').update(SCHEMA.replace(/\s+/g, ' ')).digest('hex');
+    expect([SCHEMA_VERSION, tables.slice(0, 12)]).toEqual([1, 'c968cd6b672f']);
+  });
 });
 
 /** Files whose text, without comments, holds this. */

@@ -16,7 +16,7 @@ const MOST_SERVICES = 10;
 const LONGEST = 60;
 
 /** Nouns whose rows are kept: by what people type for them, the short name first. */
-const TYPED: Readonly<Record<string, readonly string[]>> = {
+export const TYPED: Readonly<Record<string, readonly string[]>> = {
   orders: ['code', 'id'],
   items: ['code', 'id'],
   sectors: ['key', 'id'],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { nounOf } from '../../src/core/endpoint.ts';
 import { ENDPOINTS } from '../../src/nouns/endpoints.ts';
 import { SANDBOX_KEYS } from '../../src/sandbox/server/sandbox-keys.ts';
 import { KEY_2, type RawAnswer, type RawRequest, raw } from '../support/raw-http.ts';
@@ -225,7 +226,9 @@ describe('every endpoint guards its organization', () => {
       addresses: { id: 'adr-2' },
     };
     for (const spec of ENDPOINTS.filter(({ path }) => path.includes('{'))) {
-      const ids = known[spec.id.split('.')[0]!]!;
+      const noun = nounOf(spec);
+      expect(known, `known: an id of ${noun}, of the first organization`).toHaveProperty(noun);
+      const ids = known[noun]!;
       const body = spec.body === undefined ? undefined : (samples[spec.id] ?? {});
       const mine = spec.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name]!);
       expect([spec.id, (await send(spec.method, mine, { key: KEY_2, body })).status]).toEqual([
