@@ -42,10 +42,10 @@ describe('codes of rows that could not be read', () => {
       return errorOf(ran).message;
     };
     expect(await refused(['171', '00172', '00173'])).toContain(
-      '1 row has another code than when it was rejected: row 1: 00171 → 171.',
+      'the code of 1 row changed since the rejection: row 1: 00171 → 171.',
     );
     expect(await refused(['00172', '00171', '00173'])).toContain(
-      '2 rows have another code than when they were rejected: row 1: 00171 → 00172; row 2: 00172 → 00171.',
+      'the codes of 2 rows changed since the rejection: row 1: 00171 → 00172; row 2: 00172 → 00171.',
     );
     // The third stood under another column: its own text says which cell was meant.
     await here.file('fixed.csv', mended(['00171', '00172', '00173']));
@@ -86,7 +86,7 @@ describe('codes of flat rows', () => {
     );
     expect(swapped.exitCode).toBe(2);
     expect(errorOf(swapped).message).toContain(
-      '1 row has another code than when it was rejected: row 3: CH-78 → CH-77.',
+      'the code of 1 row changed since the rejection: row 3: CH-78 → CH-77.',
     );
     const [header, first, ...others] = fixed.trim().split('\n');
     const sorted = await importing([header, ...others, first].join('\n'));

@@ -61,14 +61,14 @@ describe('a service that is spelled localhost instead of 127.0.0.1', () => {
     const elsewhere = await repair(respelled(other));
     expect(elsewhere, elsewhere.stderr).toMatchObject({ exitCode: 0 });
     expect(jsonLines(elsewhere.stderr)).toContainEqual({
-      warning: `fixed.csv holds rejected rows of the run ${summary.run}, which was an import into ${service.baseUrl}: it is imported as a file of its own`,
+      warning: `fixed.csv contains rejected rows of run ${summary.run}, which imported into ${service.baseUrl}; proc imports it as an ordinary file`,
     });
 
     const ran = await repair(respelled(service));
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     expect(JSON.parse(ran.stdout)).toMatchObject({ rows: 1, created: 1 });
     expect(jsonLines(ran.stderr)).toContainEqual({
-      notice: `fixed.csv repairs the run ${summary.run}; its mapping is used`,
+      notice: `fixed.csv repairs run ${summary.run} and uses its mapping`,
     });
     const shown = await here.run(['imports', 'show', summary.run]);
     expect(JSON.parse(shown.stdout)).toMatchObject({ created: 4, rejected: 0, repaired: 1 });

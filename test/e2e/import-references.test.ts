@@ -32,17 +32,17 @@ describe('a field that is taken from what a row refers to', () => {
   it.each([
     [
       'currency=@order.curency',
-      'the contract knows no curency of its order',
+      'the contract lists no field curency of order',
       'Did you mean --set currency=@order.currency?',
     ],
     [
       'currency=@order.xyzzy',
-      'the contract knows no xyzzy of its order',
-      'It has: id, code, status, amount, currency, title. To take it all the same: --allow-unknown',
+      'the contract lists no field xyzzy of order',
+      'Use one of: id, code, status, amount, currency, title. To use xyzzy anyway, add --allow-unknown',
     ],
     [
       'currency=@ordr.currency',
-      'there is nothing to take @ordr.currency from',
+      'unknown reference @ordr.currency',
       'Did you mean @order.currency?',
     ],
   ])('misspelt (%s) ends before anything is read', async (set, message, hint) => {
@@ -74,8 +74,8 @@ describe('a field that is taken from what a row refers to', () => {
       ...['imputations', 'import', 'a.csv', '--map', 'order=PO'],
       ...['--set', 'currency=@order.currency', '--dry-run'],
     ]);
-    expect(said).toContain('Not sent: Extra');
-    expect(said).toContain('Not taken from the column of that name, but as told: currency');
+    expect(said).toContain('Columns not sent: Extra');
+    expect(said).toContain('Columns overridden by the mapping: currency');
   });
 });
 
@@ -118,7 +118,7 @@ describe('addresses by alias', () => {
     expect(summary).toMatchObject({ created: 1, rejected: 1 });
     expect(sent()[0]).toBe(id);
     const rejected = await world.shell('cat rows.rejected.csv');
-    expect(rejected.stdout).toContain('this machine knows no address by this alias');
+    expect(rejected.stdout).toContain('no address has this alias on this machine');
   });
 });
 
@@ -144,7 +144,7 @@ describe('references that lead nowhere, or to several', () => {
     const reasons = summary.samples.invalid.map(({ reason }: { reason: string }) => reason);
     expect(reasons).toEqual([
       expect.stringMatching(
-        /item\.code: "TWICE" may be any of 2: .*\(First\), .*\(Second\); say which: id=.* or id=/,
+        /item\.code: "TWICE" matches 2 entries: .*\(First\), .*\(Second\); write id=.* or id=/,
       ),
       expect.stringContaining('item.code: "NONE": no item has this code or id'),
       expect.stringContaining('sector: "Nowhere": no sector has this id, key or name'),

@@ -106,7 +106,7 @@ describe('a file of rejected rows', () => {
     await here.file('fixed.csv', rejected.replace(from, to).replaceAll('BAD', 'Good'));
     const ran = await here.run(['items', 'import', 'fixed.csv', ...MAP, '--yes']);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 2 });
-    expect(errorOf(ran).message).toContain(`fixed.csv holds rejected rows, but ${said}`);
+    expect(errorOf(ran).message).toContain(`fixed.csv contains rejected rows but ${said}`);
     expect(items).toHaveLength(1);
   });
 
@@ -154,7 +154,7 @@ describe('a file of rejected rows', () => {
     const asked = await here.run(['items', 'import', 'my old.csv', '--yes', '--rate', '50/s']);
     expect(asked.exitCode).toBe(2);
     const { message, hint } = errorOf(asked);
-    expect(message).toContain('As Windows-1252 its line 2 reads: A-1,BAD caño €');
+    expect(message).toContain('As Windows-1252, line 2 reads: A-1,BAD caño €');
     const [, line] = /: proc (items .*)$/.exec(hint!) ?? [];
     const ran = await here.shell(`"$NODE" "$PROC" ${line}`);
     expect(ran.exitCode, ran.stderr).toBe(8);

@@ -43,7 +43,7 @@ describe('rejected rows, saved by a spreadsheet and imported again', () => {
         stored: ROWS,
         wrong: 0,
       });
-      expect(trip.careless.said).toContain('rows have another code than when they were rejected');
+      expect(trip.careless.said).toContain('rows changed since the rejection');
     },
     60_000,
   );

@@ -233,7 +233,7 @@ describe('references of imputations', () => {
     await world.file('a.csv', 'reference;amount\nD-1;1.000\nD-2;1.234,50\n');
     const none = await world.run(['imputations', 'import', 'a.csv', '--dry-run']);
     expect(JSON.parse(none.stdout)).toMatchObject({ create: 0, invalid: 2 });
-    expect(none.stdout).toContain('may mean 1000 or 1: say which with --decimal');
+    expect(none.stdout).toContain('may mean 1000 or 1; choose with --decimal');
     await done(world, ['imputations', 'import', 'a.csv', '--decimal', ',', '--yes']);
     expect(
       stored("SELECT amount FROM imputations WHERE reference LIKE 'D-%' ORDER BY reference"),

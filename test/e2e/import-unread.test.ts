@@ -45,11 +45,11 @@ describe('records that cannot be read', () => {
       ['A-6', '', '', 'A-6,"Never closed,EA'],
     ]);
     expect(rows.map(({ _reason }) => _reason)).toEqual([
-      'cat.csv, line 3: has 2 cells, the header has 3',
-      'cat.csv, line 4: has 4 cells, the header has 3',
+      'cat.csv, line 3: has 2 cells, but the header has 3',
+      'cat.csv, line 4: has 4 cells, but the header has 3',
       expect.stringMatching(/^cat\.csv, line 5: text follows a closing quote/),
-      'cat.csv, line 6: name: holds a NUL character at character 4',
-      'cat.csv, line 7: a quote is opened that is never closed',
+      'cat.csv, line 6: name: contains a NUL at character 4',
+      'cat.csv, line 7: a quote is opened but never closed',
     ]);
   });
 
@@ -61,7 +61,7 @@ describe('records that cannot be read', () => {
     const left = await importing(here, service, first.summary.rejectedFile);
     expect(left.summary).toMatchObject({ rows: 5, created: 0, rejected: 5 });
     const [again] = await table(left.summary.rejectedFile);
-    expect(again!._reason).toMatch(/^is still as it was \(cat\.csv, line 3: .*empty _raw if they/);
+    expect(again!._reason).toMatch(/^is unchanged \(cat\.csv, line 3: .*empty _raw if they/);
 
     const text = await readFile(first.summary.rejectedFile, 'utf8');
     // One has its cells put right, of another they were right: its text is taken out.

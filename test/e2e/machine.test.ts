@@ -144,8 +144,8 @@ it('a file that ends in the middle is told by a dry run', async () => {
   const packed = gzipSync(JSON.stringify(rows));
   await world.file('i.json.gz', packed.subarray(0, packed.length >> 1));
   const ran = await world.run(['items', 'import', 'i.json.gz', '--dry-run']);
-  expect(ran.stderr).toContain('ends in the middle');
-  expect(JSON.parse(ran.stdout).fileProblem).toContain('ends in the middle');
+  expect(ran.stderr).toContain('ends too early');
+  expect(JSON.parse(ran.stdout).fileProblem).toContain('ends too early');
 });
 
 it("Node's own warnings are lines like proc's", async () => {

@@ -8,7 +8,7 @@ it('shows how an old file reads, and asks', async () => {
   const world = await freshWorld(sandbox.target);
   await world.file('old.csv', Buffer.from('code,name\nE-1,Ca\xf1er\xeda\n', 'latin1'));
   const terminal = startPty(world, ['items', 'import', 'old.csv', '--dry-run', '-o', 'json']);
-  await terminal.waitFor('As Windows-1252 its line 2 reads: E-1,Cañería');
+  await terminal.waitFor('As Windows-1252, line 2 reads: E-1,Cañería');
   await terminal.waitFor('Read it as Windows-1252?');
   terminal.type('\r');
   expect(await terminal.exited, terminal.text()).toBe(0);

@@ -22,7 +22,7 @@ it('shows what columns were matched with samples, then the plan, and asks for bo
   await terminal.waitFor('description ← Descripción  (Perno · Tuerca · Arandela)');
   await terminal.waitFor('Use these columns?');
   terminal.type('\r');
-  await terminal.waitFor('Not sent: Weight');
+  await terminal.waitFor('Columns not sent: Weight');
   await terminal.waitFor('stock.csv: 4 rows');
   await terminal.waitFor('to create');
   await terminal.waitFor('duplicates');

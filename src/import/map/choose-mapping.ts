@@ -21,18 +21,18 @@ type MappingFlags = Pick<
   'map' | 'set' | 'null' | 'decimal' | 'mapFile' | 'mapFrom' | 'saveMap' | 'groupBy'
 >;
 
-/** A noun, or the flat rows of one, as mappings see it. */
+/** A noun, or the flat rows of one, as the mapping needs it. */
 export type MappingTarget = Pick<ImportTarget, 'noun' | 'one' | 'keyField' | 'fields'> & {
   readonly references?: ImportTarget['references'];
 };
 
 /**
- * How the source's columns become fields: as flags and files say; else columns that are named like
- * the fields; else by their likeness, which a person has to confirm.
+ * Maps the source's columns to fields: from flags and files; or else by columns with the same names
+ * as the fields; or else by similar names, which a person must confirm.
  *
  * @param folder of the journals, for `--map-from`
- * @param earlier mapping of the run that the source repairs, used where no flag names another
- * @throws ProcError `invalid_usage`; `confirmation_required` with the command that says it all
+ * @param earlier mapping of the run that the source repairs, unless a flag names another
+ * @throws ProcError `invalid_usage`; `confirmation_required` with the complete command
  */
 export async function chooseMapping(
   source: Source,
@@ -43,7 +43,7 @@ export async function chooseMapping(
   earlier?: object | undefined,
 ): Promise<Mapping> {
   const { fields } = target;
-  // An empty array: no rows, hence no columns to speak of, and nothing to do.
+  // An empty array has no rows and no columns, so there is nothing to map.
   if (source.columns.length === 0 && source.head.length === 0) return { fields: {}, nulls: [] };
   const mapFile = givenMap(flags, folder, target) ?? earlier;
   const args = {
@@ -51,7 +51,7 @@ export async function chooseMapping(
     set: flags.set,
     nulls: flags.null,
     decimal: flags.decimal,
-    // Only what can be named in one word: `@order.currency`.
+    // Only references that are a single word, as in `@order.currency`.
     references: new Map(
       (target.references ?? [])
         .filter(({ field }) => /^\w+$/.test(field))
@@ -74,23 +74,23 @@ export async function chooseMapping(
     (column) => !isMark(column) && column !== flags.groupBy && !replaced.includes(column),
   );
   if (unsent.length > 0) {
-    ports.io.say({ kind: 'notice', text: `Not sent: ${shortList(unsent)}` });
+    ports.io.say({ kind: 'notice', text: `Columns not sent: ${shortList(unsent)}` });
   }
   if (replaced.length > 0) {
-    const text = `Not taken from the column of that name, but as told: ${shortList(replaced)}`;
+    const text = `Columns overridden by the mapping: ${shortList(replaced)}`;
     ports.io.say({ kind: 'notice', text });
   }
   return mapping;
 }
 
-/** What `--map-file` or `--map-from` says, unread. */
+/** The content of `--map-file` or `--map-from`, not validated yet. */
 export function givenMap(
   { mapFile, mapFrom }: Pick<MappingFlags, 'mapFile' | 'mapFrom'>,
   folder: string,
   target: Pick<MappingTarget, 'noun'>,
 ): object | undefined {
   if (mapFile !== undefined && mapFrom !== undefined) {
-    throw new ProcError('invalid_usage', '--map-file and --map-from exclude each other');
+    throw new ProcError('invalid_usage', '--map-file and --map-from cannot be combined');
   }
   if (mapFile !== undefined) return readMap(mapFile);
   if (mapFrom === undefined) return undefined;
@@ -98,7 +98,10 @@ export function givenMap(
   try {
     const { run, noun, mapping } = journal.header;
     if (noun === target.noun) return mapping as object;
-    throw new ProcError('invalid_usage', `--map-from ${run}: that run imported ${noun}`);
+    throw new ProcError(
+      'invalid_usage',
+      `--map-from ${run}: expected a run that imported ${target.noun}, but it imported ${noun}`,
+    );
   } finally {
     journal.close();
   }
@@ -135,9 +138,9 @@ async function confirmMatches(
   if (matched.size === 0) {
     throw new ProcError(
       'invalid_usage',
-      `No column of ${source.name} is named like a field of ${target.one === 'item' ? 'an item' : `a ${target.one}`}: ${shortList(source.columns)}`,
+      `no column of ${source.name} matches a field of ${target.one === 'item' ? 'an item' : `a ${target.one}`}: ${shortList(source.columns)}`,
       {
-        hint: `Say which is which: --map ${target.keyField}=${inShell(source.columns[0] ?? 'COLUMN')} …`,
+        hint: `Map the columns, e.g. --map ${target.keyField}=${inShell(source.columns[0] ?? 'COLUMN')} …`,
         details: { columns: source.columns, fields: target.fields.fields.map(({ name }) => name) },
       },
     );
@@ -147,27 +150,28 @@ async function confirmMatches(
       `  ${field} ← ${column}  (${samples(source.head, column).join(' · ') || 'empty'})`,
   );
   for (const [field, columns] of ambiguous) {
-    lines.push(`  ${field}: not taken, as several columns fit: ${columns.join(', ')}`);
+    lines.push(`  ${field}: not mapped, because several columns match:  ${columns.join(', ')}`);
   }
   const { fields } = parseMapping({ ...args, matched }, source.columns, target.fields);
   const flags = [...matched].flatMap(([field, column]) => {
     const rule = fields[field];
-    // Where a flag says something else, that stands in what was typed.
+    // If another flag overrides the match, the user already typed that flag.
     return rule !== undefined && 'column' in rule && rule.column === column
       ? ['--map', `${field}=${column}`]
       : [];
   });
-  // Nobody can be asked, so nothing may be left to ask.
+  // A session that is not interactive cannot answer the import's own question either, so the
+  // command includes --yes.
   const { yes } = ports.self.flags;
   const agreed = yes || ports.api.isPreview || ports.io.terminal.interactive ? [] : ['--yes'];
   const command = typedAgain(ports.self.typed, [...flags, ...agreed]);
-  const shown = `Columns were matched by their names:\n${lines.join('\n')}`;
+  const shown = `Columns matched by name:\n${lines.join('\n')}`;
   if (!ports.io.terminal.interactive) {
     throw new ProcError(
       'confirmation_required',
-      `${shown}\nNobody can be asked whether that is right`,
+      `${shown}\nThis match needs confirmation, but this is not an interactive terminal`,
       {
-        hint: `If it is: ${command}`,
+        hint: `If it is right, run: ${command}`,
         details: { matched: Object.fromEntries(matched), command },
       },
     );
@@ -176,9 +180,13 @@ async function confirmMatches(
   if (ports.self.flags.yes) return;
   const words = bulkMessages[await ports.io.lang()];
   if (await ports.ask.confirm(words.useColumns, true)) return;
-  throw new ProcError('confirmation_required', 'not confirmed: the columns; nothing was sent', {
-    hint: `Say which is which, for instance: ${command}`,
-  });
+  throw new ProcError(
+    'confirmation_required',
+    'the column mapping was not confirmed; nothing was sent',
+    {
+      hint: `Map the columns yourself, e.g.: ${command}`,
+    },
+  );
 }
 
 function shortList(names: readonly string[]): string {

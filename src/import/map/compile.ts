@@ -9,16 +9,15 @@ import { fillTemplate, parseTemplate } from './template.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Finds a value in a record; undefined where it is empty. Throws {@link Unfit}. */
+/** Reads a value from a record; undefined if it is empty. Throws {@link Unfit}. */
 type Find = (fields: Fields) => unknown;
 
-/** A value that its field cannot take, with the reason. */
+/** A value that its field does not accept, and why. */
 class Unfit extends Error {}
 
 /**
- * Makes the function that turns records into bodies. Text is trimmed; empty values and words for
- * nothing are left out. A row that cannot be turned into a body has a problem, which names the field
- * and the column.
+ * Returns the function that turns records into bodies. Text is trimmed; empty values and the words
+ * for empty cells are left out. The problem of an invalid row names its field and column.
  */
 export function compileMapping(
   mapping: Mapping,
@@ -56,7 +55,7 @@ export function compileMapping(
         return rejected({ field: field.name, message: `${source(rule)}is required, but empty` });
       }
     }
-    if (isEmpty) return rejected({ message: 'every column that is mapped is empty' });
+    if (isEmpty) return rejected({ message: 'all mapped columns are empty' });
     return { row, line, fields, body };
   };
 }
@@ -74,10 +73,10 @@ function finder(
     if (result.problem !== undefined) throw new Unfit(result.problem);
     return result.value;
   };
-  // Taken from what the row refers to, once that is known.
+  // Copied from the object that the row refers to, once that is resolved.
   if ('from' in rule) return () => undefined;
   if ('constant' in rule) {
-    // A flag is typed by somebody who reads the manual: its decimals are after a point.
+    // Constants always have decimal points, whatever the file uses.
     const { value } = convert(rule.constant, field.kind, '.');
     return () => value;
   }
@@ -104,18 +103,23 @@ function finder(
     } catch (thrown) {
       throw new Unfit(messageOf(thrown));
     }
-    // An expression that finds nothing gives null; one may also reach a method of JavaScript's own.
+    // An expression without a match returns null; it may also return a built-in method of
+    // JavaScript.
     if (found === null || typeof found === 'function') return undefined;
     return converted(filled(found));
   };
 }
 
-/** A column named `constructor` must not find the prototype's. */
+/**
+ * Reads own properties only: a column named `constructor` must not return that of the prototype.
+ */
 function own(fields: Fields, column: string): unknown {
   return Object.hasOwn(fields, column) ? fields[column] : undefined;
 }
 
-/** The value, trimmed; undefined where it says nothing. A field of any kind can be null. */
+/**
+ * The trimmed value; undefined if it is empty or a word for an empty cell, in a field of any kind.
+ */
 function present(value: unknown, kind: ImportField['kind'], nulls: ReadonlySet<string>): unknown {
   if (value === null) return kind === 'any' ? null : undefined;
   if (typeof value !== 'string') return value;
@@ -123,14 +127,14 @@ function present(value: unknown, kind: ImportField['kind'], nulls: ReadonlySet<s
   return text === '' || nulls.has(text) ? undefined : text;
 }
 
-/** Where the value comes from, for a message; a constant was checked before. */
+/** The start of a message: where the value comes from. Constants are checked before the import. */
 function source(rule: Rule | undefined): string {
   if (rule === undefined || 'constant' in rule || 'from' in rule) return '';
   if ('column' in rule) return `column ${JSON.stringify(rule.column)}: `;
   return 'template' in rule ? `${rule.template}: ` : `jmes:${rule.jmespath}: `;
 }
 
-/** Expressions compute with numbers, not with their exact texts. */
+/** Expressions compute with numbers, not with their exact text. */
 function plain(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const text = textOf(value);

@@ -4,7 +4,7 @@ import { show } from '../../core/validate.ts';
 import type { ImportField } from '../targets/target-fields.ts';
 import type { Decimal } from './mapping.ts';
 
-/** A value as it will be sent, or what is wrong with it. Neither: it is empty. */
+/** A value as it will be sent, or what is wrong with it. Neither if it is empty. */
 export interface Converted {
   readonly value?: unknown;
   readonly problem?: string;
@@ -13,32 +13,34 @@ export interface Converted {
 const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const INTEGER = /^[+-]?\d+$/;
 
-/** The text of a number, exactly as its file wrote it where it has a choice (`1.10`). */
+/** The text of a number, exactly as the file has it (`1.10`). */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : numberText(value);
 }
 
-/** One group of three digits: one thousand, or one. */
+/** A single group of three digits after a separator: 1.000 may mean 1000 or 1. */
 const AMBIGUOUS = /^[+-]?\d{1,3}([.,])\d{3}$/;
 
 /**
- * A number as its file writes it, with a point before its decimals and nothing between its thousands.
- * Without a word on how that file does it, `1.000` may be either and is nothing.
+ * Normalizes a number: a decimal point, and no thousands separators. Without --decimal, `1.000` is
+ * ambiguous and is rejected.
  */
 function plainNumber(
   text: string,
   decimal: Decimal | undefined,
 ): { readonly text?: string; readonly problem?: string } {
   if (decimal === undefined) {
-    // 0.125 groups nothing: no number of thousands begins with zero.
+    // 0.125 is not ambiguous: no grouped number begins with zero.
     const [, mark] = /^[+-]?0/.test(text) ? [] : (AMBIGUOUS.exec(text) ?? []);
     if (mark !== undefined) {
       return {
-        problem: `${JSON.stringify(text)} may mean ${text.replace(mark, '')} or ${text.replace(mark, '.').replace(/\.?0+$/, '')}: say which with --decimal , or --decimal .`,
+        problem: `${JSON.stringify(text)} may mean ${text.replace(mark, '')} or ${text.replace(mark, '.').replace(/\.?0+$/, '')}; choose with --decimal , or --decimal .`,
       };
     }
     return /^[+-]?\d+,\d+$/.test(text)
-      ? { problem: `must be a number like 1234.5, got ${JSON.stringify(text)} (--decimal ,)` }
+      ? {
+          problem: `must be a number like 1234.5, got ${JSON.stringify(text)}; if commas are decimals, add --decimal ,`,
+        }
       : { text };
   }
   const thousands = decimal === ',' ? '.' : ',';
@@ -60,7 +62,10 @@ function plainNumber(
   return { text: [groups.join(''), ...fraction].join('.') };
 }
 
-/** Makes a value what the field takes. Text is trimmed already; a number becomes text as it is written. */
+/**
+ * Converts a value to the type of its field. Text is already trimmed; a number in a text field
+ * keeps its digits.
+ */
 export function convert(
   value: unknown,
   kind: ImportField['kind'],

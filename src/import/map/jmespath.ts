@@ -7,7 +7,7 @@ type Data = Parameters<typeof TreeInterpreter.search>[1];
 /** A compiled expression. Throws the library's errors. */
 export type Search = (fields: Readonly<Record<string, unknown>>) => unknown;
 
-/** Compiles what stands after `jmes:`. Throws `invalid_usage`, which names the field. */
+/** Compiles the expression after `jmes:`. Throws `invalid_usage`, naming the field. */
 export function compileExpression(expression: string, field: string): Search {
   checkExpression(expression, `--map ${field}=jmes:…`);
   try {
@@ -16,13 +16,13 @@ export function compileExpression(expression: string, field: string): Search {
   } catch (thrown) {
     throw new ProcError(
       'invalid_usage',
-      `--map ${field}=jmes:${expression} is not a JMESPath expression: ${messageOf(thrown)}`,
-      { hint: `For instance --map '${field}=jmes:product.name'`, cause: thrown },
+      `--map ${field}=jmes:${expression} is not a valid JMESPath expression: ${messageOf(thrown)}`,
+      { hint: `Write e.g. --map '${field}=jmes:product.name'`, cause: thrown },
     );
   }
 }
 
-/** The names that an expression mentions; a column among them counts as used. */
+/** The names in an expression; a column among them counts as used. */
 export function namesIn(expression: string): readonly string[] {
   return tokenize(expression)
     .filter(({ type }) => ['UnquotedIdentifier', 'QuotedIdentifier'].includes(String(type)))

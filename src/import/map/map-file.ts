@@ -3,7 +3,7 @@ import { isObject } from '../../core/is-object.ts';
 import { show } from '../../core/validate.ts';
 import type { Decimal, Rule } from './mapping.ts';
 
-/** What a map file may hold: what `--save-map` wrote, or right sides of `--map` typed by hand. */
+/** The content of a map file: what `--save-map` writes, or values of `--map` typed by hand. */
 export interface MapFile {
   readonly fields: Readonly<Record<string, Rule | string>>;
   readonly nulls: readonly string[];
@@ -13,16 +13,17 @@ export interface MapFile {
 const KINDS = ['column', 'template', 'jmespath', 'constant', 'from'];
 
 /**
- * Reads `{"fields": {"code": "SKU", "type": {"constant": "Bikes"}}, "nulls": ["NA"]}`. Throws
- * `invalid_usage` naming the field that is wrong.
+ * Validates `{"fields": {"code": "SKU", "type": {"constant": "Bikes"}}, "nulls": ["NA"]}`. Throws
+ * `invalid_usage`, naming the invalid field.
  */
 export function readMapFile(content: object): MapFile {
   const { fields = {}, nulls = [], decimal, ...rest } = content as Record<string, unknown>;
   const [unknown] = Object.keys(rest);
-  if (unknown !== undefined) throw wrong(`there is no ${JSON.stringify(unknown)} in a map`);
+  if (unknown !== undefined)
+    throw wrong(`unknown key ${JSON.stringify(unknown)}, expected fields, nulls or decimal`);
   if (!isObject(fields)) throw wrong(`fields must be an object, got ${show(fields)}`);
   if (!Array.isArray(nulls) || !nulls.every((word) => typeof word === 'string')) {
-    throw wrong(`nulls must be an array of words, got ${show(nulls)}`);
+    throw wrong(`nulls must be an array of strings, got ${show(nulls)}`);
   }
   if (decimal !== undefined && decimal !== ',' && decimal !== '.') {
     throw wrong(`decimal must be "," or ".", got ${show(decimal)}`);
@@ -30,7 +31,7 @@ export function readMapFile(content: object): MapFile {
   for (const [field, rule] of Object.entries(fields)) {
     if (typeof rule !== 'string' && !isRule(rule)) {
       throw wrong(
-        `${field} must be a text, or an object with one of ${KINDS.join(', ')}, got ${show(rule)}`,
+        `${field} must be a string, or an object with one of ${KINDS.join(', ')}, got ${show(rule)}`,
       );
     }
   }
@@ -46,6 +47,6 @@ function isRule(value: unknown): value is Rule {
 
 function wrong(problem: string): ProcError {
   return new ProcError('invalid_usage', `map file: ${problem}`, {
-    hint: 'For instance {"fields": {"code": "SKU", "name": "{Model} {Color}"}, "nulls": ["NA"]}',
+    hint: 'Write e.g. {"fields": {"code": "SKU", "name": "{Model} {Color}"}, "nulls": ["NA"]}',
   });
 }

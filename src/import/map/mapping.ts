@@ -1,26 +1,26 @@
-/** The mark before the decimals; the other one then groups digits by thousands. */
+/** The decimal separator; the other character separates thousands. */
 export type Decimal = ',' | '.';
 
-/** Where the value of a field comes from. */
+/** Where a field gets its value. */
 export type Rule =
   | { readonly column: string }
-  /** Text with `{columns}` in it. */
+  /** Text with column names in braces. */
   | { readonly template: string }
   | { readonly jmespath: string }
-  /** The same in every row. */
+  /** The same value in every row. */
   | { readonly constant: string }
-  /** A field of what the row refers to: `order.currency`. */
+  /** A field of the object that the row refers to: `order.currency`. */
   | { readonly from: string };
 
 /**
- * How records become bodies. Plain data: `JSON.stringify` of it is the same for the same mapping, and
- * is what `--save-map` writes and `--map-file` reads.
+ * How records become bodies. Plain data: equal mappings have equal JSON, which `--save-map` writes
+ * and `--map-file` reads.
  */
 export interface Mapping {
-  /** By target field, in the order of the target. */
+  /** By field name, in the order of the noun's fields. */
   readonly fields: Readonly<Record<string, Rule>>;
-  /** Words that stand for an empty cell, sorted. */
+  /** Words that mean an empty cell, sorted. */
   readonly nulls: readonly string[];
-  /** How the source writes decimals; undefined where nobody said. */
+  /** Undefined if the user did not choose one. */
   readonly decimal?: Decimal | undefined;
 }

@@ -4,20 +4,22 @@ import { textOf } from './convert.ts';
 import { normalise } from './normalise.ts';
 
 export interface Matches {
-  /** Column by field, in the order of the target. */
+  /** Column by field, in the order of the noun's fields. */
   readonly matched: ReadonlyMap<string, string>;
-  /** Something matched, and all of it by exactly the field's name: nobody needs to confirm it. */
+  /**
+   * All columns that matched have exactly the name of their field, so no confirmation is needed.
+   */
   readonly exact: boolean;
-  /** Columns that no field takes, in their order. */
+  /** Columns that no field uses, in order. */
   readonly unmatched: readonly string[];
-  /** Fields for which several columns are equally good; none of them was taken. */
+  /** Fields with several equally good columns; they stay unmapped. */
   readonly ambiguous: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
- * Which columns are which fields, by their names: exactly, else in any spelling, else by a synonym.
- * The better kind of match wins; of two equally good columns none is taken. Where a name may mean a
- * code as well, the first records tell.
+ * Matches columns to fields by name: exactly, or else in another spelling, or else by a synonym.
+ * The better kind of match wins; two equally good columns are both left out. If a name may mean a
+ * code or a name, the first records decide.
  */
 export function matchColumns(
   columns: readonly string[],
@@ -62,7 +64,7 @@ export function matchColumns(
   };
 }
 
-/** A word with a digit in it, and no space: `CH-77`. */
+/** One word that contains a digit: `CH-77`. */
 const CODE = /^(?=.*\d)[\p{L}\d._/-]{1,40}$/u;
 
 function holdsCodes(head: readonly SourceRecord[], column: string): boolean {

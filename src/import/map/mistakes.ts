@@ -1,6 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 
-/** Collects what is wrong with several flags, so that all of it is said at once. */
+/** Collects the mistakes in several flags, to report all of them at once. */
 export class Mistakes {
   readonly #found: ProcError[] = [];
 
@@ -13,7 +13,10 @@ export class Mistakes {
     }
   }
 
-  /** @throws ProcError the one mistake, or one that tells them all; none where there is none */
+  /**
+   * @throws ProcError the only mistake, or one error that reports all of them; does nothing if
+   * there are none
+   */
   throwAll(): void {
     const [first, ...others] = this.#found;
     if (first === undefined) return;

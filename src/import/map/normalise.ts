@@ -1,4 +1,4 @@
-/** Names that people take for the same: `Código`, `CODIGO` and `codigo.` all become `codigo`. */
+/** Makes equivalent names equal: `Código`, `CODIGO` and `codigo.` all become `codigo`. */
 export function normalise(name: string): string {
   return name
     .normalize('NFD')

@@ -18,23 +18,26 @@ export interface MappingArgs {
   readonly nulls: readonly string[];
   /** `--decimal`. */
   readonly decimal?: Decimal | undefined;
-  /** References that values can be taken from (`--set currency=@order.currency`), with their fields. */
+  /**
+   * References whose fields can be copied (`--set currency=@order.currency`), with their known
+   * fields.
+   */
   readonly references?: ReadonlyMap<string, readonly string[]> | undefined;
-  /** Fields that the contract does not know of are taken from them too (`--allow-unknown`). */
+  /** `--allow-unknown`: also allow fields that the contract does not list. */
   readonly allowUnknown?: boolean | undefined;
   /** The content of `--map-file`, or the mapping of an earlier run. */
   readonly mapFile?: object | undefined;
-  /** Column by field, as {@link matchColumns} found and the user confirmed. */
+  /** Column by field, as {@link matchColumns} found and the user confirmed it. */
   readonly matched?: ReadonlyMap<string, string> | undefined;
 }
 
-/** An expression of JMESPath stands after this. */
+/** Prefix of a JMESPath expression. */
 const JMESPATH = 'jmes:';
 
 /**
- * The mapping that flags and file describe. Flags win over the file and over matched columns. Columns
- * named exactly like a field are taken without a word, unless a map file lists the fields; an empty
- * right side (`--map brand=`) leaves a field out. Throws `invalid_usage`.
+ * Builds the mapping from flags and the map file. Flags win over the file and over matched columns.
+ * A column named exactly like a field is used without a flag, unless a map file lists the fields;
+ * an empty value (`--map brand=`) leaves a field out. Throws `invalid_usage`.
  */
 export function parseMapping(
   args: MappingArgs,
@@ -101,7 +104,7 @@ function assignment(
   target: TargetFields,
   given: Map<string, string>,
 ): { readonly field: ImportField; readonly value: string; readonly flag: string } {
-  // A constant is a value and may be long.
+  // Only expressions are limited in length: a constant is a value and may be long.
   if (kind === 'map') checkExpression(text, `--map ${text.slice(0, 40)}…`);
   const flag = `--${kind} ${text}`;
   const equals = text.indexOf('=');
@@ -110,7 +113,7 @@ function assignment(
       'invalid_usage',
       `${flag}: expected FIELD=${kind === 'map' ? 'COLUMN' : 'VALUE'}`,
       {
-        hint: kind === 'map' ? 'For instance --map code=SKU' : 'For instance --set type=Bikes',
+        hint: kind === 'map' ? 'Write e.g. --map code=SKU' : 'Write e.g. --set type=Bikes',
       },
     );
   }
@@ -132,7 +135,7 @@ function known(name: string, target: TargetFields, place: string): ImportField {
   });
 }
 
-/** `order.currency` of `@order.currency`; undefined where it is a plain value. */
+/** `order.currency` of `@order.currency`; undefined for a plain value. */
 function referenceIn(
   value: string,
   references: readonly string[],
@@ -144,15 +147,15 @@ function referenceIn(
     return `${reference}.${property}`;
   }
   const near = nearest(reference, references);
-  throw new ProcError('invalid_usage', `${place}: there is nothing to take ${value} from`, {
+  throw new ProcError('invalid_usage', `${place}: unknown reference ${value}`, {
     hint:
       near === undefined || near === reference || property === undefined
-        ? `For instance @${references[0]}.${references[0] === 'order' ? 'currency' : 'name'}`
+        ? `Write e.g. @${references[0]}.${references[0] === 'order' ? 'currency' : 'name'}`
         : `Did you mean @${near}.${property}?`,
   });
 }
 
-/** A value can be taken from what rows refer to, if they do, and if it has such a field. */
+/** Checks that the reference is mapped and has this field. */
 function checkReference(
   name: string,
   rule: Rule,
@@ -164,7 +167,7 @@ function checkReference(
   const flag = `--set ${name}=@${rule.from}`;
   if (fields[reference] === undefined) {
     throw new ProcError('invalid_usage', `${flag}: no column is mapped to ${reference}`, {
-      hint: `Say which it is: --map ${reference}=COLUMN`,
+      hint: `Map a column to it: --map ${reference}=COLUMN`,
     });
   }
   const known = references?.get(reference) ?? [];
@@ -172,17 +175,17 @@ function checkReference(
   const near = nearest(property, known);
   throw new ProcError(
     'unknown_field',
-    `${flag}: the contract knows no ${property} of its ${reference}`,
+    `${flag}: the contract lists no field ${property} of ${reference}`,
     {
       hint:
         near === undefined
-          ? `It has: ${known.join(', ')}. To take it all the same: --allow-unknown`
+          ? `Use one of: ${known.join(', ')}. To use ${property} anyway, add --allow-unknown`
           : `Did you mean --set ${name}=@${reference}.${near}?`,
     },
   );
 }
 
-/** The right side of `--map`: a column, a template or an expression; undefined where it is empty. */
+/** The value of `--map`: a column, a template or an expression; undefined if it is empty. */
 function ruleOf(
   text: string,
   columns: readonly string[],
@@ -197,7 +200,7 @@ function ruleOf(
   return checked({ column: text }, columns, field, place);
 }
 
-/** The rule, if its columns are there and its expression is one. */
+/** Checks that the columns of a rule exist and that its expression is valid. */
 function checked(rule: Rule, columns: readonly string[], field: string, place: string): Rule {
   if ('jmespath' in rule) compileExpression(rule.jmespath, field);
   const missing = columnsOf(rule).filter((column) => !columns.includes(column));
@@ -214,7 +217,7 @@ function checked(rule: Rule, columns: readonly string[], field: string, place: s
   );
 }
 
-/** The columns that a rule names; what an expression uses is not known. */
+/** The columns that a rule names; those of an expression are not known. */
 export function columnsOf(rule: Rule): readonly string[] {
   if ('column' in rule) return [rule.column];
   if ('template' in rule)

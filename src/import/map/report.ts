@@ -5,7 +5,7 @@ import { namesIn } from './jmespath.ts';
 import type { Mapping } from './mapping.ts';
 import { columnsOf } from './parse.ts';
 
-/** How many values a column is shown by. */
+/** How many sample values a column is shown with. */
 const SAMPLES = 3;
 
 const SAMPLE_LENGTH = 40;
@@ -27,12 +27,12 @@ export function samples(head: readonly SourceRecord[], column: string): string[]
   return [...found];
 }
 
-/** Columns of which something else is sent under their very name (`--set currency=@order.currency`). */
+/** Columns whose field gets its value from elsewhere (`--set currency=@order.currency`). */
 export function replacedColumns(mapping: Mapping, columns: readonly string[]): string[] {
   return unsentColumns(mapping, columns).filter((column) => Object.hasOwn(mapping.fields, column));
 }
 
-/** Columns that the mapping does not use, in their order. */
+/** Columns that the mapping does not use, in order. */
 export function unsentColumns(mapping: Mapping, columns: readonly string[]): string[] {
   const used = new Set<string>();
   for (const rule of Object.values(mapping.fields)) {

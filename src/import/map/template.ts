@@ -1,10 +1,10 @@
-/** `{Model} {Color}` in pieces: the text before each column, and what follows the last one. */
+/** `{Model} {Color}` split up: the text before each column, and the text after the last one. */
 export interface Template {
   readonly parts: readonly { readonly before: string; readonly column: string }[];
   readonly after: string;
 }
 
-/** Reads a template; undefined where the text names no column in braces. */
+/** Parses a template; undefined if the text contains no column in braces. */
 export function parseTemplate(text: string): Template | undefined {
   const parts: { before: string; column: string }[] = [];
   let end = 0;
@@ -16,11 +16,11 @@ export function parseTemplate(text: string): Template | undefined {
 }
 
 /**
- * Fills a template. An empty column takes the text before it along, so that no separator is left
- * over (`{Model} - {Color}` without a colour is the model), and text after the last column stands only
- * with that column. All empty: undefined.
+ * Fills a template. An empty column drops the text before it, so that no separator is left over
+ * (`{Model} - {Color}` without a colour is the model); the text after the last column is dropped
+ * with that column. Undefined if all columns are empty.
  *
- * @param value the trimmed text of a column; undefined where it is empty.
+ * @param value returns the trimmed text of a column; undefined if it is empty
  */
 export function fillTemplate(
   { parts, after }: Template,
@@ -31,7 +31,7 @@ export function fillTemplate(
   for (const [index, { before, column }] of parts.entries()) {
     const part = value(column);
     isLastThere = part !== undefined;
-    // Between columns, text is a separator: before the first one that is there, it separates nothing.
+    // Text between columns is a separator: there is nothing to separate before the first value.
     if (part !== undefined) {
       text = text === undefined ? (index === 0 ? before : '') + part : text + before + part;
     }

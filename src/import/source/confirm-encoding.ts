@@ -2,36 +2,36 @@ import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { bulkMessages } from '../../messages/bulk.ts';
-import { run1252 } from '../map/repair/encoding.ts';
-import type { Suspect } from './encoding/find-1252.ts';
+import { windows1252Run } from '../map/repair/encoding.ts';
+import type { EncodingSuspect } from './encoding/find-1252.ts';
 
 /**
- * Shows how a text reads as Windows-1252 and asks whether that is right. Rejected rows of a file that
- * was read so are read so too.
+ * Shows a line read as Windows-1252 and asks whether it reads right. A file of rejected rows needs
+ * no question: it has the encoding of the run that wrote it.
  *
  * @param folder of the journals
- * @returns false to read it as UTF-8, with its broken rows rejected
- * @throws ProcError `confirmation_required` where nobody can be asked
+ * @returns false to read the file as UTF-8 and reject the rows that are not
+ * @throws ProcError `confirmation_required` if the session is not interactive
  */
 export async function confirmEncoding(
-  { sample, line }: Suspect,
+  { sample, line }: EncodingSuspect,
   file: string,
   folder: string,
   ports: Ports<'io' | 'ask' | 'self'>,
 ): Promise<boolean> {
-  const repaired = run1252(file, folder);
+  const repaired = windows1252Run(file, folder);
   if (repaired !== undefined) {
     ports.io.say({
       kind: 'notice',
-      text: `${file} is read as Windows-1252, like the file of the run ${repaired}`,
+      text: `Reading ${file} as Windows-1252, as in run ${repaired}`,
     });
     return true;
   }
-  const shown = `${file === '-' ? 'The input' : file} is no UTF-8. As Windows-1252 its line ${line} reads: ${sample}`;
+  const shown = `${file === '-' ? 'The input' : file} is not UTF-8. As Windows-1252, line ${line} reads: ${sample}`;
   if (!ports.io.terminal.interactive) {
     const command = typedAgain(ports.self.typed, ['--encoding', 'windows-1252']);
     throw new ProcError('confirmation_required', shown, {
-      hint: `To reject such rows instead: --encoding utf-8. If that is right: ${command}`,
+      hint: `To reject the rows that are not UTF-8 instead, use --encoding utf-8. If that line reads right, run: ${command}`,
       details: { command },
     });
   }

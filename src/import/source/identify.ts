@@ -3,7 +3,7 @@ import { ProcError } from '../../core/errors.ts';
 import { firstInvalid } from './encoding/not-utf8.ts';
 import type { SourceFormat } from './record.ts';
 
-/** Files that people have instead of text, by their first bytes. */
+/** Files that people import by mistake, recognised by their first bytes. */
 const KINDS: ReadonlyArray<readonly [magic: string | RegExp, kind: string, advice: string]> = [
   [/^PK\x03\x04[\s\S]*(?:\[Content_Types\]|xl\/)/, 'an Excel workbook (.xlsx)', 'a spreadsheet'],
   [
@@ -20,7 +20,7 @@ const KINDS: ReadonlyArray<readonly [magic: string | RegExp, kind: string, advic
   ['\xfd7zXZ', 'an xz archive', 'an archive'],
   ['7z\xbc\xaf', 'a 7z archive', 'an archive'],
   ['\x28\xb5\x2f\xfd', 'a zstd archive', 'an archive'],
-  ['\x1f\x8b', 'gzip inside of gzip', 'an archive'],
+  ['\x1f\x8b', 'a gzip file inside a gzip file', 'an archive'],
   ['PAR1', 'a Parquet file', 'a document'],
   ['SQLite format 3', 'an SQLite database', 'a document'],
   ['\x7fELF', 'a program', 'a document'],
@@ -28,8 +28,8 @@ const KINDS: ReadonlyArray<readonly [magic: string | RegExp, kind: string, advic
   ['Rar!\x1a', 'a rar archive', 'an archive'],
   [/^[\s\S]{257}ustar/, 'a tar archive', 'an archive'],
   [/^GIF8[79]a/, 'an image', 'a document'],
-  [/^RIFF[\s\S]{4}(?:WEBP|WAVE|AVI )/, 'an image, a film or sound', 'a document'],
-  [/^[\s\S]{4}ftyp/, 'a film', 'a document'],
+  [/^RIFF[\s\S]{4}(?:WEBP|WAVE|AVI )/, 'an image, video or audio file', 'a document'],
+  [/^[\s\S]{4}ftyp/, 'a video', 'a document'],
   [/^(?:II\*\0|MM\0\*)/, 'an image', 'a document'],
   ['\x89PNG', 'an image', 'a document'],
   ['\xff\xd8\xff', 'an image', 'a document'],
@@ -41,20 +41,23 @@ const KINDS: ReadonlyArray<readonly [magic: string | RegExp, kind: string, advic
 
 const ADVICE: Readonly<Record<string, string>> = {
   'a spreadsheet': 'Save it as .xlsx or as "CSV UTF-8" (File, Save As) and import that file.',
-  'an archive': 'Unpack it first; of packed files, only gzip is read.',
-  'a document': 'Import CSV, NDJSON or JSON: save or export it as one of these.',
-  text: 'Save it as UTF-8.',
+  'an archive': 'Unpack it first. The only compressed format that proc reads is gzip.',
+  'a document': 'Save or export it as CSV, NDJSON or JSON, and import that file.',
+  text: 'Save it as UTF-8 and import that file.',
 };
 
-/** Control characters that no text has, whatever its encoding. */
+/** Control characters that text in any encoding does not contain. */
 const CONTROL = /[\0-\x08\x0e-\x1f\x7f]/g;
 
-/** True for gzip, told by its first bytes. */
+/** Recognises gzip by its first bytes. */
 export function isGzip(head: Buffer): boolean {
   return head[0] === 0x1f && head[1] === 0x8b;
 }
 
-/** Tells the encoding by the first bytes, and refuses what is no text (`invalid_input`, with advice). */
+/**
+ * Detects the encoding from the first bytes. Throws `invalid_input`, with advice, if they are not
+ * text.
+ */
 export function identify(
   head: Buffer,
   name: string,
@@ -64,7 +67,7 @@ export function identify(
   const start = text.slice(utf8Mark, utf8Mark + 4096);
   for (const [magic, kind, advice] of KINDS) {
     if (typeof magic === 'string' ? start.startsWith(magic) : magic.test(start)) {
-      throw refused(name, kind, ADVICE[advice]!);
+      throw wrongKind(name, kind, ADVICE[advice]!);
     }
   }
   if (text.startsWith('\xff\xfe')) return { encoding: 'utf-16le', markBytes: 2 };
@@ -72,14 +75,14 @@ export function identify(
   const unmarked = unmarkedUtf16(head);
   if (unmarked !== undefined) return { encoding: unmarked, markBytes: 0 };
   if (isBinary(head.subarray(0, 4096), start)) {
-    throw refused(name, 'no text, but binary data', ADVICE['a document']!);
+    throw wrongKind(name, 'binary data', ADVICE['a document']!);
   }
   return { encoding: 'utf-8', markBytes: utf8Mark };
 }
 
 /**
- * One character of nine in data that is packed is a control character. Text has a NUL here and there at
- * most; what is no UTF-8 may still be text in another encoding, which has none of either.
+ * In compressed data about one byte in nine is a control character. Text has a stray NUL at most;
+ * text in an encoding other than UTF-8 has none.
  */
 function isBinary(head: Buffer, text: string): boolean {
   const control = text.match(CONTROL)?.length ?? 0;
@@ -88,9 +91,9 @@ function isBinary(head: Buffer, text: string): boolean {
 }
 
 /**
- * A file that is called a workbook and is none, is damaged or was renamed: as text it would be nonsense.
+ * Refuses a file with a workbook's extension and other content: read as text, it would be nonsense.
  *
- * @throws ProcError `invalid_input` for such a name
+ * @throws ProcError `invalid_input` for such a file
  */
 export function refuseNamedWorkbook(head: Buffer, name: string): void {
   const [ending] = /\.(?:xlsx|xlsm|xltx|ods|numbers)$/i.exec(name) ?? [];
@@ -100,18 +103,21 @@ export function refuseNamedWorkbook(head: Buffer, name: string): void {
   const isZip = text.startsWith('PK\x03\x04');
   if (/opendocument/.test(text.slice(0, 4096))) return;
   const what = isOle
-    ? 'it is protected by a password, or an old one (.xls)'
+    ? 'it is password-protected or in the old .xls format'
     : isZip
       ? 'its content is missing or damaged'
-      : 'it holds something else';
-  throw new ProcError('invalid_input', `${name} is no workbook that can be read: ${what}`, {
+      : 'it is not a workbook';
+  throw new ProcError('invalid_input', `cannot read ${name} as a workbook: ${what}`, {
     hint: isOle
       ? 'Save it without a password, as .xlsx or as "CSV UTF-8" (File, Save As), and import that file.'
-      : `Save or export it anew, as .xlsx or as "CSV UTF-8". If it is text with a wrong name, rename it: ${basename(name, ending)}.csv`,
+      : `Save or export it again as .xlsx or "CSV UTF-8". If it is a text file with the wrong extension, rename it to ${basename(name, ending)}.csv`,
   });
 }
 
-/** UTF-16 without its mark: half of every other byte are NUL, and of the others hardly any. */
+/**
+ * UTF-16 without a byte order mark: at least half of the even or the odd bytes are NUL, and hardly
+ * any of the others.
+ */
 function unmarkedUtf16(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   const nuls = [0, 0];
   const length = Math.min(head.length - (head.length % 2), 4096);
@@ -122,7 +128,7 @@ function unmarkedUtf16(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   return odd * 10 < even && head[0] === 0 && head[1] !== 0 ? 'utf-16be' : undefined;
 }
 
-function refused(name: string, kind: string, hint: string): ProcError {
+function wrongKind(name: string, kind: string, hint: string): ProcError {
   return new ProcError('invalid_input', `${name} is ${kind}, expected CSV, .xlsx, NDJSON or JSON`, {
     hint,
   });

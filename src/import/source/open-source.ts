@@ -11,7 +11,7 @@ import { type Digest, digestFile, spool } from './bytes/spool.ts';
 import { readCsv } from './csv/csv-rows.ts';
 import { withoutGuard } from './csv/without-guard.ts';
 import { type Detected, detect, openBytes } from './encoding/detect-encoding.ts';
-import { find1252, type Suspect } from './encoding/find-1252.ts';
+import { type EncodingSuspect, find1252 } from './encoding/find-1252.ts';
 import { refuseNamedWorkbook } from './identify.ts';
 import { readJsonArray } from './json/json-array.ts';
 import { readNdjson } from './json/ndjson.ts';
@@ -22,36 +22,40 @@ export interface OpenOptions {
   /** A file, or `-` for standard input. */
   readonly file: string;
   readonly stdin: Readable;
-  /** Where standard input (or a pipe given as a file) is kept; exists, and is the user's alone. */
+  /**
+   * The folder for a copy of standard input (or of a pipe given as a file). It exists, and only the
+   * user can read it.
+   */
   readonly spoolFolder: string;
-  /** `--encoding`; found out where undefined. */
+  /** `--encoding`; undefined: detect. */
   readonly encoding?: string | undefined;
   /** `--sheet`. */
   readonly sheet?: string | undefined;
   /**
-   * Asked where the text is no UTF-8, but could be Windows-1252. Throws where nobody can tell, or says
-   * false; without it such rows are row problems.
+   * Called if the text is not UTF-8 but may be Windows-1252. False means UTF-8: the invalid rows
+   * are rejected. Throws if the session is not interactive. Without it, the invalid rows are
+   * rejected.
    */
-  readonly confirmEncoding?: ((found: Suspect) => Promise<boolean>) | undefined;
-  /** `--path products`: path of the array in a JSON document. */
+  readonly confirmEncoding?: ((found: EncodingSuspect) => Promise<boolean>) | undefined;
+  /** `--path products`: the path of the array in a JSON document. */
   readonly path?: string | undefined;
   /**
-   * A JSON object that has all of these fields is a record itself, even where it holds an array of
+   * A JSON object that has all of these fields is itself a record, even if it contains an array of
    * objects (a requisition with its groups).
    */
   readonly recordFields?: readonly string[] | undefined;
-  /** `--csv-raw`: keep apostrophes that guard cells against spreadsheets. */
+  /** `--csv-raw`: keep the apostrophes that protect cells from being read as formulas. */
   readonly csvRaw?: boolean | undefined;
 }
 
-/** Records that tell the columns of JSON, which has no header. */
+/** JSON has no header: the columns are the field names of this many records. */
 const COLUMN_RECORDS = 1000;
 
 const HEAD_RECORDS = 20;
 
 /**
- * Opens what is to be imported: finds its format by its content, its hash, its columns and its first
- * records. Throws `unreadable_file`, and `invalid_input` where it holds no records of any kind.
+ * Opens the file to import: detects its format from its content, and reads its hash, columns and
+ * first records. Throws `unreadable_file`, and `invalid_input` if it contains no records.
  */
 export async function openSource(options: OpenOptions): Promise<Source> {
   const { file } = options;
@@ -62,7 +66,7 @@ export async function openSource(options: OpenOptions): Promise<Source> {
     if (found.isDirectory()) {
       throw new ProcError('unreadable_file', `${file} is a directory, expected a file`);
     }
-    // A pipe or device can be read only once.
+    // A pipe or a device can be read only once, so it is copied to a file first.
     if (!found.isFile()) {
       return restored(await spooled(createReadStream(file), file, options), options);
     }
@@ -70,11 +74,14 @@ export async function openSource(options: OpenOptions): Promise<Source> {
     const facts = { path: file, name: file, bytes: found.size, ...(await digestFile(file)) };
     return restored(await sourceOf(facts, options), options);
   } catch (thrown) {
-    throw readable(thrown, file);
+    throw readError(thrown, file);
   }
 }
 
-/** What our own exports and reports added is undone. A report of rejected rows is always guarded. */
+/**
+ * Undoes what proc's own exports and reports add to a file. Reports of rejected rows always protect
+ * their cells.
+ */
 function restored(source: Source, { csvRaw }: OpenOptions): Source {
   const named = withNamedMarks(source);
   return csvRaw === true && !isMarked(named.columns) ? named : withoutGuard(named);
@@ -91,7 +98,10 @@ async function spooled(stream: Readable, name: string, options: OpenOptions): Pr
   }
 }
 
-/** A noun whose records hold arrays themselves is told so: they are no lists of records. */
+/**
+ * The required fields of a noun whose records contain arrays, so that these arrays are not read as
+ * lists of records.
+ */
 export function recordFieldsOf({
   isChecked,
   fields,
@@ -111,12 +121,16 @@ async function sourceOf(given: Facts, options: OpenOptions): Promise<Source> {
   const isBook = isWorkbook(head);
   if (!isBook) refuseNamedWorkbook(head, given.name);
   if (!isBook && options.sheet !== undefined) {
-    throw new ProcError('invalid_usage', `--sheet is for workbooks; ${given.name} is none`);
+    throw new ProcError(
+      'invalid_usage',
+      `--sheet is for workbooks; ${given.name} is not a workbook`,
+    );
   }
   const book = isBook
     ? await workbookRows(given.path, given.name, options.spoolFolder, options.sheet)
     : undefined;
-  // The hash stays that of the workbook: it is what is imported.
+  // The hash is that of the workbook, not of the text made of it: the workbook is the file that the
+  // user imports.
   const facts =
     book === undefined ? given : { ...given, path: book.path, bytes: book.bytes, isAscii: false };
   try {
@@ -124,7 +138,8 @@ async function sourceOf(given: Facts, options: OpenOptions): Promise<Source> {
     return {
       ...(book.rows === 0 ? headerOnly(facts, book.columns) : await readSource(facts, options)),
       original: given.path,
-      // What its like is written as: a workbook itself is only read.
+      // The format of files written for it, such as the rejected rows: proc reads workbooks but
+      // does not write them.
       format: {
         kind: 'csv',
         gzip: false,
@@ -180,8 +195,8 @@ async function readSource(facts: Facts, options: OpenOptions): Promise<Source> {
       const unchanged = async () => {
         const now = await stat(facts.path);
         if (now.mtimeMs === mtimeMs && now.size === facts.bytes) return;
-        throw new ProcError('invalid_input', `${facts.name} was changed while it was read`, {
-          hint: 'Import it again when nothing writes to it any more.',
+        throw new ProcError('invalid_input', `${facts.name} changed while proc was reading it`, {
+          hint: 'Import it again once no other program is writing to it.',
         });
       };
       try {
@@ -189,13 +204,13 @@ async function readSource(facts: Facts, options: OpenOptions): Promise<Source> {
         yield* readAll(facts, detected);
         await unchanged();
       } catch (thrown) {
-        throw readable(thrown, facts.name);
+        throw readError(thrown, facts.name);
       }
     },
   };
 }
 
-/** The same with the encoding that was given, or that the bytes tell and a person confirms. */
+/** Applies the given encoding, or the one that is detected and confirmed. */
 async function inEncoding(
   detected: Detected,
   { path, isAscii }: Facts,
@@ -241,21 +256,21 @@ function empty(name: string): ProcError {
   return new ProcError('invalid_input', `${name} is empty`);
 }
 
-/** The system's errors in words. */
-function readable(thrown: unknown, name: string): unknown {
+/** Turns a system error into a message for the user. */
+function readError(thrown: unknown, name: string): unknown {
   if (thrown instanceof ProcError) return thrown;
   switch (systemCode(thrown)) {
     case undefined:
       return thrown;
     case 'ENOENT':
-      return new ProcError('unreadable_file', `${name}: there is no such file`, { cause: thrown });
+      return new ProcError('unreadable_file', `${name} does not exist`, { cause: thrown });
     case 'EACCES':
     case 'EPERM':
-      return new ProcError('unreadable_file', `${name}: you may not read this file`, {
+      return new ProcError('unreadable_file', `no permission to read ${name}`, {
         cause: thrown,
       });
     default:
-      return new ProcError('unreadable_file', `${name} cannot be read (${messageOf(thrown)})`, {
+      return new ProcError('unreadable_file', `cannot read ${name}: ${messageOf(thrown)}`, {
         cause: thrown,
       });
   }

@@ -1,33 +1,38 @@
 import type { Row } from '../../core/result.ts';
 
-/** What is wrong with one row, in words for the person who will mend it. */
+/** What is wrong with a row, for the person who will correct it. */
 export interface RowProblem {
-  /** The field (target) or column (source) it is about; undefined where it is the row as a whole. */
+  /**
+   * The field (of the target) or column (of the source); undefined if the problem is the row as a
+   * whole.
+   */
   readonly field?: string | undefined;
-  /** What was found and what was expected. */
+  /** What was found and what is expected. */
   readonly message: string;
   /**
-   * True where it is about the file and not this row: the file ends in the middle, or goes on after
-   * its end. The rows before it are good; none follow. The record that carries it is no row.
+   * The problem is the file, not this row: the file ends too early, or has more text after its end.
+   * The rows before it are complete and none follow. The record with this problem is not a row.
    */
   readonly ofFile?: boolean | undefined;
 }
 
-/** One record of a source, as read: before mapping. */
+/** One record of a source, before its columns are mapped. */
 export interface SourceRecord {
-  /** 1 for the first record; the header is no record. */
+  /** 1 for the first record; the header does not count. */
   readonly row: number;
-  /** Line of the file on which the record starts, 1 for the first; undefined where lines say nothing (JSON). */
+  /** Line of the file on which the record starts, from 1; undefined in JSON without line breaks. */
   readonly line: number | undefined;
-  /** Own columns in their order; undefined where the record could not be read. */
+  /** Its columns in order; undefined if the record cannot be read. */
   readonly fields: Readonly<Record<string, unknown>> | undefined;
-  /** Why it could not be read. Says nothing about the rows after it. */
+  /** Why the record cannot be read. The rows after it are not affected. */
   readonly problem?: RowProblem | undefined;
-  /** Of one that could not be read: its text, and the cells that could be told apart, shortened. */
+  /** If the record cannot be read: its text and the cells that were recognised, shortened. */
   readonly salvaged?: Readonly<Record<string, string>> | undefined;
 }
 
-/** How a source was understood; enough to read it again in the same way and to write its like. */
+/**
+ * The detected format: enough to read the source again in the same way, or to write a file like it.
+ */
 export interface SourceFormat {
   readonly kind: 'json' | 'ndjson' | 'csv';
   readonly gzip: boolean;
@@ -37,31 +42,31 @@ export interface SourceFormat {
   readonly delimiter?: string | undefined;
   /** CSV only: `\r\n` or `\n`. */
   readonly newline?: string | undefined;
-  /** The sheet of a workbook. Its cells have types; its like is written as CSV. */
+  /** The sheet of a workbook. Its cells have types; the files written for it are CSV. */
   readonly workbook?: { readonly sheet: string } | undefined;
-  /** JSON only: keys that lead to the array; empty where the array is the whole. */
+  /** JSON only: keys that lead to the array; empty if the array is the whole document. */
   readonly path?: readonly string[] | undefined;
 }
 
-/** A file (or the spool of standard input) that is read as a stream of records. */
+/** A file (or the copy of standard input), read as a stream of records. */
 export interface Source {
   /** As the user named it: `catalog.csv`, or `standard input`. */
   readonly name: string;
-  /** The file that is read: the user's own, or the spool. */
+  /** The file that is read: the user's own, or a copy of it. */
   readonly path: string;
   readonly bytes: number;
-  /** SHA-256 of the bytes, hexadecimal. Known before the first record. */
+  /** SHA-256 of the bytes, in hexadecimal. Known before the first record. */
   readonly hash: string;
   readonly format: SourceFormat;
-  /** Columns: the CSV header, or the keys of the first records of JSON, in order. */
+  /** The CSV header, or the keys of the first JSON records, in order. */
   readonly columns: readonly string[];
   /** The first records, for samples. */
   readonly head: readonly SourceRecord[];
-  /** The workbook that was made the file which is read. */
+  /** The workbook from which the file at `path` was made. */
   readonly original?: string | undefined;
-  /** Cells whose guarding apostrophe was taken off, counted by the latest reading of the records. */
+  /** How many cells had a protecting apostrophe removed, in the latest reading of the records. */
   readonly unguarded?: (() => number) | undefined;
-  /** All records, in batches, from the first. Bounded memory whatever the file holds. */
+  /** All records from the first, in batches. Memory stays bounded for any content. */
   records(): AsyncIterable<readonly SourceRecord[]>;
 }
 
@@ -70,8 +75,8 @@ export interface MappedRow {
   readonly row: number;
   readonly line: number | undefined;
   /**
-   * The source's own fields, for the rejected file; of all rows, where several make one body. What
-   * was salvaged, where the record could not be read.
+   * The source's own fields, for the file of rejected rows; a list if several rows make one body.
+   * If the record cannot be read, what could be recovered of it.
    */
   readonly fields:
     | Readonly<Record<string, unknown>>
@@ -79,18 +84,18 @@ export interface MappedRow {
     | undefined;
   /** The row of an earlier run that this one repairs. */
   readonly mends?: number | undefined;
-  /** `--where` leaves it out: it has no body, and nothing is wrong with it. */
+  /** `--where` excludes it: it has no body, but nothing is wrong with it. */
   readonly isFiltered?: true;
-  /** The record could not be read: its fields are what was salvaged of it. */
+  /** The record could not be read: its fields are what could be recovered. */
   readonly isUnread?: true;
-  /** What its references refer to, by field. */
+  /** The objects that its references name, by field. */
   readonly referred?: ReadonlyMap<string, Row> | undefined;
-  /** What the ledger recognises it by: its code, else its name. */
+  /** How the ledger recognises the row: by its code, or else its name. */
   readonly code?: string | null;
   readonly name?: string | null;
-  /** Recognises its body among those that were sent before. */
+  /** Tells whether the same body was sent before. */
   readonly fingerprint?: string | undefined;
-  /** The body; undefined where there is a problem. */
+  /** The request body; undefined if there is a problem. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
   readonly problem?: RowProblem | undefined;
 }

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import type { Source } from './record.ts';
 
-/** The kept copy of standard input has served once its rows are in the ledger, or none will be. */
+/** Removes the copy of standard input once its rows are in the ledger, or none will be. */
 export function removeSpool(
   { path, original = path }: Pick<Source, 'path' | 'original'>,
   folder: string,

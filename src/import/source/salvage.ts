@@ -1,14 +1,14 @@
 import { RAW } from '../map/repair/marks.ts';
 import { KEPT_BYTES } from './bytes/limits.ts';
 
-/** What a record that could not be read keeps of its text: a spreadsheet's cell holds 32,767 characters. */
+/** How much text of an unreadable record is kept: a spreadsheet cell holds 32,767 characters. */
 const MOST_CHARS = 32_000;
 
 type Kept = Readonly<Record<string, string>>;
 
 /**
- * What is kept of a record that cannot be read, for whoever will mend it: its text in `_raw`, and the
- * cells that could be told apart under their columns, as far as there is room for them.
+ * Keeps what it can of an unreadable record, for the person who will correct it: the text in
+ * `_raw`, and each recognised cell under its column while there is room.
  *
  * @param columns and `cells`: CSV only
  */
@@ -35,7 +35,7 @@ export function salvaged(
   return kept;
 }
 
-/** The same of bytes; those that are no UTF-8 show as �. */
+/** The same for bytes; bytes that are not UTF-8 become �. */
 export function salvagedBytes(bytes: Buffer): Kept {
   return salvaged(bytes.toString('utf8', 0, KEPT_BYTES));
 }
@@ -47,10 +47,10 @@ function shortened(text: string): string {
   return writable(cut) + CUT;
 }
 
-/** Said where a text goes on. */
+/** Marks the end of a text that was shortened. */
 const CUT = ' … (cut here)';
 
-/** Text that can be written into any file and be read again: a NUL, or half a character, shows as �. */
+/** Text that can be written to any file and read back: a NUL or half a character becomes �. */
 function writable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\ufffd');
 }

@@ -20,9 +20,13 @@ describe('numbers as files write them', () => {
   });
 
   it.each([
-    ['1.000', undefined, '"1.000" may mean 1000 or 1: say which with --decimal , or --decimal .'],
-    ['1,500', undefined, '"1,500" may mean 1500 or 1.5: say which with --decimal , or --decimal .'],
-    ['1,5', undefined, 'must be a number like 1234.5, got "1,5" (--decimal ,)'],
+    ['1.000', undefined, '"1.000" may mean 1000 or 1; choose with --decimal , or --decimal .'],
+    ['1,500', undefined, '"1,500" may mean 1500 or 1.5; choose with --decimal , or --decimal .'],
+    [
+      '1,5',
+      undefined,
+      'must be a number like 1234.5, got "1,5"; if commas are decimals, add --decimal ,',
+    ],
     ['12.34', ',', 'must be a number like 1.234,5 (--decimal ,), got "12.34"'],
     ['1.23.456', ',', 'must be a number like 1.234,5 (--decimal ,), got "1.23.456"'],
     ['1,2,3', ',', 'must be a number like 1.234,5 (--decimal ,), got "1,2,3"'],

@@ -102,7 +102,7 @@ describe('a mapping', () => {
     ],
     [{ map: ['cod=SKU'] }, '--map cod=SKU: there is no field "cod"', 'Did you mean "code"?'],
     [{ set: ['cod=1'] }, '--set cod=1: there is no field "cod"', 'Did you mean "code"?'],
-    [{ map: ['code'] }, '--map code: expected FIELD=COLUMN', 'For instance --map code=SKU'],
+    [{ map: ['code'] }, '--map code: expected FIELD=COLUMN', 'Write e.g. --map code=SKU'],
     [
       { map: ['code=SKU', 'code=Model'] },
       'code is given twice: --map code=SKU and --map code=Model',
@@ -115,8 +115,8 @@ describe('a mapping', () => {
     ],
     [
       { map: ['code=jmes:a['] },
-      '--map code=jmes:a[ is not a JMESPath expression',
-      "For instance --map 'code=jmes:product.name'",
+      '--map code=jmes:a[ is not a valid JMESPath expression',
+      "Write e.g. --map 'code=jmes:product.name'",
     ],
     [
       { set: ['quantity=two'] },
@@ -125,7 +125,7 @@ describe('a mapping', () => {
     ],
     [
       { mapFile: { fields: { code: 1 } } },
-      'map file: code must be a text, or an object with one of',
+      'map file: code must be a string, or an object with one of',
       expect.any(String),
     ],
     [
@@ -133,7 +133,11 @@ describe('a mapping', () => {
       'map file: code: there is no column "Nope"',
       expect.any(String),
     ],
-    [{ mapFile: { map: {} } }, 'map file: there is no "map" in a map', expect.any(String)],
+    [
+      { mapFile: { map: {} } },
+      'map file: unknown key "map", expected fields, nulls or decimal',
+      expect.any(String),
+    ],
   ])('%j is refused: %s', (args, message, hint) => {
     const refusal = expect.objectContaining({
       code: 'invalid_usage',
@@ -221,7 +225,7 @@ describe('a mapped row', () => {
     const optional = { fields: [{ name: 'code', kind: 'string', synonyms: [] }] } as const;
     const map = compileMapping(mapping({}, ['code'], optional), optional);
     expect(map({ row: 1, line: 2, fields: { code: '' } }).problem?.message).toBe(
-      'every column that is mapped is empty',
+      'all mapped columns are empty',
     );
   });
 

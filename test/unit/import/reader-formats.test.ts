@@ -106,7 +106,7 @@ describe('a source', () => {
     const source = await open(file);
     const { writeFileSync } = await import('node:fs');
     writeFileSync(file, `${CSV}C3,More\n`);
-    await expect(allOf(source)).rejects.toThrow('was changed while it was read');
+    await expect(allOf(source)).rejects.toThrow('changed while proc was reading it');
   });
 
   it('from standard input is kept in a file of the user alone, byte for byte', async () => {
@@ -173,9 +173,9 @@ describe('--path', () => {
   });
 
   it.each([
-    ['data.itmes', 'there is nothing at data.itmes', 'Did you mean --path data.items?'],
-    ['meta', 'there is no array at meta', undefined],
-    ['z.b', 'there is no object at z', undefined],
+    ['data.itmes', 'has nothing at data.itmes', 'Did you mean --path data.items?'],
+    ['meta', 'has no array at meta', undefined],
+    ['z.b', 'has no object at z', undefined],
   ])('%s: %s', async (path, message, hint) => {
     await expect(open(fileOf(nested), { path })).rejects.toMatchObject({
       code: 'invalid_input',
@@ -186,11 +186,11 @@ describe('--path', () => {
 
   it('is asked for where several arrays hold objects', async () => {
     await expect(open(fileOf('{"a":[{"x":1}],"b":[{"x":1}],"c":[1]}'))).rejects.toMatchObject({
-      message: expect.stringContaining('holds 2 arrays of objects: a, b'),
-      hint: 'Name the one with the records: --path a',
+      message: expect.stringContaining('contains 2 arrays of objects: a, b'),
+      hint: 'Choose the one with the records: --path a',
     });
     await expect(open(fileOf('{"data":{"items":[{"x":1}]}}'))).rejects.toMatchObject({
-      hint: 'If the array lies deeper, name it: --path data.items',
+      hint: 'If the array is nested, give its path, e.g. --path data.items',
     });
   });
 

@@ -15,7 +15,7 @@ describe('a broken line of NDJSON', () => {
     ['a missing value', '{"code":}', 'code: column 9: expected a value, found "}"'],
     ['an unclosed quote', '{"code":"A}', 'code: column 9: this text in quotes is not closed'],
     ['two objects', '{"code":"A"} {"code":"B"}', 'column 14: expected the end, found more text'],
-    ['no object', '[1]', 'must be an object with fields, got an array of 1'],
+    ['no object', '[1]', 'must be a JSON object, got an array of 1'],
     ['a duplicate field', '{"code":"A","x":{"y":1,"y":2}}', 'column 24: duplicate field "y"'],
     [
       'a rounded number',
@@ -32,11 +32,11 @@ describe('a broken line of NDJSON', () => {
       '{"code":"A\0"}',
       'code: column 9: this text in quotes holds a line break, a control character or a bad escape',
     ],
-    ['an escaped NUL', '{"code":"A\\u0000"}', 'code: holds a NUL character (\\u0000)'],
+    ['an escaped NUL', '{"code":"A\\u0000"}', 'code: contains a NUL character (\\u0000)'],
     [
       'half a character',
       '{"x":["\\ud83d"]}',
-      'x[0]: holds half a character (a lone \\ud800 to \\udfff escape)',
+      'x[0]: contains half a character (a lone \\ud800 to \\udfff escape)',
     ],
   ])('%s is a row problem', async (_, line, message) => {
     expect(await told(`{"code":"A"}\n${line}\n{"code":"A"}\n`)).toEqual([
@@ -88,12 +88,12 @@ describe('a broken element of a JSON array', () => {
       '[\n {"code":"A"},\n {"code":"B,\n  "x":1},\n {"code":"A"}\n]',
       'line 3: code: line 3, column 10: this text in quotes holds a line break, a control character or a bad escape',
     ],
+    ['no object', '[{"code":"A"},null,{"code":"A"}]', 'row 2: must be a JSON object, got null'],
     [
-      'no object',
-      '[{"code":"A"},null,{"code":"A"}]',
-      'row 2: must be an object with fields, got null',
+      'nothing',
+      '[{"code":"A"},,{"code":"A"}]',
+      'row 2: is missing: there is nothing between two commas',
     ],
-    ['nothing', '[{"code":"A"},,{"code":"A"}]', 'row 2: is missing: two commas stand in a row'],
     [
       'a missing comma',
       '[{"code":"A"},{"x":1} {"y":1},{"code":"A"}]',
@@ -162,13 +162,13 @@ describe('what is not UTF-8', () => {
 
 describe('a CSV row', () => {
   it.each([
-    ['too few cells', 'B', 'line 3: has 1 cell, the header has 2'],
-    ['too many cells', 'B,x,y', 'line 3: has 3 cells, the header has 2'],
-    ['a NUL', 'B,a\0b', 'line 3: name: holds a NUL character at character 2'],
+    ['too few cells', 'B', 'line 3: has 1 cell, but the header has 2'],
+    ['too many cells', 'B,x,y', 'line 3: has 3 cells, but the header has 2'],
+    ['a NUL', 'B,a\0b', 'line 3: name: contains a NUL at character 2'],
     [
       'text after a quote',
       'B,"a"b',
-      'line 3: text follows a closing quote in cell 2: a quote inside of a cell is written twice',
+      'line 3: text follows a closing quote in cell 2; a quote inside a cell must be doubled',
     ],
   ])('with %s is a row problem', async (_, line, problem) => {
     expect(await told(`code,name\nA,x\n${line}\nC,z\n`)).toEqual([
@@ -189,7 +189,7 @@ describe('a CSV row', () => {
     const rows = Array.from({ length: 300 }, (_, index) => `R${index},x\n`).join('');
     const seen = await told(`code,name\nA,"x\n${rows}`);
     expect(seen).toHaveLength(301);
-    expect(seen[0]).toBe('line 2: a quote is opened that is never closed');
+    expect(seen[0]).toBe('line 2: a quote is opened but never closed');
     expect(seen[300]).toEqual({ code: 'R299', name: 'x' });
   });
 
@@ -206,7 +206,7 @@ describe('a CSV header', () => {
   it('that names a column twice is refused with both places', async () => {
     await expect(open(fileOf('SKU;Name; SKU\nA;x;B\n'))).rejects.toMatchObject({
       code: 'invalid_input',
-      message: expect.stringContaining('line 1: the header names "SKU" twice: columns 1 and 3'),
+      message: expect.stringContaining('line 1: the header has "SKU" twice, in columns 1 and 3'),
     });
   });
 
@@ -216,7 +216,9 @@ describe('a CSV header', () => {
 
   it('of 100,000 columns is refused', async () => {
     const header = Array.from({ length: 100_000 }, (_, index) => `c${index}`).join(',');
-    await expect(open(fileOf(`${header}\n`))).rejects.toThrow('has 100000 columns, at most 2048');
+    await expect(open(fileOf(`${header}\n`))).rejects.toThrow(
+      'has 100000 columns; the maximum is 2048',
+    );
   });
 });
 
@@ -241,7 +243,7 @@ describe('caps', () => {
     ]);
     expect(await told(around(wide))).toEqual([
       GOOD,
-      'line 2: has 20000 fields, at most 2048 are possible',
+      'line 2: has 20000 fields; the maximum is 2048',
       GOOD,
     ]);
   });
@@ -253,7 +255,7 @@ describe('caps', () => {
     ]);
     const lines = 'y,z\n'.repeat(MIB / 2);
     const seen = await told(`code,name\nA,"${lines}`);
-    expect(seen[0]).toBe('line 2: a quote is opened that is not closed within 1 MiB');
+    expect(seen[0]).toBe('line 2: a quote is opened but not closed within 1 MiB');
     expect(seen).toHaveLength(MIB / 2);
   });
 

@@ -14,16 +14,16 @@ describe('a file that ends in the middle', () => {
       '[{"code":"A"},{"code":"B"',
       'FILE row 2: the file ends in the middle of row 2',
     ],
-    ['after an element', '[{"code":"A"}', 'FILE row 2: the file ends before its array does'],
+    ['after an element', '[{"code":"A"}', 'FILE row 2: the file ends before its array is closed'],
     [
       'of the object around',
       '{"x":1,"items":[{"code":"A"}],"y":',
-      'FILE row 2: the file ends in the middle (after the array; its rows were read)',
+      'FILE row 2: the file ends too early (after the array, whose rows were read)',
     ],
     [
       'or goes on after its end',
       '[{"code":"A"}]\n[{"code":"B"}]',
-      'FILE line 2: line 2: the document has ended, but more text follows',
+      'FILE line 2: line 2: more text follows the end of the JSON document',
     ],
   ])('%s: the rows before are good', async (_, text, problem) => {
     expect(await told(text)).toEqual([
@@ -42,7 +42,7 @@ describe('a file that ends in the middle', () => {
       packed.subarray(0, packed.length >> 1),
     ]) {
       const seen = await told(content);
-      expect(seen.at(-1)).toMatch(/^FILE line \d+: the gzip data ends in the middle$/);
+      expect(seen.at(-1)).toMatch(/^FILE line \d+: the gzip data ends too early$/);
       expect(seen.slice(0, -1)).toEqual(
         seen.slice(0, -1).map((_, i) => ({ code: `A${i * 7919}` })),
       );
@@ -56,7 +56,7 @@ describe('a file that ends in the middle', () => {
     );
     packed.fill(0xff, packed.length >> 1, (packed.length >> 1) + 400);
     expect((await told(packed)).at(-1)).toMatch(
-      /^FILE line \d+: the gzip data is damaged from here on$/,
+      /^FILE line \d+: the gzip data is damaged from here$/,
     );
   });
 });
@@ -66,32 +66,42 @@ describe('what holds no records at all', () => {
     const bytes = Buffer.from('PK\x03\x04\x14\0\x06\0\x08\0\0\0!\0[Content_Types].xml', 'latin1');
     await expect(open(fileOf(bytes))).rejects.toMatchObject({
       code: 'invalid_input',
-      message: expect.stringContaining('is no workbook that can be read'),
-      hint: expect.stringContaining('as "CSV UTF-8"'),
+      message: expect.stringContaining('cannot read'),
+      hint: expect.stringContaining('"CSV UTF-8"'),
     });
   });
 
   it.each([
-    ['an image', '\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'an image', 'Import CSV, NDJSON or JSON'],
-    ['a GIF', 'GIF89a\x01\0\x01\0', 'an image', 'Import CSV, NDJSON or JSON'],
-    ['a program', '\x7fELF\x02\x01\x01', 'a program', 'Import CSV, NDJSON or JSON'],
-    ['an old workbook', '\xd0\xcf\x11\xe0\xa1', 'an old Excel workbook (.xls)', 'as .xlsx or as'],
+    [
+      'an image',
+      '\x89PNG\r\n\x1a\n\0\0\0\rIHDR',
+      'an image',
+      'Save or export it as CSV, NDJSON or JSON',
+    ],
+    ['a GIF', 'GIF89a\x01\0\x01\0', 'an image', 'Save or export it as CSV, NDJSON or JSON'],
+    ['a program', '\x7fELF\x02\x01\x01', 'a program', 'Save or export it as CSV, NDJSON or JSON'],
+    ['an old workbook', '\xd0\xcf\x11\xe0\xa1', 'an old Excel workbook (.xls)', 'as .xlsx or'],
     [
       'OpenDocument',
       'PK\x03\x04\x14\0mimetypeapplication/vnd.oasis.opendocument.spreadsheet',
       'an OpenDocument spreadsheet (.ods)',
-      'as .xlsx or as',
+      'as .xlsx or',
     ],
     ['a zip archive', 'PK\x03\x04\x14\0\0\0', 'a zip archive', 'Unpack it first'],
-    ['a PDF', '%PDF-1.7\n', 'a PDF document', 'Import CSV, NDJSON or JSON'],
-    ['a web page', '\n<!DOCTYPE html><html>', 'a web page (HTML)', 'Import CSV, NDJSON or JSON'],
+    ['a PDF', '%PDF-1.7\n', 'a PDF document', 'Save or export it as CSV, NDJSON or JSON'],
+    [
+      'a web page',
+      '\n<!DOCTYPE html><html>',
+      'a web page (HTML)',
+      'Save or export it as CSV, NDJSON or JSON',
+    ],
     [
       'binary data',
       Buffer.from(Array.from({ length: 400 }, (_, i) => (i * 89) % 251)),
-      'no text, but binary data',
-      'Import CSV',
+      'binary data',
+      'Save or export it as CSV',
     ],
-    ['gzip in gzip', gzipSync(gzipSync('[]')), 'gzip inside of gzip', 'Unpack it first'],
+    ['gzip in gzip', gzipSync(gzipSync('[]')), 'a gzip file inside a gzip file', 'Unpack it first'],
   ])('%s is named, with what to do', async (_, content, kind, hint) => {
     const bytes = typeof content === 'string' ? Buffer.from(content, 'latin1') : content;
     await expect(open(fileOf(bytes))).rejects.toMatchObject({
@@ -104,13 +114,13 @@ describe('what holds no records at all', () => {
   });
 
   it.each([
-    ['text', 'not a zip\n', 'it holds something else', 'rename it: bad.csv'],
-    ['a table', 'code,name\nA,x\n', 'it holds something else', 'rename it: bad.csv'],
-    ['a zip of anything', 'PK\x03\x04\x14\0a.txt', 'its content is missing or damaged', 'anew'],
+    ['text', 'not a zip\n', 'it is not a workbook', 'rename it to bad.csv'],
+    ['a table', 'code,name\nA,x\n', 'it is not a workbook', 'rename it to bad.csv'],
+    ['a zip of anything', 'PK\x03\x04\x14\0a.txt', 'its content is missing or damaged', 'again'],
     [
       'an old workbook',
       '\xd0\xcf\x11\xe0\xa1\xb1',
-      'it is protected by a password',
+      'it is password-protected',
       'without a password',
     ],
   ])(
@@ -120,7 +130,7 @@ describe('what holds no records at all', () => {
       writeFileSync(file, content, 'latin1');
       await expect(open(file)).rejects.toMatchObject({
         code: 'invalid_input',
-        message: expect.stringContaining(`bad.xlsx is no workbook that can be read: ${says}`),
+        message: expect.stringContaining(`bad.xlsx as a workbook: ${says}`),
         hint: expect.stringContaining(hint),
       });
     },
@@ -128,14 +138,14 @@ describe('what holds no records at all', () => {
 
   it('bytes that stand for nothing are told from text with a NUL, and from Windows-1252', async () => {
     const noise = Buffer.from(Array.from({ length: 60 }, (_, i) => (i * 151 + 17) % 256));
-    await expect(open(fileOf(noise))).rejects.toThrow('is no text, but binary data');
+    await expect(open(fileOf(noise))).rejects.toThrow('is binary data');
     expect(await told('code,name\nA,b\0\nC,d\n')).toHaveLength(2);
     expect(await told(Buffer.from('code\nA\xf1o\n', 'latin1'))).toHaveLength(1);
   });
 
   it('broken JSON around the array is refused with its line', async () => {
     await expect(open(fileOf('{\n "a": 1,\n "items" []}'))).rejects.toThrow(
-      'line 3: this is not JSON: expected ":", found "["',
+      'line 3: invalid JSON: expected ":", found "["',
     );
     await expect(open(fileOf('{\n"a": 1\n}\n{\n"a": 2\n}'))).rejects.toMatchObject({
       hint: expect.stringContaining('jq -c .'),
@@ -146,7 +156,7 @@ describe('what holds no records at all', () => {
     const refused = (file: string) => expect(open(file)).rejects;
     await refused(join(folder, 'none')).toMatchObject({
       code: 'unreadable_file',
-      message: expect.stringContaining('none: there is no such file'),
+      message: expect.stringContaining('none does not exist'),
     });
     mkdirSync(join(folder, 'sub'));
     await refused(join(folder, 'sub')).toMatchObject({
@@ -162,7 +172,7 @@ describe('what holds no records at all', () => {
     const locked = fileOf('[]');
     chmodSync(locked, 0o000);
     // The superuser may read everything.
-    if (process.getuid?.() !== 0) await refused(locked).toThrow('you may not read this file');
+    if (process.getuid?.() !== 0) await refused(locked).toThrow('no permission to read');
     else expect(await allOf(await open(locked))).toEqual([]);
   });
 });

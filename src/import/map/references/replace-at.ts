@@ -3,8 +3,8 @@ import { isObject } from '../../../core/is-object.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * A body with the texts at a path put anew: `sector`, or `groups[].addressId` for each element of an
- * array. What is not there, or is no text, stays as it is.
+ * Replaces the texts at a path of a body: `sector`, or `groups[].addressId` for each element of an
+ * array. Values that are missing or not text stay as they are.
  */
 export function replaceAt(
   body: Fields,
@@ -28,7 +28,10 @@ export function replaceAt(
   return typeof value === 'string' ? { ...body, [key]: put(value) } : body;
 }
 
-/** `groups[].addressId` as steps. A name with a dot and no array before it is one field: `group.name`. */
+/**
+ * Splits `groups[].addressId` into steps. A name with a dot but no array is a single field:
+ * `group.name`.
+ */
 export function stepsOf(path: string): readonly string[] {
   return path.includes('[]') ? path.split('.') : [path];
 }

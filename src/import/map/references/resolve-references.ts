@@ -24,24 +24,24 @@ import { replaceAt, stepsOf } from './replace-at.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Candidates that a message names. */
+/** How many candidates a message lists. */
 const NAMED = 3;
 
-/** Why a reference of a row cannot be followed. */
+/** Why a reference of a row cannot be resolved. */
 class Unresolved extends Error {}
 
-/** Puts ids in the place of what people know; a row that cannot be resolved is rejected. */
+/** Replaces the names and codes that people write by ids; rejects a row if that fails. */
 export interface Resolver {
-  /** The row also tells what it refers to. */
+  /** The result also contains the objects that the row refers to. */
   resolve(row: MappedRow): MappedRow;
 }
 
 /**
- * Reads all rows once to see what they refer to, and looks that up. Where nothing may be read
- * (`--dry-run --offline`, or no key) references are shown as they were typed: `<order PO-7>`.
+ * Reads all rows once to collect their references, and looks these up. If proc cannot send requests
+ * (`--dry-run --offline`, or no key), references are shown as typed: `<order PO-7>`.
  *
- * @param read gives all rows, mapped; called once, and only where something is to be looked up
- * @param patienceMs how long a list is waited for that rows refer to
+ * @param read returns all rows, mapped; called at most once
+ * @param patienceMs how long to retry a list that cannot be fetched
  */
 export async function makeResolver(
   references: readonly ImportReference[],
@@ -79,7 +79,7 @@ export async function makeResolver(
         bareIsCode: ofKind.some(({ bareIsCode }) => bareIsCode === true),
         needsFields: kind === 'sector' || ofKind.some(({ field }) => isTakenFrom(field, mapping)),
       });
-      refuseUntold(kind, typed, means, ofKind[0]!.field);
+      refuseUnresolved(kind, typed, means, ofKind[0]!.field);
       lookups.set(kind, means);
     }
   }
@@ -87,12 +87,12 @@ export async function makeResolver(
   return { resolve: (row) => resolved(row, used, mapping, lookups, sectorField) };
 }
 
-/** What each reference means, by kind; nothing where nothing may be read. */
+/** What each reference means, by kind; empty if proc cannot send requests. */
 type Lookups = Map<ReferenceKind, (typed: string) => Meaning>;
 
 const BY_CODE = { sort: 'code', dir: 'asc' };
 
-/** Reads that are given up like any command's, in a dry run too. */
+/** These reads have the time limits of any command, in a dry run too. */
 async function sourceOf(
   patienceMs: number,
   ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
@@ -104,7 +104,7 @@ async function sourceOf(
   const source = { target: sender.target, read };
   return {
     pages: (list) =>
-      sayingWhy(
+      warningAtEnd(
         listPages(list, BY_CODE, async () => source),
         say,
       ),
@@ -117,8 +117,8 @@ async function sourceOf(
   };
 }
 
-/** The list, and at its end a warning where it may be incomplete. */
-function sayingWhy(pages: Pages, say: Say): ListRead {
+/** The list, with a warning at its end if it may be incomplete. */
+function warningAtEnd(pages: Pages, say: Say): ListRead {
   async function* rows() {
     yield* pages.rows;
     const failure = pages.failure();
@@ -128,12 +128,12 @@ function sayingWhy(pages: Pages, say: Say): ListRead {
 }
 
 /**
- * A list that cannot be read, or not to a verified end, leaves open what the rows mean: nothing is
- * sent, and the way to name things without the whole list is told.
+ * Stops the import if a list cannot be read, or may be incomplete, so that references are unclear.
+ * The hint says how to refer to things without the complete list.
  *
- * @throws ProcError `incomplete`, or why the list could not be read
+ * @throws ProcError `incomplete`, or the error of the list
  */
-function refuseUntold(
+function refuseUnresolved(
   kind: ReferenceKind,
   typed: readonly string[],
   means: (typed: string) => Meaning,
@@ -149,9 +149,9 @@ function refuseUntold(
   const shown = open.slice(0, NAMED).map((text) => JSON.stringify(text));
   throw new ProcError(
     'incomplete',
-    `the list of ${kind}s may be incomplete, so what ${open.length === 1 ? 'a reference' : `${open.length} references`} of ${field} mean cannot be told: ${shown.join(', ')}${open.length > NAMED ? ', …' : ''}; nothing was sent`,
+    `cannot resolve ${open.length === 1 ? 'a reference' : `${open.length} references`} in ${field} (${shown.join(', ')}${open.length > NAMED ? ', …' : ''}): the list of ${kind === 'address' ? 'addresses' : `${kind}s`} may be incomplete; nothing was sent`,
     {
-      hint: `Detect the parameter names: proc doctor --learn. If the column holds nothing but codes, say so: --map '${field}=code={COLUMN}'`,
+      hint: `Detect the parameter names: proc doctor --learn. If the column contains only codes, add --map '${field}=code={COLUMN}'`,
       details: { references: open.slice(0, 100) },
     },
   );
@@ -166,7 +166,7 @@ function isTakenFrom(field: string, { fields }: Mapping): boolean {
   return Object.values(fields).some((rule) => 'from' in rule && rule.from.startsWith(`${field}.`));
 }
 
-/** Why a text is no reference to such a thing. */
+/** Why a text is not a valid reference of this kind. */
 function malformed(kind: ReferenceKind, text: string): string | undefined {
   try {
     parseReference(kind, text);
@@ -196,12 +196,14 @@ function resolved(
         const problem = malformed(to, text);
         if (problem !== undefined) throw new Unresolved(problem);
         if (means === undefined) return `<${to} ${parseReference(to, text).text}>`;
-        const found = one(text, means(text), reference);
+        const found = findRow(text, means(text), reference);
         if (found === undefined) return text;
         targets.set(field, found);
         const value = textOf(found[to === 'sector' ? sectorField : 'id']);
         if (value !== undefined) return value;
-        throw new Unresolved(`${to} ${JSON.stringify(text)} has no value to send`);
+        throw new Unresolved(
+          `${to} ${JSON.stringify(text)} has no ${to === 'sector' ? sectorField : 'id'}`,
+        );
       });
       if (into !== undefined) body = moved(body, field, into);
     } catch (thrown) {
@@ -209,18 +211,18 @@ function resolved(
       return { ...row, body: undefined, problem: { field, message: thrown.message } };
     }
   }
-  return taken({ ...row, body, referred: targets }, mapping, targets);
+  return withCopiedFields({ ...row, body, referred: targets }, mapping, targets);
 }
 
-/** What no row of a list has. */
+/** The message if no entry of a list matches. */
 const MISSING: Readonly<Record<ReferenceKind, string>> = {
   order: 'no order has this code or id',
   item: 'no item has this code or id',
   sector: 'no sector has this id, key or name',
-  address: 'this machine knows no address by this alias (proc addresses alias)',
+  address: 'no address has this alias on this machine (proc addresses alias)',
 };
 
-function one(typed: string, meaning: Meaning, reference: ImportReference): Row | undefined {
+function findRow(typed: string, meaning: Meaning, reference: ImportReference): Row | undefined {
   if (meaning.kind === 'found') return meaning.row;
   const shown = JSON.stringify(typed);
   const parsed = parseReference(reference.to, typed);
@@ -231,7 +233,7 @@ function one(typed: string, meaning: Meaning, reference: ImportReference): Row |
       .map((row) => `${row.id} (${row.name ?? row.title ?? row.code ?? ''})`);
     const forms = rows.slice(0, NAMED).map((row) => explicitForm(parsed, row, rows));
     throw new Unresolved(
-      `${shown} may be any of ${rows.length}: ${names.join(', ')}${rows.length > NAMED ? ', …' : ''}; say which: ${forms.join(' or ')}`,
+      `${shown} matches ${rows.length} entries: ${names.join(', ')}${rows.length > NAMED ? ', …' : ''}; write ${forms.join(' or ')}`,
     );
   }
   if (reference.orAsIs === true && parsed.form === undefined) return undefined;
@@ -251,14 +253,18 @@ function moved(body: Fields, field: string, into: string): Fields {
   return { ...rest, [into]: value };
 }
 
-/** Fills fields that are taken from what was referred to: `--set currency=@order.currency`. */
-function taken(row: MappedRow, mapping: Mapping, targets: ReadonlyMap<string, Row>): MappedRow {
+/** Fills the fields that are copied from a reference: `--set currency=@order.currency`. */
+function withCopiedFields(
+  row: MappedRow,
+  mapping: Mapping,
+  targets: ReadonlyMap<string, Row>,
+): MappedRow {
   const body: Record<string, unknown> = { ...row.body };
   for (const [field, rule] of Object.entries(mapping.fields)) {
     if (!('from' in rule)) continue;
     const [reference, property] = rule.from.split('.') as [string, string];
     const target = targets.get(reference);
-    // Without its reference the row has nothing to take it from.
+    // Without the reference there is nothing to copy.
     if (target === undefined) continue;
     const value = target[property];
     if (value === undefined || value === null) {

@@ -11,13 +11,16 @@ import { isMark, RAW } from './marks.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Codes that changed which a message names. */
+/** How many changed codes a message lists. */
 const NAMED = 5;
 
-/** Codes that changed which its details hold: all may have, and a million of them help nobody. */
+/** How many changed codes the details list: there may be a million. */
 const DETAILED = 100;
 
-/** Notices codes that are others than they were in the rejected file: a spreadsheet may have changed them. */
+/**
+ * Stops the import if codes differ from those in the file of rejected rows: a spreadsheet may have
+ * changed them.
+ */
 export const changedCodes: RowStep = {
   name: 'changed codes',
   begin(run) {
@@ -37,9 +40,9 @@ export const changedCodes: RowStep = {
         const shown = [...changed].slice(0, NAMED).map(([row, change]) => `row ${row}: ${change}`);
         throw new ProcError(
           'invalid_input',
-          `${changes === 1 ? '1 row has another code than when it was' : `${changes} rows have another code than when they were`} rejected: ${shown.join('; ')}${changes > NAMED ? '; …' : ''}. Nothing was sent`,
+          `${changes === 1 ? 'the code of 1 row' : `the codes of ${changes} rows`} changed since the rejection: ${shown.join('; ')}${changes > NAMED ? '; …' : ''}. Nothing was sent`,
           {
-            hint: 'Spreadsheets take zeros from codes: put them back, with the column as text. If the new codes are right: --accept-changed-codes',
+            hint: 'Restore the codes (spreadsheets remove leading zeros unless the column is text). If the new codes are right, add --accept-changed-codes',
             details: { changed: Object.fromEntries(changed) },
           },
         );
@@ -48,21 +51,21 @@ export const changedCodes: RowStep = {
   },
 };
 
-/** Tells how the code of a row is another than that of the row which it repairs. */
+/** Describes how the code of a row differs from that of the row it repairs. */
 type Compare = (was: number, row: MappedRow) => string | undefined;
 
-/** A field that holds codes, as the earlier run mapped it. */
+/** A field that contains codes, as the earlier run mapped it. */
 interface CodeField {
   readonly name: string;
-  /** The code as a record has it; undefined for none. */
+  /** The code in a record; undefined if there is none. */
   of(fields: Fields): string | undefined;
-  /** All that the record says besides, the marks left out. */
+  /** The other cells of a record, without the columns that proc added. */
   rest(fields: Fields): string;
 }
 
 /**
- * Compares codes with those that stood in the rejected file. For one reading of the source: of rows
- * that made one body together, the first is compared with the first.
+ * Compares codes with those in the file of rejected rows. Use one for each reading of the source:
+ * of several rows that made one body, the first is compared with the first, and so on.
  */
 function codeComparison(earlier: Journal, { shape, target }: StagedRun): Compare {
   const fields = codeFields(earlier, shape, target.keyField);
@@ -76,11 +79,11 @@ function codeComparison(earlier: Journal, { shape, target }: StagedRun): Compare
     if (Array.isArray(before)) seen.set(was, place + 1);
     if (body === undefined) return undefined;
     for (const field of fields) {
-      // What it was rejected for had to be changed.
+      // A field that caused the rejection is expected to change.
       if (isAbout(String(found?.reason), field.name)) continue;
       const code = textOf(body[field.name]);
       const change = Array.isArray(before)
-        ? changeInLot(field, before, place, now as Fields, code)
+        ? changeInGroup(field, before, place, now as Fields, code)
         : changeInRow(field.of(before), rawOf(before), code);
       if (change !== undefined) return `${change.join(', ')} → ${code ?? 'nothing'}`;
     }
@@ -132,14 +135,14 @@ function rawOf(fields: Fields): string {
   return Object.hasOwn(fields, RAW) ? (textOf(fields[RAW]) ?? '') : '';
 }
 
-/** @returns the codes that it was; undefined where nothing is to be said */
+/** @returns the earlier codes; undefined if the change is acceptable */
 function changeInRow(
   before: string | undefined,
   raw: string,
   now: string | undefined,
 ): readonly string[] | undefined {
   if (before === undefined || now === before) return undefined;
-  // Cells of a record that could not be read may have stood under the wrong columns.
+  // The cells of an unreadable record may have been under the wrong columns.
   return now !== undefined && isCellOf(raw, now) ? undefined : [before];
 }
 
@@ -147,8 +150,8 @@ function isCellOf(raw: string, code: string): boolean {
   return raw.split(/[",;\t|\r\n]+/).some((cell) => cell.trim() === code);
 }
 
-/** Of rows that made one body: some may be gone, others be new, and not all of them need a code. */
-function changeInLot(
+/** Rows that made one body: some may be removed or added, and not all of them need a code. */
+function changeInGroup(
   field: CodeField,
   before: readonly Fields[],
   place: number,
@@ -159,7 +162,7 @@ function changeInLot(
   const rest = field.rest(now);
   const isThere = before.some((one, at) => codes[at] === code && field.rest(one) === rest);
   if (isThere) return undefined;
-  // Nothing but its code is another: swapped codes are found like that, too.
+  // Only the code differs. This also finds codes that were swapped.
   const there = before[place];
   if (there !== undefined && codes[place] !== undefined && field.rest(there) === rest) {
     return changeInRow(codes[place], rawOf(there), code) && [codes[place]];

@@ -2,10 +2,10 @@ import { headerOf } from './recognise.ts';
 import { runNamedIn } from './run-named-in.ts';
 
 /**
- * The run whose rejected rows a file holds, where that run's source was Windows-1252: the file was
- * written in the same encoding, and nobody needs to be asked again.
+ * If a file contains rejected rows of a run whose source was Windows-1252, that run. proc wrote the
+ * file in the same encoding, so it need not ask again.
  */
-export function run1252(file: string, folder: string): string | undefined {
+export function windows1252Run(file: string, folder: string): string | undefined {
   if (file === '-') return undefined;
   const run = runNamedIn(file);
   if (run === undefined) return undefined;

@@ -1,7 +1,10 @@
 import type { Source, SourceRecord } from '../../source/record.ts';
 import { markNamed } from './marks.ts';
 
-/** The source with its marks named as they were (`_Run` is `_run`); itself where they are. */
+/**
+ * Restores the names of the columns that proc added (`_Run` becomes `_run`). Returns the same
+ * source if there is nothing to restore.
+ */
 export function withNamedMarks(source: Source): Source {
   const columns = source.columns.map(markNamed);
   const isSame = columns.every((column, at) => column === source.columns[at]);

@@ -10,14 +10,14 @@ import type { ImportTarget } from '../../targets/import-target.ts';
 import { textOf } from '../convert.ts';
 import { MARKS } from './marks.ts';
 
-/** The name of a run. */
+/** Matches the name of a run. */
 const RUN = /^\d{8}-\d{6}-[0-9a-f]{4}$/;
 
 /**
- * The run whose rejected rows this file holds, by its column `_run`; undefined where it is an ordinary
- * file, or that run is not known here any more.
+ * The run whose rejected rows the file contains, from its column `_run`; undefined for any other
+ * file, or if the run is not on this machine.
  *
- * @throws ProcError `invalid_input` where that run imported something else
+ * @throws ProcError `invalid_input` if that run imported another noun
  */
 export function recogniseRun(
   source: Source,
@@ -39,37 +39,42 @@ export function recogniseRun(
       header === undefined
         ? 'is not known on this machine'
         : whose === 'foreign'
-          ? `was an import for the organization ${header.organization}`
-          : `was an import into ${header.baseUrl}`;
+          ? `belongs to the organization ${header.organization}`
+          : `imported into ${header.baseUrl}`;
     ports.io.say({
       kind: 'warning',
-      text: `${source.name} holds rejected rows of the run ${run}, which ${why}: it is imported as a file of its own`,
+      text: `${source.name} contains rejected rows of run ${run}, which ${why}; proc imports it as an ordinary file`,
     });
     return undefined;
   }
   if (header.noun !== target.noun) {
     throw new ProcError(
       'invalid_input',
-      `${source.name} holds rejected rows of the run ${run}, which imported ${header.noun}`,
-      { hint: `Bring them in with: proc ${header.noun} import ${source.name}` },
+      `${source.name} contains rejected rows of run ${run}, which imported ${header.noun}`,
+      { hint: `Run: proc ${header.noun} import ${source.name}` },
     );
   }
   ports.io.say({
     kind: 'notice',
-    text: `${source.name} repairs the run ${run}; its mapping is used`,
+    text: `${source.name} repairs run ${run} and uses its mapping`,
   });
   return header;
 }
 
-/** Columns that tell which row of which run a row repairs. */
+/** The columns that identify the run and the row that a row repairs. */
 const NEEDED = ['_run', '_row'] as const;
 
-/** True for the columns of rejected rows: what they were rejected for may be gone. */
+/**
+ * Whether these are columns of rejected rows. The others, such as `_reason`, may have been removed.
+ */
 export function isMarked(columns: readonly string[]): boolean {
   return NEEDED.every((mark) => columns.includes(mark));
 }
 
-/** Without one of its two columns a repair would be an import like any, with nothing compared. */
+/**
+ * Without one of the two columns, the file would be imported like any other, without any
+ * comparison.
+ */
 function checkMarks({ columns, head, name }: Source): void {
   const there = MARKS.filter((mark) => columns.includes(mark));
   const missing = NEEDED.find((mark) => !columns.includes(mark));
@@ -78,15 +83,15 @@ function checkMarks({ columns, head, name }: Source): void {
   if (missing === undefined || !isOurs) return;
   throw new ProcError(
     'invalid_input',
-    `${name} holds rejected rows, but has no column ${missing}: nobody could tell which ${missing === '_run' ? 'run' : 'rows'} they repair`,
+    `${name} contains rejected rows but has no column ${missing}, so proc cannot tell which ${missing === '_run' ? 'run' : 'rows'} they repair`,
     {
-      hint: `Name that column ${missing} again, with the values that it had. To import an ordinary file, take out ${there.join(', ')}`,
+      hint: `Restore the column ${missing} with its values. To import the file as an ordinary one, remove ${there.join(', ')}`,
       details: { missing, columns },
     },
   );
 }
 
-/** What a run is bound to; undefined where it is not known here. */
+/** The header of a run; undefined if the run is not on this machine. */
 export function headerOf(folder: string, run: string): RunHeader | undefined {
   if (!RUN.test(run) || !existsSync(journalPath(folder, run))) {
     return undefined;

@@ -2,7 +2,7 @@ import type { MappedRow } from '../../source/record.ts';
 import type { RowStep } from '../../stage/row-step.ts';
 import { textOf } from '../convert.ts';
 
-/** Tells which row of the earlier run each row repairs, as its marks say. */
+/** Reads from the columns that proc added which row of the earlier run each row repairs. */
 export const repairedRow: RowStep = {
   name: 'repaired row',
   begin: ({ header: { mends } }) =>
@@ -15,11 +15,11 @@ function marked(row: MappedRow, repaired: string): MappedRow {
   const run = textOf(fields?._run)?.trim() ?? '';
   if (run === '') return row;
   if (run !== repaired) {
-    const message = `is of the run ${run}, the rows before of ${repaired}; import them one by one`;
+    const message = `belongs to run ${run}, but the rows before it to run ${repaired}; import one run's rows at a time`;
     return { ...row, body: undefined, problem: { field: '_run', message } };
   }
   const was = Number(textOf(fields?._row));
   if (Number.isSafeInteger(was) && was > 0) return { ...row, mends: was };
-  const message = 'says no more which row of that run it is; leave it as it was';
+  const message = 'is not a row number of that run; restore the original value';
   return { ...row, body: undefined, problem: { field: '_row', message } };
 }

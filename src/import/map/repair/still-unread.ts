@@ -4,14 +4,14 @@ import type { RowStep } from '../../stage/row-step.ts';
 import { textOf } from '../convert.ts';
 import { isMark, RAW } from './marks.ts';
 
-const STILL = 'is still as it was';
-const ADVICE = 'put its cells right, or empty _raw if they are';
+const STILL = 'is unchanged';
+const ADVICE = 'correct its cells, or empty _raw if they are right';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Rejects rows that could not be read and come back as they were: their cells may stand under the wrong
- * columns, and would be sent like that. Who finds them right empties `_raw`.
+ * Rejects unreadable rows that come back unchanged: their cells may be under the wrong columns. If
+ * the cells are right, the user empties `_raw`.
  */
 export const stillUnread: RowStep = {
   name: 'still unread',

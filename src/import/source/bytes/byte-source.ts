@@ -1,18 +1,21 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { READ_BYTES } from './limits.ts';
 
-/** Bytes in order. Whoever reads gives the memory, so that reading a file of any size costs none. */
+/**
+ * Bytes in order. The caller provides the buffer, so that reading a file of any size allocates
+ * nothing.
+ */
 export interface ByteSource {
-  /** Reads at most `length` bytes into `target` at `offset`; 0 only at the end. */
+  /** Reads at most `length` bytes into `target` at `offset`; returns 0 only at the end. */
   read(target: Buffer, offset: number, length: number): Promise<number>;
-  /** Set at the end where it came too early: what was read is good, but something is missing. */
+  /** Set if the source ended too early: the bytes already read are good, but some are missing. */
   readonly problem?: string | undefined;
   close(): Promise<void>;
 }
 
 /**
- * The bytes of a file as they are. Throws the system's errors. While one piece is worked on, the next is
- * already being read.
+ * The bytes of a file. Reads the next piece while the caller works on the current one. Throws the
+ * system's errors.
  */
 export async function fileBytes(path: string): Promise<ByteSource> {
   const handle: FileHandle = await open(path, 'r');
@@ -22,7 +25,7 @@ export async function fileBytes(path: string): Promise<ByteSource> {
   let coming: Promise<{ readonly bytesRead: number }> | undefined;
   const readOn = () => {
     coming = handle.read(ahead, 0, ahead.length, null);
-    // Told where it is awaited; whoever closes before that does not want to know.
+    // `read` reports the error. A source that is closed before that has no use for it.
     coming.catch(() => undefined);
   };
   return {
@@ -63,7 +66,7 @@ export function skipping(source: ByteSource, count: number): ByteSource {
   };
 }
 
-/** The first bytes, as many as there are up to `length`. */
+/** The first `length` bytes, or fewer if the source is shorter. */
 export async function firstBytes(source: ByteSource, length: number): Promise<Buffer> {
   const target = Buffer.allocUnsafe(length);
   let filled = 0;

@@ -2,15 +2,18 @@ import { createGunzip } from 'node:zlib';
 import { systemCode } from '../../../core/errors.ts';
 import type { ByteSource } from './byte-source.ts';
 
-/** What one step brings lies in memory at once, and deflate grows up to a thousandfold. */
+/** The output of one step is held in memory, and deflated data can grow a thousandfold. */
 const MOST_INPUT_BYTES = 32 << 10;
 const LEAST_INPUT_BYTES = 256;
-/** So a step takes as much as is likely to bring this, going by the one before. */
+/**
+ * Each step takes as much input as is likely to produce this much output, judging by the previous
+ * step.
+ */
 const OUTPUT_BYTES = 256 << 10;
 
 /**
- * The content of a gzip source. Data that ends in the middle, or is damaged, ends it early: all that
- * could be unpacked before is handed out first, then `problem` is set.
+ * The content of a gzip source. If the data is cut short or damaged, everything that could be
+ * unpacked comes first, then `problem` is set.
  */
 export function gunzip(source: ByteSource): ByteSource {
   const inflate = createGunzip({ chunkSize: 64 << 10 });
@@ -28,25 +31,25 @@ export function gunzip(source: ByteSource): ByteSource {
   inflate.on('error', (error) => {
     problem =
       systemCode(error) === 'Z_BUF_ERROR'
-        ? 'the gzip data ends in the middle'
-        : 'the gzip data is damaged from here on';
+        ? 'the gzip data ends too early'
+        : 'the gzip data is damaged from here';
     ended = true;
     wake();
   });
 
-  /** Writes one piece of input and waits for all that comes of it. */
+  /** Writes one piece of input and waits for all of its output. */
   async function step(): Promise<void> {
     const got = await source.read(input, 0, take);
     if (ended) return;
     await new Promise<void>((resolve) => {
       wake = resolve;
-      // At the end only `end` or `error` say that everything is out.
+      // At the end, only `end` or `error` mean that all output has arrived.
       if (got === 0) inflate.end();
       else inflate.write(input.subarray(0, got), () => resolve());
     });
     const brought = ready.reduce((sum, { length }) => sum + length, 0);
     const likely = brought === 0 ? 2 * take : Math.floor((got * OUTPUT_BYTES) / brought);
-    // A little more each time: what was easily packed so far need not go on like that.
+    // Grows by at most a factor of two: later data may compress less well.
     take = Math.min(MOST_INPUT_BYTES, 2 * take, Math.max(LEAST_INPUT_BYTES, likely));
   }
 

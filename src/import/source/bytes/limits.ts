@@ -1,40 +1,43 @@
 import { MAX_DEPTH } from '../../../core/text/strict-json.ts';
 
-/** A longer record is a row problem. Keeps memory bounded whatever a file holds. */
+/** A longer record is rejected. Keeps memory bounded for any file. */
 export const MAX_RECORD_BYTES = 1 << 20;
 
-/** Nested deeper, a record is a row problem: `JSON.stringify` overflows on what `JSON.parse` accepts. */
+/**
+ * A record with deeper nesting is rejected: `JSON.stringify` overflows on what `JSON.parse`
+ * accepts.
+ */
 export const MAX_RECORD_DEPTH = MAX_DEPTH;
 
-/** Far more than any catalogue has; objects with more fields cost memory out of all proportion. */
+/** Far more than any catalogue has. Objects with more fields take disproportionate memory. */
 export const MAX_COLUMNS = 2048;
 
-/** Records that are handed on at once, at most. */
+/** Maximum number of records in a batch. */
 export const BATCH_RECORDS = 512;
 
-/** Bytes of records that are handed on at once, about. */
+/** Approximate number of bytes in a batch. */
 export const BATCH_BYTES = 512 << 10;
 
-/** Cells that are handed on at once, at most: of wide CSV rows there are fewer to a batch. */
+/** Maximum number of cells in a batch: batches of wide CSV rows have fewer rows. */
 export const BATCH_CELLS = 8192;
 
-/** With more fields V8 keeps an object as a hash table, which takes several times the memory. */
+/** With more fields, V8 stores an object as a hash table, which takes several times the memory. */
 export const FAST_FIELDS = 120;
 
-/** Cells that are handed on at once where each row is a hash table. */
+/** Maximum number of cells in a batch whose rows are hash tables. */
 export const BATCH_CELLS_WIDE = 2048;
 
-/** What is read from a file at once. */
+/** Bytes read from a file at once. */
 export const READ_BYTES = 128 << 10;
 
-/** What is kept of a record that is too long to be held. */
+/** How much of an overlong record is kept. */
 export const KEPT_BYTES = 96 << 10;
 
-/** How messages call {@link MAX_RECORD_BYTES}. */
+/** {@link MAX_RECORD_BYTES} in messages. */
 export const RECORD_LIMIT = '1 MiB';
 
-/** What can be read only once is kept on the disk; a device or a pipe may have no end. */
+/** Input that can be read only once is copied to the disk. A device or a pipe may have no end. */
 export const MAX_SPOOL_BYTES = 2 * 2 ** 30;
 
-/** What the disk keeps free: other programs need some. */
+/** Disk space that proc leaves free for other programs. */
 export const KEPT_FREE_BYTES = 256 << 20;

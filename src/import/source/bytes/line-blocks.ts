@@ -2,7 +2,7 @@ import type { ByteSource } from './byte-source.ts';
 import { KEPT_BYTES, MAX_RECORD_BYTES } from './limits.ts';
 import { Window } from './window.ts';
 
-/** Whole lines, or the news that one was too long to be kept. */
+/** Whole lines, or a line that is too long to keep. */
 export type LineBlock =
   | {
       readonly kind: 'lines';
@@ -11,13 +11,16 @@ export type LineBlock =
     }
   | {
       readonly kind: 'overlong';
-      /** Its beginning. Valid until the next block. */
+      /** The beginning of the line. Valid until the next block. */
       readonly head: Buffer;
     }
-  /** The source ended too early; a line that was begun is left out. */
+  /** The source ended too early; an incomplete last line is dropped. */
   | { readonly kind: 'cut'; readonly problem: string };
 
-/** A source by whole lines. `newline` is the byte that ends one: 10, or 13 for old Mac files. */
+/**
+ * Reads a source in blocks of whole lines. `newline` is the byte that ends a line: 10, or 13 in old
+ * Mac files.
+ */
 export async function* lineBlocks(
   source: ByteSource,
   newline: number,

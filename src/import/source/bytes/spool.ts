@@ -7,11 +7,11 @@ import { messageOf, ProcError } from '../../../core/errors.ts';
 import { fileBytes } from './byte-source.ts';
 import { KEPT_FREE_BYTES, MAX_SPOOL_BYTES, READ_BYTES } from './limits.ts';
 
-/** What is known of a file once all its bytes were seen. */
+/** What proc knows of a file after reading all its bytes. */
 export interface Digest {
   /** SHA-256, hexadecimal. */
   readonly hash: string;
-  /** No byte is beyond ASCII: its text is the same in every encoding that may be meant. */
+  /** All bytes are ASCII, so the text is the same in every supported encoding. */
   readonly isAscii: boolean;
 }
 
@@ -20,7 +20,7 @@ export async function digestFile(path: string): Promise<Digest> {
   const hash = createHash('sha256');
   const source = await fileBytes(path);
   try {
-    // One buffer for all: a stream would leave megabytes behind it.
+    // One buffer for the whole file: a stream would leave megabytes of garbage.
     const buffer = Buffer.allocUnsafe(2 * READ_BYTES);
     let ascii = true;
     for (;;) {
@@ -41,9 +41,9 @@ export interface Spool extends Digest {
 }
 
 /**
- * Keeps what can be read only once (standard input, a pipe) as a file of the user's alone, so that an
- * import of it can be resumed. It is on the disk when this returns. Throws `state_unwritable`,
- * `invalid_input` where it does not end, or the stream's errors.
+ * Copies input that can be read only once (standard input, a pipe) to a file that only the user can
+ * read, so that the import can be resumed. The copy is on the disk when this returns. Throws
+ * `state_unwritable`, `invalid_input` if the input is too large, or the stream's errors.
  */
 export async function spool(
   stream: Readable,
@@ -59,7 +59,7 @@ export async function spool(
     await using handle = await open(path, 'wx', 0o600).catch((error) => unwritable(path, error));
     for await (const chunk of stream) {
       const piece = Buffer.from(chunk);
-      if (bytes + piece.length > mostBytes) throw endless(mostBytes);
+      if (bytes + piece.length > mostBytes) throw tooLarge(mostBytes);
       if (bytes - checkedAt >= CHECK_EVERY) {
         await checkSpace(folder, keptFree);
         checkedAt = bytes;
@@ -77,7 +77,7 @@ export async function spool(
   return { path, bytes, hash: hash.digest('hex'), isAscii: ascii };
 }
 
-/** Between two looks at the free space. */
+/** How many bytes are written between two checks of the free space. */
 const CHECK_EVERY = 32 << 20;
 
 async function checkSpace(folder: string, keptFree: number): Promise<void> {
@@ -85,16 +85,16 @@ async function checkSpace(folder: string, keptFree: number): Promise<void> {
   if (bavail * bsize >= keptFree) return;
   throw new ProcError(
     'state_unwritable',
-    `the input cannot be kept in ${folder}: less than ${megabytes(keptFree)} are free there`,
-    { hint: 'Make room there, or save the input as a file and import that file.' },
+    `cannot store the input in ${folder}: less than ${megabytes(keptFree)} free`,
+    { hint: 'Free some disk space, or save the input to a file and import that file.' },
   );
 }
 
-function endless(mostBytes: number): ProcError {
+function tooLarge(mostBytes: number): ProcError {
   return new ProcError(
     'invalid_input',
-    `the input is larger than ${megabytes(mostBytes)}, the most that is kept of a pipe or a device; nothing was sent`,
-    { hint: 'If it does end, save it as a file and import that file: a file has no limit.' },
+    `the input is larger than ${megabytes(mostBytes)}, the limit for a pipe or a device; nothing was sent`,
+    { hint: 'Save the input to a file and import that file: files have no size limit.' },
   );
 }
 
@@ -105,7 +105,7 @@ function megabytes(bytes: number): string {
 function unwritable(path: string, error: unknown): never {
   throw new ProcError(
     'state_unwritable',
-    `the input cannot be kept in ${path}: ${messageOf(error)}`,
-    { hint: 'Make room there, or import a file instead of a pipe.', cause: error },
+    `cannot store the input in ${path}: ${messageOf(error)}`,
+    { hint: 'Free some disk space, or import a file instead of a pipe.', cause: error },
   );
 }

@@ -2,8 +2,8 @@ import type { ByteSource } from './byte-source.ts';
 import { READ_BYTES } from './limits.ts';
 
 /**
- * The part of a source that is looked at: `bytes` from `start` to `end`. It is filled in place, so
- * nothing may point into it once more is read.
+ * The current part of a source: `bytes` from `start` to `end`. The buffer is reused, so nothing may
+ * point into it after the next `fill`.
  */
 export class Window {
   bytes: Buffer = Buffer.allocUnsafe(2 * READ_BYTES);
@@ -15,7 +15,7 @@ export class Window {
     this.#source = source;
   }
 
-  /** Forgets what lies before `start` and reads on. False at the end of the source. */
+  /** Drops the bytes before `start` and reads more. Returns false at the end of the source. */
   async fill(): Promise<boolean> {
     if (this.start > 0) {
       this.bytes.copyWithin(0, this.start, this.end);

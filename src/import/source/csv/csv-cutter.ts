@@ -5,33 +5,35 @@ const RETURN = 0x0d;
 /** How a CSV file is written. */
 export interface CsvShape {
   readonly delimiter: string;
-  /** What ends a line in the text: `\n` (also for `\r\n`), or `\r`. */
+  /** The line break in the text: `\n` (also for `\r\n`), or `\r`. */
   readonly newline: '\n' | '\r';
 }
 
-/** One record of a text, or why there is none. */
+/** One record of a text, or why it cannot be read. */
 export interface Cut {
   readonly cells: readonly string[];
   /** Where the next record starts. */
   readonly next: number;
-  /** Lines up to there. */
+  /** The number of lines up to there. */
   readonly lines: number;
-  /** Then `cells` are those before what is wrong. */
+  /** If set, `cells` are the ones before the mistake. */
   readonly problem?: string | undefined;
 }
 
-/** Of a line that cannot be read, what is looked at for its cells. */
+/** How much of an unreadable line is searched for cells. */
 const SALVAGED_CHARS = 32_000;
 
 /**
- * Cuts a text into records of cells. A quote opens a cell only at its start (after spaces, which are
- * dropped); elsewhere it is a character like any other, as in `5" pipe`.
+ * Cuts a text into records of cells. A quote opens a cell only at its start (after spaces, which
+ * are dropped); anywhere else it is an ordinary character, as in `5" pipe`.
  */
 export class CsvCutter {
   readonly #text: string;
   readonly #delimiter: string;
   readonly #newline: string;
-  /** The first quote at or after what was cut: most lines have none, and are simply split. */
+  /**
+   * The first quote at or after the current position: most lines have none and are simply split.
+   */
   #quote: number;
 
   constructor(text: string, shape: CsvShape) {
@@ -41,7 +43,7 @@ export class CsvCutter {
     this.#quote = text.indexOf('"');
   }
 
-  /** The record at `start`; undefined where the text ends inside of quotes. */
+  /** The record at `start`; undefined if the text ends inside quotes. */
   cut(start: number): Cut | undefined {
     const text = this.#text;
     const newline = text.indexOf(this.#newline, start);
@@ -55,13 +57,13 @@ export class CsvCutter {
     };
   }
 
-  /** Where the line after the one at `start` starts. */
+  /** The position of the line after the one at `start`. */
   lineAfter(start: number): number {
     const newline = this.#text.indexOf(this.#newline, start);
     return newline < 0 ? this.#text.length : newline + 1;
   }
 
-  /** The cells of a line up to the one whose quotes are wrong. */
+  /** The cells of a line before the first one with wrong quotes. */
   cellsBefore(start: number, end: number): readonly string[] {
     const line = this.#text
       .slice(start, Math.min(end, start + SALVAGED_CHARS))
@@ -117,14 +119,14 @@ export class CsvCutter {
     }
   }
 
-  /** Reading goes on at the next line: the quote that is wrong may be the one that opened. */
+  /** Reading continues at the next line: the mistake may be the opening quote. */
   #strayText(start: number, cell: number): Cut {
     const next = this.lineAfter(start);
     return {
       cells: this.cellsBefore(start, next),
       next,
       lines: 1,
-      problem: `text follows a closing quote in cell ${cell}: a quote inside of a cell is written twice`,
+      problem: `text follows a closing quote in cell ${cell}; a quote inside a cell must be doubled`,
     };
   }
 
@@ -141,7 +143,7 @@ function afterSpaces(text: string, from: number): number {
   return at;
 }
 
-/** The quote that closes the one at `opening`; -1 where none does. */
+/** The quote that closes the one at `opening`; -1 if there is none. */
 function closingQuote(text: string, opening: number): number {
   let closing = text.indexOf('"', opening + 1);
   while (closing >= 0 && text.charCodeAt(closing + 1) === QUOTE) {

@@ -2,8 +2,8 @@ import { ProcError } from '../../../core/errors.ts';
 import { MAX_COLUMNS } from '../bytes/limits.ts';
 
 /**
- * The columns that a header names. Names are trimmed; an empty last cell is no column (a delimiter at
- * the end of each line), another empty one is called by its place: `column 3`.
+ * The columns that a header names, trimmed. An empty last cell is not a column (some files end each
+ * line with a delimiter); any other empty cell is named by its position: `column 3`.
  *
  * @param place the file and line, for errors. Throws `invalid_input`.
  */
@@ -11,7 +11,7 @@ export function readHeader(cells: readonly string[], place: string): readonly st
   if (cells.length > MAX_COLUMNS) {
     throw new ProcError(
       'invalid_input',
-      `${place}: the header has ${cells.length} columns, at most ${MAX_COLUMNS} are possible`,
+      `${place}: the header has ${cells.length} columns; the maximum is ${MAX_COLUMNS}`,
     );
   }
   const names = cells.map((cell) => cell.trim());
@@ -23,8 +23,8 @@ export function readHeader(cells: readonly string[], place: string): readonly st
     if (first !== undefined) {
       throw new ProcError(
         'invalid_input',
-        `${place}: the header names ${JSON.stringify(column)} twice: columns ${first + 1} and ${index + 1}`,
-        { hint: 'Rename or remove one of them, so that it is clear which one is meant.' },
+        `${place}: the header has ${JSON.stringify(column)} twice, in columns ${first + 1} and ${index + 1}`,
+        { hint: 'Rename or remove one of the two columns.' },
       );
     }
     places.set(column, index);

@@ -3,7 +3,7 @@ import { FAST_FIELDS } from '../bytes/limits.ts';
 import { describeInvalid, firstInvalid } from '../encoding/not-utf8.ts';
 import type { RowProblem, SourceFormat, SourceRecord } from '../record.ts';
 
-/** Makes records of cells, under the columns of one header. */
+/** Turns cells into records, under the columns of one header. */
 export class CsvRow {
   readonly names: readonly string[];
   readonly #encoding: SourceFormat['encoding'];
@@ -15,7 +15,7 @@ export class CsvRow {
     this.#blank = blankRow(columns);
   }
 
-  /** @param raw the cells are bytes one by one (latin1), yet to be read as UTF-8. */
+  /** @param raw the cells are bytes (decoded as latin1) that still have to be read as UTF-8 */
   read(
     cells: readonly string[],
     raw: boolean,
@@ -33,7 +33,7 @@ export class CsvRow {
         cell = bytes.toString('utf8');
       }
       if (cell.includes('\0')) {
-        const message = `holds a NUL character at character ${cell.indexOf('\0') + 1}`;
+        const message = `contains a NUL at character ${cell.indexOf('\0') + 1}`;
         return { fields: undefined, problem: { field: column, message } };
       }
       fields[column] = cell;
@@ -41,13 +41,16 @@ export class CsvRow {
     return { fields };
   }
 
-  /** More cells may pass where they are empty. Fewer may not: what is missing may be in the middle. */
+  /**
+   * Extra cells are accepted if they are empty. Missing cells are not: the gap may be in the
+   * middle.
+   */
   #count(cells: readonly string[]): string | undefined {
     const columns = this.names.length;
     if (cells.length > columns && cells.slice(columns).every((cell) => cell.trim() === '')) {
       return undefined;
     }
-    return `has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, the header has ${columns}`;
+    return `has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, but the header has ${columns}`;
   }
 
   #invalid(bytes: Buffer, column: string): RowProblem {
@@ -60,14 +63,14 @@ export class CsvRow {
 }
 
 /**
- * A row of empty cells, to be copied: an object that grows column by column is copied for each few of
- * them, which with a hundred columns is most of the time and memory that a row takes. A copy has a
- * column named `__proto__` of its own, too, so that setting it sets no prototype.
+ * A row of empty cells to copy. An object that grows column by column is reallocated every few
+ * columns, which takes most of the time and memory of a wide row. In a copy, setting a column named
+ * `__proto__` sets a value, not the prototype.
  */
 function blankRow(columns: readonly string[]): Record<string, string> {
-  // A hash table is slower to copy than to fill.
+  // A hash table is faster to fill than to copy.
   if (columns.length > FAST_FIELDS && !columns.includes('__proto__')) return {};
-  // JSON.parse makes a faster object, but mistakes names with escapes (see parseRecord).
+  // JSON.parse makes a faster object, but confuses names that contain escapes (see parseRecord).
   if (columns.some((column) => JSON.stringify(column) !== `"${column}"`)) {
     return Object.fromEntries(columns.map((column) => [column, '']));
   }

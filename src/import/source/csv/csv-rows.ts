@@ -18,7 +18,7 @@ import { CsvRow } from './csv-row.ts';
 import type { FoundShape } from './csv-shape.ts';
 
 export interface CsvOptions {
-  /** The file, for errors of the header. */
+  /** The file name, for errors about the header. */
   readonly name: string;
   readonly shape: FoundShape;
   readonly encoding: SourceFormat['encoding'];
@@ -27,9 +27,9 @@ export interface CsvOptions {
 }
 
 /**
- * The rows of a CSV file under their header. Lines without any text are no rows. A row that cannot be
- * read is a row problem, and reading goes on at the line after the one on which it starts, so that a
- * quote that is never closed costs one row and at most 1 MiB of memory.
+ * The rows of a CSV file under their header; blank lines are skipped. An unreadable row is
+ * rejected, and reading continues at the line after its first one: a quote that is never closed
+ * costs one row and at most 1 MiB of memory.
  */
 export async function* readCsv(
   source: ByteSource,
@@ -47,9 +47,9 @@ export async function* readCsv(
 class CsvReader {
   readonly #options: CsvOptions;
   #columns: CsvRow | undefined;
-  /** A record that was begun: its text so far. */
+  /** The text so far of an incomplete record. */
   #open = '';
-  /** The text at hand is bytes one by one, as some of them are no UTF-8. */
+  /** The text is bytes decoded as latin1, because some of them are not UTF-8. */
   #raw = false;
   #row = 0;
   #line = 1;
@@ -70,7 +70,7 @@ class CsvReader {
     yield* this.#read(this.#open + bytes.toString(this.#raw ? 'latin1' : 'utf8'), false);
   }
 
-  /** A line was passed over, and with it what it belongs to. */
+  /** Rejects a line that is too long, and the open record that it belongs to. */
   *overlong(head: Buffer): Generator<SourceRecord[]> {
     yield* this.#read(this.#open, true);
     this.#reject({ message: `is longer than ${RECORD_LIMIT}` }, salvagedBytes(head));
@@ -87,7 +87,9 @@ class CsvReader {
     yield* this.#flush();
   }
 
-  /** Reads all records of a text. One that goes on after it is kept, unless this is the last text. */
+  /**
+   * Reads all records of a text. An incomplete last one is kept for the next text, if there is one.
+   */
   *#read(text: string, isLast: boolean): Generator<SourceRecord[]> {
     const cutter = new CsvCutter(text, this.#options.shape);
     let at = 0;
@@ -98,7 +100,7 @@ class CsvReader {
         const where = isLast ? 'never closed' : `not closed within ${RECORD_LIMIT}`;
         const next = cutter.lineAfter(at);
         const kept = this.#kept(text.slice(at, next), cutter.cellsBefore(at, next));
-        this.#reject({ message: `a quote is opened that is ${where}` }, kept);
+        this.#reject({ message: `a quote is opened but ${where}` }, kept);
         at = next;
         this.#line++;
       } else {
@@ -165,7 +167,7 @@ class CsvReader {
       const { name } = this.#options;
       throw new ProcError(
         'invalid_input',
-        `${name}, line ${this.#line}: the header cannot be read: ${problem.message}`,
+        `${name}, line ${this.#line}: cannot read the header: ${problem.message}`,
       );
     }
     this.#row++;
@@ -192,7 +194,7 @@ class CsvReader {
   }
 }
 
-/** Characters take at most three bytes each: only long records need to be measured. */
+/** A character takes at most three bytes, so only long records have to be measured. */
 function isTooLong(text: string, start: number, end: number): boolean {
   const length = end - start;
   if (length * 3 <= MAX_RECORD_BYTES) return false;

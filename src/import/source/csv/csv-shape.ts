@@ -2,21 +2,21 @@ import { CsvCutter, type CsvShape } from './csv-cutter.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'];
 
-/** Records of the head that decide. */
+/** How many records decide. */
 const SAMPLE = 50;
 
 export interface FoundShape extends CsvShape {
-  /** `sep=;` stands on a line of its own before the header, as Excel writes it. */
+  /** The first line is `sep=;`, as Excel writes it before the header. */
   readonly hasSepLine: boolean;
-  /** As the file ends its lines: `\r\n`, `\n` or `\r`. */
+  /** The line break of the file: `\r\n`, `\n` or `\r`. */
   readonly lineEnd: string;
 }
 
 /**
- * Finds how a CSV file is written from its head: the delimiter by which most records have as many
- * cells as the header, and at least two.
+ * Detects from its beginning how a CSV file is written: the delimiter is the one with which most
+ * records have as many cells as the header, and at least two.
  *
- * @param isWhole the head is the whole file; otherwise its last record may be cut.
+ * @param isWhole `head` is the whole file; otherwise its last record may be incomplete
  */
 export function findShape(head: string, isWhole: boolean): FoundShape {
   const feed = head.indexOf('\n');
@@ -41,11 +41,11 @@ function cellCounts(head: string, shape: CsvShape, isWhole: boolean): number[] {
   const counts: number[] = [];
   for (let at = 0; at < head.length && counts.length < SAMPLE; ) {
     const cut = cutter.cut(at);
-    // The wrong delimiter may open a quote that nothing closes, and so have few records to disagree.
+    // A wrong delimiter may open a quote that nothing closes, which leaves few records to disagree.
     if (cut === undefined && isWhole) counts.push(0);
     const isCut = cut === undefined || (!isWhole && cut.next >= head.length);
     if (isCut && (counts.length > 0 || cut === undefined)) break;
-    // With the wrong delimiter quotes close in the wrong places: such a record agrees with nothing.
+    // A wrong delimiter closes quotes in the wrong places: count such a record as a disagreement.
     if (cut.problem !== undefined) counts.push(0);
     else if (cut.cells.some((cell) => cell.trim() !== '')) counts.push(cut.cells.length);
     at = cut.next;

@@ -4,8 +4,8 @@ import type { Source, SourceRecord } from '../record.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * A table without the apostrophes that exports of proc put before cells that begin like a formula:
- * with them a row would not be recognised as the one that was exported. JSON has none.
+ * Removes the apostrophes that proc's exports put before cells that look like formulas: with them,
+ * a row would not be recognised as the one that was exported. JSON has none.
  */
 export function withoutGuard(source: Source): Source {
   if (source.format.kind !== 'csv') return source;
@@ -17,7 +17,7 @@ export function withoutGuard(source: Source): Source {
       ? record
       : { ...record, fields, salvaged };
   };
-  /** The same object where no cell is guarded: nearly all rows of nearly all files. */
+  /** Returns the same object if no cell is protected, as in nearly every row. */
   function plain<F extends Fields>(fields: F | undefined): F | undefined {
     let own: Record<string, unknown> | undefined;
     for (const name in fields) {
@@ -37,7 +37,7 @@ export function withoutGuard(source: Source): Source {
     head,
     unguarded: () => count,
     async *records() {
-      // A source may be read twice; each cell counts once.
+      // A source may be read twice: count each cell once.
       count = 0;
       for await (const batch of source.records()) yield batch.map(restored);
     },

@@ -11,11 +11,11 @@ import { windows1252Bytes } from './windows-1252.ts';
 
 const HEAD_BYTES = 64 << 10;
 
-/** A first line of NDJSON that is no record, before one that is. */
+/** A first line of NDJSON that is not an object, followed by one that is. */
 const VALUE_BEFORE_OBJECT =
   /^(?:null|true|false|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|"(?:[^"\\\n]|\\.)*")[ \t\r]*\n\s*\{/;
 
-/** A format, and for CSV how it is written. */
+/** A format, and for CSV its delimiter and line breaks. */
 export interface Detected {
   readonly format: SourceFormat;
   readonly shape?: FoundShape | undefined;
@@ -24,11 +24,13 @@ export interface Detected {
 export interface DetectOptions {
   /** `--path`. */
   readonly path?: string | undefined;
-  /** An object that has all of these fields is a record, even where it holds an array of objects. */
+  /**
+   * An object that has all of these fields is a record, even if it contains an array of objects.
+   */
   readonly recordFields?: readonly string[] | undefined;
 }
 
-/** Opens a file as UTF-8 without its mark, whatever it is packed and encoded in. */
+/** Opens a file as UTF-8 without a byte order mark, from any supported compression and encoding. */
 export async function openBytes(
   file: string,
   {
@@ -44,7 +46,7 @@ export async function openBytes(
   return utf16Bytes(bytes, encoding === 'utf-16le' ? 'le' : 'be');
 }
 
-/** Finds out by its content how a file is to be read. Throws `invalid_input` where it cannot be. */
+/** Detects the format of a file from its content. Throws `invalid_input` if it cannot be read. */
 export async function detect(
   file: string,
   name: string,
@@ -63,11 +65,11 @@ export async function detect(
   const format = { gzip, encoding, bom: markBytes > 0 };
   const bytes =
     encoding === 'utf-8' ? head.subarray(markBytes) : await headOf(await openBytes(file, how));
-  // The structure of all three formats is ASCII: here other characters need not be understood.
+  // The syntax of all three formats is ASCII, so other characters need not be decoded here.
   const text = bytes.toString('latin1');
   const start = text.trimStart();
   if (start === '' && head.length < HEAD_BYTES) {
-    throw new ProcError('invalid_input', `${name} is empty: it holds only blank lines`);
+    throw new ProcError('invalid_input', `${name} is empty: it contains only blank lines`);
   }
   if (start.startsWith('[')) {
     return {
@@ -103,7 +105,7 @@ async function headOf(source: ByteSource): Promise<Buffer> {
 
 type Basics = Omit<SourceFormat, 'kind'>;
 
-/** Two lines with an object each, or a broken first one before an object that is whole. */
+/** Two lines with an object each, or an invalid first line before a complete object. */
 function looksLikeLines(start: string): boolean {
   const [first = '', second = ''] = start
     .split('\n', 20)
@@ -127,8 +129,10 @@ async function ofObject(
       if (found.oneLine) return asLines(format, options, name);
       throw new ProcError(
         'invalid_input',
-        `${name} holds several JSON values, each over several lines`,
-        { hint: `Write one per line: jq -c . ${name === 'standard input' ? '' : name}`.trimEnd() },
+        `${name} contains several JSON values that span several lines`,
+        {
+          hint: `Write one value per line: jq -c . ${name === 'standard input' ? '' : name}`.trimEnd(),
+        },
       );
     }
     const path = chooseArray(found, name, options.recordFields);

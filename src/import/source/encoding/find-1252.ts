@@ -3,30 +3,36 @@ import type { ByteSource } from '../bytes/byte-source.ts';
 import { lineBlocks } from '../bytes/line-blocks.ts';
 import { decode1252 } from './windows-1252.ts';
 
-/** A text that is no UTF-8 but reads well as Windows-1252. */
-export interface Suspect {
-  /** The first such line, read so. */
+/** A text that is not UTF-8 but makes sense as Windows-1252. */
+export interface EncodingSuspect {
+  /** The first line that is not UTF-8, read as Windows-1252. */
   readonly sample: string;
-  /** From 1. */
+  /** Its line number, from 1. */
   readonly line: number;
 }
 
-/** Of the line, what is shown. */
+/** How many characters of the line are shown. */
 const SHOWN = 80;
 
-/** Bytes that mean nothing in Windows-1252, a letter of hardly any language, whole words beyond ASCII. */
+/**
+ * Signs that it is not Windows-1252: undefined bytes, a letter of hardly any language, or four
+ * non-ASCII characters in a row.
+ */
 const ODD = /[\x81\x8d\x8f\x90\x9d\xff]|[\xc0-\xfe]{4}/;
 
-/** Lines that speak for Windows-1252, for each that speaks against it: one may do so by chance. */
+/**
+ * How many lines must look like Windows-1252 for each that does not: one line may be UTF-8 by
+ * chance.
+ */
 const FOR_EACH_AGAINST = 10;
 
 /**
- * Reads all of a file to find whether its characters beyond ASCII are Windows-1252: lines that have
- * some are no UTF-8, and look like text. A single line whose bytes happen to be UTF-8, or mean nothing,
- * does not speak for a whole file; one that mixes both is damaged UTF-8, row by row.
+ * Reads the whole file to decide whether its non-ASCII characters are Windows-1252: lines that have
+ * some are not UTF-8 and look like text. A few lines that happen to be UTF-8 or undefined do not
+ * change the answer; a file that mixes both is damaged UTF-8, and its rows are rejected one by one.
  */
-export async function find1252(source: ByteSource): Promise<Suspect | undefined> {
-  let first: Suspect | undefined;
+export async function find1252(source: ByteSource): Promise<EncodingSuspect | undefined> {
+  let first: EncodingSuspect | undefined;
   let line = 1;
   let count = 0;
   let against = 0;

@@ -1,20 +1,20 @@
 import { isUtf8 } from 'node:buffer';
 import type { SourceFormat } from '../record.ts';
 
-/** The first byte that belongs to no UTF-8 text. */
+/** The first byte that is not valid UTF-8. */
 export interface InvalidByte {
-  /** Bytes before it. */
+  /** Number of bytes before it. */
   readonly offset: number;
   /** The text before it. */
   readonly before: string;
-  /** In words: `byte 0xF1`. */
+  /** For a message: `byte 0xF1`. */
   readonly shown: string;
 }
 
-/** Finds the first invalid byte; undefined where the bytes are UTF-8. */
+/** Finds the first invalid byte; undefined if the bytes are UTF-8. */
 export function firstInvalid(bytes: Buffer): InvalidByte | undefined {
   if (isUtf8(bytes)) return undefined;
-  // The longest prefix that is text, up to three bytes of a character that was merely cut.
+  // Finds the longest valid prefix; up to three bytes of an incomplete character may follow it.
   let good = 0;
   let bad = bytes.length;
   while (good < bad) {
@@ -40,7 +40,7 @@ function startsWell(bytes: Buffer): boolean {
   return false;
 }
 
-/** What to tell the user. UTF-16 was made UTF-8 on the way, so its bytes are not shown. */
+/** The message for the user. UTF-16 was converted to UTF-8 before, so its bytes are not shown. */
 export function describeInvalid(invalid: InvalidByte, encoding: SourceFormat['encoding']): string {
   return encoding === 'utf-8'
     ? `is not UTF-8 text (${invalid.shown})`

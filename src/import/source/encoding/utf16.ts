@@ -2,19 +2,22 @@ import type { ByteSource } from '../bytes/byte-source.ts';
 
 const INPUT_BYTES = 64 << 10;
 
-/** With the flag `u` this finds only halves of a pair that stand alone. */
+/** With the flag `u`, matches only surrogates without their other half. */
 const LONE_SURROGATE = /[\ud800-\udfff]/u;
 
-/** Stands for what UTF-16 allows nobody to write; no UTF-8 either, so that the row's check finds it. */
+/**
+ * Replaces what is not valid UTF-16. It is not valid UTF-8 either, so the check of the row finds
+ * it.
+ */
 const INVALID = Buffer.from([0xff]);
 
 /**
- * A UTF-16 source as UTF-8, without its byte order mark. Broken pairs and an odd last byte become
- * bytes that are no UTF-8: never a replacement character.
+ * Reads UTF-16 as UTF-8, without the byte order mark. Unpaired surrogates and an odd last byte
+ * become bytes that are not UTF-8, never a replacement character, so that the row is rejected.
  */
 export function utf16Bytes(source: ByteSource, order: 'le' | 'be'): ByteSource {
   const input = Buffer.allocUnsafe(INPUT_BYTES + 4);
-  /** Bytes at the start of `input` that wait for their other half. */
+  /** Bytes at the start of `input` whose other half has not been read yet. */
   let kept = 0;
   let ready: Buffer = Buffer.alloc(0);
   let ended = false;

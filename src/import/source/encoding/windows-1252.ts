@@ -3,13 +3,16 @@ import type { SourceFormat } from '../record.ts';
 
 const INPUT_BYTES = 64 << 10;
 
-/** What Windows-1252 has where Latin-1 has control characters, from 0x80 on; NUL for nothing. */
+/**
+ * The characters of Windows-1252 from 0x80, where Latin-1 has control characters; NUL where it
+ * defines none.
+ */
 const SPECIAL = '€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ';
 
 const BYTE_OF = new Map([...SPECIAL].map((char, index) => [char, 0x80 + index]));
 BYTE_OF.delete('\0');
 
-/** The text of bytes in Windows-1252. A byte that means nothing there stays the control character. */
+/** Decodes Windows-1252. An undefined byte remains a control character. */
 export function decode1252(bytes: Buffer): string {
   return bytes.toString('latin1').replace(/[\x80-\x9f]/g, (char) => {
     const special = SPECIAL[char.charCodeAt(0) - 0x80]!;
@@ -17,7 +20,7 @@ export function decode1252(bytes: Buffer): string {
   });
 }
 
-/** A Windows-1252 source as UTF-8. */
+/** Reads Windows-1252 as UTF-8. */
 export function windows1252Bytes(source: ByteSource): ByteSource {
   const input = Buffer.allocUnsafe(INPUT_BYTES);
   let ready: Buffer = Buffer.alloc(0);
@@ -39,7 +42,9 @@ export function windows1252Bytes(source: ByteSource): ByteSource {
   };
 }
 
-/** Makes the bytes of a text in the encoding of a source. What the encoding lacks becomes `?`. */
+/**
+ * Returns the encoder for the encoding of a source. Characters that the encoding lacks become `?`.
+ */
 export function encoderFor(encoding: SourceFormat['encoding']): (text: string) => Buffer {
   switch (encoding) {
     case 'utf-8':

@@ -5,20 +5,20 @@ import { BATCH_BYTES, BATCH_RECORDS, KEPT_BYTES, MAX_RECORD_BYTES } from '../byt
 import { Window } from '../bytes/window.ts';
 import type { RowProblem, SourceFormat, SourceRecord } from '../record.ts';
 import { salvagedBytes } from '../salvage.ts';
-import { enter } from './json-enter.ts';
+import { enterArray } from './enter-array.ts';
 import { outOfBounds, type Place, parseRecord } from './json-record.ts';
 import { invalidText } from './json-text.ts';
-import { EndsInTheMiddle, JsonWalker } from './json-walker.ts';
+import { JsonWalker, UnexpectedEnd } from './json-walker.ts';
 
 const NEWLINE = 0x0a;
 const COMMA = 0x2c;
 const BRACE = 0x7d;
 
 /**
- * The elements of an array in a JSON document. One that cannot be read is a row problem, and reading
- * goes on at the comma after it. A comma before the array's end is passed over: nothing is lost by it.
+ * The elements of an array in a JSON document. An unreadable element is rejected, and reading
+ * continues after the next comma. A trailing comma is accepted: it loses nothing.
  *
- * @param path leads to the array; undefined where the whole document is the one record.
+ * @param path leads to the array; undefined if the whole document is a single record
  */
 export async function* readJsonArray(
   source: ByteSource,
@@ -28,7 +28,7 @@ export async function* readJsonArray(
 ): AsyncGenerator<SourceRecord[], void> {
   const walker = new JsonWalker(new Window(source), name);
   const { window, scanner } = walker;
-  if (path !== undefined) await enter(walker, path, name);
+  if (path !== undefined) await enterArray(walker, path, name);
   let row = 0;
   let batch: SourceRecord[] = [];
   let bytes = 0;
@@ -36,7 +36,7 @@ export async function* readJsonArray(
     if (!walker.skipSpace()) await walker.peek();
     const line = scanner.lines > 0 ? scanner.lines + 1 : undefined;
     scanner.reset();
-    // Nearly every element lies in the window whole: only the others are worth a promise.
+    // Nearly every element lies completely in the window; only the others need a promise.
     const at = scanner.scan(window.bytes, window.start, window.end);
     const isWhole = at < window.end && window.bytes[at] !== BRACE;
     const element: Element = isWhole
@@ -48,7 +48,10 @@ export async function* readJsonArray(
       row++;
       const { fields, problem } =
         element.length === 0
-          ? { fields: undefined, problem: { message: 'is missing: two commas stand in a row' } }
+          ? {
+              fields: undefined,
+              problem: { message: 'is missing: there is nothing between two commas' },
+            }
           : readElement(walker, element, line, encoding);
       const { start } = window;
       const text = element.head ?? window.bytes.subarray(start, element.stop);
@@ -77,14 +80,14 @@ export async function* readJsonArray(
   if (batch.length > 0) yield batch;
 }
 
-/** Where an element that starts at the window's start ends; one that is too long was let go. */
+/** Where the element at the start of the window ends. An overlong element is skipped, not kept. */
 interface Element {
   readonly stop: number;
   /** In bytes. */
   readonly length: number;
   /** The source ended before the element did. */
   readonly ends: boolean;
-  /** The beginning of one that was let go. */
+  /** The beginning of an overlong element. */
   readonly head?: Buffer;
 }
 
@@ -99,7 +102,7 @@ async function restOfElement(walker: JsonWalker, from: number): Promise<Element>
       if (window.bytes[at] !== BRACE) {
         return { stop: at, length: dropped + at - window.start, ends: false, ...kept() };
       }
-      // A brace too many belongs to this element, which it breaks, and not to the array.
+      // An extra closing brace belongs to this element, which it breaks, not to the array.
       at++;
     } else {
       if (window.end - window.start > MAX_RECORD_BYTES) {
@@ -117,7 +120,7 @@ async function restOfElement(walker: JsonWalker, from: number): Promise<Element>
 }
 
 function earlyEnd(window: Window, row: number | undefined): RowProblem {
-  const place = row === undefined ? 'before its array does' : `in the middle of row ${row}`;
+  const place = row === undefined ? 'before its array is closed' : `in the middle of row ${row}`;
   return { message: window.problem ?? `the file ends ${place}`, ofFile: true };
 }
 
@@ -135,7 +138,10 @@ function readElement(
   return parseRecord(bytes.toString('utf8'), scanner, place);
 }
 
-/** Lines say nothing in a document without line breaks: there, characters of the record count. */
+/**
+ * Without line breaks in the document, line numbers do not help: count the characters of the
+ * record.
+ */
 function placeIn(window: Window, start: number, line: number | undefined): Place {
   return (inner, column) => {
     if (line === undefined && inner === 1) return `character ${column} of the record`;
@@ -145,7 +151,7 @@ function placeIn(window: Window, start: number, line: number | undefined): Place
   };
 }
 
-/** Checks that the document ends as it must: all brackets closed, and nothing after. */
+/** Checks the end of the document: all brackets are closed and nothing follows. */
 async function afterArray(
   walker: JsonWalker,
   stop: number,
@@ -158,16 +164,16 @@ async function afterArray(
       else await walker.expect('}');
     }
   } catch (thrown) {
-    if (!(thrown instanceof EndsInTheMiddle || thrown instanceof ProcError)) throw thrown;
-    const message = thrown instanceof ProcError ? thrown.message : 'the file ends in the middle';
-    return { message: `${message} (after the array; its rows were read)`, ofFile: true };
+    if (!(thrown instanceof UnexpectedEnd || thrown instanceof ProcError)) throw thrown;
+    const message = thrown instanceof ProcError ? thrown.message : 'the file ends too early';
+    return { message: `${message} (after the array, whose rows were read)`, ofFile: true };
   }
   if ((await walker.peek()) === '') {
     const { problem } = walker.window;
     return problem === undefined ? undefined : { message: problem, ofFile: true };
   }
   return {
-    message: `line ${walker.scanner.lines + 1}: the document has ended, but more text follows`,
+    message: `line ${walker.scanner.lines + 1}: more text follows the end of the JSON document`,
     ofFile: true,
   };
 }

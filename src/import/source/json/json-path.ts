@@ -2,32 +2,38 @@ import { ProcError } from '../../../core/errors.ts';
 import { joinPath } from '../../../core/text/strict-json.ts';
 import type { Survey } from './json-survey.ts';
 
-/** Reads `--path`: names with dots between; a name that holds a dot stands in double quotes. */
+/**
+ * Parses `--path`: field names separated by dots. A name that contains a dot is in double quotes.
+ */
 export function parsePath(text: string): readonly string[] {
   const names: string[] = [];
   const segment = /(?:"((?:[^"\\]|\\.)*)"|([^".]+))(\.|$)/y;
   for (;;) {
     const match = segment.exec(text);
     if (match === null) {
-      throw new ProcError('invalid_usage', `--path ${text}: expected names with dots between`, {
-        hint: 'For instance --path products, or --path data.items',
-      });
+      throw new ProcError(
+        'invalid_usage',
+        `--path ${text}: expected field names separated by dots`,
+        {
+          hint: 'Write e.g. --path products or --path data.items',
+        },
+      );
     }
     names.push(match[1] === undefined ? match[2]! : (JSON.parse(`"${match[1]}"`) as string));
     if (match[3] === '') return names;
   }
 }
 
-/** As `--path` takes it. */
+/** The path in the syntax of `--path`. */
 export function showPath(path: readonly string[]): string {
   return path.reduce<string>((whole, name) => joinPath(whole, name), '');
 }
 
 /**
- * Which array of an object holds the records: the only one of objects at its top. Undefined where
- * the object has none, but plain values: then it is a record itself.
+ * Chooses the array that contains the records: the only array of objects at the top level.
+ * Undefined if there is none, but there are plain values: then the object is itself a record.
  *
- * @param recordFields an object that has all of these is a record, whatever else it holds.
+ * @param recordFields an object that has all of these is a record, whatever else it contains
  */
 export function chooseArray(
   survey: Survey,
@@ -44,20 +50,20 @@ export function chooseArray(
     const paths = arrays.map((field) => showPath([field.name]));
     throw new ProcError(
       'invalid_input',
-      `${name} holds ${arrays.length} arrays of objects: ${paths.join(', ')}`,
-      { hint: `Name the one with the records: --path ${paths[0]}`, details: { paths } },
+      `${name} contains ${arrays.length} arrays of objects: ${paths.join(', ')}`,
+      { hint: `Choose the one with the records: --path ${paths[0]}`, details: { paths } },
     );
   }
   if (survey.fields.some(({ holds }) => holds === 'plain value')) return undefined;
   throw new ProcError(
     'invalid_input',
-    `${name} is an object without an array of objects at its top` +
+    `${name} is a JSON object without an array of objects at its top level` +
       (names.length === 0
         ? ''
-        : `; it has ${names
+        : `; its fields: ${names
             .slice(0, 10)
             .map((one) => showPath([one]))
             .join(', ')}`),
-    { hint: 'If the array lies deeper, name it: --path data.items' },
+    { hint: 'If the array is nested, give its path, e.g. --path data.items' },
   );
 }

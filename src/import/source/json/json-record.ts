@@ -6,32 +6,32 @@ import { MAX_COLUMNS, MAX_RECORD_BYTES, MAX_RECORD_DEPTH, RECORD_LIMIT } from '.
 import type { RowProblem } from '../record.ts';
 import type { JsonScanner } from './json-scanner.ts';
 
-/** Says where in the file a place of the record's text lies. Both count from 1. */
+/** Turns a position in the record's text into a position in the file. Both count from 1. */
 export type Place = (line: number, column: number) => string;
 
 export type ParsedRecord =
   | { readonly fields: Readonly<Record<string, unknown>>; readonly problem?: undefined }
   | { readonly fields?: undefined; readonly problem: RowProblem };
 
-/** What is wrong before the text is even read; undefined where it may be. */
+/** Checks the limits before the text is parsed; undefined if it is within them. */
 export function outOfBounds(scanned: JsonScanner, bytes: number): RowProblem | undefined {
   if (bytes > MAX_RECORD_BYTES) return { message: `is longer than ${RECORD_LIMIT}` };
   if (scanned.deepest > MAX_RECORD_DEPTH) {
     return { message: `is nested deeper than ${MAX_RECORD_DEPTH} levels` };
   }
   if (scanned.names > MAX_COLUMNS) {
-    return { message: `has ${scanned.names} fields, at most ${MAX_COLUMNS} are possible` };
+    return { message: `has ${scanned.names} fields; the maximum is ${MAX_COLUMNS}` };
   }
   return undefined;
 }
 
 /**
- * Reads the text of one record. Refused is what would be lost in silence: numbers that a double
- * rounds, duplicate names, halves of characters. A number whose text is not its shortest (`1.10`) is
- * kept as `JSON.rawJSON`.
+ * Parses the text of one record. Rejects what `JSON.parse` would silently lose: digits that a
+ * double rounds, duplicate names, unpaired surrogates. A number that is not written in its shortest
+ * form (`1.10`) keeps its text as `JSON.rawJSON`.
  *
- * V8's `JSON.parse` mistakes names that are written with escapes: once `{"a":1,"\\":2}` was parsed, it
- * reads `{"a":1,"\n":2}` as the same (seen with Node 24.21). So the strict reader reads those.
+ * V8's `JSON.parse` confuses names that contain escapes: after parsing `{"a":1,"\\":2}` it reads
+ * `{"a":1,"\n":2}` as the same (Node 24.21). The strict reader parses those.
  */
 export function parseRecord(text: string, scanned: JsonScanner, place: Place): ParsedRecord {
   let value: unknown;
@@ -42,7 +42,7 @@ export function parseRecord(text: string, scanned: JsonScanner, place: Place): P
     return { problem: diagnose(text, place) };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { problem: { message: `must be an object with fields, got ${show(value)}` } };
+    return { problem: { message: `must be a JSON object, got ${show(value)}` } };
   }
   if (countNames(value) !== scanned.names) return { problem: diagnose(text, place) };
   if (scanned.escapes) {
@@ -63,7 +63,7 @@ function parseExactly(text: string): unknown {
   }) as (key: string, value: unknown) => unknown);
 }
 
-/** Fewer names than colons: one stood twice in an object, and only its last value was kept. */
+/** If there are fewer names than colons, a name is duplicated and only its last value was kept. */
 function countNames(value: object): number {
   let count = 0;
   if (Array.isArray(value)) {
@@ -78,7 +78,7 @@ function countNames(value: object): number {
   return count;
 }
 
-/** The strict reader is slower, but knows what is wrong, where, and in which field. */
+/** The strict reader is slower, but reports the mistake, its place and its field. */
 function diagnose(text: string, place: Place): RowProblem {
   let field = '';
   let start = 0;
@@ -90,7 +90,7 @@ function diagnose(text: string, place: Place): RowProblem {
   } catch (thrown) {
     if (!(thrown instanceof JsonError)) throw thrown;
     const message = thrown.message.replace(/^line \d+, column \d+: /, '');
-    // A field is to blame where its value is wrong, not where something goes wrong after it.
+    // Name the field only if its value is wrong, not if the mistake comes after it.
     const value = new JsonError('', text, start);
     const isInValue = thrown.line === value.line && thrown.column === value.column;
     return {
@@ -98,15 +98,18 @@ function diagnose(text: string, place: Place): RowProblem {
       message: `${place(thrown.line, thrown.column)}: ${message}`,
     };
   }
-  return { message: 'is not JSON' };
+  return { message: 'is not valid JSON' };
 }
 
 function unwritable(value: unknown, path: string): RowProblem | undefined {
   if (typeof value === 'string') {
     if (!value.isWellFormed()) {
-      return { field: path, message: `holds half a character (a lone \\ud800 to \\udfff escape)` };
+      return {
+        field: path,
+        message: `contains half a character (a lone \\ud800 to \\udfff escape)`,
+      };
     }
-    if (value.includes('\0')) return { field: path, message: 'holds a NUL character (\\u0000)' };
+    if (value.includes('\0')) return { field: path, message: 'contains a NUL character (\\u0000)' };
     return undefined;
   }
   if (typeof value !== 'object' || value === null || isRawNumber(value)) return undefined;
@@ -119,7 +122,7 @@ function unwritable(value: unknown, path: string): RowProblem | undefined {
   return undefined;
 }
 
-/** Names the field of a record in which the text before an invalid byte ends. */
+/** The field of a record in which an invalid byte occurs; `before` is the text before that byte. */
 export function fieldAt(before: string, lenient: string): string | undefined {
   let field: string | undefined;
   try {
@@ -127,7 +130,7 @@ export function fieldAt(before: string, lenient: string): string | undefined {
       if (offset <= before.length && path !== '') field = path;
     });
   } catch {
-    // What was found before the text broke is still right.
+    // The field found before the parse error is still right.
   }
   return field;
 }

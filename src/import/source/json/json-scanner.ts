@@ -5,7 +5,7 @@ const SMALL_U = 0x75;
 const DOT = 0x2e;
 const ZERO = 0x30;
 
-/** What a byte means outside of strings. */
+/** What a byte means outside strings. */
 const OTHER = 0;
 const STRING = 1;
 const OPEN = 2;
@@ -29,43 +29,43 @@ function meanings(): Uint8Array {
   return table;
 }
 
-/** Doubles keep 15 digits of any number; longer ones need a look. */
+/** A double keeps any number of up to 15 digits; longer numbers have to be checked. */
 const SAFE_DIGITS = 15;
 
 /**
- * Walks over the bytes of JSON values without reading them: finds where one ends, and notes on the
- * way what `JSON.parse` would pass over in silence. A value may come in several pieces.
+ * Scans the bytes of JSON values without parsing them: finds where a value ends, and notes what
+ * `JSON.parse` would silently accept. A value may come in several pieces.
  *
- * A string ends at a line break, which JSON does not allow in one: so a quote that is missing breaks
- * its own record and none after it.
+ * A string ends at a line break, which JSON does not allow inside strings: so a missing quote
+ * breaks only its own record.
  */
 export class JsonScanner {
-  /** Levels that are open. */
+  /** Levels of nesting that are open. */
   depth = 0;
-  /** Most levels that were open at once. */
+  /** Maximum depth so far. */
   deepest = 0;
-  /** Field names on all levels. */
+  /** Number of field names, on all levels. */
   names = 0;
-  /** A number is there that a double might change, or whose text is not its shortest. */
+  /** There is a number that a double might change, or that is not written in its shortest form. */
   exact = false;
-  /** A `\u` escape is there. */
+  /** There is a `\u` escape. */
   escapes = false;
-  /** A name is written with an escape. */
+  /** There is a name with an escape. */
   escapedName = false;
   /** Lines that ended since the start of the document. */
   lines = 0;
   readonly #byLine: boolean;
   #inString = false;
   #escaped = false;
-  /** The last string has a backslash. */
+  /** The last string contains a backslash. */
   #slash = false;
 
-  /** @param byLine stop at every line break, whatever is open (NDJSON). */
+  /** @param byLine stop at every line break, even inside a value (NDJSON) */
   constructor(byLine: boolean) {
     this.#byLine = byLine;
   }
 
-  /** Makes ready for the next value. */
+  /** Resets the state for the next value. */
   reset(): void {
     this.depth = 0;
     this.deepest = 0;
@@ -79,13 +79,14 @@ export class JsonScanner {
   }
 
   /**
-   * Goes on from `at`. Returns where the value ends: at a comma or closing bracket that stands
-   * outside of it (by line: at the line break), or `end` where it may go on after that.
+   * Continues from `at`. Returns where the value ends: at the comma or closing bracket after it (by
+   * line: at the line break), or `end` if the value may continue after that.
    */
   scan(bytes: Buffer, at: number, end: number): number {
     let position = at;
     if (this.#inString) position = this.#string(bytes, at, end);
-    // Fields of an object are slow where every byte counts: what changes most is kept at hand.
+    // Reading object fields is slow in a loop over bytes, so the busiest ones are kept in local
+    // variables.
     let { depth, deepest, names } = this;
     scanning: while (position < end) {
       switch (MEANING[bytes[position]!]) {
@@ -123,7 +124,7 @@ export class JsonScanner {
     return position;
   }
 
-  /** From inside a string to after its end, or to the line break that broke it. */
+  /** From inside a string to its end, or to the line break that breaks it. */
   #string(bytes: Buffer, at: number, end: number): number {
     let position = at;
     if (this.#escaped && position < end) {
@@ -162,12 +163,12 @@ export class JsonScanner {
     for (; position < end; position++) {
       byte = bytes[position]!;
       if (byte === DOT) hasDot = true;
-      // e, E or + of an exponent.
+      // The e, E or + of an exponent.
       else if (byte === 0x65 || byte === 0x45 || byte === 0x2b) this.exact = true;
       else if (MEANING[byte] !== DIGIT) break;
     }
     const last = bytes[position - 1];
-    // At the end of a piece, what was seen may be half a number.
+    // At the end of a piece, the number may be incomplete.
     if (position - at > SAFE_DIGITS || position === end || (hasDot && last === ZERO)) {
       this.exact = true;
     }

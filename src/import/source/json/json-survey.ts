@@ -1,15 +1,15 @@
 import type { ByteSource } from '../bytes/byte-source.ts';
 import { MAX_COLUMNS } from '../bytes/limits.ts';
 import { Window } from '../bytes/window.ts';
-import { EndsInTheMiddle, JsonWalker } from './json-walker.ts';
+import { JsonWalker, UnexpectedEnd } from './json-walker.ts';
 
-/** What the outermost object of a document holds. */
+/** What the outermost object of a document contains. */
 export interface Survey {
   /** Its fields, in order. */
   readonly fields: readonly SurveyedField[];
-  /** `more`: another value comes after the object. */
+  /** `more`: another value follows the object. */
   readonly end: 'whole' | 'middle' | 'more';
-  /** The object lies on one line. */
+  /** The object is on one line. */
   readonly oneLine: boolean;
 }
 
@@ -18,7 +18,7 @@ interface SurveyedField {
   readonly holds: 'objects' | 'empty array' | 'other array' | 'object' | 'plain value';
 }
 
-/** Looks through a document that starts with `{`, all of it. Throws `invalid_input`. */
+/** Scans a whole document that starts with `{`. Throws `invalid_input`. */
 export async function survey(source: ByteSource, name: string): Promise<Survey> {
   const walker = new JsonWalker(new Window(source), name);
   const fields: SurveyedField[] = [];
@@ -35,7 +35,7 @@ export async function survey(source: ByteSource, name: string): Promise<Survey> 
       await walker.expect('}');
     }
   } catch (thrown) {
-    if (!(thrown instanceof EndsInTheMiddle)) throw thrown;
+    if (!(thrown instanceof UnexpectedEnd)) throw thrown;
     return { fields, end: 'middle', oneLine: walker.scanner.lines === firstLine };
   }
   const oneLine = walker.scanner.lines === firstLine;
@@ -43,7 +43,7 @@ export async function survey(source: ByteSource, name: string): Promise<Survey> 
   return { fields, end: more ? 'more' : 'whole', oneLine };
 }
 
-/** Tells the kind of the next value and passes over it. */
+/** Detects the kind of the next value and skips it. */
 async function kindOf(walker: JsonWalker): Promise<SurveyedField['holds']> {
   const first = await walker.peek();
   let kind: SurveyedField['holds'] = first === '{' ? 'object' : 'plain value';
@@ -53,9 +53,9 @@ async function kindOf(walker: JsonWalker): Promise<SurveyedField['holds']> {
     try {
       await walker.skipRest();
     } catch (thrown) {
-      // An array that is cut off still tells where the records are; reading it will say the rest.
-      if (!(thrown instanceof EndsInTheMiddle)) throw thrown;
+      // An incomplete array still shows where the records are; reading it will report the problem.
+      if (!(thrown instanceof UnexpectedEnd)) throw thrown;
     }
-  } else if (!(await walker.skipValue())) throw new EndsInTheMiddle();
+  } else if (!(await walker.skipValue())) throw new UnexpectedEnd();
   return kind;
 }

@@ -2,7 +2,10 @@ import { describeInvalid, firstInvalid } from '../encoding/not-utf8.ts';
 import type { RowProblem, SourceFormat } from '../record.ts';
 import { fieldAt, type Place } from './json-record.ts';
 
-/** Names the place and field where the bytes of a JSON record are no UTF-8; undefined where they are. */
+/**
+ * Reports the place and field where the bytes of a JSON record are not UTF-8; undefined if they
+ * are.
+ */
 export function invalidText(
   bytes: Buffer,
   encoding: SourceFormat['encoding'],

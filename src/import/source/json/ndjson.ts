@@ -10,10 +10,10 @@ import { invalidText } from './json-text.ts';
 
 const NEWLINE = 0x0a;
 
-/** The line is known from the record; within it the column. */
+/** The message gives the line already, so this adds only the column. */
 const inLine: Place = (_line, column) => `column ${column}`;
 
-/** One JSON object per line. A line that is none is a row problem; the next one is read as ever. */
+/** One JSON object per line. An invalid line is rejected; reading continues with the next one. */
 export async function* readNdjson(
   source: ByteSource,
   encoding: SourceFormat['encoding'],
@@ -32,7 +32,7 @@ export async function* readNdjson(
       return;
     }
     const { bytes } = block;
-    // In ASCII a byte is a character: lines are cut from one text, which costs nothing.
+    // In ASCII a byte is a character, so lines are slices of one text, which cost nothing.
     const ascii = isAscii(bytes) ? bytes.toString('latin1') : undefined;
     const valid = ascii !== undefined || isUtf8(bytes);
     let batch: SourceRecord[] = [];
@@ -62,7 +62,7 @@ export async function* readNdjson(
   }
 }
 
-/** @param text undefined where it is about the file and not a record of it */
+/** @param text undefined if the problem is the file, not one of its records */
 function unread(
   row: number,
   line: number,

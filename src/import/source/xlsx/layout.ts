@@ -1,25 +1,25 @@
 import { posix } from 'node:path';
-import { BookError } from './book-error.ts';
 import { isDateFormat, isSpanFormat } from './dates.ts';
 import { escapedText } from './strings.ts';
+import { WorkbookError } from './workbook-error.ts';
 import { readXml, type XmlListener } from './xml.ts';
 import type { Zip } from './zip.ts';
 
-/** How a number is shown that counts days. */
+/** How a number that counts days is shown. */
 type DateStyle = 'date' | 'span';
 
-/** Where the sheets of a workbook are, and what its cells need to be understood. */
+/** Where the sheets of a workbook are, and what is needed to read their cells. */
 export interface Layout {
-  /** Sheets with cells, in their order. */
+  /** Sheets with cells, in order. */
   readonly sheets: readonly { readonly name: string; readonly part: string }[];
   readonly stringsPart: string | undefined;
-  /** By style number: whether its numbers are dates, or spans of time. */
+  /** By style number: whether its numbers are dates or durations. */
   readonly dateStyles: readonly (DateStyle | undefined)[];
-  /** Days are counted from 1904, as old Macs did. */
+  /** Days are counted from 1904, as on old Macs. */
   readonly from1904: boolean;
 }
 
-/** @throws BookError */
+/** @throws WorkbookError */
 export async function readLayout(zip: Zip): Promise<Layout> {
   const parts = new Map<string, { readonly type: string; readonly part: string }>();
   await readPart(zip, 'xl/_rels/workbook.xml.rels', {
@@ -27,7 +27,7 @@ export async function readLayout(zip: Zip): Promise<Layout> {
       if (name !== 'Relationship') return;
       const target = attribute('Target') ?? '';
       parts.set(attribute('Id') ?? '', {
-        // Both standards, strict and transitional, end the same.
+        // The types of the strict and the transitional standard have the same last part.
         type: attribute('Type')?.split('/').at(-1) ?? '',
         part: target.startsWith('/') ? target.slice(1) : posix.join('xl', target),
       });
@@ -44,7 +44,7 @@ export async function readLayout(zip: Zip): Promise<Layout> {
       sheets.push({ name: escapedText(attribute('name') ?? ''), part: target.part });
     },
   });
-  if (sheets.length === 0) throw new BookError('it has no sheet with cells');
+  if (sheets.length === 0) throw new WorkbookError('it has no sheet with cells');
   const partOf = (type: string) => [...parts.values()].find((one) => one.type === type)?.part;
   const strings = partOf('sharedStrings');
   const styles = partOf('styles');

@@ -1,40 +1,42 @@
 import { MAX_COLUMNS } from '../bytes/limits.ts';
-import { BookError } from './book-error.ts';
 import { dateText, spanText } from './dates.ts';
 import type { Layout } from './layout.ts';
 import { escapedText, RichText, type SharedStrings } from './strings.ts';
+import { WorkbookError } from './workbook-error.ts';
 import { readXml, type XmlListener } from './xml.ts';
 import type { Zip } from './zip.ts';
 
-/** What a cell shows: its text, number or truth; dates as ISO text; nothing. */
+/** The value of a cell: text, number or boolean; dates are ISO text; null if it is empty. */
 type Cell = string | number | boolean | null;
 
 export interface SheetRow {
   /** 1 for the first row of the sheet. */
   readonly number: number;
-  /** Those with anything in them, from left to right: a wide row may hold only a few. */
+  /** The cells that are not empty, from left to right: a wide row may have only a few. */
   readonly cells: readonly Exclude<Cell, null>[];
-  /** The column of each, 0 for the first of the sheet. */
+  /** The column of each cell, 0 for the first of the sheet. */
   readonly columns: readonly number[];
 }
 
-/** The first number that a spreadsheet cannot hold in full. */
+/** The first number that a spreadsheet cannot store exactly. */
 const SPREADSHEET_DIGITS = 1e15;
 
 interface SheetContext extends Pick<Layout, 'dateStyles' | 'from1904'> {
   readonly strings: SharedStrings | undefined;
 }
 
-/** No sheet has more columns (XFD), or rows. */
+/** The size of the largest sheet that Excel supports. */
 const MOST_COLUMNS = 16_384;
 const MOST_ROWS = 1_048_576;
-/** A row with more text than this is longer than any record may be: the rest of it is left out. */
+/**
+ * A row with more text than this is longer than any record may be, so the rest of it is skipped.
+ */
 const MOST_ROW_CHARS = 4 << 20;
 
 /**
- * The rows of a sheet, those that are left out in the file too.
+ * The rows of a sheet; rows that are missing from the file come as empty ones.
  *
- * @throws BookError
+ * @throws WorkbookError
  */
 export async function* sheetRows(
   zip: Zip,
@@ -97,9 +99,10 @@ class SheetReader implements XmlListener {
 
   #openRow(typed: string | undefined): void {
     const number = typed === undefined ? this.#number + 1 : Number(typed);
-    if (!(number > this.#number)) throw new BookError(`its row ${typed} follows ${this.#number}`);
+    if (!(number > this.#number))
+      throw new WorkbookError(`its row ${typed} comes after row ${this.#number}`);
     if (number > MOST_ROWS)
-      throw new BookError(`it has more rows than a sheet can have (${MOST_ROWS})`);
+      throw new WorkbookError(`it has more rows than a sheet can have (${MOST_ROWS})`);
     this.#number = number;
     this.#cells = [];
     this.#columns = [];
@@ -115,8 +118,8 @@ class SheetReader implements XmlListener {
     const place = attribute('r');
     const column = place === undefined ? this.#column + 1 : columnOf(place);
     if (!(column > this.#column && column <= MOST_COLUMNS)) {
-      throw new BookError(
-        `its cell ${place ?? `after ${this.#place()}`} is not where cells can be`,
+      throw new WorkbookError(
+        `its cell ${place ?? `after ${this.#place()}`} is out of order or outside the sheet`,
       );
     }
     this.#column = column;
@@ -133,9 +136,9 @@ class SheetReader implements XmlListener {
     const cell = this.#cell();
     if (cell === null || cell === '' || this.#chars > MOST_ROW_CHARS) return;
     if (this.#column > MAX_COLUMNS) {
-      throw new BookError(
-        `its cell ${this.#place()} is beyond column ${MAX_COLUMNS}, the last that is possible`,
-        'Delete what stands so far to the right, or save the part of the sheet that is meant.',
+      throw new WorkbookError(
+        `its cell ${this.#place()} is beyond column ${MAX_COLUMNS}, the last one that proc reads`,
+        'Delete the cells so far to the right, or save only the part of the sheet to import.',
       );
     }
     if (typeof cell === 'string') this.#chars += cell.length;
@@ -158,7 +161,7 @@ class SheetReader implements XmlListener {
         return value.replace(/T00:00:00(?:\.0+)?Z?$/, '').replace(/(?:\.\d+)?Z$/, '');
       case 'n':
         return this.#numeric(value.trim());
-      // `#N/A` and its like: what a file of text would show.
+      // Errors such as `#N/A` are kept as the text that a CSV file would show.
       default:
         return value;
     }
@@ -167,20 +170,22 @@ class SheetReader implements XmlListener {
   #shared(index: string): string {
     const text = this.#context.strings?.at(Number(index));
     if (text !== undefined) return text;
-    throw new BookError(`its cell ${this.#place()} names a text that is not there`);
+    throw new WorkbookError(`its cell ${this.#place()} refers to a text that does not exist`);
   }
 
   #numeric(value: string): Cell {
     if (value === '') {
       if (!this.#hasFormula) return null;
-      throw new BookError(
-        `its cell ${this.#place()} holds a formula that was never calculated`,
-        'Open it in a spreadsheet, save it there, and import that file.',
+      throw new WorkbookError(
+        `its cell ${this.#place()} contains a formula without a saved result`,
+        'Open it in a spreadsheet program, save it there, and import that file.',
       );
     }
     const number = Number(value);
     if (!Number.isFinite(number)) {
-      throw new BookError(`its cell ${this.#place()} holds the number ${value.slice(0, 40)}`);
+      throw new WorkbookError(
+        `its cell ${this.#place()} contains the invalid number ${value.slice(0, 40)}`,
+      );
     }
     const style = this.#style && this.#context.dateStyles[Number(this.#style)];
     if (style === 'span') return spanText(number);
@@ -198,15 +203,16 @@ class SheetReader implements XmlListener {
 }
 
 /**
- * A spreadsheet has made zeros of all digits after the fifteenth: shown as it shows that, so that
- * nobody takes it for the number that was there. Other writers leave the digits as they were.
+ * A spreadsheet replaces all digits after the fifteenth by zeros. Such a number is shown in the
+ * spreadsheet's own notation, so that nobody takes it for the original one. Numbers from other
+ * writers keep their digits.
  */
 function longNumber(number: number, written: string): Cell {
   if (!/^-?\d*[1-9]$/.test(written)) return number.toExponential().replace('e', 'E');
   return Number.isSafeInteger(number) ? number : written;
 }
 
-/** 1 for `A7`, 28 for `AB7`. */
+/** The column number: 1 for `A7`, 28 for `AB7`. */
 function columnOf(place: string): number {
   let column = 0;
   for (let at = 0; at < place.length; at++) {

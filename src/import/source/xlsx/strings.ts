@@ -2,15 +2,15 @@ import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { readXml } from './xml.ts';
 import type { Zip } from './zip.ts';
 
-/** Strings are written and read back by pages of about this many characters. */
+/** Strings are written to the disk and read back in pages of about this many characters. */
 const PAGE_CHARS = 64 << 10;
 const PAGE_STRINGS = 1024;
-/** Pages that are kept: those that rows near each other need. */
+/** How many pages stay in memory: enough for the strings of neighbouring rows. */
 const PAGES_KEPT = 64;
 
 /**
- * The texts of a workbook, which its cells name by number. They lie on the disk, so that a million of
- * them take no memory.
+ * The shared strings of a workbook, which cells refer to by number. They are on the disk, so that a
+ * million of them take no memory.
  */
 export class SharedStrings {
   readonly #path: string;
@@ -23,13 +23,13 @@ export class SharedStrings {
   #bytes = 0;
   #last = 0;
 
-  /** @param path of a file that is not there yet, and goes with {@link close} */
+  /** @param path of a file that does not exist yet; {@link close} removes it */
   constructor(path: string) {
     this.#path = path;
     this.#file = openSync(path, 'wx+', 0o600);
   }
 
-  /** @throws BookError */
+  /** @throws WorkbookError */
   static async read(zip: Zip, part: string, path: string): Promise<SharedStrings> {
     const strings = new SharedStrings(path);
     try {
@@ -108,7 +108,7 @@ export class SharedStrings {
   }
 }
 
-/** Text that may be in several runs, each formatted in its own way; how it is spoken is left out. */
+/** Text in one or several formatted runs, without the phonetic hints. */
 export class RichText {
   #text = '';
   #isText = false;
@@ -135,7 +135,7 @@ export class RichText {
   }
 }
 
-/** `_x000D_` stands for a character that XML cannot hold. */
+/** Decodes `_x000D_`, which stands for a character that XML cannot contain. */
 export function escapedText(text: string): string {
   if (!text.includes('_x')) return text;
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, hex) =>

@@ -3,41 +3,43 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, ProcError } from '../../../core/errors.ts';
 import { MAX_COLUMNS } from '../bytes/limits.ts';
-import { BookError } from './book-error.ts';
 import { type Layout, readLayout } from './layout.ts';
 import { type SheetRow, sheetRows } from './sheet.ts';
 import { SharedStrings } from './strings.ts';
+import { WorkbookError } from './workbook-error.ts';
 import { Zip } from './zip.ts';
 
 const PIECE = 64 << 10;
 
-/** A small workbook can name the same long text in every cell: what it unpacks to is bounded. */
+/** Limits what a workbook unpacks to: a small one can repeat the same long text in every cell. */
 const MOST_BYTES = 4 * 2 ** 30;
 
 const AS_CSV = 'Save the sheet as "CSV UTF-8" (File, Save As) and import that file.';
 
-/** True for .xlsx, told by its first bytes. */
+/** Recognizes .xlsx by its first bytes. */
 export function isWorkbook(head: Buffer): boolean {
   return /^PK\x03\x04[\s\S]*(?:\[Content_Types\]|xl\/)/.test(head.toString('latin1'));
 }
 
 export interface WorkbookRows {
-  /** One JSON object per row, by the header. Goes when the import has it in its journal. */
+  /**
+   * A file with one JSON object per row, by the header. Removed once the rows are in the journal.
+   */
   readonly path: string;
   readonly bytes: number;
-  /** How many there are. */
+  /** The number of rows. */
   readonly rows: number;
   readonly columns: readonly string[];
   readonly sheet: string;
 }
 
 /**
- * Makes a sheet a file of one JSON object per row, on the line that the row has in the sheet. The
- * first row with anything in it is the header. Numbers stay numbers; dates become ISO text. The
- * workbook is read as a stream: memory does not grow with it.
+ * Converts a sheet to a file with one JSON object per row, each on the line of its row in the
+ * sheet. The first row that is not empty is the header. Numbers stay numbers; dates become ISO
+ * text. The workbook is read as a stream, so memory does not grow with its size.
  *
- * @param sheet undefined for the first one
- * @throws ProcError `invalid_input`, `invalid_usage` where there is no such sheet
+ * @param sheet undefined: the first one
+ * @throws ProcError `invalid_input`; `invalid_usage` if the sheet does not exist
  */
 export async function workbookRows(
   path: string,
@@ -68,12 +70,11 @@ export async function workbookRows(
     }
   } catch (thrown) {
     await rm(kept, { force: true });
-    if (!(thrown instanceof BookError)) throw thrown;
-    throw new ProcError(
-      'invalid_input',
-      `${name} is no workbook that can be read: ${thrown.message}`,
-      { hint: thrown.hint ?? AS_CSV, cause: thrown },
-    );
+    if (!(thrown instanceof WorkbookError)) throw thrown;
+    throw new ProcError('invalid_input', `cannot read ${name} as a workbook: ${thrown.message}`, {
+      hint: thrown.hint ?? AS_CSV,
+      cause: thrown,
+    });
   } finally {
     strings?.close();
     zip?.close();
@@ -84,11 +85,14 @@ function sheetOf({ sheets }: Layout, name: string, typed: string | undefined) {
   const found = typed === undefined ? sheets[0] : sheets.find((sheet) => sheet.name === typed);
   if (found !== undefined) return found;
   throw new ProcError('invalid_usage', `${name} has no sheet ${JSON.stringify(typed)}`, {
-    hint: `Sheets: ${sheets.map((sheet) => sheet.name).join(', ')}`,
+    hint: `Use --sheet with one of: ${sheets.map((sheet) => sheet.name).join(', ')}`,
   });
 }
 
-/** Writes a line for each row of the sheet, so that lines are rows; an empty row is an empty line. */
+/**
+ * Writes one line for each row of the sheet, so that line numbers are row numbers; an empty row is
+ * an empty line.
+ */
 class RowsWriter {
   readonly #file: FileHandle;
   readonly #name: string;
@@ -138,9 +142,9 @@ class RowsWriter {
       const cell = columns[next] === at ? cells[next++]! : null;
       text += `${at === 0 ? '' : ','}${keys[at]}:${JSON.stringify(cell)}`;
     }
-    // Beyond the header a column is there where something stands in it.
+    // A column beyond the header exists only if one of its cells has a value.
     for (; next < cells.length; next++) {
-      const key = beyond(columns[next]!, this.#columns);
+      const key = unnamedColumn(columns[next]!, this.#columns);
       text += `,${JSON.stringify(key)}:${JSON.stringify(cells[next])}`;
     }
     return `${text}}\n`;
@@ -156,13 +160,12 @@ class RowsWriter {
     const piece = Buffer.from(this.#waiting);
     this.#waiting = '';
     this.#bytes += piece.length;
-    if (this.#bytes > MOST_BYTES) throw new BookError('it unpacks to more than 4 GiB');
+    if (this.#bytes > MOST_BYTES) throw new WorkbookError('it unpacks to more than 4 GiB');
     await this.#file.writeFile(piece).catch((thrown) => {
-      throw new ProcError(
-        'state_unwritable',
-        `${this.#name} cannot be unpacked: ${messageOf(thrown)}`,
-        { hint: 'Make room, or set PROC_STATE_DIR to another folder', cause: thrown },
-      );
+      throw new ProcError('state_unwritable', `cannot unpack ${this.#name}: ${messageOf(thrown)}`, {
+        hint: 'Free some disk space, or set PROC_STATE_DIR to another folder',
+        cause: thrown,
+      });
     });
   }
 }
@@ -174,20 +177,20 @@ function header(row: SheetRow, name: string): readonly string[] {
   const twice = columns.find((column, index) => columns.indexOf(column) !== index);
   if (twice !== undefined) {
     throw new ProcError('invalid_input', `${name} has two columns named ${JSON.stringify(twice)}`, {
-      hint: 'Give each column a name of its own.',
+      hint: 'Give each column a different name.',
     });
   }
   if (columns.length > MAX_COLUMNS) {
     throw new ProcError(
       'invalid_input',
-      `${name} has ${columns.length} columns, at most ${MAX_COLUMNS} are possible`,
+      `${name} has ${columns.length} columns; the maximum is ${MAX_COLUMNS}`,
     );
   }
   return columns;
 }
 
-/** A name for a column that the header does not have; never one that it has. */
-function beyond(index: number, columns: readonly string[]): string {
+/** A name for a column that has no header, different from all names in the header. */
+function unnamedColumn(index: number, columns: readonly string[]): string {
   const name = `column ${index + 1}`;
   return columns.includes(name) ? `${name} (no header)` : name;
 }

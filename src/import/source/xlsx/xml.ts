@@ -1,21 +1,24 @@
 import { Parser } from 'saxen';
-import { BookError } from './book-error.ts';
+import { WorkbookError } from './workbook-error.ts';
 
-/** Told of what a document holds, in order. Names come without their namespace. */
+/** Receives the content of a document in order. Names come without their namespace. */
 export interface XmlListener {
   open(name: string, attribute: (name: string) => string | undefined): void;
   text?(text: string): void;
   close?(name: string): void;
 }
 
-/** No tag or text of a workbook is longer: it is held until its end is seen. */
+/**
+ * A tag or text is held in memory until its end is read. None in a valid workbook is longer than
+ * this.
+ */
 const MOST_WAITING = 8 << 20;
 
 /**
- * Reads a document as it comes. Only what begins in one piece and ends in a later one is kept.
+ * Parses a document as it arrives. Keeps only what begins in one piece and ends in a later one.
  *
- * @returns after each piece, so that its listener can hand on what it has
- * @throws BookError
+ * @returns after each piece, so that the caller can use what the listener has received
+ * @throws WorkbookError
  */
 export async function* readXml(
   pieces: AsyncIterable<Buffer>,
@@ -42,14 +45,15 @@ export async function* readXml(
     parser.on('cdata', (text) => listener.text!(text));
   }
   parser.on('error', (error) => {
-    throw error instanceof BookError ? error : new BookError(`its part ${part} is damaged`);
+    throw error instanceof WorkbookError ? error : new WorkbookError(`its part ${part} is damaged`);
   });
   const decoder = new TextDecoder('utf-8', { fatal: true });
   for await (const piece of pieces) {
     const text = decode(decoder, piece, part);
     waiting += text.length;
     parser.write(text);
-    if (waiting > MOST_WAITING) throw new BookError(`its part ${part} holds endless text`);
+    if (waiting > MOST_WAITING)
+      throw new WorkbookError(`its part ${part} contains a tag or text longer than 8 MiB`);
     yield;
   }
   parser.end();
@@ -60,7 +64,7 @@ function decode(decoder: InstanceType<typeof TextDecoder>, piece: Buffer, part: 
   try {
     return decoder.decode(piece, { stream: true });
   } catch {
-    throw new BookError(`its part ${part} is no text in UTF-8`);
+    throw new WorkbookError(`its part ${part} is not UTF-8 text`);
   }
 }
 
@@ -69,7 +73,7 @@ function localName(name: string): string {
   return colon < 0 ? name : name.slice(colon + 1);
 }
 
-/** `id` stands as `r:id`, and the prefix is the writer's choice. */
+/** The value of an attribute such as `r:id`, whose prefix the writer of the file chooses. */
 function prefixed(all: Readonly<Record<string, string>>, key: string): string | undefined {
   const name = Object.keys(all).find((one) => one.endsWith(`:${key}`) && !one.startsWith('xmlns:'));
   return name === undefined ? undefined : all[name];

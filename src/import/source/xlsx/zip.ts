@@ -1,12 +1,12 @@
 import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { systemCode } from '../../../core/errors.ts';
-import { BookError } from './book-error.ts';
+import { WorkbookError } from './workbook-error.ts';
 
-/** A workbook has a few parts for each sheet; a directory this long is no workbook's. */
+/** A workbook has a few parts for each sheet, never this many. */
 const MOST_PARTS = 50_000;
 
-/** The parts of a packed file, each read as a stream: memory does not grow with them. */
+/** The parts of a zip file, each read as a stream, so that memory does not grow with their size. */
 export class Zip {
   readonly #file: ZipFile;
   readonly #entries: ReadonlyMap<string, Entry>;
@@ -16,13 +16,13 @@ export class Zip {
     this.#entries = entries;
   }
 
-  /** @throws BookError, or the system's errors */
+  /** @throws WorkbookError, or the system's errors */
   static async open(path: string): Promise<Zip> {
     const options = { lazyEntries: true, autoClose: false, decodeStrings: true } as const;
     const file = await openPromise(path, options).catch((thrown: Error) => {
       if (systemCode(thrown) !== undefined) throw thrown;
       const isCut = /end of central directory record/i.test(thrown.message);
-      throw new BookError(isCut ? 'it ends in the middle' : 'its directory is damaged');
+      throw new WorkbookError(isCut ? 'it is incomplete' : 'its directory is damaged');
     });
     try {
       return new Zip(file, await entriesOf(file));
@@ -37,16 +37,16 @@ export class Zip {
   }
 
   /**
-   * What is in a part, in pieces.
+   * The content of a part, in pieces.
    *
-   * @throws BookError where it is missing or damaged
+   * @throws WorkbookError if the part is missing or damaged
    */
   async *read(name: string): AsyncGenerator<Buffer, void> {
     const entry = this.#entries.get(name.toLowerCase());
-    if (entry === undefined) throw new BookError(`it has no part ${name}`);
-    if (entry.isEncrypted()) throw new BookError(`its part ${name} is locked by a password`);
+    if (entry === undefined) throw new WorkbookError(`it has no part ${name}`);
+    if (entry.isEncrypted()) throw new WorkbookError(`its part ${name} is password-protected`);
     if (!entry.canDecodeFileData()) {
-      throw new BookError(`its part ${name} is packed in a way that is not known`);
+      throw new WorkbookError(`its part ${name} uses an unsupported compression method`);
     }
     let crc = 0;
     try {
@@ -55,9 +55,9 @@ export class Zip {
         yield piece;
       }
     } catch (thrown) {
-      throw isSystems(thrown) ? thrown : new BookError(`its part ${name} is damaged`);
+      throw isSystems(thrown) ? thrown : new WorkbookError(`its part ${name} is damaged`);
     }
-    if (crc !== entry.crc32) throw new BookError(`its part ${name} is damaged`);
+    if (crc !== entry.crc32) throw new WorkbookError(`its part ${name} is damaged`);
   }
 
   close(): void {
@@ -67,16 +67,19 @@ export class Zip {
 
 async function entriesOf(file: ZipFile): Promise<ReadonlyMap<string, Entry>> {
   const entries = new Map<string, Entry>();
-  if (file.entryCount > MOST_PARTS) throw new BookError('its directory is damaged');
+  if (file.entryCount > MOST_PARTS) throw new WorkbookError('its directory is damaged');
   try {
     for await (const entry of file.eachEntry()) entries.set(entry.fileName.toLowerCase(), entry);
   } catch (thrown) {
-    throw isSystems(thrown) ? thrown : new BookError('its directory is damaged');
+    throw isSystems(thrown) ? thrown : new WorkbookError('its directory is damaged');
   }
   return entries;
 }
 
-/** An error of the disk; those of the unpacker have codes of their own. */
+/**
+ * An error of the system, such as a full disk. Errors of the unpacker have codes that start with
+ * `Z_`.
+ */
 function isSystems(thrown: unknown): boolean {
   const code = systemCode(thrown);
   return code !== undefined && !code.startsWith('Z_');

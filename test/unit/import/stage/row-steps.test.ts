@@ -182,7 +182,7 @@ describe('each step', () => {
       payload({ code: 'A-1' }, { SKU: 'A-1', _run: RUN, _row: 'x' }),
       {
         body: undefined,
-        problem: { field: '_row', message: expect.stringContaining('which row') },
+        problem: { field: '_row', message: expect.stringContaining('row number') },
       },
     ],
     [
@@ -353,7 +353,7 @@ describe('a repair', () => {
     const [step] = begin([stillUnread], repaired(raw, 'a quote is never closed'));
     const back = (fields: Record<string, unknown>) =>
       step!.apply({ ...payload({ code: 'A-1' }, fields), mends: 7 }).problem?.message;
-    expect(back(raw)).toMatch(/^is still as it was \(a quote is never closed\)/);
+    expect(back(raw)).toMatch(/^is unchanged \(a quote is never closed\)/);
     expect(back({ ...raw, _raw: '' })).toBeUndefined();
     expect(back({ ...raw, Name: 'Hand saw' })).toBeUndefined();
   });

@@ -1,10 +1,10 @@
 import { ProcError } from '../../../core/errors.ts';
 import { nearest } from '../../../core/text/nearest.ts';
 import { showPath } from './json-path.ts';
-import { EndsInTheMiddle, type JsonWalker } from './json-walker.ts';
+import { type JsonWalker, UnexpectedEnd } from './json-walker.ts';
 
-/** Walks to the array. Throws `invalid_input` where there is none. */
-export async function enter(
+/** Walks to the array at `path`. Throws `invalid_input` if there is none. */
+export async function enterArray(
   walker: JsonWalker,
   path: readonly string[],
   name: string,
@@ -18,13 +18,13 @@ export async function enter(
         if (!more) throw noArray(name, path.slice(0, depth + 1), 'nothing', seen);
         found = await walker.name();
         if (found === wanted) break;
-        if (!(await walker.skipValue())) throw new EndsInTheMiddle();
+        if (!(await walker.skipValue())) throw new UnexpectedEnd();
         more = await walker.take(',');
       }
     }
     if (!(await walker.take('['))) throw noArray(name, path, 'no array', []);
   } catch (thrown) {
-    if (!(thrown instanceof EndsInTheMiddle)) throw thrown;
+    if (!(thrown instanceof UnexpectedEnd)) throw thrown;
     throw new ProcError(
       'invalid_input',
       `${name} ends before the array at ${showPath(path)} starts`,
@@ -41,13 +41,13 @@ function noArray(
   const near = nearest(path.at(-1) ?? '', seen);
   return new ProcError(
     'invalid_input',
-    `${name}: there is ${found} at ${path.length === 0 ? 'the top' : showPath(path)}`,
+    `${name} has ${found} at ${path.length === 0 ? 'its top level' : showPath(path)}`,
     {
       hint:
         near !== undefined
           ? `Did you mean --path ${showPath([...path.slice(0, -1), near])}?`
           : seen.length > 0
-            ? `It has ${seen
+            ? `Fields there: ${seen
                 .slice(0, 10)
                 .map((one) => showPath([one]))
                 .join(', ')}`

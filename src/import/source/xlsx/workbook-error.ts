@@ -1,0 +1,10 @@
+/** A workbook that cannot be read. Its message continues "cannot read FILE as a workbook: it ". */
+export class WorkbookError extends Error {
+  /** Advice; undefined if the only advice is to save the sheet as CSV. */
+  readonly hint: string | undefined;
+
+  constructor(message: string, hint?: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
