@@ -26,7 +26,7 @@ function rootPage(): string {
     section('SYNOPSIS', ['.B proc', '.I noun verb', `[${bold('--flags')}]`]),
     section('DESCRIPTION', [
       text(
-        'proc speaks to the Procurement Service: requisitions with groups and line items, purchase orders, the inventory catalogue, imputations, sectors and addresses. Data goes to standard output, everything else to standard error. Nothing is written twice unless the first write surely was not applied.',
+        'proc talks to the Procurement Service: requisitions with groups and line items, purchase orders, the inventory catalogue, imputations, sectors and addresses. Data goes to standard output, everything else to standard error. proc retries a write only if the first attempt provably had no effect.',
       ),
     ]),
     section(
