@@ -102,6 +102,7 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
     ];
     const env = {
       PATH: process.env.PATH,
+      XDG_CACHE_HOME: process.env.XDG_CACHE_HOME,
       HOME: folder,
       PROC_STATE_DIR: join(folder, 'state'),
       PROC_CONFIG_DIR: join(folder, 'config'),

@@ -133,8 +133,13 @@ describe('a folder of another user', () => {
     const compiled = join(world.folder, 'cache', 'proc', 'compiled');
     await mkdir(compiled, { recursive: true });
     await chown(compiled, 12_345, 12_345);
-    await world.run(['orders', '--help'], { env: { XDG_CACHE_HOME: join(world.folder, 'cache') } });
+    const own = join(world.folder, 'own');
+    for (const cache of [join(world.folder, 'cache'), own]) {
+      const ran = await world.spawn(['orders', '--help'], { env: { XDG_CACHE_HOME: cache } });
+      expect(ran.exitCode).toBe(0);
+    }
     expect(await readdir(compiled)).toEqual([]);
+    expect(await readdir(join(own, 'proc', 'compiled'))).toHaveLength(1);
   });
 });
 

@@ -103,6 +103,7 @@ export async function stepLedger(
   ];
   const env = {
     PATH: process.env.PATH,
+    XDG_CACHE_HOME: process.env.XDG_CACHE_HOME,
     HOME: own,
     PROC_STATE_DIR: own,
     PROC_CONFIG_DIR: own,

@@ -24,6 +24,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const folder = await mkdtemp(join(tmpdir(), 'proc-built-'));
   try {
     await chmod(folder, 0o755);
+    // Compiled code for all processes of the run: most have a home folder of their own, a fresh one.
+    process.env.XDG_CACHE_HOME = join(folder, 'cache');
     await cp(join(ROOT, 'bin'), join(folder, 'bin'), { recursive: true });
     const build = [join(ROOT, 'scripts/build.mjs'), join(folder, 'dist')];
     await promisify(execFile)(process.execPath, build, { cwd: ROOT });

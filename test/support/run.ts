@@ -20,7 +20,7 @@ interface SpawnOptions extends RunOptions {
   readonly uid?: number;
 }
 
-interface RunOptions {
+export interface RunOptions {
   /** Over the environment of the world; undefined takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly input?: string | Uint8Array | Readable;
@@ -75,7 +75,7 @@ export async function openWorld(
   const env: Record<string, string> = {
     PATH: process.env.PATH ?? '',
     HOME: folder,
-    ...(process.env.TZ === undefined ? {} : { TZ: process.env.TZ }),
+    ...inherited('TZ', 'XDG_CACHE_HOME'),
     PROC_CONFIG_DIR: configDir,
     PROC_STATE_DIR: stateDir,
     ...given,
@@ -124,6 +124,11 @@ export async function openWorld(
     },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };
+}
+
+/** What of the environment of the tests themselves a world has too. */
+function inherited(...names: readonly string[]): Record<string, string> {
+  return definedOnly(Object.fromEntries(names.map((name) => [name, process.env[name]])));
 }
 
 function definedOnly(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
