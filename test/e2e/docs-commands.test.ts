@@ -5,7 +5,8 @@ import { loadTree } from '../../src/cli/tree.ts';
 import { kebab } from '../../src/core/text/kebab.ts';
 import { type Prepared, prepare, typed, withCopy } from '../support/prepared.ts';
 import { startPty } from '../support/pty.ts';
-import { ROOT, type World } from '../support/run.ts';
+import { type Ran, ROOT, type World } from '../support/run.ts';
+import { isPlain, wordsOf } from '../support/typed-line.ts';
 
 interface Block {
   readonly page: string;
@@ -29,7 +30,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'CONTRIBUTING.md': 'npm scripts of the checkout: these tests are among them',
 };
 
-/** Pages that begin with nothing set up: they set it up themselves. */
+/** Pages that begin with nothing set up: they set it up themselves. All of them runs in a shell, as typed. */
 const FROM_NOTHING = ['README.md', 'docs/profiles.md'];
 
 const PAGES = [
@@ -106,22 +107,32 @@ const BARE = Object.fromEntries(
 const isOnTerminal = (line: string) => /# on a terminal/.test(line);
 const commandOf = (line: string) => line.replace(/\s+#.*$/, '');
 
+/** Commands that each stand for themselves: no variable, no function, none over several lines. */
+const isTable = (script: readonly string[]) => script.every((one) => /^proc .*[^\\]$/.test(one));
+
 async function runBlock({ page, line, lines }: Block, world: World): Promise<void> {
   let script: string[] = [];
-  const runScript = async (): Promise<void> => {
-    if (script.length === 0) return;
-    const text = `set -e\n${script.map((one) => here(one)).join('\n')}`;
-    const { exitCode, stderr, stdout } = await world.shell(text, {
-      env: { ...BARE, ...world.env, KEY: 'proc-sandbox-key' },
-    });
+  const env = { ...BARE, ...world.env, KEY: 'proc-sandbox-key' };
+  const expectDone = (text: string, { exitCode, stdout, stderr }: Ran): void =>
     expect(exitCode, `${page}:${line}\n${text}\n${stdout}\n${stderr}`).toBe(0);
+  const runScript = async (): Promise<void> => {
+    const own = script.map((one) => here(one));
     script = [];
+    const text = own.join('\n');
+    if (FROM_NOTHING.includes(page) || !isTable(own)) {
+      expectDone(text, await world.shell(`set -e\n${text}`, { env }));
+      return;
+    }
+    for (const one of own.map(commandOf)) {
+      const words = isPlain(one) ? wordsOf(one, world) : undefined;
+      expectDone(one, await (words ? world.run(words, { env }) : world.shell(one, { env })));
+    }
   };
   for (const one of lines) {
     // The project's own scripts; CI runs them.
     if (/^npm /.test(one)) continue;
     if (!isOnTerminal(one)) {
-      script.push(one);
+      if (!/^(?:#.*)?$/.test(one)) script.push(one);
       continue;
     }
     await runScript();

@@ -1,12 +1,12 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NOUNS } from '../../src/cli/registry.ts';
 import { runHere } from '../support/in-process.ts';
-import { type Prepared, prepare, typed, withCopy, wordsOf } from '../support/prepared.ts';
+import { type Prepared, prepare, typed, withCopy } from '../support/prepared.ts';
 import type { World } from '../support/run.ts';
 import { snapshot } from '../support/snapshot.ts';
+import { wordsOf } from '../support/typed-line.ts';
 
 const SPECS = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
 
@@ -52,6 +52,7 @@ let world: World;
 let before: Record<string, string>;
 let release: () => void;
 let copied: Promise<void>;
+const usual = process.env.TMPDIR;
 
 beforeAll(async () => {
   prepared = await prepare();
@@ -73,7 +74,8 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  process.env.TMPDIR = tmpdir();
+  if (usual === undefined) delete process.env.TMPDIR;
+  else process.env.TMPDIR = usual;
   release();
   await copied;
   await prepared.world[Symbol.asyncDispose]();

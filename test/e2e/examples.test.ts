@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HELP_NOUN, NOUNS } from '../../src/cli/registry.ts';
 import { runHere } from '../support/in-process.ts';
-import { type Prepared, prepare, typed, withCopy, wordsOf } from '../support/prepared.ts';
+import { type Prepared, prepare, typed, withCopy } from '../support/prepared.ts';
 import { startPty } from '../support/pty.ts';
+import { startTerminal } from '../support/terminal.ts';
+import { isPlain, wordsOf } from '../support/typed-line.ts';
 
 const specs = [...(await Promise.all(NOUNS.map((noun) => noun.load()))).flat(), HELP_NOUN];
 const EXAMPLES = specs.flatMap(({ path, examples }) =>
@@ -45,9 +47,6 @@ const optionsOf = (run: string) => ({
 
 const isStart = (run: string) => run.startsWith('proc sandbox start');
 
-/** One command whose words a shell only takes apart: no pipe, no redirection, no process to start. */
-const isPlain = (run: string) => /^proc (?!sandbox)[^|<>;&$`]*$/.test(run);
-
 describe('every example runs', () => {
   it('and every command has two, and a summary of one line', () => {
     const few = specs.filter(({ examples }) => examples.length < 2);
@@ -86,7 +85,7 @@ describe('every example runs', () => {
   it.each(EXAMPLES.filter(([run]) => ASKING[run] !== undefined))('%s', async (run) => {
     await withCopy(prepared, optionsOf(run), async (world) => {
       const { shows, keys, exitCode } = ASKING[run]!;
-      const terminal = startPty(world, [], { shell: `exec ${typed(run, prepared)}` });
+      const terminal = startTerminal(world, wordsOf(typed(run, prepared), world));
       await terminal.waitFor(shows);
       terminal.type(keys);
       expect(await terminal.exited, terminal.text()).toBe(exitCode);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+import { runTyped } from '../support/typed-line.ts';
 
 let sandbox: LoggedSandbox;
 
@@ -21,7 +22,7 @@ async function refused(world: World, args: readonly string[]) {
 function typed(world: World, hint: string | undefined) {
   const [, line] = /: (proc .*)$/.exec(hint ?? '') ?? [];
   expect(line).toBeDefined();
-  return world.shell(line!.replace(/^proc /, '"$NODE" "$PROC" '));
+  return runTyped(world, line!);
 }
 
 describe('flat rows without --group-by', () => {

@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+import { runTyped } from '../support/typed-line.ts';
 
 const ROWS = 'code,name\nL-1,One\nL-2,Two\nL-3,Three\n,Bad\n,Worse\n,Worst\n';
 
@@ -9,11 +10,6 @@ async function open(): Promise<{ here: World; sandbox: LoggedSandbox } & AsyncDi
   const sandbox = await loggedSandbox();
   const here = await freshWorld(sandbox.target);
   return { here, sandbox, [Symbol.asyncDispose]: () => sandbox.close() };
-}
-
-/** Types what an error says, in a shell. */
-function type(here: World, command: string) {
-  return here.shell(command.replace(/^proc /, '"$NODE" "$PROC" '));
 }
 
 function codesIn({ dbPath }: LoggedSandbox): unknown[] {
@@ -40,7 +36,7 @@ describe('the next step is the whole command', () => {
       "proc items import 'my stock.csv' --map code=SKU --map 'name={Model} {Colour}' --set 'brand=it'\\''s' --yes";
     expect(hint).toBe(`Add --yes: ${command}`);
     expect(details).toEqual({ command });
-    expect((await type(here, command)).exitCode).toBe(0);
+    expect((await runTyped(here, command)).exitCode).toBe(0);
     expect(codesIn(sandbox)).toEqual(['S-1']);
   });
 
@@ -54,11 +50,11 @@ describe('the next step is the whole command', () => {
     expect(command).toBe(
       "proc items import alike.csv --set 'brand=B & C' --on-existing create --null NA --dry-run --map name=Nombre --map code=SKU",
     );
-    expect(JSON.parse((await type(here, command)).stdout)).toMatchObject({ create: 1 });
+    expect(JSON.parse((await runTyped(here, command)).stdout)).toMatchObject({ create: 1 });
     const sent = await here.run(['items', 'import', 'alike.csv', ...typed]);
     const again = (errorOf(sent).details as { command: string }).command;
     expect(again).toMatch(/ --yes$/);
-    expect((await type(here, again)).exitCode).toBe(0);
+    expect((await runTyped(here, again)).exitCode).toBe(0);
     expect(codesIn(sandbox)).toEqual(['M-1']);
   });
 
@@ -90,7 +86,7 @@ describe('limits', () => {
     expect(message).toMatch(/^2 rows exist already: E-1 \(it\S+\), E-2 \(it\S+\); nothing/);
     const { command } = details as { command: string };
     expect(command).toBe('proc items import two.csv --yes --on-existing skip');
-    expect((await type(here, command)).exitCode).toBe(0);
+    expect((await runTyped(here, command)).exitCode).toBe(0);
     expect(codesIn(sandbox)).toEqual(['E-1', 'E-2', 'E-3']);
   });
 
@@ -105,7 +101,7 @@ describe('limits', () => {
     const { message, hint } = await tooMany('--fail-fast');
     expect(message).toMatch(/^limits\.csv, row 4, line 5: no code.*\(--fail-fast\)/);
     const command = /proc items.*$/.exec(hint!)![0];
-    expect(JSON.parse((await type(world.here, command)).stdout)).toMatchObject({ invalid: 3 });
+    expect(JSON.parse((await runTyped(world.here, command)).stdout)).toMatchObject({ invalid: 3 });
   });
 
   it.each([
@@ -127,7 +123,7 @@ describe('limits', () => {
     const real = await here.run(['items', 'import', 'limits.csv', flag, most, '--yes']);
     expect(errorOf(real)).toMatchObject({ exitCode: 2, message: errorOf(dry).message });
     const { hint } = errorOf(real);
-    const shown = await type(here, /proc items.*$/.exec(hint!)![0]);
+    const shown = await runTyped(here, /proc items.*$/.exec(hint!)![0]);
     expect(JSON.parse(shown.stdout)).toMatchObject({ create: 3 });
     expect(sandbox.writes()).toEqual([]);
   });

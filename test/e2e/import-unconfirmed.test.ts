@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { http, startHostile } from '../support/hostile-service.ts';
 import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
+import { runTyped } from '../support/typed-line.ts';
 
 const ORDERS = [{ id: 'or-1', code: 'PO-1', currency: 'ARS' }];
 
@@ -52,7 +53,7 @@ async function killed(
 
 /** Types a command that was printed. */
 function type(here: World, command: string, env: Readonly<Record<string, string>> = {}) {
-  return here.shell(command.replace(/^proc /, '"$NODE" "$PROC" '), { env });
+  return runTyped(here, command, { env });
 }
 
 const ITEMS = 'code,name\nA,a\nB,b\n';

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { errorOf, type World } from '../support/run.ts';
 import { lastPayload, openShop, sharedShop, worldOf } from '../support/shop.ts';
-import { runAsPrinted } from '../support/wizard.ts';
+import { runTyped } from '../support/typed-line.ts';
 
 const shop = sharedShop();
 
@@ -201,7 +201,7 @@ describe('an item of the earlier one that is no longer clear', () => {
     expect(error.message).toContain('(and 2 more)');
     expect(shop.sandbox.writes().length).toBe(before);
     const command = error.hint!.slice(error.hint!.indexOf('proc '));
-    expect(await runAsPrinted(world, command)).toEqual({ exitCode: 0 });
+    expect(await runTyped(world, command)).toMatchObject({ exitCode: 0 });
     expect((await lastPayload(world)).groups).toEqual([
       { name: 'Plant', deliveryMethod: 'pickup', items: [{ quantity: 3, itemId: ids[0] }] },
       {
@@ -223,7 +223,7 @@ describe('an item of the earlier one that is no longer clear', () => {
     expect(ran.exitCode).toBe(2);
     expect(errorOf(ran).hint).toContain(`--quantity 'Odd nut=0' --item id=${id},quantity=20`);
     const command = errorOf(ran).hint!.slice(errorOf(ran).hint!.indexOf('proc '));
-    expect(await runAsPrinted(world, command)).toEqual({ exitCode: 0 });
+    expect(await runTyped(world, command)).toMatchObject({ exitCode: 0 });
     expect((await lastPayload(world)).groups[0]!.items).toEqual([{ quantity: 20, itemId: id }]);
   });
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { startPty } from '../support/pty.ts';
 import { lastPayload, sharedShop } from '../support/shop.ts';
+import { runTyped } from '../support/typed-line.ts';
 import {
   DOWN,
   drafts,
   play,
   printedCommands,
-  runAsPrinted,
   type Steps,
   shows,
   startWizard,
@@ -178,10 +178,10 @@ describe('instead of sending', () => {
     expect(await drafts(world)).toMatchObject([{ title: 'Saved', missing: '' }]);
     expect(JSON.parse(await world.read("it's mine.json")).title).toBe('Saved');
     const [byFile, byFlags] = printedCommands(session.text());
-    expect(await runAsPrinted(world, byFile!)).toEqual({ exitCode: 0 });
+    expect(await runTyped(world, byFile!)).toMatchObject({ exitCode: 0 });
     // The same once more is a repeat, as it says the same.
-    expect(await runAsPrinted(world, byFlags!)).toEqual({ exitCode: 2 });
-    expect(await runAsPrinted(world, `${byFlags} --again`)).toEqual({ exitCode: 0 });
+    expect(await runTyped(world, byFlags!)).toMatchObject({ exitCode: 2 });
+    expect(await runTyped(world, `${byFlags} --again`)).toMatchObject({ exitCode: 0 });
   });
 
   it('does not send by Enter after a file was not replaced', async () => {

@@ -2,13 +2,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { screenOf } from '../support/screen.ts';
 import { sharedShop } from '../support/shop.ts';
+import { runTyped } from '../support/typed-line.ts';
 import {
   DOWN,
   drafts,
   expectRestored,
   play,
   printedCommands,
-  runAsPrinted,
   type Steps,
   startWizard,
   startWizardInShell,
@@ -88,7 +88,7 @@ describe.each(JOURNEYS)('the whole journey in %s', (lang, steps, env) => {
     expect(printed).toHaveLength(2);
     const items = await count();
     for (const line of printed) {
-      const ran = await runAsPrinted(world, line);
+      const ran = await runTyped(world, line);
       expect(ran, line).toMatchObject({ exitCode: 0 });
     }
     expect(await count()).toBe(items);

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { chmod, cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../src/core/time/clock.ts';
@@ -7,6 +6,7 @@ import { Drafts } from '../../src/wizard/model/drafts.ts';
 import { binary } from './built.ts';
 import { http, startHostile } from './hostile-service.ts';
 import { openWorld, ROOT, type World } from './run.ts';
+import { runTyped } from './typed-line.ts';
 
 /** All that examples and documentation refer to, made once and copied for each. */
 export interface Prepared {
@@ -25,7 +25,7 @@ export async function prepare(): Promise<Prepared> {
   await world.file('key.txt', 'key-of-acme\n');
   const database = join(world.folder, 'sandbox.db');
   const run = async (exitCode: number, line: string, env = {}) => {
-    const ran = await world.shell(`"$NODE" "$PROC" ${line}`, { env });
+    const ran = await runTyped(world, `proc ${line}`, { env });
     if (ran.exitCode !== exitCode) throw new Error(`${line}: ${ran.exitCode}\n${ran.stderr}`);
     return ran.stdout.trim();
   };
@@ -44,10 +44,10 @@ export async function prepare(): Promise<Prepared> {
   const doubtful = await run(0, 'imports list -o id --where noun=imputations');
   await world.file('doubts.csv', 'reference,notes\nA,Unknown\nB,Unknown\nC,Unknown\n');
   await run(9, 'imputations import doubts.csv --yes', env);
-  const doubts = await run(0, 'imports list -o id --where noun=imputations | head -n 1');
+  const [doubts = ''] = (await run(0, 'imports list -o id --where noun=imputations')).split('\n');
   await run(9, 'items create --name Unknown', env);
   const importRun = await run(0, 'imports list -o id --where noun=items');
-  const entry = await run(0, 'history list --state unknown -o id | head -n 1');
+  const [entry = ''] = (await run(0, 'history list --state unknown -o id')).split('\n');
   await unwilling.close();
 
   const sandbox = await startSandbox({ port, db: database });
@@ -143,11 +143,4 @@ export function typed(line: string, { names }: Prepared): string {
   let text = line;
   for (const [shown, real] of names) text = text.replaceAll(shown, real);
   return text;
-}
-
-/** The words that a shell makes of the last proc in a line. */
-export function wordsOf(line: string, { cwd }: Pick<World, 'cwd'>): string[] {
-  const script = `proc() { cat >/dev/null; printf '%s\\0' "$@"; }; ${line}`;
-  const text = execFileSync('sh', ['-c', script], { cwd, input: '', encoding: 'utf8' });
-  return text.split('\0').slice(0, -1);
 }

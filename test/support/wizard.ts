@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
-import { execa } from 'execa';
 import { expect } from 'vitest';
-import { binary } from './built.ts';
 import { type PtyOptions, type PtySession, startPty } from './pty.ts';
 import type { World } from './run.ts';
 import { screenOf } from './screen.ts';
@@ -32,19 +30,6 @@ export function printedCommands(text: string): string[] {
     .split(/\r?\n/)
     .filter((line) => line.startsWith('  proc requisition create'))
     .map((line) => line.trim());
-}
-
-/** Runs a printed line in a shell, with `proc` standing for the binary. */
-export async function runAsPrinted(world: World, line: string): Promise<{ exitCode: number }> {
-  const proc = `proc() { '${process.execPath}' '${binary()}' "$@"; }`;
-  const { exitCode } = await execa('sh', ['-c', `${proc}\n${line}`], {
-    cwd: world.cwd,
-    env: { ...world.env },
-    extendEnv: false,
-    reject: false,
-    stdin: 'ignore',
-  });
-  return { exitCode: exitCode ?? -1 };
 }
 
 /** What is waited for, and the keys that answer it. */
