@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { Drafts } from '../../src/wizard/model/drafts.ts';
 import type { Sheet } from '../../src/wizard/model/model.ts';
-import { KEY, raw } from './raw-http.ts';
 import { freshWorld, ROOT, type World } from './run.ts';
 import { type LoggedSandbox, loggedSandbox } from './service.ts';
+import { stock } from './stock.ts';
 
 /** A world that leads to a shop, with a look at its files. */
 export interface ShopWorld extends World {
@@ -21,13 +21,10 @@ export async function openShop(): Promise<LoggedSandbox> {
     columns: true,
   }) as Record<string, string>[];
   const names = new Map(rows.map(({ SKU, Product }) => [SKU!, Product!]));
-  for (const [code, name] of names) {
-    const answer = await raw(sandbox.baseUrl, 'POST', '/items/', {
-      key: KEY,
-      body: { name, code },
-    });
-    expect(answer.status).toBe(201);
-  }
+  stock(
+    sandbox,
+    [...names].map(([code, name]) => ({ code, name })),
+  );
   return sandbox;
 }
 

@@ -41,7 +41,7 @@ describe('looking codes up while others are created', () => {
     const coming = codes.slice(700, 1_000);
     const never = codes.slice(1_000);
     const asked = there.slice(0, 300);
-    await each(there, 8, items.create);
+    items.stock(there);
     const search = new Search(items.listing());
     expect(await search.isUsable()).toBe(true);
     const wrong: string[] = [];
@@ -71,7 +71,7 @@ describe('what cannot be proved is not believed', () => {
   it('a list that ignores limit and offset', async () => {
     const sandbox = await startTestSandbox({ empty: true, dialect: 'limit=max,offset=from' });
     await using items = itemsOf(sandbox);
-    await each(codesOf(60), 4, items.create);
+    items.stock(codesOf(60));
     expect(await new Search(items.listing()).find('zzz')).toEqual({ kind: 'unproved' });
     expect(await scan(items.listing(), () => undefined)).toBe(false);
   });
@@ -80,7 +80,7 @@ describe('what cannot be proved is not believed', () => {
     const sandbox = await startTestSandbox({ empty: true, dialect: 'sort=by,dir=way' });
     await using items = itemsOf(sandbox);
     // Created in their own order, so that the list looks sorted.
-    for (const code of [...Array(250).keys()].map((n) => `S-${1000 + n}`)) await items.create(code);
+    items.stock([...Array(250).keys()].map((n) => `S-${1000 + n}`));
     expect(await new Search(items.listing()).isUsable()).toBe(false);
     await items.create('S-0001');
     expect(await new Search(items.listing()).isUsable()).toBe(false);
@@ -89,7 +89,7 @@ describe('what cannot be proved is not believed', () => {
   it('a list without paging, longer than asked for', async () => {
     const sandbox = await startTestSandbox({ empty: true, dialect: 'paging=none' });
     await using items = itemsOf(sandbox);
-    await each(codesOf(150), 4, items.create);
+    items.stock(codesOf(150));
     expect(await scan(items.listing(), () => undefined)).toBe(false);
   });
 });
@@ -103,7 +103,7 @@ describe('reading the whole list', () => {
     for (const count of [0, 1, 99, 100, 101, 250, 430]) {
       const sandbox = await startTestSandbox({ empty: true, dialect: theirs });
       await using items = itemsOf(sandbox, ours);
-      await each(codesOf(count), 8, items.create);
+      items.stock(codesOf(count));
       const ids = new Set<string | undefined>();
       const isComplete = await scan(items.listing(), (rows) => {
         for (const { id } of rows) ids.add(id);
@@ -116,7 +116,7 @@ describe('reading the whole list', () => {
     const sandbox = await startTestSandbox({ empty: true });
     await using items = itemsOf(sandbox);
     const codes = shuffled(codesOf(1_600));
-    await each(codes.slice(0, 900), 8, items.create);
+    items.stock(codes.slice(0, 900));
     const seen = new Set<string | null>();
     const inserting = each(codes.slice(900), 4, items.create);
     const isComplete = await scan(items.listing(), (rows) => {
@@ -131,7 +131,7 @@ describe('reading the whole list', () => {
     const sandbox = await startTestSandbox({ empty: true, dialect: 'page=page' });
     await using items = itemsOf(sandbox, { page: 'page' });
     const codes = shuffled(codesOf(700));
-    await each(codes.slice(0, 600), 8, items.create);
+    items.stock(codes.slice(0, 600));
     const search = new Search(items.listing());
     for (const code of codes.slice(0, 150)) {
       expect([code, await search.find(code)]).toMatchObject([

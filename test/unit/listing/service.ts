@@ -11,6 +11,7 @@ import { Listing } from '../../../src/listing/listing.ts';
 import { patientReader } from '../../../src/listing/patient-reader.ts';
 import { createItem } from '../../../src/nouns/items/api.ts';
 import type { Sandbox } from '../../../src/sandbox/server/server.ts';
+import { stock } from '../../support/stock.ts';
 
 /** The listing of a sandbox's items, and a way to create some, over real HTTP. */
 export function itemsOf(sandbox: Sandbox, dialect: Partial<Dialect> = {}) {
@@ -42,6 +43,12 @@ export function itemsOf(sandbox: Sandbox, dialect: Partial<Dialect> = {}) {
   };
   return {
     listing: () => new Listing(ITEM_IMPORT, { target, read: patientReader(sender, patience) }),
+    /** Those that are there from the start. */
+    stock: (codes: readonly string[]) =>
+      stock(
+        sandbox,
+        codes.map((code) => ({ code, name: `Item ${code}` })),
+      ),
     async create(code: string): Promise<void> {
       const outcome = await sender.send(createItem, { body: { code, name: `Item ${code}` } });
       if (outcome.kind !== 'done') throw new Error(`${code}: ${JSON.stringify(outcome)}`);

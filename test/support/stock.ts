@@ -1,0 +1,25 @@
+import { DatabaseSync } from 'node:sqlite';
+import { Store } from '../../src/sandbox/database/sandbox-store.ts';
+import { SANDBOX_KEYS } from '../../src/sandbox/server/sandbox-keys.ts';
+import type { Sandbox } from '../../src/sandbox/server/server.ts';
+
+interface Item {
+  readonly name: string;
+  readonly code: string;
+}
+
+/**
+ * Items of the first organization that are there before a test begins, as creates leave them, without a
+ * request for each. Before the sandbox itself has stored an item.
+ */
+export function stock({ dbPath }: Pick<Sandbox, 'dbPath'>, items: readonly Item[]): void {
+  const database = new DatabaseSync(dbPath);
+  try {
+    database.exec('BEGIN IMMEDIATE');
+    const insert = new Store(database).inserter('items', ['name', 'code']);
+    for (const { name, code } of items) insert(SANDBOX_KEYS[0].organizationId, { name, code });
+    database.exec('COMMIT');
+  } finally {
+    database.close();
+  }
+}
