@@ -94,14 +94,16 @@ function expectClean({ stdout, stderr }: Pick<Ran, 'stdout' | 'stderr'>, what: s
   }
 }
 
+const BASE64 = [KEY, TOKEN].flatMap((secret) => spellingsOf(secret).base64);
+
 /** What of the two can be read in a text, once it is decoded in each of the usual ways. */
 function secretsIn(text: string): string[] {
-  const forms = [KEY, TOKEN].flatMap((secret) => spellingsOf(secret).base64);
+  const decoded = decodings(text);
   return [
     ...['canary-key', 'canary.token'].filter((secret) =>
-      decodings(text).some((decoded) => decoded.includes(secret)),
+      decoded.some((one) => one.includes(secret)),
     ),
-    ...forms.filter((form) => text.includes(form)),
+    ...BASE64.filter((form) => text.includes(form)),
   ];
 }
 

@@ -49,8 +49,11 @@ export function decodings(text: string): readonly string[] {
         .replace(/&#x([0-9a-f]{1,6});/gi, (_, code) => fromHex(code))
         .replace(/&#(\d{1,7});/g, (_, code) => String.fromCharCode(Number(code))),
   ];
-  const once = steps.map((step) => step(text));
-  return [text, ...once, ...once.flatMap((one) => steps.map((step) => step(one)))];
+  const undone = (texts: Iterable<string>) =>
+    [...texts].flatMap((one) => steps.map((step) => step(one)));
+  // Most texts hold few escapes or none: each is looked at once.
+  const once = new Set([text, ...undone([text])]);
+  return [...new Set([...once, ...undone(once)])];
 }
 
 function fromHex(code: string): string {
