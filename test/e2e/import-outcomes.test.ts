@@ -11,19 +11,25 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
+/** Tests wait for services beside each other: each has a state of its own, by the service it speaks to. */
+const envOf = ({ target, port }: ItemService) => ({
+  ...target,
+  PROC_STATE_DIR: `${world.folder}/state-${port}`,
+});
+
 /** Imports rows with these codes; a fresh file each time. */
 async function importing(service: ItemService, rows: readonly string[], ...args: string[]) {
   const file = await world.file(`rows-${++files}.csv`, rowsOf(rows));
   const settle = args.includes('--settle') ? [] : ['--settle', '300ms'];
   const flags = ['--yes', ...settle, '--timeout', '5s', ...args];
-  return world.run(['items', 'import', file, ...flags], { env: service.target });
+  return world.run(['items', 'import', file, ...flags], { env: envOf(service) });
 }
 
 function resuming(service: ItemService, ...args: string[]): Promise<Ran> {
-  return world.run(['imports', 'resume', '--settle', '300ms', ...args], { env: service.target });
+  return world.run(['imports', 'resume', '--settle', '300ms', ...args], { env: envOf(service) });
 }
 
-describe('what each answer means', () => {
+describe.concurrent('what each answer means', () => {
   it('400, 404, 422: rejected with status and reason, the others go on, exit 8', async () => {
     await using service = await itemService((code) =>
       code === 'X-0003' ? { status: 422, body: { message: 'unknown unit' } } : undefined,
@@ -71,7 +77,6 @@ describe('what each answer means', () => {
     expect(ran.exitCode).toBe(10);
     expect(JSON.parse(ran.stdout).pending).toBeGreaterThan(400);
     expect(all.creates()).toBeLessThan(40);
-    await world.run(['imports', 'discard', JSON.parse(ran.stdout).run, '--yes']);
   });
 
   it('409: existing where the code is there, else rejected', async () => {
@@ -106,11 +111,10 @@ describe('what each answer means', () => {
     const summary = JSON.parse(ran.stdout);
     // Rows turned away on connections that were used before stay unconfirmed: a resume looks them up.
     expect(summary.created + summary.pending + summary.unknown).toBe(30);
-    await world.run(['imports', 'discard', summary.run, '--yes']);
   });
 });
 
-describe('an answer that gets lost', () => {
+describe.concurrent('an answer that gets lost', () => {
   it.each([
     ['a reset', { reset: true }],
     ['a 500', { status: 500 }],
@@ -171,7 +175,6 @@ describe('an answer that gets lost', () => {
       inDoubt: [{ row: 2, code: 'X-0001' }],
     });
     expect(service.creates()).toBe(3);
-    await world.run(['imports', 'discard', summary.run, '--yes']);
   });
 
   it.each([
@@ -203,16 +206,15 @@ describe('an answer that gets lost', () => {
     const ran = await importing(service, codes(6), '--concurrency', '1');
     expect(ran.exitCode).toBe(9);
     expect(service.creates()).toBe(6);
-    await world.run(['imports', 'discard', JSON.parse(ran.stdout).run, '--yes']);
   });
 
   it('where the parameters have other names than set, it is found by those that are learned', async () => {
     await using service = await itemService((code) =>
       code === 'X-0002' ? { reset: true } : undefined,
     );
-    const env = { ...service.target, PROC_DIALECT: 'limit=max,offset=from' };
+    const env = { ...envOf(service), PROC_DIALECT: 'limit=max,offset=from' };
     const before = await world.file('before.csv', rowsOf(['Y-1', 'Y-2', 'Y-3']));
-    await world.run(['items', 'import', before, '--yes'], { env: service.target });
+    await world.run(['items', 'import', before, '--yes'], { env: envOf(service) });
     const file = await world.file('unpaged.csv', rowsOf(codes(6)));
     const ran = await world.run(['items', 'import', file, '--yes', '--settle', '300ms'], { env });
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
