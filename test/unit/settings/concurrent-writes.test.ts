@@ -25,7 +25,7 @@ const SCRIPT = `
 `;
 
 function adding(w: World, name: string, count: number) {
-  const evaluate = ['--import', 'tsx', '--input-type=module', '--eval', SCRIPT];
+  const evaluate = ['--input-type=module', '--eval', SCRIPT];
   return execa(process.execPath, [...evaluate, name, String(count)], {
     env: { ...w.env, PATH: process.env.PATH },
   });
@@ -41,7 +41,7 @@ async function holding(w: World) {
     console.log('held');
     setInterval(() => undefined, 1000);
   `;
-  const evaluate = ['--import', 'tsx', '--input-type=module', '--eval', script];
+  const evaluate = ['--input-type=module', '--eval', script];
   const child = execa(process.execPath, [...evaluate, join(dirname(w.configFile), LOCK)]);
   await once(child.stdout, 'data');
   return async () => {
