@@ -65,9 +65,31 @@ function bind(noun: Command, spec: RunnableCommand, runtime: Runtime): void {
     const flags = flagValues(spec.flags ?? {}, command.opts());
     const open = await runtime.ports(globals);
     await open.ready(spec);
+    refuseWhereOnOne(spec, args, open);
     const result = await carryOut(spec, { args, flags }, open);
     refuseUnfiltered(spec, result, open);
     runtime.done(await open.render(result));
+  });
+}
+
+/** One of the things that a command takes several of is printed as a record. */
+function refuseWhereOnOne(
+  { args: specs = {}, changes, prints }: CommandSpec,
+  args: Readonly<Record<string, unknown>>,
+  { flags, isPreview }: OpenPorts,
+): void {
+  if (changes === 'local' || prints !== 'list' || flags.where.length === 0 || isPreview) return;
+  const several = Object.entries(specs).filter(([, { variadic }]) => variadic === true);
+  const isOne = several.some(([name]) => {
+    const typed = args[name] as readonly string[];
+    return typed.length === 1 && typed[0] !== '-';
+  });
+  if (isOne) throw whereOnOne();
+}
+
+function whereOnOne(): ProcError {
+  return new ProcError('invalid_usage', '--where applies to lists, not to a single record', {
+    hint: 'Remove --where',
   });
 }
 
@@ -79,9 +101,7 @@ function refuseUnfiltered(
 ) {
   const isIdle = kind === 'record' && flags.where.length > 0 && filtersSource !== true;
   if (!isIdle || changes !== 'nothing' || isPreview) return;
-  throw new ProcError('invalid_usage', '--where applies to lists, not to a single record', {
-    hint: 'Remove --where',
-  });
+  throw whereOnOne();
 }
 
 function checkedArgs(spec: CommandSpec, received: readonly unknown[]): Record<string, unknown> {

@@ -2,7 +2,6 @@ import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CommanderError } from 'commander';
 import { EXIT, type ExitCode } from '../core/exit-codes.ts';
-import { Previewed } from '../core/result.ts';
 import { visibleLines } from '../terminal/sanitise.ts';
 import { writeNow } from '../terminal/write.ts';
 import { helpStyle } from './help/help-style.ts';
@@ -48,8 +47,7 @@ export async function runCommandLine(
     await checkWords(argv);
     await program.parseAsync(argv, { from: 'user' });
   } catch (thrown) {
-    if (thrown instanceof Previewed) code = await open!.render(thrown.result);
-    else if (!isHelp(thrown)) throw withoutStrayKeys(thrown, argv);
+    if (!isHelp(thrown)) throw withoutStrayKeys(thrown, argv);
   } finally {
     await open?.close();
   }

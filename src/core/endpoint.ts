@@ -80,27 +80,31 @@ export type BodyOf<E extends EndpointSpec> = E extends {
   ? z.input<B>
   : undefined;
 
-/** What a call of this endpoint takes. */
-export type InputOf<E extends EndpointSpec> = ParamsOf<E> &
-  QueryOf<E> &
-  (E extends { readonly body: z.ZodMiniObject }
-    ? { readonly body: BodyOf<E> }
-    : { readonly body?: undefined });
+/** What a call of this endpoint takes; {@link AnyInput} if the endpoint is known only at run time. */
+export type InputOf<E extends EndpointSpec> = EndpointSpec extends E
+  ? AnyInput
+  : ParamsOf<E> &
+      QueryOf<E> &
+      (E extends { readonly body: z.ZodMiniObject }
+        ? { readonly body: BodyOf<E> }
+        : { readonly body?: undefined });
 
 /** What a call of this endpoint gives. */
-export type OutputOf<E extends EndpointSpec> = E['response'] extends {
-  readonly kind: 'list';
-  readonly schema: infer S extends z.ZodMiniObject;
-}
-  ? z.output<S>[]
+export type OutputOf<E extends EndpointSpec> = EndpointSpec extends E
+  ? unknown
   : E['response'] extends {
-        readonly kind: 'record';
+        readonly kind: 'list';
         readonly schema: infer S extends z.ZodMiniObject;
       }
-    ? z.output<S>
-    : E['response'] extends { readonly kind: 'raw' }
-      ? RawAnswer
-      : undefined;
+    ? z.output<S>[]
+    : E['response'] extends {
+          readonly kind: 'record';
+          readonly schema: infer S extends z.ZodMiniObject;
+        }
+      ? z.output<S>
+      : E['response'] extends { readonly kind: 'raw' }
+        ? RawAnswer
+        : undefined;
 
 /** The input of any endpoint, for code that does not know which. */
 export interface AnyInput {

@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { CommandTree } from './command-tree.ts';
 import type { AnyInput, BodyOf, EndpointSpec, InputOf, OutputOf } from './endpoint.ts';
 import type { ProcError } from './errors.ts';
-import type { Row } from './result.ts';
+import type { Result, Row, ShownRequest } from './result.ts';
 import type { Scope } from './scope.ts';
 import type { Sender } from './service/sender.ts';
 import type { KeyedTarget, Target } from './service-target.ts';
@@ -42,34 +42,54 @@ export interface IoPort {
   lang(): Promise<Lang>;
 }
 
-/** Requests to the service. Under `--dry-run` and `--curl` its twin shows them instead. */
+/**
+ * Requests to the service. A handler says what is sent and what its answer becomes; under `--dry-run`
+ * and `--curl` the twin of this port gives the request itself as the result.
+ */
 export interface ApiPort {
-  /** Nothing is to be sent: `--dry-run` or `--curl`. Only {@link LookupPort} reads. */
+  /**
+   * Nothing is to be sent: `--dry-run` or `--curl`. For commands with a plan of their own (imports,
+   * the wizard); who sends one request has no need to ask.
+   */
   readonly isPreview: boolean;
   /** Where requests go, resolved once per command. */
   target(): Promise<Target>;
   /**
-   * Sends one request with retry (reads always, writes only where surely not applied) and gives the
-   * decoded answer. Writes pass the guard. Throws ProcError.
+   * Sends a write: guarded, recorded, retried only if it surely was not applied.
+   *
+   * @param then makes the result of the decoded answer
+   * @throws ProcError
    */
-  call<E extends EndpointSpec>(
+  send<E extends EndpointSpec, R extends Result>(
     spec: E,
     input: InputOf<E>,
-    intent?: WriteIntent,
-  ): Promise<OutputOf<E>>;
-  /** The same to another target than the command's own (the check of `setup`); reads only. */
+    intent: WriteIntent,
+    then: (answer: OutputOf<E>) => R | Promise<R>,
+  ): Promise<R | ShownRequest>;
+  /** Sends a read, with retry. */
+  read<E extends EndpointSpec, R extends Result>(
+    spec: E,
+    input: InputOf<E>,
+    then: (answer: OutputOf<E>) => R | Promise<R>,
+  ): Promise<R | ShownRequest>;
+  /** Reads a list to its end, page by page, as `then` consumes it. */
+  list<R extends Result>(
+    spec: EndpointSpec,
+    query: Readonly<Record<string, unknown>>,
+    then: (pages: Pages) => R | Promise<R>,
+  ): Promise<R | ShownRequest>;
+  /** Does work that reads by {@link LookupPort}; a preview shows this request in its place. */
+  shownAs<E extends EndpointSpec, R extends Result>(
+    spec: E,
+    input: InputOf<E>,
+    work: () => Promise<R>,
+  ): Promise<R | ShownRequest>;
+  /** A read at another target than the command's own: the check of `setup`. */
   callAt<E extends EndpointSpec>(
     target: KeyedTarget,
     spec: E,
     input: InputOf<E>,
   ): Promise<OutputOf<E>>;
-  /** The same for an endpoint that is known only at run time. */
-  callAny(spec: EndpointSpec, input: AnyInput, intent?: WriteIntent): Promise<unknown>;
-  /**
-   * A list to its end, page by page. `complete()` tells, once consumed, whether the end was
-   * verified; `failure()` why it was not.
-   */
-  pages<E extends EndpointSpec>(spec: E, query: Readonly<Record<string, unknown>>): Pages;
   /**
    * A sender with its own connections; closed at the end of the command.
    *
@@ -99,8 +119,25 @@ export interface ApiPort {
 export interface LookupPort {
   /** False in a preview with `--offline` or without a key at hand: then nothing may be read. */
   allowed(): Promise<boolean>;
-  call<E extends EndpointSpec>(spec: E, input: InputOf<E> | AnyInput): Promise<OutputOf<E>>;
-  /** A list to its end, page by page. */
+  /**
+   * The same for lists that are read through a sender: false too if only a command could give the key
+   * (`credentialCommand`).
+   */
+  mayReadLists(): Promise<boolean>;
+  call<E extends EndpointSpec>(spec: E, input: InputOf<E>): Promise<OutputOf<E>>;
+  /**
+   * A record that is changed, deleted or referred to, as it is before. Undefined in a preview that may
+   * not read, or that shows nothing of it.
+   */
+  before(
+    spec: EndpointSpec,
+    input: AnyInput,
+    options: { readonly isShown: boolean },
+  ): Promise<Row | undefined>;
+  /**
+   * A list to its end, page by page. `complete()` tells, once consumed, whether the end was verified;
+   * `failure()` why it was not.
+   */
   pages(spec: EndpointSpec, query: Readonly<Record<string, unknown>>): Pages;
   /**
    * All rows of a list whose field is exactly this: by search where the list can be sorted by the
@@ -179,6 +216,8 @@ export interface AskPort {
 
 /** What this machine keeps of earlier commands. */
 export interface StorePort {
+  /** A preview: what is kept is only looked at. */
+  readonly isReadOnly: boolean;
   /**
    * Whose writes are ours: the service and organization of this command. Nothing remembered is looked
    * up without it.
@@ -288,7 +327,7 @@ export interface WriteIntent {
   /** Shows all of it to a person, on stderr: before the question, and in a dry run. */
   readonly review?: () => Promise<void>;
   /** What is changed or deleted, as read before: shown when asking, kept in history. */
-  readonly before?: Row;
+  readonly before?: Row | undefined;
   /**
    * The body as it was given, if lines of it refer now to what they defined then: a repeat of it is
    * recognized by this one, as the same input gives another body once its items exist.

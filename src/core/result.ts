@@ -40,7 +40,7 @@ export type Result =
   | FramesResult;
 
 /** Ready text for stdout (help, completion scripts), printed whatever the format. */
-interface TextResult extends Ending {
+export interface TextResult extends Ending {
   readonly kind: 'text';
   readonly text: string;
 }
@@ -90,13 +90,5 @@ export interface RecordResult extends Ending {
   readonly idField?: string;
 }
 
-/** Ends a handler whose request is shown instead of sent; `result` is what the command gives. */
-export class Previewed extends Error {
-  override readonly name = 'Previewed';
-  readonly result: Result;
-
-  constructor(result: Result) {
-    super('shown, not sent');
-    this.result = result;
-  }
-}
+/** A request as a preview shows it: what would be sent, or a curl line. */
+export type ShownRequest = RecordResult | TextResult;

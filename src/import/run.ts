@@ -48,16 +48,17 @@ export async function startRun(
   keepHeapSmall();
   const began = ports.self.clock.monotonic();
   const request = await readRequest(target, file, flags, ports);
-  using workplace = openWorkplace(request.folder, ports.api.isPreview);
+  const { isPreview } = ports.api;
+  using workplace = openWorkplace(request.folder, isPreview);
   const source = await openRequested(request, workplace.folder, ports);
   let lock: ImportLock | undefined;
   let run: OpenRun | undefined;
   try {
     checkWhere(request.choices.where, source);
-    refuseUnfinished(source, request, ports, (flags.waitLock ?? 0) > 0);
+    if (!isPreview) refuseUnfinished(source, request, ports, (flags.waitLock ?? 0) > 0);
     const kind = chooseKind(source, request, ports);
     const mapping = await mapSource(source, kind, request, ports);
-    if (!ports.api.isPreview) lock = await lockStart(source, request, ports);
+    if (!isPreview) lock = await lockStart(source, request, ports);
     run = createRun({ source, kind, mapping, request, began, folder: workplace.folder }, ports);
     lock?.tell(run.journal.header.run);
     await stageSource(run, source, ports);

@@ -1,3 +1,4 @@
+import { isWholeList } from '../client/whole-list.ts';
 import type { EndpointSpec } from '../core/endpoint.ts';
 import { isSignalled, ProcError } from '../core/errors.ts';
 import type { Pages } from '../core/ports.ts';
@@ -24,6 +25,17 @@ export function listPages(
     complete: () => walk?.isComplete === true,
     failure: () => (walk?.why === undefined ? undefined : new ProcError('incomplete', walk.why)),
   };
+}
+
+/** The query of the first request that {@link listPages} makes. */
+export function firstQuery(
+  spec: EndpointSpec,
+  { limit, offset, ...rest }: Row,
+  target: ListSource['target'],
+): Row {
+  return isWholeList(spec, target)
+    ? rest
+    : { limit: Number(limit ?? MAX_PAGE), offset: Number(offset ?? 0), ...rest };
 }
 
 /**

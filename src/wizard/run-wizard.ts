@@ -27,7 +27,7 @@ interface WizardStart {
 export async function runWizard(ports: WizardPorts, start: WizardStart): Promise<Result> {
   if (!ports.io.terminal.interactive) throw inputNeeded('requisition wizard');
   const asker = await createAsker(ports);
-  const drafts = new Drafts(ports.self.env, ports.self.clock, ports.api.isPreview);
+  const drafts = new Drafts(ports.self.env, ports.self.clock, ports.store.isReadOnly);
   // Read before the first question: a wrong key or address is better known before the typing.
   await asker.lookups.sectors();
   const scope = await ports.store.scope();
@@ -173,5 +173,6 @@ function sayPlace(editor: DraftEditor, question: Question): void {
 function sayKept(editor: DraftEditor): void {
   const { ports, words } = editor.asker;
   const { id, revision } = editor.draft;
-  if (revision > 0 && !ports.api.isPreview) ports.io.say({ kind: 'notice', text: words.kept(id) });
+  if (revision > 0 && !ports.store.isReadOnly)
+    ports.io.say({ kind: 'notice', text: words.kept(id) });
 }

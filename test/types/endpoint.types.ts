@@ -1,55 +1,67 @@
 // Compiled, never run: `tsc` fails where one of these lines stops being an error.
 
 import { endpoint } from '../../src/core/endpoint.ts';
-import type { ApiPort } from '../../src/core/ports.ts';
+import type { ApiPort, WriteIntent } from '../../src/core/ports.ts';
+import type { Result } from '../../src/core/result.ts';
 import { createItem } from '../../src/nouns/items/api.ts';
 import { listOrders } from '../../src/nouns/orders/api.ts';
 import { addLine, createRequisition } from '../../src/nouns/requisition/api.ts';
 import { getSector } from '../../src/nouns/sectors/api.ts';
 
 declare const api: ApiPort;
+declare const intent: WriteIntent;
+declare const none: () => Result;
 
 export async function typesHold(): Promise<void> {
-  await api.call(getSector, { params: { id: 'a' } });
+  await api.read(getSector, { params: { id: 'a' } }, none);
   // @ts-expect-error a missing path parameter
-  await api.call(getSector, {});
+  await api.read(getSector, {}, none);
   // @ts-expect-error a misspelt path parameter
-  await api.call(getSector, { params: { ID: 'a' } });
+  await api.read(getSector, { params: { ID: 'a' } }, none);
   // @ts-expect-error one of two path parameters
-  await api.call(addLine, { params: { id: 'r' }, body: { quantity: 1 } });
+  await api.send(addLine, { params: { id: 'r' }, body: { quantity: 1 } }, intent, none);
 
-  await api.call(listOrders, { query: { limit: 1, sort: 'code', dir: 'asc' } });
+  await api.read(listOrders, { query: { limit: 1, sort: 'code', dir: 'asc' } }, none);
   // @ts-expect-error a misspelt query name
-  await api.call(listOrders, { query: { limt: 1 } });
+  await api.read(listOrders, { query: { limt: 1 } }, none);
   // @ts-expect-error a sort field of the other endpoint
-  await api.call(listOrders, { query: { sort: 'name' } });
+  await api.read(listOrders, { query: { sort: 'name' } }, none);
   // @ts-expect-error sectors take no query
-  await api.call(getSector, { params: { id: 'a' }, query: { limit: 1 } });
+  await api.read(getSector, { params: { id: 'a' }, query: { limit: 1 } }, none);
 
-  await api.call(createItem, { body: { name: 'x', attributes: null } });
+  await api.send(createItem, { body: { name: 'x', attributes: null } }, intent, none);
   // @ts-expect-error a body is needed
-  await api.call(createItem, {});
+  await api.send(createItem, {}, intent, none);
   // @ts-expect-error a code is a string
-  await api.call(createItem, { body: { code: 3 } });
+  await api.send(createItem, { body: { code: 3 } }, intent, none);
   // @ts-expect-error groups are required
-  await api.call(createRequisition, { body: { title: 'x' } });
-  await api.call(createRequisition, {
-    // @ts-expect-error an unknown delivery method
-    body: { title: 'x', groups: [{ deliveryMethod: 'drone', items: [] }] },
-  });
-
-  const created = await api.call(createRequisition, {
-    body: {
-      title: 'x',
-      groups: [{ deliveryMethod: 'pickup', items: [{ quantity: 1, itemId: 'i' }] }],
+  await api.send(createRequisition, { body: { title: 'x' } }, intent, none);
+  await api.send(
+    createRequisition,
+    {
+      // @ts-expect-error an unknown delivery method
+      body: { title: 'x', groups: [{ deliveryMethod: 'drone', items: [] }] },
     },
+    intent,
+    none,
+  );
+
+  const body = {
+    title: 'x',
+    groups: [{ deliveryMethod: 'pickup' as const, items: [{ quantity: 1, itemId: 'i' }] }],
+  };
+  await api.send(createRequisition, { body }, intent, (created) => {
+    const id: string | null | undefined = created.requisitionId;
+    // @ts-expect-error an answer's id may be missing
+    const certain: string = created.requisitionId;
+    void [id, certain];
+    return none();
   });
-  const id: string | null | undefined = created.requisitionId;
-  // @ts-expect-error an answer's id may be missing
-  const certain: string = created.requisitionId;
-  const [order] = await api.call(listOrders, {});
-  const amount: number | null | undefined = order?.amount;
-  void [id, certain, amount];
+  await api.read(listOrders, {}, ([order]) => {
+    const amount: number | null | undefined = order?.amount;
+    void amount;
+    return none();
+  });
 }
 
 endpoint({

@@ -1,6 +1,6 @@
 import { curlLine } from '../../client/curl.ts';
 import { CREDENTIAL_HEADER, type PreparedRequest, urlOf } from '../../client/request.ts';
-import type { Column, Result } from '../../core/result.ts';
+import type { Column, RecordResult, ShownRequest } from '../../core/result.ts';
 import { textOrBase64 } from '../../core/text/bytes.ts';
 import { parseAnswer } from '../../core/text/strict-json.ts';
 import { inShell } from '../../core/text/typed.ts';
@@ -20,7 +20,7 @@ export function dryRun(
   request: PreparedRequest,
   isReviewed = false,
   placeholders: Iterable<string> = [],
-): Result {
+): RecordResult {
   const headers: Record<string, string> = { ...request.headers };
   const scheme = request.credential?.scheme ?? 'api-key';
   headers[CREDENTIAL_HEADER[scheme]] = scheme === 'bearer' ? 'Bearer ***' : '***';
@@ -51,7 +51,7 @@ function bodyOf(body: string | Uint8Array): unknown {
  * What `--curl` prints. A line with a part that was not looked up would do something else than the
  * command: pasted, it says so and sends nothing.
  */
-export function curl(request: PreparedRequest, placeholders: Iterable<string> = []): Result {
+export function curl(request: PreparedRequest, placeholders: Iterable<string> = []): ShownRequest {
   const line = readable(curlLine(request, request.credential?.scheme ?? 'api-key'), placeholders);
   const open = [...placeholders].filter((one) => line.includes(one));
   if (open.length === 0) return { kind: 'text', text: line };

@@ -28,7 +28,7 @@ export function dialectWith(
 
 /** Stores what was seen as the dialect of the environment in use; a preview only says what would be stored. */
 export async function storeDialect(
-  ports: Ports<'api' | 'self'>,
+  ports: Ports<'self'>,
   selection: Selection,
   findings: Findings,
 ): Promise<Stored> {
@@ -44,9 +44,7 @@ export async function storeDialect(
     text = learnedDialect(settings.dialect ?? '', findings);
     settings.dialect = text;
   };
-  const settings = openSettings(ports.self);
-  if (ports.api.isPreview) settings.preview(change);
-  else await settings.update(change);
+  await openSettings(ports.self).update(change);
   const beaten = (ports.self.env.PROC_DIALECT ?? '') !== '';
   return { kind: 'stored', place: `${profile.value} · ${environment.value}`, text, beaten };
 }

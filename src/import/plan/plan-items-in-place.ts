@@ -46,7 +46,7 @@ export interface ItemsPlan {
 export async function settleItemsInPlace(
   journal: Journal,
   options: Reading,
-  ports: Ports<'io' | 'api' | 'ask' | 'self'>,
+  ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'self'>,
   progress: Progress,
 ): Promise<ItemsPlan> {
   journal.note({ ordersLines: true });
@@ -54,9 +54,7 @@ export async function settleItemsInPlace(
   collect(journal, items);
   const codes = items.count();
   if (codes === 0) return plan(journal, true);
-  const target = await ports.api.target();
-  const mayRead = !ports.api.isPreview || (!ports.self.flags.offline && target.key !== undefined);
-  if (!mayRead) return plan(journal, false);
+  if (!(await ports.lookup.mayReadLists())) return plan(journal, false);
   progress.step(`Looking up ${rowsIn(codes, 'item code')}`, { step: 'plan', count: codes });
   if (!(await isFound(journal, items, options, ports, progress))) {
     return plan(journal, true, unverified(journal, codes));

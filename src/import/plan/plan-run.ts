@@ -31,7 +31,7 @@ export interface Planned {
  */
 export async function planRun(
   { journal, target, options, progress }: OpenRun,
-  ports: Ports<'io' | 'api' | 'ask' | 'store' | 'self'>,
+  ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
 ): Promise<Planned> {
   const { choices } = journal.header;
   const isListed = target.listing !== undefined;

@@ -14,7 +14,7 @@ import { settleItemsInPlace } from '../plan/plan-items-in-place.ts';
  */
 export async function reopenRun(
   run: OpenRun,
-  ports: Ports<'io' | 'api' | 'ask' | 'store' | 'self'>,
+  ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
 ): Promise<void> {
   const { journal, target, options, progress } = run;
   await checkOrganization(run, ports);

@@ -21,7 +21,6 @@ export function refuseUnfinished(
   ports: Ports<'io' | 'api' | 'self'>,
   waits = false,
 ): void {
-  if (ports.api.isPreview) return;
   const [open] = eachRun(folder, (journal) => {
     const { header } = journal;
     const isSame = header.source.hash === hash && header.noun === target.noun;

@@ -61,7 +61,7 @@ export const alias = command({
         return result(canRead ? await ports.lookup.call(getAddress, { params: { id } }) : {});
       },
       async apply() {
-        const value = await ports.api.call(getAddress, { params: { id } });
+        const value = await ports.lookup.call(getAddress, { params: { id } });
         await rememberAddress(ports, id, value);
         await inBook(ports, (book) => book.setAlias(name, id));
         return result(value);

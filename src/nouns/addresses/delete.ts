@@ -29,11 +29,11 @@ export const remove = command({
       ports,
       args.ids,
       DELETED_COLUMNS,
-      async (id) => {
-        const deleted = await deleteForGood(ports, endpoints, id, phrase('deleteAddress', id));
-        await forgetAddress(ports, id);
-        return deleted;
-      },
+      (id, record) =>
+        deleteForGood(ports, endpoints, id, phrase('deleteAddress', id), async (deleted) => {
+          await forgetAddress(ports, id);
+          return record(deleted);
+        }),
       {
         begin: (first, others) =>
           ports.api.ensureAskable({

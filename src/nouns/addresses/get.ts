@@ -27,11 +27,11 @@ export const get = command({
       ports,
       args.ids,
       ADDRESS_COLUMNS,
-      async (id) => {
-        const value = await ports.api.call(getAddress, { params: { id } });
-        await rememberAddress(ports, id, value);
-        return value;
-      },
+      (id, record) =>
+        ports.api.read(getAddress, { params: { id } }, async (value) => {
+          await rememberAddress(ports, id, value);
+          return record(value);
+        }),
       { resolve: (refs) => idsMeant(ports, 'address', refs) },
     );
   },

@@ -46,21 +46,23 @@ export const patch = command({
       });
     }
     const id = await addressId(ports, args.id);
-    const { before, value } = await patchShown(ports, {
+    const patch = {
       read: getAddress,
       patch: patchAddress,
       id,
       body: body.value,
       what: phrase('patchAddress', id, Object.keys(body.value).join(', ')),
+    };
+    return patchShown(ports, patch, async ({ before, value }) => {
+      await rememberAddress(ports, id, { ...before, ...value });
+      const stale = staleText(before, body.value, value);
+      if (stale !== undefined) {
+        ports.io.say({
+          kind: 'warning',
+          text: `formattedAddress is still ${JSON.stringify(stale)}; to change it too, add --formatted-address`,
+        });
+      }
+      return { kind: 'record', columns: ADDRESS_COLUMNS, value };
     });
-    await rememberAddress(ports, id, { ...before, ...value });
-    const stale = staleText(before, body.value, value);
-    if (stale !== undefined) {
-      ports.io.say({
-        kind: 'warning',
-        text: `formattedAddress is still ${JSON.stringify(stale)}; to change it too, add --formatted-address`,
-      });
-    }
-    return { kind: 'record', columns: ADDRESS_COLUMNS, value };
   },
 });

@@ -46,11 +46,11 @@ export const create = command({
     await ports.api.ensureAskable(intent);
     const order =
       typeof fields.orderId === 'string' ? { orderId: await orderId(ports, fields.orderId) } : {};
-    const value = await ports.api.call(
+    return ports.api.send(
       createImputation,
       { body: { ...body.value, ...order } },
       intent,
+      (value) => ({ kind: 'record', columns: IMPUTATION_COLUMNS, value }),
     );
-    return { kind: 'record', columns: IMPUTATION_COLUMNS, value };
   },
 });

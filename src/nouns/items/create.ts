@@ -40,14 +40,14 @@ export const create = command({
       }
       ports.io.say({ kind: 'warning', text: `${flags.file}: the item has no name` });
     }
-    const value = await ports.api.call(
+    return ports.api.send(
       createItem,
       { body: body.value },
       {
         what: phrase('createItem', name ?? code ?? ''),
         weight: 'create',
       },
+      (value) => ({ kind: 'record', columns: ITEM_COLUMNS, value }),
     );
-    return { kind: 'record', columns: ITEM_COLUMNS, value };
   },
 });

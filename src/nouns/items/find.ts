@@ -21,8 +21,7 @@ export const find = command({
   needs: ['api'],
   async run({ args }, ports) {
     const wanted = args.text.toLowerCase();
-    const pages = ports.api.pages(listItems, { sort: 'code', dir: 'asc' });
-    return {
+    return ports.api.list(listItems, { sort: 'code', dir: 'asc' }, (pages) => ({
       kind: 'rows',
       columns: ITEM_COLUMNS,
       rows: matching(pages.rows, ({ code, name }) =>
@@ -32,7 +31,7 @@ export const find = command({
       ),
       empty: `No items with ${JSON.stringify(args.text)} in their code or name.`,
       failure: () => pages.failure(),
-    };
+    }));
   },
 });
 

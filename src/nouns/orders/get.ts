@@ -29,21 +29,21 @@ export const get = command({
   endpoints: [listOrders],
   needs: ['io', 'api', 'lookup', 'store', 'self'],
   async run({ args }, ports) {
-    if (ports.api.isPreview)
-      await ports.api.call(listOrders, { query: { sort: 'code', dir: 'asc' } });
     const found = new Map<string, Row>();
-    return eachId(ports, args.order, ORDER_COLUMNS, async (id) => found.get(id)!, {
-      async resolve(refs) {
-        const meant = await rowsMeant(ports, 'order', refs);
-        return (ref) => {
-          const row = meant(ref);
-          if (row === undefined) throw noOrder(ref);
-          const id = String(row.id);
-          found.set(id, row);
-          return id;
-        };
-      },
-    });
+    return ports.api.shownAs(listOrders, { query: { sort: 'code', dir: 'asc' } }, () =>
+      eachId(ports, args.order, ORDER_COLUMNS, async (id, record) => record(found.get(id)!), {
+        async resolve(refs) {
+          const meant = await rowsMeant(ports, 'order', refs);
+          return (ref) => {
+            const row = meant(ref);
+            if (row === undefined) throw noOrder(ref);
+            const id = String(row.id);
+            found.set(id, row);
+            return id;
+          };
+        },
+      }),
+    );
   },
 });
 

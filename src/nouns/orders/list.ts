@@ -1,7 +1,6 @@
 import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
-import type { Row, RowsResult } from '../../core/result.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { listFlags, listRows } from '../shared/list-command.ts';
 import { listOrders } from './api.ts';
@@ -40,8 +39,8 @@ export const list = command({
   needs: ['io', 'api', 'self'],
   async run({ flags }, ports) {
     const view = { columns: ORDER_COLUMNS, noun: 'orders', stableSort: 'code' };
-    const look = () => listRows(ports, listOrders, flags, view);
-    if (flags.watch === undefined) return look();
+    const list = () => listRows(ports, listOrders, flags, view);
+    if (flags.watch === undefined) return list();
     if (ports.self.flags.out !== undefined) {
       throw new ProcError(
         'invalid_usage',
@@ -51,19 +50,9 @@ export const list = command({
         },
       );
     }
-    const frames = watchFrames(
-      ports,
-      { everyMs: flags.watch, limit: flags.limit },
-      ORDER_COLUMNS,
-      async () => collect(await look()),
-    );
-    return { kind: 'frames', frames };
+    const first = await list();
+    if (first.kind !== 'rows') return first;
+    const times = { everyMs: flags.watch, limit: flags.limit };
+    return { kind: 'frames', frames: watchFrames(ports, times, ORDER_COLUMNS, first, list) };
   },
 });
-
-async function collect({ rows }: RowsResult): Promise<Row[]> {
-  const all: Row[] = [];
-  if (Symbol.asyncIterator in rows) for await (const page of rows) all.push(...page);
-  else all.push(...rows);
-  return all;
-}

@@ -1,6 +1,8 @@
 import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
+import type { Pages, Ports } from '../../core/ports.ts';
+import type { RowsResult } from '../../core/result.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { listOrders } from './api.ts';
@@ -31,38 +33,43 @@ export const summary = command({
   needs: ['io', 'api'],
   async run({ flags }, ports) {
     const totals = new OrderTotals(dimensionsIn(flags.by));
-    const pages = ports.api.pages(listOrders, { sort: 'code', dir: 'asc' });
-    for await (const page of pages.rows) for (const order of page) totals.add(order);
-    const rows = totals.rows();
-    const without = rows.reduce((sum, row) => sum + Number(row.withoutAmount), 0);
-    if (without > 0)
-      ports.io.say({
-        kind: 'warning',
-        text: `${without === 1 ? '1 order has no usable amount and counts' : `${without} orders have no usable amount and count`} as 0`,
-      });
-    const columns = Object.keys(rows[0] ?? {}).filter(
-      (key) => key !== 'amount' && key !== 'withoutAmount',
+    return ports.api.list(listOrders, { sort: 'code', dir: 'asc' }, (pages) =>
+      summed(pages, totals, ports),
     );
-    return {
-      kind: 'rows',
-      columns: [
-        ...columns.map(
-          (key) =>
-            ({
-              key,
-              header: key.toUpperCase(),
-              kind: key === 'orders' ? 'number' : 'text',
-            }) as const,
-        ),
-        { key: 'amount', header: 'AMOUNT', kind: 'amount' },
-        { key: 'amount', header: '', kind: 'bar', priority: 0 },
-      ],
-      rows,
-      empty: 'No orders.',
-      failure: pages.failure(),
-    };
   },
 });
+
+async function summed(pages: Pages, totals: OrderTotals, ports: Ports<'io'>): Promise<RowsResult> {
+  for await (const page of pages.rows) for (const order of page) totals.add(order);
+  const rows = totals.rows();
+  const without = rows.reduce((sum, row) => sum + Number(row.withoutAmount), 0);
+  if (without > 0)
+    ports.io.say({
+      kind: 'warning',
+      text: `${without === 1 ? '1 order has no usable amount and counts' : `${without} orders have no usable amount and count`} as 0`,
+    });
+  const columns = Object.keys(rows[0] ?? {}).filter(
+    (key) => key !== 'amount' && key !== 'withoutAmount',
+  );
+  return {
+    kind: 'rows',
+    columns: [
+      ...columns.map(
+        (key) =>
+          ({
+            key,
+            header: key.toUpperCase(),
+            kind: key === 'orders' ? 'number' : 'text',
+          }) as const,
+      ),
+      { key: 'amount', header: 'AMOUNT', kind: 'amount' },
+      { key: 'amount', header: '', kind: 'bar', priority: 0 },
+    ],
+    rows,
+    empty: 'No orders.',
+    failure: pages.failure(),
+  };
+}
 
 function dimensionsIn(text: string): Dimension[] {
   const words = text.split(',').map((word) => word.trim());

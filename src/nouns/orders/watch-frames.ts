@@ -1,5 +1,5 @@
 import type { Ports } from '../../core/ports.ts';
-import type { Column, Row, RowsResult } from '../../core/result.ts';
+import type { Column, Row, RowsResult, ShownRequest } from '../../core/result.ts';
 
 /** How an order differs from the previous frame; shown in the field `change`. */
 type Change = 'new' | 'changed' | 'gone';
@@ -10,17 +10,20 @@ const MARK: Column = { key: 'change', header: '', priority: 4 };
  * Reads the list repeatedly until interrupted. On a terminal each frame is the whole list with the
  * changes marked. Elsewhere every frame after the first holds only the changes.
  *
- * @param look reads the list once.
+ * @param first reading of the list
+ * @param again gives the next one
  */
 export async function* watchFrames(
   ports: Ports<'io' | 'self'>,
   { everyMs, limit }: { readonly everyMs: number; readonly limit: number | undefined },
   columns: readonly Column[],
-  look: () => Promise<readonly Row[]>,
+  first: RowsResult,
+  again: () => Promise<RowsResult | ShownRequest>,
 ): AsyncGenerator<RowsResult> {
+  let list: RowsResult | ShownRequest = first;
   let before: ReadonlyMap<string, Row> | undefined;
   for (;;) {
-    const rows = await look();
+    const rows = await rowsIn(list);
     const now = new Map(rows.map((row) => [String(row.id), row]));
     const marked = before === undefined ? rows : compare(before, now);
     const shown = ports.io.terminal.stdoutIsTerminal
@@ -32,7 +35,16 @@ export async function* watchFrames(
     }
     before = now;
     await ports.self.clock.sleep(everyMs, ports.self.signal);
+    list = await again();
   }
+}
+
+async function rowsIn(list: RowsResult | ShownRequest): Promise<readonly Row[]> {
+  if (list.kind !== 'rows') return [];
+  const all: Row[] = [];
+  if (Symbol.asyncIterator in list.rows) for await (const page of list.rows) all.push(...page);
+  else all.push(...list.rows);
+  return all;
 }
 
 function compare(before: ReadonlyMap<string, Row>, now: ReadonlyMap<string, Row>): Row[] {

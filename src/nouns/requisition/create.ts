@@ -107,7 +107,7 @@ export const create = command({
     const payload = await settled(body, flags, met, ports);
     const { title, groups } = payload;
     const what = phrase('createRequisition', title, groups.length);
-    const value = await ports.api.call(
+    return ports.api.send(
       createRequisition,
       { body: payload },
       {
@@ -119,8 +119,13 @@ export const create = command({
             ports,
           ),
       },
+      (value) => ({
+        kind: 'record',
+        columns: REQUISITION_COLUMNS,
+        value,
+        idField: 'requisitionId',
+      }),
     );
-    return { kind: 'record', columns: REQUISITION_COLUMNS, value, idField: 'requisitionId' };
   },
 });
 
@@ -140,7 +145,7 @@ async function settled(
   { value, place }: Body<typeof createRequisition>,
   { file, itemsInPlace }: Flags,
   met: Map<string, CatalogueItem>,
-  ports: Ports<'io' | 'api' | 'self'>,
+  ports: Ports<'io' | 'api' | 'lookup' | 'self'>,
 ): Promise<Body<typeof createRequisition>['value']> {
   if (definitionsIn(value).length === 0) return value;
   const source = file === undefined || file === '-' ? undefined : resolve(ports.self.cwd, file);

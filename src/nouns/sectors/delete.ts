@@ -28,7 +28,7 @@ export const remove = command({
       ports,
       args.sectors,
       DELETED_COLUMNS,
-      (id) => deleteForGood(ports, endpoints, id, phrase('deleteSector', id)),
+      (id, record) => deleteForGood(ports, endpoints, id, phrase('deleteSector', id), record),
       {
         begin: (first, others) =>
           ports.api.ensureAskable({

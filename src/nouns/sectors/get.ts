@@ -1,8 +1,7 @@
 import { command } from '../../core/command.ts';
-import type { Row } from '../../core/result.ts';
 import { eachId } from '../shared/each-id.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
-import { sectorIds } from '../shared/references/references.ts';
+import { idsMeant } from '../shared/references/references.ts';
 import { getSector, listSectors } from './api.ts';
 import { SECTOR_COLUMNS } from './columns.ts';
 import { SECTORS } from './sector-args.ts';
@@ -28,9 +27,12 @@ export const get = command({
   endpoints: [getSector, listSectors],
   needs: ['io', 'api', 'lookup', 'store', 'self'],
   async run({ args }, ports) {
-    const read = (id: string): Promise<Row> => ports.api.call(getSector, { params: { id } });
-    return eachId(ports, args.sectors, SECTOR_COLUMNS, read, {
-      resolve: (refs) => sectorIds(ports, refs),
-    });
+    return eachId(
+      ports,
+      args.sectors,
+      SECTOR_COLUMNS,
+      (id, record) => ports.api.read(getSector, { params: { id } }, record),
+      { resolve: (refs) => idsMeant(ports, 'sector', refs) },
+    );
   },
 });

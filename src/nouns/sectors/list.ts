@@ -16,7 +16,11 @@ export const list = command({
   endpoints: [listSectors],
   needs: ['api'],
   async run(_, ports) {
-    const rows = await ports.api.call(listSectors, {});
-    return { kind: 'rows', columns: SECTOR_COLUMNS, rows, empty: 'No sectors.' };
+    return ports.api.read(listSectors, {}, (rows) => ({
+      kind: 'rows',
+      columns: SECTOR_COLUMNS,
+      rows,
+      empty: 'No sectors.',
+    }));
   },
 });

@@ -49,14 +49,18 @@ export const patch = command({
     }
     const what = phrase('patchSector', args.sector, Object.keys(body.value).join(', '));
     await ports.api.ensureAskable({ what, weight: 'patch' });
-    const { value } = await patchShown(ports, {
+    const patch = {
       read: getSector,
       patch: patchSector,
       id: (await sectorIds(ports, [args.sector]))(args.sector),
       body: body.value,
       what,
       whole: flags.merge ? ['key', 'name', 'description'] : [],
-    });
-    return { kind: 'record', columns: SECTOR_COLUMNS, value };
+    };
+    return patchShown(ports, patch, ({ value }) => ({
+      kind: 'record',
+      columns: SECTOR_COLUMNS,
+      value,
+    }));
   },
 });

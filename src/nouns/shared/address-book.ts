@@ -219,6 +219,7 @@ async function keep(
   ports: Ports<'io' | 'store' | 'self'>,
   work: (book: AddressBook) => void,
 ): Promise<void> {
+  if (ports.store.isReadOnly) return;
   try {
     await inBook(ports, work);
   } catch (thrown) {

@@ -1,6 +1,6 @@
 import type { EndpointSpec } from '../../core/endpoint.ts';
 import type { Ports } from '../../core/ports.ts';
-import type { Column, Row } from '../../core/result.ts';
+import type { Column, RecordResult, Row, ShownRequest } from '../../core/result.ts';
 import type { Phrase } from '../../core/text/phrase.ts';
 
 export const DELETED_COLUMNS: readonly Column[] = [
@@ -14,19 +14,20 @@ export const DELETED_COLUMNS: readonly Column[] = [
  * confirmation and returns the copy. If confirmation is impossible, it fails before any request.
  *
  * @param what describes the deletion in the question.
+ * @param then makes the result of id and copy
  */
 export async function deleteForGood(
-  ports: Ports<'api'>,
+  ports: Ports<'api' | 'lookup'>,
   endpoints: { readonly read: EndpointSpec; readonly remove: EndpointSpec },
   id: string,
   what: Phrase,
-): Promise<Row> {
+  then: (deleted: Row) => RecordResult | Promise<RecordResult>,
+): Promise<ShownRequest> {
   const input = { params: { id } };
   const intent = { what, weight: 'delete', irreversible: true } as const;
   await ports.api.ensureAskable(intent);
-  const before = ports.api.isPreview
-    ? {}
-    : ((await ports.api.callAny(endpoints.read, input)) as Row);
-  await ports.api.callAny(endpoints.remove, input, { ...intent, before });
-  return { id, deleted: true, was: before };
+  const before = await ports.lookup.before(endpoints.read, input, { isShown: false });
+  return ports.api.send(endpoints.remove, input, { ...intent, before }, () =>
+    then({ id, deleted: true, was: before }),
+  );
 }

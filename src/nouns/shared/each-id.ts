@@ -1,8 +1,15 @@
 import { ProcError, SIGNALLED } from '../../core/errors.ts';
 import { EXIT, type ExitCode } from '../../core/exit-codes.ts';
 import type { Ports } from '../../core/ports.ts';
-import type { Column, Result, Row } from '../../core/result.ts';
-import { Previewed } from '../../core/result.ts';
+import type {
+  Column,
+  RecordResult,
+  Result,
+  Row,
+  RowsResult,
+  ShownRequest,
+  TextResult,
+} from '../../core/result.ts';
 import { untilAborted } from '../../core/time/until-aborted.ts';
 
 /** Standard input holds ids. More than this is a mistake, such as piped data. */
@@ -24,29 +31,21 @@ export interface EachOptions {
  * handled once.
  *
  * @param refs as typed; `-` stands for the ids on standard input, one per line.
+ * @param one does it for one id, and makes its result by `record`
  */
 export async function eachId(
-  ports: Ports<'io' | 'api' | 'self'>,
+  ports: Ports<'io' | 'self'>,
   refs: readonly string[],
   columns: readonly Column[],
-  one: (ref: string) => Promise<Row>,
+  one: (id: string, record: (value: Row) => RecordResult) => Promise<ShownRequest>,
   { begin, resolve = async () => (ref) => ref }: EachOptions = {},
 ): Promise<Result> {
-  if (
-    ports.self.flags.where.length > 0 &&
-    refs.length === 1 &&
-    refs[0] !== '-' &&
-    !ports.api.isPreview
-  ) {
-    throw new ProcError('invalid_usage', '--where applies to lists, not to a single record', {
-      hint: 'Remove --where',
-    });
-  }
+  const record = (value: Row): RecordResult => ({ kind: 'record', columns, value });
   const typed = await expand(ports, refs);
   if (typed.length > 0) await begin?.(typed[0]!, typed.length - 1);
   // Counts the words typed, so that the output format does not depend on whether two of them name one record.
   if (refs.length === 1 && refs[0] !== '-') {
-    return { kind: 'record', columns, value: await one((await resolve(typed))(refs[0]!)) };
+    return one((await resolve(typed))(refs[0]!), record);
   }
   let told: ExitCode = EXIT.done;
   const collect = async <T>(from: Iterable<string>, work: (ref: string) => Promise<T>) => {
@@ -65,28 +64,24 @@ export async function eachId(
   // Resolve every name first: the first change may alter what a later name refers to.
   const idOf = await resolve(typed);
   const ids = new Set(await collect(typed, async (ref) => idOf(ref)));
-  if (ports.api.isPreview) return previewed(await collect(ids, (id) => shown(() => one(id))), told);
-  const rows = distinct(await collect(ids, one));
-  return { kind: 'rows', columns, rows, empty: 'None.', told };
+  return { ...joined(await collect(ids, (id) => one(id, record)), columns), told };
 }
 
-/** The request that would be sent. */
-async function shown(work: () => Promise<Row>): Promise<Result> {
-  try {
-    return { kind: 'record', value: await work() };
-  } catch (thrown) {
-    if (thrown instanceof Previewed) return thrown.result;
-    throw thrown;
-  }
-}
-
-/** All requests of a preview: a list of records, or one curl line each. */
-function previewed(results: readonly Result[], told: ExitCode): Result {
-  const rows = results.flatMap((result) => (result.kind === 'record' ? [result.value] : []));
-  const text = results.map((result) => (result.kind === 'text' ? result.text : '')).join('');
-  return text === ''
-    ? { kind: 'rows', columns: [], rows, empty: 'Nothing to send.', told }
-    : { kind: 'text', text, told };
+/** A list of records (what was done, or the requests of a preview), or one curl line each. */
+function joined(
+  results: readonly ShownRequest[],
+  columns: readonly Column[],
+): RowsResult | TextResult {
+  const records = results.filter((result) => result.kind === 'record');
+  const texts = results.filter((result) => result.kind === 'text');
+  if (texts.length > 0) return { kind: 'text', text: texts.map(({ text }) => text).join('') };
+  return {
+    kind: 'rows',
+    // Requests have other fields than what they are about.
+    columns: records.every((one) => one.columns === columns) ? columns : [],
+    rows: distinct(records.map(({ value }) => value)),
+    empty: 'None.',
+  };
 }
 
 function distinct(rows: readonly Row[]): readonly Row[] {

@@ -2,7 +2,7 @@ import type { FlagSpecs, FlagValues } from '../../core/command-spec.ts';
 import { type EndpointSpec, nounOf } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
-import type { Column, Row, RowsResult } from '../../core/result.ts';
+import type { Column, Row, RowsResult, ShownRequest } from '../../core/result.ts';
 import { MAX_PAGE } from '../../listing/list-reader.ts';
 
 /** Paging and sorting flags of a list; `sort` offers the fields that its endpoint documents. */
@@ -52,7 +52,7 @@ export async function listRows(
   spec: EndpointSpec,
   flags: ListFlags,
   view: ListView,
-): Promise<RowsResult> {
+): Promise<RowsResult | ShownRequest> {
   const { limit, pageSize, offset, sort, dir } = flags;
   const list = {
     kind: 'rows',
@@ -73,34 +73,33 @@ export async function listRows(
           hint: 'Remove --limit, or use 1 or more',
         },
       );
-    const pages = ports.api.pages(spec, {
-      limit: pageSize,
-      offset,
-      sort: sort ?? view.stableSort,
-      dir: dir ?? 'asc',
-    });
-    return { ...list, rows: pages.rows, failure: () => pages.failure() };
+    const query = { limit: pageSize, offset, sort: sort ?? view.stableSort, dir: dir ?? 'asc' };
+    return ports.api.list(spec, query, (pages) => ({
+      ...list,
+      rows: pages.rows,
+      failure: () => pages.failure(),
+    }));
   }
   const asked = pageSize ?? limit;
-  const rows = (await ports.api.callAny(spec, {
-    query: { limit: asked, offset, sort, dir },
-  })) as readonly Row[];
-  if (asked !== undefined && asked > 0 && rows.length > asked) {
-    ports.io.say({
-      kind: 'warning',
-      text: `the service returned ${rows.length} rows instead of ${asked}: it ignores the limit parameter. Detect its parameter names: proc doctor --learn`,
-    });
-  }
-  const { paging } = (await ports.api.target()).dialect(nounOf(spec));
-  const isShort = asked !== undefined && rows.length < asked;
-  return {
-    ...list,
-    rows,
-    footnote: (count) =>
-      count === 0 || isShort || paging === 'none'
-        ? undefined
-        : `There may be more ${view.noun}. To read them all, add --all.`,
-  };
+  return ports.api.read(spec, { query: { limit: asked, offset, sort, dir } }, async (answer) => {
+    const rows = answer as readonly Row[];
+    if (asked !== undefined && asked > 0 && rows.length > asked) {
+      ports.io.say({
+        kind: 'warning',
+        text: `the service returned ${rows.length} rows instead of ${asked}: it ignores the limit parameter. Detect its parameter names: proc doctor --learn`,
+      });
+    }
+    const { paging } = (await ports.api.target()).dialect(nounOf(spec));
+    const isShort = asked !== undefined && rows.length < asked;
+    return {
+      ...list,
+      rows,
+      footnote: (count) =>
+        count === 0 || isShort || paging === 'none'
+          ? undefined
+          : `There may be more ${view.noun}. To read them all, add --all.`,
+    };
+  });
 }
 
 /** The documented fields of a list's rows. */

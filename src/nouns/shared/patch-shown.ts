@@ -1,6 +1,6 @@
 import type { EndpointSpec } from '../../core/endpoint.ts';
 import type { Ports, WriteIntent } from '../../core/ports.ts';
-import type { Row } from '../../core/result.ts';
+import type { RecordResult, Row, ShownRequest } from '../../core/result.ts';
 import type { Phrase } from '../../core/text/phrase.ts';
 
 interface Patch {
@@ -14,7 +14,7 @@ interface Patch {
 }
 
 export interface Patched {
-  /** The record before the change; undefined if nothing is sent. */
+  /** The record before the change. */
   readonly before: Row | undefined;
   /** The service's answer; only the id if the answer is empty. */
   readonly value: Row;
@@ -23,16 +23,20 @@ export interface Patched {
 /**
  * Changes a record. Reads it first (a 404 is an error), shows each field before and after, and keeps
  * the copy in history. If confirmation is impossible, it fails before any request.
+ *
+ * @param then makes the result of the service's answer
  */
 export async function patchShown(
   ports: Ports<'io' | 'api' | 'lookup'>,
-  patch: Patch,
-): Promise<Patched> {
-  const { id, body, what, whole = [] } = patch;
+  { read, patch, id, body, what, whole = [] }: Patch,
+  then: (patched: Patched) => RecordResult | Promise<RecordResult>,
+): Promise<ShownRequest> {
   const params = { id };
   const intent: WriteIntent = { what, weight: 'patch' };
   await ports.api.ensureAskable(intent);
-  const before = await readBefore(ports, patch);
+  // A preview needs it if the request depends on it (`--merge`), or to show a person what a real send shows.
+  const isShown = whole.length > 0 || ports.io.terminal.interactive;
+  const before = await ports.lookup.before(read, { params }, { isShown });
   if (before !== undefined) ports.io.say({ kind: 'notice', text: changes(before, body) });
   const kept = whole.flatMap((field): [string, unknown][] => {
     const value =
@@ -40,32 +44,9 @@ export async function patchShown(
     return value === undefined || value === null ? [] : [[field, value]];
   });
   const sent = { ...Object.fromEntries(kept), ...body };
-  const value = await ports.api.callAny(
-    patch.patch,
-    { params, body: sent },
-    {
-      ...intent,
-      ...(before === undefined ? {} : { before }),
-    },
+  return ports.api.send(patch, { params, body: sent }, { ...intent, before }, (value) =>
+    then({ before, value: (value as Row | undefined) ?? { id } }),
   );
-  return { before, value: (value as Row | undefined) ?? { id } };
-}
-
-/**
- * Reads the current record. A preview reads it only if the request depends on it (`--merge`), or on
- * an interactive terminal, to show what a real send would show.
- */
-async function readBefore(
-  ports: Ports<'io' | 'api' | 'lookup'>,
-  { read, id, whole = [] }: Patch,
-): Promise<Row | undefined> {
-  if (ports.api.isPreview) {
-    const isNeeded = whole.length > 0 || ports.io.terminal.interactive;
-    if (!isNeeded || !(await ports.lookup.allowed())) return undefined;
-  }
-  return ports.lookup.call<EndpointSpec>(read, {
-    params: { id },
-  }) as Promise<unknown> as Promise<Row>;
 }
 
 /** `name: Forks → Horquillas`, a line for each field that differs. */

@@ -140,13 +140,14 @@ async function paginate(
 ): Promise<Result> {
   const { spec, limit, isPaged } = rawList(request, dialect);
   const list = { kind: 'rows', columns: [], empty: 'The list is empty.' } as const;
-  if (!isPaged) return { ...list, rows: (await ports.api.callAny(spec, {})) as readonly Row[] };
-  const pages = ports.api.pages(spec, { limit });
-  return {
+  if (!isPaged) {
+    return ports.api.read(spec, {}, (rows) => ({ ...list, rows: rows as readonly Row[] }));
+  }
+  return ports.api.list(spec, { limit }, (pages) => ({
     ...list,
     rows: pages.rows,
     failure: () => pages.failure(),
-  };
+  }));
 }
 
 function checkTogether(method: Method, flags: Together): void {
@@ -175,11 +176,15 @@ async function send(
 ): Promise<Result> {
   const { spec, input } = rawCall(request);
   try {
-    const answer = (await ports.api.callAny(spec, input, rawIntent(spec))) as RawAnswer;
     const { output, query, fields, where } = ports.self.flags;
     const asData = output ?? query ?? fields ?? where[0];
-    if (asData !== undefined && !include) return rendered(answer, request.method);
-    return { kind: 'bytes', head: include ? headOf(answer) : undefined, bytes: answer.bytes };
+    const then = (given: unknown): Result => {
+      const answer = given as RawAnswer;
+      if (asData !== undefined && !include) return rendered(answer, request.method);
+      return { kind: 'bytes', head: include ? headOf(answer) : undefined, bytes: answer.bytes };
+    };
+    if (request.method === 'GET') return await ports.api.read(spec, input, then);
+    return await ports.api.send(spec, input, rawIntent(spec), then);
   } catch (thrown) {
     if (!(thrown instanceof ProcError) || !isAnswer(thrown.cause)) throw thrown;
     const head = include ? headOf(thrown.cause) : undefined;

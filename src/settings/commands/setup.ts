@@ -10,7 +10,7 @@ import { listSectors } from '../../nouns/sectors/api.ts';
 import { messagesFor, requireTerminal } from '../credential/require-terminal.ts';
 import { askedApiKey } from '../credential/secret-input.ts';
 import { type BaseUrl, parseBaseUrl, withVersion } from '../read/base-url.ts';
-import type { Config, EnvironmentSettings } from '../read/config-schema.ts';
+import type { EnvironmentSettings } from '../read/config-schema.ts';
 import { environmentNames, hasProfile } from '../read/lookup.ts';
 import { newName } from '../read/names.ts';
 import { openSettings } from '../read/open-settings.ts';
@@ -67,7 +67,7 @@ async function guided(guide: Guide): Promise<Result> {
     const isCurrent = saved.some((one) => one.isCurrent);
     const name = profile;
     if (!isCurrent && (await prompts.confirm(words.makeCurrent(name), true))) {
-      await keep(ports, (draft) => {
+      await openSettings(ports.self).update((draft) => {
         draft.profile = name;
       });
     }
@@ -80,13 +80,6 @@ async function guided(guide: Guide): Promise<Result> {
   }
   const environments = saved.map(({ environment }) => environment);
   return { kind: 'record', value: { profile, environments }, idField: 'profile' };
-}
-
-/** Writes the change; with `--dry-run` only checks it. */
-async function keep(ports: Ports<'api' | 'self'>, change: (draft: Config) => void): Promise<void> {
-  const settings = openSettings(ports.self);
-  if (ports.api.isPreview) settings.preview(change);
-  else await settings.update(change);
 }
 
 /** Message for someone who leaves halfway: what is stored so far. */
@@ -131,7 +124,7 @@ async function setUpEnvironment(guide: Guide, profile: string): Promise<void> {
   const settings: EnvironmentSettings = { baseUrl: url.href };
   if (credential !== undefined) settings.credential = boundTo(url.origin, credential);
   let isCurrent = false;
-  await keep(ports, (draft) => {
+  await openSettings(ports.self).update((draft) => {
     isCurrent = addEnvironment(draft, profile, environment, settings);
   });
   saved.push({ environment, hasKey: credential !== undefined, isCurrent });

@@ -17,7 +17,7 @@ export interface Settings {
   config(): Config;
   /** The configuration that `update` would write; nothing is written. */
   preview(change: (draft: Config) => void): Config;
-  /** Reads, changes and writes the file while holding its lock. */
+  /** Reads, changes and writes the file while holding its lock; a preview only checks the change. */
   update(change: (draft: Config) => void): Promise<Config>;
   /** Flags, variables, project file and configuration, for `select` and others. */
   sources(): Sources;
@@ -28,19 +28,21 @@ export interface Settings {
 export interface SettingsInput {
   readonly env: Env;
   readonly cwd: string;
-  readonly flags: Pick<GlobalFlags, 'profile' | 'env' | 'output' | 'lang'>;
+  readonly flags: Pick<GlobalFlags, 'profile' | 'env' | 'output' | 'lang'> &
+    Partial<Pick<GlobalFlags, 'dryRun' | 'curl'>>;
 }
 
 /** Loads the conf package. Commands that only send requests use `resolveTarget`, which does not. */
 export function openSettings(input: SettingsInput): Settings {
   const { env, cwd, flags } = input;
+  const isPreview = flags.dryRun === true || flags.curl === true;
   return {
     path: configFile(env),
     configDir: configDir(env),
     stateDir: stateDir(env),
     config: () => readConfig(env),
     preview: (change) => previewConfig(env, change),
-    update: (change) => updateConfig(env, change),
+    update: async (change) => (isPreview ? previewConfig(env, change) : updateConfig(env, change)),
     sources: () => readSources({ flags, env, cwd }),
     preferences: () => preferences({ ...readSources({ flags, env, cwd }), flags }),
     target: (needCredential) => resolveTarget({ flags, env, cwd, needCredential }),

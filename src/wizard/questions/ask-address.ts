@@ -88,10 +88,10 @@ async function typedAddress(
 /** The address as the service shows it; undefined, having said so, where it knows none. */
 async function checked(editor: DraftEditor, address: Address): Promise<Address | undefined> {
   const { ports, words } = editor.asker;
-  if (ports.api.isPreview) return address;
-  let row: Row;
+  let row: Row | undefined;
   try {
-    row = await ports.api.call(getAddress, { params: { id: address.id } });
+    const input = { params: { id: address.id } };
+    row = await ports.lookup.before(getAddress, input, { isShown: false });
   } catch (thrown) {
     const isNone =
       thrown instanceof ProcError &&
@@ -101,6 +101,7 @@ async function checked(editor: DraftEditor, address: Address): Promise<Address |
     ports.io.say({ kind: 'warning', text: words.group.unknownAddress(address.id) });
     return undefined;
   }
+  if (row === undefined) return address;
   await rememberAddress(ports, address.id, row);
   const label = typeof row.formattedAddress === 'string' ? row.formattedAddress : undefined;
   if (label !== undefined) ports.io.say({ kind: 'notice', text: words.group.isAt(label) });

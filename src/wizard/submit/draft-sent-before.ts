@@ -7,7 +7,7 @@ import { payloadOf } from '../model/to-payload.ts';
 import type { DraftEditor } from '../questions/draft-editor.ts';
 
 /** What is to be done with a draft; an entry: that is what it became, and the draft is done with. */
-type Next = 'send' | 'send-again' | 'keep' | Entry;
+export type Next = 'send' | 'send-again' | 'keep' | Entry;
 
 /**
  * Decides by what became of earlier sends of a draft. Only one that was created as the draft stands

@@ -35,7 +35,7 @@ interface ResolveOptions {
 export async function resolveItems<P extends WithLines>(
   payload: P,
   { choice, source, met, place }: ResolveOptions,
-  ports: Ports<'io' | 'api' | 'self'>,
+  ports: Ports<'io' | 'api' | 'lookup' | 'self'>,
 ): Promise<P> {
   const uses = await codeUses(definitionsIn(payload), ports);
   if (uses === undefined) return payload;
@@ -60,7 +60,7 @@ export async function resolveItems<P extends WithLines>(
  */
 export async function codeUses(
   items: readonly Definition[],
-  ports: Ports<'io' | 'api' | 'self'>,
+  ports: Ports<'io' | 'api' | 'lookup' | 'self'>,
 ): Promise<((code: string) => CodeUse) | undefined> {
   const lines = new Map<string, number>();
   for (const { code } of items) lines.set(code!, (lines.get(code!) ?? 0) + 1);
@@ -77,16 +77,13 @@ type Found = ReadonlyMap<string, ReadonlyMap<string, CatalogueItem>>;
 
 async function lookUp(
   codes: ReadonlyMap<string, number>,
-  ports: Ports<'io' | 'api' | 'self'>,
+  ports: Ports<'io' | 'api' | 'lookup' | 'self'>,
 ): Promise<Found | undefined> {
   const { clock, signal, flags } = ports.self;
-  const { isPreview } = ports.api;
-  const target = await ports.api.target();
-  const mayRead = !isPreview || (!flags.offline && target.key !== undefined);
   const found = new Map<string, Map<string, CatalogueItem>>();
   let isVerified = false;
   try {
-    if (!mayRead) return notLookedUp(codes, ports);
+    if (!(await ports.lookup.mayReadLists())) return notLookedUp(codes, ports);
     const sender = await ports.api.sender(1);
     const patience = { clock, signal, retries: flags.retries, patienceMs: READ_PATIENCE_MS };
     const wanted = {
@@ -100,7 +97,7 @@ async function lookUp(
     });
   } catch (thrown) {
     // Nothing is written by a dry run, so it can show the lines as they are.
-    if (isPreview && thrown instanceof ProcError) return notLookedUp(codes, ports);
+    if (ports.api.isPreview && thrown instanceof ProcError) return notLookedUp(codes, ports);
     throw thrown;
   }
   if (isVerified) return found;

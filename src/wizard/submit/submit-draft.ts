@@ -1,4 +1,4 @@
-import type { RecordResult } from '../../core/result.ts';
+import type { RecordResult, Row, ShownRequest } from '../../core/result.ts';
 import { phrase } from '../../messages/writes.ts';
 import { listItems } from '../../nouns/items/api.ts';
 import { createRequisition } from '../../nouns/requisition/api.ts';
@@ -11,12 +11,12 @@ import { leftOutText } from '../model/labels.ts';
 import { payloadOf } from '../model/to-payload.ts';
 import type { DraftEditor } from '../questions/draft-editor.ts';
 import { known } from '../questions/pick-item.ts';
-import { afterEarlierSends } from './draft-sent-before.ts';
+import { afterEarlierSends, type Next } from './draft-sent-before.ts';
 import { referToExisting } from './refer-to-existing.ts';
 import { keepPayload } from './save.ts';
 
 /** What became of a submit: the result, or the person thought better of it. */
-export type Submitted = RecordResult | 'not-sent';
+export type Submitted = ShownRequest | 'not-sent';
 
 /**
  * Sends a draft that has no problems left. What was defined in place meanwhile is referred to; after
@@ -30,37 +30,48 @@ export async function submit(
   review?: () => Promise<void>,
 ): Promise<Submitted> {
   const { ports } = editor.asker;
+  const { payload: given } = payloadOf(editor.sheet);
   // A dry run shows the body, whatever became of earlier sends, and leaves the draft alone.
-  const next = ports.api.isPreview ? 'send' : await afterEarlierSends(editor);
+  const next = ports.api.isPreview ? 'send' : await beforeSending(editor);
   if (next === 'keep') return 'not-sent';
   if (typeof next === 'object') {
     editor.discard();
     return done({ requisitionId: next.created ?? '' });
   }
   const again = next === 'send-again';
-  const { payload: given } = payloadOf(editor.sheet);
-  if (!ports.api.isPreview && !(await referToExisting(editor))) return 'not-sent';
   const { payload } = payloadOf(editor.sheet);
   if (payload === undefined) throw new Error('a sheet with problems was submitted');
-  if (!ports.api.isPreview) editor.noteAttempt(attemptOf(payload));
-  if (!ports.api.isPreview) ports.io.say({ kind: 'notice', text: editor.asker.words.sending });
   const what = phrase('createRequisition', payload.title, payload.groups.length);
-  const value = await ports.api.call(
+  return ports.api.send(
     createRequisition,
     { body: payload },
     { what, weight: 'create', again, given, ...(review === undefined ? {} : { review }) },
+    (value) => created(editor, value),
   );
-  const id = String(value.requisitionId);
+}
+
+async function beforeSending(editor: DraftEditor): Promise<Next> {
+  const next = await afterEarlierSends(editor);
+  if (next === 'keep' || typeof next === 'object') return next;
+  if (!(await referToExisting(editor))) return 'keep';
+  const { payload } = payloadOf(editor.sheet);
+  if (payload !== undefined) editor.noteAttempt(attemptOf(payload));
+  editor.asker.ports.io.say({ kind: 'notice', text: editor.asker.words.sending });
+  return next;
+}
+
+async function created(editor: DraftEditor, value: Row): Promise<RecordResult> {
+  const { ports } = editor.asker;
   editor.discard();
   const leftOut = editor.sheet.groups.flatMap((group) => group.leftOut ?? []);
   if (leftOut.length > 0) {
     ports.io.say({ kind: 'notice', text: leftOutText(leftOut, editor.asker.words) });
   }
-  await teach(editor, id);
+  await teach(editor, String(value.requisitionId));
   return done(value);
 }
 
-function done(value: Readonly<Record<string, unknown>>): RecordResult {
+function done(value: Row): RecordResult {
   return { kind: 'record', columns: REQUISITION_COLUMNS, value, idField: 'requisitionId' };
 }
 

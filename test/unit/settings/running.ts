@@ -69,8 +69,8 @@ export async function run(world: World, words: string, asked: Run = {}): Promise
       isPreview: false,
       target: () => settings.target(true),
       callAt,
-      call: async (spec: EndpointSpec, input: AnyInput) =>
-        callAt(await settings.target(true), spec, input),
+      read: async (spec: EndpointSpec, input: AnyInput, then: (answer: unknown) => Result) =>
+        then(await callAt(await settings.target(true), spec, input)),
     },
     ask: answering(asked.answers ?? [], questions),
     self: { env, cwd: world.cwd, flags: globals, typed: words.split(' ') },

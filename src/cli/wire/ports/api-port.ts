@@ -1,10 +1,11 @@
 import { type AnyInput, type EndpointSpec, nounOf } from '../../../core/endpoint.ts';
 import type { ApiPort, SelfPort, WriteIntent, Written } from '../../../core/ports.ts';
+import type { Row } from '../../../core/result.ts';
 import { ensureAskable, type GuardPorts, guard } from '../../write/guard.ts';
-import { plainIntent } from '../../write/plain-intent.ts';
 import type { WritePorts } from '../../write/write-call.ts';
 import type { Destination } from '../destination.ts';
-import { apiRequests } from './api-requests.ts';
+import { lazyPages } from '../lazy-pages.ts';
+import { atDestination } from './at-destination.ts';
 
 export interface ApiOptions {
   readonly self: SelfPort;
@@ -21,18 +22,15 @@ export function createApi(options: ApiOptions): ApiPort {
   const { self, destination, guard: guardPorts } = options;
   const { target } = destination;
 
-  async function callAny(
-    spec: EndpointSpec,
-    input: AnyInput,
-    intent: WriteIntent = plainIntent(spec),
-  ): Promise<unknown> {
+  async function read(spec: EndpointSpec, input: AnyInput): Promise<unknown> {
+    const value = await destination.callAt(await target(), spec, input);
+    options.onRead(nounOf(spec), value);
+    return value;
+  }
+
+  /** Every single write goes this way: confirmed, recorded, sent, its outcome recorded. */
+  async function write(spec: EndpointSpec, input: AnyInput, intent: WriteIntent): Promise<unknown> {
     const to = await target();
-    if (spec.method === 'GET') {
-      const value = await destination.callAt(to, spec, input);
-      options.onRead(nounOf(spec), value);
-      return value;
-    }
-    // Every single write goes this way: confirmed, recorded, sent, its outcome recorded.
     await guard(intent, to, guardPorts);
     const { writeCall } = await import('../../write/write-call.ts');
     return writeCall({ spec, input, intent, target: to }, await options.writePorts());
@@ -40,7 +38,20 @@ export function createApi(options: ApiOptions): ApiPort {
 
   return {
     isPreview: false,
-    ...apiRequests(destination, self, callAny),
+    ...atDestination(destination, self),
+    // What a response is, its descriptor says; the compiler cannot follow that through a decoded answer.
+    send: async (spec, input, intent, then) => then((await write(spec, input, intent)) as never),
+    read: async (spec, input, then) => then((await read(spec, input)) as never),
+    list: async (spec, query, then) =>
+      then(
+        lazyPages(async () => {
+          const { listPages } = await import('../../../listing/list-pages.ts');
+          const readPart = (list: EndpointSpec, part: Row) =>
+            read(list, { query: part }) as Promise<readonly Row[]>;
+          return listPages(spec, query, async () => ({ target: await target(), read: readPart }));
+        }),
+      ),
+    shownAs: async (_spec, _input, work) => work(),
     confirm: async (intent) => guard(intent, await target(), guardPorts),
     ensureAskable: async (intent) => ensureAskable(intent, await target(), guardPorts),
     noteWritten: options.onWritten,

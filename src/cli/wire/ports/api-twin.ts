@@ -1,10 +1,11 @@
 import { prepare } from '../../../client/request.ts';
 import type { AnyInput, EndpointSpec } from '../../../core/endpoint.ts';
 import type { ApiPort, SelfPort, Terminal, WriteIntent } from '../../../core/ports.ts';
-import { Previewed } from '../../../core/result.ts';
+import type { ShownRequest } from '../../../core/result.ts';
+import { firstQuery } from '../../../listing/list-pages.ts';
 import type { Destination } from '../destination.ts';
 import { curl, dryRun, type Placeholders } from '../preview.ts';
-import { apiRequests } from './api-requests.ts';
+import { atDestination } from './at-destination.ts';
 
 interface TwinOptions {
   readonly self: SelfPort;
@@ -19,21 +20,25 @@ export function createApiTwin(options: TwinOptions): ApiPort {
   const { self, terminal, destination, placeholders } = options;
   const { target } = destination;
 
-  async function callAny(
+  async function shown(
     spec: EndpointSpec,
     input: AnyInput,
     intent?: WriteIntent,
-  ): Promise<never> {
+  ): Promise<ShownRequest> {
     const request = prepare(spec, input, await target());
-    if (self.flags.curl) throw new Previewed(curl(request, placeholders));
+    if (self.flags.curl) return curl(request, placeholders);
     const isReviewed = terminal.interactive && intent?.review !== undefined;
     if (isReviewed) await intent.review();
-    throw new Previewed(dryRun(request, isReviewed, placeholders));
+    return dryRun(request, isReviewed, placeholders);
   }
 
   return {
     isPreview: true,
-    ...apiRequests(destination, self, callAny),
+    ...atDestination(destination, self),
+    send: (spec, input, intent) => shown(spec, input, intent),
+    read: (spec, input) => shown(spec, input),
+    list: async (spec, query) => shown(spec, { query: firstQuery(spec, query, await target()) }),
+    shownAs: (spec, input) => shown(spec, input),
     confirm: async () => undefined,
     ensureAskable: async () => undefined,
     noteWritten: () => undefined,

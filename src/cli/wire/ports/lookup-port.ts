@@ -8,9 +8,12 @@ import type { Destination } from '../destination.ts';
 
 /** Reads that prepare a write. */
 export function createLookup(destination: Destination, say: Say): LookupPort {
+  const reads = readsFrom(destination, destination.target, say);
   return {
-    ...readsFrom(destination, destination.target, say),
+    ...reads,
     allowed: async () => true,
+    mayReadLists: async () => true,
+    before: (spec, input) => reads.call(spec, input) as Promise<Row>,
     placeholder: (what, text) => `<${what} ${text}>`,
   };
 }

@@ -1,5 +1,6 @@
 import { once } from '../../../core/once.ts';
 import type { LookupPort, Say, SelfPort } from '../../../core/ports.ts';
+import type { Row } from '../../../core/result.ts';
 import type { Destination } from '../destination.ts';
 import type { Placeholders } from '../preview.ts';
 import { readsFrom } from './lookup-port.ts';
@@ -13,9 +14,14 @@ export function createLookupTwin(
 ): LookupPort {
   const keyed = once(async () => (offline ? undefined : destination.targetWithKey()));
   const source = async () => (await keyed()) ?? (await destination.target());
+  const reads = readsFrom(destination, source, say);
+  const allowed = async () => (await keyed()) !== undefined;
   return {
-    ...readsFrom(destination, source, say),
-    allowed: async () => (await keyed()) !== undefined,
+    ...reads,
+    allowed,
+    mayReadLists: async () => !offline && (await destination.target()).key !== undefined,
+    before: async (spec, input, { isShown }) =>
+      isShown && (await allowed()) ? (reads.call(spec, input) as Promise<Row>) : undefined,
     placeholder(what, text) {
       const placeholder = `<${what} ${text}>`;
       if (!placeholders.has(placeholder)) {

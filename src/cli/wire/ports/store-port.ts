@@ -38,6 +38,7 @@ export function createStore({ isPreview, self, say, target }: StoreOptions): Ope
     }
   });
   return {
+    isReadOnly: isPreview,
     scope,
     open,
     close() {

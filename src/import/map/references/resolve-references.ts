@@ -66,11 +66,8 @@ export async function makeResolver(
       }
     }
   }
-  const mayRead =
-    !(ports.api.isPreview && ports.self.flags.offline) &&
-    (!ports.api.isPreview || (await ports.api.target()).key !== undefined);
   const lookups: Lookups = new Map();
-  if (mayRead) {
+  if (await ports.lookup.mayReadLists()) {
     for (const [kind, texts] of wanted) {
       if (texts.size === 0) continue;
       const ofKind = used.filter(({ to }) => to === kind);

@@ -51,7 +51,7 @@ export async function readBaseline(
   progress: Progress,
 ): Promise<Before> {
   if (target.listing === undefined) return { baseline: 'unproved' };
-  if (ports.api.isPreview && ports.self.flags.offline) return { baseline: 'not read' };
+  if (ports.self.flags.offline) return { baseline: 'not read' };
   if (!journal.planned.hasPending()) return { baseline: 'complete' };
   if ((await ports.api.target()).key === undefined) {
     ports.io.say({

@@ -28,7 +28,7 @@ export const draftSubmit = command({
   endpoints: [createRequisition],
   needs: ['io', 'api', 'lookup', 'input', 'ask', 'store', 'self'],
   async run({ args }, ports) {
-    const drafts = new Drafts(ports.self.env, ports.self.clock, ports.api.isPreview);
+    const drafts = new Drafts(ports.self.env, ports.self.clock, ports.store.isReadOnly);
     const draft = mustBeHere(drafts.get(args.id.toLowerCase()), await ports.store.scope());
     const { problems } = payloadOf(draft.sheet);
     if (problems.length > 0) {

@@ -34,14 +34,14 @@ export const groupAdd = command({
       fields.addressId = await addressId(ports, fields.addressId);
     }
     const body = await ports.input.body(addGroup, { file: flags.file, fields });
-    const value = await ports.api.call(
+    return ports.api.send(
       addGroup,
       { params: { id: args.requisition }, body: body.value },
       {
         what: phrase('addGroup', body.value.name ?? '', args.requisition),
         weight: 'create',
       },
+      (value) => ({ kind: 'record', columns: GROUP_COLUMNS, value }),
     );
-    return { kind: 'record', columns: GROUP_COLUMNS, value };
   },
 });

@@ -24,14 +24,14 @@ export const groupRemove = command({
   endpoints: [removeGroup],
   needs: ['api'],
   async run({ args }, ports) {
-    await ports.api.call(
+    return ports.api.send(
       removeGroup,
       { params: { id: args.requisition, groupId: args.group } },
       {
         what: phrase('removeGroup', args.group, args.requisition),
         weight: 'delete',
       },
+      () => ({ kind: 'record', value: { id: args.group, deleted: true } }),
     );
-    return { kind: 'record', value: { id: args.group, deleted: true } };
   },
 });

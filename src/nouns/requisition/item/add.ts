@@ -52,14 +52,14 @@ export const itemAdd = command({
     // Only what was typed is looked up; an id in a file is sent as it is.
     const item =
       typeof fields.itemId === 'string' ? await itemId(ports, fields.itemId) : body.value.itemId;
-    const value = await ports.api.call(
+    return ports.api.send(
       addLine,
       {
         params: { id: args.requisition, groupId: args.group },
         body: { ...body.value, ...(item === undefined ? {} : { itemId: item }) },
       },
       intentFor(item ?? '(none)'),
+      (value) => ({ kind: 'record', columns: LINE_COLUMNS, value }),
     );
-    return { kind: 'record', columns: LINE_COLUMNS, value };
   },
 });

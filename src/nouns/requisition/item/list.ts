@@ -21,9 +21,12 @@ export const itemList = command({
   endpoints: [listLines],
   needs: ['api'],
   async run({ args }, ports) {
-    const rows = await ports.api.call(listLines, {
-      params: { id: args.requisition, groupId: args.group },
-    });
-    return { kind: 'rows', columns: LINE_COLUMNS, rows, empty: 'No items in this group.' };
+    const params = { id: args.requisition, groupId: args.group };
+    return ports.api.read(listLines, { params }, (rows) => ({
+      kind: 'rows',
+      columns: LINE_COLUMNS,
+      rows,
+      empty: 'No items in this group.',
+    }));
   },
 });

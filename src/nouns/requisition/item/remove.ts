@@ -24,11 +24,11 @@ export const itemRemove = command({
   endpoints: [removeLine],
   needs: ['api'],
   async run({ args }, ports) {
-    await ports.api.call(
+    return ports.api.send(
       removeLine,
       { params: { id: args.requisition, groupId: args.group, itemId: args.line } },
       { what: phrase('removeLine', args.line, args.group), weight: 'delete' },
+      () => ({ kind: 'record', value: { id: args.line, deleted: true } }),
     );
-    return { kind: 'record', value: { id: args.line, deleted: true } };
   },
 });

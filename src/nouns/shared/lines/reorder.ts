@@ -84,7 +84,7 @@ async function checkAddresses(
     checked.add(addressId);
     try {
       const row = await ports.lookup.call(getAddress, { params: { id: addressId } });
-      if (!ports.api.isPreview) await rememberAddress(ports, addressId, row);
+      await rememberAddress(ports, addressId, row);
     } catch (thrown) {
       if (!(thrown instanceof ProcError) || thrown.code !== 'not_found') throw thrown;
       if (onGone !== undefined) {

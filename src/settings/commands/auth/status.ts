@@ -38,8 +38,11 @@ export const status = command({
     if (ports.self.flags.offline)
       return { kind: 'record', value: { ...value, check: 'not tried' } };
     try {
-      await ports.api.call(listSectors, {});
-      return { kind: 'record', value: { ...value, check: 'ok' }, idField: 'profile' };
+      return await ports.api.read(listSectors, {}, () => ({
+        kind: 'record',
+        value: { ...value, check: 'ok' },
+        idField: 'profile',
+      }));
     } catch (thrown) {
       if (!(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
       const shown = { ...value, check: thrown.code };
