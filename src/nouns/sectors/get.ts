@@ -1,7 +1,7 @@
 import { command } from '../../core/command.ts';
 import { eachId } from '../shared/each-id.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
-import { idsMeant } from '../shared/references/references.ts';
+import { sectorIds } from '../shared/references/references.ts';
 import { getSector, listSectors } from './api.ts';
 import { SECTOR_COLUMNS } from './columns.ts';
 import { SECTORS } from './sector-args.ts';
@@ -32,7 +32,7 @@ export const get = command({
       args.sectors,
       SECTOR_COLUMNS,
       (id, record) => ports.api.read(getSector, { params: { id } }, record),
-      { resolve: (refs) => idsMeant(ports, 'sector', refs) },
+      { resolve: (refs) => sectorIds(ports, refs) },
     );
   },
 });
