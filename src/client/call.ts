@@ -55,7 +55,7 @@ export async function call(
     if (wait.ms >= WORTH_SAYING_MS) {
       ports.say({
         kind: 'notice',
-        text: `${wait.why}; trying again in ${Math.ceil(wait.ms / 1000)} s`,
+        text: `${wait.why}; retrying in ${Math.ceil(wait.ms / 1000)} s`,
       });
     }
     await ports.clock.sleep(wait.ms, ports.signal);

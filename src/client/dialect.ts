@@ -67,7 +67,7 @@ export function parseDialect(
     const noun = dot < 0 ? undefined : name.slice(0, dot);
     const key = name.slice(dot + 1);
     if (noun !== undefined && !(OVERRIDABLE as readonly string[]).includes(noun)) {
-      throw new ProcError('invalid_setting', `${where}: "${noun}" has no dialect of its own`, {
+      throw new ProcError('invalid_setting', `${where}: "${noun}" cannot have its own dialect`, {
         hint: `Overrides are possible for: ${OVERRIDABLE.join(', ')}`,
       });
     }
@@ -97,7 +97,7 @@ function dialectValue(key: string, value: string, where: string): unknown {
   }
   if (key === 'paging' && !['bounded', 'none'].includes(value)) {
     throw new ProcError('invalid_setting', `${where}: paging is bounded or none, not "${value}"`, {
-      hint: 'none: the service sends each list whole, and knows no paging parameters',
+      hint: 'none: the service returns each list in one piece and has no paging parameters',
     });
   }
   if (key === 'sectorValue' && !['id', 'key', 'name'].includes(value)) {

@@ -97,13 +97,13 @@ export function pathSegment(name: string, value: string | undefined): string {
     throw new ProcError('invalid_usage', `<${name}> is empty, expected an id`);
   }
   const reason = /[/\\]/.test(value)
-    ? 'holds a slash or backslash'
+    ? 'contains a slash or backslash'
     : value === '.' || value === '..'
       ? 'would change the path'
       : /[\u0000-\u001f\u007f-\u009f]/.test(value)
-        ? 'holds a control character'
+        ? 'contains a control character'
         : !value.isWellFormed()
-          ? 'holds half a character'
+          ? 'contains an incomplete character'
           : undefined;
   if (reason !== undefined) {
     throw new ProcError('invalid_usage', `<${name}> ${show(value)} ${reason}; nothing was sent`, {

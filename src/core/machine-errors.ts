@@ -25,7 +25,7 @@ export function machineError(thrown: unknown): ProcError | undefined {
       return fail(`The disk is full${place}`, MAKE_ROOM);
     case 'EFBIG':
       return fail(
-        `A file may not grow any further${place}`,
+        `The limit on file sizes is reached${place}`,
         'Raise the limit: ulimit -f unlimited',
       );
     case 'EROFS':
@@ -48,9 +48,9 @@ export function machineError(thrown: unknown): ProcError | undefined {
   return undefined;
 }
 
-const MAKE_ROOM = 'Make room on the disk, then run the command again';
+const MAKE_ROOM = 'Free some disk space, then run the command again';
 const OTHER_FOLDER =
-  'Check that the disk has room and the folder is yours, or set PROC_STATE_DIR to another folder';
+  'Check that the disk has free space and that you own the folder, or set PROC_STATE_DIR to another folder';
 
 /** Whether SQLite says that a file is not what it was. The lower byte is the kind of its codes. */
 export function isDamage(errcode: unknown): boolean {

@@ -8,7 +8,7 @@ const en = {
     created: (age: string, created: string) =>
       `The same was sent ${age} and created ${created}. Send it again?`,
     unknown: (age: string, id: string) =>
-      `The same was sent ${age} and its outcome is not known (${id}). Send it again all the same?`,
+      `The same was sent ${age} and its outcome is unknown (${id}). Send it again anyway?`,
   },
   age: {
     minutes: (n: number) => (n < 1 ? 'just now' : n === 1 ? 'a minute ago' : `${n} minutes ago`),

@@ -6,8 +6,8 @@ const en = {
     select: 'choose',
     submit: 'done',
     space: 'space bar',
-    all: 'all of them',
-    invert: 'the other way round',
+    all: 'all',
+    invert: 'invert',
   },
   confirm: {
     yes: 'Yes',
@@ -16,11 +16,11 @@ const en = {
   },
   choice: {
     number: (last: string) => `Number from 1 to ${last}:`,
-    missing: (last: string) => `A number is needed, from 1 to ${last}.`,
+    missing: (last: string) => `Enter a number from 1 to ${last}.`,
     wrong: (typed: string, last: string) => `"${typed}" is not a number from 1 to ${last}.`,
     numbers: (last: string) => `Numbers from 1 to ${last}, with commas; empty for none:`,
     wrongList: (typed: string, last: string) =>
-      `"${typed}" is no list of numbers from 1 to ${last}.`,
+      `"${typed}" is not a list of numbers from 1 to ${last}.`,
   },
   search: {
     term: 'Part of the name or code (empty: the first ones):',
@@ -47,7 +47,7 @@ const es: PromptMessages = {
   },
   choice: {
     number: (last) => `Número de 1 a ${last}:`,
-    missing: (last) => `Hace falta un número, de 1 a ${last}.`,
+    missing: (last) => `Escriba un número de 1 a ${last}.`,
     wrong: (typed, last) => `"${typed}" no es un número de 1 a ${last}.`,
     numbers: (last) => `Números de 1 a ${last}, con comas; vacío para ninguno:`,
     wrongList: (typed, last) => `"${typed}" no es una lista de números de 1 a ${last}.`,

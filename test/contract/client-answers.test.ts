@@ -83,7 +83,7 @@ const CASES: Readonly<Record<string, Case>> = {
     exits: REFUSED,
     says: /307/,
   },
-  '304': { answer: always(http(304)), exits: REFUSED, says: /304, "not modified"/ },
+  '304': { answer: always(http(304)), exits: REFUSED, says: /304 \(not modified\)/ },
   '400': {
     answer: always(http(400, '{"message":"no such thing"}')),
     exits: REFUSED,
@@ -113,7 +113,7 @@ const CASES: Readonly<Record<string, Case>> = {
     exits: TURNED_AWAY,
     retried: true,
     writesRetried: true,
-    says: /turned the request away/,
+    says: /is busy and refused the request/,
   },
   '429': {
     answer: always(http(429)),

@@ -66,7 +66,7 @@ describe('what passes is tried again', () => {
     const ran = await sendAfter([status(429, { 'retry-after': '1' })], [...LIST, '-v']);
     const lines = jsonLines(ran.stderr);
     expect(lines.flatMap(({ notice }) => notice ?? [])).toEqual([
-      'the service answered 429; trying again in 1 s',
+      'the service answered 429; retrying in 1 s',
     ]);
     expect(lines.flatMap(({ http: line }) => line ?? [])).toMatchObject([
       { method: 'GET', status: 429, attempt: 1, credential: 'api-key ***' },

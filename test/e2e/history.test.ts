@@ -88,8 +88,8 @@ describe('a repeat', () => {
     expect(again.exitCode).toBe(2);
     expect(errorOf(again)).toMatchObject({
       code: 'repeated_write',
-      message: `the same POST /items/ was sent at ${entry!.at}, and created itm-1 (${entry!.id}, done); nothing was sent now`,
-      hint: `See it: proc history show ${entry!.id}. To send it again all the same, add --again`,
+      message: `the same POST /items/ was already sent at ${entry!.at}: created itm-1 (${entry!.id}, done); nothing was sent now`,
+      hint: `See it: proc history show ${entry!.id}. To send it anyway, add --again`,
       details: { historyId: entry!.id, created: 'itm-1', state: 'done' },
     });
     expect(writes).toHaveLength(1);
@@ -170,7 +170,7 @@ describe('a write in flight', () => {
     expect(ran.exitCode).toBe(exitCode);
     const [entry] = await listed(world, '--state', 'unknown');
     expect(errorOf(ran)).toMatchObject({
-      message: expect.stringContaining('POST /items/ was sent, and its outcome is not known'),
+      message: expect.stringContaining('POST /items/ was sent, but its outcome is unknown'),
       hint: expect.stringContaining(`proc history resolve ${entry!.id} --not-applied`),
     });
   });
@@ -260,7 +260,7 @@ describe('list', () => {
   });
 
   it.each([
-    [['--since', 'soon'], /--since "soon": expected how long ago or a date/],
+    [['--since', 'soon'], /--since "soon": expected an age or a date/],
     [['--noun', 'requistion'], /--noun "requistion": nothing of that name is written/],
     [['--state', 'gone'], /--state "gone": expected one of done/],
   ])('refuses %j', async (flags, message) => {

@@ -24,7 +24,7 @@ describe('a certificate of an authority that is not known', () => {
         const ran = await world.run(args, { env: { ...targetOf(service), ...env } });
         expect(ran).toMatchObject({ exitCode: 7, stdout: '' });
         const error = errorOf(ran);
-        expect(error.message).toMatch(/certificate is not accepted.*nothing was sent/);
+        expect(error.message).toMatch(/certificate is not trusted.*nothing was sent/);
         expect(error.hint).toContain('--ca-file');
       }
     }
@@ -43,7 +43,7 @@ describe('a certificate of an authority that is not known', () => {
     const env = { ...targetOf(service), PROC_BASE_URL: `https://localhost:${service.port}/api/v1` };
     const ran = await world.run([...LIST, '--ca-file', tls.caFile], { env });
     expect(ran.exitCode).toBe(7);
-    expect(errorOf(ran).message).toMatch(/certificate is not accepted \(ERR_TLS_CERT_ALTNAME/);
+    expect(errorOf(ran).message).toMatch(/certificate is not trusted \(ERR_TLS_CERT_ALTNAME/);
     expect(service.requests).toEqual([]);
   });
 
@@ -68,7 +68,7 @@ describe('addresses that speak another protocol', () => {
     const env = { ...targetOf(service), PROC_BASE_URL: service.baseUrl.replace('http', 'https') };
     const ran = await world.run(LIST, { env });
     expect(ran).toMatchObject({ exitCode: 7, stdout: '' });
-    expect(errorOf(ran).message).toMatch(/does not speak TLS.*nothing was sent/);
+    expect(errorOf(ran).message).toMatch(/the TLS handshake failed.*nothing was sent/);
     expect(errorOf(ran).message).not.toMatch(/:error:|\.c:\d+/);
   });
 });

@@ -153,7 +153,7 @@ describe('a single create of what an import sent', () => {
     expect(errorOf(doubtful)).toMatchObject({
       code: 'repeated_write',
       message: expect.stringContaining(
-        `its outcome is not known (row 1 of the import ${run}, unknown)`,
+        `its outcome is unknown (row 1 of the import ${run}, unknown)`,
       ),
       hint: expect.stringContaining(`proc imports resolve ${run} 1 --adopt ID`),
     });

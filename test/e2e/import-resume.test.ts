@@ -116,10 +116,10 @@ describe('imports resume', () => {
     expect(several).toMatchObject({ code: 'ambiguous_reference', exitCode: 2 });
     expect((several.details as { candidates: string[] }).candidates).toHaveLength(2);
     expect(errorOf(await here.run(['imports', 'resume', '--nonsense'])).hint).toBe(
-      'See what there is: proc imports resume --help',
+      'See the help: proc imports resume --help',
     );
     expect(errorOf(await here.run(['imports', 'show'])).hint).toBe(
-      'See which there are: proc imports list',
+      'To list them: proc imports list',
     );
     expect(errorOf(await here.run(['items', 'import'])).hint).toContain('proc items import --help');
     const { stdout } = await here.run(['imports', 'resume', '--help']);

@@ -42,5 +42,5 @@ it('a list that breaks off after its first row has one row', async () => {
   await using service = await startHostile((socket) => socket.write(http(200, '[{"id":"o-1"},')));
   const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k-1' });
   const ran = await world.run(['orders', 'list', '--retries', '0']);
-  expect(errorOf(ran).message).toContain('the answer ends in the middle, after a row');
+  expect(errorOf(ran).message).toContain('the answer is truncated after a row');
 });

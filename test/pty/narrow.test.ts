@@ -103,7 +103,7 @@ it('plain questions cut no word at 40 columns either', async () => {
     ['Tipo (', '\r'],
     ['Parte del nombre', 'brake\r'],
     ['Número de 1', '\r'],
-    ['Hace falta un número', '1\r'],
+    ['Escriba un número', '1\r'],
     ['Su propio', '\r'],
     ['Nombre del grupo', 'Planta\r'],
     ['Número de 1', '2\r'],

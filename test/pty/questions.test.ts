@@ -36,7 +36,7 @@ it('a repeat of what may have been applied says so', async () => {
   await world.run(BOLT);
   const [entry] = await listed(world);
   const pty = startTerminal(world, BOLT, { cols: 120 });
-  await pty.waitFor(`its outcome is not known (${entry!.id}). Send it again all the same?`);
+  await pty.waitFor(`its outcome is unknown (${entry!.id}). Send it again anyway?`);
   pty.type('\u0003');
   expect(await pty.exited).toBe(130);
   expect(writes).toHaveLength(1);

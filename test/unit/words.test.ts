@@ -41,7 +41,6 @@ const TO_REWRITE: readonly string[] = [
   'src/import/reconcile/resolve/unconfirmed.ts',
   'src/import/report/progress.ts',
   'src/import/resume/which-run.ts',
-  'src/import/source/json/json-array.ts',
   'src/import/stage/steps/damaged-codes.ts',
   'src/messages/bulk.ts',
   'src/messages/history.ts',

@@ -20,9 +20,9 @@ const WORDS: Readonly<Record<Printed, string>> = {
   list: 'a list',
   record: 'one record',
   text: 'text as it is',
-  announcement: 'where the sandbox is, as text or one line of JSON',
+  announcement: 'the address of the sandbox, as text or one line of JSON',
   anything: 'data',
-  nothing: 'no data of its own',
+  nothing: 'no data',
 };
 
 const NAMES: Readonly<Record<Shaping, string>> = {
@@ -65,7 +65,7 @@ export function refuseUnfitting(spec: CommandSpec, globals: GlobalFlags): void {
     throw new ProcError(
       'invalid_usage',
       `--curl has no effect on ${name}: there is no single request to print`,
-      { hint: 'See what it would do: --dry-run' },
+      { hint: 'To see what it would do, add --dry-run' },
     );
   }
   if (globals.offline && !globals.dryRun && !globals.curl && spec.worksOffline !== true) {

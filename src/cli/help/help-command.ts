@@ -71,8 +71,8 @@ async function unknown(at: Command, words: readonly string[], word: string): Pro
   const meant =
     (await meantBy(word, commandPath(at), 'proc help')) ??
     (near === undefined ? undefined : `${commandPath(at).replace('proc', 'proc help')} ${near}`);
-  return new ProcError('unknown_command', `there is no help on "${words.join(' ')}"`, {
-    hint: meant === undefined ? 'See what there is: proc help' : `Did you mean: ${meant}`,
+  return new ProcError('unknown_command', `there is no help for "${words.join(' ')}"`, {
+    hint: meant === undefined ? 'See the help: proc help' : `Did you mean: ${meant}`,
   });
 }
 

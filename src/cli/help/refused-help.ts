@@ -55,10 +55,10 @@ async function refuseNoCommand(spec: CommandSpec, words: readonly string[]): Pro
   if (known.has(typed)) return;
   const near = nearest(typed, known);
   const list = noun === undefined ? 'proc help' : `proc ${noun.name} --help`;
-  throw new ProcError('unknown_command', `"${words.join(' ')}" is no command`, {
+  throw new ProcError('unknown_command', `"${words.join(' ')}" is not a command`, {
     hint:
       near === undefined
-        ? `See what there is: ${list}`
+        ? `See the help: ${list}`
         : `Did you mean: proc ${spec.path.join(' ')} ${near}`,
   });
 }

@@ -61,9 +61,7 @@ function reportUnknown(
   ports: BodyPorts,
 ): void {
   for (const { field, near } of checked.unknown) {
-    const consequence = ports.allowUnknown
-      ? 'sent as it is'
-      : 'not sent (--allow-unknown sends it)';
+    const consequence = ports.allowUnknown ? 'sent anyway' : 'not sent (--allow-unknown sends it)';
     const meant = near === undefined ? '' : `; did you mean ${near}?`;
     ports.say({
       kind: 'warning',

@@ -35,9 +35,9 @@ export function readPayload(text: string, place: string, read: PayloadReader): P
       `${place}: expected ${kind === 'JSON' ? 'a JSON object' : 'fields'}, got ${show(value)}`,
       {
         hint: Array.isArray(value)
-          ? 'One command creates one; a list goes through an import: proc items import FILE'
+          ? 'This command creates one record. To create many: proc items import FILE'
           : value === null && kind === 'YAML'
-            ? 'Nothing was sent. Fill in the fields that are comments, without their #.'
+            ? 'Nothing was sent. Uncomment the fields and fill them in.'
             : undefined,
       },
     );

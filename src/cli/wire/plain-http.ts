@@ -8,7 +8,7 @@ export function warnOfPlainHttp(target: Target, say: Say): void {
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     say({
       kind: 'warning',
-      text: `${url.origin} is plain http: the key and all data can be read on the way`,
+      text: `${url.origin} uses plain http: others on the network can read the key and all data`,
     });
   }
 }

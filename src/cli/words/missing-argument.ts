@@ -4,6 +4,6 @@ import type { CommandSpec } from '../../core/command-spec.ts';
 export function missingHint({ path, args }: CommandSpec, name: string): string {
   const from = args?.[name]?.from;
   return from === undefined
-    ? `See how it is called: proc ${path.join(' ')} --help`
-    : `See which there are: ${from}`;
+    ? `See its usage: proc ${path.join(' ')} --help`
+    : `To list them: ${from}`;
 }

@@ -104,5 +104,5 @@ function refuseTwice(name: string, before: string | undefined, value: string): v
 
 /** Where help on a place is. */
 export function helpHint(place: Place): string {
-  return `See what there is: ${place === ROOT ? 'proc help' : `${place.name} --help`}`;
+  return `See the help: ${place === ROOT ? 'proc help' : `${place.name} --help`}`;
 }

@@ -35,11 +35,11 @@ export function tooManyWords(
   return {
     message: `${call} takes ${taken}, but got ${got}`,
     hint: isSecret
-      ? `Run it without further words: ${call}. A key is never an argument, as other users can see it; pipe it: proc auth login --api-key-stdin < FILE`
+      ? `Run it without arguments: ${call}. Other users can see arguments, so a key is never one; pipe it: proc auth login --api-key-stdin < FILE`
       : meant !== undefined
         ? `Did you mean: ${call} ${meant}`
         : own.length === 0
-          ? 'It takes only the flags of every command: proc help flags'
+          ? 'It takes only the global flags: proc help flags'
           : own.length > NAMED
             ? `See the flags that it takes: ${help}`
             : `Its flags are ${own.join(', ')}. See what they do: ${help}`,

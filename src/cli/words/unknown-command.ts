@@ -13,7 +13,7 @@ export async function unknownCommand(
   // Behind `auth` people type the key itself.
   const typed = words === 'proc auth' && meant === undefined ? '***' : `"${word}"`;
   return new ProcError('unknown_command', `${words}: there is no command ${typed}`, {
-    hint: meant === undefined ? `See what there is: ${words} --help` : `Did you mean: ${meant}`,
+    hint: meant === undefined ? `See the help: ${words} --help` : `Did you mean: ${meant}`,
   });
 }
 

@@ -82,5 +82,5 @@ function moved(
   const rest = argv.filter((_, index) => index < at || index >= at + words.length);
   const verb = rest.lastIndexOf(path.at(-1)!) + 1;
   const line = [...rest.slice(0, verb), ...words, ...rest.slice(verb)].map(inShell).join(' ');
-  return `A flag of one command stands behind its verb: proc ${line}`;
+  return `Put the flag after the verb: proc ${line}`;
 }

@@ -93,14 +93,14 @@ function consentByFlags(intent: WriteIntent, target: Target, ports: GuardPorts):
   if (!ports.globals.yes) {
     throw new ProcError(
       'confirmation_required',
-      `${inLang(intent.what, 'en')} on ${placeName(target)} needs a confirmation, and nobody can be asked here`,
+      `${inLang(intent.what, 'en')} on ${placeName(target)} needs confirmation, but this is not an interactive terminal`,
       adding(['--yes', ...naming], ports.typed),
     );
   }
   if (naming.length === 0) return;
   const problem = isUnchosen
-    ? `only the project file (.proc.json) chose the profile "${target.profile}"; --yes needs a profile from --profile, PROC_PROFILE or proc profile use`
-    : '--yes counts only with an environment named by --env or PROC_ENV';
+    ? `the profile "${target.profile}" comes from the project file (.proc.json) alone; --yes needs a profile from --profile, PROC_PROFILE or proc profile use`
+    : '--yes needs an environment named by --env or PROC_ENV';
   throw new ProcError(
     'confirmation_required',
     `${placeName(target)} is protected: ${problem}`,

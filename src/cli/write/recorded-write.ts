@@ -158,7 +158,7 @@ function inDoubt(thrown: unknown, id: string, write: Write, last: Outcome | unde
   if (!(thrown instanceof ProcError)) return thrown;
   const { method, path } = write.spec;
   const message = isSignalled(thrown)
-    ? `${thrown.message}: ${method} ${path} was sent, and its outcome is not known`
+    ? `${thrown.message}: ${method} ${path} was sent, but its outcome is unknown`
     : thrown.message;
   return new ProcError(thrown.code, message, {
     hint: wayOut({ id, method, path: intentOf(write).path }),

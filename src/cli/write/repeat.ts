@@ -75,13 +75,13 @@ export async function confirmRepeat(
   const when = new Date(at).toISOString();
   const state = String(details.state);
   const became = isUnknown
-    ? `its outcome is not known (${name}, unknown)`
+    ? `its outcome is unknown (${name}, unknown)`
     : `created ${created ?? name} (${name}, ${state})`;
   throw new ProcError(
     'repeated_write',
-    `the same ${method} ${path} was sent at ${when}, and ${became}; nothing was sent now`,
+    `the same ${method} ${path} was already sent at ${when}: ${became}; nothing was sent now`,
     {
-      hint: `${first} To send it again all the same, add --again`,
+      hint: `${first} To send it anyway, add --again`,
       details: { ...details, at: when, created },
     },
   );

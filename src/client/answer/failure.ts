@@ -15,7 +15,7 @@ export function failureOf(request: PreparedRequest, outcome: Failed, target: Tar
     case 'throttled':
       return new ProcError(
         'throttled',
-        `${where}: the service turned the request away (${outcome.status})${said(outcome)}`,
+        `${where}: the service is busy and refused the request (${outcome.status})${said(outcome)}`,
         {
           status: outcome.status,
           requestId: outcome.error.requestId,
@@ -69,14 +69,14 @@ function rejected(
       `${where}: the key is missing or incorrect (401)${said(outcome)}`,
       {
         ...init,
-        hint: 'See which key is used: proc auth status. Store another: proc auth login',
+        hint: 'See which key is used: proc auth status. Store another: proc auth login. Your organization gets its key from the support team.',
       },
     );
   }
   if (status === 403) {
     return new ProcError('forbidden', `${where}: outside ${organization} (403)${said(outcome)}`, {
       ...init,
-      hint: 'See which organization is asked: proc auth status',
+      hint: 'See which organization the key belongs to: proc auth status',
     });
   }
   if (status === 404) {
@@ -88,7 +88,7 @@ function rejected(
   if (status === 304) {
     return new ProcError(
       'refused',
-      `${where}: the service answered 304, "not modified", and sent nothing`,
+      `${where}: the service answered 304 (not modified), without data`,
       { ...init, hint: 'Leave out headers such as if-none-match and if-modified-since.' },
     );
   }
@@ -109,7 +109,7 @@ function rejected(
     {
       ...init,
       hint: where.startsWith('GET')
-        ? 'What is stated and what proc assumes: proc help contract'
+        ? 'See what proc assumes about the service: proc help contract'
         : 'Nothing was applied. Correct what the service names and run the command again.',
     },
   );
@@ -138,11 +138,11 @@ function failedRead(where: string, outcome: Extract<Failed, { kind: 'unknown' }>
 function inDoubt(where: string, outcome: Extract<Failed, { kind: 'unknown' }>): ProcError {
   return new ProcError(
     'outcome_unknown',
-    `${where}: sent, but the outcome is not known: ${outcome.detail}${said(outcome)}`,
+    `${where}: sent, but the outcome is unknown: ${outcome.detail}${said(outcome)}`,
     {
       status: outcome.status,
       requestId: outcome.error?.requestId,
-      hint: 'It may have been applied. Look before you send it again: proc history list --state unknown',
+      hint: 'It may have been applied. Check before you send it again: proc history list --state unknown',
     },
   );
 }

@@ -19,8 +19,8 @@ export function notSent(
     if (outcome.timedOut || code === 'UND_ERR_CONNECT_TIMEOUT') {
       return [
         'timed_out',
-        'no connection in time',
-        'Check the network, or allow more: --timeout 60',
+        'the connection timed out',
+        'Check the network, or allow more time: --timeout 60',
       ];
     }
     const refusal = /Proxy response \((\d+)\)/.exec(cause.message)?.[1];
@@ -41,21 +41,21 @@ export function notSent(
     if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
       return [
         'unreachable',
-        `the name ${hostname} is not known`,
+        `the host name ${hostname} cannot be resolved`,
         'Check the base URL: proc config list',
       ];
     }
     if (code !== undefined && /CERT|SELF_SIGNED|UNABLE_TO/.test(code)) {
       return [
         'unreachable',
-        `the TLS certificate is not accepted (${code})`,
+        `the TLS certificate is not trusted (${code})`,
         'If your organization has its own certificate authority: --ca-file FILE',
       ];
     }
     if (code !== undefined && /TLS|SSL|EPROTO/.test(code)) {
       return [
         'unreachable',
-        `it does not speak TLS as expected (${code})`,
+        `the TLS handshake failed (${code})`,
         'Check the base URL, https or http: proc config list',
       ];
     }

@@ -84,7 +84,7 @@ export class RowSplitter {
       throw new RowsError(
         this.#state === 'start'
           ? 'the answer is empty'
-          : `the answer ends in the middle, after ${this.rows.length === 1 ? 'a row' : `${this.rows.length} rows`}`,
+          : `the answer is truncated after ${this.rows.length === 1 ? 'a row' : `${this.rows.length} rows`}`,
       );
     }
   }
@@ -135,7 +135,7 @@ export class RowSplitter {
     }
     throw new RowsError(
       this.#state === 'end'
-        ? 'the answer goes on after its end'
+        ? 'there is more data after the end of the answer'
         : `row ${this.rows.length + 1} of the answer is not a JSON object`,
     );
   }

@@ -14,7 +14,7 @@ export function checkExpression(expression: string, place: string): void {
   if (expression.length > MAX_CHARACTERS) {
     throw new ProcError(
       'invalid_usage',
-      `${place} is ${expression.length} characters long, at most ${MAX_CHARACTERS} are possible`,
+      `${place} is ${expression.length} characters long, the maximum is ${MAX_CHARACTERS}`,
       { hint: 'Shorten it, or filter the output with another program: … -o json | jq' },
     );
   }

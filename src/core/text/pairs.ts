@@ -24,7 +24,7 @@ export function parsePairs(
         'invalid_usage',
         `${flag} ${show(text)}: ${show(field)} is not of the form key=value`,
         {
-          hint: `Known keys: ${keys.join(', ')}. A value with a comma is quoted: name="Bolt, hex"`,
+          hint: `Known keys: ${keys.join(', ')}. Quote a value that contains a comma: name="Bolt, hex"`,
         },
       );
     }
@@ -35,7 +35,7 @@ export function parsePairs(
       });
     }
     if (pairs.has(key)) {
-      throw new ProcError('invalid_usage', `${flag} ${show(text)}: ${key}= stands twice`);
+      throw new ProcError('invalid_usage', `${flag} ${show(text)}: ${key}= is given twice`);
     }
     pairs.set(key, field.slice(equals + 1));
   }

@@ -34,7 +34,7 @@ export function parseMoment(text: string, flag: string, now: number): number {
     const time = Date.parse(text);
     if (!Number.isNaN(time)) return time;
   }
-  throw new ProcError('invalid_usage', `${flag} ${show(text)}: expected how long ago or a date`, {
+  throw new ProcError('invalid_usage', `${flag} ${show(text)}: expected an age or a date`, {
     hint: `For instance: ${flag} 30d, ${flag} 12h, ${flag} 2026-01-31`,
   });
 }

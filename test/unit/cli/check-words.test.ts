@@ -46,19 +46,19 @@ describe('the check of words', () => {
     ['orders list --limti 3', "unknown_flag: unknown option '--limti' → Did you mean --limit?"],
     [
       'sectors get --xyz=SECRET',
-      "unknown_flag: unknown option '--xyz' → See what there is: proc sectors get --help",
+      "unknown_flag: unknown option '--xyz' → See the help: proc sectors get --help",
     ],
     [
       '--limit 3 orders list',
-      "unknown_flag: unknown option '--limit' → A flag of one command stands behind its verb: proc orders list --limit 3",
+      "unknown_flag: unknown option '--limit' → Put the flag after the verb: proc orders list --limit 3",
     ],
     [
       'orders list --limit',
-      "invalid_usage: option '--limit <n>' argument missing → See what there is: proc orders list --help",
+      "invalid_usage: option '--limit <n>' argument missing → See the help: proc orders list --help",
     ],
     [
       'orders list -o',
-      "invalid_usage: option '-o, --output <format>' argument missing → See what there is: proc help",
+      "invalid_usage: option '-o, --output <format>' argument missing → See the help: proc help",
     ],
     [
       'orders list --limit 3 --limit 4',
@@ -66,7 +66,7 @@ describe('the check of words', () => {
     ],
     [
       'orders get',
-      "invalid_usage: missing required argument 'order' → See which there are: proc orders list",
+      "invalid_usage: missing required argument 'order' → To list them: proc orders list",
     ],
     [
       'orders summary x',

@@ -22,7 +22,7 @@ describe('pairs on the command line', () => {
   it.each([
     ['nmae=Bolt', 'unknown key "nmae"'],
     ['Bolt', 'is not of the form key=value'],
-    ['name=a,name=b', 'name= stands twice'],
+    ['name=a,name=b', 'name= is given twice'],
     ['name="open', 'a quote is not closed'],
   ])('refuses %s', (text, problem) => {
     expect(() => read(text)).toThrow(problem);

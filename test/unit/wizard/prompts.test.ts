@@ -116,7 +116,7 @@ it('plain lists of numbers are asked again until they are one', async () => {
   const { prompts, answer } = asking({ ACCESSIBLE: '1' });
   const ticked = prompts.checkbox('Which?', CHOICES);
   await answer('with commas', '1,4\n');
-  await answer('"1,4" is no list of numbers', '2\n');
+  await answer('"1,4" is not a list of numbers', '2\n');
   expect(await ticked).toEqual([{ name: 'Nut' }]);
 });
 

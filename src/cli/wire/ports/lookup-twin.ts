@@ -26,7 +26,7 @@ export function createLookupTwin(
       const placeholder = `<${what} ${text}>`;
       if (!placeholders.has(placeholder)) {
         placeholders.add(placeholder);
-        const why = offline ? '--offline' : 'no key at hand';
+        const why = offline ? '--offline' : 'no key';
         say({ kind: 'warning', text: `${placeholder} was not looked up (${why})` });
       }
       return placeholder;
