@@ -72,7 +72,12 @@ function write(folder: string): Record<string, string> {
 }
 
 async function read(file: string): Promise<number> {
-  const source = await openSource({ file, stdin: Readable.from([]), spoolFolder: tmpdir() });
+  const source = await openSource({
+    file,
+    cwd: tmpdir(),
+    stdin: Readable.from([]),
+    spoolFolder: tmpdir(),
+  });
   let count = 0;
   for await (const batch of source.records()) {
     for (const one of batch) if (one.fields !== undefined) count++;

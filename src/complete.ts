@@ -2,7 +2,7 @@ import { completionModel } from './cli/completion-model.ts';
 import { answerCompletion } from './completion/answer.ts';
 import { EXIT, type ExitCode } from './core/exit-codes.ts';
 import type { Env, Streams } from './core/ports.ts';
-import { workingFolder } from './core/working-folder.ts';
+import { withAbsoluteFolders, workingFolder } from './core/working-folder.ts';
 import { drain, writeOut } from './terminal/write.ts';
 
 /**
@@ -17,7 +17,9 @@ export async function main(
   env: Env,
 ): Promise<ExitCode> {
   try {
-    const answer = answerCompletion(await completionModel(), argv, env, workingFolder(env));
+    const cwd = workingFolder(env);
+    const own = withAbsoluteFolders(env, cwd);
+    const answer = answerCompletion(await completionModel(), argv, own, cwd);
     await writeOut(stdout, answer);
     await drain(stdout);
   } catch {

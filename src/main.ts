@@ -7,7 +7,7 @@ import { machineError } from './core/machine-errors.ts';
 import type { Env, GlobalFlags, OutputFormat, Streams } from './core/ports.ts';
 import { systemClock } from './core/time/clock.ts';
 import { VERSION } from './core/version.ts';
-import { workingFolder } from './core/working-folder.ts';
+import { withAbsoluteFolders, workingFolder } from './core/working-folder.ts';
 import { jsonLine } from './output/format/write-json.ts';
 import { errorsAsJson, OUTPUT_FORMATS } from './output/format.ts';
 import { renderError } from './output/render-error.ts';
@@ -24,10 +24,11 @@ import { drain, writeNow, writeOut } from './terminal/write.ts';
 export async function main(argv: readonly string[], streams: Streams, env: Env): Promise<ExitCode> {
   const abort = new AbortController();
   const stopListening = listenForSignals(abort);
+  const cwd = workingFolder(env);
   const surroundings: Surroundings = {
     streams,
-    env,
-    cwd: workingFolder(env),
+    env: withAbsoluteFolders(env, cwd),
+    cwd,
     typed: argv,
     selfCommand: [process.execPath, process.argv[1] ?? ''],
     pid: process.pid,

@@ -154,6 +154,24 @@ describe('the house', () => {
     });
   });
 
+  it('resolves relative paths from the working folder of the command, not of the process', () => {
+    const bare = FILES.filter((file) => {
+      const code = codeOf(file);
+      // One argument: the rest would come from the process.
+      return (
+        /import \{[^}]*\bresolve\b[^}]*\} from 'node:path'/.test(code) &&
+        /[^.\w]resolve\((?:[^(),]|\([^()]*\))+\)/.test(code)
+      );
+    });
+    expect(bare.sort()).toEqual([
+      // Paths that are absolute already.
+      'completion/target.ts',
+      'settings/read/paths.ts',
+      'settings/read/project-file.ts',
+      'store/folder.ts',
+    ]);
+  });
+
   it('has SQL in the rooms that keep something in a database only', () => {
     const rooms =
       /^(store|history|sandbox|import\/ledger)\/|^(nouns\/shared\/address-book|completion\/stored)\.ts$/;

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { cwd } from 'node:process';
 import type { Env } from './ports.ts';
 
@@ -8,4 +9,13 @@ export function workingFolder(env: Env): string {
   } catch {
     return env.PWD?.startsWith('/') === true ? env.PWD : '/';
   }
+}
+
+/** The variables that name folders of proc's own, resolved once: nothing below depends on the process. */
+export function withAbsoluteFolders(env: Env, from: string): Env {
+  const given = ['PROC_CONFIG_DIR', 'PROC_STATE_DIR'].flatMap((name): [string, string][] => {
+    const folder = env[name];
+    return folder === undefined || folder === '' ? [] : [[name, resolve(from, folder)]];
+  });
+  return given.length === 0 ? env : { ...env, ...Object.fromEntries(given) };
 }

@@ -1,5 +1,6 @@
 import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
 import { untilAborted } from '../../core/time/until-aborted.ts';
@@ -7,14 +8,21 @@ import { untilAborted } from '../../core/time/until-aborted.ts';
 /** A payload is read whole, so it has a limit; imports stream and have none. */
 const MAX_BYTES = 16 << 20;
 
+/** Where payloads come from. */
+interface Origin {
+  /** The folder that relative paths start from. */
+  readonly cwd: string;
+  readonly stdin: Readable;
+  readonly signal: AbortSignal;
+}
+
 /** Reads a payload: a file, or standard input for `-`. UTF-8, or UTF-16 with its byte order mark. */
 export async function readText(
   file: string,
-  stdin: Readable,
-  signal: AbortSignal,
+  origin: Origin,
   { mayBeEmpty = false }: { readonly mayBeEmpty?: boolean } = {},
 ): Promise<string> {
-  const bytes = await readBytes(file, stdin, signal);
+  const bytes = await readBytes(file, origin);
   if (bytes.length === 0 && !mayBeEmpty) {
     throw new ProcError('invalid_input', `${placeOf(file)} is empty, expected a JSON object`);
   }
@@ -22,9 +30,9 @@ export async function readText(
 }
 
 /** The same, whatever it holds. */
-export function readBytes(file: string, stdin: Readable, signal: AbortSignal): Promise<Buffer> {
+export function readBytes(file: string, { cwd, stdin, signal }: Origin): Promise<Buffer> {
   // A pipe that nobody writes to waits for ever, but not beyond a signal.
-  return untilAborted(bytesOf(file, stdin), signal);
+  return untilAborted(bytesOf(file, cwd, stdin), signal);
 }
 
 /** How messages call the place that a payload came from. */
@@ -32,10 +40,10 @@ export function placeOf(file: string): string {
   return file === '-' ? 'standard input' : file;
 }
 
-async function bytesOf(file: string, stdin: Readable): Promise<Buffer> {
+async function bytesOf(file: string, cwd: string, stdin: Readable): Promise<Buffer> {
   if (file === '-') return collect(stdin, file);
   try {
-    return await collect(openStream(file), file);
+    return await collect(openStream(file, cwd), file);
   } catch (thrown) {
     if (thrown instanceof ProcError) throw thrown;
     throw new ProcError('unreadable_file', `${file}: ${reason(thrown)}`, { cause: thrown });
@@ -46,8 +54,8 @@ async function bytesOf(file: string, stdin: Readable): Promise<Buffer> {
  * A pipe is read as a socket: opening one that nobody writes to blocks a thread otherwise, and with
  * it the end of the process.
  */
-function openStream(file: string): Readable {
-  const fd = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+function openStream(file: string, cwd: string): Readable {
+  const fd = openSync(resolve(cwd, file), constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   const stats = fstatSync(fd);
   if (stats.isFIFO()) return new Socket({ fd, readable: true, writable: false });
   if (!stats.isDirectory()) return createReadStream('', { fd });

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { messageOf, ProcError } from '../../core/errors.ts';
 
 /**
@@ -7,9 +8,9 @@ import { messageOf, ProcError } from '../../core/errors.ts';
  *
  * @throws ProcError `invalid_setting`
  */
-export async function readCertificates(file: string): Promise<string> {
+export async function readCertificates(file: string, cwd: string): Promise<string> {
   try {
-    const text = await readFile(file, 'utf8');
+    const text = await readFile(resolve(cwd, file), 'utf8');
     // TLS ignores what it cannot read; the certificate would be missing only when it is needed.
     new X509Certificate(text);
     return text;

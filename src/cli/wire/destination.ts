@@ -46,7 +46,7 @@ export function createDestination(
   const certificates = once(async () =>
     flags.caFile === undefined
       ? undefined
-      : (await import('./certificates.ts')).readCertificates(flags.caFile),
+      : (await import('./certificates.ts')).readCertificates(flags.caFile, cwd),
   );
 
   async function transportTo({ baseUrl }: KeyedTarget, connections = 1): Promise<Transport> {

@@ -105,7 +105,9 @@ function refuseFlatMap(
   folder: string,
   ports: Ports<'io' | 'api' | 'self'>,
 ): void {
-  const map = givenMap(flags, folder, target) as { readonly fields?: unknown } | undefined;
+  const map = givenMap(flags, folder, target, ports.self.cwd) as
+    | { readonly fields?: unknown }
+    | undefined;
   const rules = (map?.fields ?? {}) as Readonly<Record<string, unknown>>;
   const named = Object.keys(rules);
   const own = new Set(target.fields.fields.map(({ name }) => name));

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { messageOf, ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { JsonError, readJson } from '../../core/text/strict-json.ts';
@@ -45,7 +46,7 @@ export async function chooseMapping(
   const { fields } = target;
   // An empty array has no rows and no columns, so there is nothing to map.
   if (source.columns.length === 0 && source.head.length === 0) return { fields: {}, nulls: [] };
-  const mapFile = givenMap(flags, folder, target) ?? earlier;
+  const mapFile = givenMap(flags, folder, target, ports.self.cwd) ?? earlier;
   const args = {
     map: flags.map,
     set: flags.set,
@@ -68,7 +69,7 @@ export async function chooseMapping(
     if (!matches.exact) await confirmMatches(source, target, matches, args, ports);
     mapping = parseMapping({ ...args, matched: matches.matched }, source.columns, fields);
   }
-  if (flags.saveMap !== undefined) saveMap(flags.saveMap, mapping);
+  if (flags.saveMap !== undefined) saveMap(flags.saveMap, mapping, ports.self.cwd);
   const replaced = replacedColumns(mapping, source.columns);
   const unsent = unsentColumns(mapping, source.columns).filter(
     (column) => !isMark(column) && column !== flags.groupBy && !replaced.includes(column),
@@ -88,11 +89,12 @@ export function givenMap(
   { mapFile, mapFrom }: Pick<MappingFlags, 'mapFile' | 'mapFrom'>,
   folder: string,
   target: Pick<MappingTarget, 'noun'>,
+  cwd: string,
 ): object | undefined {
   if (mapFile !== undefined && mapFrom !== undefined) {
     throw new ProcError('invalid_usage', '--map-file and --map-from cannot be combined');
   }
-  if (mapFile !== undefined) return readMap(mapFile);
+  if (mapFile !== undefined) return readMap(mapFile, cwd);
   if (mapFrom === undefined) return undefined;
   const journal = Journal.open(journalPath(folder, findRun(folder, mapFrom)), true);
   try {
@@ -107,9 +109,9 @@ export function givenMap(
   }
 }
 
-function readMap(file: string): object {
+function readMap(file: string, cwd: string): object {
   try {
-    const content = readJson(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
+    const content = readJson(readFileSync(resolve(cwd, file), 'utf8').replace(/^\uFEFF/, ''));
     if (typeof content === 'object' && content !== null) return content;
   } catch (thrown) {
     if (!(thrown instanceof JsonError)) {
@@ -120,9 +122,9 @@ function readMap(file: string): object {
   throw new ProcError('invalid_input', `--map-file ${file}: expected a JSON object`);
 }
 
-function saveMap(file: string, mapping: Mapping): void {
+function saveMap(file: string, mapping: Mapping, cwd: string): void {
   try {
-    writeFileSync(file, `${JSON.stringify(mapping, null, 2)}\n`);
+    writeFileSync(resolve(cwd, file), `${JSON.stringify(mapping, null, 2)}\n`);
   } catch (thrown) {
     throw new ProcError('unwritable_output', `--save-map ${file}: ${messageOf(thrown)}`);
   }

@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync } from 'node:fs';
-import { basename, dirname, extname, join, resolve } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { csvCell } from '../../core/text/csv-cell.ts';
 import { guarded } from '../../core/text/formula-guard.ts';
 import type { Journal } from '../ledger/journal.ts';
@@ -34,7 +34,7 @@ export function defaultRejectedFile(
 
 export function isWritable(folder: string): boolean {
   try {
-    accessSync(resolve(folder), constants.W_OK);
+    accessSync(folder, constants.W_OK);
     return true;
   } catch {
     return false;

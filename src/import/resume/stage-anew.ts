@@ -23,6 +23,7 @@ export async function stageAnew(
   using _inputs = keepInputs(folder);
   const source = await openSource({
     file: was.path,
+    cwd: ports.self.cwd,
     stdin: ports.io.streams.stdin,
     spoolFolder: folder,
     path: was.arrayPath,

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
 import { withNamedMarks } from '../map/repair/named-marks.ts';
@@ -21,6 +22,8 @@ import { isWorkbook, workbookRows } from './xlsx/workbook.ts';
 export interface OpenOptions {
   /** A file, or `-` for standard input. */
   readonly file: string;
+  /** The folder that a relative path starts from. */
+  readonly cwd: string;
   readonly stdin: Readable;
   /**
    * The folder for a copy of standard input (or of a pipe given as a file). It exists, and only the
@@ -58,20 +61,21 @@ const HEAD_RECORDS = 20;
  * first records. Throws `unreadable_file`, and `invalid_input` if it contains no records.
  */
 export async function openSource(options: OpenOptions): Promise<Source> {
-  const { file } = options;
+  const { file, cwd } = options;
   if (file === '-')
     return restored(await spooled(options.stdin, 'standard input', options), options);
+  const path = resolve(cwd, file);
   try {
-    const found = await stat(file);
+    const found = await stat(path);
     if (found.isDirectory()) {
       throw new ProcError('unreadable_file', `${file} is a directory, expected a file`);
     }
     // A pipe or a device can be read only once, so it is copied to a file first.
     if (!found.isFile()) {
-      return restored(await spooled(createReadStream(file), file, options), options);
+      return restored(await spooled(createReadStream(path), file, options), options);
     }
     if (found.size === 0) throw empty(file);
-    const facts = { path: file, name: file, bytes: found.size, ...(await digestFile(file)) };
+    const facts = { path, name: file, bytes: found.size, ...(await digestFile(path)) };
     return restored(await sourceOf(facts, options), options);
   } catch (thrown) {
     throw readError(thrown, file);

@@ -16,6 +16,7 @@ export function openRequested(
 ): Promise<Source> {
   return openSource({
     file,
+    cwd: ports.self.cwd,
     stdin: ports.io.streams.stdin,
     spoolFolder: folder,
     path: flags.path,

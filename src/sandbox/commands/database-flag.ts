@@ -9,5 +9,7 @@ export const DB_FLAG = {
 } as const;
 
 export function databaseFile(ports: Ports<'self'>, given: string | undefined): string {
-  return given === undefined ? join(stateDir(ports.self.env), 'sandbox.db') : resolve(given);
+  return given === undefined
+    ? join(stateDir(ports.self.env), 'sandbox.db')
+    : resolve(ports.self.cwd, given);
 }

@@ -20,7 +20,13 @@ export function fileOf(content: string | Uint8Array): string {
 }
 
 export function open(file: string, options: Partial<OpenOptions> = {}): Promise<Source> {
-  return openSource({ file, stdin: Readable.from([]), spoolFolder: folder, ...options });
+  return openSource({
+    file,
+    cwd: folder,
+    stdin: Readable.from([]),
+    spoolFolder: folder,
+    ...options,
+  });
 }
 
 /** All records of a source. */

@@ -1,0 +1,84 @@
+import { cp, mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { binary, builtMain } from '../support/built.ts';
+import { openWorld, type World } from '../support/run.ts';
+import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+import { memoryStreams } from '../support/streams.ts';
+
+const PLACE = process.cwd();
+
+let service: LoggedSandbox;
+let world: World & AsyncDisposable;
+/** Where the process is a moment after a command has begun: a folder without any of the files. */
+let elsewhere: string;
+
+beforeAll(async () => {
+  service = await loggedSandbox();
+  world = await openWorld(service.target);
+  elsewhere = join(world.folder, 'elsewhere');
+  await mkdir(elsewhere);
+  await cp(join(PLACE, 'examples'), join(world.cwd, 'examples'), { recursive: true });
+  await world.file('map.json', '{"fields": {"code": "SKU", "name": "Model"}}');
+  await world.file('name.txt', 'Hex bolt');
+});
+afterAll(async () => {
+  process.chdir(PLACE);
+  await service.close();
+  await world[Symbol.asyncDispose]();
+});
+
+/** A command that begins in the world's folder, and goes on while the process is elsewhere. */
+async function ranFromHere(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const streams = memoryStreams({ stdin: '' });
+  const script = process.argv[1] ?? '';
+  process.argv[1] = binary();
+  process.chdir(world.cwd);
+  const running = builtMain(args)(args, streams, { ...world.env, ...env });
+  process.chdir(elsewhere);
+  process.argv[1] = script;
+  const exitCode = await running;
+  return { exitCode, stdout: streams.stdoutText(), stderr: streams.stderrText() };
+}
+
+describe('relative paths start from the folder that the command began in', () => {
+  it.each([
+    ['--file', 'items create --file examples/item.json --dry-run'],
+    ['a source', 'items import examples/items.csv --dry-run'],
+    ['--map-file', 'items import examples/stock.csv --map-file map.json --dry-run'],
+    ['--save-map', 'items import examples/items.csv --save-map saved.json --dry-run'],
+    [
+      '--lines',
+      'requisition create --title x --group delivery=pickup --lines examples/lines.txt --dry-run --offline',
+    ],
+    ['--from', 'requisition create --from examples/requisition.json --title x --dry-run --offline'],
+    ['--input', 'api POST /items/ --input examples/item.json --dry-run'],
+    ['@FILE', 'api POST /items/ -F name=@name.txt --dry-run'],
+    ['--out', 'sectors list --out sectors.json'],
+    [
+      '--rejected, --results',
+      'items import examples/items.csv --yes --rejected r.csv --results all.csv',
+    ],
+    ['--db', 'sandbox reset --db here.db --yes'],
+  ])('%s', async (_, line) => {
+    const ran = await ranFromHere(line.split(' '));
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(await readdir(elsewhere)).toEqual([]);
+  });
+
+  it('--ca-file', async () => {
+    await world.file('ca.pem', 'no certificate');
+    const ran = await ranFromHere(['sectors', 'list', '--ca-file', 'ca.pem']);
+    expect(ran.stderr).toContain('--ca-file ca.pem');
+    expect(ran.stderr).not.toContain('ENOENT');
+  });
+
+  it('PROC_CONFIG_DIR and PROC_STATE_DIR', async () => {
+    const own = { PROC_CONFIG_DIR: 'own-config', PROC_STATE_DIR: 'own-state' };
+    const path = await ranFromHere(['config', 'path'], own);
+    expect(path.stdout.trim().startsWith(join(world.cwd, 'own-config'))).toBe(true);
+    await ranFromHere(['items', 'create', '--name', 'Bolt', '--yes'], own);
+    expect(await readdir(world.cwd)).toContain('own-state');
+    expect(await readdir(elsewhere)).toEqual([]);
+  });
+});
