@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, cp, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -16,20 +16,24 @@ const ROOT = resolve(import.meta.dirname, '../..');
 
 /**
  * Builds the program once for a test run, into a folder of its own: what is tested is the source as
- * it is now, and a build in another terminal cannot pull it away.
+ * it is now, and a build in another terminal cannot pull it away. Whatever the tests keep for a while is
+ * below that folder too, and goes with it: their processes are ended without being asked.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // Some tests run it as another user, whatever files are made like here.
   process.umask(0o022);
-  const folder = await mkdtemp(join(tmpdir(), 'proc-built-'));
+  const folder = await mkdtemp(join(tmpdir(), 'proc-tests-'));
+  await chmod(folder, 0o755);
+  const built = join(folder, 'built');
+  process.env.TMPDIR = join(folder, 'tmp');
+  await mkdir(process.env.TMPDIR);
+  // Compiled code for all processes of the run: most have a home folder of their own, a fresh one.
+  process.env.XDG_CACHE_HOME = join(folder, 'cache');
   try {
-    await chmod(folder, 0o755);
-    // Compiled code for all processes of the run: most have a home folder of their own, a fresh one.
-    process.env.XDG_CACHE_HOME = join(folder, 'cache');
-    await cp(join(ROOT, 'bin'), join(folder, 'bin'), { recursive: true });
-    const build = [join(ROOT, 'scripts/build.mjs'), join(folder, 'dist')];
+    await cp(join(ROOT, 'bin'), join(built, 'bin'), { recursive: true });
+    const build = [join(ROOT, 'scripts/build.mjs'), join(built, 'dist')];
     await promisify(execFile)(process.execPath, build, { cwd: ROOT });
-    project.provide('built', { binary: join(folder, 'bin/proc.js') });
+    project.provide('built', { binary: join(built, 'bin/proc.js') });
   } catch (thrown) {
     // Told by the tests that need it; the others need no binary.
     const said = String((thrown as { stderr?: string }).stderr ?? thrown);

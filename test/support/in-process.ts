@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -47,12 +47,9 @@ function asTheBinary<T>(start: () => T): T {
 const HOME = process.cwd();
 let empty: string | undefined;
 
+/** An empty folder; it goes with the run. */
 function nowhere(): string {
-  if (empty === undefined) {
-    const folder = mkdtempSync(join(tmpdir(), 'proc-nowhere-'));
-    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-    empty = folder;
-  }
+  empty ??= mkdtempSync(join(tmpdir(), 'proc-nowhere-'));
   return empty;
 }
 

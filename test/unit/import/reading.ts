@@ -1,14 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll } from 'vitest';
 import { type OpenOptions, openSource } from '../../../src/import/source/open-source.ts';
 import type { Source, SourceRecord } from '../../../src/import/source/record.ts';
 
-/** A folder of its own for the test file, gone afterwards. */
+/** For all test files that this process runs; it goes with the run. */
 export const folder = mkdtempSync(join(tmpdir(), 'proc-reader-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 let files = 0;
 
