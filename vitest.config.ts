@@ -1,14 +1,42 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Files that take longer than their size tells; they begin first, so that none is waited for at the end. */
+const LONG = [
+  'import-ledger',
+  'canary',
+  'docs-commands',
+  'examples',
+  'reader-roundtrip',
+  'completion',
+  'import-safety',
+  'import-clock',
+  'import-outcomes',
+  'dialects',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) =>
+      LONG.some((name) => moduleId.endsWith(`/${name}.test.ts`));
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/build.ts'],
     setupFiles: ['test/support/elsewhere.ts'],
+    sequence: { sequencer: LongestFirst },
+    // Node runs TypeScript by itself, and one process runs many files: what tests import is loaded once.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    isolate: false,
     // The end-to-end tests start real processes on small machines; nothing asserts on time.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // Two cores: more workers only make the processes that tests start wait for each other.
-    maxWorkers: 2,
+    // Two cores, and a third of the time of a test is waiting for something.
+    maxWorkers: 3,
   },
 });
