@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { messageOf, systemCode } from '../core/errors.ts';
 import type { Outcome } from '../core/service/outcome.ts';
+import { hiding } from '../core/service/secret.ts';
 import type { Connection, Place } from '../core/service/sender.ts';
 import { summaryOf } from './answer/error-body.ts';
 import { Gathered } from './answer/gathered.ts';
@@ -9,7 +10,6 @@ import { type Answer, isEncoded, isSuccess, judge, MAX_ERROR_BODY } from './answ
 import { RowSplitter, RowsError } from './answer/row-stream.ts';
 import type { AnswerHandler } from './connection/lane.ts';
 import type { Transport } from './connection/transport.ts';
-import { hiding } from './hiding.ts';
 import { credentialHeader, type PreparedRequest } from './request.ts';
 
 /** A whole answer that is not a list. */

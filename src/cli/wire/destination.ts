@@ -1,11 +1,11 @@
 import type { ClientPorts } from '../../client/call.ts';
 import { wantsProxy } from '../../client/connection/origin.ts';
 import type { Transport } from '../../client/connection/transport.ts';
-import { hiding } from '../../client/hiding.ts';
 import type { AnyInput, EndpointSpec } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
 import { once } from '../../core/once.ts';
 import type { IoPort, SelfPort } from '../../core/ports.ts';
+import { hiding } from '../../core/service/secret.ts';
 import type { KeyedTarget } from '../../core/service-target.ts';
 import { hideOn } from '../../terminal/write.ts';
 import { warnOfPlainHttp } from './plain-http.ts';

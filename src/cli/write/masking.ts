@@ -1,4 +1,4 @@
-import { hiding } from '../../client/hiding.ts';
+import { hiding } from '../../core/service/secret.ts';
 import type { KeyedTarget } from '../../core/service-target.ts';
 
 /** Takes the secret out of anything that is kept, in whatever spelling it came. */

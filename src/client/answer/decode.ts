@@ -1,8 +1,8 @@
 import type { EndpointSpec, Method, RawAnswer } from '../../core/endpoint.ts';
 import { isObject } from '../../core/is-object.ts';
+import type { Hide } from '../../core/service/hiding.ts';
 import { isRawNumber } from '../../core/text/raw-number.ts';
 import { parseAnswer } from '../../core/text/strict-json.ts';
-import type { Hide } from '../hiding.ts';
 import { summaryOf } from './error-body.ts';
 
 type Decoded =

@@ -1,7 +1,7 @@
+import { asItIs, type Hide } from '../../core/service/hiding.ts';
 import type { ErrorBody } from '../../core/service/outcome.ts';
 import { parseAnswer } from '../../core/text/strict-json.ts';
 import type { FieldIssue } from '../../core/validate.ts';
-import { type Hide, hiding } from '../hiding.ts';
 
 const MESSAGE_KEYS = [
   'detail',
@@ -38,7 +38,7 @@ export function summaryOf(text: string, hide: Hide): string {
 export function readErrorBody(
   text: string,
   requestId: string | undefined,
-  hide: Hide = hiding(undefined),
+  hide: Hide = asItIs,
 ): ErrorBody {
   const trimmed = text.replace(/^\uFEFF/, '').trim();
   if (trimmed === '') return { message: undefined, issues: [], requestId };

@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RawAnswer } from '../../core/endpoint.ts';
 import type { Row } from '../../core/result.ts';
+import type { Hide } from '../../core/service/hiding.ts';
 import type { Outcome } from '../../core/service/outcome.ts';
-import { type Hide, hiding } from '../hiding.ts';
+import { hiding } from '../../core/service/secret.ts';
 import type { PreparedRequest } from '../request.ts';
 import { decodeRecord } from './decode.ts';
 import { readErrorBody } from './error-body.ts';

@@ -1,6 +1,6 @@
 import type { Row } from '../../core/result.ts';
+import { asItIs, type Hide } from '../../core/service/hiding.ts';
 import { MAX_DEPTH, parseAnswer } from '../../core/text/strict-json.ts';
-import { type Hide, hiding } from '../hiding.ts';
 import { Gathered } from './gathered.ts';
 
 /** One row of a list may be this many bytes. */
@@ -49,7 +49,7 @@ export class RowSplitter {
   #received = 0;
 
   /** @param hide masks the secret in each row. */
-  constructor(hide: Hide = hiding(undefined)) {
+  constructor(hide: Hide = asItIs) {
     this.#hide = hide;
   }
 

@@ -1,8 +1,11 @@
+import { asItIs, type Hide, hidingOf } from './hiding.ts';
+
 const MASK = '***';
 
 /** A key or a token. Printed, inspected or made JSON, it is `***`. */
 export class Secret {
   readonly #text: string;
+  #hide: Hide | undefined;
 
   constructor(text: string) {
     this.#text = text;
@@ -11,6 +14,12 @@ export class Secret {
   /** The text itself: for the header, for masks and marks made of it, and for the settings. A test lists who asks. */
   reveal(): string {
     return this.#text;
+  }
+
+  /** Masks it in what others say. Made once: an import asks for it with each answer. */
+  get hide(): Hide {
+    this.#hide ??= hidingOf(this.#text);
+    return this.#hide;
   }
 
   toString(): string {
@@ -24,4 +33,9 @@ export class Secret {
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return MASK;
   }
+}
+
+/** Masks the secret of a credential, if there is one. */
+export function hiding(credential: { readonly secret: Secret } | undefined): Hide {
+  return credential?.secret.hide ?? asItIs;
 }

@@ -1,5 +1,4 @@
-import type { Credential } from '../core/service-target.ts';
-import { isRawNumber } from '../core/text/raw-number.ts';
+import { isRawNumber } from '../text/raw-number.ts';
 
 /** Shorter secrets would also be found where they are none. */
 const SHORTEST = 6;
@@ -24,26 +23,14 @@ export interface Hide {
   value<T>(value: T, source?: string): T;
 }
 
-const asItIs: Hide = Object.assign((text: string) => text, {
+/** Nothing to hide. */
+export const asItIs: Hide = Object.assign((text: string) => text, {
   cut: (text: string) => text,
   value: <T>(value: T) => value,
 });
 
-/** An import asks for the same one with each answer. */
-const HIDERS = new WeakMap<Credential, Hide>();
-
-/** What masks the secret of a credential, in every spelling that services and frameworks give it. */
-export function hiding(credential: Credential | undefined): Hide {
-  if (credential === undefined) return asItIs;
-  let hide = HIDERS.get(credential);
-  if (hide === undefined) {
-    hide = hider(credential.secret.reveal());
-    HIDERS.set(credential, hide);
-  }
-  return hide;
-}
-
-function hider(secret: string): Hide {
+/** Masks a secret in every spelling that services and frameworks give it. */
+export function hidingOf(secret: string): Hide {
   if (secret.length < SHORTEST) return asItIs;
   const spelled = new RegExp(spellings(secret), 'g');
   const hide = (text: string) => text.replace(spelled, MASK);
