@@ -42,6 +42,11 @@ export function firstQuery(
  * What ends a list is not stated by the contract: a short page does only where this list has been seen
  * to honour the limit; otherwise one more request decides: empty is the end, new ids go on, the same ids
  * again leave the end unproved.
+ *
+ * `scan.ts` has another rule for the same reader, on purpose. Here pages follow each other without
+ * overlap and are printed as they come, so rows that repeat are left out and the list goes on. There
+ * pages overlap by a row, and a row that repeats ends the scan: an import may not take a list for
+ * whole whose order changed between two requests.
  */
 class PageWalk {
   readonly #reader: ListReader;

@@ -10,6 +10,8 @@ export type Found =
 
 /** A search that needs more pages than this has lost its way. */
 const MOST_PROBES = 90;
+/** About what the search for one code takes, in a list of any usual length. */
+const PAGES_PER_CODE = 12;
 
 /**
  * Looks codes up in the sorted list by halving. The collation is not stated, so every plausible order
@@ -32,6 +34,11 @@ export class Search {
   /** Orders that agree with everything seen so far. */
   get orders(): readonly string[] {
     return this.#orders.map(({ name }) => name);
+  }
+
+  /** Whether searching so many codes takes fewer pages than reading the whole list. */
+  isCheaperFor(codes: number): boolean {
+    return codes * PAGES_PER_CODE < this.#size / MAX_PAGE;
   }
 
   /** Where the list is known to reach at least. */

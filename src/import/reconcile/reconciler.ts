@@ -23,8 +23,6 @@ const PER_COMMIT = 32;
 const FEW = 10;
 /** Look-ups at once. */
 const AT_ONCE = 4;
-/** Pages that the search for one code takes, about. */
-const PAGES_PER_SEARCH = 14;
 /** Rows that are given up in one transaction. */
 const PER_PARKING = 1_000;
 
@@ -112,7 +110,7 @@ export class Reconciler {
 
   #isWorthSearching(due: readonly OpenRow[]): boolean {
     const codes = new Set(due.map(({ code }) => code)).size;
-    return codes <= FEW || codes * PAGES_PER_SEARCH < this.#search!.size / 100;
+    return codes <= FEW || this.#search!.isCheaperFor(codes);
   }
 
   /** Why no look-up can tell anything, ever. */

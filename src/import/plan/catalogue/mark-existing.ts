@@ -5,8 +5,6 @@ import { Search } from '../../../listing/search.ts';
 import type { Baseline } from '../../ledger/header.ts';
 import type { Journal } from '../../ledger/journal.ts';
 
-/** A search needs about this many pages for one code, in a list of any usual length. */
-const PAGES_PER_SEARCH = 12;
 /** A list that is not longer is simply read. */
 const SHORT_LIST = 2_000;
 
@@ -40,7 +38,7 @@ export async function isWorthSearching(
   if (!(await search.isUsable()) || search.size <= SHORT_LIST) return false;
   const { codes, names } = journal.planned.keyCounts(state);
   // Without a code there is nothing to search for, only names in the whole of it.
-  return names === 0 && codes * PAGES_PER_SEARCH < search.size / 100;
+  return names === 0 && search.isCheaperFor(codes);
 }
 
 async function searchAll(

@@ -104,6 +104,9 @@ function holds(group: { readonly items?: unknown } | undefined): boolean {
  * Returns a test for the lines of one item. Refuses a bare word that is the id of one ordered item
  * and the code of another: a quantity of 0 would remove both.
  *
+ * Not `listing/match-reference`: what counts is what the lines order, not what the catalogue holds. A
+ * line may define its item in place, and an id may be one that no list shows.
+ *
  * @throws ProcError `ambiguous_reference`
  */
 async function lineTest(
