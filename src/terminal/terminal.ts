@@ -1,6 +1,7 @@
 import type { Env, GlobalFlags, Streams, Terminal } from '../core/ports.ts';
 
-const DEFAULT_WIDTH = 80;
+/** Of a terminal that does not tell its own, and of help that goes to none. */
+export const DEFAULT_WIDTH = 80;
 
 /** Set, and not to a word that means no. */
 function isOn(value: string | undefined): boolean {
@@ -11,7 +12,7 @@ function isOn(value: string | undefined): boolean {
  * `--color` wins, then `NO_COLOR` (not empty), then `FORCE_COLOR` (`0` and `false` mean never),
  * then `TERM=dumb`; otherwise colour is for terminals.
  */
-function colorFor(isTerminal: boolean, env: Env, flag: GlobalFlags['color']): boolean {
+export function colorFor(isTerminal: boolean, env: Env, flag: GlobalFlags['color']): boolean {
   if (flag === 'always') return true;
   if (flag === 'never') return false;
   if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return false;

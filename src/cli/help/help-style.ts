@@ -1,6 +1,6 @@
 import type { Env, GlobalFlags, Streams } from '../../core/ports.ts';
 import { paint } from '../../terminal/paint.ts';
-import { describeTerminal } from '../../terminal/terminal.ts';
+import { colorFor, DEFAULT_WIDTH } from '../../terminal/terminal.ts';
 
 /** How help looks where it is shown. */
 export interface HelpStyle {
@@ -12,10 +12,10 @@ export interface HelpStyle {
 const WIDEST_HELP = 100;
 
 /** As wide as the terminal, or as most terminals are if there is none; headings in bold if it has colour. */
-export function helpStyle(streams: Streams, env: Env, color?: GlobalFlags['color']): HelpStyle {
-  const terminal = describeTerminal(streams, env, { noInput: false, color });
+export function helpStyle({ stdout }: Streams, env: Env, color?: GlobalFlags['color']): HelpStyle {
+  // The other streams are left alone: to open them takes time that the first page of help has not.
   return {
-    width: Math.min(terminal.width, WIDEST_HELP),
-    heading: paint(terminal.color.stdout).bold,
+    width: Math.min(stdout.columns || DEFAULT_WIDTH, WIDEST_HELP),
+    heading: paint(colorFor(stdout.isTTY === true, env, color)).bold,
   };
 }

@@ -32,7 +32,7 @@ it.each([
   '999999999999w',
   '2026-01-31T99',
 ])('refuses %j', (text) => {
-  expect(() => parseMoment(text, '--since', NOW)).toThrow(/--since .*: expected how long ago/);
+  expect(() => parseMoment(text, '--since', NOW)).toThrow(/--since .*: expected an age/);
 });
 
 it.each([
