@@ -97,8 +97,7 @@ function usage(spec: CommandSpec): string {
     const shown = `${italic(name)}${arg.variadic === true ? '...' : ''}`;
     return arg.optional === true ? `[${shown}]` : shown;
   });
-  const flags = Object.keys(spec.flags ?? {}).length > 0 ? ['[flags]'] : [];
-  return [bold(`proc ${spec.path.join(' ')}`), ...args, ...flags].join(' ');
+  return [bold(`proc ${spec.path.join(' ')}`), ...args, '[flags]'].join(' ');
 }
 
 function flagTerms(specs: FlagSpecs): string[] {

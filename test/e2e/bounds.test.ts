@@ -21,9 +21,7 @@ describe('an expression of 100,000 characters is refused at once, by its length'
     const line = args.map((word) => (word === 'rows.csv' ? file : word));
     const error = errorOf(await runHere(line, { ...world.env, ...targetOf(service) }));
     expect(error).toMatchObject({ code: 'invalid_usage', exitCode: 2 });
-    expect(error.message).toMatch(
-      new RegExp(`${flag}.* characters long, the maximum is 4000`),
-    );
+    expect(error.message).toMatch(new RegExp(`${flag}.* characters long, the maximum is 4000`));
     expect(error.message.length).toBeLessThan(200);
     expect(service.requests).toEqual([]);
   });

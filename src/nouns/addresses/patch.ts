@@ -27,7 +27,7 @@ export const patch = command({
   flags: { ...FILE_FLAG, ...bodyFlags(patchAddress) },
   examples: [
     {
-      run: 'proc addresses patch adr-1 --city Córdoba --country Argentina',
+      run: 'proc addresses patch adr-1 --city Córdoba --formatted-address Córdoba',
       doc: 'change two fields',
     },
     { run: 'proc addresses patch adr-1 --file examples/address.json', doc: 'from a file' },
