@@ -1,5 +1,6 @@
 import { isSignalled, ProcError } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
+import type { Ports } from '../core/ports.ts';
 import type { Result } from '../core/result.ts';
 import { ageText, guardMessages } from '../messages/confirmations.ts';
 import { startFrom } from './lists/order-again.ts';
@@ -24,7 +25,10 @@ interface WizardStart {
 }
 
 /** Asks for a requisition, shows it, sends it. Whatever happens, the draft stays until it is sent. */
-export async function runWizard(ports: WizardPorts, start: WizardStart): Promise<Result> {
+export async function runWizard(
+  ports: WizardPorts & Ports<'input'>,
+  start: WizardStart,
+): Promise<Result> {
   if (!ports.io.terminal.interactive) throw inputNeeded('requisition wizard');
   const asker = await createAsker(ports);
   const drafts = new Drafts(ports.self.env, ports.self.clock, ports.store.isReadOnly);
@@ -42,7 +46,7 @@ export async function runWizard(ports: WizardPorts, start: WizardStart): Promise
   const fresh = drafts.fresh({ ...(await ports.api.target()), organization });
   const editor = new DraftEditor(asker, drafts, draft ?? fresh);
   try {
-    if (start.from !== undefined) await startFrom(editor, start.from);
+    if (start.from !== undefined) await startFrom(editor, start.from, ports);
     else if (draft === undefined) ports.io.say({ kind: 'notice', text: asker.words.welcome });
     else sayPlace(editor, nextQuestion(editor.sheet));
     return await work(editor);

@@ -1,4 +1,5 @@
 import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
 import type { MetItems } from '../../nouns/shared/catalogue.ts';
 import { exactLines } from '../../nouns/shared/lines/exact-lines.ts';
 import { LINE_FORMS, readList } from '../../nouns/shared/lines/list-lines.ts';
@@ -14,7 +15,7 @@ import { chooseLines } from './choose-lines.ts';
 export async function withList(
   base: Readonly<Record<string, unknown>>,
   file: string,
-  ports: WizardPorts,
+  ports: WizardPorts & Ports<'input'>,
   met: MetItems,
 ): Promise<Record<string, unknown>> {
   const place = file === '-' ? 'standard input' : file;

@@ -1,3 +1,4 @@
+import type { InputPort, Ports } from '../../core/ports.ts';
 import { check } from '../../core/validate.ts';
 import { createRequisition } from '../../nouns/requisition/api.ts';
 import { forgetAddress } from '../../nouns/shared/address-book.ts';
@@ -14,10 +15,14 @@ import { lineName } from './line-name.ts';
 import { warnOfDoubts } from './resolve-doubts.ts';
 
 /** Fills a new draft from an earlier requisition, and asks what differs this time. */
-export async function startFrom(editor: DraftEditor, from: string): Promise<void> {
+export async function startFrom(
+  editor: DraftEditor,
+  from: string,
+  { input }: Ports<'input'>,
+): Promise<void> {
   const { ports, lookups, words } = editor.asker;
   const gone = new Set<string>();
-  const reordered = await orderAgain(await earlierPayload(editor, from), ports, {
+  const reordered = await orderAgain(await earlierPayload(editor, from, input), ports, {
     onGone: (id) => gone.add(id),
     read: () => lookups.items(),
   });
@@ -68,12 +73,16 @@ function openLine({ sheet }: DraftEditor): { group: number; line: number } | und
   return undefined;
 }
 
-async function earlierPayload({ asker }: DraftEditor, from: string): Promise<Payload> {
+async function earlierPayload(
+  { asker }: DraftEditor,
+  from: string,
+  input: InputPort,
+): Promise<Payload> {
   const earlier = await findEarlier(from, asker.ports);
   const { ports } = asker;
   const isFile = earlier.kind === 'file';
   // As any payload: what the contract does not know is warned of, what breaks it ends the command.
-  const { value } = await ports.input.body(createRequisition, {
+  const { value } = await input.body(createRequisition, {
     file: isFile ? earlier.file : undefined,
     fields: {},
     ...(isFile ? {} : { amend: async () => earlier.payload }),

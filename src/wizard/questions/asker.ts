@@ -3,7 +3,7 @@ import type { WizardMessages } from '../../messages/wizard-en.ts';
 import { wizardMessages } from '../../messages/wizard-messages.ts';
 import { Lookups } from './lookups.ts';
 
-export type WizardPorts = Ports<'io' | 'api' | 'lookup' | 'input' | 'ask' | 'store' | 'self'>;
+export type WizardPorts = Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>;
 
 /** Who asks: questions, their words, and what the service knows. */
 export interface Asker {

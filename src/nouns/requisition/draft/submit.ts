@@ -26,7 +26,7 @@ export const draftSubmit = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [createRequisition],
-  needs: ['io', 'api', 'lookup', 'input', 'ask', 'store', 'self'],
+  needs: ['io', 'api', 'lookup', 'ask', 'store', 'self'],
   async run({ args }, ports) {
     const drafts = new Drafts(ports.self.env, ports.self.clock, ports.store.isReadOnly);
     const draft = mustBeHere(drafts.get(args.id.toLowerCase()), await ports.store.scope());
