@@ -129,7 +129,7 @@ async function planAndSend(
   const planned = await planRun(run, ports);
   // Reading and planning are work too; the time that a person takes to confirm is not.
   const workedMs = Math.round(ports.self.clock.monotonic() - run.began);
-  sayPlan(run, planned, ports);
+  await sayPlan(run, planned, ports);
   if (ports.api.isPreview) return planResult(run, planned, ports);
   if (planned.refusal !== undefined) throw planned.refusal;
   if (planned.plan.create === 0) {

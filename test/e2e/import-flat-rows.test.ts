@@ -35,7 +35,7 @@ describe('flat rows without --group-by', () => {
     const world = await freshWorld(sandbox.target);
     await world.file('rows.csv', text);
     const { message, hint } = await refused(world, ['rows.csv']);
-    expect(message).toContain('rows.csv are no payloads: no column groups');
+    expect(message).toContain('rows.csv are not payloads: there is no column groups');
     expect(hint).toContain(`--group-by ${column}`);
     const ran = await typed(world, hint);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
@@ -63,7 +63,7 @@ describe('flat rows without --group-by', () => {
       ['c.csv', '--map-file', 'm.json'],
     ]) {
       const { message, hint } = await refused(world, [file!, ...flags]);
-      expect(message).toContain(`${flags.join(' ')} is a map of flat rows (group.deliveryMethod, `);
+      expect(message).toContain(`${flags.join(' ')} maps flat rows (group.deliveryMethod, `);
       expect(hint).toContain('--group-by Request');
       const ran = await typed(world, hint);
       expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
@@ -95,9 +95,7 @@ describe('flat rows without --group-by', () => {
     const world = await freshWorld(sandbox.target);
     await world.file('rows.csv', 'Request\nR-1\n');
     const { message } = await refused(world, ['rows.csv']);
-    expect(message).toContain(
-      'No column is named like quantity, item.name or item.code or item.id',
-    );
+    expect(message).toContain('No column name matches quantity, item.name or item.code or item.id');
   });
 
   it('are not asked of payloads', async () => {
@@ -121,12 +119,12 @@ describe('flat rows with --group-by', () => {
     const world = await freshWorld(sandbox.target);
     await world.file('rows.csv', 'Request,Part,Qty\nR-3,Bolt,2\n');
     const none = await refused(world, ['rows.csv', '--group-by', 'Request']);
-    expect(none.message).toBe('Nothing fills title, group.deliveryMethod');
+    expect(none.message).toBe('no column or flag fills title, group.deliveryMethod');
     const some = await refused(world, [
       ...['rows.csv', '--group-by', 'Request', '--map', 'quantity=Qty'],
     ]);
     expect(some.message).toBe(
-      'Nothing fills title, item.name or item.code or item.id, group.deliveryMethod',
+      'no column or flag fills title, item.name or item.code or item.id, group.deliveryMethod',
     );
     const ran = await typed(world, some.hint);
     expect(JSON.parse(ran.stdout), ran.stderr).toMatchObject({ created: 1 });
@@ -149,6 +147,6 @@ describe('flat rows with --group-by', () => {
     const { message } = await refused(world, [
       ...['rows.csv', '--group-by', 'Request', '--map-file', 'map.json'],
     ]);
-    expect(message).toBe('Nothing fills title, group.deliveryMethod');
+    expect(message).toBe('no column or flag fills title, group.deliveryMethod');
   });
 });

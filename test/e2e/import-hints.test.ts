@@ -83,7 +83,7 @@ describe('limits', () => {
     const ran = await here.run(['items', 'import', 'two.csv', '--on-existing=fail', '--yes']);
     const { message, details, exitCode } = errorOf(ran);
     expect(exitCode).toBe(2);
-    expect(message).toMatch(/^2 rows exist already: E-1 \(it\S+\), E-2 \(it\S+\); nothing/);
+    expect(message).toMatch(/^2 rows already exist: E-1 \(it\S+\), E-2 \(it\S+\); nothing/);
     const { command } = details as { command: string };
     expect(command).toBe('proc items import two.csv --yes --on-existing skip');
     expect((await runTyped(here, command)).exitCode).toBe(0);
@@ -96,10 +96,10 @@ describe('limits', () => {
     const tooMany = async (...flags: string[]) =>
       errorOf(await world.here.run(['items', 'import', 'limits.csv', '--yes', ...flags]));
     expect((await tooMany('--max-errors', '1')).message).toMatch(
-      /^limits\.csv, row 5, line 6: no code.*\(more than --max-errors 1\); nothing was sent$/,
+      /^limits\.csv, row 5, line 6: has no code.*\(more than --max-errors 1\); nothing was sent$/,
     );
     const { message, hint } = await tooMany('--fail-fast');
-    expect(message).toMatch(/^limits\.csv, row 4, line 5: no code.*\(--fail-fast\)/);
+    expect(message).toMatch(/^limits\.csv, row 4, line 5: has no code.*\(--fail-fast\)/);
     const command = /proc items.*$/.exec(hint!)![0];
     expect(JSON.parse((await runTyped(world.here, command)).stdout)).toMatchObject({ invalid: 3 });
   });
@@ -147,7 +147,7 @@ it('items without a name: whether no column is one, or which rows have none', as
     return jsonLines(stderr).flatMap(({ warning }) => warning ?? []);
   };
   expect(await warned('code,description\nN-1,x\nN-2,y\n')).toEqual([
-    'no column is taken for name: none of the 2 rows has one (--map name=COLUMN)',
+    'no column is mapped to name: none of the 2 rows has one (--map name=COLUMN)',
   ]);
   expect(await warned('code,name\nN-1,x\nN-2,\n')).toEqual(['1 row has no name: 2']);
   expect(await warned('code,name\nN-1,x\n')).toEqual([]);

@@ -70,8 +70,8 @@ describe('the same file twice at once', () => {
     expect(refused, refused.stderr).toMatchObject({ exitCode: 2, stdout: '' });
     const { run } = JSON.parse((await world.run(['imports', 'list'])).stdout)[0];
     expect(errorOf(refused)).toMatchObject({
-      message: `a.csv is being imported right now (run ${run}, process ${first.pid})`,
-      hint: 'Wait for its end, or let this one wait: proc imputations import a.csv --yes --wait-lock 5m',
+      message: `a.csv is being imported by run ${run} (process ${first.pid})`,
+      hint: 'Wait until it ends, or run: proc imputations import a.csv --yes --wait-lock 5m',
     });
     const resumed = await world.run(['imports', 'resume', run]);
     expect(errorOf(resumed).message).toBe(`${run} is running right now (process ${first.pid})`);
@@ -97,7 +97,7 @@ describe('the same file twice at once', () => {
     await first;
     const refused = await world.run([...importing('a.csv'), '--wait-lock', '5m']);
     expect(errorOf(refused)).toMatchObject({
-      message: 'a.csv has an import that is not finished',
+      message: 'a.csv has an unfinished import',
       hint: expect.stringMatching(/^Resume it: proc imports resume /),
     });
   });

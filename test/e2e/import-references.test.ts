@@ -144,7 +144,7 @@ describe('references that lead nowhere, or to several', () => {
     const reasons = summary.samples.invalid.map(({ reason }: { reason: string }) => reason);
     expect(reasons).toEqual([
       expect.stringMatching(
-        /item\.code: "TWICE" matches 2 entries: .*\(First\), .*\(Second\); write id=.* or id=/,
+        /item\.code: "TWICE" matches 2 entries: .*\(First\), .*\(Second\); use one of: id=.* or id=/,
       ),
       expect.stringContaining('item.code: "NONE": no item has this code or id'),
       expect.stringContaining('sector: "Nowhere": no sector has this id, key or name'),
@@ -160,7 +160,7 @@ describe('codes that a spreadsheet made dates of', () => {
     const { summary, said } = await done(world, ['items', 'import', 'a.csv', '--yes']);
     expect(summary).toMatchObject({ created: 4 });
     expect(said).toContain(
-      '4 values of code look like dates (12/03/2026, 3-ene, Mar-12): a spreadsheet may have made that of codes such as 3-12',
+      '4 values of code look like dates (12/03/2026, 3-ene, Mar-12): a spreadsheet may have converted codes such as 3-12',
     );
     expect(stored('SELECT code FROM items ORDER BY rowid DESC LIMIT 4')).toEqual(
       codes.toReversed().map((code) => ({ code })),

@@ -224,8 +224,8 @@ describe('references of imputations', () => {
     ]);
     await world.file('b.csv', 'PO,amount,currency\nPO-00001,1,XXX\n');
     const other = await world.run(['imputations', 'import', 'b.csv', '--map', 'order=PO', '--yes']);
-    expect(other.stderr).toContain('1 row has another currency: ');
-    expect(other.stderr).toContain(`row 1 is in XXX, its order PO-00001 in ${order!.currency}`);
+    expect(other.stderr).toContain('1 row has a currency different from the order: ');
+    expect(other.stderr).toContain(`row 1 is in XXX, but order PO-00001 is in ${order!.currency}`);
   });
 
   it('an amount that may mean two things is a row error', async () => {

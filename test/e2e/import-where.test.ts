@@ -85,7 +85,11 @@ describe('--where on an import', () => {
 
   it.each([
     [['Colour=Black'], 'stock.csv has no such column', 'Did you mean "Color"?'],
-    [['Model>=10'], 'row 1 has "Frame" there, which is not a number', "--where 'Model!=Frame'"],
+    [
+      ['Model>=10'],
+      'row 1 has "Frame" in this column, which is not a number',
+      "--where 'Model!=Frame'",
+    ],
     [['Color'], "--where 'Color' is not a condition", 'For instance'],
   ])('%j is refused, and nothing is sent', async (where, message, hint) => {
     const ran = await imported(...where);

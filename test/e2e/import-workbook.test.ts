@@ -33,7 +33,7 @@ describe('a workbook', () => {
     expect(JSON.parse(ran.stdout)).toMatchObject({ rows: 4, created: 3, rejected: 1 });
     const said = jsonLines(ran.stderr).map(({ warning }) => warning);
     expect(said).toContainEqual(expect.stringContaining('looks like a date (2026-03-12)'));
-    expect(said).toContainEqual(expect.stringContaining('as a number (4711)'));
+    expect(said).toContainEqual(expect.stringContaining('a number in the workbook (4711)'));
     const rejected = await readFile(join(world.cwd, 'book.rejected.csv'), 'utf8');
     expect(rejected).toMatch(
       /^\ufeffcode,name,brand,_run,_row,_reason,_status\r\n1\.2E\+10,Lost digits,true,/,
@@ -59,7 +59,7 @@ describe('a workbook', () => {
     await world.file('book.xlsx', file);
     const ran = await world.run(['imputations', 'import', 'book.xlsx', '--yes']);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
-    expect(ran.stderr).toContain('1 value of account stands in the workbook as a number (4010)');
+    expect(ran.stderr).toContain('1 value of account is a number in the workbook (4010)');
     const database = new DatabaseSync(sandbox.dbPath, { readOnly: true });
     const rows = database.prepare('SELECT notes FROM imputations ORDER BY reference').all();
     database.close();
@@ -94,7 +94,7 @@ describe('a workbook', () => {
     const world = await freshWorld(sandbox.target);
     await world.file('z.csv', 'code,name\n00012,a\n00345,b\n77,c\n10000,d\n');
     const ran = await world.run(['items', 'import', 'z.csv', '--dry-run']);
-    expect(ran.stderr).toContain('1 value of code has fewer than 5 digits');
+    expect(ran.stderr).toContain('1 value of code has fewer than the usual 5 digits');
   });
 });
 
@@ -115,8 +115,8 @@ describe('errors that cells show', () => {
     const { created, rejected, rejectedFile } = JSON.parse(ran.stdout);
     expect({ created, rejected }).toEqual({ created: 1, rejected: 2 });
     const text = await readFile(rejectedFile, 'utf8');
-    expect(text).toContain('"code: the cell shows #N/A, an error of the spreadsheet"');
-    expect(text).toContain('"name: the cell shows #REF!, an error of the spreadsheet"');
+    expect(text).toContain('code: the cell contains the spreadsheet error #N/A');
+    expect(text).toContain('name: the cell contains the spreadsheet error #REF!');
     await world.file('fixed.csv', text.replace('#N/A,Looked up', 'E-1,Looked up'));
     const left = await world.run(['items', 'import', 'fixed.csv', '--yes']);
     expect(JSON.parse(left.stdout)).toMatchObject({ created: 1, rejected: 1 });

@@ -230,7 +230,7 @@ describe('the result', () => {
     const rejected = await readFile(summary.rejectedFile, 'utf8');
     expect(rejected.split('\n')).toEqual([
       'code,name,_run,_row,_reason,_status',
-      `,"No ""code""",${summary.run},2,no code: a second import could not recognise this row (--no-code),`,
+      `,"No ""code""",${summary.run},2,"has no code, so a second import could not recognise it (--no-code)",`,
       '',
     ]);
     const [item] = itemsOf(sandbox);

@@ -156,9 +156,7 @@ describe('a key that no profile holds', () => {
     expect(stopped.exitCode).toBe(2);
     const error = errorOf(stopped);
     expect(error).toMatchObject({ code: 'unknown_organization', details: { others: ['acme'] } });
-    expect(error.message).toMatch(
-      /^the key \(key-[0-9a-f]{12}\) is new at an address where others/,
-    );
+    expect(error.message).toMatch(/^the key \(key-[0-9a-f]{12}\) is new at an address that others/);
     expect(error.hint).toContain('--organization acme');
     expect(await done('history list')).toHaveLength(1);
 

@@ -42,7 +42,7 @@ it('names a row without a code once in the plan', async () => {
   await terminal.waitFor('Create 1 item');
   terminal.type('n\r');
   await terminal.exited;
-  expect(terminal.text()).toContain('row 2, line 3 (no code: ');
+  expect(terminal.text()).toContain('row 2, line 3 (has no code, ');
 });
 
 it('leaves nothing behind where the plan is declined', async () => {

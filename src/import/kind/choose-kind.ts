@@ -7,10 +7,10 @@ import { flatRows, refuseFlatRows } from './flat-source.ts';
 import type { SourceKind } from './source-kind.ts';
 
 /**
- * What kind of source this is: the rejected rows of an earlier run, flat rows that make bodies
- * together, or a body in each row.
+ * Detects what the source contains: rejected rows of an earlier run, flat rows of which several
+ * make one body, or one body per row.
  *
- * @throws ProcError `invalid_input` if it repairs a run that imported something else
+ * @throws ProcError `invalid_input` if it repairs a run that imported another noun
  */
 export function chooseKind(
   source: Source,
@@ -27,7 +27,7 @@ export function chooseKind(
   return earlier === undefined ? kind : repairOf(earlier, kind);
 }
 
-/** A body in each row. */
+/** One body per row. */
 function plainRows(
   source: Source,
   request: ImportRequest,
@@ -44,14 +44,14 @@ function plainRows(
   };
 }
 
-/** Rejected rows of an earlier run, plain or flat as its source was. */
+/** Rejected rows of an earlier run, in the same form as that run's source. */
 function repairOf(earlier: RunHeader, kind: SourceKind): SourceKind {
   const isFlat = kind.name === 'flat';
   return {
     ...kind,
     name: 'repair',
     repairs: earlier,
-    // What rows of that run look like is known.
+    // The columns of that run are already known to be right.
     checkColumns: () => (isFlat ? kind.checkColumns() : undefined),
   };
 }

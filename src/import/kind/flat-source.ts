@@ -17,7 +17,7 @@ import type { SourceKind } from './source-kind.ts';
 type Grouped = NonNullable<ImportTarget['grouped']>;
 
 /**
- * Flat rows: those with the same value in one column make one body.
+ * Flat rows: rows with the same value in one column make one body.
  *
  * @param isRepair the mapping is that of an earlier run
  */
@@ -60,8 +60,8 @@ function checkGroupBy(column: string, { columns, name }: Source): void {
 }
 
 /**
- * Rows that are no payloads need a column that brings them together. Says which it may be, with the
- * command that says everything that is known.
+ * Rows that are not payloads need a column to group by. The error suggests one, with the complete
+ * command.
  *
  * @throws ProcError `invalid_usage`
  */
@@ -75,28 +75,23 @@ export function refuseFlatRows(
   const { grouped, many, one } = target;
   if (grouped === undefined || source.columns.length === 0) return;
   refuseFlatMap(source, target, grouped, flags, folder, ports);
-  // A map may make payloads of whatever there is.
+  // A map may turn any columns into payloads.
   const isMapped = flags.map.some((text) => /^\s*groups\s*=/.test(text));
   if (isMapped || flags.mapFile !== undefined || flags.mapFrom !== undefined) return;
   if (source.columns.includes(grouped.instead)) return;
   const columns = source.columns.filter((column) => !isMark(column));
   const column = bestColumn(source, columns, grouped, flags);
   const given = [...flags.map, ...flags.set].map((text) => text.split('=', 1)[0]!.trim());
-  const { words, missing } = proposed(grouped, source, given, column);
-  const command = typedAgain(ports.self.typed, [
-    '--group-by',
-    column,
-    ...words,
-    ...agreement(ports),
-  ]);
+  const { words, missing } = suggestFlags(grouped, source, given, column);
+  const command = typedAgain(ports.self.typed, ['--group-by', column, ...words, ...yesFlag(ports)]);
   throw new ProcError(
     'invalid_usage',
-    `The rows of ${source.name} are no payloads: no column ${grouped.instead}. Flat rows become ${many} with --group-by: those with one value in that column make one ${one}${told(missing)}`,
-    { hint: `For instance: ${command}`, details: { columns, missing, command } },
+    `the rows of ${source.name} are not payloads: there is no column ${grouped.instead}. To make ${many} of flat rows, add --group-by: rows with the same value in that column make one ${one}${missingText(missing)}`,
+    { hint: `Try: ${command}`, details: { columns, missing, command } },
   );
 }
 
-/** A map of flat rows says which fields they fill, but not what brings the rows together. */
+/** A map of flat rows names their fields, but not the column to group by. */
 function refuseFlatMap(
   source: Source,
   target: ImportTarget,
@@ -125,26 +120,26 @@ function refuseFlatMap(
   const column =
     [earlier, ofTitle].find((name) => name !== undefined && columns.includes(name)) ??
     bestColumn(source, columns, grouped, flags);
-  const command = typedAgain(ports.self.typed, ['--group-by', column, ...agreement(ports)]);
+  const command = typedAgain(ports.self.typed, ['--group-by', column, ...yesFlag(ports)]);
   const which = mapFrom === undefined ? `--map-file ${flags.mapFile}` : `--map-from ${mapFrom}`;
   throw new ProcError(
     'invalid_usage',
-    `${which} is a map of flat rows (${flat.slice(0, 3).join(', ')}${flat.length > 3 ? ', …' : ''}): say which column brings them together, with --group-by`,
-    { hint: `For instance: ${command}`, details: { columns, command } },
+    `${which} maps flat rows (${flat.slice(0, 3).join(', ')}${flat.length > 3 ? ', …' : ''}), so it needs --group-by with the column that groups them`,
+    { hint: `Try: ${command}`, details: { columns, command } },
   );
 }
 
-/** Fields that have a rule. */
+/** Fields that get a value. */
 interface Filled {
   readonly fields: readonly string[];
-  /** Those of them that need no further word. */
+  /** Those for which the error need not suggest a flag. */
   readonly said: readonly string[];
 }
 
 /**
- * Without a rule for what each of them needs, every lot of rows would be rejected.
+ * Stops if a field that each body needs gets no value: every group of rows would be rejected.
  *
- * @throws ProcError `invalid_usage`, naming what is missing
+ * @throws ProcError `invalid_usage`, naming the missing fields
  */
 function checkTargets(
   { fields, said }: Filled,
@@ -155,30 +150,33 @@ function checkTargets(
 ): void {
   const needed = grouped.needs.filter((names) => !names.some((name) => fields.includes(name)));
   if (source.columns.length === 0 || needed.length === 0) return;
-  const { words, missing } = proposed(grouped, source, said, column);
-  const command = typedAgain(ports.self.typed, [...words, ...agreement(ports)]);
+  const { words, missing } = suggestFlags(grouped, source, said, column);
+  const command = typedAgain(ports.self.typed, [...words, ...yesFlag(ports)]);
   throw new ProcError(
     'invalid_usage',
-    `Nothing fills ${needed.map((names) => names.join(' or ')).join(', ')}${told(missing)}`,
+    `no column or flag fills ${needed.map((names) => names.join(' or ')).join(', ')}${missingText(missing)}`,
     {
-      hint: `For instance: ${command}`,
+      hint: `Try: ${command}`,
       details: { needed, missing, columns: source.columns, command },
     },
   );
 }
 
-/** Fields that flags fill, or columns by their names where no flag says which is which. */
+/** The fields that flags fill, or columns with matching names if there is no --map. */
 function filledBy(flags: ImportFlags, { columns, head }: Source, { fields }: Grouped): Filled {
   const typed = [...flags.map, ...flags.set].map((text) => text.split('=', 1)[0]!.trim());
   const exact = fields.fields.map(({ name }) => name).filter((name) => columns.includes(name));
   const said = [...typed, ...exact];
-  // A flag says which is which: then nothing is taken by its likeness.
+  // With --map, columns are not matched by similar names.
   const alike = flags.map.length > 0 ? [] : matchColumns(columns, fields, head).matched.keys();
   return { fields: [...said, ...alike], said };
 }
 
-/** Flags for what the columns' names and values tell, and what they do not. */
-function proposed(
+/**
+ * Suggests flags from the names and values of the columns, and lists the fields without a
+ * suggestion.
+ */
+function suggestFlags(
   grouped: Grouped,
   source: Source,
   given: readonly string[],
@@ -209,14 +207,14 @@ function proposed(
   return { words, missing };
 }
 
-/** A column of whole numbers, as far as its first rows tell. */
+/** Whether the column contains whole numbers, judging by the first rows. */
 function isCounting({ head }: Source, column: string): boolean {
   const values = head.map(({ fields }) => String(fields?.[column] ?? '').trim());
   const filled = values.filter((value) => value !== '');
   return filled.length > 0 && filled.every((value) => /^\d+$/.test(value));
 }
 
-/** The column that most likely names the lots: by its name, else by values that come again. */
+/** The column to suggest for grouping: by its name, or else one whose values repeat. */
 function bestColumn(
   source: Source,
   columns: readonly string[],
@@ -235,17 +233,20 @@ function bestColumn(
   if (matching !== undefined) return matching;
   const taken = new Set(matched.values());
   const free = columns.filter((column) => !taken.has(column));
-  return free.find((column) => comesAgain(source, column)) ?? free[0] ?? columns[0]!;
+  return free.find((column) => hasRepeats(source, column)) ?? free[0] ?? columns[0]!;
 }
 
-function comesAgain({ head }: Source, column: string): boolean {
+function hasRepeats({ head }: Source, column: string): boolean {
   const values = head.map(({ fields }) => fields?.[column]).filter((one) => one !== '');
   const distinct = new Set(values).size;
   return distinct > 0 && distinct < values.length;
 }
 
-/** Nobody can be asked, so nothing may be left to ask. */
-function agreement({
+/**
+ * A session that is not interactive cannot answer the import's own question, so the command
+ * includes --yes.
+ */
+function yesFlag({
   io: { terminal },
   api: { isPreview: previewing },
   self: { flags: globals },
@@ -253,8 +254,8 @@ function agreement({
   return globals.yes || previewing || terminal.interactive ? [] : ['--yes'];
 }
 
-function told(missing: readonly (readonly string[])[]): string {
+function missingText(missing: readonly (readonly string[])[]): string {
   if (missing.length === 0) return '';
   const shown = missing.map((names) => names.join(' or ')).join(', ');
-  return `. No column is named like ${shown}: say which it is with --map`;
+  return `. No column name matches ${shown}: choose one with --map`;
 }

@@ -17,7 +17,7 @@ export function compileExpression(expression: string, field: string): Search {
     throw new ProcError(
       'invalid_usage',
       `--map ${field}=jmes:${expression} is not a valid JMESPath expression: ${messageOf(thrown)}`,
-      { hint: `Write e.g. --map '${field}=jmes:product.name'`, cause: thrown },
+      { hint: `Use e.g. --map '${field}=jmes:product.name'`, cause: thrown },
     );
   }
 }

@@ -47,6 +47,6 @@ function isRule(value: unknown): value is Rule {
 
 function wrong(problem: string): ProcError {
   return new ProcError('invalid_usage', `map file: ${problem}`, {
-    hint: 'Write e.g. {"fields": {"code": "SKU", "name": "{Model} {Color}"}, "nulls": ["NA"]}',
+    hint: 'Use e.g. {"fields": {"code": "SKU", "name": "{Model} {Color}"}, "nulls": ["NA"]}',
   });
 }

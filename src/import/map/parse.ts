@@ -113,7 +113,7 @@ function assignment(
       'invalid_usage',
       `${flag}: expected FIELD=${kind === 'map' ? 'COLUMN' : 'VALUE'}`,
       {
-        hint: kind === 'map' ? 'Write e.g. --map code=SKU' : 'Write e.g. --set type=Bikes',
+        hint: kind === 'map' ? 'Use e.g. --map code=SKU' : 'Use e.g. --set type=Bikes',
       },
     );
   }
@@ -150,7 +150,7 @@ function referenceIn(
   throw new ProcError('invalid_usage', `${place}: unknown reference ${value}`, {
     hint:
       near === undefined || near === reference || property === undefined
-        ? `Write e.g. @${references[0]}.${references[0] === 'order' ? 'currency' : 'name'}`
+        ? `Use e.g. @${references[0]}.${references[0] === 'order' ? 'currency' : 'name'}`
         : `Did you mean @${near}.${property}?`,
   });
 }

@@ -1,10 +1,11 @@
 import type { Ports } from '../../core/ports.ts';
 import type { Column, RecordResult } from '../../core/result.ts';
 import { importing } from '../../messages/bulk.ts';
+import { importPlanMessages } from '../../messages/import-plan.ts';
 import type { OpenRun } from '../open-run.ts';
 import { type Planned, planRecord, planText } from './plan-run.ts';
 
-/** Of a plan that a person has just read as text, a table repeats the counts. */
+/** Fewer columns than the full result: the user has just read the plan as text. */
 const PLAN_COLUMNS: readonly Column[] = [
   { key: 'dryRun', header: 'DRY RUN' },
   { key: 'source', header: 'SOURCE' },
@@ -15,24 +16,25 @@ const PLAN_COLUMNS: readonly Column[] = [
   { key: 'invalid', header: 'INVALID', kind: 'number' },
 ];
 
-/** Shows the plan to a person. */
-export function sayPlan(
+/** Shows the plan on an interactive terminal. */
+export async function sayPlan(
   { journal, target }: OpenRun,
   planned: Planned,
   ports: Ports<'io' | 'api' | 'self'>,
-): void {
+): Promise<void> {
   const { name } = journal.header.source;
   const fileProblem = journal.get('fileProblem');
-  // Before anybody agrees to a plan that is one of a part of the file.
+  // A file that ends too early gives an incomplete plan: warn before anybody confirms it.
   if (fileProblem !== undefined && (ports.api.isPreview || ports.io.terminal.interactive)) {
     ports.io.say({ kind: 'warning', text: `${name}: ${fileProblem}` });
   }
   if (ports.io.terminal.interactive) {
-    ports.io.say({ kind: 'notice', text: planText(planned, target, name) });
+    const words = importPlanMessages[await ports.io.lang()];
+    ports.io.say({ kind: 'notice', text: planText(planned, target, name, words) });
   }
 }
 
-/** The plan as the result of `--dry-run`; the run goes. */
+/** The plan as the result of `--dry-run`. Removes the run. */
 export function planResult(
   { journal, target }: OpenRun,
   planned: Planned,
@@ -43,7 +45,7 @@ export function planResult(
   const fileProblem = journal.get('fileProblem');
   const value = fileProblem === undefined ? plan : { ...plan, fileProblem };
   journal.discard();
-  // The plan is what was asked for; it ends as the import itself would.
+  // The plan is the result even if it is refused; the exit code is that of the import.
   const result = { kind: 'record', value, failure: planned.refusal } as const;
   return ports.io.terminal.interactive
     ? { ...result, columns: PLAN_COLUMNS, isBrief: true }

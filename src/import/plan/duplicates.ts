@@ -1,17 +1,18 @@
 import type { Journal } from '../ledger/journal.ts';
 import type { KeyColumn, KeyMember } from '../ledger/rows/planned-rows.ts';
 
-/** Rows of one file that share a key and would send different things. */
+/** Rows of one file with the same key and different values. */
 export interface Difference {
   readonly code: string;
   readonly rows: readonly number[];
 }
 
 /**
- * Settles rows with one key: equal ones, as mapped, collapse into the first; of differing ones the
- * first or last stays, or all.
+ * Resolves rows with the same key. Rows with the same values are reduced to the first one; of rows
+ * with different values, the first, the last or all are kept.
  *
- * @param keep undefined: differing rows are left alone and returned, at most `limit` of them.
+ * @param keep undefined: rows with different values are not changed but returned, at most `limit`
+ * of them
  */
 export function collapseDuplicates(
   journal: Journal,
@@ -38,21 +39,24 @@ export function collapseDuplicates(
         }
       } else {
         const kept = keep === 'first' ? rows[0]! : rows.at(-1)!;
-        collapse(rows, kept, 'its key is taken by');
+        collapse(rows, kept, 'has the same key as');
       }
     }
   });
   return { differing, count };
 }
 
-/** Pending rows with one key, in order, and whether all of them would send the same. */
+/** Pending rows with the same key, in order, and whether all of them have the same values. */
 interface Group {
   readonly key: string;
   readonly rows: readonly number[];
   readonly isEqual: boolean;
 }
 
-/** A file may have one key throughout, and long bodies: those are read that are not the same text. */
+/**
+ * All rows may have the same key, and bodies may be long: only bodies with different text are
+ * compared in full.
+ */
 function compared(
   key: string,
   members: Iterable<KeyMember>,
@@ -70,7 +74,7 @@ function compared(
   return { key, rows, isEqual };
 }
 
-/** Keys that more than one pending row has, with their rows in order. */
+/** Keys of more than one pending row, with their rows in order. */
 function* groups({ planned }: Journal, columns: readonly KeyColumn[]): Generator<Group> {
   for (const column of columns) {
     const members = planned.members(column);
@@ -81,7 +85,7 @@ function* groups({ planned }: Journal, columns: readonly KeyColumn[]): Generator
   }
 }
 
-/** The same text for bodies that differ in nothing but the order of their fields, or of values in lists. */
+/** Equal for bodies that differ only in the order of their fields, or of the values in lists. */
 function canonical(body: string): string {
   return JSON.stringify(sorted(JSON.parse(body)));
 }

@@ -7,35 +7,38 @@ import type { RowState } from '../ledger/rows/states.ts';
 import { placeOf, rowsIn } from '../report/words.ts';
 import { collapseDuplicates } from './duplicates.ts';
 
-/** What an import will do, as the journal tells. */
+/** What an import will do, according to the journal. */
 export interface Plan {
   readonly rows: number;
-  /** Left out by `--where`. */
+  /** Excluded by `--where`. */
   readonly filtered: number;
   readonly create: number;
   readonly existing: number;
   readonly duplicates: number;
   readonly invalid: number;
-  /** Sent by an earlier run that does not know what became of them; they are not sent again. */
-  readonly inDoubt: number;
-  /** The same, given up there. */
+  /** Sent by an earlier run and not confirmed; they are not sent again. */
+  readonly unconfirmed: number;
+  /** Unconfirmed in an earlier run, and dropped there by the user. */
   readonly dropped: number;
-  /** Rows of existing items that are created once more (`--on-existing create`). */
+  /** Rows that exist and are created again (`--on-existing create`). */
   readonly createAgain: number;
-  /** Cells of the file whose guarding apostrophe was taken off. */
+  /** Cells of the file from which a protecting apostrophe was removed. */
   readonly unguarded: number;
   readonly samples: {
     readonly create: readonly Sample[];
     readonly existing: readonly Sample[];
     readonly duplicates: readonly Sample[];
     readonly invalid: readonly Sample[];
-    readonly inDoubt: readonly Sample[];
+    readonly unconfirmed: readonly Sample[];
   };
 }
 
 const SAMPLES = 3;
 
-/** Ends a plan that the user did not allow, before anything is sent. Names the flag that would. */
+/**
+ * Stops before anything is sent if duplicates differ and the user has not chosen what to do with
+ * them.
+ */
 export function checkDuplicates(
   journal: Journal,
   choices: Choices,
@@ -47,18 +50,18 @@ export function checkDuplicates(
   const shown = differing.map(({ code, rows }) => `${code} (rows ${rows.slice(0, 5).join(', ')})`);
   throw new ProcError(
     'invalid_input',
-    `${count} ${keyField}${count === 1 ? ' stands' : 's stand'} in several rows that differ: ${shown.join('; ')}${count > shown.length ? '; …' : ''}`,
+    `${count} ${keyField}${count === 1 ? ' appears' : 's appear'} in several rows with different values: ${shown.join('; ')}${count > shown.length ? '; …' : ''}`,
     {
-      hint: 'Say which row counts: --on-duplicate first, last or all',
+      hint: 'Choose which row to keep with --on-duplicate first, last or all',
       details: { duplicates: differing },
     },
   );
 }
 
-/** @param existing rows that exist, whatever is done about them */
+/** @param existing how many rows exist, whatever is done with them */
 export function makePlan(journal: Journal, choices: Choices, existing: number): Plan {
   const counts = journal.counts();
-  // Where there are fewer than a few, finding that out would read all rows.
+  // Asking for more samples than there are would scan all rows.
   const samples = (state: RowState): Sample[] =>
     journal.planned.samples(state, Math.min(SAMPLES, counts[state]));
   return {
@@ -68,7 +71,7 @@ export function makePlan(journal: Journal, choices: Choices, existing: number): 
     existing: counts.existing,
     duplicates: counts.duplicate,
     invalid: counts.rejected,
-    inDoubt: counts.unknown,
+    unconfirmed: counts.unknown,
     dropped: counts.dropped,
     createAgain: choices.onExisting === 'create' ? existing : 0,
     unguarded: journal.get('unguarded') ?? 0,
@@ -77,16 +80,16 @@ export function makePlan(journal: Journal, choices: Choices, existing: number): 
       existing: samples('existing'),
       duplicates: samples('duplicate'),
       invalid: samples('rejected'),
-      inDoubt: samples('unknown'),
+      unconfirmed: samples('unknown'),
     },
   };
 }
 
 /**
- * The limits that are judged before anything is sent.
+ * Checks the limits that apply before anything is sent.
  *
  * @param typed the command line, for hints
- * @returns why the plan is not allowed; undefined where it is
+ * @returns why the plan is refused; undefined if it is not
  */
 export function refusalOf(
   plan: Plan,
@@ -102,9 +105,9 @@ export function refusalOf(
     const skip = typedAgain(typed, ['--on-existing', 'skip'], ['--on-existing']);
     return new ProcError(
       'invalid_input',
-      `${rowsIn(plan.existing, 'row exists', 'rows exist')} already: ${shown.join(', ')}${more}; nothing was sent`,
+      `${rowsIn(plan.existing, 'row already exists', 'rows already exist')}: ${shown.join(', ')}${more}; nothing was sent`,
       {
-        hint: `Leave them out: ${skip}`,
+        hint: `To skip them, run: ${skip}`,
         details: { existing: plan.existing, samples: existing, command: skip },
       },
     );
@@ -113,7 +116,7 @@ export function refusalOf(
     return new ProcError(
       'invalid_input',
       `${rowsIn(plan.create)} would be created, more than --max-create ${choices.maxCreate}; nothing was sent`,
-      { hint: `Look at the plan: ${previewOf(typed)}`, details: { create: plan.create } },
+      { hint: `To see the plan, run: ${previewOf(typed)}`, details: { create: plan.create } },
     );
   }
   const limit = rejectedLimit(choices.maxRejected, plan.rows - plan.filtered);
@@ -122,7 +125,7 @@ export function refusalOf(
       'invalid_input',
       `${plan.invalid} of ${rowsIn(plan.rows)} ${plan.invalid === 1 ? 'is' : 'are'} invalid, more than --max-rejected ${choices.maxRejected}; nothing was sent`,
       {
-        hint: `See which: ${previewOf(typed)}`,
+        hint: `To see which, run: ${previewOf(typed)}`,
         details: { invalid: plan.invalid, samples: plan.samples.invalid },
       },
     );
@@ -134,7 +137,7 @@ function previewOf(typed: readonly string[]): string {
   return typedAgain(typed, typed.includes('--dry-run') ? [] : ['--dry-run']);
 }
 
-/** `5%` of the rows, or a number of them. */
+/** Parses a percentage of the rows (`5%`) or a number of rows. */
 export function rejectedLimit(text: string | undefined, rows: number): number | undefined {
   if (text === undefined) return undefined;
   const [, amount, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text.trim()) ?? [];
@@ -142,7 +145,7 @@ export function rejectedLimit(text: string | undefined, rows: number): number | 
   if (amount === undefined || (isShare ? Number(amount) > 100 : amount.includes('.'))) {
     throw new ProcError(
       'invalid_usage',
-      `--max-rejected ${JSON.stringify(text)}: expected a share such as 5% (0% to 100%), or a number of rows`,
+      `--max-rejected ${JSON.stringify(text)}: expected a percentage such as 5% (0% to 100%) or a number of rows`,
     );
   }
   return isShare ? (rows * Number(amount)) / 100 : Number(amount);

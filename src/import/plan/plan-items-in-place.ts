@@ -3,6 +3,7 @@ import type { Ports } from '../../core/ports.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { findCodes } from '../../listing/find-codes.ts';
 import { patientReader } from '../../listing/patient-reader.ts';
+import { importPlanMessages } from '../../messages/import-plan.ts';
 import { listItems } from '../../nouns/items/api.ts';
 import type { CatalogueItem } from '../../nouns/shared/catalogue.ts';
 import {
@@ -26,24 +27,24 @@ import type { CatalogueChecks } from './catalogue/baseline.ts';
 import { keepLearned, probeList } from './catalogue/learn-list.ts';
 import { senderFor } from './catalogue/open-listing.ts';
 
-/** Codes of shared items that an error carries. */
-const TOLD = 20;
+/** How many codes of shared items an error lists. */
+const LISTED_CODES = 20;
 
-/** What the rule for items defined in place made of the rows that are to be sent. */
+/** The result of applying the rule for items defined in place. */
 export interface ItemsPlan {
   readonly counts: LineCounts;
-  /** Whether the catalogue was read; a dry run may have no key. */
+  /** Whether the catalogue was read: a dry run may have no key. */
   readonly isLookedUp: boolean;
-  /** Why nothing may be sent. */
+  /** Why nothing may be sent; undefined if it may. */
   readonly refusal: ProcError | undefined;
 }
 
 /**
- * Applies the rule for items defined in place to every pending row: lines whose item exists refer to it,
- * rows that the rule refuses are rejected. It comes after rows that were sent before have been found, as
- * those are recognized by their body as the file has it; it can be repeated, before a run is resumed.
+ * Applies the rule for items defined in place to every pending row: a line whose item exists refers
+ * to it, and rows that break the rule are rejected. Runs after the search for rows sent before,
+ * which are recognised by the body as it is in the file. May run again when a run is resumed.
  */
-export async function settleItemsInPlace(
+export async function applyItemsInPlace(
   journal: Journal,
   options: Reading,
   ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'self'>,
@@ -55,13 +56,14 @@ export async function settleItemsInPlace(
   const codes = items.count();
   if (codes === 0) return plan(journal, true);
   if (!(await ports.lookup.mayReadLists())) return plan(journal, false);
-  progress.step(`Looking up ${rowsIn(codes, 'item code')}`, { step: 'plan', count: codes });
-  if (!(await isFound(journal, items, options, ports, progress))) {
+  const { steps } = importPlanMessages[await ports.io.lang()];
+  progress.step(steps.lookingUp(codes), { step: 'plan', count: codes });
+  if (!(await findItems(journal, items, options, ports, progress))) {
     return plan(journal, true, unverified(journal, codes));
   }
   const shared = sharedItems(journal, items, ports);
-  const rejected = apply(journal, items);
-  return plan(journal, true, shared ?? tooMany(journal, rejected, ports));
+  const rejected = applyRule(journal, items);
+  return plan(journal, true, shared ?? tooManyInvalid(journal, rejected, ports));
 }
 
 function plan(journal: Journal, isLookedUp: boolean, refusal?: ProcError): ItemsPlan {
@@ -87,12 +89,12 @@ interface Reading {
 }
 
 /**
- * Looks all codes up; if the list cannot be read to a verified end, once more with the parameter names
- * that are found.
+ * Looks up all codes. If the list cannot be read to a verified end, detects its parameter names and
+ * tries again.
  *
  * @returns whether the end was verified
  */
-async function isFound(
+async function findItems(
   journal: Journal,
   items: LineItems,
   { patienceMs, checks }: Reading,
@@ -103,7 +105,7 @@ async function isFound(
   const probed = await probeList(ITEM_IMPORT, ports, progress);
   if (probed.learned === undefined) return false;
   if (probed.words !== '') {
-    const text = `found the parameter names of the list of items: ${probed.words}. They are used for this run`;
+    const text = `detected the parameter names of the list of items: ${probed.words}. Using them for this run`;
     ports.io.say({ kind: 'notice', text });
   }
   journal.note({ learned: probed.learned });
@@ -113,7 +115,7 @@ async function isFound(
   return true;
 }
 
-/** @returns whether the list was read to its verified end */
+/** @returns whether the list was read to a verified end */
 async function lookUp(
   journal: Journal,
   items: LineItems,
@@ -133,7 +135,7 @@ async function lookUp(
     size: items.count(),
     has: (code: string) => items.isDefined(code),
     all: () => items.codes(),
-    // In flat rows a column of codes may hold ids, as it may without a name.
+    // A column of codes in flat rows may contain ids.
     mayBeIds: journal.header.groupBy !== undefined,
   };
   return findCodes(
@@ -148,9 +150,9 @@ function unverified(journal: Journal, codes: number): ProcError {
   const isBegun = journal.phase === 'sending';
   return new ProcError(
     isBegun ? 'incomplete' : 'catalogue_unverified',
-    `cannot verify that the list of items is complete, so proc cannot tell which of ${rowsIn(codes, 'item code')} that lines define exist; nothing was sent`,
+    `cannot verify that the list of items is complete, so proc cannot tell whether the items that lines define already exist (${rowsIn(codes, 'code')}); nothing was sent`,
     {
-      hint: 'Find the parameter names of this service: proc doctor --learn. Or refer to existing items by itemId',
+      hint: 'Detect the parameter names: proc doctor --learn. Or refer to existing items by itemId',
     },
   );
 }
@@ -166,8 +168,8 @@ function sharedItems(
   return createFirst(
     {
       count,
-      first: items.firstShared(TOLD),
-      differing: items.differing(TOLD),
+      first: items.firstShared(LISTED_CODES),
+      differing: items.differing(LISTED_CODES),
       *items() {
         for (const item of items.shared()) yield JSON.parse(item) as Definition;
       },
@@ -177,8 +179,8 @@ function sharedItems(
   );
 }
 
-/** @returns how many rows the rule rejected */
-function apply(journal: Journal, items: LineItems): number {
+/** @returns how many rows were rejected */
+function applyRule(journal: Journal, items: LineItems): number {
   const { planned, header } = journal;
   const decideOn = (item: Definition): Decision =>
     decide(item, codeUse(items, item.code!), header.choices.itemsInPlace);
@@ -210,8 +212,15 @@ function codeUse(items: LineItems, code: string): CodeUse {
   };
 }
 
-/** The limits of staging, for rows that only the catalogue showed to be wrong. */
-function tooMany(journal: Journal, rejected: number, ports: Ports<'self'>): ProcError | undefined {
+/**
+ * Applies --fail-fast and --max-errors to rows that turned out to be invalid only after the
+ * catalogue was read.
+ */
+function tooManyInvalid(
+  journal: Journal,
+  rejected: number,
+  ports: Ports<'self'>,
+): ProcError | undefined {
   const { failFast, maxErrors } = journal.header.choices;
   const most = failFast ? 0 : maxErrors;
   if (rejected === 0 || most === undefined || journal.counts().rejected <= most) return undefined;
@@ -222,7 +231,7 @@ function tooMany(journal: Journal, rejected: number, ports: Ports<'self'>): Proc
     'invalid_input',
     `${journal.header.source.name}, row ${row.row}: ${row.reason} (${flag}); nothing was sent`,
     {
-      hint: `See all of them in the plan: ${typedAgain(unlimited, ['--dry-run'], ['--max-errors'])}`,
+      hint: `To see them all in the plan, run: ${typedAgain(unlimited, ['--dry-run'], ['--max-errors'])}`,
     },
   );
 }

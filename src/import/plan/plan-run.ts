@@ -1,33 +1,33 @@
 import type { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
+import type { ImportPlanMessages } from '../../messages/import-plan.ts';
 import type { Baseline } from '../ledger/header.ts';
 import type { Sample } from '../ledger/rows/planned-rows.ts';
 import { settleSentBefore } from '../ledger/sent/sent-before.ts';
 import type { OpenRun } from '../open-run.ts';
 import { contradiction } from '../reconcile/contradicted.ts';
 import { catalogueWord } from '../report/import-summary.ts';
-import { placeOf, rowsIn } from '../report/words.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { readBaseline, unverifiedRefusal } from './catalogue/baseline.ts';
 import { markExisting } from './catalogue/mark-existing.ts';
 import { checkDuplicates, makePlan, type Plan, refusalOf } from './import-plan.ts';
-import { type ItemsPlan, settleItemsInPlace } from './plan-items-in-place.ts';
+import { applyItemsInPlace, type ItemsPlan } from './plan-items-in-place.ts';
 
 export interface Planned {
   readonly plan: Plan;
   readonly baseline: Baseline | 'not read';
-  /** What its lines order, where they may define items in place. */
+  /** The lines of its orders, if they may define items in place. */
   readonly items: ItemsPlan | undefined;
-  /** Why it may not be carried out: a limit that the user set, or items that must exist first. */
+  /** Why the plan is refused: a limit of the user, or items that must be created first. */
   readonly refusal: ProcError | undefined;
 }
 
 /**
- * Makes the plan of a staged run: duplicates in the file, what exists in the live catalogue, what is
- * left to create. What it says is what will happen.
+ * Makes the plan of a staged run: duplicates in the file, rows that exist in the catalogue, and
+ * rows to create. The import does exactly what the plan says.
  *
- * @throws ProcError where it cannot be made: rows of one code that differ
+ * @throws ProcError if rows with the same code have different values
  */
 export async function planRun(
   { journal, target, options, progress }: OpenRun,
@@ -35,7 +35,7 @@ export async function planRun(
 ): Promise<Planned> {
   const { choices } = journal.header;
   const isListed = target.listing !== undefined;
-  // Without a listing no field is known to be unique: only equal rows are the same row.
+  // Without a list, no field is known to be unique: only rows with the same body are duplicates.
   checkDuplicates(journal, choices, target.keyField, isListed ? undefined : ['fingerprint']);
   const before = isListed ? 0 : await settleSentBefore(journal, target.create, ports);
   const read = await readBaseline(journal, target, options, ports, progress);
@@ -45,7 +45,7 @@ export async function planRun(
   const { known } = contradicted;
   const items =
     target.definesItems === true
-      ? await settleItemsInPlace(journal, options, ports, progress)
+      ? await applyItemsInPlace(journal, options, ports, progress)
       : undefined;
   const plan = makePlan(journal, choices, existing);
   const refusal =
@@ -61,55 +61,60 @@ export function planText(
   { plan, baseline, items }: Planned,
   target: ImportTarget,
   source: string,
+  words: ImportPlanMessages,
 ): string {
-  const line = (label: string, count: number, samples: readonly Sample[]) =>
+  const { labels } = words;
+  const { samples } = plan;
+  const line = (label: string, count: number, some: readonly Sample[]) =>
     count === 0
       ? []
-      : [`  ${label.padEnd(11)}${String(count).padStart(8)}  ${samples.map(shown).join(', ')}`];
+      : [tableLine(words, label, count, some.map((one) => shown(one, words)).join(', '))];
+  const notes = [
+    ...(plan.unguarded > 0 ? [words.unguarded(plan.unguarded)] : []),
+    ...(items?.isLookedUp === false ? [words.catalogueNotRead] : []),
+    ...(baseline === 'not read' ? [words.notChecked] : []),
+  ];
   return [
-    `${source}: ${rowsIn(plan.rows)}`,
-    ...line('filtered', plan.filtered, []),
-    ...line('to create', plan.create, plan.samples.create),
-    ...(plan.createAgain > 0
-      ? [
-          `    of which ${rowsIn(plan.createAgain, 'exists and is', 'exist and are')} created once more`,
-        ]
-      : []),
+    `${source}: ${words.rows(plan.rows)}`,
+    ...line(labels.filtered, plan.filtered, []),
+    ...line(labels.create, plan.create, samples.create),
+    ...(plan.createAgain > 0 ? [`    ${words.createAgain(plan.createAgain)}`] : []),
     ...line(
-      target.listing === undefined ? 'sent before' : 'existing',
+      target.listing === undefined ? labels.sentBefore : labels.existing,
       plan.existing,
-      plan.samples.existing,
+      samples.existing,
     ),
-    ...line('in doubt', plan.inDoubt, plan.samples.inDoubt),
-    ...line('given up', plan.dropped, []),
-    ...line('duplicates', plan.duplicates, plan.samples.duplicates),
-    ...line('invalid', plan.invalid, plan.samples.invalid),
-    ...(plan.unguarded > 0
-      ? [
-          `  (removed the apostrophe before = + - @ from ${rowsIn(plan.unguarded, 'cell', 'cells')}; --csv-raw keeps it)`,
-        ]
-      : []),
-    ...(items === undefined ? [] : itemsText(items)),
-    ...(baseline === 'not read' ? [`  (whether ${target.many} exist was not looked up)`] : []),
+    ...line(labels.unconfirmed, plan.unconfirmed, samples.unconfirmed),
+    ...line(labels.dropped, plan.dropped, []),
+    ...line(labels.duplicates, plan.duplicates, samples.duplicates),
+    ...line(labels.invalid, plan.invalid, samples.invalid),
+    ...(items === undefined ? [] : itemLines(items, words)),
+    ...notes.map((note) => `  (${note})`),
   ].join('\n');
 }
 
-function itemsText({ counts, isLookedUp }: ItemsPlan): string[] {
-  const { lines, referencedItems, newItems, newItemsWithoutCode } = counts;
-  const codeless =
-    newItemsWithoutCode === 0
-      ? ''
-      : `, ${newItemsWithoutCode} without a code: a name identifies no item, so each line defines one`;
-  const places = [
-    `  ${'lines'.padEnd(11)}${String(lines).padStart(8)}  ${referencedItems} of existing items`,
-    `  ${'new items'.padEnd(11)}${String(newItems).padStart(8)}${newItems === 0 ? '' : `  created with them${codeless}`}`,
-  ];
-  const unread = '  (the catalogue was not read: items that exist count as new)';
-  return isLookedUp ? places : [...places, unread];
+function tableLine(
+  { labels }: ImportPlanMessages,
+  label: string,
+  count: number,
+  text: string,
+): string {
+  const width = Math.max(...Object.values(labels).map(({ length }) => length));
+  return `  ${label.padEnd(width)}${String(count).padStart(8)}  ${text}`.trimEnd();
 }
 
-function shown({ row, line, code, reason }: Sample): string {
-  const place = placeOf(row, line);
+function itemLines({ counts }: ItemsPlan, words: ImportPlanMessages): string[] {
+  const { lines, referencedItems, newItems, newItemsWithoutCode } = counts;
+  const codeless = newItemsWithoutCode === 0 ? '' : `, ${words.codeless(newItemsWithoutCode)}`;
+  const created = newItems === 0 ? '' : `${words.createdWithThem}${codeless}`;
+  return [
+    tableLine(words, words.labels.lines, lines, words.existingItems(referencedItems)),
+    tableLine(words, words.labels.newItems, newItems, created),
+  ];
+}
+
+function shown({ row, line, code, reason }: Sample, words: ImportPlanMessages): string {
+  const place = words.place(row, line ?? null);
   if (reason === null) return code ?? place;
   return code === null ? `${place} (${reason})` : `${code} (${place}: ${reason})`;
 }
@@ -121,13 +126,12 @@ export function planRecord(
   source: string,
   mapping: unknown,
 ): Row {
-  const { create, existing, duplicates, invalid, rows, filtered, createAgain, inDoubt, dropped } =
-    plan;
-  const { inDoubt: doubtful, ...samples } = plan.samples;
-  // What cannot be listed has no catalogue, and nothing that exists could be created once more.
+  const { create, existing, duplicates, invalid, rows, filtered, createAgain, dropped } = plan;
+  const { unconfirmed, ...samples } = plan.samples;
+  // A noun that cannot be listed has no catalogue, so nothing that exists can be created again.
   const known =
     listing === undefined
-      ? { inDoubt, dropped }
+      ? { inDoubt: plan.unconfirmed, dropped }
       : { createAgain, catalogue: catalogueWord(baseline) };
   return {
     dryRun: true,
@@ -142,7 +146,7 @@ export function planRecord(
     ...(plan.unguarded > 0 ? { unguarded: plan.unguarded } : {}),
     ...items?.counts,
     ...(items?.isLookedUp === false ? { catalogue: 'not read' } : {}),
-    samples: listing === undefined ? { ...samples, inDoubt: doubtful } : samples,
+    samples: listing === undefined ? { ...samples, inDoubt: unconfirmed } : samples,
     ...(refusal === undefined ? {} : { refused: refusal.message }),
     mapping,
   };

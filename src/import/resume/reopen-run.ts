@@ -4,7 +4,7 @@ import { Search } from '../../listing/search.ts';
 import { lookAgain } from '../ledger/sent/sent-before.ts';
 import type { OpenRun } from '../open-run.ts';
 import { listingFor } from '../plan/catalogue/open-listing.ts';
-import { settleItemsInPlace } from '../plan/plan-items-in-place.ts';
+import { applyItemsInPlace } from '../plan/plan-items-in-place.ts';
 
 /**
  * Makes a run that has sent before ready to send again: its organization and what other runs did
@@ -20,7 +20,7 @@ export async function reopenRun(
   await checkOrganization(run, ports);
   if (target.listing === undefined) await lookAgain(journal, target.create, ports);
   if (target.definesItems === true) {
-    const { refusal } = await settleItemsInPlace(journal, options, ports, progress);
+    const { refusal } = await applyItemsInPlace(journal, options, ports, progress);
     if (refusal !== undefined) throw refusal;
   }
   journal.reopen();

@@ -12,9 +12,10 @@ const GROUPS_PER_BATCH = 256;
 type Grouped = NonNullable<ImportTarget['grouped']>;
 
 /**
- * Brings rows that have the same value in one column together, wherever they stand in the file, in the
- * order of their first rows, and makes one body of each lot. They wait on the disk, so that memory
- * stays bounded. A row that is wrong rejects its whole lot: half a requisition helps nobody.
+ * Groups the rows that have the same value in one column, wherever they are in the file, in the
+ * order of their first rows, and makes one body of each group. Rows wait on the disk, so that
+ * memory stays bounded. One invalid row rejects its whole group, because half a requisition is of
+ * no use.
  */
 export async function* groupRows(
   journal: Journal,
@@ -23,7 +24,7 @@ export async function* groupRows(
   { assemble }: Grouped,
 ): AsyncGenerator<readonly MappedRow[]> {
   const flat = journal.flatRows();
-  // Filtered rows make no body; they are counted one by one.
+  // Filtered rows make no body; they are kept apart and counted one by one.
   const aside: MappedRow[] = [];
   let waiting: MappedRow[] = [];
   const flush = () => {
@@ -38,7 +39,8 @@ export async function* groupRows(
     if (waiting.length >= ROWS_PER_COMMIT) flush();
   }
   flush();
-  for (const lots of flat.lots(GROUPS_PER_BATCH)) yield lots.map((rows) => lot(rows, assemble));
+  for (const lots of flat.lots(GROUPS_PER_BATCH))
+    yield lots.map((rows) => groupedRow(rows, assemble));
   for (let from = 0; from < aside.length; from += ROWS_PER_COMMIT) {
     yield aside.slice(from, from + ROWS_PER_COMMIT);
   }
@@ -55,7 +57,7 @@ function stored(row: MappedRow, column: string): FlatRow {
   const field = row.problem?.field;
   return {
     row: row.row,
-    // A NUL is in no text, so no value is taken for a row of its own.
+    // No text contains a NUL, so the key of a row without a value equals no other.
     key: isAlone ? `\0${row.row}` : value,
     line: row.line ?? null,
     fields: own === undefined ? null : JSON.stringify(own),
@@ -65,7 +67,7 @@ function stored(row: MappedRow, column: string): FlatRow {
   };
 }
 
-function lot(rows: Iterable<FlatRow>, assemble: Grouped['assemble']): MappedRow {
+function groupedRow(rows: Iterable<FlatRow>, assemble: Grouped['assemble']): MappedRow {
   let bytes = 0;
   let problem: string | undefined;
   let first: FlatRow | undefined;
@@ -76,7 +78,7 @@ function lot(rows: Iterable<FlatRow>, assemble: Grouped['assemble']): MappedRow 
     const place = placeOf(row.row, row.line);
     bytes += row.fields?.length ?? 0;
     if (row.fields !== null) fields.push(JSON.parse(row.fields));
-    if (bytes > MAX_RECORD_BYTES) problem ??= `its rows are together longer than ${RECORD_LIMIT}`;
+    if (bytes > MAX_RECORD_BYTES) problem ??= `its rows together are longer than ${RECORD_LIMIT}`;
     if (row.problem !== null) problem ??= `${place}: ${row.problem}`;
     if (problem === undefined) flat.push({ place, body: JSON.parse(row.body ?? '{}') });
   }

@@ -5,51 +5,54 @@ import type { Resolver } from '../map/references/resolve-references.ts';
 import type { MappedRow, Source, SourceRecord } from '../source/record.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 
-/** One step on a record's way to its row: data, so that the way can be read as a list. */
+/**
+ * One step from a record to a row of the ledger. Steps are data, so that a list shows all of them
+ * in order.
+ */
 export interface RowStep {
-  /** As `docs/architecture.md` lists it. */
+  /** The name in `docs/architecture.md`. */
   readonly name: string;
   /**
-   * What it does in one reading of the source; undefined if nothing in this run, so that the step costs
-   * no row anything. What it notices over all rows begins anew with each reading.
+   * Prepares the step for one reading of the source; undefined if it has nothing to do in this run,
+   * so that it costs nothing per row. What it counts over all rows starts again with each reading.
    */
   begin(run: StagedRun): RowWork | undefined;
 }
 
-/** A step at work. */
+/** A step in use. */
 export interface RowWork {
   /**
-   * The row after this step, the same object if nothing changed. Rejected rows come here too; filtered
-   * ones do not.
+   * Returns the row after this step, or the same object if nothing changed. Receives rejected rows
+   * too, but not filtered ones.
    */
   apply(row: MappedRow): MappedRow;
-  /** What a person should know, once all rows were here. */
+  /** Warnings for the user, after all rows. */
   warnings?(): readonly string[];
-  /** @throws ProcError if the file as a whole cannot be imported, once all rows were here */
+  /** Runs after all rows. @throws ProcError if the file as a whole cannot be imported */
   check?(): void;
 }
 
-/** What steps know of the run whose rows they make. */
+/** What steps know about the run. */
 export interface StagedRun {
   readonly header: RunHeader;
   readonly mapping: Mapping;
   readonly target: ImportTarget;
-  /** The target as columns are mapped to it: that of flat rows if a column brings rows together. */
+  /** The fields to which columns are mapped: those of flat rows if rows are grouped. */
   readonly shape: ImportTarget;
   readonly source: Pick<Source, 'name' | 'columns' | 'format'>;
-  /** The run whose rejected rows the source holds. */
+  /** The run whose rejected rows the source contains. */
   readonly earlier: Journal | undefined;
-  /** What references mean; undefined if the mapping fills none. */
+  /** Resolves references; undefined if the mapping fills none. */
   readonly resolver: Resolver | undefined;
 }
 
-/** The steps that have something to do in this run, in their order. */
+/** The steps that have something to do in this run, in order. */
 export function begin(steps: readonly RowStep[], run: StagedRun): readonly RowWork[] {
   return steps.flatMap((step) => step.begin(run) ?? []);
 }
 
-/** Takes a row through all steps. */
-export function through(steps: readonly RowWork[], row: MappedRow): MappedRow {
+/** Applies all steps to a row. */
+export function applySteps(steps: readonly RowWork[], row: MappedRow): MappedRow {
   let current = row;
   for (const step of steps) {
     if (current.isFiltered === true) break;
@@ -58,7 +61,7 @@ export function through(steps: readonly RowWork[], row: MappedRow): MappedRow {
   return current;
 }
 
-/** A record before the first step. */
+/** The row of a record, before the first step. */
 export function rowOf(record: SourceRecord): MappedRow {
   const { row, line, fields, salvaged, problem } = record;
   if (fields !== undefined) return { row, line, fields, body: undefined };

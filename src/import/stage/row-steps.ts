@@ -14,7 +14,10 @@ import { resolvedReferences } from './steps/resolved-references.ts';
 import { rowCode } from './steps/row-code.ts';
 import { where } from './steps/where-filter.ts';
 
-/** From a record to its payload. References are collected from what these make, in a reading before. */
+/**
+ * From a record to its payload. An earlier reading of the source uses these alone, to collect
+ * references.
+ */
 export const PAYLOAD_STEPS: readonly RowStep[] = [
   readProblem,
   where,
@@ -24,7 +27,7 @@ export const PAYLOAD_STEPS: readonly RowStep[] = [
   changedCodes,
 ];
 
-/** What is checked of each payload, and what replaces the names that people use. */
+/** Checks each payload, and replaces names and codes by ids. */
 export const CHECK_STEPS: readonly RowStep[] = [
   cellErrors,
   damagedCodes,

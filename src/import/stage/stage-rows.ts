@@ -3,21 +3,21 @@ import type { StagedRow } from '../ledger/rows/staged-rows.ts';
 import { placeOf } from '../report/words.ts';
 import type { MappedRow } from '../source/record.ts';
 
-/** Rows of one transaction: a commit costs more than a thousand inserts. */
+/** Rows per transaction: a commit costs more than a thousand inserts. */
 const ROWS_PER_COMMIT = 2_000;
-/** Batches too: each is of about one read from the file, however long its records are. */
+/** Batches per transaction: each is about one read from the file, however long its records are. */
 const BATCHES_PER_COMMIT = 4;
 
 export interface StageOptions {
-  /** Invalid rows that are allowed; undefined for any number. */
+  /** How many invalid rows are allowed; undefined: any number. */
   readonly mostInvalid: number | undefined;
-  /** Told of the row with which they are too many; ends staging with an error. */
+  /** Called with the first invalid row over the limit; throws, which ends staging. */
   readonly onTooMany: (row: string) => void;
   readonly onProgress: (rows: number) => void;
   readonly signal: AbortSignal;
 }
 
-/** Writes all rows into the journal; afterwards the source is never read again. */
+/** Writes all rows to the journal. The source is not read again after that. */
 export async function stageRows(
   journal: Journal,
   batches: AsyncIterable<readonly MappedRow[]>,
@@ -32,7 +32,7 @@ export async function stageRows(
     exceeding = `${placeOf(row.row, row.line)}: ${one.reason}`;
     return one;
   };
-  // Until all rows are in, nothing is lost that could not be read again.
+  // Durable commits are not needed yet: until all rows are staged, the source can be read again.
   journal.relax(true);
   let rows = 0;
   let lots = 0;
@@ -63,7 +63,7 @@ export async function stageRows(
   journal.note({ phase: 'planned', ...(fileProblem === undefined ? {} : { fileProblem }) });
 }
 
-/** A row in its first state. */
+/** The row in its initial state. */
 function stagedOf(row: MappedRow): StagedRow {
   const { row: number, line = null, body, mends = null, code = null, name = null } = row;
   const isFiltered = row.isFiltered === true;
@@ -88,7 +88,7 @@ function reasonOf({ problem }: MappedRow): string | null {
   return field === undefined ? message : `${field}: ${message}`;
 }
 
-/** Null where the body is the same: many files have the service's own columns. */
+/** Null if the body is the same, as in the many files that have the service's own columns. */
 function fieldsOf({ fields, body }: MappedRow): string | null {
   if (fields === undefined || body === undefined || Array.isArray(fields)) return json(fields);
   return isSame(fields as Readonly<Record<string, unknown>>, body) ? null : json(fields);

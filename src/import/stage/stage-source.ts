@@ -1,23 +1,23 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { typedAgain } from '../../core/text/typed.ts';
+import { importPlanMessages } from '../../messages/import-plan.ts';
 import { Journal } from '../ledger/journal.ts';
 import { importsFolder, journalPath } from '../ledger/runs.ts';
 import type { Mapping } from '../map/mapping.ts';
 import { makeResolver } from '../map/references/resolve-references.ts';
 import type { OpenRun } from '../open-run.ts';
-import { rowsIn } from '../report/words.ts';
 import type { MappedRow, Source } from '../source/record.ts';
 import { shapeOf } from '../targets/import-target.ts';
 import { groupRows } from './group-rows.ts';
-import { begin, type RowWork, rowOf, type StagedRun, through } from './row-step.ts';
+import { applySteps, begin, type RowWork, rowOf, type StagedRun } from './row-step.ts';
 import { BODY_STEPS, CHECK_STEPS, PAYLOAD_STEPS } from './row-steps.ts';
 import { stageRows } from './stage-rows.ts';
 
 /**
- * Reads a source and takes each record through the steps to its row in the ledger.
+ * Reads a source and turns each record into a row of the ledger.
  *
- * @throws ProcError where more rows are invalid than the user allows, before anything is sent
+ * @throws ProcError if more rows are invalid than the user allows; nothing was sent then
  */
 export async function stageSource(
   { journal, target, options, progress }: OpenRun,
@@ -40,8 +40,9 @@ export async function stageSource(
     const run: StagedRun = { ...known, resolver };
     const ofRecords = begin([...PAYLOAD_STEPS, ...CHECK_STEPS], run);
     const ofBodies = begin(BODY_STEPS, run);
-    const rows = warned(readRows(source, ofRecords), ofRecords, ports);
+    const rows = withWarnings(readRows(source, ofRecords), ofRecords, ports);
     const whole = groupBy === undefined ? rows : groupRows(journal, rows, groupBy, target.grouped!);
+    const { steps } = importPlanMessages[await ports.io.lang()];
     const most = choices.failFast ? 0 : choices.maxErrors;
     await stageRows(journal, each(whole, ofBodies), {
       mostInvalid: most,
@@ -52,11 +53,10 @@ export async function stageSource(
           (word) => !['--fail-fast', '--dry-run'].includes(word),
         );
         throw new ProcError('invalid_input', `${place} (${flag}); nothing was sent`, {
-          hint: `See all of them in the plan: ${typedAgain(unlimited, ['--dry-run'], ['--max-errors'])}`,
+          hint: `To see them all in the plan, run: ${typedAgain(unlimited, ['--dry-run'], ['--max-errors'])}`,
         });
       },
-      onProgress: (count) =>
-        progress.step(`Reading: ${rowsIn(count)}`, { step: 'read', rows: count }),
+      onProgress: (count) => progress.step(steps.reading(count), { step: 'read', rows: count }),
       signal: ports.self.signal,
     });
     for (const step of ofRecords) step.check?.();
@@ -70,19 +70,19 @@ export async function stageSource(
 
 type Batches = AsyncIterable<readonly MappedRow[]>;
 
-/** All records, taken through the steps. */
+/** All records, after the given steps. */
 async function* readRows(source: Source, steps: readonly RowWork[]): Batches {
   for await (const records of source.records()) {
-    yield records.map((record) => through(steps, rowOf(record)));
+    yield records.map((record) => applySteps(steps, rowOf(record)));
   }
 }
 
 async function* each(batches: Batches, steps: readonly RowWork[]): Batches {
-  for await (const batch of batches) yield batch.map((row) => through(steps, row));
+  for await (const batch of batches) yield batch.map((row) => applySteps(steps, row));
 }
 
-/** Says what the steps noticed once all rows went through them. */
-async function* warned(
+/** Shows the warnings of the steps after the last row. */
+async function* withWarnings(
   batches: Batches,
   steps: readonly RowWork[],
   ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,

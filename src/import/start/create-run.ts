@@ -11,19 +11,19 @@ import { defaultRejectedFile } from '../report/rejected-file.ts';
 import type { Source } from '../source/record.ts';
 import type { ImportRequest } from './import-request.ts';
 
-/** All that a run is bound to. */
+/** Everything that is fixed when a run is created. */
 export interface NewRun {
   readonly request: ImportRequest;
   readonly source: Source;
   readonly kind: SourceKind;
   readonly mapping: Mapping;
-  /** When the command began to work, by the monotonic clock. */
+  /** When the command started, by the monotonic clock. */
   readonly began: number;
-  /** Where its journal is kept. */
+  /** The folder of its journal. */
   readonly folder: string;
 }
 
-/** Creates the journal of a run, with no rows yet. */
+/** Creates the journal of a run, without rows. */
 export function createRun(input: NewRun, ports: Ports<'io' | 'self'>): OpenRun {
   const { request, folder, began } = input;
   const header = headerOf(input, ports);

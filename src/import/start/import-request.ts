@@ -16,7 +16,7 @@ import type { Choices } from '../ledger/header.ts';
 import { importsFolder } from '../ledger/runs.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 
-/** What an import is asked to do, and where. */
+/** What the user asked an import to do, and where. */
 export interface ImportRequest {
   readonly target: ImportTarget;
   /** A path, or `-`. */
@@ -26,14 +26,15 @@ export interface ImportRequest {
   readonly options: RunOptions;
   readonly destination: Target;
   readonly scope: Scope;
-  /** Of all imports on this machine. */
+  /** The folder of all imports on this machine. */
   readonly folder: string;
 }
 
 /**
- * Everything that can be said of an import before its file is read.
+ * Reads and checks everything about an import that does not need its file.
  *
- * @throws ProcError `invalid_usage`; `unknown_organization` for a key that is new where others wrote
+ * @throws ProcError `invalid_usage`; `unknown_organization` for a new key where other keys have
+ * written
  */
 export async function readRequest(
   target: ImportTarget,
@@ -48,7 +49,7 @@ export async function readRequest(
   const choices = { ...choicesOf(flags), where: where.length === 0 ? undefined : where };
   const options = runOptionsOf(flags, ports.self.flags.timeoutMs);
   const destination = await ports.api.target();
-  // What is learned of the key is kept there.
+  // The history records which organization a key belongs to.
   await ports.store.open(HISTORY);
   const scope = await ports.store.scope();
   refuseNewKey(scope, ports);
@@ -58,14 +59,14 @@ export async function readRequest(
 
 function refuseCurl({ self: { flags: globals } }: Ports<'self'>): void {
   if (!globals.curl) return;
-  throw new ProcError('invalid_usage', 'an import cannot be shown as a curl line', {
-    hint: 'See what it would do: --dry-run',
+  throw new ProcError('invalid_usage', 'an import cannot be shown as a curl command', {
+    hint: 'Use --dry-run to see what the import would do',
   });
 }
 
 /**
- * A key that is new where others have written may be the new key of one of them, whose rows would be
- * sent again.
+ * A new key may belong to an organization that already imported here with another key. Its rows
+ * would then be sent again.
  */
 function refuseNewKey(
   { others, organization }: Scope,
@@ -73,10 +74,10 @@ function refuseNewKey(
 ): void {
   if (others.length === 0) return;
   const names = others.join(', ');
-  const text = `the key (${organization}) is new at an address where others have written: ${names}`;
+  const text = `the key (${organization}) is new at an address that others have used: ${names}`;
   const [first] = others as [string];
   const same = typedAgain(ports.self.typed, ['--organization', first]);
-  const hint = `If it is the new key of one of them, name that one: ${same}. If not, give its organization a name of its own with --organization NAME. proc remembers the answer`;
+  const hint = `proc remembers the organization of each key. If this organization is new, name it with --organization NAME. If it is one of those, run: ${same}`;
   if (!ports.api.isPreview) {
     throw new ProcError('unknown_organization', `${text}; nothing was sent`, {
       hint,

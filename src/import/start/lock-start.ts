@@ -6,8 +6,8 @@ import type { ImportRequest } from './import-request.ts';
 import { refuseUnfinished } from './refuse-unfinished.ts';
 
 /**
- * Waits for its turn among the imports of this noun into this service. Before it waits it makes sure
- * that the plan can be confirmed afterwards.
+ * Waits for its turn among the imports of this noun into this service. First checks that the plan
+ * can be confirmed, so that the wait is not in vain.
  *
  * @throws ProcError `confirmation_required`; `import_busy`; `import_unfinished`
  */
@@ -29,7 +29,7 @@ export async function lockStart(
     { clock, signal, waitMs: flags.waitLock ?? 0 },
   );
   try {
-    // The one that was waited for may have been of this very file.
+    // The import that held the lock may have imported this very file.
     refuseUnfinished(source, request, ports);
     return lock;
   } catch (thrown) {

@@ -7,7 +7,7 @@ import type { Source } from '../source/record.ts';
 import type { ImportRequest } from './import-request.ts';
 
 /**
- * How the source's columns become fields of what its kind needs.
+ * Maps the source's columns to the fields of its kind.
  *
  * @throws ProcError `invalid_usage`, `confirmation_required`
  */
@@ -28,7 +28,10 @@ export async function mapSource(
   return mapping;
 }
 
-/** Without its key no row could be recognised by a second import, or looked up if unconfirmed. */
+/**
+ * Without the key, a second import could not recognise the rows, and unconfirmed rows could not be
+ * looked up.
+ */
 function checkKeyIsMapped(
   mapping: Mapping,
   { target: { keyField, listing }, flags: { noCode } }: ImportRequest,
@@ -39,9 +42,9 @@ function checkKeyIsMapped(
   if (source.head.length === 0 && source.columns.length === 0) return;
   throw new ProcError(
     'invalid_usage',
-    `No column is mapped to ${keyField}: a second import could not recognise any row`,
+    `no column is mapped to ${keyField}: a second import could not recognise any row`,
     {
-      hint: `Say which it is (--map ${keyField}=COLUMN; there are ${source.columns.slice(0, 8).join(', ')}), or send all the same: --no-code send`,
+      hint: `Map a column to it with --map ${keyField}=COLUMN (columns: ${source.columns.slice(0, 8).join(', ')}). To send the rows without it, add --no-code send`,
     },
   );
 }

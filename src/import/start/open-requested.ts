@@ -5,9 +5,9 @@ import type { Source } from '../source/record.ts';
 import type { ImportRequest } from './import-request.ts';
 
 /**
- * Opens the file of an import as its flags say.
+ * Opens the file of an import with the flags that concern it.
  *
- * @param folder where standard input and what is unpacked are kept meanwhile
+ * @param folder for copies of standard input and of unpacked files
  */
 export function openRequested(
   { target, file, flags, folder: imports }: ImportRequest,

@@ -10,9 +10,10 @@ import type { Source } from '../source/record.ts';
 import type { ImportRequest } from './import-request.ts';
 
 /**
- * A source whose import was cut off is resumed, not imported again.
+ * Refuses to import a source again while an earlier import of it is unfinished: that one is to be
+ * resumed.
  *
- * @param waits one that is running right now is no reason: its end is waited for
+ * @param waits do not refuse because of a running import; the caller waits for it
  * @throws ProcError `import_unfinished`, `import_busy`
  */
 export function refuseUnfinished(
@@ -35,15 +36,15 @@ export function refuseUnfinished(
   const process = processOf(run, { folder, ...open.header });
   if (process !== undefined) {
     if (waits) return;
-    const message = `${name} is being imported right now (run ${run}, process ${process})`;
+    const message = `${name} is being imported by run ${run} (process ${process})`;
     throw new ProcError('import_busy', message, {
-      hint: `Wait for its end, or let this one wait: ${typedAgain(ports.self.typed, ['--wait-lock', '5m'])}`,
+      hint: `Wait until it ends, or run: ${typedAgain(ports.self.typed, ['--wait-lock', '5m'])}`,
       details: { run, pid: process },
     });
   }
-  const by = open.whose === 'ours' ? '' : ` (${run}; for which organization was not recorded)`;
+  const by = open.whose === 'ours' ? '' : ` (${run}, organization unknown)`;
   throw open.goesOn
-    ? new ProcError('import_unfinished', `${name} has an import that is not finished${by}`, {
+    ? new ProcError('import_unfinished', `${name} has an unfinished import${by}`, {
         hint: `Resume it: ${open.command}`,
         details: { run },
       })

@@ -1,7 +1,7 @@
 import type { Assembled, FlatRow } from './import-target.ts';
 import type { TargetFields } from './target-fields.ts';
 
-/** What columns of flat rows can be mapped to (`requisition import --group-by`). */
+/** The fields to which columns of flat rows can be mapped (`requisition import --group-by`). */
 export const FLAT_FIELDS: TargetFields = {
   fields: [
     { name: 'title', kind: 'string', synonyms: ['Requisition', 'Título', 'Requisición', 'Pedido'] },
@@ -52,10 +52,9 @@ const GROUP = ['group.deliveryMethod', 'group.addressId'];
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Makes one requisition of its rows: a line each, in groups by `group.name` in the order in which they
- * come. What belongs to the requisition or a group may stand in any of its rows, and must be the same
- * in all that have it. A line is an existing item by code or id; one with a name defines it, with its code
- * if it has one.
+ * Makes one requisition of several rows: one line per row, in groups by `group.name` in order of
+ * appearance. Fields of the requisition or of a group may be in any of its rows, but must not
+ * differ. A line refers to an existing item by code or id; if it has a name, it defines a new item.
  */
 export function assembleRequisition(rows: readonly FlatRow[]): Assembled {
   const body: Record<string, unknown> = {};
@@ -72,7 +71,7 @@ export function assembleRequisition(rows: readonly FlatRow[]): Assembled {
     if (problem !== undefined) return { problem };
     const line = lineOf(row.body);
     if (line === undefined) {
-      return { problem: `${row.place}: none of item.code, item.id and item.name` };
+      return { problem: `${row.place}: needs item.code, item.id or item.name` };
     }
     group.items.push(line);
   }
@@ -84,7 +83,7 @@ export function assembleRequisition(rows: readonly FlatRow[]): Assembled {
   };
 }
 
-/** Takes the named fields of a row over; tells where an earlier row says something else. */
+/** Copies the named fields of a row; reports a field that differs from an earlier row. */
 function agree(
   into: Record<string, unknown>,
   row: FlatRow,

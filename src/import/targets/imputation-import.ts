@@ -2,8 +2,8 @@ import { createImputation } from '../../nouns/imputations/api.ts';
 import type { ImportTarget } from './import-target.ts';
 
 /**
- * Imputations, as bulk import sees them (docs/service-contract.md §2 Imputation, §4 row 10). They cannot be listed: what
- * is in doubt stays so, and what was sent before is known from this machine alone.
+ * Imputations (docs/service-contract.md §2 Imputation, §4 row 10). They cannot be listed:
+ * unconfirmed rows cannot be looked up, and only this machine's ledger shows what was sent before.
  */
 export const IMPUTATION_IMPORT: ImportTarget = {
   noun: 'imputations',

@@ -1,9 +1,9 @@
 import type { TargetFields } from './target-fields.ts';
 
 /**
- * The creation body of an item (docs/service-contract.md §2 Item) as import columns. Synonyms are the usual headers of
- * English and Spanish exports; one that could mean two fields is left out. No field is required:
- * which ones are is not shown by the contract.
+ * The fields of a new item (docs/service-contract.md §2 Item). Synonyms are the usual headers of
+ * English and Spanish exports, except those that may mean two fields. No field is required, because
+ * the contract does not say which ones are.
  */
 export const ITEM_IMPORT_FIELDS: TargetFields = {
   fields: [

@@ -2,7 +2,7 @@ import { createItem, listItems } from '../../nouns/items/api.ts';
 import type { ImportTarget } from './import-target.ts';
 import { ITEM_IMPORT_FIELDS } from './item-fields.ts';
 
-/** Items, as bulk import sees them (docs/service-contract.md §2 Item, §4 rows 8 and 9). */
+/** Items (docs/service-contract.md §2 Item, §4 rows 8 and 9). */
 export const ITEM_IMPORT: ImportTarget = {
   noun: 'items',
   one: 'item',

@@ -1,20 +1,20 @@
-/** A field that rows of an import can fill. */
+/** A field that an import can fill. */
 export interface ImportField {
-  /** As the contract names it. */
+  /** The name in the contract. */
   readonly name: string;
-  /** `any` passes through as it stands in the file. */
+  /** `any` is sent as it is in the file. */
   readonly kind: 'string' | 'number' | 'integer' | 'any';
-  /** A row without it is a row problem. */
+  /** A row without it is rejected. */
   readonly required?: boolean;
-  /** All values that the contract allows; for a value that is the same in every row. */
+  /** All values that the contract allows; checked only for constants. */
   readonly choices?: readonly string[];
-  /** Headers that mean this field, in any case, with or without accents and punctuation. */
+  /** Headers that mean this field. Case, accents and punctuation do not matter. */
   readonly synonyms: readonly string[];
-  /** Some of these headers may as well mean another field, where the values look like codes. */
+  /** Some of these headers mean another field if their values look like codes. */
   readonly orCode?: { readonly field: string; readonly headers: readonly string[] };
 }
 
-/** What a noun lets an import fill, in the order in which bodies carry it. */
+/** The fields of a noun, in the order in which bodies contain them. */
 export interface TargetFields {
   readonly fields: readonly ImportField[];
 }

@@ -102,7 +102,7 @@ describe('a mapping', () => {
     ],
     [{ map: ['cod=SKU'] }, '--map cod=SKU: there is no field "cod"', 'Did you mean "code"?'],
     [{ set: ['cod=1'] }, '--set cod=1: there is no field "cod"', 'Did you mean "code"?'],
-    [{ map: ['code'] }, '--map code: expected FIELD=COLUMN', 'Write e.g. --map code=SKU'],
+    [{ map: ['code'] }, '--map code: expected FIELD=COLUMN', 'Use e.g. --map code=SKU'],
     [
       { map: ['code=SKU', 'code=Model'] },
       'code is given twice: --map code=SKU and --map code=Model',
@@ -116,7 +116,7 @@ describe('a mapping', () => {
     [
       { map: ['code=jmes:a['] },
       '--map code=jmes:a[ is not a valid JMESPath expression',
-      "Write e.g. --map 'code=jmes:product.name'",
+      "Use e.g. --map 'code=jmes:product.name'",
     ],
     [
       { set: ['quantity=two'] },

@@ -230,7 +230,7 @@ function findRow(typed: string, meaning: Meaning, reference: ImportReference): R
       .map((row) => `${row.id} (${row.name ?? row.title ?? row.code ?? ''})`);
     const forms = rows.slice(0, NAMED).map((row) => explicitForm(parsed, row, rows));
     throw new Unresolved(
-      `${shown} matches ${rows.length} entries: ${names.join(', ')}${rows.length > NAMED ? ', …' : ''}; write ${forms.join(' or ')}`,
+      `${shown} matches ${rows.length} entries: ${names.join(', ')}${rows.length > NAMED ? ', …' : ''}; use one of: ${forms.join(' or ')}`,
     );
   }
   if (reference.orAsIs === true && parsed.form === undefined) return undefined;

@@ -1,6 +1,7 @@
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { typedAgain } from '../../../core/text/typed.ts';
+import { importPlanMessages } from '../../../messages/import-plan.ts';
 import type { Baseline } from '../../ledger/header.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import { eachKnownHere } from '../../ledger/sent/created-here.ts';
@@ -11,37 +12,34 @@ import { keepLearned, probeList } from './learn-list.ts';
 import { noteExisting, readCatalogue } from './mark-existing.ts';
 import { listingFor } from './open-listing.ts';
 
-/** What is counted while the catalogue is read, if it is one. */
-const ONE = { 'rows read': 'row read', 'codes looked up': 'code looked up' } as const;
-
-/** How far the user lets an import go on its own. */
+/** What the user allows an import to do about the catalogue. */
 export interface CatalogueChecks {
   /** What to do with rows that may exist, if the catalogue cannot be verified. */
   readonly unverified: 'stop' | 'create';
-  /** Store parameter names that were found. */
+  /** Store the parameter names that were detected. */
   readonly learn: boolean;
-  /** Read the list once more after the run. */
+  /** Read the list again after the run. */
   readonly verify: boolean;
 }
 
 interface BaselineOptions {
   readonly checks: CatalogueChecks;
-  /** Longest wait, in all, for a service that is busy or away. */
+  /** Maximum total wait for a service that is busy or unreachable. */
   readonly patienceMs: number;
 }
 
 /** What is known of the catalogue before anything is sent. */
 export interface Before {
   readonly baseline: Baseline | 'not read';
-  /** Why it is not verified. */
+  /** Why the catalogue is not verified. */
   readonly why?: string;
 }
 
 /**
- * Reads what exists into the journal. If the list cannot be read to a verified end, its parameter
- * names are looked for, and what was found is used for this run.
+ * Reads the existing entries into the journal. If the list cannot be read to a verified end,
+ * detects its parameter names and uses them for this run.
  *
- * @throws ProcError where it cannot be read at all
+ * @throws ProcError if the list cannot be read at all
  */
 export async function readBaseline(
   journal: Journal,
@@ -56,18 +54,22 @@ export async function readBaseline(
   if ((await ports.api.target()).key === undefined) {
     ports.io.say({
       kind: 'warning',
-      text: 'there is no key for this address: the catalogue was not read, and rows that exist count as new',
+      text: 'there is no key for this address: the catalogue was not read, so existing rows count as new',
     });
     return { baseline: 'not read' };
   }
+  const { steps } = importPlanMessages[await ports.io.lang()];
   const reading = { connections: CONNECTIONS, patienceMs };
   const read = async () =>
     readCatalogue(journal, await listingFor(target, journal, ports, reading), (what, count) =>
-      progress.step(`Reading the catalogue: ${rowsIn(count, ONE[what], what)}`, {
-        step: 'plan',
-        what,
-        count,
-      }),
+      progress.step(
+        what === 'rows read' ? steps.readingCatalogue(count) : steps.searchingCatalogue(count),
+        {
+          step: 'plan',
+          what,
+          count,
+        },
+      ),
     );
   let baseline = await read();
   let why: string | undefined;
@@ -76,7 +78,7 @@ export async function readBaseline(
     why = probed.why;
     if (probed.learned !== undefined) {
       if (probed.words !== '') {
-        const text = `found the parameter names of the list of ${target.many}: ${probed.words}. They are used for this run`;
+        const text = `detected the parameter names of the list of ${target.many}: ${probed.words}. Using them for this run`;
         ports.io.say({ kind: 'notice', text });
       }
       journal.note({ learned: probed.learned });
@@ -93,10 +95,10 @@ export async function readBaseline(
 const CONNECTIONS = 6;
 
 /**
- * Rows that are left although the catalogue could not be verified may all exist: nothing is sent
- * without a word from the user.
+ * If the catalogue cannot be verified, all remaining rows may exist already: nothing is sent unless
+ * the user allows it.
  *
- * @returns why the plan is not carried out; undefined if it may be
+ * @returns why the plan is refused; undefined if it is not
  */
 export function unverifiedRefusal(
   { baseline, why }: Before,
@@ -110,11 +112,11 @@ export function unverifiedRefusal(
   const { pending: left, existing: known } = journal.planned.recognisable();
   const cannot = `cannot verify that the list of ${target.many} is complete${why === undefined ? '' : ` (${why})`}`;
   if (left === 0) return undefined;
-  const may = `${rowsIn(left)} may exist already`;
+  const may = `${rowsIn(left)} may already exist`;
   if (unverified === 'create' || onExisting === 'create') {
     ports.io.say({
       kind: 'warning',
-      text: `${cannot}: ${may} and ${left === 1 ? 'is' : 'are'} created; unconfirmed rows cannot be looked up`,
+      text: `${cannot}: ${may} and will be created anyway; unconfirmed rows cannot be looked up`,
     });
     return undefined;
   }
@@ -123,7 +125,7 @@ export function unverifiedRefusal(
     'catalogue_unverified',
     `${cannot}: ${may}, so nothing was sent${known === 0 ? '' : ` (${rowsIn(known)} ${known === 1 ? 'is' : 'are'} known to exist)`}`,
     {
-      hint: `Find the parameter names: proc doctor; a service that sends its lists whole: dialect paging=none. To create the rows anyway: ${create}`,
+      hint: `Detect the parameter names: proc doctor --learn. If the service returns its lists whole, set the dialect paging=none. To create the rows anyway, run: ${create}`,
       details: { unverified: left, existing: known, command: create },
     },
   );

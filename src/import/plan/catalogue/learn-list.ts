@@ -4,34 +4,39 @@ import type { Finding } from '../../../doctor/dialect/finding.ts';
 import { dialectWith, storeDialect } from '../../../doctor/dialect/keep-dialect.ts';
 import { agrees, type Findings } from '../../../doctor/dialect/learn-dialect.ts';
 import { bulkMessages } from '../../../messages/bulk.ts';
+import { importPlanMessages } from '../../../messages/import-plan.ts';
 import { openSettings } from '../../../settings/read/open-settings.ts';
 import { select } from '../../../settings/read/select-target.ts';
 import type { Learned } from '../../ledger/header.ts';
 import type { Progress } from '../../report/progress.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 
-/** A whole list of a round number of rows may be one that was cut there. */
+/** A list with a multiple of this many rows may have been cut off by a limit of the service. */
 const ROUND = 50;
 
-/** What the probes found out about the noun's list. */
+/** What the probes found about the list of a noun. */
 export interface Probed {
   readonly findings: Findings;
-  /** Undefined if there is nothing new to read the list with. */
+  /** Undefined if there is no better way to read the list. */
   readonly learned: Learned | undefined;
-  /** The new names: `limit=pageSize, offset=skip`. */
+  /** The new parameter names: `limit=pageSize, offset=skip`. */
   readonly words: string;
-  /** What keeps the list from being read to its end, if nothing is learned or that does not help. */
+  /** Why the list cannot be read to its end, if nothing was learned or that does not help. */
   readonly why: string;
 }
 
-/** Finds the parameter names of the noun's list, as `proc doctor` does: by GETs and their effects. */
+/**
+ * Detects the parameter names of the noun's list as `proc doctor` does: by the effects of GET
+ * requests.
+ */
 export async function probeList(
   target: ImportTarget,
-  ports: Ports<'api' | 'self'>,
+  ports: Ports<'io' | 'api' | 'self'>,
   progress: Progress,
 ): Promise<Probed> {
   const { noun, listing } = target;
-  progress.step(`Looking for the parameter names of the list of ${noun}`, { step: 'learn' });
+  const { steps } = importPlanMessages[await ports.io.lang()];
+  progress.step(steps.detecting(noun), { step: 'learn' });
   const sender = await ports.api.sender(1);
   const { clock, signal } = ports.self;
   const dialect = sender.target.dialect(noun);
@@ -54,9 +59,9 @@ export async function probeList(
     words: fresh.map(wordOf).join(', '),
     why:
       cut !== undefined
-        ? `the service sends exactly ${cut.rows} rows whatever is asked, which may be all or a limit of its own`
+        ? `the service always returns exactly ${cut.rows} rows, which may be all or its own limit`
         : unclear === undefined
-          ? 'pages do not join: rows come twice, or in another order each time'
+          ? 'the pages are inconsistent: rows repeat, or their order changes'
           : `${WORDS[unclear.word]}: ${unclear.why}`,
   };
 }
@@ -73,7 +78,7 @@ function wordOf(finding: Finding & { readonly state: 'seen' }): string {
 }
 
 /**
- * Stores what was learned and has proved itself: with `--learn`, or after a yes; otherwise says how.
+ * Stores the detected names once they have worked: with `--learn`, or after a confirmation.
  *
  * @param isTold `--learn`
  */
@@ -95,9 +100,12 @@ export async function keepLearned(
   if (stored.kind === 'no place') {
     ports.io.say({
       kind: 'warning',
-      text: `the parameter names were not stored, as ${stored.why}. Set them by variable: PROC_DIALECT='${stored.text}'`,
+      text: `cannot store the parameter names: ${stored.why}. Set the variable PROC_DIALECT='${stored.text}' instead`,
     });
     return;
   }
-  ports.io.say({ kind: 'notice', text: `stored for ${stored.place}: dialect ${stored.text}` });
+  ports.io.say({
+    kind: 'notice',
+    text: `stored for ${stored.place}: ${stored.text}`,
+  });
 }

@@ -5,16 +5,16 @@ import { Search } from '../../../listing/search.ts';
 import type { Baseline } from '../../ledger/header.ts';
 import type { Journal } from '../../ledger/journal.ts';
 
-/** A list that is not longer is simply read. */
+/** A list up to this length is read as a whole. */
 const SHORT_LIST = 2_000;
 
 export type CatalogueProgress = (what: 'rows read' | 'codes looked up', count: number) => void;
 
 /**
- * Notes which of the pending rows exist already: the whole listing, page by page, or each code by a
- * search in the sorted list, whatever needs fewer requests.
+ * Records which pending rows exist: reads the whole list, or searches the sorted list for each
+ * code, whichever needs fewer requests.
  *
- * @returns how much the result proves
+ * @returns how reliable the result is
  */
 export async function readCatalogue(
   journal: Journal,
@@ -29,7 +29,7 @@ export async function readCatalogue(
   return (await readAll(journal, listing, onProgress)) ? 'complete' : 'unproved';
 }
 
-/** Whether looking each code up takes fewer requests than reading the whole list. */
+/** Whether searching for each code takes fewer requests than reading the whole list. */
 export async function isWorthSearching(
   journal: Journal,
   search: Search,
@@ -37,7 +37,7 @@ export async function isWorthSearching(
 ): Promise<boolean> {
   if (!(await search.isUsable()) || search.size <= SHORT_LIST) return false;
   const { codes, names } = journal.planned.keyCounts(state);
-  // Without a code there is nothing to search for, only names in the whole of it.
+  // A row without a code can only be found by its name, in the whole list.
   return names === 0 && search.isCheaperFor(codes);
 }
 
@@ -83,8 +83,8 @@ export function noteExisting(journal: Journal, rows: Iterable<Listed>): void {
 }
 
 /**
- * Marks the pending rows that exist. With `create` they stay pending, and the catalogue tells later
- * which ids are not ours; with `fail` the plan is refused where there are any.
+ * Marks the pending rows that exist. With `create` they remain pending, and the catalogue later
+ * tells which ids are not from this run; with `fail` the plan is refused if there are any.
  *
  * @returns how many there are
  */

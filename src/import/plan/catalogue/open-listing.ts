@@ -7,7 +7,7 @@ import { patientReader, READ_PATIENCE_MS } from '../../../listing/patient-reader
 import type { Journal } from '../../ledger/journal.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 
-/** A sender in the dialect that the run has learned, else in that of the command. */
+/** A sender with the dialect that the run detected, or else the command's. */
 export async function senderFor(
   { noun }: Pick<ImportTarget, 'noun'>,
   journal: Journal,
@@ -17,13 +17,13 @@ export async function senderFor(
   const learned = journal.get('learned');
   if (learned === undefined) return ports.api.sender(connections);
   const target = await ports.api.target();
-  const settings = parseDialect(learned.text, 'the dialect that was learned');
+  const settings = parseDialect(learned.text, 'the detected dialect');
   const dialect: Target['dialect'] = (one) =>
     one === noun ? dialectFor(settings, noun) : target.dialect(one);
   return ports.api.sender(connections, dialect);
 }
 
-/** The noun's listing as this run knows it, for reads that are given up like any command's. */
+/** The noun's list for this run. Its requests have the time limits of any command. */
 export async function listingFor(
   target: ImportTarget,
   journal: Journal,

@@ -15,7 +15,7 @@ export function parsePath(text: string): readonly string[] {
         'invalid_usage',
         `--path ${text}: expected field names separated by dots`,
         {
-          hint: 'Write e.g. --path products or --path data.items',
+          hint: 'Use e.g. --path products or --path data.items',
         },
       );
     }

@@ -1,7 +1,10 @@
 import { looseFingerprintOf } from '../../../history/fingerprints.ts';
 import type { RowStep } from '../row-step.ts';
 
-/** Recognises bodies that were sent before, of nouns that cannot be listed: no list tells that. */
+/**
+ * Computes a fingerprint of each body, to recognise what was sent before. Only for nouns that
+ * cannot be listed: no list shows what exists.
+ */
 export const bodyFingerprint: RowStep = {
   name: 'body fingerprint',
   begin({ target: { listing, create } }) {

@@ -5,7 +5,10 @@ import type { MappedRow } from '../../source/record.ts';
 import type { RowStep, RowWork } from '../row-step.ts';
 import { codeFieldsOf } from './damaged-codes.ts';
 
-/** What a cell shows whose formula failed, in English and Spanish. LibreOffice has numbers besides. */
+/**
+ * What a cell with a failed formula shows, in English and Spanish. LibreOffice also shows numbered
+ * errors.
+ */
 const NAMES = [
   ...['N/A', 'N/D', 'NA', 'REF!', 'VALUE!', 'VALOR!', 'NAME?', 'NOMBRE?', 'DIV/0!', 'NUM!'],
   ...['NULL!', 'NULO!', 'SPILL!', 'DESBORDAMIENTO!', 'CALC!', 'GETTING_DATA', 'BLOCKED!'],
@@ -14,8 +17,9 @@ const NAMES = [
 const ERROR = new RegExp(`^(?:#[¡¿]?(?:${NAMES.join('|')})|Err:\\d{3})$`, 'i');
 
 /**
- * Rejects rows with a cell that shows an error of a spreadsheet: a catalogue lookup that failed is no
- * code. In a workbook that is so in every field that is mapped; text may say `#N/A` elsewhere.
+ * Rejects rows with a spreadsheet error in a cell: a failed lookup is not a code. In a workbook
+ * this applies to every mapped field; in other files only to codes, because text may contain
+ * `#N/A`.
  */
 export const cellErrors: RowStep = {
   name: 'cell errors',
@@ -23,7 +27,7 @@ export const cellErrors: RowStep = {
     const { mapping, header, source, earlier } = run;
     const isOfWorkbook =
       source.format.workbook !== undefined ||
-      // Rejected rows of a workbook come back as text.
+      // A workbook's rejected rows come back as text.
       earlier?.header.source.format.workbook !== undefined;
     return new CellErrors(mapping, isOfWorkbook ? undefined : codeFieldsOf(run), header.groupBy);
   },
@@ -34,7 +38,7 @@ class CellErrors implements RowWork {
   readonly #groupBy: string | undefined;
   readonly #nulls: ReadonlySet<string>;
 
-  /** @param fields those that are looked at; undefined for all */
+  /** @param fields the fields to check; undefined: all */
   constructor(
     mapping: Mapping,
     fields: readonly string[] | undefined,
@@ -52,7 +56,7 @@ class CellErrors implements RowWork {
     if (body === undefined || fields === undefined || Array.isArray(fields)) return row;
     const own = fields as Readonly<Record<string, unknown>>;
     for (const { field, columns } of this.#watched) {
-      // What an expression makes of its columns is seen in the body alone.
+      // The columns of an expression are not known, so check its result.
       const values = columns.length === 0 ? [body[field]] : columns.map((name) => own[name]);
       const shown = values.map((value) => this.#errorIn(value)).find((one) => one !== undefined);
       if (shown !== undefined) return rejected(row, field, shown);
@@ -64,13 +68,13 @@ class CellErrors implements RowWork {
 
   #errorIn(value: unknown): string | undefined {
     const text = textOf(value)?.trim();
-    // Any error begins like that: most cells need no closer look.
+    // All errors begin with one of these characters: most cells need no further check.
     if (text === undefined || (text[0] !== '#' && text[0] !== 'E' && text[0] !== 'e')) return;
     return ERROR.test(text) && !this.#nulls.has(text) ? text : undefined;
   }
 }
 
 function rejected(row: MappedRow, field: string, shown: string): MappedRow {
-  const message = `the cell shows ${shown}, an error of the spreadsheet`;
+  const message = `the cell contains the spreadsheet error ${shown}`;
   return { ...row, body: undefined, problem: { field, message } };
 }

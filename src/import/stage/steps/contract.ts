@@ -1,10 +1,10 @@
 import { check } from '../../../core/validate.ts';
 import type { RowStep } from '../row-step.ts';
 
-/** Fields that the warning names. */
+/** How many fields the warning lists. */
 const NAMED = 12;
 
-/** Rejects bodies that the contract does not allow, and leaves out fields that it does not know. */
+/** Rejects bodies that break the contract, and removes fields that are not in it. */
 export const contract: RowStep = {
   name: 'contract',
   begin({ target: { isChecked, create } }) {
@@ -24,7 +24,7 @@ export const contract: RowStep = {
         const shown = [...unknown].slice(0, NAMED).join(', ');
         return unknown.size === 0
           ? []
-          : [`the contract does not know these fields; they are not sent: ${shown}`];
+          : [`these fields are not in the contract and are not sent: ${shown}`];
       },
     };
   },

@@ -2,10 +2,10 @@ import { rowsIn } from '../../report/words.ts';
 import type { MappedRow } from '../../source/record.ts';
 import type { RowStep, RowWork, StagedRun } from '../row-step.ts';
 
-/** Codes that a warning names. */
+/** How many codes a warning lists. */
 const NAMED = 3;
 
-/** `1.2E+10`: a long number, of which a spreadsheet kept the beginning. */
+/** `1.2E+10`: a spreadsheet kept only the beginning of a long number. */
 const SCIENTIFIC = /^\d(?:[.,]\d+)?e\+\d{2,}$/i;
 
 const MONTHS = [
@@ -20,7 +20,7 @@ const DAY = '(?:0?[1-9]|[12]\\d|3[01])';
 const OF_YEAR = '(?:0?[1-9]|1[0-2])';
 const YEAR = '(?:19|20)\\d\\d';
 
-/** What a spreadsheet makes of `3-12`, as it shows dates in one country or another. */
+/** Dates that a spreadsheet makes of codes such as `3-12`, in the formats of several countries. */
 const DATES = [
   // 12-Mar, 12-mar-26
   `${DAY}[-/. ]${MONTH}(?:[-/. ]\\d{2,4})?`,
@@ -30,18 +30,18 @@ const DATES = [
   `${YEAR}([-/.])${OF_YEAR}\\1${DAY}`,
   // 12/03/2026, 12.03.2026, 3/12/2026
   `(?:${DAY}([-/.])${OF_YEAR}|${OF_YEAR}([-/.])${DAY})[-/.]${YEAR}`,
-  // 12/03/26: with other marks that is a code like any
+  // 12/03/26; with another separator this is an ordinary code
   `(?:${DAY}/${OF_YEAR}|${OF_YEAR}/${DAY})/\\d\\d`,
 ];
 const TIME = '(?:[T ]\\d{1,2}:\\d\\d(?::\\d\\d)?)?';
 const DATE = DATES.map((date) => new RegExp(`^${date}${TIME}$`, 'i'));
 
-/** Only digits, and how many of them most such codes have, tell that zeros are gone. */
+/** Only in codes made of digits alone does the length show that zeros are missing. */
 const DIGITS = /^\d+$/;
 
 /**
- * Notices what spreadsheets do to codes. Nothing is repaired, as nobody knows what was there: a code
- * whose digits are gone rejects its row; what may be meant is a warning.
+ * Detects damage that spreadsheets do to codes. Nothing is repaired, because the original is not
+ * known: a code with lost digits rejects its row; other signs are warnings.
  */
 export const damagedCodes: RowStep = {
   name: 'damaged codes',
@@ -56,7 +56,7 @@ export const damagedCodes: RowStep = {
   },
 };
 
-/** Fields that are mapped and hold codes. */
+/** The mapped fields that contain codes. */
 export function codeFieldsOf({ target, shape, mapping }: StagedRun): readonly string[] {
   return [
     target.keyField,
@@ -65,27 +65,27 @@ export function codeFieldsOf({ target, shape, mapping }: StagedRun): readonly st
   ].filter((field) => mapping.fields[field] !== undefined);
 }
 
-/** A field that holds codes, and the column of the source that it is taken from as it is. */
+/** A field that contains codes, and the source column that it copies. */
 export interface CodeField {
   readonly field: string;
   readonly column: string | undefined;
 }
 
 export class DamagedCodes implements RowWork {
-  readonly #columns: readonly Column[];
+  readonly #columns: readonly CodeStatistics[];
 
   constructor(codes: readonly CodeField[], isWorkbook: boolean) {
-    this.#columns = codes.map((code) => new Column(code, isWorkbook));
+    this.#columns = codes.map((code) => new CodeStatistics(code, isWorkbook));
   }
 
-  /** The row itself, or rejected if its code cannot be what it was. */
+  /** Returns the row, or rejects it if its code cannot be the original one. */
   apply(row: MappedRow): MappedRow {
     if (row.body === undefined) return row;
     for (const column of this.#columns) {
       const code = row.body[column.field];
       if (typeof code !== 'string') continue;
       if (SCIENTIFIC.test(code)) {
-        const message = `${code} is what a spreadsheet leaves of a long number: its other digits are gone`;
+        const message = `${code} is a long number that a spreadsheet shortened: its other digits are lost`;
         return { ...row, body: undefined, problem: { field: column.field, message } };
       }
       column.observe(code, row.fields);
@@ -98,16 +98,16 @@ export class DamagedCodes implements RowWork {
   }
 }
 
-/** What the codes of one field have in common. */
-class Column {
+/** Statistics of the codes in one field. */
+class CodeStatistics {
   readonly field: string;
-  /** Its column, if the source is a workbook: only there a number is one that somebody saw as a code. */
+  /** Its column in a workbook; undefined for other files, where a cell has no type. */
   readonly #column: string | undefined;
   #dates = 0;
   readonly #dateSamples: string[] = [];
   #numbers = 0;
   readonly #numberSamples: string[] = [];
-  /** Codes of digits alone by their length; those with a leading zero apart. */
+  /** How many all-digit codes have each length. */
   readonly #lengths = new Map<number, number>();
   readonly #samples = new Map<number, string>();
   #withZero = 0;
@@ -136,16 +136,14 @@ class Column {
     if (this.#dates > 0) {
       const look = this.#dates === 1 ? 'looks like a date' : 'look like dates';
       found.push(
-        `${rowsIn(this.#dates, 'value')} of ${this.field} ${look} (${this.#dateSamples.join(', ')}): a spreadsheet may have made that of codes such as 3-12`,
+        `${rowsIn(this.#dates, 'value')} of ${this.field} ${look} (${this.#dateSamples.join(', ')}): a spreadsheet may have converted codes such as 3-12`,
       );
     }
     if (this.#numbers > 0) {
       const stand =
-        this.#numbers === 1
-          ? 'stands in the workbook as a number'
-          : 'stand in the workbook as numbers';
+        this.#numbers === 1 ? 'is a number in the workbook' : 'are numbers in the workbook';
       found.push(
-        `${rowsIn(this.#numbers, 'value')} of ${this.field} ${stand} (${this.#numberSamples.join(', ')}): zeros before it are gone, if there were any`,
+        `${rowsIn(this.#numbers, 'value')} of ${this.field} ${stand} (${this.#numberSamples.join(', ')}): any leading zeros are lost`,
       );
     }
     const short = this.#shorter();
@@ -153,7 +151,10 @@ class Column {
     return found;
   }
 
-  /** Where codes with leading zeros have one length, those of digits that are shorter lost theirs. */
+  /**
+   * If there are codes with leading zeros and most codes have one length, shorter codes have
+   * probably lost their zeros.
+   */
   #shorter(): string | undefined {
     const lengths = [...this.#lengths].sort((a, b) => b[1] - a[1]);
     const [usual] = lengths;
@@ -161,11 +162,11 @@ class Column {
     const [length, count] = usual;
     const shorter = lengths.filter(([one]) => one < length);
     const total = shorter.reduce((sum, [, n]) => sum + n, 0);
-    // Codes of many lengths have none that is usual.
+    // If lengths vary this much, no length is the usual one.
     if (total === 0 || total > count) return undefined;
     const shown = shorter.slice(0, NAMED).map(([one]) => this.#samples.get(one));
     const [have, their] = total === 1 ? ['has', 'its'] : ['have', 'their'];
-    return `${rowsIn(total, 'value')} of ${this.field} ${have} fewer than ${length} digits, as the others do (${shown.join(', ')}): a spreadsheet may have taken ${their} zeros`;
+    return `${rowsIn(total, 'value')} of ${this.field} ${have} fewer than the usual ${length} digits (${shown.join(', ')}): a spreadsheet may have removed ${their} leading zeros`;
   }
 }
 

@@ -1,7 +1,7 @@
 import { compileMapping } from '../../map/compile.ts';
 import type { RowStep } from '../row-step.ts';
 
-/** Makes a payload of the columns, as the mapping says. */
+/** Turns columns into a payload by the mapping. */
 export const mapColumns: RowStep = {
   name: 'map columns',
   begin({ mapping, shape }) {

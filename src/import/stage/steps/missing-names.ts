@@ -2,10 +2,10 @@ import { rowsIn } from '../../report/words.ts';
 import type { MappedRow } from '../../source/record.ts';
 import type { RowStep, RowWork } from '../row-step.ts';
 
-/** Rows that the warning names. */
+/** How many rows the warning lists. */
 const NAMED = 10;
 
-/** The contract does not say whether a name is required; in a file, its absence is a warning. */
+/** Warns of rows without a name: the contract does not say whether it is required. */
 export const missingNames: RowStep = {
   name: 'missing names',
   begin({ target, mapping }) {
@@ -39,7 +39,7 @@ class MissingNames implements RowWork {
     if (!this.#isMapped) {
       const rows =
         this.#count === 1 ? 'the row has none' : `none of the ${this.#count} rows has one`;
-      return [`no column is taken for ${field}: ${rows} (--map ${field}=COLUMN)`];
+      return [`no column is mapped to ${field}: ${rows} (--map ${field}=COLUMN)`];
     }
     const have = rowsIn(this.#count, 'row has', 'rows have');
     const rows = `${this.#first.join(', ')}${this.#count > this.#first.length ? ', …' : ''}`;

@@ -1,7 +1,7 @@
 import type { MappedRow, RowProblem } from '../../source/record.ts';
 import type { RowStep } from '../row-step.ts';
 
-/** Says where in the file a record stands that could not be read: that is where it is looked for. */
+/** Adds the place in the file to the problem of an unreadable record, so that the user finds it. */
 export const readProblem: RowStep = {
   name: 'read problem',
   begin: ({ source: { name } }) => ({

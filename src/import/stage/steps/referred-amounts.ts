@@ -5,7 +5,7 @@ import type { MappedRow } from '../../source/record.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import type { RowStep, RowWork } from '../row-step.ts';
 
-/** Warnings of one kind that are spelled out. */
+/** How many warnings of each kind are spelled out. */
 const NAMED = 3;
 
 interface Total {
@@ -14,8 +14,8 @@ interface Total {
 }
 
 /**
- * Compares rows with what they refer to: another currency, or a total beyond its amount. Both may be
- * meant, so they are warnings.
+ * Compares rows with the objects they refer to, and warns of another currency or a total above the
+ * object's amount. Both may be intended.
  */
 export const referredAmounts: RowStep = {
   name: 'referred amounts',
@@ -39,7 +39,7 @@ class ReferredAmounts implements RowWork {
     return row;
   }
 
-  /** A row that will be sent, with what it refers to. */
+  /** Adds a row that will be sent, with the object it refers to. */
   #add({ row, body }: MappedRow, order: Row): void {
     const { amount: amountField, currency: currencyField, reference } = this.#fields;
     const currency = body?.[currencyField];
@@ -48,7 +48,7 @@ class ReferredAmounts implements RowWork {
         this.#otherCurrency++;
         if (this.#currencies.length < NAMED) {
           this.#currencies.push(
-            `row ${row} is in ${currency}, its ${reference} ${nameOf(order)} in ${order.currency}`,
+            `row ${row} is in ${currency}, but ${reference} ${nameOf(order)} is in ${order.currency}`,
           );
         }
         return;
@@ -77,7 +77,7 @@ class ReferredAmounts implements RowWork {
         ? []
         : [
             told(
-              `${rowsIn(this.#otherCurrency, 'row has', 'rows have')} another ${currency}`,
+              `${rowsIn(this.#otherCurrency, 'row has', 'rows have')} a ${currency} different from the ${reference}`,
               this.#currencies,
               this.#otherCurrency,
             ),

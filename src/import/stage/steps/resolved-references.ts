@@ -1,6 +1,6 @@
 import type { RowStep } from '../row-step.ts';
 
-/** Puts ids in the place of what people know: codes, keys, aliases. */
+/** Replaces the codes, keys and aliases that people write by ids. */
 export const resolvedReferences: RowStep = {
   name: 'references',
   begin: ({ resolver }) =>

@@ -1,6 +1,9 @@
 import type { RowStep } from '../row-step.ts';
 
-/** Finds what a row is recognised by, and rejects it if it has nothing and the plan does not allow that. */
+/**
+ * Finds the code or name by which a row is recognised, and rejects a row without one if the plan
+ * requires it.
+ */
 export const rowCode: RowStep = {
   name: 'row code',
   begin({ target: { keyField, listing }, header: { choices } }) {
@@ -9,10 +12,10 @@ export const rowCode: RowStep = {
     const problemOf = (code: string | null, name: string | null): string | undefined => {
       if (code !== null) return undefined;
       if (isRequired) {
-        return `no ${keyField}: a second import could not recognise this row (--no-code)`;
+        return `has no ${keyField}, so a second import could not recognise it (--no-code)`;
       }
       return nameField !== undefined && name === null
-        ? `neither ${keyField} nor ${nameField}`
+        ? `has neither ${keyField} nor ${nameField}`
         : undefined;
     };
     return {
@@ -30,7 +33,7 @@ export const rowCode: RowStep = {
   },
 };
 
-/** A key as text; absent and empty ones are none. */
+/** The code as text; null if it is missing or empty. */
 function textOf(value: unknown): string | null {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value : null;

@@ -7,10 +7,10 @@ import { type Condition, meets, parseWhere } from '../../../output/select/where.
 import type { MappedRow, Source } from '../../source/record.ts';
 import type { RowStep } from '../row-step.ts';
 
-/** Columns that a hint names. */
+/** How many columns a hint lists. */
 const NAMED = 20;
 
-/** Leaves out the records that `--where` is not about: by the source's own columns, before they are mapped. */
+/** Filters records by `--where`, on the source's own columns before mapping. */
 export const where: RowStep = {
   name: 'where',
   begin({ header: { choices }, source }) {
@@ -18,7 +18,7 @@ export const where: RowStep = {
     if (conditions.length === 0) return undefined;
     return {
       apply(row) {
-        // A record that cannot be read is rejected, whatever it may hold.
+        // An unreadable record is rejected, whatever the conditions are.
         if (row.isUnread === true || areMet(conditions, row)) return row;
         const { row: number, line } = row;
         return { row: number, line, fields: undefined, body: undefined, isFiltered: true };
@@ -28,7 +28,7 @@ export const where: RowStep = {
 };
 
 /**
- * The conditions of `--where`.
+ * Parses the conditions of `--where`.
  *
  * @throws ProcError `invalid_usage` if the source has no such column
  */
@@ -60,7 +60,10 @@ function checkColumn(field: string, columns: readonly string[], name: string): v
   });
 }
 
-/** Cells of a file are text: against a number they are compared as numbers, or not at all. */
+/**
+ * Cells of a file are text: a comparison with a number compares numbers, and fails if the cell is
+ * not one.
+ */
 function isMet(value: unknown, condition: Condition, row: number): boolean {
   const { field, operator, value: wanted } = condition;
   const cell = typeof value === 'string' ? value.trim() : value;
@@ -71,8 +74,8 @@ function isMet(value: unknown, condition: Condition, row: number): boolean {
   if (!isDecimal(cell)) {
     throw new ProcError(
       'invalid_input',
-      `--where '${field}${operator}${wanted}': row ${row} has ${JSON.stringify(cell)} there, which is not a number; nothing was sent`,
-      { hint: `Leave such rows out first: --where '${field}!=${cell}' before this condition` },
+      `--where '${field}${operator}${wanted}': row ${row} has ${JSON.stringify(cell)} in this column, which is not a number; nothing was sent`,
+      { hint: `Exclude such rows first: add --where '${field}!=${cell}' before this condition` },
     );
   }
   const order = compareDecimals(cell, wanted);

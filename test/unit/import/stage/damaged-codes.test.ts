@@ -57,11 +57,11 @@ describe('damage of codes', () => {
 
   it('lost zeros are told by the other codes', () => {
     expect(judged(['00012', '00345', '77', '10000']).warnings).toEqual([
-      '1 value of code has fewer than 5 digits, as the others do (77): a spreadsheet may have taken its zeros',
+      '1 value of code has fewer than the usual 5 digits (77): a spreadsheet may have removed its leading zeros',
     ]);
     expect(judged(['12', '345', '77', '10000']).warnings).toEqual([]);
     expect(judged(['4711'], true).warnings).toEqual([
-      expect.stringContaining('as a number (4711)'),
+      expect.stringContaining('a number in the workbook (4711)'),
     ]);
   });
 });

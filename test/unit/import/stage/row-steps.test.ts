@@ -10,11 +10,11 @@ import { repairedRow } from '../../../../src/import/map/repair/repaired-row.ts';
 import { stillUnread } from '../../../../src/import/map/repair/still-unread.ts';
 import type { MappedRow } from '../../../../src/import/source/record.ts';
 import {
+  applySteps,
   begin,
   type RowStep,
   rowOf,
   type StagedRun,
-  through,
 } from '../../../../src/import/stage/row-step.ts';
 import { BODY_STEPS, CHECK_STEPS, PAYLOAD_STEPS } from '../../../../src/import/stage/row-steps.ts';
 import { bodyFingerprint } from '../../../../src/import/stage/steps/body-fingerprint.ts';
@@ -98,7 +98,7 @@ describe('the steps between a record and its row', () => {
 
   it('end for a row that is filtered', () => {
     const steps = begin([where, mapColumns], run({ choices: { where: ['SKU=A-1'] } }));
-    const row = through(steps, rowOf({ row: 1, line: 2, fields: { SKU: 'B-1', Name: 'B' } }));
+    const row = applySteps(steps, rowOf({ row: 1, line: 2, fields: { SKU: 'B-1', Name: 'B' } }));
     expect(row).toEqual({ ...read({}), fields: undefined, isFiltered: true });
   });
 
@@ -230,7 +230,7 @@ describe('each step', () => {
       {
         code: null,
         name: null,
-        problem: { message: expect.stringMatching(/^no code: .*--no-code/) },
+        problem: { message: expect.stringMatching(/^has no code, .*--no-code/) },
       },
     ],
     [
@@ -245,7 +245,7 @@ describe('each step', () => {
       rowCode,
       run({ choices: { noCode: 'name' } }),
       payload({ brand: 'X' }),
-      { code: null, name: null, problem: { message: 'neither code nor name' } },
+      { code: null, name: null, problem: { message: 'has neither code nor name' } },
     ],
     [
       'row code: none, sent all the same',
@@ -317,7 +317,7 @@ describe('each step', () => {
     step!.apply({ ...payload({ orderId: 'o-1', currency: 'EUR', amount: 11 }), referred });
     step!.apply(payload({ amount: 1_000 }));
     expect(step!.warnings!()).toEqual([
-      '1 row has another currency: row 1 is in USD, its order PO-1 in EUR',
+      '1 row has a currency different from the order: row 1 is in USD, but order PO-1 is in EUR',
       'the rows of this file exceed the amount of 1 order: order PO-1: 11 of 10 EUR',
     ]);
   });
@@ -326,7 +326,7 @@ describe('each step', () => {
     const [step] = begin([contract], run({ target: IMPUTATION_IMPORT }));
     step!.apply(payload({ reference: 'INV-1', colour: 'red' }));
     expect(step!.warnings!()).toEqual([
-      'the contract does not know these fields; they are not sent: colour',
+      'these fields are not in the contract and are not sent: colour',
     ]);
   });
 });

@@ -1,0 +1,83 @@
+/** The plan of an import and the steps that lead to it. Errors and data stay English. */
+const en = {
+  rows: (count: number) => (count === 1 ? '1 row' : `${count} rows`),
+  place: (row: number, line: number | null) =>
+    line === null ? `row ${row}` : `row ${row}, line ${line}`,
+  labels: {
+    filtered: 'filtered',
+    create: 'to create',
+    existing: 'existing',
+    sentBefore: 'sent before',
+    unconfirmed: 'unconfirmed',
+    dropped: 'dropped',
+    duplicates: 'duplicates',
+    invalid: 'invalid',
+    lines: 'lines',
+    newItems: 'new items',
+  },
+  createAgain: (count: number) =>
+    count === 1
+      ? 'of which 1 row exists and will be created again'
+      : `of which ${count} rows exist and will be created again`,
+  unguarded: (count: number) =>
+    `removed the apostrophe before = + - @ from ${count === 1 ? '1 cell' : `${count} cells`}; --csv-raw keeps it`,
+  notChecked: 'did not check which rows already exist',
+  existingItems: (count: number) => `${count} of existing items`,
+  createdWithThem: 'created with them',
+  codeless: (count: number) =>
+    `${count} without a code: each line creates one, because a name does not identify an item`,
+  catalogueNotRead: 'did not read the catalogue: existing items count as new',
+  steps: {
+    reading: (count: number) => `Reading: ${count === 1 ? '1 row' : `${count} rows`}`,
+    readingCatalogue: (count: number) =>
+      `Reading the catalogue: ${count === 1 ? '1 row' : `${count} rows`}`,
+    searchingCatalogue: (count: number) =>
+      `Searching the catalogue: ${count === 1 ? '1 code' : `${count} codes`}`,
+    lookingUp: (count: number) =>
+      `Looking up ${count === 1 ? '1 item code' : `${count} item codes`}`,
+    detecting: (noun: string) => `Detecting the parameter names of the list of ${noun}`,
+  },
+};
+
+export type ImportPlanMessages = typeof en;
+
+const es: ImportPlanMessages = {
+  rows: (count) => (count === 1 ? '1 fila' : `${count} filas`),
+  place: (row, line) => (line === null ? `fila ${row}` : `fila ${row}, línea ${line}`),
+  labels: {
+    filtered: 'filtradas',
+    create: 'por crear',
+    existing: 'existentes',
+    sentBefore: 'ya enviadas',
+    unconfirmed: 'sin confirmar',
+    dropped: 'descartadas',
+    duplicates: 'duplicadas',
+    invalid: 'no válidas',
+    lines: 'líneas',
+    newItems: 'artículos nuevos',
+  },
+  createAgain: (count) =>
+    count === 1
+      ? 'de ellas, 1 fila ya existe y se creará de nuevo'
+      : `de ellas, ${count} filas ya existen y se crearán de nuevo`,
+  unguarded: (count) =>
+    `se quitó el apóstrofo ante = + - @ de ${count === 1 ? '1 celda' : `${count} celdas`}; --csv-raw lo conserva`,
+  notChecked: 'no se comprobó qué filas ya existen',
+  existingItems: (count) => `${count} de artículos existentes`,
+  createdWithThem: 'se crean con ellas',
+  codeless: (count) =>
+    `${count} sin código: cada línea crea uno, porque el nombre no identifica un artículo`,
+  catalogueNotRead: 'no se leyó el catálogo: los artículos existentes cuentan como nuevos',
+  steps: {
+    reading: (count) => `Leyendo: ${count === 1 ? '1 fila' : `${count} filas`}`,
+    readingCatalogue: (count) =>
+      `Leyendo el catálogo: ${count === 1 ? '1 fila' : `${count} filas`}`,
+    searchingCatalogue: (count) =>
+      `Buscando en el catálogo: ${count === 1 ? '1 código' : `${count} códigos`}`,
+    lookingUp: (count) =>
+      `Buscando ${count === 1 ? '1 código de artículo' : `${count} códigos de artículo`}`,
+    detecting: (noun) => `Detectando los nombres de parámetros de la lista de ${noun}`,
+  },
+};
+
+export const importPlanMessages: Readonly<Record<'en' | 'es', ImportPlanMessages>> = { en, es };

@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest';
+import { planText } from '../../../src/import/plan/plan-run.ts';
+import { REQUISITION_IMPORT } from '../../../src/import/targets/requisition-import.ts';
+import { importPlanMessages } from '../../../src/messages/import-plan.ts';
+
+const NONE = { create: [], existing: [], duplicates: [], invalid: [], unconfirmed: [] };
+
+const PLANNED: Parameters<typeof planText>[0] = {
+  plan: {
+    rows: 9,
+    filtered: 1,
+    create: 3,
+    existing: 1,
+    duplicates: 1,
+    invalid: 1,
+    unconfirmed: 1,
+    dropped: 1,
+    createAgain: 2,
+    unguarded: 1,
+    samples: {
+      ...NONE,
+      create: [{ row: 1, line: 2, code: 'A-1', reason: null }],
+      invalid: [{ row: 4, line: 5, code: null, reason: 'has no code' }],
+    },
+  },
+  baseline: 'not read',
+  items: {
+    counts: { lines: 5, referencedItems: 3, newItems: 2, newItemsWithoutCode: 1 },
+    isLookedUp: false,
+    refusal: undefined,
+  },
+  refusal: undefined,
+};
+
+it.each(['en', 'es'] as const)('the plan in %s', (lang) => {
+  expect(planText(PLANNED, REQUISITION_IMPORT, 'a.csv', importPlanMessages[lang])).toBe(
+    {
+      en: `a.csv: 9 rows
+  filtered          1
+  to create         3  A-1
+    of which 2 rows exist and will be created again
+  sent before       1
+  unconfirmed       1
+  dropped           1
+  duplicates        1
+  invalid           1  row 4, line 5 (has no code)
+  lines             5  3 of existing items
+  new items         2  created with them, 1 without a code: each line creates one, because a name does not identify an item
+  (removed the apostrophe before = + - @ from 1 cell; --csv-raw keeps it)
+  (did not read the catalogue: existing items count as new)
+  (did not check which rows already exist)`,
+      es: `a.csv: 9 filas
+  filtradas              1
+  por crear              3  A-1
+    de ellas, 2 filas ya existen y se crearán de nuevo
+  ya enviadas            1
+  sin confirmar          1
+  descartadas            1
+  duplicadas             1
+  no válidas             1  fila 4, línea 5 (has no code)
+  líneas                 5  3 de artículos existentes
+  artículos nuevos       2  se crean con ellas, 1 sin código: cada línea crea uno, porque el nombre no identifica un artículo
+  (se quitó el apóstrofo ante = + - @ de 1 celda; --csv-raw lo conserva)
+  (no se leyó el catálogo: los artículos existentes cuentan como nuevos)
+  (no se comprobó qué filas ya existen)`,
+    }[lang],
+  );
+});
