@@ -7,7 +7,7 @@ import { findRun } from '../ledger/runs.ts';
 import { givenMap } from '../map/choose-mapping.ts';
 import { matchColumns } from '../map/match.ts';
 import { normalise } from '../map/normalise.ts';
-import { isMark } from '../map/repair/marks.ts';
+import { isAddedColumn } from '../map/repair/added-columns.ts';
 import { headerOf } from '../map/repair/recognise.ts';
 import type { Source } from '../source/record.ts';
 import type { ImportRequest } from '../start/import-request.ts';
@@ -79,7 +79,7 @@ export function refuseFlatRows(
   const isMapped = flags.map.some((text) => /^\s*groups\s*=/.test(text));
   if (isMapped || flags.mapFile !== undefined || flags.mapFrom !== undefined) return;
   if (source.columns.includes(grouped.instead)) return;
-  const columns = source.columns.filter((column) => !isMark(column));
+  const columns = source.columns.filter((column) => !isAddedColumn(column));
   const column = bestColumn(source, columns, grouped, flags);
   const given = [...flags.map, ...flags.set].map((text) => text.split('=', 1)[0]!.trim());
   const { words, missing } = suggestFlags(grouped, source, given, column);
@@ -113,7 +113,7 @@ function refuseFlatMap(
   const { mapFrom } = flags;
   const earlier =
     mapFrom === undefined ? undefined : headerOf(folder, findRun(folder, mapFrom))?.groupBy;
-  const columns = source.columns.filter((column) => !isMark(column));
+  const columns = source.columns.filter((column) => !isAddedColumn(column));
   const title = rules[grouped.named];
   const ofTitle =
     typeof title === 'string' ? title : (title as { column?: string } | undefined)?.column;
@@ -182,7 +182,7 @@ function suggestFlags(
   given: readonly string[],
   column: string,
 ): { readonly words: string[]; readonly missing: (readonly string[])[] } {
-  const columns = source.columns.filter((name) => !isMark(name));
+  const columns = source.columns.filter((name) => !isAddedColumn(name));
   const { matched } = matchColumns(columns, grouped.fields, source.head);
   const words: string[] = [];
   const filled = new Set(given);

@@ -14,7 +14,7 @@ import type { ImportTarget } from '../targets/import-target.ts';
 import type { Mapping } from './mapping.ts';
 import { type Matches, matchColumns } from './match.ts';
 import { parseMapping } from './parse.ts';
-import { isMark } from './repair/marks.ts';
+import { isAddedColumn } from './repair/added-columns.ts';
 import { replacedColumns, samples, unsentColumns } from './report.ts';
 
 type MappingFlags = Pick<
@@ -72,7 +72,7 @@ export async function chooseMapping(
   if (flags.saveMap !== undefined) saveMap(flags.saveMap, mapping, ports.self.cwd);
   const replaced = replacedColumns(mapping, source.columns);
   const unsent = unsentColumns(mapping, source.columns).filter(
-    (column) => !isMark(column) && column !== flags.groupBy && !replaced.includes(column),
+    (column) => !isAddedColumn(column) && column !== flags.groupBy && !replaced.includes(column),
   );
   if (unsent.length > 0) {
     ports.io.say({ kind: 'notice', text: `Columns not sent: ${shortList(unsent)}` });

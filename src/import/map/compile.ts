@@ -9,11 +9,11 @@ import { fillTemplate, parseTemplate } from './template.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Reads a value from a record; undefined if it is empty. Throws {@link Unfit}. */
+/** Reads a value from a record; undefined if it is empty. Throws {@link InvalidValue}. */
 type Find = (fields: Fields) => unknown;
 
 /** A value that its field does not accept, and why. */
-class Unfit extends Error {}
+class InvalidValue extends Error {}
 
 /**
  * Returns the function that turns records into bodies. Text is trimmed; empty values and the words
@@ -45,7 +45,7 @@ export function compileMapping(
       try {
         value = find?.(fields);
       } catch (thrown) {
-        if (!(thrown instanceof Unfit)) throw thrown;
+        if (!(thrown instanceof InvalidValue)) throw thrown;
         return rejected({ field: field.name, message: `${source(rule)}${thrown.message}` });
       }
       if (value !== undefined) {
@@ -70,7 +70,7 @@ function finder(
   const converted = (value: unknown): unknown => {
     if (value === undefined || (field.kind === 'string' && typeof value === 'string')) return value;
     const result = convert(value, field.kind, decimal);
-    if (result.problem !== undefined) throw new Unfit(result.problem);
+    if (result.problem !== undefined) throw new InvalidValue(result.problem);
     return result.value;
   };
   // Copied from the object that the row refers to, once that is resolved.
@@ -89,7 +89,9 @@ function finder(
           const value = present(own(fields, column), 'string', nulls);
           const text = textOf(value);
           if (value !== undefined && text === undefined) {
-            throw new Unfit(`column ${JSON.stringify(column)} must be text, got ${show(value)}`);
+            throw new InvalidValue(
+              `column ${JSON.stringify(column)} must be text, got ${show(value)}`,
+            );
           }
           return text;
         }),
@@ -101,7 +103,7 @@ function finder(
     try {
       found = search(plain(fields) as Fields);
     } catch (thrown) {
-      throw new Unfit(messageOf(thrown));
+      throw new InvalidValue(messageOf(thrown));
     }
     // An expression without a match returns null; it may also return a built-in method of
     // JavaScript.

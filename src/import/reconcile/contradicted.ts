@@ -3,7 +3,7 @@ import type { Ports } from '../../core/ports.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { eachKnownHere } from '../ledger/sent/created-here.ts';
-import type { Before, CatalogueChecks } from '../plan/catalogue/baseline.ts';
+import type { CatalogueChecks, CatalogueState } from '../plan/catalogue/baseline.ts';
 import { rowsIn } from '../report/words.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { someCodes } from './seen-after.ts';
@@ -18,12 +18,12 @@ const NAMED = 10;
  * @returns why the plan is not carried out; `unproved` as the baseline where it is all the same
  */
 export async function contradiction(
-  known: Before,
+  known: CatalogueState,
   journal: Journal,
   target: ImportTarget,
   { unverified }: CatalogueChecks,
   ports: Ports<'store' | 'self'>,
-): Promise<{ readonly known: Before; readonly refusal?: ProcError }> {
+): Promise<{ readonly known: CatalogueState; readonly refusal?: ProcError }> {
   const { baseline } = known;
   const isRead = baseline === 'complete' || baseline === 'searched';
   if (!isRead || target.listing === undefined || journal.header.choices.onExisting === 'create') {

@@ -3,7 +3,7 @@ import { basename, dirname, extname, join } from 'node:path';
 import { csvCell } from '../../core/text/csv-cell.ts';
 import { guarded } from '../../core/text/formula-guard.ts';
 import type { Journal } from '../ledger/journal.ts';
-import { isMark, MARKS, RAW } from '../map/repair/marks.ts';
+import { ADDED_COLUMNS, isAddedColumn, RAW } from '../map/repair/added-columns.ts';
 import { encoderFor } from '../source/encoding/windows-1252.ts';
 import type { Source, SourceFormat } from '../source/record.ts';
 import { writeWhole } from './rows-file.ts';
@@ -57,7 +57,7 @@ export function writeRejected(journal: Journal, path: string): void {
 /** A rejected row: its own fields as JSON text, and what is to be known of it. */
 interface Rejected {
   readonly own: string;
-  readonly marks: Readonly<Record<(typeof MARKS)[number], unknown>>;
+  readonly marks: Readonly<Record<(typeof ADDED_COLUMNS)[number], unknown>>;
 }
 
 function* rejectedRows(journal: Journal): Generator<Rejected> {
@@ -86,8 +86,8 @@ function needsMark(journal: Journal, columns: readonly string[]): boolean {
 function columnsOf({ reported, header }: Journal): readonly string[] {
   const { columns } = header.source;
   const isUnread = columns.includes(RAW) || reported.hasRejectedWith(`"${RAW}":`);
-  const own = columns.filter((name) => !isMark(name));
-  return [...own, ...MARKS, ...(isUnread ? [RAW] : [])];
+  const own = columns.filter((name) => !isAddedColumn(name));
+  return [...own, ...ADDED_COLUMNS, ...(isUnread ? [RAW] : [])];
 }
 
 function* csv(
@@ -142,6 +142,6 @@ function object({ own, marks }: Rejected): string {
 /** A file that was mended and failed again carries the marks of its first time. */
 function withoutMarks(own: string): string {
   const fields = JSON.parse(own) as Record<string, unknown>;
-  for (const mark of MARKS) delete fields[mark];
+  for (const mark of ADDED_COLUMNS) delete fields[mark];
   return JSON.stringify(fields);
 }

@@ -3,8 +3,8 @@ import { rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
-import { withNamedMarks } from '../map/repair/named-marks.ts';
-import { isMarked } from '../map/repair/recognise.ts';
+import { hasAddedColumns } from '../map/repair/recognise.ts';
+import { withOriginalNames } from '../map/repair/restore-names.ts';
 import type { TargetFields } from '../targets/target-fields.ts';
 import { fileBytes, firstBytes } from './bytes/byte-source.ts';
 import { MAX_COLUMNS } from './bytes/limits.ts';
@@ -87,8 +87,8 @@ export async function openSource(options: OpenOptions): Promise<Source> {
  * their cells.
  */
 function restored(source: Source, { csvRaw }: OpenOptions): Source {
-  const named = withNamedMarks(source);
-  return csvRaw === true && !isMarked(named.columns) ? named : withoutGuard(named);
+  const named = withOriginalNames(source);
+  return csvRaw === true && !hasAddedColumns(named.columns) ? named : withoutGuard(named);
 }
 
 async function spooled(stream: Readable, name: string, options: OpenOptions): Promise<Source> {

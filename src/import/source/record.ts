@@ -83,7 +83,7 @@ export interface MappedRow {
     | readonly Readonly<Record<string, unknown>>[]
     | undefined;
   /** The row of an earlier run that this one repairs. */
-  readonly mends?: number | undefined;
+  readonly repairs?: number | undefined;
   /** `--where` excludes it: it has no body, but nothing is wrong with it. */
   readonly isFiltered?: true;
   /** The record could not be read: its fields are what could be recovered. */

@@ -65,7 +65,7 @@ export async function stageRows(
 
 /** The row in its initial state. */
 function stagedOf(row: MappedRow): StagedRow {
-  const { row: number, line = null, body, mends = null, code = null, name = null } = row;
+  const { row: number, line = null, body, repairs = null, code = null, name = null } = row;
   const isFiltered = row.isFiltered === true;
   const reason = reasonOf(row);
   return {
@@ -76,7 +76,7 @@ function stagedOf(row: MappedRow): StagedRow {
     name,
     reason,
     fingerprint: row.fingerprint ?? null,
-    mends,
+    mends: repairs,
     fields: fieldsOf(row),
     body: json(body),
   };

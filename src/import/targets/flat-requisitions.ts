@@ -67,7 +67,7 @@ export function assembleRequisition(rows: readonly FlatRow[]): Assembled {
     };
     groups.set(name, group);
     const problem =
-      agree(body, row, rows, OWN, '') ?? agree(group.fields, row, rows, GROUP, 'group.');
+      copyFields(body, row, rows, OWN, '') ?? copyFields(group.fields, row, rows, GROUP, 'group.');
     if (problem !== undefined) return { problem };
     const line = lineOf(row.body);
     if (line === undefined) {
@@ -84,7 +84,7 @@ export function assembleRequisition(rows: readonly FlatRow[]): Assembled {
 }
 
 /** Copies the named fields of a row; reports a field that differs from an earlier row. */
-function agree(
+function copyFields(
   into: Record<string, unknown>,
   row: FlatRow,
   rows: readonly FlatRow[],

@@ -7,7 +7,7 @@ import { compileMapping } from '../compile.ts';
 import { textOf } from '../convert.ts';
 import type { Mapping } from '../mapping.ts';
 import { columnsOf } from '../parse.ts';
-import { isMark, RAW } from './marks.ts';
+import { isAddedColumn, RAW } from './added-columns.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -15,7 +15,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const NAMED = 5;
 
 /** How many changed codes the details list: there may be a million. */
-const DETAILED = 100;
+const IN_DETAILS = 100;
 
 /**
  * Stops the import if codes differ from those in the file of rejected rows: a spreadsheet may have
@@ -31,8 +31,8 @@ export const changedCodes: RowStep = {
     let changes = 0;
     return {
       apply(row) {
-        const change = row.mends === undefined ? undefined : compare(row.mends, row);
-        if (change !== undefined && ++changes <= DETAILED) changed.set(row.row, change);
+        const change = row.repairs === undefined ? undefined : compare(row.repairs, row);
+        if (change !== undefined && ++changes <= IN_DETAILS) changed.set(row.row, change);
         return row;
       },
       check() {
@@ -117,7 +117,7 @@ function codeFields(
         rest: (fields: Fields) =>
           JSON.stringify(
             Object.entries(fields)
-              .filter(([column]) => !own.has(column) && !isMark(column))
+              .filter(([column]) => !own.has(column) && !isAddedColumn(column))
               .map(([column, value]) => [column, (textOf(value) ?? '').trim()])
               .filter(([, text]) => text !== '')
               .sort(([a = ''], [b = '']) => (a < b ? -1 : 1)),

@@ -8,7 +8,7 @@ import { journalPath } from '../../ledger/runs.ts';
 import type { Source } from '../../source/record.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { textOf } from '../convert.ts';
-import { MARKS } from './marks.ts';
+import { ADDED_COLUMNS } from './added-columns.ts';
 
 /** Matches the name of a run. */
 const RUN = /^\d{8}-\d{6}-[0-9a-f]{4}$/;
@@ -26,8 +26,8 @@ export function recogniseRun(
   scope: Scope,
   ports: Ports<'io'>,
 ): RunHeader | undefined {
-  checkMarks(source);
-  if (!isMarked(source.columns)) return undefined;
+  checkAddedColumns(source);
+  if (!hasAddedColumns(source.columns)) return undefined;
   const run = source.head
     .map(({ fields }) => textOf(fields?._run)?.trim() ?? '')
     .find((text) => text !== '');
@@ -67,7 +67,7 @@ const NEEDED = ['_run', '_row'] as const;
 /**
  * Whether these are columns of rejected rows. The others, such as `_reason`, may have been removed.
  */
-export function isMarked(columns: readonly string[]): boolean {
+export function hasAddedColumns(columns: readonly string[]): boolean {
   return NEEDED.every((mark) => columns.includes(mark));
 }
 
@@ -75,8 +75,8 @@ export function isMarked(columns: readonly string[]): boolean {
  * Without one of the two columns, the file would be imported like any other, without any
  * comparison.
  */
-function checkMarks({ columns, head, name }: Source): void {
-  const there = MARKS.filter((mark) => columns.includes(mark));
+function checkAddedColumns({ columns, head, name }: Source): void {
+  const there = ADDED_COLUMNS.filter((mark) => columns.includes(mark));
   const missing = NEEDED.find((mark) => !columns.includes(mark));
   const isOurs =
     there.length > 1 || head.some(({ fields }) => RUN.test(textOf(fields?._run)?.trim() ?? ''));

@@ -6,10 +6,10 @@ import { textOf } from '../convert.ts';
 export const repairedRow: RowStep = {
   name: 'repaired row',
   begin: ({ header: { mends } }) =>
-    mends === undefined ? undefined : { apply: (row) => marked(row, mends) },
+    mends === undefined ? undefined : { apply: (row) => withRepairedRow(row, mends) },
 };
 
-function marked(row: MappedRow, repaired: string): MappedRow {
+function withRepairedRow(row: MappedRow, repaired: string): MappedRow {
   const fields =
     row.isUnread === true ? undefined : (row.fields as Readonly<Record<string, unknown>>);
   const run = textOf(fields?._run)?.trim() ?? '';
@@ -19,7 +19,7 @@ function marked(row: MappedRow, repaired: string): MappedRow {
     return { ...row, body: undefined, problem: { field: '_run', message } };
   }
   const was = Number(textOf(fields?._row));
-  if (Number.isSafeInteger(was) && was > 0) return { ...row, mends: was };
+  if (Number.isSafeInteger(was) && was > 0) return { ...row, repairs: was };
   const message = 'is not a row number of that run; restore the original value';
   return { ...row, body: undefined, problem: { field: '_row', message } };
 }

@@ -2,9 +2,9 @@ import type { Journal } from '../../ledger/journal.ts';
 import type { MappedRow } from '../../source/record.ts';
 import type { RowStep } from '../../stage/row-step.ts';
 import { textOf } from '../convert.ts';
-import { isMark, RAW } from './marks.ts';
+import { isAddedColumn, RAW } from './added-columns.ts';
 
-const STILL = 'is unchanged';
+const UNCHANGED = 'is unchanged';
 const ADVICE = 'correct its cells, or empty _raw if they are right';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ export const stillUnread: RowStep = {
     const reasonOf = reasonsIn(earlier);
     return {
       apply(row) {
-        const message = row.mends === undefined ? undefined : reasonOf(row.mends, row);
+        const message = row.repairs === undefined ? undefined : reasonOf(row.repairs, row);
         return message === undefined ? row : { ...row, body: undefined, problem: { message } };
       },
     };
@@ -39,11 +39,11 @@ function reasonsIn({ reported }: Journal): (was: number, row: MappedRow) => stri
     if (textIn(before, RAW) === '') return undefined;
     const names = new Set([...Object.keys(before), ...Object.keys(now)]);
     const isAsItWas = [...names]
-      .filter((name) => !isMark(name))
+      .filter((name) => !isAddedColumn(name))
       .every((name) => textIn(before, name) === textIn(now, name));
     if (!isAsItWas) return undefined;
     const reason = String(found.reason);
-    return reason.startsWith(STILL) ? reason : `${STILL} (${reason}); ${ADVICE}`;
+    return reason.startsWith(UNCHANGED) ? reason : `${UNCHANGED} (${reason}); ${ADVICE}`;
   };
 }
 

@@ -29,7 +29,7 @@ interface BaselineOptions {
 }
 
 /** What is known of the catalogue before anything is sent. */
-export interface Before {
+export interface CatalogueState {
   readonly baseline: Baseline | 'not read';
   /** Why the catalogue is not verified. */
   readonly why?: string;
@@ -47,7 +47,7 @@ export async function readBaseline(
   { checks, patienceMs }: BaselineOptions,
   ports: Ports<'io' | 'api' | 'ask' | 'store' | 'self'>,
   progress: Progress,
-): Promise<Before> {
+): Promise<CatalogueState> {
   if (target.listing === undefined) return { baseline: 'unproved' };
   if (ports.self.flags.offline) return { baseline: 'not read' };
   if (!journal.planned.hasPending()) return { baseline: 'complete' };
@@ -101,7 +101,7 @@ const CONNECTIONS = 6;
  * @returns why the plan is refused; undefined if it is not
  */
 export function unverifiedRefusal(
-  { baseline, why }: Before,
+  { baseline, why }: CatalogueState,
   journal: Journal,
   target: ImportTarget,
   { unverified }: CatalogueChecks,

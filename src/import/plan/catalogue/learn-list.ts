@@ -15,7 +15,7 @@ import type { ImportTarget } from '../../targets/import-target.ts';
 const ROUND = 50;
 
 /** What the probes found about the list of a noun. */
-export interface Probed {
+export interface ProbeResult {
   readonly findings: Findings;
   /** Undefined if there is no better way to read the list. */
   readonly learned: Learned | undefined;
@@ -33,7 +33,7 @@ export async function probeList(
   target: ImportTarget,
   ports: Ports<'io' | 'api' | 'self'>,
   progress: Progress,
-): Promise<Probed> {
+): Promise<ProbeResult> {
   const { noun, listing } = target;
   const { steps } = importPlanMessages[await ports.io.lang()];
   progress.step(steps.detecting(noun), { step: 'learn' });
@@ -83,7 +83,7 @@ function wordOf(finding: Finding & { readonly state: 'seen' }): string {
  * @param isTold `--learn`
  */
 export async function keepLearned(
-  { findings, words }: Probed,
+  { findings, words }: ProbeResult,
   isTold: boolean,
   ports: Ports<'io' | 'api' | 'ask' | 'self'>,
 ): Promise<void> {

@@ -166,7 +166,7 @@ describe('each step', () => {
       repairedRow,
       run({ mends: RUN }),
       payload({ code: 'A-1' }, { SKU: 'A-1', _run: RUN, _row: '7' }),
-      { mends: 7, body: { code: 'A-1' } },
+      { repairs: 7, body: { code: 'A-1' } },
     ],
     [
       'repaired row: of another run',
@@ -352,7 +352,7 @@ describe('a repair', () => {
     const raw = { SKU: 'A-1', Name: 'Saw', _raw: '"A-1,Saw' };
     const [step] = begin([stillUnread], repaired(raw, 'a quote is never closed'));
     const back = (fields: Record<string, unknown>) =>
-      step!.apply({ ...payload({ code: 'A-1' }, fields), mends: 7 }).problem?.message;
+      step!.apply({ ...payload({ code: 'A-1' }, fields), repairs: 7 }).problem?.message;
     expect(back(raw)).toMatch(/^is unchanged \(a quote is never closed\)/);
     expect(back({ ...raw, _raw: '' })).toBeUndefined();
     expect(back({ ...raw, Name: 'Hand saw' })).toBeUndefined();
@@ -360,7 +360,7 @@ describe('a repair', () => {
 
   it('stops if codes changed for which the row was not rejected, unless that was agreed to', () => {
     const given = repaired({ SKU: '007', Name: 'Saw' }, 'price: is no number');
-    const changed = { ...payload({ code: '7', name: 'Saw' }), mends: 7 };
+    const changed = { ...payload({ code: '7', name: 'Saw' }), repairs: 7 };
     const [step] = begin([changedCodes], given);
     expect(step!.apply(changed)).toBe(changed);
     expect(() => step!.check!()).toThrow(/row 1: 007 → 7/);

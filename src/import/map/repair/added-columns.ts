@@ -1,16 +1,16 @@
 /** The columns that proc adds to rejected rows. */
-export const MARKS = ['_run', '_row', '_reason', '_status'] as const;
+export const ADDED_COLUMNS = ['_run', '_row', '_reason', '_status'] as const;
 
 /** The text of a record that could not be read, because its cells cannot be assigned to columns. */
 export const RAW = '_raw';
 
 /** Whether a file of rejected rows has this column although its source does not. */
-export function isMark(column: string): boolean {
-  return column === RAW || (MARKS as readonly string[]).includes(column);
+export function isAddedColumn(column: string): boolean {
+  return column === RAW || (ADDED_COLUMNS as readonly string[]).includes(column);
 }
 
 /** The column's own name, if somebody changed its case. */
-export function markNamed(column: string): string {
+export function originalName(column: string): string {
   const name = column.trim().toLowerCase();
-  return isMark(name) ? name : column;
+  return isAddedColumn(name) ? name : column;
 }

@@ -1,12 +1,12 @@
 import type { Source, SourceRecord } from '../../source/record.ts';
-import { markNamed } from './marks.ts';
+import { originalName } from './added-columns.ts';
 
 /**
  * Restores the names of the columns that proc added (`_Run` becomes `_run`). Returns the same
  * source if there is nothing to restore.
  */
-export function withNamedMarks(source: Source): Source {
-  const columns = source.columns.map(markNamed);
+export function withOriginalNames(source: Source): Source {
+  const columns = source.columns.map(originalName);
   const isSame = columns.every((column, at) => column === source.columns[at]);
   if (isSame || new Set(columns).size < columns.length) return source;
   return {
@@ -28,6 +28,6 @@ function withNames<F extends Readonly<Record<string, unknown>>>(
   fields: F | undefined,
 ): F | undefined {
   if (fields === undefined) return undefined;
-  const entries = Object.entries(fields).map(([column, value]) => [markNamed(column), value]);
+  const entries = Object.entries(fields).map(([column, value]) => [originalName(column), value]);
   return Object.fromEntries(entries) as F;
 }
