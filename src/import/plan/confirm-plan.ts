@@ -1,7 +1,7 @@
 import type { Ports } from '../../core/ports.ts';
 import type { Column, RecordResult } from '../../core/result.ts';
 import { importing } from '../../messages/bulk.ts';
-import { importPlanMessages } from '../../messages/import-plan.ts';
+import { importPlanMessages } from '../../messages/planning.ts';
 import type { OpenRun } from '../open-run.ts';
 import { type Planned, planRecord, planText } from './plan-run.ts';
 

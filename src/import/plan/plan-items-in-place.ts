@@ -3,7 +3,7 @@ import type { Ports } from '../../core/ports.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { findCodes } from '../../listing/find-codes.ts';
 import { patientReader } from '../../listing/patient-reader.ts';
-import { importPlanMessages } from '../../messages/import-plan.ts';
+import { importPlanMessages } from '../../messages/planning.ts';
 import { listItems } from '../../nouns/items/api.ts';
 import type { CatalogueItem } from '../../nouns/shared/catalogue.ts';
 import {

@@ -1,7 +1,7 @@
 import type { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
-import type { ImportPlanMessages } from '../../messages/import-plan.ts';
+import type { ImportPlanMessages } from '../../messages/planning.ts';
 import type { Baseline } from '../ledger/header.ts';
 import type { Sample } from '../ledger/rows/planned-rows.ts';
 import { settleSentBefore } from '../ledger/sent/sent-before.ts';

@@ -1,7 +1,7 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { typedAgain } from '../../core/text/typed.ts';
-import { importPlanMessages } from '../../messages/import-plan.ts';
+import { importPlanMessages } from '../../messages/planning.ts';
 import { Journal } from '../ledger/journal.ts';
 import { importsFolder, journalPath } from '../ledger/runs.ts';
 import type { Mapping } from '../map/mapping.ts';

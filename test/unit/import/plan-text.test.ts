@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { planText } from '../../../src/import/plan/plan-run.ts';
 import { REQUISITION_IMPORT } from '../../../src/import/targets/requisition-import.ts';
-import { importPlanMessages } from '../../../src/messages/import-plan.ts';
+import { importPlanMessages } from '../../../src/messages/planning.ts';
 
 const NONE = { create: [], existing: [], duplicates: [], invalid: [], unconfirmed: [] };
 

@@ -1,7 +1,7 @@
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { typedAgain } from '../../../core/text/typed.ts';
-import { importPlanMessages } from '../../../messages/import-plan.ts';
+import { importPlanMessages } from '../../../messages/planning.ts';
 import type { Baseline } from '../../ledger/header.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import { eachKnownHere } from '../../ledger/sent/created-here.ts';

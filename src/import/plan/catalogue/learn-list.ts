@@ -4,7 +4,7 @@ import type { Finding } from '../../../doctor/dialect/finding.ts';
 import { dialectWith, storeDialect } from '../../../doctor/dialect/keep-dialect.ts';
 import { agrees, type Findings } from '../../../doctor/dialect/learn-dialect.ts';
 import { bulkMessages } from '../../../messages/bulk.ts';
-import { importPlanMessages } from '../../../messages/import-plan.ts';
+import { importPlanMessages } from '../../../messages/planning.ts';
 import { openSettings } from '../../../settings/read/open-settings.ts';
 import { select } from '../../../settings/read/select-target.ts';
 import type { Learned } from '../../ledger/header.ts';
