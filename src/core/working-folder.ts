@@ -11,6 +11,11 @@ export function workingFolder(env: Env): string {
   }
 }
 
+/** Throws where it was removed: what is made by a relative name would bring it back. */
+export function requireWorkingFolder(): void {
+  cwd();
+}
+
 /** The variables that name folders of proc's own, resolved once: nothing below depends on the process. */
 export function withAbsoluteFolders(env: Env, from: string): Env {
   const given = ['PROC_CONFIG_DIR', 'PROC_STATE_DIR'].flatMap((name): [string, string][] => {

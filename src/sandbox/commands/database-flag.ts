@@ -1,5 +1,6 @@
-import { join, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import type { Ports } from '../../core/ports.ts';
+import { requireWorkingFolder } from '../../core/working-folder.ts';
 import { stateDir } from '../../settings/read/paths.ts';
 
 export const DB_FLAG = {
@@ -9,7 +10,7 @@ export const DB_FLAG = {
 } as const;
 
 export function databaseFile(ports: Ports<'self'>, given: string | undefined): string {
-  return given === undefined
-    ? join(stateDir(ports.self.env), 'sandbox.db')
-    : resolve(ports.self.cwd, given);
+  if (given === undefined) return join(stateDir(ports.self.env), 'sandbox.db');
+  if (!isAbsolute(given)) requireWorkingFolder();
+  return resolve(ports.self.cwd, given);
 }
