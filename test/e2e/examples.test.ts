@@ -28,6 +28,8 @@ const ASKING: Readonly<Record<string, { shows: string; keys: string; exitCode: n
 
 /** Examples that have something to warn of, and what they say. */
 const WARNING: Readonly<Record<string, RegExp>> = {
+  'proc addresses patch adr-1 --city Córdoba --country Argentina':
+    /^{"notice":"city: .*"}\n{"warning":"formattedAddress is still .*"}\n$/,
   'proc imports discard 20260302-110000-3c4d --yes': /^{"warning":"1 row is in doubt: .*"}\n$/,
 };
 
