@@ -1,4 +1,4 @@
-// `npm run demo`: the main job of proc, on its embedded sandbox, with the commands you would type.
+// `npm run demo`: a typical session with proc against its sandbox, with the commands you would type.
 // Everything happens in a temporary folder that is removed at the end.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -84,10 +84,10 @@ function run() {
   ]);
   proc(['orders', 'list', '--sort', 'code', '--limit', '8', '-o', 'table']);
   proc(['orders', 'list', '--sort', 'code', '--dir', 'desc', '--limit', '2']);
-  console.log('That was the main job. Next: the five-minute tour in README.md');
+  console.log('Next: the five-minute tour in README.md');
 }
 
-/** Runs a command as shown, prints what it prints, stops the demo where it fails. */
+/** Prints a command, runs it and prints its output; ends the demo if it fails. */
 function proc(args) {
   const shown = args.map((arg) => (/^[\w./:=-]+$/.test(arg) ? arg : JSON.stringify(arg))).join(' ');
   console.log(`$ proc ${shown}`);
