@@ -27,6 +27,13 @@ const en = {
   codeless: (count: number) =>
     `${count} without a code: each line creates one, because a name does not identify an item`,
   catalogueNotRead: 'did not read the catalogue: existing items count as new',
+  columnsMatched: (lines: string) => `Columns matched by name:\n${lines}`,
+  columnAmbiguous: (field: string, columns: string) =>
+    `  ${field}: not mapped, because several columns match: ${columns}`,
+  emptyColumn: 'empty',
+  notUtf8: (file: string, line: number, sample: string) =>
+    `${file} is not UTF-8. As Windows-1252, line ${line} reads: ${sample}`,
+  input: 'The input',
   steps: {
     reading: (count: number) => `Reading: ${count === 1 ? '1 row' : `${count} rows`}`,
     readingCatalogue: (count: number) =>
@@ -68,6 +75,13 @@ const es: ImportPlanMessages = {
   codeless: (count) =>
     `${count} sin código: cada línea crea uno, porque el nombre no identifica un artículo`,
   catalogueNotRead: 'no se leyó el catálogo: los artículos existentes cuentan como nuevos',
+  columnsMatched: (lines) => `Columnas reconocidas por su nombre:\n${lines}`,
+  columnAmbiguous: (field, columns) =>
+    `  ${field}: sin asignar, porque coinciden varias columnas: ${columns}`,
+  emptyColumn: 'vacía',
+  notUtf8: (file, line, sample) =>
+    `${file} no está en UTF-8. Como Windows-1252, la línea ${line} dice: ${sample}`,
+  input: 'La entrada',
   steps: {
     reading: (count) => `Leyendo: ${count === 1 ? '1 fila' : `${count} filas`}`,
     readingCatalogue: (count) =>

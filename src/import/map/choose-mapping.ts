@@ -5,6 +5,7 @@ import type { Ports } from '../../core/ports.ts';
 import { JsonError, readJson } from '../../core/text/strict-json.ts';
 import { inShell, typedAgain } from '../../core/text/typed.ts';
 import { bulkMessages } from '../../messages/bulk.ts';
+import { type ImportPlanMessages, importPlanMessages } from '../../messages/planning.ts';
 import { fieldsOf } from '../../nouns/shared/references/look-up-references.ts';
 import type { ImportFlags } from '../import-flags.ts';
 import { Journal } from '../ledger/journal.ts';
@@ -133,10 +134,11 @@ function saveMap(file: string, mapping: Mapping, cwd: string): void {
 async function confirmMatches(
   source: Source,
   target: MappingTarget,
-  { matched, ambiguous }: Matches,
+  matches: Matches,
   args: Parameters<typeof parseMapping>[0],
   ports: Ports<'io' | 'api' | 'ask' | 'self'>,
 ): Promise<void> {
+  const { matched } = matches;
   if (matched.size === 0) {
     throw new ProcError(
       'invalid_usage',
@@ -146,13 +148,6 @@ async function confirmMatches(
         details: { columns: source.columns, fields: target.fields.fields.map(({ name }) => name) },
       },
     );
-  }
-  const lines = [...matched].map(
-    ([field, column]) =>
-      `  ${field} ← ${column}  (${samples(source.head, column).join(' · ') || 'empty'})`,
-  );
-  for (const [field, columns] of ambiguous) {
-    lines.push(`  ${field}: not mapped, because several columns match:  ${columns.join(', ')}`);
   }
   const { fields } = parseMapping({ ...args, matched }, source.columns, target.fields);
   const flags = [...matched].flatMap(([field, column]) => {
@@ -167,20 +162,21 @@ async function confirmMatches(
   const { yes } = ports.self.flags;
   const agreed = yes || ports.api.isPreview || ports.io.terminal.interactive ? [] : ['--yes'];
   const command = typedAgain(ports.self.typed, [...flags, ...agreed]);
-  const shown = `Columns matched by name:\n${lines.join('\n')}`;
   if (!ports.io.terminal.interactive) {
     throw new ProcError(
       'confirmation_required',
-      `${shown}\nThis match needs confirmation, but this is not an interactive terminal`,
+      `${matchesText(source, matches, importPlanMessages.en)}\nThis match needs confirmation, but this is not an interactive terminal`,
       {
         hint: `If it is right, run: ${command}`,
         details: { matched: Object.fromEntries(matched), command },
       },
     );
   }
-  ports.io.say({ kind: 'notice', text: shown });
+  const lang = await ports.io.lang();
+  const text = matchesText(source, matches, importPlanMessages[lang]);
+  ports.io.say({ kind: 'notice', text });
   if (ports.self.flags.yes) return;
-  const words = bulkMessages[await ports.io.lang()];
+  const words = bulkMessages[lang];
   if (await ports.ask.confirm(words.useColumns, true)) return;
   throw new ProcError(
     'confirmation_required',
@@ -189,6 +185,21 @@ async function confirmMatches(
       hint: `Map the columns yourself, e.g.: ${command}`,
     },
   );
+}
+
+function matchesText(
+  { head }: Source,
+  { matched, ambiguous }: Matches,
+  words: ImportPlanMessages,
+): string {
+  const lines = [
+    ...[...matched].map(
+      ([field, column]) =>
+        `  ${field} ← ${column}  (${samples(head, column).join(' · ') || words.emptyColumn})`,
+    ),
+    ...[...ambiguous].map(([field, columns]) => words.columnAmbiguous(field, columns.join(', '))),
+  ];
+  return words.columnsMatched(lines.join('\n'));
 }
 
 function shortList(names: readonly string[]): string {

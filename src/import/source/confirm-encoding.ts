@@ -2,6 +2,7 @@ import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { bulkMessages } from '../../messages/bulk.ts';
+import { type ImportPlanMessages, importPlanMessages } from '../../messages/planning.ts';
 import { windows1252Run } from '../map/repair/encoding.ts';
 import type { EncodingSuspect } from './encoding/find-1252.ts';
 
@@ -27,15 +28,16 @@ export async function confirmEncoding(
     });
     return true;
   }
-  const shown = `${file === '-' ? 'The input' : file} is not UTF-8. As Windows-1252, line ${line} reads: ${sample}`;
+  const shown = ({ input, notUtf8 }: ImportPlanMessages) =>
+    notUtf8(file === '-' ? input : file, line, sample);
   if (!ports.io.terminal.interactive) {
     const command = typedAgain(ports.self.typed, ['--encoding', 'windows-1252']);
-    throw new ProcError('confirmation_required', shown, {
+    throw new ProcError('confirmation_required', shown(importPlanMessages.en), {
       hint: `To reject the rows that are not UTF-8 instead, use --encoding utf-8. If that line reads right, run: ${command}`,
       details: { command },
     });
   }
-  ports.io.say({ kind: 'notice', text: shown });
-  const words = bulkMessages[await ports.io.lang()];
-  return ports.ask.confirm(words.use1252, true);
+  const lang = await ports.io.lang();
+  ports.io.say({ kind: 'notice', text: shown(importPlanMessages[lang]) });
+  return ports.ask.confirm(bulkMessages[lang].use1252, true);
 }

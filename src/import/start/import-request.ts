@@ -77,7 +77,7 @@ function refuseNewKey(
   const text = `the key (${organization}) is new at an address that others have used: ${names}`;
   const [first] = others as [string];
   const same = typedAgain(ports.self.typed, ['--organization', first]);
-  const hint = `proc remembers the organization of each key. If this organization is new, name it with --organization NAME. If it is one of those, run: ${same}`;
+  const hint = `Name the organization of the key with --organization NAME; proc remembers it. If it is one of those, run: ${same}`;
   if (!ports.api.isPreview) {
     throw new ProcError('unknown_organization', `${text}; nothing was sent`, {
       hint,

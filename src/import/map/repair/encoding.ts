@@ -2,8 +2,8 @@ import { headerOf } from './recognise.ts';
 import { runNamedIn } from './run-named-in.ts';
 
 /**
- * If a file contains rejected rows of a run whose source was Windows-1252, that run. proc wrote the
- * file in the same encoding, so it need not ask again.
+ * The run whose rejected rows a file contains, if that run's source was Windows-1252: proc wrote the
+ * file in the same encoding, so it need not ask again. Undefined for any other file.
  */
 export function windows1252Run(file: string, folder: string): string | undefined {
   if (file === '-') return undefined;

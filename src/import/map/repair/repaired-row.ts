@@ -15,7 +15,7 @@ function withRepairedRow(row: MappedRow, repaired: string): MappedRow {
   const run = textOf(fields?._run)?.trim() ?? '';
   if (run === '') return row;
   if (run !== repaired) {
-    const message = `belongs to run ${run}, but the rows before it to run ${repaired}; import one run's rows at a time`;
+    const message = `belongs to run ${run}, but the rows before it belong to run ${repaired}; import the rows of one run at a time`;
     return { ...row, body: undefined, problem: { field: '_run', message } };
   }
   const was = Number(textOf(fields?._row));

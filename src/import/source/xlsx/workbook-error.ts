@@ -1,4 +1,4 @@
-/** A workbook that cannot be read. Its message continues "cannot read FILE as a workbook: it ". */
+/** A workbook that cannot be read. Its message follows "cannot read FILE as a workbook: ". */
 export class WorkbookError extends Error {
   /** Advice; undefined if the only advice is to save the sheet as CSV. */
   readonly hint: string | undefined;

@@ -16,7 +16,7 @@ const MOST_BYTES = 4 * 2 ** 30;
 
 const AS_CSV = 'Save the sheet as "CSV UTF-8" (File, Save As) and import that file.';
 
-/** Recognizes .xlsx by its first bytes. */
+/** Recognises .xlsx by its first bytes. */
 export function isWorkbook(head: Buffer): boolean {
   return /^PK\x03\x04[\s\S]*(?:\[Content_Types\]|xl\/)/.test(head.toString('latin1'));
 }
