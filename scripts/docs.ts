@@ -40,7 +40,7 @@ function indexPage(): string {
     specs.map((spec) => `| [\`proc ${spec.path.join(' ')}\`](${noun.name}.md) | ${spec.summary} |`),
   );
   return page('Command reference', [
-    'Made from the command tree by `npm run docs`; do not edit.',
+    'This page lists every command and flag. `npm run docs` generates it from the program; do not edit it.',
     table(['command', 'what it does'], rows),
     '## Flags of every command',
     flagTable(GLOBAL_FLAGS),
@@ -107,7 +107,7 @@ function topicTable(): string {
   const rows = Object.entries(TOPICS).map(
     ([name, summary]) => `| \`${name}\` | ${cell(summary)} |`,
   );
-  return table(['topic', 'what it tells'], rows);
+  return table(['topic', 'content'], rows);
 }
 
 function exitCodesPage(): string {
@@ -115,16 +115,16 @@ function exitCodesPage(): string {
     ([code, meaning]) => `| ${code} | ${meaning} |`,
   );
   return page('Exit codes', [
-    'Also printed by `proc help exit-codes`. A meaning never changes.',
+    'This page lists the exit codes, as `proc help exit-codes` does. A meaning never changes.',
     table(['code', 'meaning'], rows),
-    'Several ids in one command: all are tried, the highest code wins.',
+    'With several ids, a command tries all of them and exits with the highest code.',
   ]);
 }
 
 function environmentPage(): string {
   const rows = Object.entries(VARIABLES).map(([name, doc]) => `| \`${name}\` | ${cell(doc)} |`);
   return page('Environment variables', [
-    'Also printed by `proc help environment`.',
+    'This page lists the environment variables that proc reads, as `proc help environment` does.',
     table(['variable', 'meaning'], rows),
   ]);
 }
