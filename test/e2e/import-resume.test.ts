@@ -123,9 +123,6 @@ describe('imports resume', () => {
     );
     expect(errorOf(await here.run(['items', 'import'])).hint).toContain('proc items import --help');
     const { stdout } = await here.run(['imports', 'resume', '--help']);
-    const shown = [...stdout.split('Exit codes:')[1]!.matchAll(/^ +(\d+) {2}/gm)];
-    expect(shown.map(([, code]) => Number(code))).toEqual([
-      0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 129, 130, 131, 143,
-    ]);
+    expect(stdout).toContain('\nExit codes: 0 2 3 4 5 6 7 8 9 10 11 (proc help exit-codes)\n');
   });
 });
