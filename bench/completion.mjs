@@ -78,7 +78,7 @@ function fill() {
   mkdirSync(join(state, 'imports'));
   for (let run = 0; run < 100; run++)
     writeFileSync(join(state, 'imports', `20260101-0000${run % 60}-${1000 + run}.db`), '');
-  const history = new DatabaseSync(join(state, 'history.db'));
+  const history = new DatabaseSync(join(state, 'ledger.db'));
   history.exec(
     'PRAGMA journal_mode = WAL; CREATE TABLE entries (seq INTEGER PRIMARY KEY, id TEXT, what TEXT, endpoint TEXT, service TEXT, organization TEXT, created TEXT, state TEXT)',
   );

@@ -29,19 +29,19 @@ export function keyNames(
   service: string,
   fingerprint: (salt: string) => string,
 ): string[] {
-  const [found] = query<readonly [string]>(env, 'history.db', 'SELECT salt FROM key_salt', []);
+  const [found] = query<readonly [string]>(env, 'ledger.db', 'SELECT salt FROM key_salt', []);
   if (found === undefined) return [];
   const key = fingerprint(found[0]);
   const sql =
     'SELECT name FROM organizations WHERE service = ? AND fingerprint = ? ORDER BY seq DESC';
-  const names = query<readonly [string]>(env, 'history.db', sql, [service, key]);
+  const names = query<readonly [string]>(env, 'ledger.db', sql, [service, key]);
   return [...names.map(([name]) => name), key];
 }
 
 /** Ids in the history of this machine, the latest first. */
 export function historyIds(env: Env): readonly Candidate[] {
   const sql = `SELECT id, what FROM entries ORDER BY seq DESC LIMIT ${MOST}`;
-  return query(env, 'history.db', sql, []);
+  return query(env, 'ledger.db', sql, []);
 }
 
 /** Requisitions that can be ordered again: by their entry in history, and by their own id. */
@@ -49,7 +49,7 @@ export function earlierIds(env: Env, scope: Scope): readonly Candidate[] {
   const sql = `SELECT id, created, what FROM entries WHERE endpoint = ? AND ${OURS}
     AND created IS NOT NULL AND state IN ('done', 'adopted') ORDER BY seq DESC LIMIT ${MOST}`;
   const values = [CREATED.requisitions!, ...ours(scope)];
-  return query<readonly string[]>(env, 'history.db', sql, values).flatMap(
+  return query<readonly string[]>(env, 'ledger.db', sql, values).flatMap(
     ([id = '', created = '', what = '']): Candidate[] => [
       [id, what],
       [created, what],
@@ -63,7 +63,7 @@ export function createdIds(env: Env, scope: Scope, lookup: string): readonly Can
   if (endpoint === undefined) return [];
   const sql = `SELECT created, what FROM entries WHERE endpoint = ? AND ${OURS} AND created IS NOT NULL
     AND state IN ('done', 'adopted') ORDER BY seq DESC LIMIT ${MOST}`;
-  return query(env, 'history.db', sql, [endpoint, ...ours(scope)]);
+  return query(env, 'ledger.db', sql, [endpoint, ...ours(scope)]);
 }
 
 /** Aliases, then ids, of the addresses that were seen at a service. */

@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs';
 import { ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
 import type { Scope } from '../core/scope.ts';
 import type { Target } from '../core/service-target.ts';
 import type { Entry } from './entry.ts';
-import { HISTORY, type History, historyFile } from './store.ts';
+import { HISTORY, type History, hasHistory } from './store.ts';
 
 /** What `look` finds, or `otherwise` if nothing was ever written: looking makes no file. */
 export async function withHistory<T>(
@@ -12,9 +11,7 @@ export async function withHistory<T>(
   otherwise: T,
   look: (history: History) => T,
 ): Promise<T> {
-  return existsSync(historyFile(ports.self.env))
-    ? look(await ports.store.open(HISTORY))
-    : otherwise;
+  return hasHistory(ports.self.env) ? look(await ports.store.open(HISTORY)) : otherwise;
 }
 
 /** @throws ProcError `reference_not_found` */

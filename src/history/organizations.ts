@@ -61,7 +61,8 @@ export class Organizations {
     return this.#database
       .prepare(
         `SELECT organization FROM entries WHERE service = ?1 AND organization IS NOT NULL
-         UNION SELECT organization FROM sent_rows WHERE service = ?1 AND organization IS NOT NULL
+         UNION SELECT organization FROM runs
+           WHERE service = ?1 AND organization IS NOT NULL AND is_entered AND NOT is_forgotten
          EXCEPT SELECT value FROM json_each(?2)`,
       )
       .all(this.#service, known)

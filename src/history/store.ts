@@ -1,15 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { Env, KeptKind } from '../core/ports.ts';
 import { type Scope, serviceOf } from '../core/scope.ts';
+import { emptyLedger, hasLedger, ledgerPath, openLedger } from '../ledger/open-ledger.ts';
 import { stateDir } from '../settings/read/paths.ts';
-import { databaseError, IN_MEMORY, namingErrors, openDatabase } from '../store/open-database.ts';
+import { databaseError, IN_MEMORY, namingErrors } from '../store/open-database.ts';
 import { type Ending, type Entry, entryOf, type Intent } from './entry.ts';
 import { conditionOf, type EntryFilter } from './filter.ts';
 import { fingerprintOf, looseFingerprintOf, newId } from './fingerprints.ts';
-import { prepareSchema } from './history-tables.ts';
 import { Organizations } from './organizations.ts';
 import { SentRows } from './sent-rows.ts';
 
@@ -21,33 +19,25 @@ const ID_LETTERS = 6;
 /** A write under way, or the earlier one that it would repeat. */
 export type Begun = { readonly id: string } | { readonly repeats: Entry };
 
-export function historyFile(env: Env): string {
-  return join(stateDir(env), 'history.db');
-}
-
 /**
- * The writes of this machine, in one SQLite file that several processes may use at once.
+ * The single writes of this machine, in the ledger, which several processes may use at once.
  *
  * @throws ProcError `state_unwritable` if the file cannot be written, from each method too
  */
 export function openHistory(env: Env): History {
-  const path = historyFile(env);
-  const database = namingErrors(openDatabase(path), path);
-  try {
-    prepareSchema(database, path);
-  } catch (thrown) {
-    database.close();
-    throw databaseError(path, thrown);
-  }
-  return new History(database, path);
+  const folder = stateDir(env);
+  const path = ledgerPath(folder);
+  return new History(namingErrors(openLedger(folder), path), path);
 }
 
 /** What a dry run looks into: the same if it exists, else an empty one that leaves no file. */
 function openHistoryToLook(env: Env): History {
-  if (existsSync(historyFile(env))) return openHistory(env);
-  const database = openDatabase(IN_MEMORY);
-  prepareSchema(database, IN_MEMORY);
-  return new History(database, IN_MEMORY);
+  return hasHistory(env) ? openHistory(env) : new History(emptyLedger(), IN_MEMORY);
+}
+
+/** Something was ever written here. */
+export function hasHistory(env: Env): boolean {
+  return hasLedger(stateDir(env));
 }
 
 /** How the store of a command opens it. */
@@ -55,7 +45,7 @@ export const HISTORY: KeptKind<History> = { open: openHistory, openToLook: openH
 
 /** The same if it exists already; undefined if nothing was ever written. */
 export function openExistingHistory(env: Env): History | undefined {
-  return existsSync(historyFile(env)) ? openHistory(env) : undefined;
+  return hasHistory(env) ? openHistory(env) : undefined;
 }
 
 export class History {
@@ -184,9 +174,11 @@ export class History {
 
   /** Forgets all that was written to a sandbox, as its data are gone. */
   forget(baseUrl: string): void {
-    for (const table of ['entries', 'sent_rows', 'sandboxes', 'organizations']) {
-      this.#run(`DELETE FROM ${table} WHERE service = ?`, serviceOf(baseUrl));
+    const service = serviceOf(baseUrl);
+    for (const table of ['entries', 'sandboxes', 'organizations']) {
+      this.#run(`DELETE FROM ${table} WHERE service = ?`, service);
     }
+    this.#run('UPDATE runs SET is_forgotten = 1 WHERE service = ?', service);
   }
 
   /** Remembers from which file a sandbox serves, so that a reset of the file knows what to forget. */

@@ -19,7 +19,6 @@ import {
   removeRun,
   runNames,
 } from './ledger/runs.ts';
-import { keepWhatWasSent } from './ledger/sent/sent-before.ts';
 import { repairedIn, SUMMARY_COLUMNS } from './report/import-summary.ts';
 import { nextCommand } from './report/next-command.ts';
 import { rowsIn } from './report/words.ts';
@@ -164,7 +163,6 @@ async function discarded(
       ? 'Add --yes'
       : `Say first what became of them (proc imports resolve ${inShell(run)}), or add --yes`,
   );
-  await keepSent(folder, [run], ports);
   if (inDoubt > 0) {
     ports.io.say({
       kind: 'warning',
@@ -174,26 +172,6 @@ async function discarded(
   removeRun(folder, run);
   if (spool !== undefined) removeSpool({ path: spool }, folder);
   return { kind: 'record', idField: 'run', value: { run, discarded: true } };
-}
-
-/** What was sent where nothing can be listed is remembered without its journal. */
-async function keepSent(
-  folder: string,
-  runs: readonly string[],
-  ports: Ports<'io' | 'store' | 'self'>,
-): Promise<void> {
-  for (const run of runs) {
-    let journal: Journal | undefined;
-    try {
-      journal = Journal.open(journalPath(folder, run), true);
-      if (!journal.fingerprinted.isEmpty) await keepWhatWasSent(journal, ports);
-    } catch (thrown) {
-      // Without its journal every row that was noted may have been sent.
-      if (!(thrown instanceof ProcError)) throw thrown;
-    } finally {
-      journal?.close();
-    }
-  }
 }
 
 /** A damaged journal can be discarded too: nothing else can be done with it. */
@@ -250,7 +228,6 @@ export async function planPrune(
           words.prune(old.length),
           `remove ${rowsIn(old.length, 'finished run')}`,
         );
-        await keepSent(folder, old, ports);
         for (const run of old) removeRun(folder, run);
       }
       if (existsSync(folder)) removeLeftovers(folder);

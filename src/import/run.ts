@@ -4,6 +4,7 @@ import { importingFile } from '../messages/bulk.ts';
 import { type ImportFlags, type ResumeFlags, refuseReports, runOptionsOf } from './import-flags.ts';
 import { keepHeapSmall } from './keep-heap-small.ts';
 import { chooseKind } from './kind/choose-kind.ts';
+import { enterLedger } from './ledger/enter-ledger.ts';
 import { Journal } from './ledger/journal.ts';
 import { journalFailure } from './ledger/ledger-failure.ts';
 import { type ImportLock, lockImport } from './ledger/processes/import-lock.ts';
@@ -133,7 +134,7 @@ async function planAndSend(
   if (ports.api.isPreview) return planResult(run, planned, ports);
   if (planned.refusal !== undefined) throw planned.refusal;
   if (planned.plan.create === 0) {
-    run.journal.note({ phase: 'finished', workedMs });
+    await enterLedger(run.journal, { phase: 'finished', workedMs }, ports);
     return conclude(run.journal, undefined, ports);
   }
   await confirmPlan(run, planned, ports);

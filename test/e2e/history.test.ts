@@ -45,7 +45,7 @@ describe('a write', () => {
       response: { id: 'itm-1', name: 'Bolt', code: 'B-1' },
       before: null,
     });
-    expect((await stat(join(world.stateDir, 'history.db'))).mode & 0o777).toBe(0o600);
+    expect((await stat(join(world.stateDir, 'ledger.db'))).mode & 0o777).toBe(0o600);
   });
 
   it('that is refused is kept too, and may be sent again', async () => {
@@ -181,7 +181,7 @@ describe('a state folder that cannot be written', () => {
     ['a file in its place', (path: string) => writeFile(path, ''), 'state_unwritable'],
     [
       'a folder in place of the file',
-      (path: string) => mkdir(join(path, 'history.db'), { recursive: true }),
+      (path: string) => mkdir(join(path, 'ledger.db'), { recursive: true }),
       'config_unreadable',
     ],
   ] as const)('ends a write before it is sent: %s', async (_, make, code) => {
@@ -191,7 +191,7 @@ describe('a state folder that cannot be written', () => {
     expect(ran.exitCode).toBe(3);
     expect(errorOf(ran)).toMatchObject({
       code,
-      message: expect.stringContaining(join(world.stateDir, 'history.db')),
+      message: expect.stringContaining(join(world.stateDir, 'ledger.db')),
       hint: expect.stringMatching(/PROC_STATE_DIR|ls -l /),
     });
     expect(writes).toEqual([]);

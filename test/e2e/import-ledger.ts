@@ -50,11 +50,11 @@ export const NINE_PERCENT =
 export const MUTANTS = {
   /** A create whose outcome is not known is simply sent again. */
   'repeats blindly': [
-    /state: "unknown",\n(\s*)status: outcome\.status/,
+    /state: "unconfirmed",\n(\s*)status: outcome\.status/,
     'state: "pending",\n$1status: outcome.status',
   ],
   /** Rows are written as sent only with their outcome. */
-  'intent after sending': [/this\.#intend\.run\(now, this\.#cursor, last\);/, ''],
+  'intent after sending': [/this\.#intend\.run\(now, base \+ this\.#cursor, base \+ last\);/, ''],
 } as const;
 
 /** @returns the path of the changed program's `bin/proc.js` */
@@ -157,8 +157,7 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
     }
     // Late commits are over by now; the service keeps running while it is counted.
     await sleep(300);
-    const journal = join(folder, 'state/imports', runsIn(folder)[0] ?? 'none');
-    const found = count(db, journal, rows, noun);
+    const found = count(db, join(folder, 'state/ledger.db'), rows, noun);
     const before = sizeOf(db, noun);
     if (!noun.isListed) {
       const again = proc([noun.command, 'import', file, '--yes', ...pace]);

@@ -52,10 +52,10 @@ it('what was noted with the order of its lines is recognised too', async () => {
   const first = await world.run(FLAT('a.csv'));
   expect(first, first.stderr).toMatchObject({ exitCode: 0 });
   const noted = fingerprintOf('POST', '/requisitions/', service.sent[0]);
-  const database = new DatabaseSync(join(world.stateDir, 'history.db'));
-  const { fingerprint } = database.prepare('SELECT fingerprint FROM sent_rows').get()!;
+  const database = new DatabaseSync(join(world.stateDir, 'ledger.db'));
+  const { fingerprint } = database.prepare('SELECT fingerprint FROM rows').get()!;
   expect(fingerprint).not.toBe(noted);
-  database.prepare('UPDATE sent_rows SET fingerprint = ?').run(noted);
+  database.prepare('UPDATE rows SET fingerprint = ?').run(noted);
   database.close();
   const again = await world.run(FLAT('a.csv'));
   expect(errorOf(again).message).toContain('already sent by run');

@@ -112,17 +112,21 @@ describe('rows in doubt of an earlier run', () => {
     expect(service.sent).toHaveLength(5);
   });
 
-  it('of which every trace is lost count as in doubt, not as created', async () => {
+  it('are known by their outcomes after the file of their run is lost', async () => {
     await using service = await forgetful();
     const world = await freshWorld(service.target);
-    await world.file('a.csv', 'reference,amount\nA,1\n');
-    const ran = await world.run(AGAIN);
-    const { run } = JSON.parse(ran.stdout);
+    const run = await firstRun(world);
     await rm(join(world.stateDir, 'imports', `${run}.db`));
     const skipped = await world.run([...AGAIN, '--on-sent', 'skip']);
     expect(skipped.exitCode).toBe(9);
-    expect(JSON.parse(skipped.stdout)).toMatchObject({ existing: 0, unknown: 1 });
-    expect(service.sent).toEqual(['A']);
+    expect(JSON.parse(skipped.stdout)).toMatchObject({ existing: 2, unknown: 2 });
+    expect(service.sent).toHaveLength(4);
+    const [first, second] = JSON.parse((await world.run(['imports', 'list'])).stdout);
+    expect([first, second]).toMatchObject([{ state: 'in doubt' }, { run, state: 'damaged' }]);
+    expect(await world.run(['imports', 'discard', run, '--yes'])).toMatchObject({ exitCode: 0 });
+    expect(
+      JSON.parse((await world.run([...AGAIN, '--dry-run', '--on-sent', 'skip'])).stdout),
+    ).toMatchObject({ existing: 2, inDoubt: 2 });
   });
 
   it('are named where a person is asked whether to discard their run', async () => {

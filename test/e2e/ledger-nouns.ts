@@ -1,12 +1,12 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** What the service's own database says of an import, compared with its journal. */
+/** What the service's own database says of an import, compared with its ledger. */
 export interface Count {
   /** Rows that the service does not have, and that nobody is told to look after. */
   readonly lost: number;
   /** Rows that it has more than once. */
   readonly doubled: number;
-  /** Rows whose final state in the journal is not what became of them. */
+  /** Rows whose final state in the ledger is not what became of them. */
   readonly misjudged: number;
   /** Rows that are parked: whether the service has them is not known. */
   readonly parked: number;
@@ -65,10 +65,10 @@ export const NOUNS = {
   },
 } as const satisfies Readonly<Record<string, LedgerNoun>>;
 
-/** By SQL on the service's database alone; the journal is only compared with it. */
-export function count(db: string, journal: string, rows: number, noun: LedgerNoun): Count {
+/** By SQL on the service's database alone; the ledger is only compared with it. */
+export function count(db: string, ledger: string, rows: number, noun: LedgerNoun): Count {
   const service = new DatabaseSync(db, { readOnly: true });
-  const own = new DatabaseSync(journal, { readOnly: true });
+  const own = new DatabaseSync(ledger, { readOnly: true });
   try {
     const ids = new Map<unknown, unknown[]>();
     for (const { key, id } of service
@@ -78,7 +78,7 @@ export function count(db: string, journal: string, rows: number, noun: LedgerNou
     }
     const told = new Map(
       own
-        .prepare('SELECT row, state, id FROM rows')
+        .prepare('SELECT key % 4294967296 AS row, state, id FROM rows WHERE key < 2 * 4294967296')
         .all()
         .map((row) => [row.row, row]),
     );
@@ -86,7 +86,7 @@ export function count(db: string, journal: string, rows: number, noun: LedgerNou
     for (let n = 0; n < rows; n++) {
       const there = ids.get(noun.key(n)) ?? [];
       const { state, id } = told.get(n + 1) ?? {};
-      const isParked = state === 'unknown' && !noun.isListed;
+      const isParked = state === 'unconfirmed' && !noun.isListed;
       if (isParked) found.parked++;
       if (isParked && there.length > 0) found.parkedThere++;
       if (there.length === 0 && !isParked) found.lost++;

@@ -42,7 +42,7 @@ describe('a state folder in which something is wrong', () => {
   it('names a damaged history, with the way out that works', async () => {
     const world = await atSandbox();
     await runHere(CREATE, world.env);
-    const path = join(world.stateDir, 'history.db');
+    const path = join(world.stateDir, 'ledger.db');
     const bytes = readFileSync(path).fill(0x5a, 4_096);
     for (const content of [bytes, Buffer.from('no database at all'.repeat(300))]) {
       for (const suffix of ['-wal', '-shm']) await rm(path + suffix, { force: true });
@@ -61,7 +61,7 @@ describe('a state folder in which something is wrong', () => {
     expect((await runHere(CREATE, world.env)).exitCode).toBe(0);
   });
 
-  it.each(['history.db', 'addresses.db', 'seen.json', 'sandbox.json', 'drafts/d-222222.json'])(
+  it.each(['ledger.db', 'addresses.db', 'seen.json', 'sandbox.json', 'drafts/d-222222.json'])(
     'never waits for a pipe in the place of %s',
     async (name) => {
       const world = await atSandbox();

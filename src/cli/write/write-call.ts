@@ -1,7 +1,6 @@
 import { call } from '../../client/call.ts';
 import type { AskPort, IoPort, SelfPort, StorePort, Written } from '../../core/ports.ts';
 import { HISTORY } from '../../history/store.ts';
-import { importsFolder } from '../../import/ledger/runs.ts';
 import { sentByRun } from '../../import/ledger/sent/sent-by-run.ts';
 import type { Destination } from '../wire/destination.ts';
 import { recordedWrite, type Write } from './recorded-write.ts';
@@ -30,7 +29,7 @@ export async function writeCall(write: Write, ports: WritePorts): Promise<unknow
       scope: store.scope,
       sentByRun: async (draft) => {
         const sentRows = (await store.open(HISTORY)).sentRows(await store.scope());
-        return sentRows.any() ? sentByRun(draft, sentRows, importsFolder(self.env)) : undefined;
+        return sentRows.any() ? sentByRun(draft, sentRows) : undefined;
       },
       lang: io.lang,
       onWritten: ports.onWritten,

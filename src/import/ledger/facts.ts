@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Baseline, Learned, Phase, Verified } from './header.ts';
 
 /** A wall time, and the reading of the machine's monotonic clock at that moment. */
@@ -41,18 +41,38 @@ export interface Facts {
   readonly rejectedWrittenTo: string;
   /** Cells whose guarding apostrophe was taken off. */
   readonly unguarded: number;
+  /** The last of its rows, when they entered the ledger. */
+  readonly staged: number;
   /** What its times are counted by. */
   readonly clock: ClockBase;
   /** The file ends in the middle, or continues after its end: its other rows were taken. */
   readonly fileProblem: string;
 }
 
-/** Writes one: its key, and its value as JSON. */
-export const PUT_FACT =
-  'INSERT INTO run (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value';
+/** Where the facts of a run are: in its file, or in the ledger under its number. */
+export class FactTable {
+  readonly #get: StatementSync;
+  readonly #put: StatementSync;
 
-/** Undefined if it was never written. */
-export function readFact(database: DatabaseSync, key: string): unknown {
-  const row = database.prepare('SELECT value FROM run WHERE key = ?').get(key);
-  return row === undefined ? undefined : JSON.parse(row.value as string);
+  constructor(database: DatabaseSync, run: number | undefined) {
+    const [table, columns, values, where] =
+      run === undefined
+        ? ['run', 'key, value', '?, ?', '']
+        : ['facts', 'run, key, value', `${run}, ?, ?`, `run = ${run} AND`];
+    this.#get = database.prepare(`SELECT value FROM main.${table} WHERE ${where} key = ?`);
+    this.#put = database.prepare(
+      `INSERT INTO main.${table} (${columns}) VALUES (${values}) ON CONFLICT DO UPDATE SET value = excluded.value`,
+    );
+  }
+
+  /** Undefined if it was never written. */
+  get(key: string): unknown {
+    const row = this.#get.get(key);
+    return row === undefined ? undefined : JSON.parse(row.value as string);
+  }
+
+  /** Inside or outside of a transaction. */
+  set(key: string, value: unknown): void {
+    this.#put.run(key, JSON.stringify(value));
+  }
 }

@@ -52,7 +52,7 @@ export interface RunHeader {
   /** Column whose equal values make one body together. */
   readonly groupBy: string | undefined;
   /** The run whose rejected rows are brought in anew. */
-  readonly mends: string | undefined;
+  readonly repairs: string | undefined;
   /** Where `--rejected` and `--results` go. */
   readonly rejectedFile: string | undefined;
   readonly resultsFile: string | undefined;

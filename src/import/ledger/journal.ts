@@ -1,18 +1,18 @@
-import { closeSync, fdatasync, openSync, renameSync, statSync } from 'node:fs';
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { ProcError } from '../../core/errors.ts';
-import { openDatabase } from '../../store/open-database.ts';
-import { type Facts, PUT_FACT, readFact } from './facts.ts';
-import { logPath, markPath, removeFiles } from './files.ts';
+import type { DatabaseSync } from 'node:sqlite';
+import { ledgerPath, openLedger } from '../../ledger/open-ledger.ts';
+import { Commits } from './commits.ts';
+import { type Facts, FactTable } from './facts.ts';
+import { markPath, removeFiles } from './files.ts';
 import type { Phase, RunHeader } from './header.ts';
-import { damaged, journalFailure, removed } from './ledger-failure.ts';
 import {
-  JOURNAL_ID,
-  JOURNAL_VERSION,
-  LATE_INDEXES,
-  OLDEST_JOURNAL,
-  SCHEMA,
-} from './ledger-tables.ts';
+  forgetRun,
+  type KnownRun,
+  knownRun,
+  ROWS_AT_ONCE,
+  registerRun,
+  removeRowsOf,
+} from './known-runs.ts';
+import { damaged, journalFailure } from './ledger-failure.ts';
 import { CommitMark } from './mark.ts';
 import { Catalogue } from './rows/catalogue-before.ts';
 import { FingerprintedRows } from './rows/fingerprinted-rows.ts';
@@ -21,80 +21,72 @@ import { LineItems } from './rows/line-items.ts';
 import { PlannedRows } from './rows/planned-rows.ts';
 import { ReportedRows } from './rows/reported-rows.ts';
 import { type Noted, type RowTransition, RowWriter } from './rows/row-writer.ts';
+import { enteredRows, entering, type RunRows, stagedRows } from './rows/run-rows.ts';
 import { SendQueue } from './rows/send-queue.ts';
 import { ShownRows } from './rows/shown-rows.ts';
 import { StagedRows } from './rows/staged-rows.ts';
 import { type Counts, noCounts, type RowState } from './rows/states.ts';
 import type { Target } from './rows/transitions.ts';
 import { UnconfirmedRows } from './rows/unconfirmed-rows.ts';
+import { createRunFile, openRunFile, openWithLedger, stateFolderOf } from './run-file.ts';
+import { LATE_INDEXES } from './run-file-tables.ts';
 
-/** The journal of one run: an SQLite file that is always ahead of the service. */
+/**
+ * What is true of one run, always ahead of the service. Its rows are in a file of its own while they are
+ * read and planned, and in the ledger from its first request on; its records stay in the file.
+ */
 export class Journal {
+  /** The file of the run. */
   readonly path: string;
   readonly header: RunHeader;
-  /** What existed before the first request. */
-  readonly catalogue: Catalogue;
-  readonly planned: PlannedRows;
-  readonly unconfirmed: UnconfirmedRows;
-  readonly reported: ReportedRows;
-  readonly fingerprinted: FingerprintedRows;
-  readonly #database: DatabaseSync;
-  readonly #writer: RowWriter;
+  /** Undefined in a preview: the ledger knows nothing of it. */
+  #number: number | undefined;
   readonly #mark: CommitMark | undefined;
-  readonly #bump: StatementSync;
-  #commits: number;
-  #isRelaxed = false;
-  /** The file that was opened. */
-  readonly #inode: number | undefined;
-  /** A transaction is open over several steps. */
-  #isStepping = false;
-  /** The write-ahead log, opened when commits are brought to the disk beside other work. */
-  #log: number | undefined;
-  #marked = 0;
+  #open: ReturnType<typeof parts>;
   #counted: { readonly commits: number; readonly counts: Counts } | undefined;
 
-  private constructor(path: string, database: DatabaseSync, header: RunHeader, readOnly: boolean) {
+  private constructor(
+    path: string,
+    known: Pick<KnownRun, 'number' | 'isEntered'> | undefined,
+    database: DatabaseSync,
+    readOnly: boolean,
+    header?: RunHeader,
+  ) {
     this.path = path;
-    this.#database = database;
-    this.#writer = new RowWriter(database);
-    this.catalogue = new Catalogue(database);
-    this.planned = new PlannedRows(database, this.#writer);
-    this.unconfirmed = new UnconfirmedRows(database);
-    this.reported = new ReportedRows(database);
-    this.fingerprinted = new FingerprintedRows(database);
-    this.#inode = inodeOf(path);
-    this.header = header;
-    this.#commits = Number(readFact(database, 'commits') ?? 0);
-    this.#bump = database.prepare(PUT_FACT);
+    this.#number = known?.number;
+    const entered = known?.isEntered === true ? known.number : undefined;
     this.#mark = readOnly ? undefined : new CommitMark(markPath(path));
-    if (this.#mark !== undefined && this.#mark.read() > this.#commits) {
-      this.close();
-      throw damaged(path);
+    try {
+      // Views are temporary, but SQLite would not let them be made.
+      if (readOnly) database.exec('PRAGMA query_only = OFF');
+      this.#open = parts(database, path, entered, this.#mark);
+      if (readOnly) database.exec('PRAGMA query_only = ON');
+      const own = header ?? this.#open.facts.get('header');
+      if (own === undefined) throw damaged(path);
+      this.header = own as RunHeader;
+      if (entered !== undefined) this.#checkRecords();
+    } catch (thrown) {
+      this.#mark?.close();
+      throw thrown;
     }
   }
 
-  /** A new journal. It appears with its header on the disk, or not at all. */
-  static create(path: string, header: RunHeader): Journal {
-    const draft = `${path}.new`;
-    let database: DatabaseSync | undefined;
+  /**
+   * A new run, with no rows.
+   *
+   * @param isKept false for a preview, which leaves nothing behind
+   */
+  static create(path: string, header: RunHeader, isKept = false): Journal {
     try {
-      database = openDatabase(draft, { pageSize: PAGE_BYTES });
-      database.exec('BEGIN IMMEDIATE');
-      database.exec(SCHEMA);
-      const put = database.prepare(PUT_FACT);
-      put.run('header', JSON.stringify(header));
-      put.run('phase', JSON.stringify('staging' satisfies Phase));
-      database.exec(
-        `PRAGMA application_id = ${JOURNAL_ID}; PRAGMA user_version = ${JOURNAL_VERSION}; COMMIT`,
-      );
-      database.close();
-      renameSync(draft, path);
+      let number: number | undefined;
+      const database = createRunFile(path, header, () => {
+        if (isKept) number = registerRun(stateFolderOf(path), header);
+      });
+      const known = number === undefined ? undefined : { number, isEntered: false };
+      return new Journal(path, known, database, false);
     } catch (thrown) {
-      if (database?.isOpen) database.close();
-      removeFiles(draft);
       throw journalFailure(path, thrown);
     }
-    return Journal.open(path);
   }
 
   /**
@@ -103,141 +95,89 @@ export class Journal {
   static open(path: string, readOnly = false): Journal {
     let database: DatabaseSync | undefined;
     try {
-      database = openDatabase(path, { readOnly });
-      if (!readOnly) tune(database);
-      const id = database.prepare('PRAGMA application_id').get()!.application_id;
-      const version = Number(database.prepare('PRAGMA user_version').get()!.user_version);
-      const header = id === JOURNAL_ID ? readFact(database, 'header') : undefined;
-      if (header === undefined) throw damaged(path);
-      if (version < OLDEST_JOURNAL || version > JOURNAL_VERSION) {
-        const age = version > JOURNAL_VERSION ? 'a newer' : 'an older';
-        throw new ProcError('config_unreadable', `${path} is from ${age} version of proc`, {
-          hint: 'Resume it with the version that began it.',
-        });
+      const known = lookUp(path);
+      const isEntered = known?.isEntered === true;
+      if (isEntered && known.header === undefined) throw damaged(path);
+      database = isEntered ? openWithLedger(path, readOnly) : openRunFile(path, readOnly);
+      const header = isEntered ? known.header : undefined;
+      const journal = new Journal(path, known, database, readOnly, header);
+      // The ledger lost its end, and with it a run that had sent nothing.
+      if (known === undefined && !readOnly) {
+        journal.#number = registerRun(stateFolderOf(path), journal.header);
       }
-      return new Journal(path, database, header as RunHeader, readOnly);
+      return journal;
     } catch (thrown) {
       if (database?.isOpen) database.close();
       throw journalFailure(path, thrown);
     }
   }
 
+  /** A file that lost its end has rows of which nobody could tell what to send. */
+  #checkRecords(): void {
+    const staged = this.get('staged');
+    const { last } = this.#open.rows.database
+      .prepare('SELECT max(row) AS last FROM records')
+      .get()!;
+    if (staged !== undefined && staged !== Number(last)) throw damaged(this.path);
+  }
+
+  /** What existed before the first request. */
+  get catalogue(): Catalogue {
+    return this.#open.catalogue;
+  }
+
+  get planned(): PlannedRows {
+    return this.#open.planned;
+  }
+
+  get unconfirmed(): UnconfirmedRows {
+    return this.#open.unconfirmed;
+  }
+
+  get reported(): ReportedRows {
+    return this.#open.reported;
+  }
+
+  get fingerprinted(): FingerprintedRows {
+    return this.#open.fingerprinted;
+  }
+
   /** Runs work in one transaction; what it did is on the disk when this returns, or not at all. */
   commit<T>(work: () => T): T {
-    this.endSteps();
-    const result = this.#transaction(work);
-    if (!this.#isRelaxed) this.#mark?.write(this.#commits);
-    return result;
+    return this.#open.commits.commit(work);
   }
 
-  /**
-   * Runs work in a transaction that stays open for the next step: what is done bit by bit need not be
-   * kept in memory until it is worth a commit.
-   */
+  /** Runs work in a transaction that stays open for the next step, until `endSteps`. */
   step(work: () => void): void {
-    try {
-      if (!this.#isStepping) this.#database.exec('BEGIN IMMEDIATE');
-      this.#isStepping = true;
-      this.#counted = undefined;
-      work();
-    } catch (thrown) {
-      throw this.#rolledBack(thrown);
-    }
+    this.#counted = undefined;
+    this.#open.commits.step(work);
   }
 
-  /** Commits the steps done so far. */
   endSteps(): void {
-    try {
-      if (this.#isStepping) this.#database.exec('COMMIT');
-      this.#isStepping = false;
-    } catch (thrown) {
-      throw this.#rolledBack(thrown);
-    }
+    this.#open.commits.endSteps();
   }
 
   /** Writes facts in one transaction. Rows stay as they are, and so does their count. */
   note(facts: Partial<Facts>): void {
     const counted = this.#counted;
-    this.commit(() => {
-      for (const [key, value] of Object.entries(facts)) this.#bump.run(key, JSON.stringify(value));
-    });
-    if (counted?.commits === this.#commits - 1) {
-      this.#counted = { ...counted, commits: this.#commits };
+    this.commit(() => this.#setAll(facts));
+    const { count } = this.#open.commits;
+    if (counted?.commits === count - 1) this.#counted = { ...counted, commits: count };
+  }
+
+  #setAll(facts: Partial<Facts>): void {
+    for (const [key, value] of Object.entries(facts)) {
+      if (value !== undefined) this.#open.facts.set(key, value);
     }
-  }
-
-  /**
-   * As `commit`, but the disk is waited for beside other work: `onDisk` is what `synchronous=FULL` does
-   * at the end of a commit (one sync of the write-ahead log), in another thread. A kill loses nothing
-   * from here on; whatever a loss of power must not take waits for `onDisk`.
-   */
-  commitSoon<T>(work: () => T): { readonly result: T; readonly onDisk: Promise<void> } {
-    this.#database.exec('PRAGMA synchronous = NORMAL');
-    try {
-      const result = this.#transaction(work);
-      return { result, onDisk: this.#sync(this.#commits) };
-    } finally {
-      this.#database.exec('PRAGMA synchronous = FULL');
-    }
-  }
-
-  async #sync(commits: number): Promise<void> {
-    try {
-      this.#log ??= openSync(logPath(this.path), 'r+');
-      const log = this.#log;
-      await new Promise<void>((resolve, reject) => {
-        fdatasync(log, (error) => (error === null ? resolve() : reject(error)));
-      });
-    } catch (thrown) {
-      throw journalFailure(this.path, thrown);
-    }
-    // A later one may have come first.
-    if (commits > this.#marked) this.#mark?.write(commits);
-    this.#marked = Math.max(this.#marked, commits);
-  }
-
-  #transaction<T>(work: () => T): T {
-    try {
-      this.#stillThere();
-      this.#database.exec('BEGIN IMMEDIATE');
-      const result = work();
-      this.#bump.run('commits', String(this.#commits + 1));
-      this.#database.exec('COMMIT');
-      this.#commits++;
-      return result;
-    } catch (thrown) {
-      throw this.#rolledBack(thrown);
-    }
-  }
-
-  /** SQLite goes on writing into a file that was removed: nothing of it would ever be found again. */
-  #stillThere(): void {
-    if (this.isRemoved) throw removed(this.path);
-  }
-
-  /** The file is gone, or another one has its name. */
-  get isRemoved(): boolean {
-    return inodeOf(this.path) !== this.#inode;
-  }
-
-  /** Undoes the transaction that is open, and says why in words. */
-  #rolledBack(thrown: unknown): unknown {
-    this.#isStepping = false;
-    try {
-      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
-    } catch {
-      // A disk that is full may refuse that too; SQLite then rolls back when it next opens the file.
-    }
-    return journalFailure(this.path, thrown);
   }
 
   /** Inside or outside of a commit. */
   set<K extends keyof Facts>(key: K, value: Facts[K]): void {
-    this.#bump.run(key, JSON.stringify(value));
+    this.#open.facts.set(key, value);
   }
 
   get<K extends keyof Facts>(key: K): Facts[K] | undefined {
-    return readFact(this.#database, key) as Facts[K] | undefined;
+    return this.#open.facts.get(key) as Facts[K] | undefined;
   }
 
   /** Where the rejected rows, and what became of every row, are written. */
@@ -255,32 +195,28 @@ export class Journal {
 
   /** Rows by state. Counting a million takes a moment, so a count holds until the next commit. */
   counts(): Counts {
-    if (this.#mark !== undefined && this.#counted?.commits === this.#commits) {
+    const { commits, rows } = this.#open;
+    if (this.#mark !== undefined && this.#counted?.commits === commits.count) {
       return this.#counted.counts;
     }
     const counts = noCounts();
-    for (const row of this.#database
-      .prepare('SELECT state, count(*) AS n FROM rows GROUP BY state')
-      .iterate()) {
+    const all = rows.database.prepare('SELECT state, count(*) AS n FROM rows GROUP BY state');
+    for (const row of all.iterate()) {
       if (!Object.hasOwn(counts, row.state as string)) throw damaged(this.path);
       counts[row.state as RowState] = Number(row.n);
     }
-    this.#counted = { commits: this.#commits, counts };
+    this.#counted = { commits: commits.count, counts };
     return counts;
   }
 
-  /**
-   * Whether commits may come back before they are on the disk; the first one that may not takes all with
-   * it.
-   */
+  /** Whether commits may come back before they are on the disk, until the first one that may not. */
   relax(isRelaxed: boolean): void {
-    this.#isRelaxed = isRelaxed;
-    this.#database.exec(`PRAGMA synchronous = ${isRelaxed ? 'NORMAL' : 'FULL'}`);
+    this.#open.commits.relax(isRelaxed);
   }
 
   /** Staging is over: what is asked of the rows from now on is found by indexes. */
   addIndexes(): void {
-    this.#database.exec(LATE_INDEXES);
+    this.#open.rows.database.exec(LATE_INDEXES);
   }
 
   /**
@@ -294,75 +230,168 @@ export class Journal {
     to: Target<T>,
     noted?: Noted,
   ): boolean {
-    return this.#writer.apply(row, transition, to, noted);
+    return this.#open.writer.apply(row, transition, to, noted);
+  }
+
+  /**
+   * All rows enter the ledger, a few thousand at a time, with pauses in which others may write; then, and in
+   * one transaction, the run is one that may send. One that ends on the way has sent nothing, and enters
+   * anew.
+   *
+   * @param facts of that moment
+   */
+  async enter(
+    facts: Partial<Facts> & { readonly phase: Phase },
+    pause: () => Promise<void>,
+  ): Promise<void> {
+    const number = this.#number;
+    if (number === undefined) throw new Error('a preview sends nothing');
+    this.endSteps();
+    let ledger: DatabaseSync | undefined;
+    try {
+      ledger = openWithLedger(this.path, false);
+      removeRowsOf(ledger, number);
+      ledger.exec('PRAGMA synchronous = NORMAL');
+      const move = ledger.prepare(entering(number));
+      const last = Number(ledger.prepare('SELECT max(row) AS last FROM staged.rows').get()!.last);
+      for (let from = 0; from < last; from += ROWS_AT_ONCE) {
+        move.run(from, from + ROWS_AT_ONCE);
+        await pause();
+      }
+      ledger.exec('PRAGMA synchronous = FULL; BEGIN IMMEDIATE');
+      ledger.exec(`DELETE FROM facts WHERE run = ${number};
+        INSERT INTO facts SELECT ${number}, key, value FROM staged.run WHERE key <> 'header'`);
+      const entered = new FactTable(ledger, number);
+      entered.set('staged' satisfies keyof Facts, last);
+      for (const [key, value] of Object.entries(facts)) {
+        if (value !== undefined) entered.set(key, value);
+      }
+      ledger.exec(
+        `UPDATE runs SET is_entered = 1, is_forgotten = 0 WHERE number = ${number}; COMMIT`,
+      );
+      // Without the ledger nobody could tell from the file alone that something was sent.
+      this.set('phase', facts.phase);
+    } catch (thrown) {
+      if (ledger?.isTransaction) ledger.exec('ROLLBACK');
+      ledger?.close();
+      throw journalFailure(this.path, thrown);
+    }
+    this.#open.commits.close();
+    this.#counted = undefined;
+    // Nothing of the records is left in a log that could be lost without them.
+    ledger.exec('PRAGMA staged.wal_checkpoint(TRUNCATE)');
+    this.#open = parts(ledger, this.path, number, this.#mark);
   }
 
   /** The run is resumed: rows without an outcome are unconfirmed, and what was parked is looked up once more. */
   reopen(): void {
     this.commit(() => {
-      this.#writer.interrupt('the run was cut off while this row was sent');
-      this.#writer.reopen();
+      this.#open.writer.interrupt('the run was cut off while this row was sent');
+      this.#open.writer.reopen();
       this.set('phase', 'sending');
     });
   }
 
   /** For writing rows for the first time. */
   staging(): StagedRows {
-    return new StagedRows(this.#database);
+    return new StagedRows(this.#open.rows.database);
   }
 
   /** For rows of which several make one. */
   flatRows(): FlatRows {
-    return new FlatRows(this.#database);
+    return new FlatRows(this.#open.rows.database);
   }
 
   /** For items that lines of the rows define. */
   lineItems(): LineItems {
-    return new LineItems(this.#database);
+    return new LineItems(this.#open.rows.database);
   }
 
   sendQueue(): SendQueue {
-    return new SendQueue(this, this.#database, this.#writer);
+    const { commits, rows, writer } = this.#open;
+    const queue = {
+      counts: () => this.counts(),
+      commit: <T>(work: () => T) => commits.commit(work),
+      commitSoon: <T>(work: () => T) => commits.commitSoon(work),
+      set: (fact: 'answersSwapped', value: true) => this.set(fact, value),
+    };
+    return new SendQueue(queue, rows, writer);
   }
 
   /** For comparing a list with what was created. */
   shownRows(): ShownRows {
-    return new ShownRows(this.#database);
+    return new ShownRows(this.#open.rows);
+  }
+
+  /** Its rows are in the ledger: it may have sent. */
+  get isEntered(): boolean {
+    return this.#open.rows.base > 0;
+  }
+
+  /** Its file or the ledger is gone. */
+  get isRemoved(): boolean {
+    return this.#open.commits.isRemoved;
   }
 
   get isOpen(): boolean {
-    return this.#database.isOpen;
+    return this.#open.rows.database.isOpen;
   }
 
   /** A run that was cut off while staging begins again with no rows. */
   empty(): void {
     this.commit(() =>
-      this.#database.exec('DELETE FROM rows; DELETE FROM records; DELETE FROM catalogue'),
+      this.#open.rows.database.exec(
+        'DELETE FROM main.rows; DELETE FROM records; DELETE FROM catalogue',
+      ),
     );
   }
 
   close(): void {
     this.#mark?.close();
-    if (this.#log !== undefined) closeSync(this.#log);
-    this.#log = undefined;
-    if (this.#database.isOpen) this.#database.close();
+    this.#open.commits.close();
   }
 
   /** Closes it and leaves no trace. */
   discard(): void {
     this.close();
-    removeFiles(this.path);
+    const removeItsFile = () => removeFiles(this.path);
+    if (this.#number === undefined) removeItsFile();
+    else forgetRun(stateFolderOf(this.path), this.header.run, removeItsFile);
   }
 }
 
-/** Staging writes a few hundred bytes a row, in order: with the usual 4 KiB it takes twice as long. */
-const PAGE_BYTES = 16_384;
-
-function tune(database: DatabaseSync): void {
-  // Fewer checkpoints, each of which stops the run for a moment; 32 MiB of WAL at most.
-  database.exec('PRAGMA wal_autocheckpoint = 2000; PRAGMA cache_size = -4096');
+/** What a run is made of, above the database that has its rows. */
+function parts(
+  database: DatabaseSync,
+  path: string,
+  entered: number | undefined,
+  mark: CommitMark | undefined,
+) {
+  const facts = new FactTable(database, entered);
+  const rows: RunRows =
+    entered === undefined ? stagedRows(database) : enteredRows(database, entered);
+  const file = entered === undefined ? path : ledgerPath(stateFolderOf(path));
+  const writer = new RowWriter(rows);
+  return {
+    facts,
+    rows,
+    writer,
+    commits: new Commits(database, { path, database: file }, facts, mark),
+    catalogue: new Catalogue(database),
+    planned: new PlannedRows(rows, writer),
+    unconfirmed: new UnconfirmedRows(rows),
+    reported: new ReportedRows(rows),
+    fingerprinted: new FingerprintedRows(rows),
+  };
 }
 
-function inodeOf(path: string): number | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.ino;
+/** What the ledger knows of it; undefined of a run that is in no ledger. */
+function lookUp(path: string) {
+  const ledger = openLedger(stateFolderOf(path), { readOnly: true });
+  try {
+    const name = /([^/\\]+)\.db$/.exec(path)?.[1] ?? '';
+    return knownRun(ledger, name);
+  } finally {
+    ledger.close();
+  }
 }

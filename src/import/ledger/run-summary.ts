@@ -33,7 +33,7 @@ export function counted(counts: Counts): Counted {
     duplicates: counts.duplicate,
     dropped: counts.dropped,
     rejected: counts.rejected,
-    unknown: counts.unknown + counts.sent,
+    unknown: counts.unconfirmed + counts.sending,
     pending: counts.pending,
   };
 }

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ProcError } from '../../core/errors.ts';
 import type { Env } from '../../core/ports.ts';
 import { nearest } from '../../core/text/nearest.ts';
+import { hasLedger, openLedger } from '../../ledger/open-ledger.ts';
 import { stateDir } from '../../settings/read/paths.ts';
 import { removeFiles } from './files.ts';
 import { Journal } from './journal.ts';
+import { forgetRun, knownRuns } from './known-runs.ts';
 import { journalFailure } from './ledger-failure.ts';
 
 /** Where the journals are. */
@@ -24,13 +26,31 @@ export function journalPath(folder: string, run: string): string {
   return join(folder, `${run}.db`);
 }
 
-/** Names of all runs, the oldest first. */
+/** Names of all runs, the oldest first; of one that the ledger lost, its file tells. */
 export function runNames(folder: string): string[] {
+  const stateFolder = dirname(folder);
+  if (!hasLedger(stateFolder)) return [];
+  const ledger = openLedger(stateFolder, { readOnly: true });
+  try {
+    const files = runFiles(folder);
+    const known = knownRuns(ledger);
+    const all = new Set(known.map(({ name }) => name));
+    return [
+      ...known
+        .filter((one) => !one.isDiscarded && (one.isEntered || files.includes(one.name)))
+        .map(({ name }) => name),
+      ...files.filter((name) => !all.has(name)),
+    ].sort();
+  } finally {
+    ledger.close();
+  }
+}
+
+function runFiles(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((file) => /^\d{8}-\d{6}-[0-9a-f]{4}\.db$/.test(file))
-    .map((file) => file.slice(0, -3))
-    .sort();
+    .map((file) => file.slice(0, -3));
 }
 
 /**
@@ -91,6 +111,7 @@ function oneRun<T>(
   }
 }
 
+/** Of what it sent where nothing can be listed, it stays known that it was sent. */
 export function removeRun(folder: string, run: string): void {
-  removeFiles(journalPath(folder, run));
+  forgetRun(dirname(folder), run, () => removeFiles(journalPath(folder, run)));
 }

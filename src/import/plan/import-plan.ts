@@ -71,7 +71,7 @@ export function makePlan(journal: Journal, choices: Choices, existing: number): 
     existing: counts.existing,
     duplicates: counts.duplicate,
     invalid: counts.rejected,
-    unconfirmed: counts.unknown,
+    unconfirmed: counts.unconfirmed,
     dropped: counts.dropped,
     createAgain: choices.onExisting === 'create' ? existing : 0,
     unguarded: journal.get('unguarded') ?? 0,
@@ -80,7 +80,7 @@ export function makePlan(journal: Journal, choices: Choices, existing: number): 
       existing: samples('existing'),
       duplicates: samples('duplicate'),
       invalid: samples('rejected'),
-      unconfirmed: samples('unknown'),
+      unconfirmed: samples('unconfirmed'),
     },
   };
 }

@@ -79,8 +79,8 @@ async function verify(journal: Journal, listing: Listing): Promise<Verified> {
 
 /** Two requests tell, if the list was read to its end before, and is one that shows codes as they were sent. */
 async function hasGrownByOurs(journal: Journal, listing: Listing, seen: Seen): Promise<boolean> {
-  const { created, unknown, sent } = journal.counts();
-  if (journal.get('baseline') !== 'complete' || unknown + sent > 0) return false;
+  const { created, unconfirmed, sending } = journal.counts();
+  if (journal.get('baseline') !== 'complete' || unconfirmed + sending > 0) return false;
   if (journal.get('codesAltered') === true) return false;
   const { all, coded } = journal.catalogue.counts();
   const last = await listing.lastRows(all + created);

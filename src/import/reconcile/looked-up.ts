@@ -29,7 +29,7 @@ function ownReason(reason: string | null): string | undefined {
 function givenUp({ status, reason }: Answered, why: string): Verdict {
   const own = ownReason(reason);
   return {
-    state: 'unknown',
+    state: 'unconfirmed',
     status: status ?? undefined,
     reason: own === undefined || own === why ? why : `${own}${LOOK_UP}${why}`,
     lookedUp: true,
@@ -43,7 +43,7 @@ export function parked(
   why: string,
   keyField: string,
 ): Verdict {
-  if (state === 'unknown') return givenUp(answered, why);
+  if (state === 'unconfirmed') return givenUp(answered, why);
   const reason = `its ${keyField} is taken (409), but ${why}`;
   return { state, status: 409, reason, lookedUp: true };
 }

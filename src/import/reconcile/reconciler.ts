@@ -206,16 +206,16 @@ export class Reconciler {
     const members = this.#rows.members(key, value);
     const until = askedAt - this.#margin();
     const isUnderWay = ({ state, sent_at: at }: Member) =>
-      state === 'sent' || (state === 'unknown' && Number(at) > until);
+      state === 'sending' || (state === 'unconfirmed' && Number(at) > until);
     // What was found may be the one that is under way: another time.
     if (members.some(isUnderWay)) return [];
     const known = new Set<string | null>(this.#ports.journal.catalogue.idsOf(key, value));
     for (const { id, state } of members) if (state === 'created') known.add(id);
     const fresh = ids.filter((id) => !known.has(id));
-    const unknown = members.filter(({ state }) => state === 'unknown');
+    const unknown = members.filter(({ state }) => state === 'unconfirmed');
     return members.flatMap((member): Settled[] => {
       const { row, state, reason, looked_up: looked } = member;
-      if (state === 'unknown') {
+      if (state === 'unconfirmed') {
         return [{ row, was: state, verdict: lookedUp(fresh, unknown.length, member) }];
       }
       if (state !== 'rejected' || looked === 1) return [];

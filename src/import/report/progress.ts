@@ -50,9 +50,9 @@ export class Progress {
     if (!this.#isDue()) return;
     const { counts, perSecond, concurrency, waiting } = snapshot;
     const { rows } = counted(counts);
-    const { pending, ...others } = counted({ ...counts, sent: 0 });
-    const left = pending + counts.sent;
-    const toDo = counts.created + left + counts.unknown;
+    const { pending, ...others } = counted({ ...counts, sending: 0 });
+    const left = pending + counts.sending;
+    const toDo = counts.created + left + counts.unconfirmed;
     const eta = perSecond > 0 ? Math.ceil(left / perSecond) : undefined;
     const waitS = waiting === undefined ? undefined : Math.max(0, Math.ceil(waiting.ms / 1000));
     const text =
@@ -92,8 +92,8 @@ function bar(done: number, all: number): string {
   return `${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} ${Math.floor(share * 100)}% ${done}/${all}`;
 }
 
-function told({ rejected, unknown, existing }: ProgressSnapshot['counts']): string {
-  return `${existing} existing, ${rejected} rejected, ${unknown} in doubt`;
+function told({ rejected, unconfirmed, existing }: ProgressSnapshot['counts']): string {
+  return `${existing} existing, ${rejected} rejected, ${unconfirmed} in doubt`;
 }
 
 function duration(seconds: number): string {

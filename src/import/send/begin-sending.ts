@@ -1,6 +1,6 @@
 import type { Ports } from '../../core/ports.ts';
+import { enterLedger } from '../ledger/enter-ledger.ts';
 import { recordBegin } from '../ledger/record-run.ts';
-import { forgetSent, noteSent } from '../ledger/sent/sent-before.ts';
 import type { OpenRun } from '../open-run.ts';
 
 /**
@@ -15,17 +15,8 @@ export async function beginSending(
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
 ): Promise<void> {
   await recordBegin(journal, target, rows, ports);
-  const scope = await ports.store.scope();
-  if (target.listing === undefined) await noteSent(journal, ports);
-  try {
-    journal.note({
-      phase: 'sending',
-      workedMs,
-      keyMark: scope.markOf(journal.header.run),
-      firstSentAt: ports.self.clock.now(),
-    });
-  } catch (thrown) {
-    if (target.listing === undefined) await forgetSent(journal, ports);
-    throw thrown;
-  }
+  const keyMark = (await ports.store.scope()).markOf(journal.header.run);
+  const firstSentAt = ports.self.clock.now();
+  const facts = { phase: 'sending' as const, workedMs, firstSentAt };
+  await enterLedger(journal, keyMark === undefined ? facts : { ...facts, keyMark }, ports);
 }

@@ -301,5 +301,5 @@ export class Proofs {
 function unknownOf(outcome: Outcome, verdict: Verdict): Verdict {
   const status = 'status' in outcome ? outcome.status : undefined;
   const what = verdict.reason ?? `the service answered ${status}`;
-  return { state: 'unknown', status, reason: unproved(what) };
+  return { state: 'unconfirmed', status, reason: unproved(what) };
 }

@@ -286,7 +286,7 @@ export class Sending {
 
   #finish(row: number, verdict: Verdict): void {
     if (this.#settled.length === 0) this.#flushAt = this.#ports.clock.now() + FLUSH_MS;
-    this.#settled.push({ row, was: 'sent', verdict });
+    this.#settled.push({ row, was: 'sending', verdict });
   }
 
   /** Rows that were refused before the first swap was seen are unconfirmed too. */
@@ -294,7 +294,7 @@ export class Sending {
     this.#settled = this.#settled.map((one) => {
       const { state, status, reason = '' } = one.verdict;
       if (state !== 'rejected' || status === undefined) return one;
-      return { ...one, verdict: { state: 'unknown', status, reason: unproved(reason) } };
+      return { ...one, verdict: { state: 'unconfirmed', status, reason: unproved(reason) } };
     });
     try {
       this.#ports.queue.doubtRefusals(UNPROVED_TAIL);

@@ -30,7 +30,7 @@ export function judge(
     case 'done': {
       if (doubt !== undefined) {
         const status = mayBeOwn ? outcome.status : undefined;
-        return { verdict: { state: 'unknown', status, reason: doubt }, answered: true };
+        return { verdict: { state: 'unconfirmed', status, reason: doubt }, answered: true };
       }
       const id = (outcome.value as Readonly<Record<string, unknown>>)[idField];
       return { verdict: { state: 'created', id: String(id) }, answered: true };
@@ -54,7 +54,7 @@ export function judge(
     case 'unknown':
       return {
         verdict: {
-          state: 'unknown',
+          state: 'unconfirmed',
           status: outcome.status,
           reason: withMessage(outcome.detail, outcome.error?.message),
         },

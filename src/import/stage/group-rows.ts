@@ -63,7 +63,7 @@ function stored(row: MappedRow, column: string): FlatRow {
     fields: own === undefined ? null : JSON.stringify(own),
     body: row.body === undefined ? null : JSON.stringify(row.body),
     problem: problem === undefined ? null : field === undefined ? problem : `${field}: ${problem}`,
-    mends: row.repairs ?? null,
+    repairs: row.repairs ?? null,
   };
 }
 
@@ -82,7 +82,7 @@ function groupedRow(rows: Iterable<FlatRow>, assemble: Grouped['assemble']): Map
     if (row.problem !== null) problem ??= `${place}: ${row.problem}`;
     if (problem === undefined) flat.push({ place, body: JSON.parse(row.body ?? '{}') });
   }
-  const { row, line, mends: repairs } = first!;
+  const { row, line, repairs } = first!;
   const common = { row, line: line ?? undefined, fields, repairs: repairs ?? undefined };
   const made = problem === undefined ? assemble(flat) : { problem };
   return made.problem === undefined

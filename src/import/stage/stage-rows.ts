@@ -76,7 +76,7 @@ function stagedOf(row: MappedRow): StagedRow {
     name,
     reason,
     fingerprint: row.fingerprint ?? null,
-    mends: repairs,
+    repairs,
     fields: fieldsOf(row),
     body: json(body),
   };

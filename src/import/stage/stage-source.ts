@@ -25,13 +25,13 @@ export async function stageSource(
   ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
 ): Promise<void> {
   const { header } = journal;
-  const { groupBy, mends, choices } = header;
+  const { groupBy, repairs, choices } = header;
   const mapping = header.mapping as Mapping;
   const shape = shapeOf(target, groupBy);
   const earlier =
-    mends === undefined
+    repairs === undefined
       ? undefined
-      : Journal.open(journalPath(importsFolder(ports.self.env), mends), true);
+      : Journal.open(journalPath(importsFolder(ports.self.env), repairs), true);
   try {
     const known = { header, mapping, target, shape, source, earlier, resolver: undefined };
     const { references = [] } = shape;

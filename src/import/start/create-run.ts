@@ -19,7 +19,7 @@ export interface NewRun {
   readonly mapping: Mapping;
   /** When the command started, by the monotonic clock. */
   readonly began: number;
-  /** The folder of its journal. */
+  /** Where its file is kept: with all others, or elsewhere for a preview. */
   readonly folder: string;
 }
 
@@ -28,7 +28,7 @@ export function createRun(input: NewRun, ports: Ports<'io' | 'self'>): OpenRun {
   const { request, folder, began } = input;
   const header = headerOf(input, ports);
   return {
-    journal: Journal.create(journalPath(folder, header.run), header),
+    journal: Journal.create(journalPath(folder, header.run), header, folder === request.folder),
     target: request.target,
     options: request.options,
     progress: progressFor(ports, request.flags.progress),
@@ -65,7 +65,7 @@ function headerOf(
     mapping,
     choices: { ...choices, csvRaw: ports.self.flags.csvRaw, noCode: lent ?? choices.noCode },
     groupBy: kind.groupBy,
-    mends: kind.repairs?.run,
+    repairs: kind.repairs?.run,
     rejectedFile: resolve(ports.self.cwd, rejected),
     resultsFile: flags.results === undefined ? undefined : resolve(ports.self.cwd, flags.results),
     startedAt: new Date(ports.self.clock.now()).toISOString(),

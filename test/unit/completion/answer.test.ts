@@ -225,7 +225,7 @@ describe('what completion looks up', () => {
     async (config) => {
       const world = await withConfig(config);
       await mkdir(world.stateDir, { recursive: true });
-      for (const file of ['seen.json', 'history.db', 'addresses.db']) {
+      for (const file of ['seen.json', 'ledger.db', 'addresses.db']) {
         await writeFile(join(world.stateDir, file), '{"broken');
       }
       for (const line of [

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
@@ -67,7 +67,7 @@ it('keeps an entry whole', async () => {
 
 it('keeps the file to its user', async () => {
   const { folder } = await fresh();
-  expect(statSync(join(folder, 'state', 'history.db')).mode & 0o777).toBe(0o600);
+  expect(statSync(join(folder, 'state', 'ledger.db')).mode & 0o777).toBe(0o600);
   expect(statSync(join(folder, 'state')).mode & 0o777).toBe(0o700);
 });
 
@@ -177,35 +177,33 @@ it('says which file cannot be written', async () => {
   const state = join(await freshFolder(), 'state');
   openHistory({ PROC_STATE_DIR: state }).close();
   // A file stands where the folder would be.
-  const under = { PROC_STATE_DIR: join(state, 'history.db') };
+  const under = { PROC_STATE_DIR: join(state, 'ledger.db') };
   expect(() => openHistory(under)).toThrow(
     expect.objectContaining({
       code: 'state_unwritable',
       exitCode: 3,
-      message: expect.stringContaining(join(state, 'history.db', 'history.db')),
+      message: expect.stringContaining(join(state, 'ledger.db', 'ledger.db')),
     }),
   );
 });
 
 it('takes over what an earlier version kept of rows that were sent', async () => {
-  const env = { PROC_STATE_DIR: join(await freshFolder(), 'state') };
-  const old = openHistory(env);
-  old.sentRows(SCOPE).note('20260301-093000-1a2b', [{ row: 1, fingerprint: 'f-1' }]);
+  const state = join(await freshFolder(), 'state');
+  mkdirSync(state, { mode: 0o700 });
+  const old = new DatabaseSync(join(state, 'history.db'));
+  const sent = { run: '20260301-093000-1a2b', row: 1 };
+  // As version 2 had it, which knew nothing of outcomes and organizations.
+  old.exec(`CREATE TABLE sent_rows (run TEXT, row INTEGER, service TEXT, fingerprint TEXT);
+    INSERT INTO sent_rows VALUES ('${sent.run}', 1, '${SCOPE.service}', 'f-1');
+    PRAGMA user_version = 2`);
   old.close();
-  const file = new DatabaseSync(join(env.PROC_STATE_DIR, 'history.db'));
-  file.exec(
-    'ALTER TABLE sent_rows DROP COLUMN outcome; ALTER TABLE sent_rows DROP COLUMN created; ALTER TABLE sent_rows DROP COLUMN heir_run; ALTER TABLE sent_rows DROP COLUMN heir_row; ALTER TABLE sent_rows DROP COLUMN organization; ALTER TABLE entries DROP COLUMN organization; DROP TABLE organizations; DROP TABLE key_salt; PRAGMA user_version = 2',
-  );
-  file.close();
 
-  const history = openHistory(env);
+  const history = openHistory({ PROC_STATE_DIR: state });
   onTestFinished(() => history.close());
-  const rows = history.sentRows(SCOPE);
-  const sent = { by: 'run', run: '20260301-093000-1a2b', row: 1, whose: 'unrecorded' };
-  const nothing = { outcome: undefined, created: undefined };
-  expect(rows.finder()('f-1')).toEqual([{ ...sent, ...nothing }]);
-  rows.keep(sent.run, [{ row: 1, outcome: 'created', created: 'im-1' }]);
-  expect(rows.finder()('f-1')).toEqual([{ ...sent, outcome: 'created', created: 'im-1' }]);
-  rows.keep(sent.run, [{ row: 1, outcome: undefined, created: undefined }]);
-  expect(rows.finder()('f-1')).toEqual([]);
+  expect(history.sentRows(SCOPE).finder()('f-1')).toEqual([
+    {
+      ...{ ...sent, by: 'run', whose: 'unrecorded', outcome: 'unconfirmed' },
+      ...{ created: undefined, isDiscarded: true, answer: undefined },
+    },
+  ]);
 });

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { Progress } from '../../../src/import/report/progress.ts';
 
 const NONE = {
-  ...{ staged: 0, pending: 0, sent: 0, created: 0, existing: 0, duplicate: 0 },
-  ...{ filtered: 0, rejected: 0, unknown: 0, dropped: 0 },
+  ...{ staged: 0, pending: 0, sending: 0, created: 0, existing: 0, duplicate: 0 },
+  ...{ filtered: 0, rejected: 0, unconfirmed: 0, dropped: 0 },
 };
 
 /** A run of 92 rows at 8 a second, looked at twice a second: what is told of it, and when. */

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
-import { SCHEMA } from '../../../src/import/ledger/ledger-tables.ts';
 import { type RowTransition, RowWriter } from '../../../src/import/ledger/rows/row-writer.ts';
+import { stagedRows } from '../../../src/import/ledger/rows/run-rows.ts';
 import { noCounts, type RowState } from '../../../src/import/ledger/rows/states.ts';
 import { TRANSITIONS } from '../../../src/import/ledger/rows/transitions.ts';
+import { SCHEMA } from '../../../src/import/ledger/run-file-tables.ts';
 import { IN_MEMORY, openDatabase } from '../../../src/store/open-database.ts';
 
 const STATES = Object.keys(noCounts()) as RowState[];
@@ -23,14 +24,14 @@ const OF_ONE_ROW: readonly RowTransition[] = [
 function rows() {
   const database = openDatabase(IN_MEMORY);
   database.exec(SCHEMA);
-  const insert = database.prepare('INSERT INTO rows (row, state, sent_at) VALUES (?, ?, 1)');
+  const insert = database.prepare('INSERT INTO main.rows (row, state, sent_at) VALUES (?, ?, 1)');
   for (const [at, state] of STATES.entries()) insert.run(at + 1, state);
   const states = () =>
     database
       .prepare('SELECT state FROM rows ORDER BY row')
       .all()
       .map(({ state }) => state as RowState);
-  return { writer: new RowWriter(database), database, states };
+  return { writer: new RowWriter(stagedRows(database)), database, states };
 }
 
 it.each(OF_ONE_ROW)('%s leaves the states of the table, and no other', (transition) => {
@@ -61,9 +62,9 @@ it.each(OF_ONE_ROW)('%s leads to the states of the table, and no other', (transi
 it('what happens to many rows at once leaves the states of the table too', () => {
   const { writer, database, states } = rows();
   const last = STATES.length;
-  database.exec("UPDATE rows SET status = 404 WHERE state = 'rejected'");
+  database.exec("UPDATE main.rows SET status = 404 WHERE state = 'rejected'");
   writer.intend().run(7, 0, last);
-  expect(states()).toEqual(STATES.map((state) => (state === 'pending' ? 'sent' : state)));
+  expect(states()).toEqual(STATES.map((state) => (state === 'pending' ? 'sending' : state)));
   const made = STATES.map((_, at) => [at + 1, `itm-${at}`]);
   expect(writer.create().run(JSON.stringify(made)).changes).toBe(2);
   expect(states().filter((state) => state === 'created')).toHaveLength(3);

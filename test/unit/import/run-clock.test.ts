@@ -17,13 +17,14 @@ async function interrupted(boot: string | undefined): Promise<Journal> {
   journal.commit(() => journal.staging().add([ROW], (row) => row));
   const queue = journal.sendQueue();
   await queue.commit([], 1, SENT_AT).onDisk;
-  await queue.commit([{ row: 1, was: 'sent', verdict: { state: 'unknown' } }], 0, SENT_AT).onDisk;
+  await queue.commit([{ row: 1, was: 'sending', verdict: { state: 'unconfirmed' } }], 0, SENT_AT)
+    .onDisk;
   return journal;
 }
 
 const ROW: StagedRow = {
   ...{ row: 1, state: 'pending', line: null, code: 'A-1', name: null, reason: null },
-  ...{ fingerprint: null, mends: null, fields: null, body: '{}' },
+  ...{ fingerprint: null, repairs: null, fields: null, body: '{}' },
 };
 
 function clock(at: { wall: number; monotonic: number; boot: string | undefined }): Clock {

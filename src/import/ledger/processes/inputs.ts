@@ -1,8 +1,10 @@
 import { readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Lock, tryLock } from '../../../store/lock.ts';
+import { removeFiles } from '../files.ts';
+import { endForgetting } from '../known-runs.ts';
 import { journalFailure } from '../ledger-failure.ts';
-import { eachRun } from '../runs.ts';
+import { eachRun, journalPath } from '../runs.ts';
 
 /**
  * Standard input, unpacked workbooks and their texts, kept beside the journals while they are read;
@@ -35,6 +37,7 @@ export function keepInputs(folder: string): Disposable {
  * kept, and everything is while an import is reading: it may be its.
  */
 export function removeLeftovers(folder: string): void {
+  endForgetting(dirname(folder), (run) => removeFiles(journalPath(folder, run)));
   const files = readdirSync(folder).filter((file) => PASSING.test(file));
   if (files.length === 0) return;
   const lock = tryLock(lockPath(folder));

@@ -1,5 +1,4 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { RowState } from './states.ts';
+import type { RunRows } from './run-rows.ts';
 
 /** A row that is recognised by its body, as nothing can be listed. */
 export interface FingerprintedRow {
@@ -9,64 +8,30 @@ export interface FingerprintedRow {
   readonly body: string;
 }
 
-/** What the row's own run says of it. */
-export interface OwnOutcome {
-  readonly row: number;
-  readonly state: RowState;
-  readonly id: string | null;
-}
-
 /** Which rows may have been sent before: those to create, or those that were inherited as unconfirmed. */
 export type Asked = 'pending' | 'inherited';
 
 const WHICH = {
   pending: "state = 'pending'",
-  inherited: "state = 'unknown' AND sent_at IS NULL",
+  inherited: "state = 'unconfirmed' AND sent_at IS NULL",
 } as const satisfies Record<Asked, string>;
-
-/** The state that a run's own request led to: a row that was repaired was refused, and sent by a later run. */
-const OWN_STATE = "CASE WHEN repaired_by IS NULL THEN state ELSE 'rejected' END AS state";
 
 /** Rows of nouns that cannot be listed. */
 export class FingerprintedRows {
-  readonly #database: DatabaseSync;
-  #own: StatementSync | undefined;
+  readonly #rows: RunRows;
 
-  constructor(database: DatabaseSync) {
-    this.#database = database;
-  }
-
-  get isEmpty(): boolean {
-    const some = 'SELECT 1 FROM rows WHERE fingerprint IS NOT NULL LIMIT 1';
-    return this.#database.prepare(some).get() === undefined;
+  constructor(rows: RunRows) {
+    this.#rows = rows;
   }
 
   /** In order, after a row. */
   some(which: Asked, after: number, most: number): FingerprintedRow[] {
-    return [...this.#select(which, after, most)];
-  }
-
-  all(which: Asked): Iterable<FingerprintedRow> {
-    return this.#select(which, 0, -1);
-  }
-
-  #select(which: Asked, after: number, most: number): Iterable<FingerprintedRow> {
-    return this.#database
+    const { database, base, end } = this.#rows;
+    return database
       .prepare(
-        `SELECT row, fingerprint, body FROM rows JOIN records USING (row) WHERE ${WHICH[which]} AND row > ? AND fingerprint IS NOT NULL ORDER BY row LIMIT ?`,
+        `SELECT r.rowid - ${base} AS row, fingerprint, body FROM main.rows r JOIN records b ON b.row = r.rowid - ${base}
+          WHERE ${WHICH[which]} AND r.rowid > ? AND r.rowid < ${end} AND fingerprint IS NOT NULL ORDER BY r.rowid LIMIT ?`,
       )
-      .iterate(after, most) as Iterable<unknown> as Iterable<FingerprintedRow>;
-  }
-
-  /** Undefined if there is no such row. */
-  own(row: number): OwnOutcome | undefined {
-    this.#own ??= this.#database.prepare(`SELECT row, ${OWN_STATE}, id FROM rows WHERE row = ?`);
-    return this.#own.get(row) as unknown as OwnOutcome | undefined;
-  }
-
-  owns(): Iterable<OwnOutcome> {
-    return this.#database
-      .prepare(`SELECT row, ${OWN_STATE}, id FROM rows WHERE fingerprint IS NOT NULL`)
-      .iterate() as Iterable<unknown> as Iterable<OwnOutcome>;
+      .all(base + after, most) as unknown as FingerprintedRow[];
   }
 }

@@ -3,7 +3,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 const TABLE = `
 CREATE TEMP TABLE IF NOT EXISTS flat (
   row INTEGER PRIMARY KEY, key TEXT NOT NULL, line INTEGER, fields TEXT, body TEXT, problem TEXT,
-  mends INTEGER
+  repairs INTEGER
 ) STRICT;
 DELETE FROM flat`;
 
@@ -22,7 +22,7 @@ export interface FlatRow {
   /** JSON text. */
   readonly body: string | null;
   readonly problem: string | null;
-  readonly mends: number | null;
+  readonly repairs: number | null;
 }
 
 /** Rows that wait on the disk until all that belong to them are read, so that memory stays bounded. */
@@ -38,8 +38,8 @@ export class FlatRows {
 
   add(rows: Iterable<FlatRow>): void {
     this.#database.exec('BEGIN');
-    for (const { row, key, line, fields, body, problem, mends } of rows) {
-      const values: SQLInputValue[] = [row, key, line, fields, body, problem, mends];
+    for (const { row, key, line, fields, body, problem, repairs } of rows) {
+      const values: SQLInputValue[] = [row, key, line, fields, body, problem, repairs];
       this.#insert.run(...values);
     }
     this.#database.exec('COMMIT');

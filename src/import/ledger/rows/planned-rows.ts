@@ -1,6 +1,7 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { StatementSync } from 'node:sqlite';
 import type { Key } from './catalogue-before.ts';
 import type { RowWriter } from './row-writer.ts';
+import type { RunRows } from './run-rows.ts';
 import type { RowState } from './states.ts';
 
 /** Where the key of a row stands: its whole body, if nothing else tells rows apart. */
@@ -41,14 +42,14 @@ const IN_CATALOGUE =
 
 /** What a plan asks of the rows, and does to them. */
 export class PlannedRows {
-  readonly #database: DatabaseSync;
+  readonly #rows: RunRows;
   readonly #writer: RowWriter;
   #pendingWith: StatementSync | undefined;
   #body: StatementSync | undefined;
   #replace: StatementSync | undefined;
 
-  constructor(database: DatabaseSync, writer: RowWriter) {
-    this.#database = database;
+  constructor(rows: RunRows, writer: RowWriter) {
+    this.#rows = rows;
     this.#writer = writer;
   }
 
@@ -56,12 +57,12 @@ export class PlannedRows {
   hasPending({ withCode = false } = {}): boolean {
     const code = withCode ? 'AND code IS NOT NULL' : '';
     const some = `SELECT 1 FROM rows WHERE state = 'pending' ${code} LIMIT 1`;
-    return this.#database.prepare(some).get() !== undefined;
+    return this.#rows.database.prepare(some).get() !== undefined;
   }
 
   /** Pending rows with a code. */
   pendingWith(code: string): number[] {
-    this.#pendingWith ??= this.#database.prepare(
+    this.#pendingWith ??= this.#rows.database.prepare(
       "SELECT row FROM rows WHERE code = ? AND state = 'pending'",
     );
     return this.#pendingWith.all(code).map(({ row }) => Number(row));
@@ -69,7 +70,7 @@ export class PlannedRows {
 
   /** Pending rows that the list could show, and rows that are known to exist. */
   recognisable(): { readonly pending: number; readonly existing: number } {
-    return this.#database
+    return this.#rows.database
       .prepare(
         `SELECT count(*) FILTER (WHERE state = 'pending' AND (code IS NOT NULL OR name IS NOT NULL)) AS pending,
           count(*) FILTER (WHERE state = 'existing') AS existing FROM rows`,
@@ -79,9 +80,9 @@ export class PlannedRows {
 
   /** The first rows in a state. */
   samples(state: RowState, most: number): Sample[] {
-    const rows = this.#database
+    const rows = this.#rows.database
       .prepare(
-        'SELECT r.row, (SELECT line FROM records WHERE row = r.row) AS line, r.code, r.reason, r.id FROM rows r WHERE r.state = ? ORDER BY r.row LIMIT ?',
+        'SELECT r.row, (SELECT line FROM records WHERE row = r.row) AS line, r.code, r.reason, r.id FROM rows r WHERE r.state = ? ORDER BY r.key LIMIT ?',
       )
       .all(state, most);
     return rows.map(({ id, ...sample }) =>
@@ -91,16 +92,16 @@ export class PlannedRows {
 
   /** The rejected row that comes after so many others. */
   rejectedAfter(count: number): { readonly row: number; readonly reason: string } {
-    return this.#database
+    return this.#rows.database
       .prepare(
-        "SELECT row, reason FROM rows WHERE state = 'rejected' ORDER BY row LIMIT 1 OFFSET ?",
+        "SELECT row, reason FROM rows WHERE state = 'rejected' ORDER BY key LIMIT 1 OFFSET ?",
       )
       .get(count) as { row: number; reason: string };
   }
 
   /** Keys that more than one row has. By the index alone: few keys come twice. */
   repeatedKeys(column: KeyColumn): string[] {
-    return this.#database
+    return this.#rows.database
       .prepare(
         `SELECT ${column} AS key FROM rows WHERE ${column} IS NOT NULL GROUP BY ${column} HAVING count(*) > 1`,
       )
@@ -111,7 +112,7 @@ export class PlannedRows {
   /** Gives the pending rows with a key, in order. */
   members(column: KeyColumn): (key: string) => Iterable<KeyMember> {
     const pending = `FROM rows r WHERE r.${column} = ?1 AND r.state = 'pending'`;
-    const members = this.#database.prepare(
+    const members = this.#rows.database.prepare(
       `SELECT r.row, b.body IS (SELECT body FROM records WHERE row = (SELECT min(r.row) ${pending})) AS isSame FROM rows r JOIN records b USING (row) WHERE r.${column} = ?1 AND r.state = 'pending' ORDER BY r.row`,
     );
     return (key) => members.iterate(key) as Iterable<unknown> as Iterable<KeyMember>;
@@ -119,13 +120,13 @@ export class PlannedRows {
 
   /** JSON text of the body of a row. */
   bodyOf(row: number): string {
-    this.#body ??= this.#database.prepare('SELECT body FROM records WHERE row = ?');
+    this.#body ??= this.#rows.database.prepare('SELECT body FROM records WHERE row = ?');
     return this.#body.get(row)!.body as string;
   }
 
   /** Different codes of the rows in a state, in order. */
   codesIn(state: RowState): string[] {
-    return this.#database
+    return this.#rows.database
       .prepare('SELECT DISTINCT code FROM rows WHERE state = ? AND code IS NOT NULL ORDER BY code')
       .all(state)
       .map(({ code }) => code as string);
@@ -133,7 +134,7 @@ export class PlannedRows {
 
   /** How many different codes and how many names the rows in a state have. */
   keyCounts(state: RowState): { readonly codes: number; readonly names: number } {
-    return this.#database
+    return this.#rows.database
       .prepare(
         'SELECT count(DISTINCT code) AS codes, count(name) AS names FROM rows WHERE state = ?',
       )
@@ -143,7 +144,9 @@ export class PlannedRows {
   /** Pending rows that the catalogue shows. */
   countInCatalogue(): number {
     const shown = `state = 'pending' AND EXISTS (SELECT 1 FROM ${IN_CATALOGUE})`;
-    return Number(this.#database.prepare(`SELECT count(*) AS n FROM rows WHERE ${shown}`).get()!.n);
+    return Number(
+      this.#rows.database.prepare(`SELECT count(*) AS n FROM rows WHERE ${shown}`).get()!.n,
+    );
   }
 
   /** They exist, each with an id of the catalogue. @returns how many there are */
@@ -165,11 +168,13 @@ export class PlannedRows {
   }
 
   *#bodies(where: string): Generator<StoredBody[]> {
-    const statement = this.#database.prepare(
-      `SELECT row, body FROM rows JOIN records USING (row) WHERE row > ? AND ${where} AND body IS NOT NULL ORDER BY row LIMIT ?`,
+    const { database, base, end } = this.#rows;
+    const statement = database.prepare(
+      `SELECT b.row, body FROM main.rows r JOIN records b ON b.row = r.rowid - ${base}
+        WHERE r.rowid > ? AND r.rowid < ${end} AND ${where} AND body IS NOT NULL ORDER BY r.rowid LIMIT ?`,
     );
     for (let last = 0; ; ) {
-      const rows = statement.all(last, AT_ONCE) as unknown as StoredBody[];
+      const rows = statement.all(base + last, AT_ONCE) as unknown as StoredBody[];
       if (rows.length === 0) return;
       last = rows.at(-1)!.row;
       yield rows;
@@ -178,7 +183,7 @@ export class PlannedRows {
 
   /** What the file had stays: rejected rows come back as they were written. */
   replaceBody(row: number, body: string): void {
-    this.#replace ??= this.#database.prepare(
+    this.#replace ??= this.#rows.database.prepare(
       'UPDATE records SET fields = coalesce(fields, body), body = ? WHERE row = ?',
     );
     this.#replace.run(body, row);

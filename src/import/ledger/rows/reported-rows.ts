@@ -1,4 +1,5 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { StatementSync } from 'node:sqlite';
+import type { RunRows } from './run-rows.ts';
 import type { RowState } from './states.ts';
 
 /** A row as `--results` writes it. */
@@ -6,7 +7,7 @@ export interface ResultRow {
   readonly row: number;
   readonly code: string | null;
   readonly id: string | null;
-  readonly state: RowState;
+  readonly state: Exclude<RowState, 'sending' | 'unconfirmed'> | 'unknown';
 }
 
 /** A rejected row. */
@@ -30,7 +31,7 @@ export interface StagedAs {
 /** A row of a repairing run that has its final place. */
 export interface RepairedRow {
   readonly row: number;
-  readonly mends: number;
+  readonly repairs: number;
   readonly state: 'created' | 'existing' | 'duplicate';
   readonly id: string | null;
 }
@@ -44,30 +45,30 @@ export interface CreatedRow {
 
 /** What reports, repairs and other runs ask of the rows. */
 export class ReportedRows {
-  readonly #database: DatabaseSync;
+  readonly #rows: RunRows;
   #creator: StatementSync | undefined;
   #staged: StatementSync | undefined;
 
-  constructor(database: DatabaseSync) {
-    this.#database = database;
+  constructor(rows: RunRows) {
+    this.#rows = rows;
   }
 
   /** Every row, in order; one without an outcome is unconfirmed. */
   all(): Iterable<ResultRow> {
     return this.#each(
-      "SELECT row, code, id, CASE state WHEN 'sent' THEN 'unknown' ELSE state END AS state FROM rows ORDER BY row",
+      "SELECT row, code, id, CASE WHEN state IN ('sending', 'unconfirmed') THEN 'unknown' ELSE state END AS state FROM rows ORDER BY key",
     );
   }
 
   rejected(): Iterable<RejectedRow> {
     return this.#each(
-      "SELECT r.row, r.status, r.reason, coalesce(b.fields, b.body) AS fields FROM rows r JOIN records b ON b.row = r.row WHERE r.state = 'rejected' ORDER BY r.row",
+      "SELECT r.row, r.status, r.reason, coalesce(b.fields, b.body) AS fields FROM rows r JOIN records b ON b.row = r.row WHERE r.state = 'rejected' ORDER BY r.key",
     );
   }
 
   /** Whether the fields of a rejected row contain a text. */
   hasRejectedWith(text: string): boolean {
-    const found = this.#database
+    const found = this.#rows.database
       .prepare(
         "SELECT 1 FROM rows r JOIN records b ON b.row = r.row WHERE r.state = 'rejected' AND instr(b.fields, ?) > 0 LIMIT 1",
       )
@@ -77,16 +78,16 @@ export class ReportedRows {
 
   /** Unconfirmed rows, as far as a summary names them. */
   unconfirmed(most: number): { row: number; code: string | null; reason: string | null }[] {
-    return this.#database
+    return this.#rows.database
       .prepare(
-        "SELECT row, code, reason FROM rows WHERE state IN ('unknown', 'sent') ORDER BY row LIMIT ?",
+        "SELECT row, code, reason FROM rows WHERE state IN ('unconfirmed', 'sending') ORDER BY key LIMIT ?",
       )
       .all(most) as never;
   }
 
   /** Rejected rows that a later run brought in. */
   countRepaired(): number {
-    const { n } = this.#database
+    const { n } = this.#rows.database
       .prepare('SELECT count(*) AS n FROM rows WHERE repaired_by IS NOT NULL')
       .get() as { n: number };
     return n;
@@ -95,22 +96,23 @@ export class ReportedRows {
   /** Rows of this run that repaired one of the run before. */
   repairs(): Iterable<RepairedRow> {
     return this.#each(
-      "SELECT row, mends, state, id FROM rows WHERE mends IS NOT NULL AND state IN ('created', 'existing', 'duplicate')",
+      "SELECT row, repairs, state, id FROM rows WHERE repairs IS NOT NULL AND state IN ('created', 'existing', 'duplicate')",
     );
   }
 
   /** Tells whether a row is rejected, and not repaired so far. */
   isRejected(): (row: number) => boolean {
-    const find = this.#database.prepare("SELECT 1 FROM rows WHERE row = ? AND state = 'rejected'");
-    return (row) => find.get(row) !== undefined;
+    const { database, base } = this.#rows;
+    const find = database.prepare("SELECT 1 FROM rows WHERE key = ? AND state = 'rejected'");
+    return (row) => find.get(base + row) !== undefined;
   }
 
   /** Undefined if there is no such row. */
   stagedAs(row: number): StagedAs | undefined {
-    this.#staged ??= this.#database.prepare(
-      'SELECT r.reason, b.fields, b.body FROM rows r JOIN records b USING (row) WHERE r.row = ?',
+    this.#staged ??= this.#rows.database.prepare(
+      'SELECT r.reason, b.fields, b.body FROM rows r JOIN records b USING (row) WHERE r.key = ?',
     );
-    return this.#staged.get(row) as unknown as StagedAs | undefined;
+    return this.#staged.get(this.#rows.base + row) as unknown as StagedAs | undefined;
   }
 
   created(): Iterable<CreatedRow> {
@@ -119,20 +121,20 @@ export class ReportedRows {
 
   /** One that was created and has a code; undefined if there is none. */
   anyCreated(): { readonly code: string; readonly id: string } | undefined {
-    return this.#database
+    return this.#rows.database
       .prepare("SELECT code, id FROM rows WHERE state = 'created' AND code IS NOT NULL LIMIT 1")
       .get() as never;
   }
 
   /** The row that created something with this id. */
   creatorOf(id: string): number | undefined {
-    this.#creator ??= this.#database.prepare(
+    this.#creator ??= this.#rows.database.prepare(
       "SELECT row FROM rows WHERE id = ? AND state = 'created'",
     );
     return this.#creator.get(id)?.row as number | undefined;
   }
 
   #each<T>(sql: string): Iterable<T> {
-    return this.#database.prepare(sql).iterate() as Iterable<unknown> as Iterable<T>;
+    return this.#rows.database.prepare(sql).iterate() as Iterable<unknown> as Iterable<T>;
   }
 }

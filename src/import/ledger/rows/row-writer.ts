@@ -1,4 +1,5 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { SQLInputValue, StatementSync } from 'node:sqlite';
+import type { RunRows } from './run-rows.ts';
 import type { RowState } from './states.ts';
 import { type Target, TRANSITIONS, type Transition } from './transitions.ts';
 
@@ -35,11 +36,14 @@ export type RowTransition = keyof typeof COLUMNS;
 
 /** The only writer of states: a transition that is not in the table is refused. */
 export class RowWriter {
-  readonly #database: DatabaseSync;
+  readonly #rows: RunRows;
+  /** All rows of the run: others may be in the same table. */
+  readonly #ours: string;
   readonly #statements = new Map<RowTransition, StatementSync>();
 
-  constructor(database: DatabaseSync) {
-    this.#database = database;
+  constructor(rows: RunRows) {
+    this.#rows = rows;
+    this.#ours = `rows.rowid > ${rows.base} AND rows.rowid < ${rows.end}`;
   }
 
   /** @returns false, and nothing is written, if the row is in no state that the transition leaves */
@@ -54,41 +58,41 @@ export class RowWriter {
     let statement = this.#statements.get(transition);
     if (statement === undefined) {
       const sets = columns.map((one) => (one === 'tries' ? 'tries = tries + ?' : `${one} = ?`));
-      statement = this.#database.prepare(
-        `UPDATE rows SET state = ?, ${sets.join(', ')} WHERE row = ? AND ${leaving(transition)}`,
+      statement = this.#rows.database.prepare(
+        `UPDATE main.rows SET state = ?, ${sets.join(', ')} WHERE rowid = ? AND ${leaving(transition)}`,
       );
       this.#statements.set(transition, statement);
     }
     const values = columns.map((one) => valueIn(one, to, noted));
-    return statement.run(to, ...values, row).changes === 1;
+    return statement.run(to, ...values, this.#rows.base + row).changes === 1;
   }
 
-  /** Of pending rows: when their requests are about to leave, after which row and up to which. */
+  /** Of pending rows: when their requests are about to leave, after which key and up to which. */
   intend(): StatementSync {
-    return this.#database.prepare(
-      `UPDATE rows SET ${becoming('send')}, sent_at = ? WHERE row > ? AND row <= ? AND ${leaving('send')}`,
+    return this.#rows.database.prepare(
+      `UPDATE main.rows SET ${becoming('send')}, sent_at = ? WHERE rowid > ? AND rowid <= ? AND ${leaving('send')}`,
     );
   }
 
-  /** Of sent rows that were created: JSON text of an array of `[row, id]`. */
+  /** Of sent rows that were created: JSON text of an array of `[key, id]`. */
   create(): StatementSync {
-    return this.#database.prepare(
-      `UPDATE rows SET state = 'created', id = made.value ->> 1, status = NULL, reason = NULL
-       FROM json_each(?) AS made WHERE rows.row = made.value ->> 0 AND rows.${leaving('answer')}`,
+    return this.#rows.database.prepare(
+      `UPDATE main.rows SET state = 'created', id = made.value ->> 1, status = NULL, reason = NULL
+       FROM json_each(?) AS made WHERE rows.rowid = made.value ->> 0 AND rows.${leaving('answer')}`,
     );
   }
 
   /** Pending rows that the catalogue shows. */
   exist(isShown: string, idShown: string): number {
     return this.#run(
-      `UPDATE rows SET ${becoming('exist')}, id = ${idShown} WHERE ${leaving('exist')} AND ${isShown}`,
+      `UPDATE main.rows SET ${becoming('exist')}, id = ${idShown} WHERE ${this.#ours} AND ${leaving('exist')} AND ${isShown}`,
     );
   }
 
   /** All rows that have no outcome. */
   interrupt(reason: string): number {
     return this.#run(
-      `UPDATE rows SET ${becoming('interrupt')}, reason = ? WHERE ${leaving('interrupt')}`,
+      `UPDATE main.rows SET ${becoming('interrupt')}, reason = ? WHERE ${this.#ours} AND ${leaving('interrupt')}`,
       reason,
     );
   }
@@ -96,21 +100,21 @@ export class RowWriter {
   /** All parked rows that this run sent itself. */
   reopen(): number {
     return this.#run(
-      `UPDATE rows SET looked_up = 0 WHERE ${leaving('reopen')} AND sent_at IS NOT NULL`,
+      `UPDATE main.rows SET looked_up = 0 WHERE ${this.#ours} AND ${leaving('reopen')} AND sent_at IS NOT NULL`,
     );
   }
 
   /** All refusals that the service gave. */
   doubt(addedReason: string): number {
     return this.#run(
-      `UPDATE rows SET ${becoming('doubt')}, tries = tries + 1, looked_up = 0, reason = reason || ?
-       WHERE ${leaving('doubt')} AND status IS NOT NULL AND sent_at IS NOT NULL`,
+      `UPDATE main.rows SET ${becoming('doubt')}, tries = tries + 1, looked_up = 0, reason = reason || ?
+       WHERE ${this.#ours} AND ${leaving('doubt')} AND status IS NOT NULL AND sent_at IS NOT NULL`,
       addedReason,
     );
   }
 
   #run(sql: string, ...values: SQLInputValue[]): number {
-    return Number(this.#database.prepare(sql).run(...values).changes);
+    return Number(this.#rows.database.prepare(sql).run(...values).changes);
   }
 }
 
@@ -122,7 +126,7 @@ function valueIn(column: Column, to: RowState, noted: Noted): SQLInputValue {
       // It was sent by somebody else.
       return null;
     case 'tries':
-      return to === 'unknown' ? 1 : 0;
+      return to === 'unconfirmed' ? 1 : 0;
     case 'repaired_by':
       return noted.repairedBy ?? null;
     default:

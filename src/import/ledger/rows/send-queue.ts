@@ -1,5 +1,6 @@
-import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
+import type { SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { RowWriter } from './row-writer.ts';
+import type { RunRows } from './run-rows.ts';
 import type { Counts, RowState } from './states.ts';
 import type { Target } from './transitions.ts';
 
@@ -26,7 +27,7 @@ export interface Verdict {
 }
 
 /** What tells the verdict of a row, by the state that it is in. */
-const BY = { sent: 'answer', unknown: 'reconcile', rejected: 'compare' } as const;
+const BY = { sending: 'answer', unconfirmed: 'reconcile', rejected: 'compare' } as const;
 
 /** A row with its verdict, to be written. */
 export interface Settled {
@@ -43,7 +44,7 @@ export interface Written {
 }
 
 /** What the queue needs of its journal. */
-interface Commits {
+interface QueueCommits {
   counts(): Counts;
   commit<T>(work: () => T): T;
   commitSoon<T>(work: () => T): { readonly result: T; readonly onDisk: Promise<void> };
@@ -52,8 +53,8 @@ interface Commits {
 
 /** The journal as a run sends it: intents and verdicts in one transaction, rows by a cursor. */
 export class SendQueue {
-  readonly #journal: Commits;
-  readonly #database: DatabaseSync;
+  readonly #journal: QueueCommits;
+  readonly #rows: RunRows;
   readonly #writer: RowWriter;
   readonly #counts: Record<RowState, number>;
   readonly #select: StatementSync;
@@ -64,13 +65,15 @@ export class SendQueue {
   /** From here on rows were put back behind the cursor. */
   #backTo: number | undefined = undefined;
 
-  constructor(journal: Commits, database: DatabaseSync, writer: RowWriter) {
+  constructor(journal: QueueCommits, rows: RunRows, writer: RowWriter) {
     this.#journal = journal;
-    this.#database = database;
+    this.#rows = rows;
+    const { database, base, end } = rows;
     this.#writer = writer;
     this.#counts = { ...journal.counts() };
     this.#select = database.prepare(
-      "SELECT r.row, r.code, b.body, r.tries FROM rows r JOIN records b ON b.row = r.row WHERE r.row > ? AND r.state = 'pending' ORDER BY r.row LIMIT ?",
+      `SELECT b.row, r.code, b.body, r.tries FROM main.rows r JOIN records b ON b.row = r.rowid - ${base}
+        WHERE r.rowid > ? AND r.rowid < ${end} AND r.state = 'pending' ORDER BY r.rowid LIMIT ?`,
     );
     // An object per row is a dictionary, and takes twice as long.
     this.#select.setReturnArrays(true);
@@ -80,7 +83,7 @@ export class SendQueue {
 
   /** Whether any row has this code, whatever became of it. */
   hasRow(code: string): boolean {
-    this.#byCode ??= this.#database.prepare('SELECT 1 FROM rows WHERE code = ? LIMIT 1');
+    this.#byCode ??= this.#rows.database.prepare('SELECT 1 FROM keys WHERE code = ? LIMIT 1');
     return this.#byCode.get(code) !== undefined;
   }
 
@@ -98,9 +101,11 @@ export class SendQueue {
     let written: Written;
     try {
       const { result: next, onDisk } = this.#journal.commitSoon(() => {
-        const created: [row: number, id: string | undefined][] = [];
+        const { base } = this.#rows;
+        const created: [key: number, id: string | undefined][] = [];
         for (const { row, was, verdict } of settled) {
-          if (was === 'sent' && verdict.state === 'created') created.push([row, verdict.id]);
+          if (was === 'sending' && verdict.state === 'created')
+            created.push([base + row, verdict.id]);
           else this.#write(row, was, verdict);
         }
         if (created.length > 0) this.#writeCreated(created);
@@ -116,7 +121,7 @@ export class SendQueue {
       this.#counts[was]--;
       this.#counts[verdict.state]++;
     }
-    this.#counts.sent += written.next.length;
+    this.#counts.sending += written.next.length;
     this.#counts.pending -= written.next.length;
     return written;
   }
@@ -132,7 +137,7 @@ export class SendQueue {
       return this.#writer.doubt(addedReason);
     });
     this.#counts.rejected -= count;
-    this.#counts.unknown += count;
+    this.#counts.unconfirmed += count;
   }
 
   #write(row: number, was: Settled['was'], verdict: Verdict): void {
@@ -144,13 +149,13 @@ export class SendQueue {
   }
 
   /** Nearly all rows end this way: one statement for all of them at once. */
-  #writeCreated(created: readonly [row: number, id: string | undefined][]): void {
+  #writeCreated(created: readonly [key: number, id: string | undefined][]): void {
     const { changes } = this.#create.run(JSON.stringify(created));
-    if (changes !== created.length) throw misplaced(created[0]![0], 'sent');
+    if (changes !== created.length) throw misplaced(created[0]![0] - this.#rows.base, 'sending');
   }
 
   #pending(most: number): SQLOutputValue[][] {
-    return this.#select.all(this.#cursor, most) as unknown as SQLOutputValue[][];
+    return this.#select.all(this.#rows.base + this.#cursor, most) as unknown as SQLOutputValue[][];
   }
 
   /** Marks the next pending rows as sent, and gives them. */
@@ -167,7 +172,8 @@ export class SendQueue {
     );
     // All pending rows up to the last one were selected: one statement marks them.
     const last = ready.at(-1)!.row;
-    this.#intend.run(now, this.#cursor, last);
+    const { base } = this.#rows;
+    this.#intend.run(now, base + this.#cursor, base + last);
     this.#cursor = last;
     return ready;
   }

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { RunRows } from './run-rows.ts';
 
 /** A row that was created and has a code to be found by. */
 const CREATED = "FROM rows WHERE state = 'created' AND code IS NOT NULL";
@@ -9,12 +10,14 @@ export class ShownRows {
   readonly #created: StatementSync;
   readonly #add: StatementSync;
 
-  constructor(database: DatabaseSync) {
+  constructor({ database }: RunRows) {
     this.#database = database;
     database.exec(
       'DROP TABLE IF EXISTS temp.shown; CREATE TEMP TABLE shown (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID',
     );
-    this.#created = database.prepare("SELECT id FROM rows WHERE code = ? AND state = 'created'");
+    this.#created = database.prepare(
+      "SELECT r.id FROM keys k JOIN rows r ON r.key = k.key WHERE k.code = ? AND r.state = 'created'",
+    );
     this.#add = database.prepare('INSERT OR IGNORE INTO temp.shown VALUES (?)');
   }
 
@@ -41,7 +44,7 @@ export class ShownRows {
     const first =
       n === 0
         ? []
-        : this.#database.prepare(`SELECT code, id ${missing} ORDER BY row LIMIT ?`).all(most);
+        : this.#database.prepare(`SELECT code, id ${missing} ORDER BY key LIMIT ?`).all(most);
     return { count: n, first: first as never };
   }
 }

@@ -13,7 +13,7 @@ export interface StagedRow {
   readonly name: string | null;
   readonly reason: string | null;
   readonly fingerprint: string | null;
-  readonly mends: number | null;
+  readonly repairs: number | null;
   /** JSON text; null if the body is the same. */
   readonly fields: string | null;
   /** JSON text. */
@@ -46,14 +46,14 @@ export class StagedRows {
 type Insert = (rows: readonly StagedRow[]) => void;
 
 /** Nothing but its key and body: nearly all are, and each value that is handed over takes time. */
-function isPlain({ state, fields, name, reason, fingerprint, mends }: StagedRow): boolean {
+function isPlain({ state, fields, name, reason, fingerprint, repairs }: StagedRow): boolean {
   return (
     state === 'pending' &&
     fields === null &&
     name === null &&
     reason === null &&
     fingerprint === null &&
-    mends === null
+    repairs === null
   );
 }
 
@@ -62,26 +62,26 @@ function inserts(database: DatabaseSync, count: number, arePlain: boolean): Inse
   const prepare = (table: string, values: string) =>
     database.prepare(`INSERT INTO ${table} VALUES ${Array<string>(count).fill(values).join(', ')}`);
   if (arePlain) {
-    const intoRows = prepare('rows (row, state, code)', "(?, 'pending', ?)");
+    const intoRows = prepare('main.rows (row, state, code)', "(?, 'pending', ?)");
     const intoRecords = prepare('records (row, line, body)', '(?, ?, ?)');
     return (rows) => {
       intoRows.run(...rows.flatMap(({ row, code }) => [row, code]));
       intoRecords.run(...rows.flatMap(({ row, line, body }) => [row, line, body]));
     };
   }
-  const columns = 'row, state, code, name, reason, fingerprint, mends';
-  const intoRows = prepare(`rows (${columns})`, '(?, ?, ?, ?, ?, ?, ?)');
+  const columns = 'row, state, code, name, reason, fingerprint, repairs';
+  const intoRows = prepare(`main.rows (${columns})`, '(?, ?, ?, ?, ?, ?, ?)');
   const intoRecords = prepare('records (row, line, fields, body)', '(?, ?, ?, ?)');
   return (rows) => {
     intoRows.run(
-      ...rows.flatMap(({ row, state, code, name, reason, fingerprint, mends }) => [
+      ...rows.flatMap(({ row, state, code, name, reason, fingerprint, repairs }) => [
         row,
         state,
         code,
         name,
         reason,
         fingerprint,
-        mends,
+        repairs,
       ]),
     );
     intoRecords.run(...rows.flatMap(({ row, line, fields, body }) => [row, line, fields, body]));

@@ -5,7 +5,7 @@ const STATES = [
   /** To be created; surely not applied so far. */
   'pending',
   /** Its request left or was about to; no outcome is written yet. */
-  'sent',
+  'sending',
   /** Created by this run, with its id. */
   'created',
   /** Was there already, with its id. */
@@ -20,7 +20,7 @@ const STATES = [
    * Unconfirmed: sent, and whether it was applied is not known. Open as long as a look-up can tell,
    * else parked; inherited if an earlier run or command sent it, and this one did not.
    */
-  'unknown',
+  'unconfirmed',
 ] as const;
 
 export type RowState = (typeof STATES)[number];

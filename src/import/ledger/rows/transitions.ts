@@ -21,25 +21,25 @@ export const TRANSITIONS = {
   /** A rule that needs the catalogue refuses it. */
   refuse: { from: ['pending'], to: ['rejected'] },
   /** An earlier run or command sent the same, and its outcome is unconfirmed. */
-  inherit: { from: ['pending'], to: ['unknown'] },
+  inherit: { from: ['pending'], to: ['unconfirmed'] },
   /** An earlier run or command sent the same, and its outcome is known. */
-  recall: { from: ['pending', 'unknown'], to: ['existing', 'dropped'] },
+  recall: { from: ['pending', 'unconfirmed'], to: ['existing', 'dropped'] },
   /** Its intent is written: the request may leave. */
-  send: { from: ['pending'], to: ['sent'] },
+  send: { from: ['pending'], to: ['sending'] },
   /** The request ended; `pending` if it surely had no effect. */
-  answer: { from: ['sent'], to: ['created', 'pending', 'rejected', 'unknown'] },
+  answer: { from: ['sending'], to: ['created', 'pending', 'rejected', 'unconfirmed'] },
   /** The process ended before an outcome was written. */
-  interrupt: { from: ['sent'], to: ['unknown'] },
+  interrupt: { from: ['sending'], to: ['unconfirmed'] },
   /** A look-up told what became of it, or that none ever will: then it is parked. */
-  reconcile: { from: ['unknown'], to: ['created', 'pending', 'rejected', 'unknown'] },
+  reconcile: { from: ['unconfirmed'], to: ['created', 'pending', 'rejected', 'unconfirmed'] },
   /** The run is resumed: what was parked is looked up once more. */
-  reopen: { from: ['unknown'], to: ['unknown'] },
+  reopen: { from: ['unconfirmed'], to: ['unconfirmed'] },
   /** The service swaps answers: a refusal may have been that of another row. */
-  doubt: { from: ['rejected'], to: ['unknown'] },
+  doubt: { from: ['rejected'], to: ['unconfirmed'] },
   /** Its key was taken (409), and was looked up. */
   compare: { from: ['rejected'], to: ['existing', 'rejected'] },
   /** A person recorded its outcome, in this run or in a later one that inherited it. */
-  resolve: { from: ['sent', 'unknown'], to: ['created', 'pending', 'dropped'] },
+  resolve: { from: ['sending', 'unconfirmed'], to: ['created', 'pending', 'dropped'] },
   /** A later run brought in the repaired row. */
   repair: { from: ['rejected'], to: ['created', 'existing', 'duplicate'] },
 } as const satisfies Readonly<Record<string, Change>>;

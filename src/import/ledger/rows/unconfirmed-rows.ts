@@ -1,10 +1,11 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { StatementSync } from 'node:sqlite';
 import type { Key } from './catalogue-before.ts';
+import type { RunRows } from './run-rows.ts';
 
 /** Rows to look up: unconfirmed ones that were sent before a time, and those whose key was taken. */
 const OPEN = `
   SELECT row, code, name, state, sent_at AS at FROM rows
-    WHERE state = 'unknown' AND sent_at <= ? AND looked_up = 0
+    WHERE state = 'unconfirmed' AND sent_at <= ? AND looked_up = 0
   UNION ALL SELECT row, code, name, state, 0 FROM rows
     WHERE status = 409 AND state = 'rejected' AND looked_up = 0`;
 
@@ -18,7 +19,7 @@ export interface OpenRow {
   readonly row: number;
   readonly code: string | null;
   readonly name: string | null;
-  readonly state: 'unknown' | 'rejected';
+  readonly state: 'unconfirmed' | 'rejected';
 }
 
 /** What was answered when a row was sent. */
@@ -30,7 +31,7 @@ export interface Answered {
 /** A row that has a key in common with others. */
 export interface Member extends Answered {
   readonly row: number;
-  readonly state: 'unknown' | 'rejected' | 'created' | 'sent';
+  readonly state: 'unconfirmed' | 'rejected' | 'created' | 'sending';
   readonly id: string | null;
   readonly sent_at: number | null;
   readonly looked_up: number;
@@ -40,9 +41,9 @@ export interface Member extends Answered {
 /** Unconfirmed, and not parked. */
 export function isOpen(
   member: Member,
-): member is Member & { readonly state: 'unknown' | 'rejected' } {
+): member is Member & { readonly state: 'unconfirmed' | 'rejected' } {
   const { state, looked_up: looked } = member;
-  return looked === 0 && (state === 'unknown' || state === 'rejected');
+  return looked === 0 && (state === 'unconfirmed' || state === 'rejected');
 }
 
 /** An unconfirmed row, for a person who records its outcome. */
@@ -61,42 +62,44 @@ export interface Unconfirmed {
 }
 
 /** Rows of which no look-up can tell more: only a person can, by `imports resolve`. */
-const PARKED = `state IN ('unknown', 'sent')
+const PARKED = `state IN ('unconfirmed', 'sending')
   AND (looked_up = 1 OR fingerprint IS NOT NULL OR (code IS NULL AND name IS NULL))`;
 
 /** Rows whose outcome is not known, and rows whose key was taken. */
 export class UnconfirmedRows {
-  readonly #database: DatabaseSync;
+  readonly #rows: RunRows;
   #answered: StatementSync | undefined;
 
-  constructor(database: DatabaseSync) {
-    this.#database = database;
+  constructor(rows: RunRows) {
+    this.#rows = rows;
   }
 
   all(): Unconfirmed[] {
-    return this.#database
+    return this.#rows.database
       .prepare(
-        "SELECT r.row, r.code, r.reason, r.status, r.sent_at, r.looked_up, r.fingerprint, b.body FROM rows r JOIN records b USING (row) WHERE r.state IN ('unknown', 'sent') ORDER BY r.row",
+        "SELECT r.row, r.code, r.reason, r.status, r.sent_at, r.looked_up, r.fingerprint, b.body FROM rows r JOIN records b USING (row) WHERE r.state IN ('unconfirmed', 'sending') ORDER BY r.key",
       )
       .all() as unknown as Unconfirmed[];
   }
 
   countParked(): number {
-    const { n } = this.#database.prepare(`SELECT count(*) AS n FROM rows WHERE ${PARKED}`).get()!;
+    const { n } = this.#rows.database
+      .prepare(`SELECT count(*) AS n FROM rows WHERE ${PARKED}`)
+      .get()!;
     return Number(n);
   }
 
   /** When the last unconfirmed row was sent, ms. */
   lastSentAt(): number | undefined {
-    const { last } = this.#database
-      .prepare("SELECT max(sent_at) AS last FROM rows WHERE state = 'unknown'")
+    const { last } = this.#rows.database
+      .prepare("SELECT max(sent_at) AS last FROM rows WHERE state = 'unconfirmed'")
       .get() as { last: number | null };
     return last ?? undefined;
   }
 
   /** When the first of those to look up was sent, ms; undefined if none is left. */
   firstOpenAt(): number | undefined {
-    const { at, n } = this.#database
+    const { at, n } = this.#rows.database
       .prepare(`SELECT min(at) AS at, count(*) AS n FROM (${OPEN})`)
       .get(EVER) as { at: number | null; n: number };
     return n === 0 ? undefined : Number(at ?? 0);
@@ -104,30 +107,31 @@ export class UnconfirmedRows {
 
   /** Those to look up that were sent up to a time, by their codes; `most` undefined for all. */
   openUntil(until: number, most: number | undefined): OpenRow[] {
-    return this.#database
+    return this.#rows.database
       .prepare(`${OPEN} ORDER BY code LIMIT ?`)
       .all(until, most ?? -1) as unknown as OpenRow[];
   }
 
   /** Those without anything to look them up by. */
   keyless(): Pick<OpenRow, 'row' | 'state'>[] {
-    const rows = this.#database.prepare(KEYLESS).all(EVER);
+    const rows = this.#rows.database.prepare(KEYLESS).all(EVER);
     return rows as unknown as Pick<OpenRow, 'row' | 'state'>[];
   }
 
   /** All rows with a key that were sent, whatever became of them. */
   members(key: Key, value: string): Member[] {
-    return this.#database
+    return this.#rows.database
       .prepare(
-        `SELECT row, state, id, status, sent_at, looked_up, tries, reason FROM rows
-         WHERE ${key} = ? AND (state IN ('unknown', 'created', 'sent') OR (state = 'rejected' AND status = 409))
-         ORDER BY row`,
+        `SELECT r.row, r.state, r.id, r.status, r.sent_at, r.looked_up, r.tries, r.reason
+         FROM keys k JOIN rows r ON r.key = k.key
+         WHERE k.${key} = ? AND (r.state IN ('unconfirmed', 'created', 'sending') OR (r.state = 'rejected' AND r.status = 409))
+         ORDER BY r.key`,
       )
       .all(value) as unknown as Member[];
   }
 
   answered(row: number): Answered {
-    this.#answered ??= this.#database.prepare('SELECT status, reason FROM rows WHERE row = ?');
-    return this.#answered.get(row) as unknown as Answered;
+    this.#answered ??= this.#rows.database.prepare('SELECT status, reason FROM rows WHERE key = ?');
+    return this.#answered.get(this.#rows.base + row) as unknown as Answered;
   }
 }

@@ -3,9 +3,7 @@ import type { Place } from '../../../history/sent-rows.ts';
 import { HISTORY } from '../../../history/store.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import type { Journal } from '../journal.ts';
-import { importsFolder } from '../runs.ts';
 import { scopeOfRun } from '../whose.ts';
-import { EarlierRuns } from './earlier-runs.ts';
 import { marksOf, unconfirmedBefore } from './sent-before.ts';
 
 interface Decided {
@@ -33,29 +31,21 @@ export async function answerEarlier(
   const { run } = journal.header;
   const history = await ports.store.open(HISTORY);
   const sentRows = history.sentRows(await scopeOfRun(journal, ports));
-  const journals = new EarlierRuns(importsFolder(ports.self.env), sentRows);
   const inherited: { from: Place; to: Place }[] = [];
-  const noted: { row: number; fingerprint: string }[] = [];
   const entries = new Set<string>();
   const taken = new Set<string>();
-  try {
-    for (const { row, fingerprint, body, sent_at: sentAt } of rows) {
-      if (fingerprint === null || sentAt !== null) continue;
-      noted.push({ row, fingerprint });
-      // Of equal rows that were sent several times, each answer is for one.
-      const marks = marksOf(create, fingerprint, body);
-      const earlier = unconfirmedBefore(marks, run, sentRows, journals).find(
-        ({ at }) => !taken.has(JSON.stringify(at)),
-      );
-      if (earlier === undefined) continue;
-      taken.add(JSON.stringify(earlier.at));
-      if (typeof earlier.at === 'string') entries.add(earlier.at);
-      else inherited.push({ from: earlier.at, to: { run, row } });
-    }
-  } finally {
-    journals.close();
+  for (const { row, fingerprint, body, sent_at: sentAt } of rows) {
+    if (fingerprint === null || sentAt !== null) continue;
+    // Of equal rows that were sent several times, each answer is for one.
+    const marks = marksOf(create, fingerprint, body);
+    const earlier = unconfirmedBefore(marks, run, sentRows).find(
+      ({ at }) => !taken.has(JSON.stringify(at)),
+    );
+    if (earlier === undefined) continue;
+    taken.add(JSON.stringify(earlier.at));
+    if (typeof earlier.at === 'string') entries.add(earlier.at);
+    else inherited.push({ from: earlier.at, to: { run, row } });
   }
-  sentRows.note(run, noted);
   sentRows.linkAnswers(inherited);
   sentRows.unlinkAnswers(
     rows.flatMap(({ row, sent_at: sentAt }) => (sentAt === null ? [] : [{ run, row }])),

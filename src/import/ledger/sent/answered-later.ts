@@ -2,8 +2,7 @@ import type { Ports } from '../../../core/ports.ts';
 import type { SentRows } from '../../../history/sent-rows.ts';
 import { rowsIn } from '../../report/words.ts';
 import type { Journal } from '../journal.ts';
-import { importsFolder } from '../runs.ts';
-import { type Earlier, EarlierRuns } from './earlier-runs.ts';
+import { type Earlier, earlierOf } from './earlier-runs.ts';
 
 /**
  * Unconfirmed rows of this run that a later one inherited (`--on-sent skip`), and that were resolved
@@ -11,25 +10,16 @@ import { type Earlier, EarlierRuns } from './earlier-runs.ts';
  *
  * @returns how many there were
  */
-export function takeAnswers(
-  journal: Journal,
-  sentRows: SentRows,
-  ports: Ports<'io' | 'store' | 'self'>,
-): number {
+export function takeAnswers(journal: Journal, sentRows: SentRows, ports: Ports<'io'>): number {
   const { run } = journal.header;
   const answered = sentRows.answeredElsewhere(run);
   if (answered.length === 0) return 0;
-  const journals = new EarlierRuns(importsFolder(ports.self.env), sentRows);
   const found: { row: number; earlier: Earlier; outcome: 'created' | 'dropped' }[] = [];
-  try {
-    for (const { row, answer } of answered) {
-      const told = answer === undefined ? undefined : sentRows.at(answer);
-      const earlier = told === undefined ? undefined : journals.look(told);
-      if (earlier === undefined || earlier.outcome === 'unknown') continue;
-      found.push({ row, earlier, outcome: earlier.outcome });
-    }
-  } finally {
-    journals.close();
+  for (const { row, answer } of answered) {
+    const told = answer === undefined ? undefined : sentRows.at(answer);
+    const earlier = told === undefined ? undefined : earlierOf(told, sentRows);
+    if (earlier === undefined || earlier.outcome === 'unconfirmed') continue;
+    found.push({ row, earlier, outcome: earlier.outcome });
   }
   const by = new Map<string, number>();
   let count = 0;

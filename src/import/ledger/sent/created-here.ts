@@ -1,12 +1,10 @@
 import type { Ports } from '../../../core/ports.ts';
 import type { Scope } from '../../../core/scope.ts';
-import { isLoopback } from '../../../core/text/loopback.ts';
 import { HISTORY } from '../../../history/store.ts';
 import type { Listed } from '../../../listing/page.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import type { Journal } from '../journal.ts';
-import { eachRun, importsFolder } from '../runs.ts';
-import { scopeOfRun, whoseRun } from '../whose.ts';
+import { scopeOfRun } from '../whose.ts';
 
 /**
  * Gives what this machine created for the organization at the service: by earlier imports and by single
@@ -20,26 +18,11 @@ export async function eachKnownHere(
 ): Promise<void> {
   const { run, noun } = journal.header;
   const scope = await scopeOfRun(journal, ports);
-  const isGone = await goneSandboxes(ports);
-  eachRun(importsFolder(ports.self.env), (one) => {
-    const { header } = one;
-    if (header.run === run || header.noun !== noun || whoseRun(one, scope) !== 'ours') return;
-    if (isGone(one)) return;
-    take(one.reported.created());
-  });
+  const sentRows = (await ports.store.open(HISTORY)).sentRows(scope);
+  for (const one of sentRows.runs(noun)) {
+    if (one.name !== run && one.whose === 'ours') take(sentRows.createdBy(one));
+  }
   take(await createdByCommands(scope, target, ports));
-}
-
-/** A sandbox whose data were put back takes the history of its address along, but not the journals. */
-async function goneSandboxes(
-  ports: Ports<'store' | 'self'>,
-): Promise<(journal: Journal) => boolean> {
-  const history = new Set(Array.from((await ports.store.open(HISTORY)).entries(), ({ id }) => id));
-  return (journal) => {
-    if (!isLoopback(new URL(journal.header.baseUrl).hostname)) return false;
-    const id = journal.get('historyId');
-    return id !== undefined && !history.has(id);
-  };
 }
 
 async function createdByCommands(

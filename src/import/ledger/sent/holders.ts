@@ -2,8 +2,7 @@ import type { Ports } from '../../../core/ports.ts';
 import { HISTORY } from '../../../history/store.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import type { Journal } from '../journal.ts';
-import { eachRun, importsFolder } from '../runs.ts';
-import { scopeOfRun, whoseRun } from '../whose.ts';
+import { scopeOfRun } from '../whose.ts';
 
 /**
  * What else has these ids, in words: what this run, another one or a single command created. Ids that
@@ -27,15 +26,13 @@ export async function holdersOf(
   };
   const { run } = journal.header;
   const scope = await scopeOfRun(journal, ports);
-  take(rowsWith(journal, 'this run'));
+  take(rowsWith((id) => journal.reported.creatorOf(id), 'this run'));
   if (free.size === 0) return holders;
-  eachRun(importsFolder(ports.self.env), (one) => {
-    const { header } = one;
-    if (header.run === run || header.noun !== target.noun) return;
-    if (!['ours', 'unrecorded'].includes(whoseRun(one, scope))) return;
-    take(rowsWith(one, `the run ${header.run}`));
-  });
   const history = await ports.store.open(HISTORY);
+  const sentRows = history.sentRows(scope);
+  for (const one of sentRows.runs(target.noun)) {
+    if (one.name !== run) take(rowsWith(sentRows.creators(one), `the run ${one.name}`));
+  }
   take((id) => {
     const entry = history.creatorOf(scope, target.create.id, id);
     return entry === undefined ? undefined : `what the command ${entry} of history created`;
@@ -43,9 +40,12 @@ export async function holdersOf(
   return holders;
 }
 
-function rowsWith({ reported }: Journal, run: string): (id: string) => string | undefined {
+function rowsWith(
+  creatorOf: (id: string) => number | undefined,
+  run: string,
+): (id: string) => string | undefined {
   return (id) => {
-    const row = reported.creatorOf(id);
+    const row = creatorOf(id);
     return row === undefined ? undefined : `row ${row} of ${run}`;
   };
 }

@@ -8,16 +8,16 @@ import { journalPath } from '../runs.ts';
  * turn: their totals then show it. May be called again at any time.
  */
 export function reportBack(journal: Journal, folder: string): void {
-  const { run, mends } = journal.header;
-  if (mends === undefined || !existsSync(journalPath(folder, mends))) return;
+  const { run, repairs } = journal.header;
+  if (repairs === undefined || !existsSync(journalPath(folder, repairs))) return;
   let earlier: Journal | undefined;
   try {
-    earlier = Journal.open(journalPath(folder, mends));
+    earlier = Journal.open(journalPath(folder, repairs));
     const told = earlier;
     const isRejected = told.reported.isRejected();
-    if (some(journal.reported.repairs(), (one) => isRejected(one.mends))) {
+    if (some(journal.reported.repairs(), (one) => isRejected(one.repairs))) {
       told.commit(() => {
-        for (const { mends: was, state, id } of journal.reported.repairs()) {
+        for (const { repairs: was, state, id } of journal.reported.repairs()) {
           told.apply(was, 'repair', state, { id, repairedBy: run });
         }
       });

@@ -2,16 +2,15 @@ import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { typedAgain } from '../../../core/text/typed.ts';
 import { fingerprintOf, looseFingerprintOf } from '../../../history/fingerprints.ts';
-import type { Kept, SentOutcome, SentRows } from '../../../history/sent-rows.ts';
+import type { SentOutcome, SentRows } from '../../../history/sent-rows.ts';
 import { HISTORY } from '../../../history/store.ts';
 import { rowsIn } from '../../report/words.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import type { Journal } from '../journal.ts';
 import type { Asked } from '../rows/fingerprinted-rows.ts';
-import { importsFolder } from '../runs.ts';
 import { scopeOfRun } from '../whose.ts';
 import { takeAnswers } from './answered-later.ts';
-import { type Earlier, EarlierRuns, outcomeOf } from './earlier-runs.ts';
+import { type Earlier, earlierOf } from './earlier-runs.ts';
 
 /** A whole file may have been sent before: so many rows are looked up at once. */
 const AT_ONCE = 5_000;
@@ -26,7 +25,7 @@ interface Hit {
 /** What was found of rows that were sent before. */
 class Tally {
   readonly by = new Map<string, number>();
-  readonly outcomes: Record<SentOutcome, number> = { created: 0, unknown: 0, dropped: 0 };
+  readonly outcomes: Record<SentOutcome, number> = { created: 0, unconfirmed: 0, dropped: 0 };
   count = 0;
   /** What to do about the first that is unconfirmed. */
   wayOut: string | undefined;
@@ -37,7 +36,7 @@ class Tally {
       this.count++;
       this.by.set(by, (this.by.get(by) ?? 0) + 1);
       this.outcomes[outcome]++;
-      if (outcome === 'unknown') this.wayOut ??= wayOut;
+      if (outcome === 'unconfirmed') this.wayOut ??= wayOut;
     }
   }
 }
@@ -59,7 +58,7 @@ export async function settleSentBefore(
   const sentRows = await sentRowsOf(journal, ports);
   if (sentRows.isEmpty()) return 0;
   const tally = new Tally();
-  for (const hits of hitsAmong('pending', create, sentRows, journal, ports)) {
+  for (const hits of hitsAmong('pending', create, sentRows, journal)) {
     tally.add(hits);
     if (choices.onSent === 'skip') write(journal, hits);
   }
@@ -86,14 +85,14 @@ export async function lookAgain(
 ): Promise<void> {
   const { choices, organization } = journal.header;
   const sentRows = await sentRowsOf(journal, ports);
-  for (const hits of hitsAmong('inherited', create, sentRows, journal, ports)) {
-    const known = hits.filter(({ earlier }) => earlier.outcome !== 'unknown');
+  for (const hits of hitsAmong('inherited', create, sentRows, journal)) {
+    const known = hits.filter(({ earlier }) => earlier.outcome !== 'unconfirmed');
     if (known.length > 0) write(journal, known);
   }
   takeAnswers(journal, sentRows, ports);
   if (choices.onSent === 'send') return;
   const meanwhile = new Tally();
-  for (const all of hitsAmong('pending', create, sentRows, journal, ports)) {
+  for (const all of hitsAmong('pending', create, sentRows, journal)) {
     // A plan that records its organization has dealt with what was sent before that was recorded.
     const hits = all.filter(({ earlier }) => organization === undefined || earlier.isOurs);
     meanwhile.add(hits);
@@ -102,38 +101,6 @@ export async function lookAgain(
   if (meanwhile.count === 0) return;
   const text = `${rowsIn(meanwhile.count)} left to send: sent meanwhile by ${sourcesOf(meanwhile)} (${told(meanwhile)}), and not sent again`;
   ports.io.say({ kind: 'warning', text });
-}
-
-/** Notes what is about to be sent; on the disk before the first request leaves. */
-export async function noteSent(
-  journal: Journal,
-  ports: Ports<'io' | 'store' | 'self'>,
-): Promise<void> {
-  const { run } = journal.header;
-  (await sentRowsOf(journal, ports)).note(run, journal.fingerprinted.all('pending'));
-}
-
-/** Before a journal goes: what it alone knows is kept, which of its rows were sent and how that ended. */
-export async function keepWhatWasSent(
-  journal: Journal,
-  ports: Ports<'io' | 'store' | 'self'>,
-): Promise<void> {
-  const { run } = journal.header;
-  const kept = (function* (): Generator<Kept> {
-    for (const { row, state, id } of journal.fingerprinted.owns()) {
-      yield { row, outcome: outcomeOf(state), created: id ?? undefined };
-    }
-  })();
-  (await sentRowsOf(journal, ports)).keep(run, kept);
-}
-
-/** The run ended before its first request: none of its rows was sent. */
-export async function forgetSent(
-  journal: Journal,
-  ports: Ports<'io' | 'store' | 'self'>,
-): Promise<void> {
-  const { run } = journal.header;
-  (await sentRowsOf(journal, ports)).takeBack(run);
 }
 
 /**
@@ -157,10 +124,9 @@ export function unconfirmedBefore(
   marks: readonly string[],
   run: string,
   sentRows: SentRows,
-  journals: EarlierRuns,
 ): Earlier[] {
-  return earlierOf(marks, run, sentRows.finder(), journals).filter(
-    ({ outcome, isOurs }) => outcome === 'unknown' && isOurs,
+  return allEarlier(marks, run, sentRows.finder(), sentRows).filter(
+    ({ outcome, isOurs }) => outcome === 'unconfirmed' && isOurs,
   );
 }
 
@@ -171,16 +137,16 @@ async function sentRowsOf(
   return (await ports.store.open(HISTORY)).sentRows(await scopeOfRun(journal, ports));
 }
 
-function earlierOf(
+function allEarlier(
   marks: readonly string[],
   run: string,
   find: ReturnType<SentRows['finder']>,
-  journals: EarlierRuns,
+  sentRows: SentRows,
 ): Earlier[] {
   return marks
     .flatMap(find)
     .filter((one) => one.by !== 'run' || one.run !== run)
-    .flatMap((one) => journals.look(one) ?? [])
+    .flatMap((one) => earlierOf(one, sentRows) ?? [])
     .filter(({ at }) => typeof at === 'string' || at.run !== run)
     .sort((a, b) => CERTAINTY.indexOf(a.outcome) - CERTAINTY.indexOf(b.outcome));
 }
@@ -191,31 +157,24 @@ function* hitsAmong(
   create: Create,
   sentRows: SentRows,
   journal: Journal,
-  ports: Ports<'io' | 'store' | 'self'>,
 ): Generator<readonly Hit[]> {
   const find = sentRows.finder();
   const { run } = journal.header;
-  const journals = new EarlierRuns(importsFolder(ports.self.env), sentRows);
-  try {
-    let last = 0;
-    for (;;) {
-      const rows = journal.fingerprinted.some(which, last, AT_ONCE);
-      if (rows.length === 0) return;
-      last = rows.at(-1)!.row;
-      const hits = rows.flatMap(({ row, fingerprint, body }) => {
-        const marks = marksOf(create, fingerprint, body);
-        const [earlier] = earlierOf(marks, run, find, journals);
-        return earlier === undefined ? [] : [{ row, earlier }];
-      });
-      if (hits.length > 0) yield hits;
-    }
-  } finally {
-    journals.close();
+  for (let last = 0; ; ) {
+    const rows = journal.fingerprinted.some(which, last, AT_ONCE);
+    if (rows.length === 0) return;
+    last = rows.at(-1)!.row;
+    const hits = rows.flatMap(({ row, fingerprint, body }) => {
+      const marks = marksOf(create, fingerprint, body);
+      const [earlier] = allEarlier(marks, run, find, sentRows);
+      return earlier === undefined ? [] : [{ row, earlier }];
+    });
+    if (hits.length > 0) yield hits;
   }
 }
 
 /** Of several times that a row was sent, the one that is known best tells. */
-const CERTAINTY: readonly SentOutcome[] = ['created', 'unknown', 'dropped'];
+const CERTAINTY: readonly SentOutcome[] = ['created', 'unconfirmed', 'dropped'];
 
 function write(journal: Journal, hits: readonly Hit[]): void {
   journal.commit(() => {
@@ -229,14 +188,14 @@ function write(journal: Journal, hits: readonly Hit[]): void {
       if (outcome === 'created') journal.apply(row, 'recall', 'existing', noted(''));
       else if (outcome === 'dropped')
         journal.apply(row, 'recall', 'dropped', noted(' and given up'));
-      else journal.apply(row, 'inherit', 'unknown', noted(', where it is in doubt'));
+      else journal.apply(row, 'inherit', 'unconfirmed', noted(', where it is in doubt'));
     }
   });
 }
 
 /** `17 are known to be created, 3 in doubt` */
-function told({ outcomes: { created, unknown, dropped } }: Tally): string {
-  return `${rowsIn(created, 'is', 'are')} known to be created, ${unknown} in doubt${dropped === 0 ? '' : `, ${dropped} given up`}`;
+function told({ outcomes: { created, unconfirmed, dropped } }: Tally): string {
+  return `${rowsIn(created, 'is', 'are')} known to be created, ${unconfirmed} in doubt${dropped === 0 ? '' : `, ${dropped} given up`}`;
 }
 
 function sourcesOf({ by }: Tally): string {

@@ -1,6 +1,6 @@
 import { fingerprintOf, looseFingerprintOf } from '../../../history/fingerprints.ts';
 import type { SentRows } from '../../../history/sent-rows.ts';
-import { EarlierRuns } from './earlier-runs.ts';
+import { earlierOf } from './earlier-runs.ts';
 
 /** A row of an import that sent the same as a single write is about to. */
 export interface SentByRun {
@@ -16,8 +16,6 @@ export interface SentByRun {
 /**
  * The row of an import, if any, that a single create would repeat: one that is unconfirmed before one
  * that was created, the newest first.
- *
- * @param folder where the journals are
  */
 export function sentByRun(
   {
@@ -27,25 +25,19 @@ export function sentByRun(
     given = payload,
   }: { method: string; path: string; payload: unknown; given?: unknown },
   sentRows: SentRows,
-  folder: string,
 ): SentByRun | undefined {
   const marks = [looseFingerprintOf(method, path, given), fingerprintOf(method, path, given)];
   const noted = [...new Set(marks)].flatMap(sentRows.finder()).filter(({ by }) => by === 'run');
-  if (noted.length === 0) return undefined;
-  const journals = new EarlierRuns(folder, sentRows);
-  try {
-    return noted
-      .flatMap((one): SentByRun[] => {
-        const earlier = journals.look(one);
-        if (earlier === undefined || typeof earlier.at === 'string') return [];
-        const { outcome, id, at } = earlier;
-        if (outcome === 'dropped') return [];
-        return [{ ...at, isUnknown: outcome === 'unknown', created: id, at: beganAt(at.run) }];
-      })
-      .sort((a, b) => Number(b.isUnknown) - Number(a.isUnknown) || b.at - a.at)[0];
-  } finally {
-    journals.close();
-  }
+  return noted
+    .flatMap((one): SentByRun[] => {
+      const earlier = earlierOf(one, sentRows);
+      if (earlier === undefined || typeof earlier.at === 'string') return [];
+      const { outcome, id, at } = earlier;
+      if (outcome === 'dropped') return [];
+      const isUnknown = outcome === 'unconfirmed';
+      return [{ ...at, isUnknown, created: id, at: beganAt(at.run) }];
+    })
+    .sort((a, b) => Number(b.isUnknown) - Number(a.isUnknown) || b.at - a.at)[0];
 }
 
 /** A run is named for the second in which it began. */

@@ -5,8 +5,8 @@ import { textOf } from '../convert.ts';
 /** Reads from the columns that proc added which row of the earlier run each row repairs. */
 export const repairedRow: RowStep = {
   name: 'repaired row',
-  begin: ({ header: { mends } }) =>
-    mends === undefined ? undefined : { apply: (row) => withRepairedRow(row, mends) },
+  begin: ({ header: { repairs } }) =>
+    repairs === undefined ? undefined : { apply: (row) => withRepairedRow(row, repairs) },
 };
 
 function withRepairedRow(row: MappedRow, repaired: string): MappedRow {

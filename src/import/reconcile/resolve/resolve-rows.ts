@@ -10,7 +10,7 @@ import { recordEnd } from '../../ledger/record-run.ts';
 import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
 import { summary } from '../../ledger/run-summary.ts';
 import { findRun, importsFolder, journalPath } from '../../ledger/runs.ts';
-import { lookAgain, noteSent } from '../../ledger/sent/sent-before.ts';
+import { lookAgain } from '../../ledger/sent/sent-before.ts';
 import { conclude } from '../../report/conclude.ts';
 import { resumeCommand } from '../../report/next-command.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
@@ -111,8 +111,6 @@ async function resolveRows(
       await record(rows, given);
     }
     if (journal.counts().pending > 0) {
-      // A row that was unconfirmed because of another run was never sent by this one so far.
-      if (target.listing === undefined) await noteSent(journal, ports);
       ports.io.say({
         kind: 'notice',
         text: `to send these rows again, run: ${resumeCommand(journal, ports)}`,

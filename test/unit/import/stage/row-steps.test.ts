@@ -39,15 +39,15 @@ const RUN = '20260301-101500-ab12';
 
 interface Given extends Partial<Omit<StagedRun, 'header'>> {
   readonly choices?: Partial<Choices>;
-  readonly mends?: string;
+  readonly repairs?: string;
   readonly groupBy?: string;
 }
 
 /** A run of items as they are usually imported; each case says what is other. */
-function run({ choices, mends, groupBy, ...given }: Given = {}): StagedRun {
+function run({ choices, repairs, groupBy, ...given }: Given = {}): StagedRun {
   const target = given.target ?? ITEM_IMPORT;
   const source = { name: 'file.csv', columns: ['SKU', 'Name'], format: CSV };
-  const header = { choices: { noCode: 'reject', ...choices }, mends, groupBy, mapping: MAPPING };
+  const header = { choices: { noCode: 'reject', ...choices }, repairs, groupBy, mapping: MAPPING };
   return {
     header: header as RunHeader,
     mapping: MAPPING,
@@ -164,21 +164,21 @@ describe('each step', () => {
     [
       'repaired row: its marks',
       repairedRow,
-      run({ mends: RUN }),
+      run({ repairs: RUN }),
       payload({ code: 'A-1' }, { SKU: 'A-1', _run: RUN, _row: '7' }),
       { repairs: 7, body: { code: 'A-1' } },
     ],
     [
       'repaired row: of another run',
       repairedRow,
-      run({ mends: RUN }),
+      run({ repairs: RUN }),
       payload({ code: 'A-1' }, { SKU: 'A-1', _run: '20260302-101500-ab12', _row: '7' }),
       { body: undefined, problem: { field: '_run', message: expect.stringContaining(RUN) } },
     ],
     [
       'repaired row: without its number',
       repairedRow,
-      run({ mends: RUN }),
+      run({ repairs: RUN }),
       payload({ code: 'A-1' }, { SKU: 'A-1', _run: RUN, _row: 'x' }),
       {
         body: undefined,
@@ -188,7 +188,7 @@ describe('each step', () => {
     [
       'repaired row: one that was added',
       repairedRow,
-      run({ mends: RUN }),
+      run({ repairs: RUN }),
       payload({ code: 'A-1' }, { SKU: 'A-1', _run: '', _row: '' }),
       { body: { code: 'A-1' } },
     ],
@@ -342,10 +342,10 @@ describe('a repair', () => {
       rmSync(folder, { recursive: true, force: true });
     });
     const row = { row: 7, state: 'rejected', line: 8, code: null, name: null, reason } as const;
-    const rest = { fingerprint: null, mends: null, fields: JSON.stringify(fields), body: null };
+    const rest = { fingerprint: null, repairs: null, fields: JSON.stringify(fields), body: null };
     earlier.step(() => earlier.staging().add([{ ...row, ...rest }], (one) => one));
     earlier.endSteps();
-    return run({ mends: RUN, earlier });
+    return run({ repairs: RUN, earlier });
   }
 
   it('rejects a row that could not be read and comes back as it was', () => {

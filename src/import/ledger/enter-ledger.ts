@@ -1,0 +1,16 @@
+import type { Ports } from '../../core/ports.ts';
+import type { Facts } from './facts.ts';
+import type { Phase } from './header.ts';
+import type { Journal } from './journal.ts';
+
+/** Others that wait to write look again within this time. */
+const PAUSE_MS = 5;
+
+/** From here on the rows of a run are in the ledger, where every other command finds them. */
+export function enterLedger(
+  journal: Journal,
+  facts: Partial<Facts> & { readonly phase: Phase },
+  { self: { clock } }: Ports<'self'>,
+): Promise<void> {
+  return journal.enter(facts, () => clock.sleep(PAUSE_MS));
+}

@@ -1,0 +1,109 @@
+import { existsSync, renameSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { ProcError } from '../../core/errors.ts';
+import { openLedger } from '../../ledger/open-ledger.ts';
+import { openDatabase } from '../../store/open-database.ts';
+import { FactTable } from './facts.ts';
+import { logPath, removeFiles } from './files.ts';
+import type { Phase, RunHeader } from './header.ts';
+import { damaged } from './ledger-failure.ts';
+import { RUN_FILE_ID, RUN_FILE_VERSION, SCHEMA } from './run-file-tables.ts';
+
+/** Staging writes a few hundred bytes a row, in order: with the usual 4 KiB it takes twice as long. */
+const PAGE_BYTES = 16_384;
+
+/** The ledger is written by others too, each for a moment. */
+const BUSY_MS = 20_000;
+
+/** The folder of the ledger, from the path of the file of a run. */
+export function stateFolderOf(path: string): string {
+  return dirname(dirname(path));
+}
+
+/**
+ * Makes the file of a run; it appears with its header on the disk, or not at all.
+ *
+ * @param beforeItAppears what must be known by then
+ */
+export function createRunFile(
+  path: string,
+  header: RunHeader,
+  beforeItAppears: () => void,
+): DatabaseSync {
+  const draft = `${path}.new`;
+  let database: DatabaseSync | undefined;
+  try {
+    database = openDatabase(draft, { pageSize: PAGE_BYTES });
+    database.exec('BEGIN IMMEDIATE');
+    database.exec(SCHEMA);
+    const facts = new FactTable(database, undefined);
+    facts.set('header', header);
+    facts.set('phase', 'staging' satisfies Phase);
+    database.exec(
+      `PRAGMA application_id = ${RUN_FILE_ID}; PRAGMA user_version = ${RUN_FILE_VERSION}; COMMIT`,
+    );
+    database.close();
+    beforeItAppears();
+    renameSync(draft, path);
+  } catch (thrown) {
+    if (database?.isOpen) database.close();
+    removeFiles(draft);
+    throw thrown;
+  }
+  database = openDatabase(path);
+  tune(database);
+  return database;
+}
+
+/** @throws ProcError `config_unreadable` if it is damaged, of another version, or its rows are in a ledger that is gone */
+export function openRunFile(path: string, readOnly: boolean): DatabaseSync {
+  const database = openDatabase(path, { readOnly });
+  try {
+    if (!readOnly) tune(database);
+    checkVersion(database, 'main', path);
+    const phase = new FactTable(database, undefined).get('phase');
+    if (phase === 'sending' || phase === 'finished') throw damaged(path);
+    return database;
+  } catch (thrown) {
+    database.close();
+    throw thrown;
+  }
+}
+
+/** The ledger, with the file of a run attached as `staged`. */
+export function openWithLedger(path: string, readOnly: boolean): DatabaseSync {
+  const database = openLedger(stateFolderOf(path), { readOnly, busyTimeoutMs: BUSY_MS });
+  try {
+    const isQueryOnly = database.prepare('PRAGMA query_only').get()!.query_only === 1;
+    const url = pathToFileURL(path);
+    // A connection that may not write leaves a log behind where there was none.
+    if (readOnly && !isQueryOnly && !existsSync(logPath(path)))
+      url.searchParams.set('immutable', '1');
+    else url.searchParams.set('mode', readOnly && !isQueryOnly ? 'ro' : 'rw');
+    database.prepare('ATTACH ? AS staged').run(url.href);
+    checkVersion(database, 'staged', path);
+    if (!readOnly) tune(database);
+    return database;
+  } catch (thrown) {
+    database.close();
+    throw thrown;
+  }
+}
+
+function checkVersion(database: DatabaseSync, schema: 'main' | 'staged', path: string): void {
+  const { application_id: id } = database.prepare(`PRAGMA ${schema}.application_id`).get()!;
+  if (id !== RUN_FILE_ID) throw damaged(path);
+  const { user_version: version } = database.prepare(`PRAGMA ${schema}.user_version`).get()!;
+  if (version === RUN_FILE_VERSION) return;
+  const age = Number(version) > RUN_FILE_VERSION ? 'a newer' : 'an older';
+  throw new ProcError('config_unreadable', `${path} is from ${age} version of proc`, {
+    hint: 'Resume it with the version that began it.',
+  });
+}
+
+function tune(database: DatabaseSync): void {
+  // Fewer checkpoints, each of which stops the run for a moment; 32 MiB of WAL at most.
+  database.exec('PRAGMA wal_autocheckpoint = 2000; PRAGMA cache_size = -4096');
+}

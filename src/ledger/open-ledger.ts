@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import {
+  databaseError,
+  IN_MEMORY,
+  type OpenOptions,
+  openDatabase,
+} from '../store/open-database.ts';
+import { createTables, LEDGER_VERSION, makeSalt, refuseNewer, versionOf } from './ledger-schema.ts';
+import { earlierState, markTakenOver, takeOver } from './take-over/take-over.ts';
+
+/** Where all runs, their rows and all single writes of this machine are kept. */
+export function ledgerPath(stateFolder: string): string {
+  return join(stateFolder, 'ledger.db');
+}
+
+/** Something was ever written here, by this version or one before it. */
+export function hasLedger(stateFolder: string): boolean {
+  return existsSync(ledgerPath(stateFolder)) || earlierState(stateFolder).isThere;
+}
+
+/**
+ * The ledger of a state folder, made if it is not there; what earlier versions kept is taken over then.
+ *
+ * @throws ProcError `state_unwritable`; `config_unreadable` if a newer version wrote it;
+ *   `import_busy` while an earlier version imports
+ */
+export function openLedger(
+  stateFolder: string,
+  options: Pick<OpenOptions, 'readOnly' | 'busyTimeoutMs'> = {},
+): DatabaseSync {
+  const path = ledgerPath(stateFolder);
+  const isReadOnly = options.readOnly === true && existsSync(path);
+  // Before the file is made: what cannot be taken over is left as it is.
+  const earlier = existsSync(path) ? undefined : earlierState(stateFolder).checked();
+  const database = openDatabase(path, { ...options, readOnly: isReadOnly });
+  try {
+    if (versionOf(database) === LEDGER_VERSION) return database;
+    refuseNewer(database, path, LEDGER_VERSION);
+    if (isReadOnly) {
+      database.close();
+      openLedger(stateFolder).close();
+      return openLedger(stateFolder, options);
+    }
+    takeOver(database, earlier ?? earlierState(stateFolder).checked());
+    markTakenOver(database, stateFolder);
+    return database;
+  } catch (thrown) {
+    if (database.isOpen) database.close();
+    throw databaseError(path, thrown);
+  }
+}
+
+/** An empty one that leaves no file. */
+export function emptyLedger(): DatabaseSync {
+  const database = openDatabase(IN_MEMORY);
+  createTables(database);
+  makeSalt(database);
+  return database;
+}
