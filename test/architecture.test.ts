@@ -32,7 +32,7 @@ const LAYERS: ReadonlyArray<readonly [RegExp, number]> = [
   [/^(client|output|settings\/(read|write|credential)|store|terminal)\//, 1],
   [/^listing\//, 2],
   [/^nouns\/(endpoints\.ts$|shared\/|[\w-]+\/(api|columns)\.ts$)/, 3],
-  [/^history\/(?!commands\/)/, 4],
+  [/^(ledger|history\/(?!commands\/))/, 4],
   [/^(completion|doctor|import|raw|sandbox|schema|wizard)\/(?!commands\/)/, 5],
   [/^(nouns\/|\w+\/commands\/)/, 6],
   [/^cli\//, 7],
@@ -174,17 +174,21 @@ describe('the house', () => {
 
   it('has SQL in the rooms that keep something in a database only', () => {
     const rooms =
-      /^(store|history|sandbox|import\/ledger)\/|^(nouns\/shared\/address-book|completion\/stored)\.ts$/;
+      /^(store|ledger|history|sandbox|import\/ledger)\/|^(nouns\/shared\/address-book|completion\/stored)\.ts$/;
     const asking = FILES.filter((file) => /node:sqlite|\.prepare\(/.test(codeOf(file)));
     expect(asking.filter((file) => !rooms.test(file))).toEqual([]);
   });
 
   it('writes the state of a row in one file, and its first state in another', () => {
-    const writing = FILES.filter((file) => file.startsWith('import/')).filter((file) =>
-      /UPDATE rows|(INSERT INTO|REPLACE INTO) rows|\('rows \(/.test(codeOf(file)),
+    const writing = FILES.filter((file) => /^(import|history)\//.test(file)).filter((file) =>
+      /UPDATE (main\.)?rows SET(?! answered_by)|INTO (main\.)?rows|['`]main\.rows \(/.test(
+        codeOf(file),
+      ),
     );
     expect(writing.sort()).toEqual([
       'import/ledger/rows/row-writer.ts',
+      // As they were staged.
+      'import/ledger/rows/run-rows.ts',
       'import/ledger/rows/staged-rows.ts',
     ]);
   });
@@ -285,7 +289,13 @@ describe('the house', () => {
       /import[^;]*\bserviceOf\b/.test(readFileSync(join(SRC, file), 'utf8')),
     );
     // A fresh sandbox forgets everybody's writes; a Tab looks up the names of a key.
-    expect(asking.sort()).toEqual(['completion/target.ts', 'history/store.ts']);
+    expect(asking.sort()).toEqual([
+      'completion/target.ts',
+      'history/store.ts',
+      // A run is noted for both.
+      'import/ledger/known-runs.ts',
+      'ledger/take-over/earlier-journals.ts',
+    ]);
   });
 
   it('asks for a part of a list in one place', () => {
