@@ -1,6 +1,6 @@
 import { helpStyle } from './cli/help/help-style.ts';
 import { rootHelp } from './cli/help/root-help.ts';
-import type { OpenPorts, Surroundings } from './cli/wire/surroundings.ts';
+import type { Surroundings } from './cli/wire/surroundings.ts';
 import { ProcError } from './core/errors.ts';
 import { EXIT, type ExitCode } from './core/exit-codes.ts';
 import { machineError } from './core/machine-errors.ts';
@@ -23,7 +23,6 @@ import { drain, writeNow, writeOut } from './terminal/write.ts';
  */
 export async function main(argv: readonly string[], streams: Streams, env: Env): Promise<ExitCode> {
   const abort = new AbortController();
-  const stopListening = listenForSignals(abort);
   const cwd = workingFolder(env);
   const surroundings: Surroundings = {
     streams,
@@ -40,13 +39,17 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
   let json: boolean | undefined;
   let undelivered = (thrown: unknown): unknown => thrown;
   const say = (thrown: unknown) => report(thrown, argv, surroundings, { color, json });
+  const page = quickPage(argv, streams, env);
+  if (page !== undefined) return print(page, streams.stdout, say);
+  const stopListening = listenForSignals(abort);
   const stopCatching = catchStrays(say);
   const stopPassing = passWarnings((text) => {
     const line = (json ?? wantsJson(argv, surroundings)) ? jsonLine({ warning: text }) : undefined;
     writeNow(streams.stderr, line ?? `warning: ${visibleLines(text)}\n`);
   });
   try {
-    code = await run(argv, surroundings, (open) => {
+    const { runCommandLine } = await import('./cli/run-command-line.ts');
+    code = await runCommandLine(argv, surroundings, (open) => {
       color = open.flags.color;
       json = open.json;
       undelivered = open.undelivered;
@@ -61,27 +64,30 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
   return flush(code, streams, (thrown) => say(undelivered(thrown)));
 }
 
-async function run(
-  argv: readonly string[],
-  surroundings: Surroundings,
-  onOpen: (open: OpenPorts) => void,
+/**
+ * What `--version` and the root's `--help` print. Shells and tools ask for these at every prompt, so they are
+ * answered before signals are caught, stderr is opened or anything else is loaded.
+ */
+function quickPage(argv: readonly string[], streams: Streams, env: Env): string | undefined {
+  const [word = '--help', ...rest] = argv;
+  if (rest.length > 0) return undefined;
+  if (['--version', '-V'].includes(word)) return `${VERSION}\n`;
+  if (['--help', '-h', 'help'].includes(word)) return rootHelp(helpStyle(streams, env));
+  return undefined;
+}
+
+async function print(
+  page: string,
+  stdout: Streams['stdout'],
+  failed: (thrown: unknown) => ExitCode,
 ): Promise<ExitCode> {
-  const [first = '--help', ...rest] = argv;
-  // Asked for at every prompt by shells and tools: answered before anything else is loaded.
-  const quick =
-    rest.length > 0
-      ? undefined
-      : ['--version', '-V'].includes(first)
-        ? `${VERSION}\n`
-        : ['--help', '-h', 'help'].includes(first)
-          ? rootHelp(helpStyle(surroundings.streams, surroundings.env))
-          : undefined;
-  if (quick !== undefined) {
-    await writeOut(surroundings.streams.stdout, quick);
+  try {
+    await writeOut(stdout, page);
+    await drain(stdout);
     return EXIT.done;
+  } catch (thrown) {
+    return failed(thrown);
   }
-  const { runCommandLine } = await import('./cli/run-command-line.ts');
-  return runCommandLine(argv, surroundings, onOpen);
 }
 
 const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const;
