@@ -19,8 +19,8 @@ async function rejectedText(here: World, args: readonly string[]): Promise<strin
   return readFile(JSON.parse(ran.stdout).rejectedFile, 'utf8');
 }
 
-describe('codes of rows that could not be read', () => {
-  it('are compared with the cells that could be told apart', async () => {
+describe('codes of unreadable rows', () => {
+  it('are compared with the cells that were recognised', async () => {
     await using service = await itemService(() => undefined);
     const here = await freshWorld(service.target);
     await here.file('cat.csv', UNREAD);
@@ -64,7 +64,7 @@ describe('codes of flat rows', () => {
     '',
   ].join('\n');
 
-  it('are compared line by line; a line without one may stay so', async () => {
+  it('are compared line by line; a line without a code may remain without one', async () => {
     await using sandbox = await loggedSandbox();
     const here = await freshWorld(sandbox.target);
     for (const code of ['CH-77', 'CH-78']) {

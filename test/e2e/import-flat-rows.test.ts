@@ -31,7 +31,7 @@ describe('flat rows without --group-by', () => {
     ['Nro. de pedido;Producto;Cantidad\n7;Tuerca;1\n7;Perno;2\n8;Perno;1\n', "'Nro. de pedido'"],
     // Nothing tells by its name: values that come again, whole numbers, and what is left.
     ['A,B,C\nScrew,2,spring\nNut,3,autumn\nRod,1,spring\n', 'C'],
-  ])('end with a command that works as typed: %j', async (text, column) => {
+  ])('are refused with a command that works as typed: %j', async (text, column) => {
     const world = await freshWorld(sandbox.target);
     await world.file('rows.csv', text);
     const { message, hint } = await refused(world, ['rows.csv']);
@@ -42,7 +42,7 @@ describe('flat rows without --group-by', () => {
     expect(JSON.parse(ran.stdout)).toMatchObject({ rows: 2, created: 2 });
   });
 
-  it('and with a map of such rows name what is left to say', async () => {
+  it('with a map of flat rows are refused with the missing flag', async () => {
     const world = await freshWorld(sandbox.target);
     const rows = (title: string) => `Where,Request,Part,Qty\nx,${title},Bolt,2\ny,${title},Nut,3\n`;
     await world.file('a.csv', rows('F-1'));
@@ -71,7 +71,7 @@ describe('flat rows without --group-by', () => {
     }
   });
 
-  it('propose codes for a column whose values look like codes', async () => {
+  it('suggest codes for a column whose values look like codes', async () => {
     const world = await freshWorld(sandbox.target);
     await world.file('codes.csv', 'Pedido;Artículo;Cantidad\n7;HL-U509;1\n8;CH-77;2\n');
     const coded = await refused(world, ['codes.csv']);
@@ -83,7 +83,7 @@ describe('flat rows without --group-by', () => {
     expect(named.hint).not.toContain('item.code');
   });
 
-  it('propose the order of an imputation for what is called Pedido', async () => {
+  it('suggest the order of an imputation for a column named Pedido', async () => {
     const world = await freshWorld(sandbox.target);
     await world.file('i.csv', 'Referencia;Pedido;Importe\nF-1;PO-1;5\n');
     const ran = await world.run(['imputations', 'import', 'i.csv']);
@@ -91,14 +91,14 @@ describe('flat rows without --group-by', () => {
     expect(errorOf(ran).hint).toContain('--map order=Pedido');
   });
 
-  it('name what no column can be', async () => {
+  it('list the fields without a matching column', async () => {
     const world = await freshWorld(sandbox.target);
     await world.file('rows.csv', 'Request\nR-1\n');
     const { message } = await refused(world, ['rows.csv']);
     expect(message).toContain('No column name matches quantity, item.name or item.code or item.id');
   });
 
-  it('are not asked of payloads', async () => {
+  it('are not checked for payloads', async () => {
     const world = await freshWorld(sandbox.target);
     const groups = [{ deliveryMethod: 'pickup', items: [{ quantity: 1, item: { name: 'Bolt' } }] }];
     await world.file('a.ndjson', `${JSON.stringify({ title: 'T', groups })}\n`);
@@ -115,7 +115,7 @@ describe('flat rows without --group-by', () => {
 });
 
 describe('flat rows with --group-by', () => {
-  it('name the targets that nothing fills, before staging', async () => {
+  it('list the fields without a value before staging', async () => {
     const world = await freshWorld(sandbox.target);
     await world.file('rows.csv', 'Request,Part,Qty\nR-3,Bolt,2\n');
     const none = await refused(world, ['rows.csv', '--group-by', 'Request']);
@@ -140,7 +140,7 @@ describe('flat rows with --group-by', () => {
     expect(near.hint).toBe('Did you mean "Request"?');
   });
 
-  it('of a map file are checked too', async () => {
+  it('with a map file are checked too', async () => {
     const world = await freshWorld(sandbox.target);
     await world.file('rows.csv', 'Request,Part,Qty\nR-3,Bolt,2\n');
     await world.file('map.json', '{"fields":{"quantity":"Qty","item.name":"Part"}}');

@@ -24,8 +24,8 @@ function codesIn({ dbPath }: LoggedSandbox): unknown[] {
   }
 }
 
-describe('the next step is the whole command', () => {
-  it('where --yes is missing, with every flag, quoted', async () => {
+describe('the hint is a complete command', () => {
+  it('if --yes is missing: with every flag, quoted', async () => {
     await using world = await open();
     const { here, sandbox } = world;
     await here.file('my stock.csv', 'SKU,Colour,Model\nS-1,red,Bolt\n');
@@ -40,7 +40,7 @@ describe('the next step is the whole command', () => {
     expect(codesIn(sandbox)).toEqual(['S-1']);
   });
 
-  it('where columns were matched by their names: with --dry-run and all that was typed', async () => {
+  it('if columns were matched by name: with --dry-run and all typed flags', async () => {
     await using world = await open();
     const { here, sandbox } = world;
     await here.file('alike.csv', 'SKU,Nombre\nM-1,Perno\n');
@@ -58,7 +58,7 @@ describe('the next step is the whole command', () => {
     expect(codesIn(sandbox)).toEqual(['M-1']);
   });
 
-  it('names every column that is not there, with the nearest', async () => {
+  it('reports every missing column with the nearest match', async () => {
     await using world = await open();
     await world.here.file('near.csv', 'SKU,Model,Colour\nN-1,a,b\n');
     const map = ['--map', 'code=SKUU', '--map', 'name={Modell} {Color}', '--map', 'brnd=SKU'];
@@ -74,7 +74,7 @@ describe('the next step is the whole command', () => {
 });
 
 describe('limits', () => {
-  it('--on-existing fail names what exists, and the command that leaves it out', async () => {
+  it('--on-existing fail lists the existing rows and the command that skips them', async () => {
     await using world = await open();
     const { here, sandbox } = world;
     await here.file('one.csv', 'code,name\nE-1,There\nE-2,Too\n');
@@ -90,7 +90,7 @@ describe('limits', () => {
     expect(codesIn(sandbox)).toEqual(['E-1', 'E-2', 'E-3']);
   });
 
-  it('--max-errors names the row that is one too many', async () => {
+  it('--max-errors reports the first row over the limit', async () => {
     await using world = await open();
     await world.here.file('limits.csv', ROWS);
     const tooMany = async (...flags: string[]) =>
@@ -107,7 +107,7 @@ describe('limits', () => {
   it.each([
     ['--max-create', '2', '3 rows would be created, more than --max-create 2; nothing was sent'],
     ['--max-rejected', '40%', '3 of 6 rows are invalid, more than --max-rejected 40%'],
-  ])('%s with --dry-run shows the plan, says what would stop it, exit 2', async (...limit) => {
+  ])('%s with --dry-run shows the plan and what would stop it, exit 2', async (...limit) => {
     await using world = await open();
     const { here, sandbox } = world;
     await here.file('limits.csv', ROWS);
@@ -138,7 +138,7 @@ describe('limits', () => {
   });
 });
 
-it('items without a name: whether no column is one, or which rows have none', async () => {
+it('items without a name: reports the missing column or the rows', async () => {
   await using world = await open();
   const { here } = world;
   const warned = async (content: string) => {

@@ -29,8 +29,8 @@ async function importRows(here: World, ...flags: string[]) {
   return { ...ran, summary: JSON.parse(ran.stdout) };
 }
 
-describe('a service that is spelled localhost instead of 127.0.0.1', () => {
-  it('is where a run goes on', async () => {
+describe('a service addressed as localhost instead of 127.0.0.1', () => {
+  it('can resume a run', async () => {
     await using world = await stoppable();
     const { service, stop } = world;
     const here = await freshWorld(service.target);
@@ -43,7 +43,7 @@ describe('a service that is spelled localhost instead of 127.0.0.1', () => {
     expect(service.codes()).toEqual(['A-1', 'A-3', 'A-4']);
   });
 
-  it('is where the rejected rows of a run are repaired', async () => {
+  it('accepts the repaired rows of a run', async () => {
     await using world = await stoppable();
     const { service, stop } = world;
     stop.isOn = false;
@@ -75,8 +75,8 @@ describe('a service that is spelled localhost instead of 127.0.0.1', () => {
   });
 });
 
-describe('a run that was cut off', () => {
-  it('goes to no other port, path or protocol', async () => {
+describe('an interrupted run', () => {
+  it('is not resumed at another port, path or protocol', async () => {
     await using world = await stoppable();
     const { service, stop } = world;
     const here = await freshWorld(service.target);
@@ -104,7 +104,7 @@ describe('a run that was cut off', () => {
     expect(service.requests).toHaveLength(before);
   });
 
-  it('takes the key of a profile to no other spelling than the one it was stored for', async () => {
+  it('sends the key of a profile only to the address for which it was stored', async () => {
     await using world = await stoppable();
     const { service, stop } = world;
     const here = await freshWorld();

@@ -39,7 +39,7 @@ async function place() {
 const seen = (rows: unknown) =>
   (rows as { code: string; name: string }[]).map(({ code, name }) => `${code} ${name}`).sort();
 
-it('what was exported as CSV is recognised as itself, here and at another service', async () => {
+it('rows exported as CSV are recognised when imported, here and at another service', async () => {
   const { first, second, file, ok } = await place();
   await ok(first, 'items', 'list', '--all', '--out', file('items.csv'));
   expect(await ok(first, 'items', 'import', file('items.csv'), '--dry-run')).toMatchObject({
@@ -54,7 +54,7 @@ it('what was exported as CSV is recognised as itself, here and at another servic
   expect(seen(await ok(second, 'items', 'list', '--all'))).toEqual(seen(ITEMS));
 });
 
-it('--csv-raw keeps apostrophes, written and read', async () => {
+it('--csv-raw keeps apostrophes when writing and reading', async () => {
   const { first, second, file, ok } = await place();
   await ok(first, 'items', 'list', '--all', '--csv-raw', '--out', file('raw.csv'));
   const plan = await ok(second, 'items', 'import', file('raw.csv'), '--csv-raw', '--yes');

@@ -28,7 +28,7 @@ async function done(world: World, args: readonly string[], exitCode = 0) {
   return { summary: JSON.parse(ran.stdout), said: told(ran.stderr) };
 }
 
-describe('a field that is taken from what a row refers to', () => {
+describe('a field copied from a reference', () => {
   it.each([
     [
       'currency=@order.curency',
@@ -45,7 +45,7 @@ describe('a field that is taken from what a row refers to', () => {
       'unknown reference @ordr.currency',
       'Did you mean @order.currency?',
     ],
-  ])('misspelt (%s) ends before anything is read', async (set, message, hint) => {
+  ])('with a misspelling (%s) is refused before any request', async (set, message, hint) => {
     const world = await freshWorld(sandbox.target);
     await world.file('a.csv', 'PO,amount\nPO-00001,1\n');
     const before = sandbox.requests.length;
@@ -57,7 +57,7 @@ describe('a field that is taken from what a row refers to', () => {
     expect((await world.run(['imports', 'list', '-o', 'id'])).stdout).toBe('');
   });
 
-  it('that the contract does not know is taken with --allow-unknown, row by row', async () => {
+  it('that is not in the contract is copied with --allow-unknown, row by row', async () => {
     const world = await freshWorld(sandbox.target);
     await world.file('a.csv', 'PO,amount\nPO-00001,1\n');
     const { summary } = await done(world, [
@@ -67,7 +67,7 @@ describe('a field that is taken from what a row refers to', () => {
     expect(summary.samples.invalid[0].reason).toBe('currency: the order has no moneda');
   });
 
-  it('is not told as left out where a column has its name', async () => {
+  it('is not listed as not sent if a column has its name', async () => {
     const world = await freshWorld(sandbox.target);
     await world.file('a.csv', 'PO,amount,currency,Extra\nPO-00001,1,XXX,x\n');
     const { said } = await done(world, [
@@ -80,7 +80,7 @@ describe('a field that is taken from what a row refers to', () => {
 });
 
 describe('addresses by alias', () => {
-  it('are found in payloads and in flat rows; an unknown one is an id, or rejects its row', async () => {
+  it('are resolved in payloads and flat rows; an unknown one is an id, or rejects its row', async () => {
     const world = await freshWorld(sandbox.target);
     const id = 'adr-1';
     await world.run(['addresses', 'alias', id, 'plant']);
@@ -122,8 +122,8 @@ describe('addresses by alias', () => {
   });
 });
 
-describe('references that lead nowhere, or to several', () => {
-  it('reject their rows, with what they may be', async () => {
+describe('references with no match or several', () => {
+  it('reject their rows and list the candidates', async () => {
     const world = await freshWorld(sandbox.target);
     for (const name of ['First', 'Second']) {
       await done(world, ['items', 'create', '--code', 'TWICE', '--name', name]);
@@ -152,8 +152,8 @@ describe('references that lead nowhere, or to several', () => {
   });
 });
 
-describe('codes that a spreadsheet made dates of', () => {
-  it('are told, and sent as they stand', async () => {
+describe('codes that a spreadsheet converted to dates', () => {
+  it('cause a warning and are sent unchanged', async () => {
     const world = await freshWorld(sandbox.target);
     const codes = ['12/03/2026', '3-ene', 'Mar-12', '12.03.2026'];
     await world.file('a.csv', `code,name\n${codes.map((code) => `${code},Part\n`).join('')}`);
@@ -168,8 +168,8 @@ describe('codes that a spreadsheet made dates of', () => {
   });
 });
 
-describe('a preview of what cannot be listed', () => {
-  it('says nothing of a catalogue', async () => {
+describe('a preview of a noun that cannot be listed', () => {
+  it('does not mention a catalogue', async () => {
     const world = await freshWorld(sandbox.target);
     await world.file('a.csv', 'reference,amount\nP-1,1\n');
     const { summary } = await done(world, ['imputations', 'import', 'a.csv', '--dry-run']);

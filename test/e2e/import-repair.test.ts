@@ -54,7 +54,7 @@ async function firstRun(here: World) {
 }
 
 describe('a file of rejected rows', () => {
-  it('is written as the source is, without formulas, and comes back repaired', async () => {
+  it('is written in the format of the source, without formulas, and can be repaired', async () => {
     const here = await world();
     const { run, rejected } = await firstRun(here);
     expect(rejected).toBe(
@@ -80,7 +80,7 @@ describe('a file of rejected rows', () => {
     expect(JSON.parse(again.stdout)).toMatchObject({ created: 0, existing: 2 });
   });
 
-  it('that fails once more leads back to the first run', async () => {
+  it('that fails again refers to the first run', async () => {
     const here = await world();
     const { run, rejected } = await firstRun(here);
     await here.file('fixed.csv', rejected.replace(';BAD;', ';Good;'));
@@ -100,7 +100,7 @@ describe('a file of rejected rows', () => {
     [';_row;', ';row;', 'has no column _row'],
     [';_row;', ';_row_;', 'has no column _row'],
     ['_run;', 'the run;', 'has no column _run'],
-  ])('ends where a column of it is gone: %s %s', async (from, to, said) => {
+  ])('is refused if one of its columns is missing: %s %s', async (from, to, said) => {
     const here = await world();
     const { rejected } = await firstRun(here);
     await here.file('fixed.csv', rejected.replace(from, to).replaceAll('BAD', 'Good'));
@@ -110,7 +110,7 @@ describe('a file of rejected rows', () => {
     expect(items).toHaveLength(1);
   });
 
-  it('needs its columns in no case, and its reasons not at all', async () => {
+  it('accepts its columns in any case, and does not need the reasons', async () => {
     const here = await world();
     const { run, rejected } = await firstRun(here);
     const text = rejected
@@ -127,7 +127,7 @@ describe('a file of rejected rows', () => {
     expect(shown).toMatchObject({ created: 3, rejected: 0, repaired: 2 });
   });
 
-  it('stops where a code changed on the way', async () => {
+  it('is refused if a code changed', async () => {
     const here = await world();
     const { rejected } = await firstRun(here);
     await here.file('fixed.csv', rejected.replaceAll('BAD', 'Good').replace('007', '7'));
@@ -148,7 +148,7 @@ describe('a file of rejected rows', () => {
     expect(items.map(({ code }) => code)).toEqual(['009', '7', '008']);
   });
 
-  it('keeps the encoding of its source, which is asked for once', async () => {
+  it('keeps the encoding of its source, which proc asks for only once', async () => {
     const here = await world();
     await here.file('my old.csv', Buffer.from('code,name\nA-1,BAD ca\xf1o \x80\n', 'latin1'));
     const asked = await here.run(['items', 'import', 'my old.csv', '--yes', '--rate', '50/s']);
@@ -175,7 +175,7 @@ describe('a file of rejected rows', () => {
     expect(items.at(-1)).toMatchObject({ name: 'Un caño €' });
   });
 
-  it('keeps how its source writes decimals', async () => {
+  it('keeps the decimal separator of its source', async () => {
     const sent: { amount: number; reference: string }[] = [];
     await using books = await startHostile((socket, { body }) => {
       const row = JSON.parse(body);
@@ -232,7 +232,7 @@ describe('a file of rejected rows', () => {
     expect(shown).toMatchObject({ created: 3, rejected: 0, repaired: 2 });
   });
 
-  it('keeps the shape of JSON, and its numbers as they were written', async () => {
+  it('keeps the structure of JSON and the digits of its numbers', async () => {
     const here = await world();
     await here.file(
       'in.json',
@@ -256,7 +256,7 @@ describe('a file of rejected rows', () => {
     expect(repaired, repaired.stderr).toMatchObject({ exitCode: 0 });
   });
 
-  it('that somebody works on is not written over', async () => {
+  it('is not overwritten after the user changed it', async () => {
     const here = await world();
     const { run, rejected } = await firstRun(here);
     const file = join(here.cwd, 'cat.rejected.csv');
@@ -265,7 +265,7 @@ describe('a file of rejected rows', () => {
     expect(await readFile(file, 'utf8')).toContain('Good');
   });
 
-  it('is not written over by another run that names it, nor is the source', async () => {
+  it('is not overwritten by another run, and neither is the source', async () => {
     const here = await world();
     const { rejected } = await firstRun(here);
     const file = join(here.cwd, 'cat.rejected.csv');

@@ -26,8 +26,8 @@ async function table(file: string): Promise<Record<string, string>[]> {
   return parse(await readFile(file), { bom: true, columns: true });
 }
 
-describe('records that cannot be read', () => {
-  it('keep their cells and their text; the reason names file and line', async () => {
+describe('unreadable records', () => {
+  it('keep their cells and text; the reason contains the file and line', async () => {
     const here = await freshWorld();
     await using service = await itemService(() => undefined);
     await here.file('cat.csv', BROKEN);
@@ -53,7 +53,7 @@ describe('records that cannot be read', () => {
     ]);
   });
 
-  it('come back when they are mended; as they were they are rejected again', async () => {
+  it('are imported once they are repaired; unchanged, they are rejected again', async () => {
     const here = await freshWorld();
     await using service = await itemService(() => undefined);
     await here.file('cat.csv', BROKEN);
@@ -80,7 +80,7 @@ describe('records that cannot be read', () => {
     expect(JSON.parse(shown.stdout)).toMatchObject({ created: 3, rejected: 3, repaired: 2 });
   });
 
-  it('of JSON keep their text, also of NDJSON', async () => {
+  it('keep their text in JSON and NDJSON', async () => {
     const here = await freshWorld();
     await using service = await itemService(() => undefined);
     await here.file('a.ndjson', '{"code":"N-1","name":"x"}\n{"code":"N-2","name":}\n');
@@ -99,7 +99,7 @@ describe('records that cannot be read', () => {
     ['CSV', (text: string) => `code,name\nL-1,${text}\nL-2,x\n`],
     ['NDJSON', (text: string) => `{"code":"L-1","name":"${text}"}\n{"code":"L-2"}\n`],
     ['JSON', (text: string) => `[{"code":"L-1","name":"${text}"},\n{"code":"L-2"}]`],
-  ])('that are too long keep their beginning, and it is said: %s', async (_, around) => {
+  ])('that are too long keep their beginning, marked as cut: %s', async (_, around) => {
     const here = await freshWorld();
     await using service = await itemService(() => undefined);
     await here.file('long.txt', around('y'.repeat(3 << 20)));
@@ -110,7 +110,7 @@ describe('records that cannot be read', () => {
     expect(text.length).toBeLessThan(70_000);
   });
 
-  it('of tab-separated text go into a .tsv', async () => {
+  it('from tab-separated text are written to a .tsv file', async () => {
     const here = await freshWorld();
     await using service = await itemService(() => undefined);
     await here.file('cat.tsv', 'code\tname\nT-1\tx\ty\n');

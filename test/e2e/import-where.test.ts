@@ -41,7 +41,7 @@ const sent = async () =>
     .sort();
 
 describe('--where on an import', () => {
-  it('sends the rows of the source that meet it, and counts the others as filtered', async () => {
+  it('sends the rows that match and counts the others as filtered', async () => {
     const results = join(world.cwd, 'results.csv');
     const where = ['--where', 'Color=Black'];
     const flags = [...where, '--results', results];
@@ -100,7 +100,7 @@ describe('--where on an import', () => {
     expect(await sent()).toEqual([]);
   });
 
-  it('filters flat rows before they are brought together', async () => {
+  it('filters flat rows before they are grouped', async () => {
     const flat = await world.file('flat.csv', 'Req,Part,Qty\nR-1,Bolt,2\nR-1,Nut,3\nR-2,Cog,1\n');
     const words = ['--group-by', 'Req', '--map', 'title=Req', '--map', 'item.name=Part'];
     const more = ['--map', 'quantity=Qty', '--set', 'group.deliveryMethod=pickup', '--yes'];

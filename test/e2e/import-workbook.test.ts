@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 describe('a workbook', () => {
-  it('is read directly, its sheet by name, and its damage is noticed', async () => {
+  it('is read directly, by sheet name, with warnings of damaged codes', async () => {
     const world = await freshWorld(sandbox.target);
     const file = workbook({
       Notes: [['nothing here']],
@@ -46,7 +46,7 @@ describe('a workbook', () => {
     });
   });
 
-  it('has spans of time, and accounts that are numbers', async () => {
+  it('may contain durations and numeric accounts', async () => {
     const world = await freshWorld(sandbox.target);
     const file = workbook({
       Sheet1: [
@@ -66,7 +66,7 @@ describe('a workbook', () => {
     expect(rows.map(({ notes }) => notes)).toEqual(['26:30:00', '00:15:00', '2026-03-12']);
   });
 
-  it.each(['results', 'rejected'])('has no --%s on standard output', async (flag) => {
+  it.each(['results', 'rejected'])('cannot write --%s to standard output', async (flag) => {
     const world = await freshWorld(sandbox.target);
     await world.file('a.csv', 'code,name\nP-1,n\n');
     const ran = await world.run(['items', 'import', 'a.csv', '--yes', `--${flag}`, '-']);
@@ -75,7 +75,7 @@ describe('a workbook', () => {
     expect(await readdir(world.cwd)).toEqual(['a.csv']);
   });
 
-  it('may come on standard input, of which nothing stays behind', async () => {
+  it('may come from standard input, and leaves no file behind', async () => {
     const world = await freshWorld(sandbox.target);
     const input = workbook({
       Items: [
@@ -90,7 +90,7 @@ describe('a workbook', () => {
     expect(left.filter((name) => name.startsWith('input-'))).toEqual([]);
   });
 
-  it('codes that lost their zeros are noticed in CSV too', async () => {
+  it('codes without their leading zeros cause a warning in CSV too', async () => {
     const world = await freshWorld(sandbox.target);
     await world.file('z.csv', 'code,name\n00012,a\n00345,b\n77,c\n10000,d\n');
     const ran = await world.run(['items', 'import', 'z.csv', '--dry-run']);
@@ -98,8 +98,8 @@ describe('a workbook', () => {
   });
 });
 
-describe('errors that cells show', () => {
-  it('reject their rows: any field of a workbook, also when it comes back as text', async () => {
+describe('spreadsheet errors in cells', () => {
+  it('reject their rows in any field of a workbook, also after it was saved as text', async () => {
     const world = await freshWorld(sandbox.target);
     const file = workbook({
       Items: [
@@ -122,7 +122,7 @@ describe('errors that cells show', () => {
     expect(JSON.parse(left.stdout)).toMatchObject({ created: 1, rejected: 1 });
   });
 
-  it('reject rows of text whose code they stand for', async () => {
+  it('reject rows of a text file if they are in the code', async () => {
     const world = await freshWorld(sandbox.target);
     const errors = [
       ...['#N/A', '#REF!', '#VALUE!', '#NAME?', '#DIV/0!', '#NUM!', '#NULL!', 'Err:502'],
@@ -137,7 +137,7 @@ describe('errors that cells show', () => {
 });
 
 describe('two imports at once', () => {
-  it('the second waits as long as it is told, or ends with exit 2', async () => {
+  it('the second waits as long as --wait-lock allows, or exits 2', async () => {
     await using slow = await loggedSandbox({ faults: 'latency=150ms' });
     const world = await freshWorld(slow.target);
     const rows = Array.from({ length: 60 }, (_, at) => `S-${at},n`).join('\n');

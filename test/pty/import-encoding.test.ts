@@ -3,7 +3,7 @@ import { startPty } from '../support/pty.ts';
 import { freshWorld } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
 
-it('shows how an old file reads, and asks', async () => {
+it('shows a line of a Windows-1252 file and asks', async () => {
   await using sandbox = await loggedSandbox();
   const world = await freshWorld(sandbox.target);
   await world.file('old.csv', Buffer.from('code,name\nE-1,Ca\xf1er\xeda\n', 'latin1'));

@@ -13,7 +13,7 @@ async function runs(here: World): Promise<{ run: string; pending: number; unknow
 
 const STOCK = 'SKU,Descripción,Weight\nS-1,Perno,1\nS-2,Tuerca,2\nS-1,Perno,3\nS-3,Arandela,4\n';
 
-it('shows what columns were matched with samples, then the plan, and asks for both', async () => {
+it('shows the matched columns with samples, then the plan, and asks about both', async () => {
   await using sandbox = await loggedSandbox();
   const here = await freshWorld(sandbox.target);
   await here.file('stock.csv', STOCK);
@@ -53,7 +53,7 @@ it('shows columns and plan in Spanish with --lang es', async () => {
   expect(sandbox.writes()).toEqual([]);
 });
 
-it('names a row without a code once in the plan', async () => {
+it('lists a row without a code only once in the plan', async () => {
   await using sandbox = await loggedSandbox();
   const here = await freshWorld(sandbox.target);
   await here.file('plain.csv', 'code,name\nP-1,Bolt\n,Nut\n');
@@ -64,7 +64,7 @@ it('names a row without a code once in the plan', async () => {
   expect(terminal.text()).toContain('row 2, line 3 (has no code, ');
 });
 
-it('leaves nothing behind where the plan is declined', async () => {
+it('leaves no files behind if the plan is declined', async () => {
   await using sandbox = await loggedSandbox();
   const here = await freshWorld(sandbox.target);
   await here.file('plain.csv', rowsOf(codes(3)));
@@ -77,7 +77,7 @@ it('leaves nothing behind where the plan is declined', async () => {
   expect(await runs(here)).toEqual([]);
 });
 
-it('counts down what a Retry-After has it wait', async () => {
+it('counts down the wait of a Retry-After', async () => {
   await using service = await itemService((_, nth) =>
     nth === 3 ? { status: 503, headers: { 'retry-after': '4' } } : undefined,
   );
@@ -95,7 +95,7 @@ it('counts down what a Retry-After has it wait', async () => {
   expect(screenOf(terminal.text(), 160)).not.toContain('waiting');
 });
 
-it('the first Ctrl-C awaits what is under way, the second leaves at once; nothing is lost', async () => {
+it('the first Ctrl-C waits for open requests, the second exits at once; nothing is lost', async () => {
   const arrived: string[] = [];
   const listed: object[] = [];
   let isSilent = true;

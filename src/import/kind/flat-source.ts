@@ -78,7 +78,7 @@ export function refuseFlatRows(
   // A map may turn any columns into payloads.
   const isMapped = flags.map.some((text) => /^\s*groups\s*=/.test(text));
   if (isMapped || flags.mapFile !== undefined || flags.mapFrom !== undefined) return;
-  if (source.columns.includes(grouped.instead)) return;
+  if (source.columns.includes(grouped.payloadField)) return;
   const columns = source.columns.filter((column) => !isAddedColumn(column));
   const column = bestColumn(source, columns, grouped, flags);
   const given = [...flags.map, ...flags.set].map((text) => text.split('=', 1)[0]!.trim());
@@ -86,7 +86,7 @@ export function refuseFlatRows(
   const command = typedAgain(ports.self.typed, ['--group-by', column, ...words, ...yesFlag(ports)]);
   throw new ProcError(
     'invalid_usage',
-    `the rows of ${source.name} are not payloads: there is no column ${grouped.instead}. To make ${many} of flat rows, add --group-by: rows with the same value in that column make one ${one}${missingText(missing)}`,
+    `the rows of ${source.name} are not payloads: there is no column ${grouped.payloadField}. To make ${many} of flat rows, add --group-by: rows with the same value in that column make one ${one}${missingText(missing)}`,
     { hint: `Try: ${command}`, details: { columns, missing, command } },
   );
 }
@@ -114,7 +114,7 @@ function refuseFlatMap(
   const earlier =
     mapFrom === undefined ? undefined : headerOf(folder, findRun(folder, mapFrom))?.groupBy;
   const columns = source.columns.filter((column) => !isAddedColumn(column));
-  const title = rules[grouped.named];
+  const title = rules[grouped.titleField];
   const ofTitle =
     typeof title === 'string' ? title : (title as { column?: string } | undefined)?.column;
   const column =
@@ -148,7 +148,9 @@ function checkTargets(
   source: Source,
   ports: Ports<'io' | 'api' | 'self'>,
 ): void {
-  const needed = grouped.needs.filter((names) => !names.some((name) => fields.includes(name)));
+  const needed = grouped.requiredFields.filter(
+    (names) => !names.some((name) => fields.includes(name)),
+  );
   if (source.columns.length === 0 || needed.length === 0) return;
   const { words, missing } = suggestFlags(grouped, source, said, column);
   const command = typedAgain(ports.self.typed, [...words, ...yesFlag(ports)]);
@@ -193,13 +195,13 @@ function suggestFlags(
   for (const [field, name] of matched) if (!filled.has(field)) put(field, name);
   const free = columns.filter((name) => name !== column && ![...matched.values()].includes(name));
   const missing: (readonly string[])[] = [];
-  for (const names of grouped.needs) {
+  for (const names of grouped.requiredFields) {
     if (names.some((name) => filled.has(name))) continue;
     const [first] = names;
-    const constant = grouped.usual[first];
+    const constant = grouped.defaults[first];
     const kind = grouped.fields.fields.find(({ name }) => name === first)?.kind;
     const fitting = free.findIndex((name) => (kind === 'integer') === isCounting(source, name));
-    if (first === grouped.named) put(first, column);
+    if (first === grouped.titleField) put(first, column);
     else if (constant !== undefined) words.push('--set', `${first}=${constant}`);
     else if (fitting >= 0) put(first, free.splice(fitting, 1)[0]!);
     else missing.push(names);
@@ -223,13 +225,13 @@ function bestColumn(
 ): string {
   const title = flags.map
     .map((text) => text.split('='))
-    .find(([field]) => field?.trim() === grouped.named)?.[1]
+    .find(([field]) => field?.trim() === grouped.titleField)?.[1]
     ?.trim();
   if (title !== undefined && columns.includes(title)) return title;
-  const names = new Set(grouped.by.map(normalise));
+  const names = new Set(grouped.headers.map(normalise));
   const byName = columns.find((column) => names.has(normalise(column)));
   const { matched } = matchColumns(columns, grouped.fields, source.head);
-  const matching = matched.get(grouped.named) ?? byName;
+  const matching = matched.get(grouped.titleField) ?? byName;
   if (matching !== undefined) return matching;
   const taken = new Set(matched.values());
   const free = columns.filter((column) => !taken.has(column));

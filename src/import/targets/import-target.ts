@@ -72,15 +72,15 @@ export interface ImportTarget {
     readonly fields: TargetFields;
     readonly references: readonly ImportReference[];
     /** A field that payloads have and flat rows do not: a source with it is not flat. */
-    readonly instead: string;
+    readonly payloadField: string;
     /** Each body needs one field of each list; messages suggest the first. */
-    readonly needs: readonly (readonly [string, ...string[]])[];
+    readonly requiredFields: readonly (readonly [string, ...string[]])[];
     /** The field with one value per group: its column can be used for grouping. */
-    readonly named: string;
+    readonly titleField: string;
     /** Usual headers of columns to group by. */
-    readonly by: readonly string[];
+    readonly headers: readonly string[];
     /** Values to suggest if no column fits. */
-    readonly usual: Readonly<Record<string, string>>;
+    readonly defaults: Readonly<Record<string, string>>;
     assemble(rows: readonly FlatRow[]): Assembled;
   };
   /** Lines of its bodies may define new items, which are created with them. */

@@ -40,19 +40,19 @@ export const REQUISITION_IMPORT: ImportTarget = {
         bareIsCode: true,
       },
     ],
-    instead: 'groups',
-    needs: [
+    payloadField: 'groups',
+    requiredFields: [
       ['title'],
       ['quantity'],
       ['item.name', 'item.code', 'item.id'],
       ['group.deliveryMethod'],
     ],
-    named: 'title',
-    by: [
+    titleField: 'title',
+    headers: [
       ...['Request', 'Request No.', 'Request ID', 'Requisition', 'Requisition No.', 'PR', 'PR No.'],
       ...['Requisición', 'Solicitud', 'Nro. de solicitud', 'Pedido', 'Nro. de pedido'],
     ],
-    usual: { 'group.deliveryMethod': 'pickup' },
+    defaults: { 'group.deliveryMethod': 'pickup' },
     assemble: assembleRequisition,
   },
 };

@@ -34,7 +34,7 @@ describe('numbers as files write them', () => {
     expect(convert(text, 'number', decimal)).toEqual({ problem });
   });
 
-  it('whole numbers follow the same rule', () => {
+  it('whole numbers follow the same rules', () => {
     expect(convert('1.000', 'integer', ',')).toEqual({ value: 1000 });
     expect(convert('1.000', 'integer')).toHaveProperty('problem');
     expect(convert('12', 'integer', ',')).toEqual({ value: 12 });

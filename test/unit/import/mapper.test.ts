@@ -32,7 +32,7 @@ function mapped(fields: Record<string, unknown>, args: Partial<MappingArgs> = {}
 describe('a mapping', () => {
   const columns = ['SKU', 'Model', 'Color', 'name', '{odd}', 'Precio = $'];
 
-  it('takes a column by its exact name, then a template, then JMESPath', () => {
+  it('tries the exact name of a column, then a template, then JMESPath', () => {
     const made = mapping(
       {
         map: [
@@ -52,13 +52,13 @@ describe('a mapping', () => {
     );
   });
 
-  it('is the same whatever the order of its flags', () => {
+  it('does not depend on the order of the flags', () => {
     const one = mapping({ map: ['code=SKU', 'name=Model'], nulls: ['b', 'a'] }, columns);
     const other = mapping({ map: ['name=Model', 'code=SKU'], nulls: ['a', 'b'] }, columns);
     expect(JSON.stringify(one)).toBe(JSON.stringify(other));
   });
 
-  it('takes columns with the names of fields by itself, unless told otherwise', () => {
+  it('uses columns named like fields without flags, unless a flag overrides them', () => {
     expect(mapping({}, columns).fields).toEqual({ name: { column: 'name' } });
     expect(mapping({ map: ['name='] }, columns).fields).toEqual({});
     expect(mapping({ map: ['name=Model'] }, columns).fields).toEqual({ name: { column: 'Model' } });
@@ -69,7 +69,7 @@ describe('a mapping', () => {
     });
   });
 
-  it('comes back from its file; flags win over the file', () => {
+  it('is read back from its file; flags win over the file', () => {
     const saved = mapping(
       { map: ['code=SKU', 'name={Model}-{Color}'], set: ['quantity=1'], nulls: ['NA'] },
       columns,
@@ -149,7 +149,7 @@ describe('a mapping', () => {
 });
 
 describe('a mapped row', () => {
-  it('has trimmed text, and nothing that is empty', () => {
+  it('has trimmed text and no empty values', () => {
     expect(mapped({ name: '  A  b ', code: ' ', attributes: '' })).toEqual({ name: 'A  b' });
     expect(mapped({ name: 'A', code: null, attributes: null })).toEqual({
       name: 'A',
@@ -173,13 +173,13 @@ describe('a mapped row', () => {
     });
   });
 
-  it('is without a field whose template is all empty', () => {
+  it('leaves out a field if all columns of its template are empty', () => {
     expect(
       mapped({ name: 'x', Model: '', Color: null }, { map: ['code=AC-{Model} {Color}'] }),
     ).toEqual({ name: 'x' });
   });
 
-  it('takes the number of a text strictly, and the text of a number exactly', () => {
+  it('parses numbers strictly, and keeps the exact text of a number', () => {
     expect(mapped({ name: 'x', amount: '1234.50', quantity: '007' })).toEqual({
       name: 'x',
       amount: 1234.5,
@@ -220,7 +220,7 @@ describe('a mapped row', () => {
     expect(mapped({ name: 'x', ...fields })).toBe(problem);
   });
 
-  it('lacking a required field, or all of them, is a row problem', () => {
+  it('without a required field, or without any field, is a row problem', () => {
     expect(mapped({ name: ' ', code: 'A' })).toBe('name: column "name": is required, but empty');
     const optional = { fields: [{ name: 'code', kind: 'string', synonyms: [] }] } as const;
     const map = compileMapping(mapping({}, ['code'], optional), optional);
@@ -229,7 +229,7 @@ describe('a mapped row', () => {
     );
   });
 
-  it('computes with JMESPath', () => {
+  it('evaluates JMESPath', () => {
     const fields = { name: 'x', product: { n: 'deep', tags: ['a', 'b'] }, price: 2.5 };
     expect(
       mapped(fields, {
@@ -248,7 +248,7 @@ describe('a mapped row', () => {
     );
   });
 
-  it('keeps the record, and the problem of one that could not be read', () => {
+  it('keeps the record, and the problem of an unreadable record', () => {
     const map = compileMapping(mapping({}, ['name']), TARGET);
     const problem = { message: 'is longer than 1 MiB' };
     expect(map({ row: 7, line: 9, fields: undefined, problem })).toEqual({
@@ -267,7 +267,7 @@ describe('a mapped row', () => {
     });
   });
 
-  it('finds nothing of JavaScript in a record', () => {
+  it('does not read built-in JavaScript properties of a record', () => {
     expect(
       mapped({ name: 'x' }, { map: ['code=jmes:toString', 'attributes=jmes:constructor'] }),
     ).toEqual({ name: 'x' });
@@ -277,7 +277,7 @@ describe('a mapped row', () => {
 });
 
 describe('columns are matched by name', () => {
-  it('exactly: then nobody needs to confirm', () => {
+  it('exactly: no confirmation is needed', () => {
     const matches = matchColumns(['code', 'price', 'name'], TARGET);
     expect(matches).toMatchObject({ exact: true, unmatched: ['price'] });
     expect([...matches.matched]).toEqual([
@@ -316,20 +316,20 @@ describe('columns are matched by name', () => {
         title: 'Título',
       },
     ],
-  ])('or by what is usual: %j', (columns, expected) => {
+  ])('or by usual synonyms: %j', (columns, expected) => {
     const matches = matchColumns(columns, ITEM_IMPORT_FIELDS);
     expect(Object.fromEntries(matches.matched)).toEqual(expected);
     expect(matches.exact).toBe(false);
   });
 
-  it('never two for one field', () => {
+  it('never two columns for one field', () => {
     const matches = matchColumns(['SKU', 'Part No.', 'nombre', 'name'], ITEM_IMPORT_FIELDS);
     expect([...matches.ambiguous]).toEqual([['code', ['SKU', 'Part No.']]]);
     expect([...matches.matched]).toEqual([['name', 'name']]);
     expect(matches.unmatched).toEqual(['SKU', 'Part No.', 'nombre']);
   });
 
-  it('and no header means two fields of an item', () => {
+  it('no header matches two fields of an item', () => {
     const owners = new Map<string, string[]>();
     for (const { name, synonyms } of ITEM_IMPORT_FIELDS.fields) {
       for (const word of new Set([name, ...synonyms].map(normalise))) {
@@ -341,7 +341,7 @@ describe('columns are matched by name', () => {
   });
 });
 
-describe('what is shown of a mapping', () => {
+describe('the report of a mapping', () => {
   const columns = ['SKU', 'Part No.', 'Model', 'Color', 'deep'];
   const made = mapping(
     {

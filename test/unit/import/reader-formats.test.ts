@@ -47,7 +47,7 @@ describe.each(Object.entries(FORMATS))('%s', (_, text) => {
 });
 
 describe('a source', () => {
-  it('knows its hash, size, columns and first records before it is read', async () => {
+  it('has its hash, size, columns and first records before the records are read', async () => {
     const file = fileOf(CSV);
     const source = await open(file);
     expect(source.hash).toBe(createHash('sha256').update(CSV).digest('hex'));
@@ -57,7 +57,7 @@ describe('a source', () => {
     expect(source).toMatchObject({ name: file, path: file });
   });
 
-  it('says how it was understood', async () => {
+  it('reports its detected format', async () => {
     const format = async (content: string | Buffer) => (await open(fileOf(content))).format;
     expect(await format(`\ufeff${CSV.replaceAll(',', ';').replaceAll('\n', '\r\n')}`)).toEqual({
       kind: 'csv',
@@ -79,18 +79,18 @@ describe('a source', () => {
     expect(await format('null\nb\n')).toMatchObject({ kind: 'csv' });
     expect(await format('{"data":[{"a":1}]}')).toMatchObject({ kind: 'json', path: ['data'] });
     expect(await format('[]')).toMatchObject({ kind: 'json', path: [] });
-    // By the bar a quote is opened that nothing closes, and one record is all there is.
+    // With `|` as the delimiter, a quote is opened but never closed, which makes it a single record.
     const misleading = `],"|"\n"|\n",\n${'v0,v1\n'.repeat(20)}`;
     expect(await format(misleading)).toMatchObject({ kind: 'csv', delimiter: ',' });
   });
 
-  it('of JSON has the union of the names in its first records as columns', async () => {
+  it('in JSON has all field names of its first records as columns', async () => {
     const source = await open(fileOf('[{"a":1},{"b":1,"a":2},{"__proto__":1}]'));
     expect(source.columns).toEqual(['a', 'b', '__proto__']);
     expect(Object.keys(source.head[2]!.fields!)).toEqual(['__proto__']);
   });
 
-  it('can be read more than once, also after it was left early', async () => {
+  it('can be read again, also after a reading that stopped early', async () => {
     const lines = Array.from({ length: 5000 }, (_, index) => `{"code":"${index}"}`).join('\n');
     const source = await open(fileOf(lines));
     for await (const batch of source.records()) {
@@ -101,7 +101,7 @@ describe('a source', () => {
     expect(records.map(({ row }) => row)).toEqual(Array.from({ length: 5000 }, (_, i) => i + 1));
   });
 
-  it('that changes between is not read as if it had not', async () => {
+  it('that changes between two readings is an error', async () => {
     const file = fileOf(CSV);
     const source = await open(file);
     const { writeFileSync } = await import('node:fs');
@@ -109,7 +109,7 @@ describe('a source', () => {
     await expect(allOf(source)).rejects.toThrow('changed while proc was reading it');
   });
 
-  it('from standard input is kept in a file of the user alone, byte for byte', async () => {
+  it('from standard input is copied byte for byte to a file that only the user can read', async () => {
     const pieces = [Buffer.from(CSV).subarray(0, 13), Buffer.from(CSV).subarray(13)];
     const source = await open('-', { stdin: Readable.from(pieces) });
     expect(source.name).toBe('standard input');
@@ -146,7 +146,7 @@ describe('an empty source', () => {
 });
 
 describe('lines and rows', () => {
-  it('of CSV count what a text editor counts', async () => {
+  it('of CSV are numbered as in a text editor', async () => {
     const records = await recordsOf('code,name\n\nA,"two\nlines"\n,\nB,x\n"C",y\n');
     expect(records.map(({ row, line, fields }) => [row, line, fields?.code])).toEqual([
       [1, 3, 'A'],
@@ -155,7 +155,7 @@ describe('lines and rows', () => {
     ]);
   });
 
-  it('of indented JSON say where a record starts; on one line they say nothing', async () => {
+  it('of indented JSON give the start of a record; JSON on one line has no line numbers', async () => {
     const lines = async (text: string) => (await recordsOf(text)).map(({ line }) => line);
     expect(await lines('[\n  {"a": 1},\n  {\n    "a": 2\n  },\n  {"a": 3}\n]')).toEqual([2, 3, 6]);
     expect(await lines('[{"a":1},{"a":2}]')).toEqual([undefined, undefined]);
@@ -184,7 +184,7 @@ describe('--path', () => {
     });
   });
 
-  it('is asked for where several arrays hold objects', async () => {
+  it('is required if several arrays contain objects', async () => {
     await expect(open(fileOf('{"a":[{"x":1}],"b":[{"x":1}],"c":[1]}'))).rejects.toMatchObject({
       message: expect.stringContaining('contains 2 arrays of objects: a, b'),
       hint: 'Choose the one with the records: --path a',
@@ -194,7 +194,7 @@ describe('--path', () => {
     });
   });
 
-  it('makes no sense where there is no JSON document', async () => {
+  it('is refused for a file that is not a JSON document', async () => {
     await expect(open(fileOf(CSV), { path: 'a' })).rejects.toThrow('--path is for JSON documents');
     await expect(open(fileOf('{"a":1}\n{"a":2}'), { path: 'a' })).rejects.toThrow(
       'one object per line',
@@ -210,7 +210,7 @@ describe('one object', () => {
     expect(await told('{\n  "code": "A",\n  "name": "B"\n}\n')).toEqual([{ code: 'A', name: 'B' }]);
   });
 
-  it('with the fields of a record is one, whatever arrays it holds', async () => {
+  it('with the fields of a record is a record, whatever arrays it contains', async () => {
     const one = '{"title":"T","groups":[{"name":"G"}]}';
     expect(await told(one)).toEqual([{ name: 'G' }]);
     expect(await told(one, { recordFields: ['title', 'groups'] })).toEqual([JSON.parse(one)]);

@@ -46,7 +46,7 @@ describe('a broken line of NDJSON', () => {
     ]);
   });
 
-  it('is read over when it comes first', async () => {
+  it('is skipped if it is the first line', async () => {
     expect(await told('{"code":}\n{"code":"A"}\n')).toEqual([
       expect.stringContaining('line 1'),
       GOOD,
@@ -55,7 +55,7 @@ describe('a broken line of NDJSON', () => {
 });
 
 describe('numbers and escapes that are fine', () => {
-  it('pass, and a number keeps the digits it was written with', async () => {
+  it('are accepted, and a number keeps its digits', async () => {
     const [fields] = (await told(
       '{"a":0.1,"b":1.10,"c":1e3,"d":1234567890123456,"e":"\\ud83d\\ude00"}\n',
     )) as object[];
@@ -64,7 +64,7 @@ describe('numbers and escapes that are fine', () => {
 });
 
 describe('names that are written with escapes', () => {
-  it('are not mistaken for others, as JSON.parse does after the first line', async () => {
+  it('are not confused with others, as JSON.parse does after the first line', async () => {
     const lines = ['{"a":1,"\\\\":2}', '{"a":1,"\\n":2}', '{"a":1,"\\"":2}'];
     const fields = await told(lines.join('\n'));
     expect(fields.map((one) => Object.keys(one as object)[1])).toEqual(['\\', '\n', '"']);
@@ -108,7 +108,7 @@ describe('a broken element of a JSON array', () => {
     expect(await told(text)).toEqual([GOOD, message, GOOD]);
   });
 
-  it('a comma before the end loses nothing', async () => {
+  it('a trailing comma loses nothing', async () => {
     expect(await told('[{"code":"A"},\n]')).toEqual([GOOD]);
   });
 });
@@ -116,7 +116,7 @@ describe('a broken element of a JSON array', () => {
 describe('what is not UTF-8', () => {
   const latin1 = (text: string) => Buffer.from(text, 'latin1');
 
-  it('is a row problem with its place, and replaced nowhere', async () => {
+  it('is a row problem with its place, and is never replaced', async () => {
     expect(await told(latin1('code,name\nA,Bañera\nB,x\n'))).toEqual([
       'line 2: name: is not UTF-8 text (byte 0xF1) at character 3',
       { code: 'B', name: 'x' },
@@ -132,7 +132,7 @@ describe('what is not UTF-8', () => {
     ]);
   });
 
-  it('does not spoil the good characters next to it', async () => {
+  it('does not affect the valid characters next to it', async () => {
     const mixed = Buffer.concat([
       Buffer.from('code,name\nA,Válvula\nB,'),
       Buffer.from([0xf1]),
@@ -178,14 +178,14 @@ describe('a CSV row', () => {
     ]);
   });
 
-  it('may have empty cells more, and quotes inside of a cell', async () => {
+  it('may have extra empty cells, and quotes inside a cell', async () => {
     expect(await told('code,name\nA,x,\nB,5" pipe, \n')).toEqual([
       { code: 'A', name: 'x' },
       { code: 'B', name: '5" pipe' },
     ]);
   });
 
-  it('with a quote that is never closed costs itself only', async () => {
+  it('with a quote that is never closed loses only that row', async () => {
     const rows = Array.from({ length: 300 }, (_, index) => `R${index},x\n`).join('');
     const seen = await told(`code,name\nA,"x\n${rows}`);
     expect(seen).toHaveLength(301);
@@ -193,7 +193,7 @@ describe('a CSV row', () => {
     expect(seen[300]).toEqual({ code: 'R299', name: 'x' });
   });
 
-  it('with __proto__ for a column stays plain', async () => {
+  it('with a column __proto__ remains a plain object', async () => {
     const [row] = await told('code,__proto__\nA,x\n');
     expect(Object.entries(row as object)).toEqual([
       ['code', 'A'],
@@ -203,14 +203,14 @@ describe('a CSV row', () => {
 });
 
 describe('a CSV header', () => {
-  it('that names a column twice is refused with both places', async () => {
+  it('with a duplicate column is refused, with both positions', async () => {
     await expect(open(fileOf('SKU;Name; SKU\nA;x;B\n'))).rejects.toMatchObject({
       code: 'invalid_input',
       message: expect.stringContaining('line 1: the header has "SKU" twice, in columns 1 and 3'),
     });
   });
 
-  it('calls a column without a name by its place', async () => {
+  it('names an empty column by its position', async () => {
     expect(await told(',code\n0,A\n')).toEqual([{ 'column 1': '0', code: 'A' }]);
   });
 
@@ -222,7 +222,7 @@ describe('a CSV header', () => {
   });
 });
 
-describe('caps', () => {
+describe('limits', () => {
   const huge = 'x'.repeat(MIB + 1);
   const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
   const wide = `{${Array.from({ length: 20_000 }, (_, index) => `"c${index}":0`).join(',')}}`;
@@ -259,7 +259,7 @@ describe('caps', () => {
     expect(seen).toHaveLength(MIB / 2);
   });
 
-  it('hold for 64 MiB without a line break from a gzip of 64 kB, in bounded memory', async () => {
+  it('hold for 64 MiB without a line break in a gzip file of 64 kB, in bounded memory', async () => {
     const bomb = gzipSync(
       Buffer.concat([
         Buffer.from('code,name\nA,'),
@@ -272,7 +272,7 @@ describe('caps', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(48 * MIB);
   });
 
-  it('hold for an array of nothing but brackets', async () => {
+  it('hold for an array that contains only brackets', async () => {
     expect(await told('['.repeat(4 * MIB))).toEqual([
       'FILE row 1: the file ends in the middle of row 1',
     ]);

@@ -7,7 +7,7 @@ import { allOf, fileOf, folder, open, told } from './reading.ts';
 
 const GOOD = { code: 'A' };
 
-describe('a file that ends in the middle', () => {
+describe('a file that ends too early', () => {
   it.each([
     [
       'of an element',
@@ -25,14 +25,14 @@ describe('a file that ends in the middle', () => {
       '[{"code":"A"}]\n[{"code":"B"}]',
       'FILE line 2: line 2: more text follows the end of the JSON document',
     ],
-  ])('%s: the rows before are good', async (_, text, problem) => {
+  ])('%s: the rows before are read', async (_, text, problem) => {
     expect(await told(text)).toEqual([
       GOOD,
       problem.replace('FILE line 2: line', 'FILE row 2: line'),
     ]);
   });
 
-  it('of gzip: all that could be unpacked is read', async () => {
+  it('in gzip: everything that can be unpacked is read', async () => {
     const lines = Array.from({ length: 20_000 }, (_, i) =>
       JSON.stringify({ code: `A${i * 7919}` }),
     ).join('\n');
@@ -50,7 +50,7 @@ describe('a file that ends in the middle', () => {
     }
   });
 
-  it('or is damaged: the same', async () => {
+  it('or is damaged: everything before the damage is read', async () => {
     const packed = gzipSync(
       Array.from({ length: 20_000 }, (_, i) => `A${(i * 7919) % 10007},x`).join('\n'),
     );
@@ -61,8 +61,8 @@ describe('a file that ends in the middle', () => {
   });
 });
 
-describe('what holds no records at all', () => {
-  it('a workbook that cannot be read is told so, with what to do', async () => {
+describe('a file without records', () => {
+  it('a damaged workbook is refused with advice', async () => {
     const bytes = Buffer.from('PK\x03\x04\x14\0\x06\0\x08\0\0\0!\0[Content_Types].xml', 'latin1');
     await expect(open(fileOf(bytes))).rejects.toMatchObject({
       code: 'invalid_input',
@@ -102,7 +102,7 @@ describe('what holds no records at all', () => {
       'Save or export it as CSV',
     ],
     ['gzip in gzip', gzipSync(gzipSync('[]')), 'a gzip file inside a gzip file', 'Unpack it first'],
-  ])('%s is named, with what to do', async (_, content, kind, hint) => {
+  ])('%s is recognised and refused with advice', async (_, content, kind, hint) => {
     const bytes = typeof content === 'string' ? Buffer.from(content, 'latin1') : content;
     await expect(open(fileOf(bytes))).rejects.toMatchObject({
       code: 'invalid_input',
@@ -136,14 +136,14 @@ describe('what holds no records at all', () => {
     },
   );
 
-  it('bytes that stand for nothing are told from text with a NUL, and from Windows-1252', async () => {
+  it('binary data is distinguished from text with a NUL and from Windows-1252', async () => {
     const noise = Buffer.from(Array.from({ length: 60 }, (_, i) => (i * 151 + 17) % 256));
     await expect(open(fileOf(noise))).rejects.toThrow('is binary data');
     expect(await told('code,name\nA,b\0\nC,d\n')).toHaveLength(2);
     expect(await told(Buffer.from('code\nA\xf1o\n', 'latin1'))).toHaveLength(1);
   });
 
-  it('broken JSON around the array is refused with its line', async () => {
+  it('invalid JSON around the array is refused with its line', async () => {
     await expect(open(fileOf('{\n "a": 1,\n "items" []}'))).rejects.toThrow(
       'line 3: invalid JSON: expected ":", found "["',
     );
@@ -152,7 +152,7 @@ describe('what holds no records at all', () => {
     });
   });
 
-  it('a missing file, a folder, and a file that may not be read are named', async () => {
+  it('a missing file, a folder and a file without read permission are reported', async () => {
     const refused = (file: string) => expect(open(file)).rejects;
     await refused(join(folder, 'none')).toMatchObject({
       code: 'unreadable_file',

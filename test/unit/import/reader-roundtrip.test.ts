@@ -7,10 +7,10 @@ import { allOf, folder, open } from './reading.ts';
 
 const FILES = 600;
 
-/** On a busy machine each file takes tens of milliseconds: they are many, not slow. */
+/** On a busy machine each file takes tens of milliseconds, and there are many. */
 const PATIENCE_MS = 300_000;
 
-/** Writes one file after another in the same place, and reads it back. Each test has a place of its own. */
+/** Writes one file after another to the same path and reads each back. Each test has its own path. */
 function reader(name: string): (content: string | Uint8Array) => Promise<unknown[]> {
   const file = join(folder, name);
   return async (content) => {
@@ -19,7 +19,7 @@ function reader(name: string): (content: string | Uint8Array) => Promise<unknown
   };
 }
 
-/** Text that may be in a file: no NUL, and no half characters. */
+/** Text that a file may contain: no NUL and no half characters. */
 const text = fc
   .string({
     unit: fc.oneof(
@@ -52,7 +52,7 @@ const records = fc.array(
   { minLength: 1, maxLength: 8 },
 );
 
-/** As text, since a number may be kept by its exact writing. */
+/** As text, because a number may keep its exact digits. */
 const written = (values: readonly unknown[]): string => JSON.stringify(values);
 
 describe(`${FILES} files of each kind come back as they were written`, {
@@ -66,7 +66,7 @@ describe(`${FILES} files of each kind come back as they were written`, {
         fc.constantFrom('\n', '\r\n', '\n\n'),
         fc.boolean(),
         async (rows, newline, end) => {
-          // One object that holds an array is a wrapper; lines are told by their second.
+          // A single object that contains an array is a wrapper; NDJSON is recognised by its second line.
           const lines = [{ first: 1 }, ...rows];
           const content =
             lines.map((row) => JSON.stringify(row)).join(newline) + (end ? newline : '');
@@ -126,7 +126,7 @@ describe(`${FILES} files of each kind come back as they were written`, {
           how.all || /["\r\n,;\t|]|^\s|\s$/.test(value)
             ? `"${value.replaceAll('"', '""')}"`
             : value;
-        // Enough lines for the delimiter to be told from a character of the cells.
+        // Enough lines to tell the delimiter from a character in the cells.
         const body = [
           header,
           ...rows,

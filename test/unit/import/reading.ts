@@ -5,12 +5,12 @@ import { Readable } from 'node:stream';
 import { type OpenOptions, openSource } from '../../../src/import/source/open-source.ts';
 import type { Source, SourceRecord } from '../../../src/import/source/record.ts';
 
-/** For all test files that this process runs; it goes with the run. */
+/** Shared by all test files of this process; removed when the tests end. */
 export const folder = mkdtempSync(join(tmpdir(), 'proc-reader-'));
 
 let files = 0;
 
-/** Writes a file with a name that says nothing about what is in it. */
+/** Writes a file whose name does not reveal its format. */
 export function fileOf(content: string | Uint8Array): string {
   const file = join(folder, `input-${++files}`);
   writeFileSync(file, content);
@@ -41,7 +41,7 @@ export async function recordsOf(
   return allOf(await open(fileOf(content), options));
 }
 
-/** Rows as a user is told of them: the fields, or `line 2: name: what is wrong`. */
+/** Rows as a user sees them: the fields, or `line 2: name: what is wrong`. */
 export async function told(
   content: string | Uint8Array,
   options: Partial<OpenOptions> = {},

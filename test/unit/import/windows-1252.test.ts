@@ -30,7 +30,7 @@ describe('Windows-1252', () => {
   it.each([
     ['a,b\nca\xf1o,1\n', { sample: 'caño,1', line: 2 }],
     ['\x80 5 and \x93quoted\x94\n', { sample: '€ 5 and “quoted”', line: 1 }],
-  ])('is found in %j', async (text, found) => {
+  ])('is detected in %j', async (text, found) => {
     expect(await find1252(latin1(text))).toEqual(found);
   });
 
@@ -59,7 +59,7 @@ describe('Windows-1252', () => {
     ['another alphabet', '\xcf\xf0\xe8\xe2\xe5\xf2\n'],
     ['bytes that are no text', 'a\xff\xfeb\n'],
     ['bytes that mean nothing in it', 'a \x81 b\n'],
-  ])('is not seen in %s', async (_, text) => {
+  ])('is not detected in %s', async (_, text) => {
     expect(await find1252(latin1(text))).toBeUndefined();
   });
 

@@ -40,7 +40,7 @@ function withSheet(xml: string, others: Readonly<Record<string, string>> = {}): 
   });
 }
 
-it('a wide row with few cells is held as those few', async () => {
+it('a wide row with few cells takes memory only for those cells', async () => {
   const path = join(folder, 'book.xlsx');
   writeFileSync(path, withSheet('<x:row r="3"><x:c r="BZT3"><x:v>7</x:v></x:c></x:row>'));
   const zipped = await Zip.open(path);
@@ -52,7 +52,7 @@ it('a wide row with few cells is held as those few', async () => {
   expect.assertions(1);
 });
 
-it('columns without a title, and cells beyond the last, keep their places', async () => {
+it('columns without a header, and cells beyond the last header, keep their positions', async () => {
   const cell = (place: string, value: number) => `<x:c r="${place}"><x:v>${value}</x:v></x:c>`;
   const lines = await linesOf(
     withSheet(
@@ -63,7 +63,7 @@ it('columns without a title, and cells beyond the last, keep their places', asyn
 });
 
 describe('a workbook', () => {
-  it('saved by LibreOffice: texts, dates, times, formulas, errors, truths, numbers that lost digits', async () => {
+  it('saved by LibreOffice: texts, dates, times, formulas, errors, booleans, shortened numbers', async () => {
     const lines = await linesOf(FIXTURE);
     const common = { when: null, time: null, both: null };
     expect(lines.map((line) => (line === '' ? '' : JSON.parse(line)))).toEqual([
@@ -86,7 +86,7 @@ describe('a workbook', () => {
     expect(readdirSync(folder)).toHaveLength(1);
   });
 
-  it('is read as another reader reads it, whatever is in its cells', async () => {
+  it('is read like another library reads it, whatever its cells contain', async () => {
     const cell = fc.oneof(
       fc.string({ unit: 'grapheme' }).filter((text) => !/[\0-\x1f\ufffe\uffff]|_x/.test(text)),
       fc.integer({ min: -1e9, max: 1e9 }),
@@ -113,7 +113,7 @@ describe('a workbook', () => {
     );
   });
 
-  it('by any writer: prefixes, no places, gaps, runs of text, CDATA, how it is spoken, part names', async () => {
+  it('from other writers: prefixes, cells without references, gaps, text runs, CDATA, phonetic hints, part names', async () => {
     const book = withSheet(
       '<x:row><x:c t="s"><x:v>0</x:v></x:c><x:c t="inlineStr"><x:is><x:t>b</x:t></x:is></x:c></x:row>' +
         '<x:row r="4"><x:c r="B4" t="s"><x:v>1</x:v></x:c><x:c r="D4" t="str"><x:f>x</x:f><x:v><![CDATA[<&>]]></x:v></x:c></x:row><x:row><x:c t="s"><x:v>2</x:v></x:c></x:row>',
@@ -131,7 +131,7 @@ describe('a workbook', () => {
     ]);
   });
 
-  it('keeps its texts apart however many there are, and named in any order', async () => {
+  it('keeps its shared strings apart, however many there are and in any order', async () => {
     const texts = Array.from({ length: 70_000 }, (_, n) => `Text ${n} `.repeat(1 + (n % 15)));
     const order = texts.map((_, n) => (n * 7_919) % texts.length);
     const book = withSheet(
@@ -175,7 +175,7 @@ describe('a workbook', () => {
     expect(readdirSync(folder)).toEqual(['book.xlsx']);
   });
 
-  it('with a damaged byte is refused, wherever it is', async () => {
+  it('with a damaged byte anywhere is refused', async () => {
     const book = workbook({ S: [['code', 'name'], ...Array(200).fill(['W-1', 'Wheel'])] });
     const whole = await linesOf(book);
     const changed = [...Array(40).keys()].map((n) => Math.floor((n * book.length) / 40));
@@ -191,7 +191,7 @@ describe('a workbook', () => {
   });
 });
 
-describe('a number is shown as a date', () => {
+describe('a number is read as a date', () => {
   it.each([
     ...[
       'yyyy-mm-dd',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { MappedRow } from '../../../../src/import/source/record.ts';
 import { DamagedCodes } from '../../../../src/import/stage/steps/damaged-codes.ts';
 
-/** As a workbook has it: digits alone are a number. */
+/** The value in a workbook, where digits alone are a number. */
 const row = (code: string): MappedRow => ({
   row: 1,
   line: 2,
@@ -16,8 +16,8 @@ function judged(codes: readonly string[], isWorkbook = false) {
   return { rejected, warnings: damage.warnings() };
 }
 
-describe('damage of codes', () => {
-  it('digits that are gone reject the row', () => {
+describe('damaged codes', () => {
+  it('lost digits reject the row', () => {
     expect(judged(['1.2E+10', '4,56E+12', '1E10', '12E5X'])).toEqual({
       rejected: ['1.2E+10', '4,56E+12'],
       warnings: [],
@@ -47,7 +47,7 @@ describe('damage of codes', () => {
     expect(judged([code]).warnings).toEqual([]);
   });
 
-  it('is told of the field that has it', () => {
+  it('are reported with their field', () => {
     const codes = ['reference', 'order'].map((field) => ({ field, column: field }));
     const damage = new DamagedCodes(codes, false);
     const body = { reference: 'INV-1', order: '12-Mar' };
@@ -55,7 +55,7 @@ describe('damage of codes', () => {
     expect(damage.warnings()).toEqual([expect.stringContaining('1 value of order looks like')]);
   });
 
-  it('lost zeros are told by the other codes', () => {
+  it('lost zeros are detected by comparison with the other codes', () => {
     expect(judged(['00012', '00345', '77', '10000']).warnings).toEqual([
       '1 value of code has fewer than the usual 5 digits (77): a spreadsheet may have removed its leading zeros',
     ]);

@@ -43,7 +43,7 @@ interface Given extends Partial<Omit<StagedRun, 'header'>> {
   readonly groupBy?: string;
 }
 
-/** A run of items as they are usually imported; each case says what is other. */
+/** A usual import of items; each case gives only what differs. */
 function run({ choices, repairs, groupBy, ...given }: Given = {}): StagedRun {
   const target = given.target ?? ITEM_IMPORT;
   const source = { name: 'file.csv', columns: ['SKU', 'Name'], format: CSV };
@@ -81,8 +81,8 @@ const unread = (problem: MappedRow['problem'], line: number | undefined = 4): Ma
   isUnread: true,
 });
 
-describe('the steps between a record and its row', () => {
-  it('are those that docs/architecture.md lists, in its order, in the files that it names', () => {
+describe('the steps from a record to its row', () => {
+  it('are the ones in docs/architecture.md, in the same order and files', () => {
     const text = readFileSync(
       join(import.meta.dirname, '../../../../docs/architecture.md'),
       'utf8',
@@ -96,7 +96,7 @@ describe('the steps between a record and its row', () => {
     }
   });
 
-  it('end for a row that is filtered', () => {
+  it('stop for a filtered row', () => {
     const steps = begin([where, mapColumns], run({ choices: { where: ['SKU=A-1'] } }));
     const row = applySteps(steps, rowOf({ row: 1, line: 2, fields: { SKU: 'B-1', Name: 'B' } }));
     expect(row).toEqual({ ...read({}), fields: undefined, isFiltered: true });
@@ -112,7 +112,7 @@ describe('the steps between a record and its row', () => {
     ['missing names, of what cannot be listed', missingNames, run({ target: IMPUTATION_IMPORT })],
     ['contract, of a target whose mapping is all of it', contract, run()],
     ['body fingerprint, of what can be listed', bodyFingerprint, run()],
-  ])('are left out where they have nothing to do: %s', (_, step, given) => {
+  ])('are skipped if they have nothing to do: %s', (_, step, given) => {
     expect(begin([step], given)).toEqual([]);
   });
 });
@@ -301,14 +301,14 @@ describe('each step', () => {
     expect(work!.apply(before)).toEqual({ ...before, ...after });
   });
 
-  it('warns of missing names, of the first ten rows by number', () => {
+  it('warns of missing names, listing the first ten rows', () => {
     const [step] = begin([missingNames], run());
     for (let row = 1; row <= 12; row++) step!.apply({ ...payload({ code: 'A' }), row });
     step!.apply({ ...payload({ code: 'A', name: 'Saw' }), row: 13 });
     expect(step!.warnings!()).toEqual(['12 rows have no name: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …']);
   });
 
-  it('warns of a currency that is not that of the order', () => {
+  it('warns of a currency different from the order', () => {
     const resolver = { resolve: (row: MappedRow) => row };
     const [step] = begin([referredAmounts], run({ target: IMPUTATION_IMPORT, resolver }));
     const order = { id: 'o-1', code: 'PO-1', amount: 10, currency: 'EUR' };
@@ -322,7 +322,7 @@ describe('each step', () => {
     ]);
   });
 
-  it('warns of fields that the contract does not know', () => {
+  it('warns of fields that are not in the contract', () => {
     const [step] = begin([contract], run({ target: IMPUTATION_IMPORT }));
     step!.apply(payload({ reference: 'INV-1', colour: 'red' }));
     expect(step!.warnings!()).toEqual([
@@ -332,7 +332,7 @@ describe('each step', () => {
 });
 
 describe('a repair', () => {
-  /** The run that is repaired, with one rejected row as it stood in its source. */
+  /** The run that is repaired, with one rejected row as it was in its source. */
   function repaired(fields: Record<string, unknown>, reason: string): StagedRun {
     const folder = mkdtempSync(join(tmpdir(), 'proc-steps-'));
     const { header } = run();
@@ -348,7 +348,7 @@ describe('a repair', () => {
     return run({ repairs: RUN, earlier });
   }
 
-  it('rejects a row that could not be read and comes back as it was', () => {
+  it('rejects an unreadable row that comes back unchanged', () => {
     const raw = { SKU: 'A-1', Name: 'Saw', _raw: '"A-1,Saw' };
     const [step] = begin([stillUnread], repaired(raw, 'a quote is never closed'));
     const back = (fields: Record<string, unknown>) =>
@@ -358,13 +358,13 @@ describe('a repair', () => {
     expect(back({ ...raw, Name: 'Hand saw' })).toBeUndefined();
   });
 
-  it('stops if codes changed for which the row was not rejected, unless that was agreed to', () => {
+  it('stops if a code changed that was not the reason for the rejection, unless --accept-changed-codes is set', () => {
     const given = repaired({ SKU: '007', Name: 'Saw' }, 'price: is no number');
     const changed = { ...payload({ code: '7', name: 'Saw' }), repairs: 7 };
     const [step] = begin([changedCodes], given);
     expect(step!.apply(changed)).toBe(changed);
     expect(() => step!.check!()).toThrow(/row 1: 007 → 7/);
-    // Each reading begins anew.
+    // Each reading starts again.
     expect(() => begin([changedCodes], given)[0]!.check!()).not.toThrow();
     const choices = { ...given.header.choices, acceptChangedCodes: true };
     const [agreed] = begin([changedCodes], { ...given, header: { ...given.header, choices } });
