@@ -16,10 +16,10 @@ import { describeTerminal } from './terminal/terminal.ts';
 import { drain, writeNow, writeOut } from './terminal/write.ts';
 
 /**
- * Runs one command line. Below this function nobody touches the process.
+ * Runs one command line. Code below this function does not use `process` directly.
  *
- * @param argv words after `proc`.
- * @returns the exit code, once all output has left.
+ * @param argv the words after `proc`
+ * @returns the exit code, after all output has left the process
  */
 export async function main(argv: readonly string[], streams: Streams, env: Env): Promise<ExitCode> {
   const abort = new AbortController();
@@ -105,7 +105,7 @@ function endedBy(signal: NodeJS.Signals): ProcError {
   }
 }
 
-/** The first signal ends the command in order, the second at once. */
+/** The first signal ends the command gracefully, the second at once. */
 function listenForSignals(abort: AbortController): () => void {
   const onSignal = (signal: NodeJS.Signals): void => {
     const error = endedBy(signal);
@@ -118,7 +118,7 @@ function listenForSignals(abort: AbortController): () => void {
   };
 }
 
-/** An error that nobody awaits, as one in a callback of a library, is said like any other, and ends it. */
+/** Reports an uncaught error, such as one in a library's callback, like any other, and exits. */
 function catchStrays(say: (thrown: unknown) => ExitCode): () => void {
   const onStray = (thrown: unknown): void => process.exit(say(thrown));
   process.on('uncaughtException', onStray);
@@ -127,10 +127,10 @@ function catchStrays(say: (thrown: unknown) => ExitCode): () => void {
 
 type OnWarning = (warning: Error) => void;
 
-/** Those of commands: where several run in one process, none may take away and put back another's. */
+/** Listeners of commands. If several run in one process, none may remove and restore another's listener. */
 const OWN_LISTENERS = new WeakSet<OnWarning>();
 
-/** Node's own warnings, as of a certificate file that it cannot read, are said like proc's. */
+/** Prints Node's own warnings, e.g. about an unreadable certificate file, like those of proc. */
 function passWarnings(say: (text: string) => void): () => void {
   const others = process.listeners('warning').filter((one) => !OWN_LISTENERS.has(one));
   for (const listener of others) process.off('warning', listener);
@@ -144,9 +144,9 @@ function passWarnings(say: (text: string) => void): () => void {
 }
 
 /**
- * Says what went wrong on stderr, as text or as one JSON line, and gives the exit code.
+ * Prints an error to stderr, as text or as one JSON line, and returns the exit code.
  *
- * @param known what the command line says of colour and JSON, where it was understood.
+ * @param known the command line's settings for colour and JSON, if it was parsed
  */
 function report(
   thrown: unknown,
@@ -167,7 +167,7 @@ function report(
   return error instanceof ProcError ? error.exitCode : EXIT.bug;
 }
 
-/** Whether a script reads stderr, as far as can be told before the command line was understood. */
+/** Whether errors are JSON, for errors before the command line is parsed. */
 function wantsJson(argv: readonly string[], { streams, env }: Surroundings): boolean {
   return errorsAsJson({
     flag: formatFlag(argv),
@@ -179,7 +179,7 @@ function wantsJson(argv: readonly string[], { streams, env }: Surroundings): boo
   });
 }
 
-/** `-o` as it stands on the command line: an error may come before flags were parsed. */
+/** Finds `-o` in the unparsed command line, because an error may occur before flags are parsed. */
 function formatFlag(argv: readonly string[]): OutputFormat | undefined {
   const words = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined);
   for (const [index, word] of words.entries()) {
@@ -191,7 +191,7 @@ function formatFlag(argv: readonly string[]): OutputFormat | undefined {
   return undefined;
 }
 
-/** Waits until all output has left; where it cannot, that is what a command that was done ends with. */
+/** Waits until all output has left. If that fails, a successful command ends with this failure. */
 async function flush(
   code: ExitCode,
   { stdout, stderr }: Streams,
@@ -202,7 +202,7 @@ async function flush(
   } catch (thrown) {
     if (code === EXIT.done) code = failed(thrown);
   }
-  // Nobody is left to be told that stderr failed.
+  // A failure of stderr cannot be reported anywhere.
   await drain(stderr).catch(() => undefined);
   return code;
 }

@@ -6,7 +6,7 @@ import type { Candidate, Model } from './offers.ts';
 import { described, QUESTIONS } from './shells.ts';
 
 /**
- * What a shell asks for at a press of Tab: `SHELL …`, see `shells.ts`. Touches no network.
+ * Answers a shell when Tab is pressed: `SHELL …`, see `shells.ts`. Sends no request.
  *
  * @param argv words after `proc __complete`
  */
@@ -39,7 +39,7 @@ function answerShell(
   return question.answer({ head, typed, candidates, files }, env, cwd);
 }
 
-/** `LOOKUP -- WORDS…`: what the scripts of earlier versions ask, which had the rest in themselves. */
+/** `LOOKUP -- WORDS…`: requests of scripts of earlier versions, which completed commands and flags themselves. */
 function answerLookup(
   lookup: string,
   words: readonly string[],
@@ -71,7 +71,7 @@ function candidatesAt({ offer, typed }: Place, at: CursorContext): readonly Cand
   }
 }
 
-/** Without repeats, flags and control characters: a service chose these texts. */
+/** Removes repeats, flags and control characters, as the texts come from a service. */
 function harmless(candidates: readonly Candidate[]): readonly Candidate[] {
   const found = new Map<string, string>();
   for (const [text, doc] of candidates) {

@@ -5,13 +5,13 @@ import { homeDir } from '../settings/read/paths.ts';
 
 type Quote = '' | "'" | '"';
 
-/** A command line of bash, read up to the cursor. */
+/** A bash command line, parsed up to the cursor. */
 export interface BashLine {
-  /** As the command would get them; those that the shell would expand as they are typed. */
+  /** The words as the command would get them; words with expansions as typed. */
   readonly words: readonly string[];
   /** The quote that is open at the cursor. */
   readonly quote: Quote;
-  /** Index in the last word of the part that bash replaces with a candidate. */
+  /** Where the part that bash replaces with a candidate begins in the last word. */
   readonly start: number;
 }
 
@@ -46,7 +46,7 @@ export function readBashLine(line: string, breaks: string): BashLine | undefined
       const next = line[++index] ?? '';
       isExpanded ||= next === '';
       raw += next;
-      // Inside double quotes it stands for itself before most characters.
+      // Inside double quotes a backslash is literal before most characters.
       text += quote === '"' && !'$`"\\'.includes(next) ? char + next : next;
     } else if (quote === '' && (char === '"' || char === "'")) {
       quote = char;
@@ -62,11 +62,11 @@ export function readBashLine(line: string, breaks: string): BashLine | undefined
 }
 
 /**
- * Candidates quoted for the open quote, without those that cannot be quoted there.
+ * Quotes candidates for the open quote; drops those that cannot be quoted there.
  */
 export function quotedForBash(candidates: readonly string[], quote: Quote): readonly string[] {
   const quoted = candidates
-    // bash expands "!" inside double quotes whatever stands before it.
+    // bash expands "!" inside double quotes even after a backslash.
     .filter((candidate) => quote !== '"' || !candidate.includes('!'))
     .map((candidate) => quotedBehind(quote, candidate));
   return sharesHalfAnEscape(quoted, quote) ? [...quoted, ' '] : quoted;
@@ -82,8 +82,8 @@ function quotedBehind(quote: Quote, text: string): string {
 }
 
 /**
- * bash inserts the prefix that all candidates share. If that prefix ends in half an escape, one more
- * candidate that shares nothing keeps bash from inserting it.
+ * bash inserts the common prefix of all candidates. If that prefix ends inside an escape, an extra
+ * candidate without a common prefix prevents it.
  */
 function sharesHalfAnEscape([first = '', ...others]: readonly string[], quote: Quote): boolean {
   if (quote === "'" || others.length === 0) return false;
@@ -92,7 +92,7 @@ function sharesHalfAnEscape([first = '', ...others]: readonly string[], quote: Q
   return /(?<!\\)(\\\\)*\\$/.test(shared);
 }
 
-/** Files whose path begins with what is typed. */
+/** Files whose path begins with the typed text. */
 export function filesFrom(typed: string, env: Env, cwd: string): readonly string[] {
   const folder = typed.slice(0, typed.lastIndexOf('/') + 1);
   const name = typed.slice(folder.length);

@@ -1,17 +1,17 @@
 import type { Candidate, FlagModel, Model, Offer } from './offers.ts';
 
-/** The place of the cursor in a command line, and what may stand there. */
+/** The cursor in a command line, and the candidates for it. */
 export interface Place {
-  /** `--dir=` where the value of a flag is joined to it, else empty. */
+  /** `--dir=` if a flag and its value are one word, else empty. */
   readonly head: string;
-  /** The rest of the word under the cursor, as far as it is typed. */
+  /** The typed part of the word under the cursor. */
   readonly typed: string;
   readonly offer:
     | Offer
     | { readonly kind: 'candidates'; readonly candidates: readonly Candidate[] };
 }
 
-/** @param words after `proc`, up to the cursor; the last one is the one under it. */
+/** @param words the words after `proc`, up to the one under the cursor */
 export function placeOf(model: Model, words: readonly string[]): Place {
   const word = words.at(-1) ?? '';
   const { path, isHelp, flag, isEnded, positional } = walk(model, words.slice(0, -1));
@@ -42,11 +42,11 @@ export function placeOf(model: Model, words: readonly string[]): Place {
 interface Walked {
   /** The words of the command that were recognised. */
   readonly path: string;
-  /** They follow `proc help`. */
+  /** Whether they follow `proc help`. */
   readonly isHelp: boolean;
   /** The flag whose value comes next. */
   readonly flag: FlagModel | undefined;
-  /** After `--`. */
+  /** Whether `--` came before. */
   readonly isEnded: boolean;
   /** Number of arguments so far. */
   readonly positional: number;
@@ -66,7 +66,7 @@ function walk(model: Model, words: readonly string[]): Walked {
       flag = found?.value === undefined ? undefined : found;
     } else if (path === '' && !isHelp && word === 'help') isHelp = true;
     else {
-      // A noun answers to singular and plural.
+      // A noun may be singular or plural.
       const isNoun = (path === '' || path === 'schema') && Object.hasOwn(model.aliases, word);
       const name = isNoun ? model.aliases[word]! : word;
       const children = model.paths[path]?.children ?? [];

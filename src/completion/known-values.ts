@@ -6,15 +6,15 @@ import { readSeen } from './seen.ts';
 import { addresses, createdIds, earlierIds, fileNames, historyIds } from './stored.ts';
 import { environmentsOf, profileIn, readProfiles, scopeIn } from './target.ts';
 
-/** The line in which Tab was pressed. */
+/** The command line in which Tab was pressed. */
 export interface CursorContext {
   readonly env: Env;
   readonly cwd: string;
-  /** After `proc`, up to the cursor. */
+  /** The words after `proc`, up to the cursor. */
   readonly words: readonly string[];
 }
 
-/** What this machine knows of something: `profiles`, `orders`, `runs`, … */
+/** Values stored on this machine, by kind: `profiles`, `orders`, `runs`, … */
 export function lookUp(lookup: string, { env, cwd, words }: CursorContext): readonly Candidate[] {
   switch (lookup) {
     case 'profiles':
@@ -34,15 +34,15 @@ export function lookUp(lookup: string, { env, cwd, words }: CursorContext): read
   if (scope === undefined) return [];
   if (lookup === 'addresses') return addresses(env, scope);
   if (lookup === 'earlier') {
-    return [['last', 'the newest that was created here'], ...earlierIds(env, scope)];
+    return [['last', 'the newest one created here'], ...earlierIds(env, scope)];
   }
   return [...readSeen(env, scope, lookup), ...createdIds(env, scope, lookup)];
 }
 
 /**
- * Keys and values of `key=value`: whole words, with the pairs that are typed already.
+ * Completes keys and values of `key=value`. Candidates contain the pairs that are already typed.
  *
- * @param kind `pairs`: several, with commas; `pair`: one.
+ * @param kind `pairs` for several with commas, `pair` for one
  */
 export function pairsFor(
   kind: 'pairs' | 'pair',
@@ -65,13 +65,13 @@ export function pairsFor(
     .map((key) => bare(`${before}${key}=`));
 }
 
-/** What may stand for a key of pairs. */
+/** Values for a key of pairs. */
 export function valuesOf(specs: PairSpecs, key: string, at: CursorContext): readonly Candidate[] {
   const values = Object.hasOwn(specs, key) ? specs[key]! : [];
   return typeof values === 'string' ? lookUp(values, at) : values.map(bare);
 }
 
-/** Whether it reads the same without quotes of its own: a comma would begin the next pair. */
+/** Whether the value needs no quotes: a comma would begin the next pair. */
 function isPlainPair(value: string): boolean {
   return !value.includes(',') && !value.startsWith('"');
 }

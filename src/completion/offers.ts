@@ -3,15 +3,15 @@ import type { CommandTree, NounTree } from '../core/command-tree.ts';
 import { kebab } from '../core/text/kebab.ts';
 import { commandsWithFile } from '../schema/with-body.ts';
 
-/** What may be typed, and what it is; an empty text says nothing. */
+/** A candidate and its description, which may be empty. */
 export type Candidate = readonly [text: string, doc: string];
 
-/** What may stand somewhere. */
+/** The candidates for a position. */
 export type Offer =
   | { readonly kind: 'words'; readonly words: readonly string[] }
-  /** Something that this machine knows; with `files`, a file will do as well. */
+  /** A look-up of stored values; with `files`, file names are candidates too. */
   | { readonly kind: 'lookup'; readonly lookup: string; readonly files?: boolean }
-  /** `pairs`: several, with commas; `pair`: one; `by`: a value alone, its key is the word before. */
+  /** `pairs`: several, with commas; `pair`: one; `by`: only a value, whose key is the previous word. */
   | { readonly kind: 'pairs' | 'pair' | 'by'; readonly pairs: PairSpecs }
   | { readonly kind: 'file' }
   | { readonly kind: 'anything' };
@@ -20,11 +20,11 @@ export interface FlagModel {
   /** `--output`, `-o`. */
   readonly names: readonly string[];
   readonly doc: string;
-  /** Undefined: takes no value. */
+  /** Undefined if the flag has no value. */
   readonly value?: Offer;
 }
 
-/** What may follow the words of a command. */
+/** What may follow a command's words. */
 interface PathModel {
   readonly children?: readonly Candidate[];
   readonly flags?: readonly FlagModel[];
@@ -33,12 +33,12 @@ interface PathModel {
   readonly variadic?: boolean;
 }
 
-/** The command line as completion sees it: plain data, which the build keeps as such. */
+/** The command tree for completion, as plain data that the build stores in the bundle. */
 export interface Model {
-  /** By `requisition group add`; `''` for `proc` itself. */
+  /** Keyed by command path, e.g. `requisition group add`; `''` for `proc` itself. */
   readonly paths: Readonly<Record<string, PathModel>>;
   readonly globals: readonly FlagModel[];
-  /** The other number of a noun → its name. */
+  /** Maps the other number (singular or plural) of a noun to its name. */
   readonly aliases: Readonly<Record<string, string>>;
   readonly topics: readonly Candidate[];
 }
@@ -78,7 +78,7 @@ function nounPaths({ name, groups, commands }: NounTree): Map<string, PathModel>
   return paths;
 }
 
-/** `proc schema` takes the words of a command that has one: they follow it as verbs follow a noun. */
+/** Adds the commands that have a schema below `proc schema`, like verbs below a noun. */
 function schemaPaths(tree: CommandTree, flags: readonly FlagModel[]): Map<string, PathModel> {
   const paths = new Map<string, PathModel>();
   for (const { spec } of commandsWithFile(tree)) {
@@ -91,7 +91,7 @@ function schemaPaths(tree: CommandTree, flags: readonly FlagModel[]): Map<string
   return paths;
 }
 
-/** Makes each word a child of the words before it. */
+/** Makes each word a child of the previous words. */
 function addChildren(
   paths: Map<string, PathModel>,
   words: readonly string[],
@@ -118,7 +118,7 @@ function flagModels(specs: FlagSpecs): FlagModel[] {
   }));
 }
 
-/** Flags, and arguments that no command lists, by their name: the look-up for what they name. */
+/** The look-up for flags, and for arguments that no command lists, by their name. */
 const NAMED: Readonly<Record<string, string>> = {
   profile: 'profiles',
   env: 'environments',
@@ -133,7 +133,7 @@ const NAMED: Readonly<Record<string, string>> = {
   mapFrom: 'runs',
 };
 
-/** The look-ups for what a command lists; all others are called as their noun (`proc orders list`). */
+/** The look-up for the output of a list command. Other look-ups have the name of their noun (`proc orders list`). */
 const LISTED: Readonly<Record<string, string>> = {
   'proc requisition draft list': 'drafts',
   'proc imports list': 'runs',
@@ -145,7 +145,7 @@ function offerOfFlag(key: string, spec: FlagSpec): Offer {
   if (spec.value === 'earlier') return { kind: 'lookup', lookup: 'earlier', files: true };
   if (spec.kind === 'choice') return { kind: 'words', words: spec.choices };
   if (spec.value === 'file') return { kind: 'file' };
-  // Repeatable ones (`--item code=…,quantity=…`) hold more than the name of a thing.
+  // Repeatable flags (`--item code=…,quantity=…`) contain more than a name.
   return spec.kind === 'string' ? named(key) : { kind: 'anything' };
 }
 

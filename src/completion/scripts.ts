@@ -10,7 +10,7 @@ const FILES = {
 
 export type Shell = keyof typeof FILES;
 
-/** The lines that make each shell ask proc at a press of Tab. The build puts the texts in here. */
+/** The script of each shell that asks proc for candidates when Tab is pressed. The build inserts the texts. */
 export async function completionScripts(): Promise<Readonly<Record<Shell, string>>> {
   const texts = Object.entries(FILES).map(async ([shell, file]) => [
     shell,

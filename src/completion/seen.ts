@@ -8,14 +8,14 @@ import { readRegularFile } from '../store/regular-file.ts';
 import { PRIVATE, writeWholeFile } from '../store/whole-file.ts';
 import type { Candidate } from './offers.ts';
 
-/** Service and organization → noun → what was seen there, the latest first. */
+/** Service and organization → noun → values seen there, most recent first. */
 type SeenFile = Record<string, Record<string, Candidate[]>>;
 
 const MOST_OF_A_NOUN = 200;
 const MOST_SERVICES = 10;
 const LONGEST = 60;
 
-/** Nouns whose rows are kept: by what people type for them, the short name first. */
+/** Nouns whose rows are remembered, with the fields that people type, the short name first. */
 export const TYPED: Readonly<Record<string, readonly string[]>> = {
   orders: ['code', 'id'],
   items: ['code', 'id'],
@@ -35,15 +35,15 @@ function readSeenFile(env: Env): SeenFile {
   }
 }
 
-/** What an organization saw of a noun at a service; the latest first. */
+/** The values of a noun that an organization has seen at a service, most recent first. */
 export function readSeen(env: Env, { key }: Scope, noun: string): readonly Candidate[] {
   const found = readSeenFile(env)[key]?.[noun];
   return Array.isArray(found) ? found : [];
 }
 
 /**
- * Keeps what a person has just been shown, for completion. A help and no record: where the state
- * folder cannot be written, nothing is said.
+ * Remembers the rows that were just shown, for completion. Fails silently if the state folder cannot
+ * be written, because completion is only a help.
  */
 export function keepSeen(
   env: Env,
@@ -65,7 +65,7 @@ export function keepSeen(
     const text = JSON.stringify({ [key]: own, ...Object.fromEntries(kept) });
     writeWholeFile(path, text, PRIVATE, false);
   } catch {
-    // The next time, perhaps.
+    // Not stored this time; completion works without it.
   }
 }
 

@@ -2,31 +2,31 @@ import type { Env } from '../core/ports.ts';
 import { filesFrom, quotedForBash, readBashLine } from './bash.ts';
 import type { Candidate } from './offers.ts';
 
-/** What may stand at the cursor. */
+/** The candidates at the cursor. */
 interface Found {
-  /** `--dir=` where the value of a flag is joined to it, else empty. */
+  /** `--dir=` if a flag and its value are one word, else empty. */
   readonly head: string;
-  /** The rest of the word under the cursor, as far as it is typed. */
+  /** The typed part of the word under the cursor. */
   readonly typed: string;
-  /** Each may replace `typed`. */
+  /** Candidates that may replace `typed`. */
   readonly candidates: readonly Candidate[];
-  /** A file name may stand there too. */
+  /** Whether file names are candidates too. */
   readonly files: boolean;
 }
 
-/** What a shell asks at a press of Tab. */
+/** A request of a shell when Tab is pressed. */
 interface Question {
-  /** After `proc`, up to the cursor, without quotes. */
+  /** The words after `proc`, up to the cursor, without quotes. */
   readonly words: readonly string[];
-  /** Lines for the few lines of script in `completions/`; the first holds options. */
+  /** The answer for the scripts in `completions/`; the first line has options. */
   answer(found: Found, env: Env, cwd: string): readonly string[];
 }
 
-/** Reads what the scripts pass; undefined if nothing may be offered. */
+/** Parses the input from the scripts; undefined if nothing can be offered. */
 export const QUESTIONS: Readonly<
   Record<string, (args: readonly string[]) => Question | undefined>
 > = {
-  /** Options of `compopt`, then candidates that are quoted as the line needs it. */
+  /** Options of `compopt`, then candidates quoted for the command line. */
   bash([version = '', breaks = '', line = '']) {
     const read = readBashLine(line, breaks);
     if (read === undefined) return undefined;
@@ -36,7 +36,7 @@ export const QUESTIONS: Readonly<
         const values = matching(found).map(([text]) => text);
         const files = found.files ? filesFrom(found.typed, env, cwd) : [];
         const texts = [...values, ...files].map((text) => (found.head + text).slice(read.start));
-        // Beside files bash does the quoting, but version 3 cannot be told to.
+        // With file names bash quotes the candidates itself, except version 3.
         const isQuotedThere = found.files && Number(version) >= 4;
         const options = [
           ...(isQuotedThere ? ['filenames'] : []),
@@ -47,7 +47,7 @@ export const QUESTIONS: Readonly<
     };
   },
 
-  /** `files`, `joined`, `list`; then value, tab, what is shown for it. zsh quotes and filters. */
+  /** `files`, `joined`, `list`; then value, tab, display text. zsh quotes and filters. */
   zsh: (words) => ({
     words: withoutOpenQuote(words),
     answer: ({ head, candidates, files }) => {
@@ -64,7 +64,7 @@ export const QUESTIONS: Readonly<
     },
   }),
 
-  /** `files`, tab, head, tab, what is typed of the file; then value, tab, description. fish quotes and filters. */
+  /** `files`, tab, head, tab, typed part of the file; then value, tab, description. fish quotes and filters. */
   fish: (words) => ({
     words: withoutOpenQuote(words),
     answer: ({ head, typed, candidates, files }) => [
@@ -74,8 +74,8 @@ export const QUESTIONS: Readonly<
   }),
 
   /**
-   * Nothing; then what is inserted, tab, what is shown, tab, the tool tip. The last word comes behind a
-   * `=`, as older versions drop empty ones. If nothing is offered, PowerShell offers files.
+   * An empty line; then text to insert, tab, display text, tab, tool tip. The last word is passed after a
+   * `=`, because older versions drop empty words. Without candidates PowerShell offers files.
    */
   powershell: (words) => ({
     words: withoutOpenQuote([...words.slice(0, -1), (words.at(-1) ?? '').slice(1)]),
@@ -96,12 +96,12 @@ function matching({ typed, candidates }: Found): readonly Candidate[] {
   return candidates.filter(([text]) => text.startsWith(typed));
 }
 
-/** Whether more has to follow in the same word. */
+/** Whether the word is incomplete after the candidate. */
 function isOpen(text: string): boolean {
   return text.endsWith('=');
 }
 
-/** The quote of a word that is still being typed is no part of it. */
+/** Removes the opening quote of a word that is still being typed. */
 function withoutOpenQuote(words: readonly string[]): readonly string[] {
   const last = words.at(-1) ?? '';
   return [...words.slice(0, -1), last.replace(/^(--[^=]+=)?["']/, '$1')];
@@ -109,6 +109,6 @@ function withoutOpenQuote(words: readonly string[]): readonly string[] {
 
 function quotedForPowershell(text: string): string {
   if (!/^[^\p{L}\p{Nd}_/-]|[^\p{L}\p{Nd}_+=:./-]/u.test(text)) return text;
-  // PowerShell takes four more characters for a single quote.
+  // PowerShell treats four more characters as single quotes.
   return `'${text.replace(/['\u2018-\u201b]/g, '$&$&')}'`;
 }

@@ -9,7 +9,7 @@ import type { Candidate } from './offers.ts';
 
 const MOST = 200;
 
-/** Endpoints whose creates are in history, by what they make. */
+/** The endpoints that create records, by kind of record; their creates are in history. */
 const CREATED: Readonly<Record<string, string>> = {
   requisitions: 'requisitions.create',
   groups: 'requisitions.group-add',
@@ -23,7 +23,7 @@ function ours({ service, names }: Scope): [string, string] {
   return [service, JSON.stringify(names)];
 }
 
-/** Names and salt by which a key is known at a service; nothing where nothing was written yet. */
+/** The organization names and fingerprint salt of a key at a service; undefined before the first write. */
 export function keyNames(
   env: Env,
   service: string,
@@ -38,13 +38,13 @@ export function keyNames(
   return [...names.map(([name]) => name), key];
 }
 
-/** Ids in the history of this machine, the latest first. */
+/** Ids of history entries, most recent first. */
 export function historyIds(env: Env): readonly Candidate[] {
   const sql = `SELECT id, what FROM entries ORDER BY seq DESC LIMIT ${MOST}`;
   return query(env, 'ledger.db', sql, []);
 }
 
-/** Requisitions that can be ordered again: by their entry in history, and by their own id. */
+/** Requisitions that can be ordered again, by history id and by their own id. */
 export function earlierIds(env: Env, scope: Scope): readonly Candidate[] {
   const sql = `SELECT id, created, what FROM entries WHERE endpoint = ? AND ${OURS}
     AND created IS NOT NULL AND state IN ('done', 'adopted') ORDER BY seq DESC LIMIT ${MOST}`;
@@ -57,7 +57,7 @@ export function earlierIds(env: Env, scope: Scope): readonly Candidate[] {
   );
 }
 
-/** Ids of what was created from this machine at a service. */
+/** Ids of records created from this machine at a service. */
 export function createdIds(env: Env, scope: Scope, lookup: string): readonly Candidate[] {
   const endpoint = CREATED[lookup];
   if (endpoint === undefined) return [];
@@ -66,7 +66,7 @@ export function createdIds(env: Env, scope: Scope, lookup: string): readonly Can
   return query(env, 'ledger.db', sql, [endpoint, ...ours(scope)]);
 }
 
-/** Aliases, then ids, of the addresses that were seen at a service. */
+/** Aliases, then ids, of addresses seen at a service. */
 export function addresses(env: Env, scope: Scope): readonly Candidate[] {
   return [
     ...query(
@@ -85,7 +85,7 @@ export function addresses(env: Env, scope: Scope): readonly Candidate[] {
   ];
 }
 
-/** Names of files in a folder of the state folder, without their ending; the latest first. */
+/** Names of files in a folder of the state folder, without extension, most recent first. */
 export function fileNames(env: Env, folder: string, ending: string): readonly Candidate[] {
   try {
     return readdirSync(join(stateDir(env), folder))

@@ -7,7 +7,7 @@ import { configFile, homeDir } from '../settings/read/paths.ts';
 import { readRegularFile } from '../store/regular-file.ts';
 import { keyNames } from './stored.ts';
 
-/** What the settings hold for completion; nothing where they cannot be read. */
+/** The settings for completion; empty if they cannot be read. */
 export interface Profiles {
   readonly profile?: unknown;
   readonly profiles?: Readonly<Record<string, Profile | undefined>> | undefined;
@@ -18,18 +18,18 @@ interface Profile {
   readonly defaultEnvironment?: unknown;
 }
 
-/** The settings as they stand. Completion must be quick and may be wrong: nothing is checked. */
+/** Reads the settings without validation: completion must be fast and may be wrong. */
 export function readProfiles(env: Env): Profiles {
   return readObject(configFile(env)) ?? {};
 }
 
-/** The profile that the words of a command line mean, by flag, variable, project file, settings. */
+/** The profile that a command line selects, by flag, variable, project file or settings. */
 export function profileIn(words: readonly string[], env: Env, cwd: string, all: Profiles): string {
   const named = flagIn(words, '--profile', '-p') || env.PROC_PROFILE || project(cwd, env).profile;
   return textOf(named) ?? textOf(all.profile) ?? SANDBOX_PROFILE;
 }
 
-/** The base URL that the words of a command line mean; undefined if unclear. */
+/** The base URL that a command line selects; undefined if unclear. */
 function baseUrlIn(words: readonly string[], env: Env, cwd: string): string | undefined {
   if (env.PROC_BASE_URL) return env.PROC_BASE_URL;
   const all = readProfiles(env);
@@ -43,7 +43,7 @@ function baseUrlIn(words: readonly string[], env: Env, cwd: string): string | un
   return environment === undefined ? undefined : textOf(environments[environment]?.baseUrl);
 }
 
-/** The service and organization that the words of a command line mean; undefined if unclear. */
+/** The service and organization that a command line selects; undefined if unclear. */
 export function scopeIn(words: readonly string[], env: Env, cwd: string): Scope | undefined {
   const baseUrl = baseUrlIn(words, env, cwd);
   if (baseUrl === undefined) return undefined;
@@ -62,7 +62,7 @@ export function environmentsOf(profile: string, all: Profiles): readonly string[
   return Object.keys(all.profiles?.[profile]?.environments ?? {});
 }
 
-/** The value of a flag as it stands among words: `--env x`, `--env=x`, `-e x`, `-ex`. */
+/** The value of a flag among words, in any form: `--env x`, `--env=x`, `-e x`, `-ex`. */
 function flagIn(words: readonly string[], long: string, short?: string): string | undefined {
   for (const [index, word] of words.entries()) {
     if (word === long || word === short) return words[index + 1];

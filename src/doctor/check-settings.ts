@@ -7,10 +7,10 @@ import { type Selection, select } from '../settings/read/select-target.ts';
 import { checkFolder } from '../store/folder.ts';
 import { type Check, ok, problem } from './check.ts';
 
-/** What the settings say, each part on its own; a broken part does not hide the others. */
+/** Checks each part of the settings separately, so that an invalid one does not hide the others. */
 export function checkSettings(settings: Settings): {
   readonly checks: readonly Check[];
-  /** Undefined where no address can be told. */
+  /** Undefined if there is no valid address. */
   readonly selection: Selection | undefined;
 } {
   const checks: Check[] = [];
@@ -36,7 +36,7 @@ export function checkSettings(settings: Settings): {
         : one.message.startsWith('PROC_OUTPUT')
           ? 'output'
           : 'config';
-      // What is broken is not shown as fine beside.
+      // A setting with a problem must not be listed as ok too.
       const fine = checks.findIndex(({ check, status }) => check === name && status === 'ok');
       if (fine >= 0) checks.splice(fine, 1);
       checks.push(problem(name, one));

@@ -1,6 +1,6 @@
 import type { ProcError } from '../core/errors.ts';
 
-/** `unknown`: it could not be told. Only a `problem` makes proc unusable and gives an exit code. */
+/** `unknown`: could not be checked. Only a `problem` makes proc unusable and sets the exit code. */
 type Status = 'ok' | 'warning' | 'problem' | 'unknown' | 'skipped';
 
 /** One line of the doctor's table. */
@@ -9,9 +9,9 @@ export interface Check {
   readonly status: Status;
   readonly finding: string;
   readonly hint?: string | undefined;
-  /** Requests and what they showed. */
+  /** Requests and their results. */
   readonly evidence?: readonly string[];
-  /** Of a problem: what a command would end with. */
+  /** The exit code that a command would end with, if this is a problem. */
   readonly error?: ProcError;
 }
 
@@ -27,7 +27,7 @@ export function skipped(check: string, finding: string): Check {
   return { check, status: 'skipped', finding };
 }
 
-/** An error that a command would end with. */
+/** A problem from the error that a command would end with. */
 export function problem(check: string, error: ProcError): Check {
   return { check, status: 'problem', finding: error.message, hint: error.hint, error };
 }

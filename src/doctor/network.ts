@@ -8,7 +8,7 @@ import { isLoopback } from '../core/text/loopback.ts';
 import { type Check, ok, problem, skipped, warning } from './check.ts';
 
 const DAY_MS = 86_400_000;
-/** A certificate that ends within this is worth a word to those who run the service. */
+/** Warn if the certificate expires within this time. */
 const EXPIRES_SOON_MS = 14 * DAY_MS;
 
 export interface NetworkPorts {
@@ -19,7 +19,7 @@ export interface NetworkPorts {
   readonly now: number;
 }
 
-/** Proxy, DNS and TLS of an address. Sends no request and no credential. */
+/** Checks proxy, DNS and TLS of an address. Sends no request and no credential. */
 export async function checkNetwork(origin: string, ports: NetworkPorts): Promise<readonly Check[]> {
   const url = new URL(origin);
   const host = url.hostname.replace(/^\[|\]$/g, '');
@@ -40,15 +40,15 @@ function proxyCheck(host: string, isProxied: boolean, env: Env): Check {
       if (!(thrown instanceof ProcError)) throw thrown;
       return problem('proxy', thrown);
     }
-    // Not the whole URL: it may hold a password.
-    return ok('proxy', `${new URL(proxy).host}, unless NO_PROXY names ${host}`);
+    // Not the whole URL, which may contain a password.
+    return ok('proxy', `${new URL(proxy).host} (NO_PROXY does not exclude ${host})`);
   }
   return ok('proxy', isLoopback(host) ? 'none: never used for loopback' : 'none');
 }
 
 async function dnsCheck(host: string, isProxied: boolean): Promise<Check> {
-  if (isIP(host) !== 0) return ok('dns', `${host} is an address`);
-  if (isProxied) return skipped('dns', 'the proxy looks names up');
+  if (isIP(host) !== 0) return ok('dns', `${host} is an IP address`);
+  if (isProxied) return skipped('dns', 'the proxy resolves names');
   try {
     const found = await lookup(host, { all: true });
     return ok('dns', `${host} is ${found.map(({ address }) => address).join(', ')}`);
@@ -56,7 +56,7 @@ async function dnsCheck(host: string, isProxied: boolean): Promise<Check> {
     const reason = systemCode(thrown) ?? messageOf(thrown);
     return problem(
       'dns',
-      new ProcError('unreachable', `the name ${host} is not known (${reason})`, {
+      new ProcError('unreachable', `cannot resolve the host name ${host} (${reason})`, {
         hint: 'Check the base URL: proc config list',
       }),
     );
@@ -72,7 +72,11 @@ async function tlsCheck(
   if (url.protocol !== 'https:') {
     return isLoopback(host)
       ? ok('tls', 'plain http, on this machine')
-      : warning('tls', 'plain http: the key and all data can be read on the way', 'Use https');
+      : warning(
+          'tls',
+          'plain http: others on the network can read the key and all data',
+          'Use https',
+        );
   }
   if (isProxied) return skipped('tls', 'the connection goes through the proxy');
   return new Promise((resolve) => {
@@ -80,7 +84,7 @@ async function tlsCheck(
       host,
       port: url.port === '' ? 443 : Number(url.port),
       ...(isIP(host) === 0 ? { servername: host } : {}),
-      // The certificate is to be looked at, good or not; nothing is sent here.
+      // Accepts any certificate, to examine it; nothing is sent over this connection.
       rejectUnauthorized: false,
       ...(ports.ca === undefined ? {} : { ca: [...tls.getCACertificates('default'), ports.ca] }),
     });
@@ -88,7 +92,7 @@ async function tlsCheck(
       socket.destroy();
       resolve(check);
     };
-    socket.setTimeout(ports.timeoutMs, () => settle(unreached(url, 'no answer in time')));
+    socket.setTimeout(ports.timeoutMs, () => settle(unreached(url, 'timed out')));
     socket.on('error', (error) => settle(unreached(url, systemCode(error) ?? error.message)));
     socket.on('secureConnect', () => settle(certificateCheck(socket, ports.now)));
   });
@@ -111,13 +115,13 @@ function certificateCheck(socket: tls.TLSSocket, now: number): Check {
     const reason = socket.authorizationError;
     return problem(
       'tls',
-      new ProcError('unreachable', `the certificate is not accepted (${reason})`, {
-        hint: 'If your organization has its own certificate authority: --ca-file FILE',
+      new ProcError('unreachable', `the certificate is not trusted (${reason})`, {
+        hint: 'If your organization has its own certificate authority, add --ca-file FILE',
       }),
     );
   }
-  const finding = `${socket.getProtocol()}, certificate of ${[subject?.CN ?? '?'].flat()[0]} ends in ${left === 1 ? '1 day' : `${left} days`}`;
+  const finding = `${socket.getProtocol()}, certificate of ${[subject?.CN ?? '?'].flat()[0]} expires in ${left === 1 ? '1 day' : `${left} days`}`;
   return until - now < EXPIRES_SOON_MS
-    ? warning('tls', finding, 'Tell those who run the service')
+    ? warning('tls', finding, 'Tell the operators of the service')
     : ok('tls', finding);
 }

@@ -6,15 +6,15 @@ import type { Sender } from '../core/service/sender.ts';
 import { listSectors } from '../nouns/sectors/api.ts';
 import { type Check, ok, problem, warning } from './check.ts';
 
-/** Short, without parameters, in the contract for everyone: what can be asked without harm. */
+/** A harmless request: short, without parameters, and available to every organization. */
 const ASKED: EndpointSpec = { ...listSectors, response: { kind: 'raw' } };
 
 const SAMPLES = 3;
-/** Tokens and certificates have times; beyond this a wrong clock explains odd refusals. */
+/** Beyond this difference a wrong clock may invalidate tokens and certificates. */
 const SKEW_MS = 60_000;
 const SLOW_MS = 2_000;
 
-/** Whether the service answers to this credential, how fast, and what time it has there. */
+/** Checks whether the service accepts the credential, its latency, and its clock. */
 export async function checkService(sender: Sender, clock: Clock): Promise<readonly Check[]> {
   const times: number[] = [];
   let answer: RawAnswer | undefined;
@@ -35,8 +35,8 @@ export async function checkService(sender: Sender, clock: Clock): Promise<readon
       ? ok('service', `GET ${ASKED.path} answers ${answer!.status}`)
       : warning(
           'service',
-          `GET ${ASKED.path} answers ${answer!.status}, but with no list`,
-          'Check that the base URL is the service itself, with /api/v1: proc config list',
+          `GET ${ASKED.path} answers ${answer!.status}, but without a list`,
+          'Check that the base URL belongs to the service and ends in /api/v1: proc config list',
         ),
     latencyCheck(times),
     clockCheck(answer!, clock.now()),
@@ -45,20 +45,21 @@ export async function checkService(sender: Sender, clock: Clock): Promise<readon
 
 function latencyCheck([first = 0, ...rest]: readonly number[]): Check {
   const [low = first, high = first] = [Math.min(...rest), Math.max(...rest)];
-  const finding = `${low === high ? low : `${low} to ${high}`} ms a request, ${first} ms the first`;
+  const finding = `${low === high ? low : `${low} to ${high}`} ms per request, ${first} ms for the first`;
   return high > SLOW_MS
-    ? warning('latency', finding, 'If requests time out: --timeout 60')
+    ? warning('latency', finding, 'If requests time out, add --timeout 60')
     : ok('latency', finding);
 }
 
 function clockCheck({ headers }: RawAnswer, now: number): Check {
   const date = Date.parse(String(headers.date ?? ''));
   if (Number.isNaN(date)) {
-    return { check: 'clock', status: 'unknown', finding: 'the service sends no Date' };
+    return { check: 'clock', status: 'unknown', finding: 'the service sends no Date header' };
   }
-  // The header counts whole seconds.
+  // The header has a precision of one second.
   const skew = Math.round((now - date) / 1000);
-  if (Math.abs(now - date) <= SKEW_MS) return ok('clock', 'agrees with the service to a minute');
+  if (Math.abs(now - date) <= SKEW_MS)
+    return ok('clock', 'differs from the service by less than a minute');
   const finding = `this machine is ${Math.abs(skew)} s ${skew > 0 ? 'ahead of' : 'behind'} the service`;
   return warning('clock', finding, 'Set the clock: tokens and certificates depend on it');
 }

@@ -1,4 +1,4 @@
-/** An order of text that services are known to sort by. */
+/** A text order that services may sort by. */
 export interface Comparator {
   readonly name: string;
   compare(a: string, b: string): number;
@@ -8,7 +8,7 @@ function plain(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** By code points, as UTF-8 bytes sort; JavaScript's own order puts U+E000–FFFF after the rest. */
+/** By code points, like UTF-8 bytes. JavaScript's own order puts U+E000–FFFF last. */
 function byCodePoint(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at++) {
@@ -19,7 +19,7 @@ function byCodePoint(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Surrogates stand for code points above all others. */
+/** Surrogates encode the highest code points. */
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
@@ -31,13 +31,12 @@ function folding(name: string, fold: (text: string) => string): Comparator {
 const unaccented = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '');
 const asciiLower = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 const asciiUpper = (text: string) => text.replace(/[a-z]/g, (letter) => letter.toUpperCase());
-/** Spaces at the end do not count for SQL Server and older MySQL collations. */
+/** SQL Server and older MySQL collations ignore trailing spaces. */
 const trimmed = (text: string) => text.replace(/ +$/, '');
 
 /**
- * The orders that a service may plausibly sort by: bytes, without case, without accents, and those
- * of languages with their settings. Absence is believed only where all that agree with the rows seen
- * say the same.
+ * Plausible sort orders: by bytes, ignoring case, ignoring accents, and those of languages with their
+ * options. A code counts as absent only if every order that matches the rows seen so far agrees.
  */
 export function plausibleOrders(): Comparator[] {
   const orders: Comparator[] = [
@@ -50,7 +49,7 @@ export function plausibleOrders(): Comparator[] {
     folding('unaccented lower', (text) => unaccented(text).toLowerCase()),
     folding('unaccented upper', (text) => trimmed(unaccented(text).toUpperCase())),
     folding('unaccented', unaccented),
-    // Windows and SQL Server: hyphens and apostrophes hardly count.
+    // Windows and SQL Server nearly ignore hyphens and apostrophes.
     folding('words', (text) => unaccented(text).toLowerCase().replace(/[-']/g, '')),
   ];
   for (const locale of ['en', 'es']) {
@@ -71,7 +70,7 @@ function inLanguage(locale: string, options: Intl.CollatorOptions): Comparator {
   return {
     name: `${locale} ${JSON.stringify(options)}`,
     compare(a, b) {
-      // All of them take 10 ms to make, and an empty list asks none.
+      // Created when first used: all of them take 10 ms, and an empty list needs none.
       compare ??= new Intl.Collator(locale, options).compare;
       return compare(a, b);
     },

@@ -5,27 +5,27 @@ import { scan } from './scan.ts';
 import { MOST_CODES, searchCodes } from './search-codes.ts';
 import { codedList } from './sorted-list.ts';
 
-/** A row that was found, as far as others refer to it. */
+/** The part of a found row that references need. */
 export interface FoundRow {
   readonly id: string;
   readonly code: string | undefined;
   readonly name: string | undefined;
 }
 
-/** Codes to look up, wherever they are kept. */
+/** Codes to look up, stored by the caller. */
 export interface WantedCodes {
   readonly size: number;
   has(code: string): boolean;
   all(): Iterable<string>;
-  /** People typed them: one that is no code may be an id, by which no list is sorted. */
+  /** Typed by people: a word that is not a code may be an id, and lists are not sorted by id. */
   readonly mayBeIds?: boolean;
 }
 
 /**
- * Finds every row with one of these codes: by searches in the sorted list if that takes fewer requests,
- * else by reading all of it once.
+ * Finds every row with one of these codes: by searching the sorted list if that takes fewer requests,
+ * otherwise by reading the whole list once.
  *
- * @returns whether the list was read to its verified end, so that a code that was not found is new
+ * @returns whether the list was read to its verified end, so that a missing code does not exist
  * @throws ProcError if the list cannot be read
  */
 export async function findCodes(

@@ -6,8 +6,8 @@ import type { ListSource } from './list-reader.ts';
 import { searchCodes } from './search-codes.ts';
 
 /**
- * All rows of a list whose field is exactly this: by search where its order can be trusted, else page by
- * page to the end, with a warning where that is not certain.
+ * All rows of a list with exactly this value in a field: by search if the order of the list can be
+ * trusted, else page by page, with a warning if the list may be incomplete.
  */
 export async function findRows(
   spec: EndpointSpec,

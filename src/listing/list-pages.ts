@@ -6,8 +6,8 @@ import type { Row } from '../core/result.ts';
 import { ListReader, type ListSource, MAX_PAGE, type Part } from './list-reader.ts';
 
 /**
- * A list page by page to its end: `limit` and `offset` of the query say how many rows each page asks for
- * and where it begins. Nothing is read before the first row is wanted.
+ * Reads a list page by page to its end. `limit` of the query is the page size and `offset` the start.
+ * Nothing is read before the first row is consumed.
  */
 export function listPages(
   spec: EndpointSpec,
@@ -39,14 +39,13 @@ export function firstQuery(
 }
 
 /**
- * What ends a list is not stated by the contract: a short page does only where this list has been seen
- * to honour the limit; otherwise one more request decides: empty is the end, new ids go on, the same ids
- * again leave the end unproved.
+ * The API does not document what ends a list. A short page is the end only if the list was seen to
+ * obey the limit. Otherwise one more request decides: no rows mean the end, new ids continue the list,
+ * and the same ids again leave the end unproved.
  *
- * `scan.ts` has another rule for the same reader, on purpose. Here pages follow each other without
- * overlap and are printed as they come, so rows that repeat are left out and the list goes on. There
- * pages overlap by a row, and a row that repeats ends the scan: an import may not take a list for
- * whole whose order changed between two requests.
+ * `scan.ts` has another rule on purpose. Here pages do not overlap and are printed as they arrive, so
+ * repeated rows are omitted and the list continues. There pages overlap by a row, and a repeated row
+ * ends the scan: an import must not treat a list as complete if its order changed between requests.
  */
 class PageWalk {
   readonly #reader: ListReader;
@@ -54,9 +53,9 @@ class PageWalk {
   readonly #pageSize: number;
   readonly #start: number;
   readonly #seen = new Set<string>();
-  /** The end was proved; false until the rows were consumed. */
+  /** Whether the end was proved; false until all rows are consumed. */
   isComplete = false;
-  /** Why it was not. */
+  /** Why the end is not proved. */
   why: string | undefined;
 
   constructor(reader: ListReader, rest: Row, pageSize: number, start: number) {
@@ -66,7 +65,7 @@ class PageWalk {
     this.#start = start;
   }
 
-  /** New rows, page by page; a row that was seen before (by id, else as a whole) is left out. */
+  /** New rows, page by page, without rows seen before (same id, else same content). */
   async *rows(): AsyncGenerator<readonly Row[]> {
     if (this.#reader.isWhole) {
       const whole = await this.#reader.rows({}, this.#rest);
@@ -78,7 +77,7 @@ class PageWalk {
     let honoursLimit = false;
     for (let index = Math.floor(this.#start / this.#pageSize); ; index++) {
       const part = { limit: this.#pageSize, offset: this.#start + received };
-      // On the first page the index follows from the offset, which must then be a whole number of pages.
+      // The offset determines the first page number, so it must be a multiple of the page size.
       const page = await this.#page(received === 0 ? part : { ...part, index }, received);
       if (page === undefined) return;
       const fresh = page.filter((row) => this.#isNew(row));
@@ -89,11 +88,10 @@ class PageWalk {
       }
       if (fresh.length > 0) yield fresh;
       if (received > 0 && fresh.length === 0) {
-        this.why = `the service repeats rows instead of going on after row ${received}: whether these are all cannot be proved. If its paging parameters have other names, set a dialect: proc help contract`;
+        this.why = `the service returned the same rows again after row ${received}, so the list may be incomplete. Detect its paging parameters: proc doctor --learn`;
         return;
       }
-      // Exactly as many as asked for is what honouring the limit looks like; it must then go on,
-      // and a later page that is shorter is the end.
+      // Exactly as many rows as requested: the list obeys the limit, so a later, shorter page is the end.
       if (honoursLimit && page.length < this.#pageSize) {
         this.isComplete = true;
         return;
@@ -104,15 +102,15 @@ class PageWalk {
   }
 
   /**
-   * An empty first page ends a list only where it is empty without paging parameters too: a service
-   * that understands them in another way may have rows, and shows none.
+   * An empty first page ends a list only if the list is empty without paging parameters too: a service
+   * that interprets them differently may hide its rows.
    */
   async *#unpaged(): AsyncGenerator<readonly Row[]> {
     const rows = await this.#reader.rows({}, {});
     this.isComplete = rows.length === 0;
     if (rows.length === 0) return;
     const count = rows.length === 1 ? 'a row' : `${rows.length} rows`;
-    this.why = `the first page is empty, but without paging parameters the service sends ${count}: whether these are all cannot be proved. If its paging parameters have other names, find them: proc doctor`;
+    this.why = `the first page is empty, but without paging parameters the service returns ${count}, so the list may be incomplete. Detect its paging parameters: proc doctor --learn`;
     yield rows;
   }
 
@@ -120,9 +118,9 @@ class PageWalk {
     try {
       return await this.#reader.rows(part, this.#rest);
     } catch (thrown) {
-      // Before any row, the failure is the command's; after it, the rows so far are worth having.
+      // A failure before the first row is an error; after it, the rows so far are still useful.
       if (received === 0 || !(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
-      this.why = `the list could not be read to its end, after ${received === 1 ? 'a row' : `${received} rows`}: ${thrown.message}`;
+      this.why = `the list ended early after ${received === 1 ? '1 row' : `${received} rows`}: ${thrown.message}`;
       return undefined;
     }
   }

@@ -8,9 +8,9 @@ import type { Target } from '../core/service-target.ts';
 export const MAX_PAGE = 100;
 
 /**
- * Sends one read, and retries it as its caller sees fit; throws ProcError.
+ * Sends one read with the retries that the caller chooses; throws ProcError.
  *
- * @param alone on a connection of its own: its answer cannot be another request's
+ * @param alone use a separate connection, so that the answer cannot belong to another request
  */
 export type ReadRows = (
   endpoint: EndpointSpec,
@@ -18,27 +18,27 @@ export type ReadRows = (
   alone?: boolean,
 ) => Promise<readonly Row[]>;
 
-/** Where lists are read. */
+/** The target of list reads. */
 export interface ListSource {
   readonly target: Pick<Target, 'dialect'>;
   readonly read: ReadRows;
-  /** False: the service is known to refuse the sort parameters by these names. */
+  /** False if the service is known to refuse the sort parameters. */
   readonly takesSort?: boolean | undefined;
 }
 
-/** A part of a list; empty: as the service sends it without a word about paging. */
+/** A part of a list; empty for a request without paging parameters. */
 export interface Part {
   readonly limit?: number;
   readonly offset?: number;
-  /** Pages before it, for services that page by number; without it the offset must be a whole number of pages. */
+  /** Index of the page, for services with page numbers; without it the offset must be a multiple of the page size. */
   readonly index?: number | undefined;
 }
 
-/** The only place that asks a service for a part of a list, whatever its dialect calls the parameters. */
+/** The only code that requests a part of a list. Applies the dialect's parameter names. */
 export class ListReader {
-  /** The service sends the list whole, in one answer. */
+  /** The service returns the whole list in one response. */
   readonly isWhole: boolean;
-  /** Pages have numbers, so that they cannot overlap as one likes. */
+  /** The service uses page numbers, so pages cannot overlap freely. */
   readonly byNumber: boolean;
   readonly #endpoint: EndpointSpec;
   readonly #read: ReadRows;
@@ -50,7 +50,7 @@ export class ListReader {
     this.byNumber = target.dialect(nounOf(endpoint)).page !== undefined;
   }
 
-  /** @param rest further parameters, such as the order */
+  /** @param rest other parameters, such as the order */
   rows({ index, ...part }: Part, rest: Row, alone?: boolean): Promise<readonly Row[]> {
     const number = index === undefined ? {} : { [PAGE_INDEX]: index };
     return this.#read(this.#endpoint, { ...part, ...number, ...rest }, alone);

@@ -4,26 +4,26 @@ import { ListReader, type ListSource, MAX_PAGE, type Part } from './list-reader.
 import type { Listed, Page } from './page.ts';
 import type { ListedNoun, SortedList } from './sorted-list.ts';
 
-/** First rows of pages that are remembered. */
+/** Maximum number of page starts to remember. */
 const MOST_REMEMBERED = 200;
 
-/** The service's paging cannot be relied on: nothing can be proved by it. */
+/** The service's paging is not reliable, so nothing can be proved with it. */
 export class UntrustedPaging extends Error {}
 
-/** Reads a noun's listing in single pages, and knows what has been seen of its paging. */
+/** Reads single pages of a noun's list and keeps track of how its paging behaves. */
 export class Listing {
   readonly #target: SortedList;
   readonly #keyField: string;
   readonly #reader: ListReader;
   readonly #takesSort: boolean;
-  /** Offsets of pages by the ids of their first rows, as long as nothing can have moved far. */
+  /** Offsets of pages by the id of their first row, cleared when rows may have moved. */
   readonly #first = new Map<string, number>();
-  /** Those among them that have as many rows as were asked for. */
+  /** The pages among them that have as many rows as requested. */
   #fullPages = 0;
   #isHonoured = false;
-  /** An offset of n - 1 has been seen to show row n first. */
+  /** An offset of n - 1 was seen to return row n first. */
   #movesByRows = false;
-  /** The first page has been seen to be the first. */
+  /** The first page number was verified. */
   #beginsAtBase = false;
   #sorted: boolean | undefined;
   #alone = false;
@@ -35,26 +35,26 @@ export class Listing {
     this.#takesSort = source.takesSort ?? true;
   }
 
-  /** Pages by number cannot overlap as they like. */
+  /** The service uses page numbers, so pages cannot overlap freely. */
   get byNumber(): boolean {
     return this.#reader.byNumber;
   }
 
-  /** The list comes whole, in one answer. */
+  /** One response contains the whole list. */
   get isWhole(): boolean {
     return this.#reader.isWhole;
   }
 
-  /** Limit and offset have both been seen to be obeyed. */
+  /** The service was seen to obey both limit and offset. */
   get isHonoured(): boolean {
     return this.#isHonoured;
   }
 
   /**
-   * Called where a search or a scan begins: rows that were seen before may have moved since.
+   * Call it when a search or scan begins: rows seen earlier may have moved.
    *
-   * @param alone each page on a connection of its own: a page proves something by itself, and must not be
-   *   the answer to an earlier request. Pages that join each other need not be asked for like that.
+   * @param alone read each page on a separate connection: a single page that proves something must not be
+   *   the answer to an earlier request. Overlapping pages do not need this.
    */
   begin(alone: boolean): void {
     this.#first.clear();
@@ -63,9 +63,9 @@ export class Listing {
   }
 
   /**
-   * Rows in the order of the key, from `offset` on, or from shortly before where pages have numbers.
+   * Rows in the order of the key from `offset` on, or from shortly before it with page numbers.
    *
-   * @throws ProcError where it cannot be read
+   * @throws ProcError if it cannot be read
    */
   async page(offset: number, order: 'by key' | 'as it comes' = 'by key'): Promise<Page> {
     if (this.isWhole) {
@@ -82,8 +82,8 @@ export class Listing {
   }
 
   /**
-   * Whether the rows are sorted because we asked for it. Rows that were created in the order of their
-   * codes look sorted either way; only a difference to the unsorted list tells.
+   * Whether the service sorts as requested. Rows created in the order of their codes look sorted anyway,
+   * so only a difference to the unsorted list proves it.
    */
   async isSorted(size: number): Promise<boolean> {
     if (this.isWhole || !this.#takesSort) return false;
@@ -100,14 +100,14 @@ export class Listing {
     return false;
   }
 
-  /** Whether there are rows from here on, as one request tells; a list that comes whole has no further ones. */
+  /** Whether one request finds rows from here on; if one response contains the whole list, there are none. */
   async goesOnAt(offset: number): Promise<boolean> {
     if (this.isWhole) return false;
     const from = offset - (offset % MAX_PAGE);
     return (await this.#rows(from, MAX_PAGE, 'by key')).length > 0;
   }
 
-  /** The rows of the last page if the list has exactly so many: two requests at its end. */
+  /** Checks with two requests that the list ends exactly here; returns the rows of the last page. */
   async lastRows(count: number): Promise<readonly Listed[] | undefined> {
     if (this.isWhole) return undefined;
     const from = Math.floor((count - 1) / MAX_PAGE) * MAX_PAGE;
@@ -122,7 +122,7 @@ export class Listing {
     }
   }
 
-  /** A list that refuses these parameters may still be seen to be empty. */
+  /** A list that refuses the parameters may still prove to be empty. */
   async #firstRows(limit: number, order: string): Promise<Listed[]> {
     try {
       return await this.#rows(0, limit, order);
@@ -146,7 +146,7 @@ export class Listing {
     try {
       rows = await this.#reader.rows(part, sorting, this.#alone);
     } catch (thrown) {
-      // A parameter that is unknown, or a position beyond what the service shows: neither is an end.
+      // Refused: an unknown parameter, or a position beyond the service's maximum. Neither is the end.
       if (!(thrown instanceof ProcError) || !isAboutQuery(thrown, { ...part, ...sorting })) {
         throw thrown;
       }
@@ -161,7 +161,7 @@ export class Listing {
 
   #note(id: string, offset: number, isFull: boolean): void {
     const before = this.#first.get(id);
-    // The same page at another offset: offsets are ignored. Inserts hardly move a row just as far.
+    // The same page at another offset means that offsets are ignored: inserts are unlikely to move a row exactly that far.
     if (before !== undefined && Math.abs(before - offset) >= MAX_PAGE / 2) {
       throw new UntrustedPaging(`rows ${before} and ${offset} are the same`);
     }
@@ -171,8 +171,8 @@ export class Listing {
   }
 
   /**
-   * A short page is the end only where limits are obeyed; otherwise one more request tells, of which
-   * an empty answer counts only if it is known to be asked for the next rows.
+   * A short page is the end only if limits are obeyed. Otherwise one more request decides; its empty
+   * answer counts only if offsets are known to work.
    */
   async #isEnd(
     rows: readonly Listed[],
@@ -187,30 +187,30 @@ export class Listing {
     if (this.byNumber) return (await this.#rows(offset + limit, limit, order)).length === 0;
     if (!this.#movesByRows && length > 1) {
       const overlap = await this.#rows(offset + length - 1, limit, order);
-      // What is called an offset may count pages: then an empty answer only means that it is too far.
+      // The offset parameter may count pages: then an empty answer only means that it is too large.
       if (!overlap.some(({ id }) => id === rows.at(-1)!.id)) return false;
       this.#movesByRows = overlap.length < length;
     }
     return (await this.#rows(offset + length, limit, order)).length === 0;
   }
 
-  /** An empty first page may mean that the service understands its parameters in another way. */
+  /** An empty first page may mean that the service interprets the parameters differently. */
   async #isEmpty(): Promise<boolean> {
     return (await this.#asked({})).length === 0;
   }
 
-  /** With a wrong number for the first page, all before the second one would be left out. */
+  /** With a wrong first page number, the rows before the second page would be missed. */
   async #checkBase(rows: readonly Listed[], limit: number, order: string): Promise<void> {
     if (this.#beginsAtBase || rows.length === 0) return;
     const first = await this.#asked({ limit }, this.#sorting(order));
     const ids = new Set(rows.map(({ id }) => id));
     if (first.length === 0 || !ids.has(first[0]!.id))
-      throw new UntrustedPaging('the page with the first number is not the first one');
+      throw new UntrustedPaging('the first page number does not return the first page');
     this.#beginsAtBase = true;
   }
 }
 
-/** A page size by which `offset` stands near the beginning of a numbered page. */
+/** A page size with which `offset` is near the beginning of a page. */
 function limitFor(offset: number): number {
   let best = MAX_PAGE;
   for (let limit = MAX_PAGE; limit > MAX_PAGE / 2; limit--) {
@@ -219,7 +219,7 @@ function limitFor(offset: number): number {
   return best;
 }
 
-/** A refusal that speaks of what was asked for, not of who asks or where. */
+/** A rejection of the request itself, not of the caller or the address. */
 function isAboutQuery(error: ProcError, query: Row): boolean {
   if (error.code === 'refused') return Object.keys(query).length > 0;
   return error.code === 'not_found' && Number(query.offset ?? 0) > 0;

@@ -3,9 +3,9 @@ import type { Row } from '../core/result.ts';
 import { show } from '../core/validate.ts';
 
 interface Naming {
-  /** The fields by which people know it; a bare word may be any of them. */
+  /** The fields by which people refer to a record; a bare word may be any of them. */
   readonly fields: readonly string[];
-  /** Those in which case does not count: what a person called something, not what a system made up. */
+  /** Fields compared without case: names given by people, not codes made by systems. */
   readonly anyCase: readonly string[];
 }
 
@@ -19,16 +19,16 @@ const NAMING = {
 /** What can be referred to. */
 export type ReferenceKind = keyof typeof NAMING;
 
-/** The fields by which one is known. */
+/** The fields that identify a record of this kind. */
 export function formsOf(kind: ReferenceKind): readonly string[] {
   return NAMING[kind].fields;
 }
 
-/** A reference as it was typed. */
+/** A parsed reference. */
 export interface Reference {
   readonly kind: ReferenceKind;
   readonly typed: string;
-  /** `code` of `code=PO-7`; undefined for a bare word. */
+  /** `code` in `code=PO-7`; undefined for a bare word. */
   readonly form: string | undefined;
   /** `PO-7`, or the bare word. */
   readonly text: string;
@@ -39,7 +39,7 @@ const EXPLICIT = /^(id|code|key|name|alias)=([\s\S]*)$/;
 /**
  * Reads `PO-7`, `id=po-7` or `code=PO-7`.
  *
- * @throws ProcError `invalid_usage` for a form that such a thing does not have
+ * @throws ProcError `invalid_usage` for a field that this kind does not have
  */
 export function parseReference(kind: ReferenceKind, typed: string): Reference {
   const [, form, text] = EXPLICIT.exec(typed) ?? [];
@@ -52,20 +52,20 @@ export function parseReference(kind: ReferenceKind, typed: string): Reference {
       hint: `Use one of: ${forms.map((one) => `${one}=…`).join(', ')}`,
     });
   }
-  if (text === '') throw new ProcError('invalid_usage', `${typed} names nothing`);
+  if (text === '') throw new ProcError('invalid_usage', `${typed} has no value`);
   return { kind, typed, form, text };
 }
 
 /**
- * The rows of a list that some reference may mean, by all that names them. Each row is looked at once,
- * however many references there are, and rows that none means are not kept.
+ * Indexes the rows of a list that some reference may match. Each row is processed once, however many
+ * references there are, and other rows are not kept.
  */
 export class CandidateRows {
   readonly #kind: ReferenceKind;
   readonly #texts = new Set<string>();
   readonly #folded = new Set<string>();
   readonly #rows: Row[] = [];
-  /** Positions of rows, by `field=text`. */
+  /** Row indexes by `field=text`. */
   readonly #exact = new Map<string, number[]>();
   readonly #anyCase = new Map<string, number[]>();
 
@@ -95,7 +95,7 @@ export class CandidateRows {
     return this;
   }
 
-  /** The rows that have this text in one of the fields, each id once; without case where none has it exactly. */
+  /** The rows with this text in one of the fields, each id once; ignores case if no row matches exactly. */
   named(text: string, form?: string): readonly Row[] {
     const fields = form === undefined ? formsOf(this.#kind) : [form];
     const found = positions(this.#exact, fields, text);
@@ -114,7 +114,7 @@ function note(index: Map<string, number[]>, field: string, text: string, at: num
   return true;
 }
 
-/** In the order of the list, each once. */
+/** The rows in list order, each once. */
 function positions(
   index: ReadonlyMap<string, readonly number[]>,
   fields: readonly string[],
@@ -124,23 +124,23 @@ function positions(
   return [...new Set(all)].sort((a, b) => a - b);
 }
 
-/** What a reference means, as far as the rows tell. */
+/** The result of matching a reference. */
 export type Match =
   | { readonly kind: 'found'; readonly row: Row }
   | { readonly kind: 'ambiguous'; readonly rows: readonly Row[] }
-  /** Nothing has this name: these are all rows. */
+  /** No record matches; all rows were seen. */
   | { readonly kind: 'none' }
-  /** There may be more rows: those that were seen are not enough to tell. */
+  /** The list may be incomplete, so the rows seen are not enough to decide. */
   | { readonly kind: 'unproved'; readonly rows: readonly Row[] };
 
 export interface MatchOptions {
-  /** The rows are the whole list: its end was verified. */
+  /** Whether the rows are the whole list, with a verified end. */
   readonly isWhole: boolean;
-  /** A bare word is a code where there is one: the column it stands in is called so. */
+  /** Treat a bare word as a code first: it comes from a column that holds codes. */
   readonly bareIsCode?: boolean | undefined;
 }
 
-/** A reference of which a row with the code is enough, whatever else the list holds. */
+/** Whether one row with the code is enough, regardless of the other rows. */
 export function isByCode(
   { form }: Reference,
   { bareIsCode }: Omit<MatchOptions, 'isWhole'>,
@@ -149,9 +149,9 @@ export function isByCode(
 }
 
 /**
- * The rule of references, for commands and imports alike: a code, and an id that is called so, need no
- * further row; any other word is compared with every field of every row, as it may be one record's id and
- * another's code. Nothing is absent from a list that may be incomplete.
+ * The rule for references, used by commands and imports: `code=` and `id=` need no other rows. A bare
+ * word is compared with every field of every row, because it may be one record's id and another's code.
+ * If the list may be incomplete, a missing record may still exist.
  */
 export function matchReference(
   reference: Reference,
@@ -173,7 +173,7 @@ function among(rows: readonly Row[]): Match {
   return rows.length === 1 ? { kind: 'found', row } : { kind: 'ambiguous', rows };
 }
 
-/** How a person says that this one of several is meant: `code=PO-7` where that is enough, else its id. */
+/** The reference that selects one of several rows: `code=PO-7` if that is unique, else its id. */
 export function explicitForm({ kind, text }: Reference, row: Row, rows: readonly Row[]): string {
   const form = formsOf(kind).find(
     (field) =>
@@ -183,7 +183,7 @@ export function explicitForm({ kind, text }: Reference, row: Row, rows: readonly
   return form === undefined ? `id=${textOf(row.id) ?? ''}` : `${form}=${text}`;
 }
 
-/** An id or code as text; some services number theirs. */
+/** An id or code as text; in some services they are numbers. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'number' ? String(value) : typeof value === 'string' ? value : undefined;
 }

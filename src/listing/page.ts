@@ -1,27 +1,28 @@
 import type { Comparator } from './comparators.ts';
 
-/** A row of a listing, as far as bulk looks at it. */
+/** The part of a list row that imports need. */
 export interface Listed {
   readonly id: string | undefined;
-  /** Null where it has none. */
+  /** Null if it has none. */
   readonly code: string | null;
   readonly name: string | null;
 }
 
-/** One response: rows that stood side by side at one moment. */
+/** One response: consecutive rows at one moment. */
 export interface Page {
   readonly offset: number;
   readonly rows: readonly Listed[];
-  /** Nothing follows: proved. */
+  /** True if it is proved that nothing follows. */
   readonly isEnd: boolean;
 }
 
-/** Where a code must stand, by one order: on this page, before it, or after it. */
+/** The position of a code by one sort order: on this page, before it, or after it. */
 export type Place = 'here' | 'before' | 'after' | 'unclear';
 
 /**
- * Looks where `code` would stand, on a page that stands in this order. `here` only where its neighbours on both sides are on the page (or
- * it is the true beginning or end): then all rows with this code are on it, or there is none.
+ * Finds the position of `code` relative to a page sorted in this order. The result is `here` only if
+ * the neighbours on both sides are on the page (or it is the list's beginning or end): then the page
+ * has all rows with this code, or there are none.
  */
 export function placeOf(page: Page, code: string, { compare }: Comparator): Place {
   const { rows } = page;
@@ -31,7 +32,7 @@ export function placeOf(page: Page, code: string, { compare }: Comparator): Plac
     return rows.length === 0 ? 'before' : 'unclear';
   }
   const from = firstWhere(coded, (row) => compare(row.code, code) >= 0);
-  // Rows without a code stand all at one side, so that between them and the others is an edge too.
+  // Rows without a code are all on one side, so the border to the others is an edge too.
   const startsHere = page.offset === 0 || rows[0]!.code === null;
   if (from === 0 && !startsHere) return 'before';
   const to = firstWhere(coded, (row) => compare(row.code, code) > 0);
@@ -40,7 +41,7 @@ export function placeOf(page: Page, code: string, { compare }: Comparator): Plac
   return 'here';
 }
 
-/** Whether the page's rows stand in this order, those without a code all at one side. */
+/** Whether the page is sorted in this order, with rows without a code all on one side. */
 export function isInOrder(page: Page, { compare }: Comparator): boolean {
   let last: string | undefined;
   let sides = 0;
@@ -59,7 +60,7 @@ function hasCode(row: Listed): row is Listed & { readonly code: string } {
   return row.code !== null;
 }
 
-/** The first index from which on a condition holds, by halving. */
+/** The first index from which a condition is true, by binary search. */
 function firstWhere<T>(all: readonly T[], holds: (one: T) => boolean): number {
   let low = 0;
   let high = all.length;

@@ -9,22 +9,22 @@ import type { ReadRows } from './list-reader.ts';
 export interface Patience {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** How often a read that failed is sent again. */
+  /** Maximum number of retries of a failed read. */
   readonly retries: number;
-  /** Longest time without an answer, ms, whatever it goes by with. A Retry-After is never cut short: a longer one ends it. */
+  /** Maximum total time without an answer in ms. A Retry-After is never shortened; a longer one ends the retries. */
   readonly patienceMs: number;
-  /** Told of a wait that the service asked for, so that all else waits too. */
+  /** Called when the service asks to wait, so that other requests wait too. */
   readonly onWait?: (ms: number, why: string) => void;
 }
 
-/** The patience of reads for which a command takes none of its own. */
+/** Default retry limits for reads. */
 export const READ_PATIENCE_MS = 60_000;
 
 const FIRST_BACKOFF_MS = 200;
 const LONGEST_BACKOFF_MS = 10_000;
 const MOST_UNDECODABLE = 2;
 
-/** Reads that may be repeated: tried again after anything that may pass. */
+/** A reader that retries after every temporary failure; reads have no effect. */
 export function patientReader(
   sender: Pick<Sender, 'target' | 'send'>,
   patience: Patience,
@@ -57,11 +57,11 @@ function waitAfter(
   const backoff =
     (0.5 + chance / 2) * Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** attempt);
   if (outcome.kind === 'rejected') return undefined;
-  // "At once" is believed once: a service that says it again and again would be asked without a pause.
+  // Retry-After: 0 is obeyed only once, otherwise the service would get requests without a pause.
   if (outcome.kind === 'throttled' && attempt === 1) return outcome.retryAfterMs ?? backoff;
   if (outcome.kind === 'throttled') return Math.max(outcome.retryAfterMs ?? 0, backoff);
   if (outcome.kind === 'unknown' && outcome.reason === 'undecodable') {
-    // Perhaps another request's answer; one that is no list by itself is so again.
+    // This may be the answer to another request; if the list itself is invalid, the retry fails the same way.
     return attempt > MOST_UNDECODABLE ? undefined : backoff;
   }
   return outcome.kind === 'unknown' ? Math.max(outcome.retryAfterMs ?? 0, backoff) : backoff;

@@ -3,22 +3,22 @@ import { type Listing, UntrustedPaging } from './listing.ts';
 import type { Listed, Page } from './page.ts';
 import { SeenIds } from './seen-ids.ts';
 
-/** Pages that are requested at once, once paging is known to work. */
+/** Number of concurrent page requests, once paging is known to work. */
 const AHEAD = 6;
-/** How often a page that does not join the one before is read again, a bit further left. */
+/** How often a page that does not overlap the previous one is read again from a lower offset. */
 const MOST_STEPS_BACK = 5;
 
 /**
- * Reads a listing to its end. Each page overlaps the one before by a row, so that all pages together
- * are one unbroken chain, whatever others insert meanwhile: inserts push rows to the right, so that
- * beyond the overlap each row is new. A row that comes again there shows that the order changes from
- * one request to the next, and then others were never shown.
+ * Reads a list to its end. Each page overlaps the previous one by a row, so the pages form an unbroken
+ * chain even if others insert rows meanwhile: inserts move rows to higher offsets, so every row after
+ * the overlap is new. A row that appears again shows that the order changes between requests, so other
+ * rows may be missing.
  *
  * @param onRows new rows, each once.
- * @param oneByOne no two pages are under way at once, nor on one connection: their answers cannot be
- *   taken for each other.
+ * @param oneByOne read one page at a time, each on its own connection, so that answers cannot be
+ *   mixed up
  * @returns whether the end was proved
- * @throws ProcError where a page cannot be read
+ * @throws ProcError if a page cannot be read
  */
 export async function scan(
   listing: Listing,
@@ -37,7 +37,7 @@ export async function scan(
   }
 }
 
-/** The rows so far, each one after the last. */
+/** The rows read so far, in order. */
 class Chain {
   readonly #onRows: (rows: readonly Listed[]) => void;
   readonly #seen = new SeenIds();
@@ -47,18 +47,18 @@ class Chain {
     this.#onRows = onRows;
   }
 
-  /** Where the rows so far end on this page; -1 if they do not. */
+  /** The index of the last known row on this page; -1 if it is not there. */
   joint({ rows }: Page): number {
     return this.#last === undefined ? -1 : rows.findIndex(({ id }) => id === this.#last);
   }
 
-  /** @returns how many rows follow the rows so far */
+  /** @returns the number of new rows */
   take(page: Page): number {
     const joint = this.joint(page);
     const fresh = page.rows.filter(({ id }, at) => {
       if (id === undefined) throw new UntrustedPaging('a row has no id');
       const isNew = this.#seen.add(id);
-      if (!isNew && at > joint) throw new UntrustedPaging(`${id} came twice`);
+      if (!isNew && at > joint) throw new UntrustedPaging(`${id} appears twice`);
       return isNew;
     });
     if (fresh.length > 0) this.#onRows(fresh);
@@ -77,7 +77,7 @@ async function byOffset(listing: Listing, chain: Chain, most: number): Promise<b
         next += MAX_PAGE - 1;
         if (ahead.has(next)) continue;
         const page = listing.page(next);
-        // Its failure is told when its turn comes, if it does.
+        // An error of a page is reported when its turn comes, if it does.
         page.catch(() => undefined);
         ahead.set(next, page);
       }
@@ -97,14 +97,14 @@ async function byOffset(listing: Listing, chain: Chain, most: number): Promise<b
       offset = Math.max(0, offset - MAX_PAGE / 2);
       ahead.clear();
     }
-    // The same rows again: the service does not go on from where it was asked to.
+    // The same rows again: the service ignores the position.
     if (chain.take(next) === 0 && !next.isEnd) return false;
     page = next;
   }
   return true;
 }
 
-/** Pages with numbers do not overlap; only inserts push rows of one page to the next. */
+/** Pages by number do not overlap; only inserts move rows to the next page. */
 async function byNumber(listing: Listing, chain: Chain): Promise<boolean> {
   for (let offset = 0; ; offset += MAX_PAGE) {
     const page = await listing.page(offset);

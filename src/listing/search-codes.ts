@@ -5,16 +5,16 @@ import { Listing, UntrustedPaging } from './listing.ts';
 import { Search } from './search.ts';
 import { codedList } from './sorted-list.ts';
 
-/** A search takes about as many pages as this many rows have, in a list of any usual length. */
+/** A search costs about as many requests as reading this many rows, for lists of common length. */
 const ROWS_PER_SEARCH = 1_000;
-/** For more codes than these no list is long enough: a million rows are 10,000 pages. */
+/** With more codes than this, reading the list is always cheaper: a million rows are 10,000 pages. */
 export const MOST_CODES = 800;
 
 /**
- * Rows with these codes, found by halving in the list sorted by code, where that takes fewer requests
- * than reading all of it.
+ * Rows with these codes, found by binary search in the list sorted by code, if that takes fewer
+ * requests than reading the whole list.
  *
- * @returns undefined where it does not, or the order of the list cannot be trusted
+ * @returns undefined if it does not, or if the order of the list cannot be trusted
  */
 export async function searchCodes(
   endpoint: EndpointSpec,
@@ -31,7 +31,7 @@ export async function searchCodes(
   const listing = new Listing(codedList(endpoint), { target, read: noting, takesSort });
   const search = new Search(listing);
   try {
-    // A short list is read whole in fewer requests than its order can be tested with.
+    // Reading a short list takes fewer requests than testing its order.
     if (!(await listing.goesOnAt(codes.size * ROWS_PER_SEARCH))) return undefined;
     if (!(await search.isUsable())) return undefined;
     for (const code of codes) {

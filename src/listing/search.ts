@@ -3,35 +3,35 @@ import { MAX_PAGE } from './list-reader.ts';
 import { type Listing, UntrustedPaging } from './listing.ts';
 import { isInOrder, type Page, placeOf } from './page.ts';
 
-/** What a search for a code tells. */
+/** The result of a search for a code. */
 export type Found =
-  /** All rows that carry the code; none means that it is proved to be absent. */
+  /** All rows with the code; empty if it is proved that there are none. */
   { readonly kind: 'proved'; readonly ids: readonly string[] } | { readonly kind: 'unproved' };
 
-/** A search that needs more pages than this has lost its way. */
+/** A search that needs more pages than this is not converging. */
 const MOST_PROBES = 90;
 /** About what the search for one code takes, in a list of any usual length. */
 const PAGES_PER_CODE = 12;
 
 /**
- * Looks codes up in the sorted list by halving. The collation is not stated, so every plausible order
- * that agrees with all pages seen is asked, and absence is believed only where all of them say so
- * on one response each (neighbours a < code < b, or a proved edge).
+ * Looks up codes in the sorted list by binary search. The collation is unknown, so every plausible
+ * order that matches all pages seen is used. A code counts as absent only if every such order proves it
+ * with one response (neighbours a < code < b, or a proved edge).
  *
- * Works while rows are inserted: they only move others to the right, so what stands before the code
- * at some offset stays a proved bound, and a bracket that was missed lies to the right of it.
+ * Works while rows are inserted: they only move others to higher offsets, so a lower bound stays valid,
+ * and a position that was missed is above it.
  */
 export class Search {
   readonly #listing: Listing;
   #orders: Comparator[] = plausibleOrders();
-  /** Number of rows of the list at least; where halving begins. */
+  /** Lower bound of the list's length, where the binary search starts. */
   #size = 0;
 
   constructor(listing: Listing) {
     this.#listing = listing;
   }
 
-  /** Orders that agree with everything seen so far. */
+  /** The sort orders that match everything seen so far. */
   get orders(): readonly string[] {
     return this.#orders.map(({ name }) => name);
   }
@@ -41,12 +41,12 @@ export class Search {
     return codes * PAGES_PER_CODE < this.#size / MAX_PAGE;
   }
 
-  /** Where the list is known to reach at least. */
+  /** The highest offset known to have rows. */
   get size(): number {
     return this.#size;
   }
 
-  /** The collation is known well enough to prove something: an order is left, and it was asked for. */
+  /** Whether a search can prove anything: an order is left, and the service sorts as requested. */
   async isUsable(): Promise<boolean> {
     try {
       if (this.#size === 0) await this.measure();
@@ -57,7 +57,7 @@ export class Search {
     }
   }
 
-  /** Finds out how long the list is, roughly: the last offset of a growing row of them that has rows. */
+  /** Estimates the length of the list by probing growing offsets until one has no rows. */
   async measure(): Promise<number> {
     for (let offset = 0; offset < 1e9; offset = offset === 0 ? MAX_PAGE : offset * 4) {
       if ((await this.read(offset)).isEnd) break;
@@ -65,7 +65,7 @@ export class Search {
     return this.#size;
   }
 
-  /** One page, which tells about the order too. */
+  /** Reads one page, and removes sort orders that do not match it. */
   async read(offset: number): Promise<Page> {
     const page = await this.#listing.page(offset);
     this.#orders = this.#orders.filter((order) => isInOrder(page, order));
@@ -73,7 +73,7 @@ export class Search {
     return page;
   }
 
-  /** @throws ProcError where the list cannot be read */
+  /** @throws ProcError if the list cannot be read */
   async find(code: string): Promise<Found> {
     this.#listing.begin(true);
     try {
@@ -95,7 +95,7 @@ export class Search {
       while (this.#orders.includes(order) && !proved.has(order.name)) {
         if (++probes > MOST_PROBES) return { kind: 'unproved' };
         const page = await this.read(bounds.next());
-        // A later insert may push the code from page to page; each order is proved on one response.
+        // An insert may move the code between pages, so each order must be proved by one response.
         for (const other of this.#orders) {
           if (placeOf(page, code, other) === 'here') proved.add(other.name);
         }
@@ -117,11 +117,11 @@ export class Search {
   }
 }
 
-/** Between which offsets the code must stand. */
+/** The range of offsets that must contain the code. */
 class Bounds {
-  /** The row at this offset stands before the code, whatever is inserted; 0 is the true beginning. */
+  /** The row at this offset is before the code, whatever is inserted; 0 is the beginning of the list. */
   #low = 0;
-  /** A page from here on began after the code when it was read; inserts may have moved that. */
+  /** A page from here on began after the code when it was read; inserts may have moved it. */
   #high: number | undefined;
   #step = MAX_PAGE;
 
@@ -135,7 +135,7 @@ class Bounds {
     return Math.max(this.#low, Math.floor((this.#low + this.#high) / 2) - MAX_PAGE / 2);
   }
 
-  /** The code stands before this page. False where that contradicts what was seen. */
+  /** Notes that the code is before this page. Returns false if that contradicts what was seen. */
   before(offset: number): boolean {
     if (offset <= this.#low) return false;
     this.#high = offset;
@@ -143,12 +143,12 @@ class Bounds {
   }
 
   /**
-   * The code stands after this page, or goes on beyond its end.
+   * Notes that the code is after this page, or continues beyond its end.
    *
-   * @param last offset of the page's last row that stands before the code
+   * @param last offset of the last row on the page that is before the code
    */
   after(page: Page, last: number | undefined): boolean {
-    // More rows with this code than a page holds: nothing can be proved by one response.
+    // More rows have this code than fit on a page, so one response cannot prove anything.
     if (last === undefined || last < this.#low) return false;
     const isStuck = last === this.#low;
     if (isStuck && page.offset === this.#low) return false;

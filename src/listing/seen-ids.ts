@@ -1,14 +1,14 @@
 const FIRST_SIZE = 1 << 12;
 
 /**
- * Ids that were seen, as hashes of 52 bits: a list of a million rows takes 16 MB, and one pair in
- * 10,000 such lists looks alike by chance.
+ * A set of ids as 52-bit hashes. A million rows take 16 MB, and about one in 10,000 such lists has a
+ * collision.
  */
 export class SeenIds {
   #slots = new Float64Array(FIRST_SIZE);
   #count = 0;
 
-  /** @returns false if it was there already */
+  /** @returns false if the id was already there */
   add(id: string): boolean {
     if (this.#count * 2 >= this.#slots.length) this.#grow();
     const at = this.#slotOf(hashOf(id));
@@ -32,7 +32,7 @@ export class SeenIds {
   }
 }
 
-/** Two FNV-1a hashes side by side; never 0, which is an empty slot. */
+/** Two combined FNV-1a hashes; never 0, which marks an empty slot. */
 function hashOf(id: string): number {
   let low = 0x811c9dc5;
   let high = 0x9e3779b9;

@@ -1,25 +1,25 @@
 import type { Phrase } from '../core/text/phrase.ts';
 
-/** What bulk import asks. Errors and data stay English; questions follow `--lang`. */
+/** Questions of imports. Errors and data stay English; questions follow `--lang`. */
 const en = {
   useColumns: 'Use these columns?',
   use1252: 'Read it as Windows-1252?',
   storeWords: (words: string, place: string) => `Store ${words} for ${place}?`,
-  whatBecame: (row: number) => `What became of row ${row}?`,
+  whatBecame: (row: number) => `What was the outcome of row ${row}?`,
   leave: 'I do not know yet',
-  adopt: 'It was created: give its id',
-  resend: 'It was not: send it again',
-  drop: 'Give it up',
-  whichId: 'Its id',
+  adopt: 'It was created: enter its id',
+  resend: 'It was not created: send it again',
+  drop: 'Drop the row',
+  whichId: 'Id of the created record',
   isInList: (row: number, code: string | null) =>
-    `Row ${row}${code === null ? '' : ` (${code})`} is in the list. Adopt it instead of sending it again?`,
+    `Row ${row}${code === null ? '' : ` (${code})`} is already in the list. Use that record instead of sending the row again?`,
   adoptIt: (id: string) => `Yes, it is ${id}`,
   discard: (run: string, sent: number, inDoubt: number) =>
     sent === 0
       ? `Discard the run ${run}? Nothing was sent.`
       : inDoubt === 0
         ? `Discard the run ${run}? ${sent} of its rows ${sent === 1 ? 'was sent, and is' : 'were sent, and are'} created.`
-        : `Discard the run ${run}? ${sent} of its rows ${sent === 1 ? 'was' : 'were'} sent; what became of ${inDoubt} is not known, and nothing will tell any more.`,
+        : `Discard the run ${run}? ${sent} of its rows ${sent === 1 ? 'was' : 'were'} sent. The outcome of ${inDoubt} is unknown, and discarding the run removes the means to find out.`,
   resolveAll: (kind: 'resend' | 'drop', n: number, run: string) =>
     kind === 'drop'
       ? `Drop ${n === 1 ? 'the unconfirmed row' : `all ${n} unconfirmed rows`} of ${run}? This cannot be undone.`
@@ -33,26 +33,26 @@ const es: BulkMessages = {
   useColumns: '¿Usar estas columnas?',
   use1252: '¿Leerlo como Windows-1252?',
   storeWords: (words, place) => `¿Guardar ${words} para ${place}?`,
-  whatBecame: (row) => `¿Qué fue de la fila ${row}?`,
+  whatBecame: (row) => `¿Cuál fue el resultado de la fila ${row}?`,
   leave: 'Aún no lo sé',
   adopt: 'Se creó: indicar su id',
-  resend: 'No se creó: enviarla de nuevo',
-  drop: 'Descartarla',
-  whichId: 'Su id',
+  resend: 'No se creó: enviarla otra vez',
+  drop: 'Descartar la fila',
+  whichId: 'Id del registro creado',
   isInList: (row, code) =>
-    `La fila ${row}${code === null ? '' : ` (${code})`} está en la lista. ¿Adoptarla en vez de enviarla de nuevo?`,
+    `La fila ${row}${code === null ? '' : ` (${code})`} ya está en la lista. ¿Usar ese registro en vez de enviar la fila otra vez?`,
   adoptIt: (id) => `Sí, es ${id}`,
   discard: (run, sent, inDoubt) =>
     sent === 0
       ? `¿Descartar la importación ${run}? No se envió nada.`
       : inDoubt === 0
         ? `¿Descartar la importación ${run}? ${sent === 1 ? 'Se envió 1 fila, y está creada' : `Se enviaron ${sent} filas, y están creadas`}.`
-        : `¿Descartar la importación ${run}? ${sent === 1 ? 'Se envió 1 fila' : `Se enviaron ${sent} filas`}; de ${inDoubt} no se sabe qué fue, y ya no se podrá saber.`,
+        : `¿Descartar la importación ${run}? ${sent === 1 ? 'Se envió 1 fila' : `Se enviaron ${sent} filas`}; de ${inDoubt} no se conoce el resultado, y al descartarla ya no se podrá saber.`,
   resolveAll: (kind, n, run) => {
     const rows = n === 1 ? 'la fila sin confirmar' : `las ${n} filas sin confirmar`;
     return kind === 'drop'
       ? `¿Descartar ${rows} de ${run}? No se puede deshacer.`
-      : `¿Enviar de nuevo ${rows} de ${run} al reanudarla?`;
+      : `¿Enviar otra vez ${rows} de ${run} al reanudarla?`;
   },
   prune: (n) =>
     n === 1 ? '¿Eliminar 1 importación terminada?' : `¿Eliminar ${n} importaciones terminadas?`,
@@ -60,7 +60,7 @@ const es: BulkMessages = {
 
 export const bulkMessages: Readonly<Record<'en' | 'es', BulkMessages>> = { en, es };
 
-/** The same before its rows are counted. */
+/** What an import does, before its rows are counted. */
 export function importingFile(many: string, file: string): Phrase {
   return { en: `import ${many} from ${file}`, es: `importar ${many} de ${file}` };
 }
@@ -70,7 +70,7 @@ interface Named {
   readonly many: string;
 }
 
-/** What an import does, for the guard's question and for errors. */
+/** What an import does, for the confirmation and for errors. */
 export function importing(count: number, { one, many }: Named, file: string, newItems = 0): Phrase {
   const what = `${count} ${count === 1 ? one : many}`;
   const en = newItems === 1 ? ' and 1 new item' : ` and ${newItems} new items`;

@@ -1,14 +1,14 @@
-/** What a write asks before it is sent. `what` is a phrase of `writes.ts`, `where` names the target. */
+/** Questions before a write is sent. `what` is a phrase from `writes.ts`, `where` names the target. */
 const en = {
   confirm: (what: string, where: string) => `${capital(what)} on ${where}?`,
   typeName: (what: string, where: string, name: string) =>
     `${capital(what)} on ${where}. Type ${name} to confirm:`,
   repeat: {
-    /** `age` is a text of `age`. */
+    /** `age` is a text from `age` below. */
     created: (age: string, created: string) =>
-      `The same was sent ${age} and created ${created}. Send it again?`,
+      `The same request was sent ${age} and created ${created}. Send it again?`,
     unknown: (age: string, id: string) =>
-      `The same was sent ${age} and its outcome is unknown (${id}). Send it again anyway?`,
+      `The same request was sent ${age}, and its outcome is unknown (${id}). Send it anyway?`,
   },
   age: {
     minutes: (n: number) => (n < 1 ? 'just now' : n === 1 ? 'a minute ago' : `${n} minutes ago`),
@@ -24,9 +24,10 @@ const es: GuardMessages = {
   typeName: (what, where, name) =>
     `${capital(what)} en ${where}. Escriba ${name} para confirmarlo:`,
   repeat: {
-    created: (age, created) => `Lo mismo se envió ${age} y creó ${created}. ¿Enviarlo otra vez?`,
+    created: (age, created) =>
+      `La misma solicitud se envió ${age} y creó ${created}. ¿Enviarla otra vez?`,
     unknown: (age, id) =>
-      `Lo mismo se envió ${age} y no se sabe qué resultó (${id}). ¿Enviarlo otra vez de todos modos?`,
+      `La misma solicitud se envió ${age} y no se conoce el resultado (${id}). ¿Enviarla de todos modos?`,
   },
   age: {
     minutes: (n) => (n < 1 ? 'hace un momento' : n === 1 ? 'hace un minuto' : `hace ${n} minutos`),
@@ -37,7 +38,7 @@ const es: GuardMessages = {
 
 export const guardMessages: Readonly<Record<'en' | 'es', GuardMessages>> = { en, es };
 
-/** `3 hours ago`, from milliseconds. */
+/** Milliseconds as text: `3 hours ago`. */
 export function ageText(ms: number, messages: GuardMessages): string {
   const minutes = Math.max(0, Math.floor(ms / 60_000));
   if (minutes < 60) return messages.age.minutes(minutes);

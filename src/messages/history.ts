@@ -1,12 +1,12 @@
-/** What `history resolve` and `history prune` ask. Errors stay English; questions follow `--lang`. */
+/** Questions of `history resolve` and `history prune`. Errors stay English; questions follow `--lang`. */
 const en = {
   resolve: {
-    question: (what: string) => `What became of it: ${what}?`,
+    question: (what: string) => `What was the outcome: ${what}?`,
     applied: 'It was applied',
     notApplied: 'It was not applied',
     undecided: 'I do not know yet',
-    id: 'Id of what it created',
-    idNeeded: 'An id is needed.',
+    id: 'Id of the created record',
+    idNeeded: 'Enter an id.',
   },
   prune: (n: number) =>
     n === 1 ? 'Remove 1 entry from history?' : `Remove ${n} entries from history?`,
@@ -16,12 +16,12 @@ export type HistoryMessages = typeof en;
 
 const es: HistoryMessages = {
   resolve: {
-    question: (what) => `¿Qué resultó de esto: ${what}?`,
+    question: (what) => `¿Cuál fue el resultado: ${what}?`,
     applied: 'Se aplicó',
     notApplied: 'No se aplicó',
     undecided: 'Aún no lo sé',
-    id: 'Identificador de lo que creó',
-    idNeeded: 'Hace falta un identificador.',
+    id: 'Id del registro creado',
+    idNeeded: 'Escriba un id.',
   },
   prune: (n) =>
     n === 1 ? '¿Quitar 1 entrada del historial?' : `¿Quitar ${n} entradas del historial?`,

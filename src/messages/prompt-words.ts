@@ -1,6 +1,6 @@
-/** What the questions themselves say: keys, yes and no, what is wrong with an answer. */
+/** Texts of the prompts themselves: keys, yes and no, invalid answers. */
 const en = {
-  /** Actions of keys, by inquirer's own word. */
+  /** Names of key actions, by inquirer's identifiers. */
   keys: {
     navigate: 'move',
     select: 'choose',
@@ -12,18 +12,18 @@ const en = {
   confirm: {
     yes: 'Yes',
     short: { byDefault: '(Y/n)', otherwise: '(y/N)' },
-    again: 'Answer y or n.',
+    again: 'Type y or n.',
   },
   choice: {
     number: (last: string) => `Number from 1 to ${last}:`,
-    missing: (last: string) => `Enter a number from 1 to ${last}.`,
+    missing: (last: string) => `Type a number from 1 to ${last}.`,
     wrong: (typed: string, last: string) => `"${typed}" is not a number from 1 to ${last}.`,
-    numbers: (last: string) => `Numbers from 1 to ${last}, with commas; empty for none:`,
+    numbers: (last: string) => `Numbers from 1 to ${last}, separated by commas; empty for none:`,
     wrongList: (typed: string, last: string) =>
       `"${typed}" is not a list of numbers from 1 to ${last}.`,
   },
   search: {
-    term: 'Part of the name or code (empty: the first ones):',
+    term: 'Part of the name or code (empty: show the first):',
     termOr: (offered: string) => `Part of the name or code (empty: "${offered}"):`,
     again: 'Search again',
   },
@@ -38,7 +38,7 @@ const es: PromptMessages = {
     submit: 'listo',
     space: 'barra espaciadora',
     all: 'todos',
-    invert: 'al revés',
+    invert: 'invertir',
   },
   confirm: {
     yes: 'Sí',
@@ -49,11 +49,11 @@ const es: PromptMessages = {
     number: (last) => `Número de 1 a ${last}:`,
     missing: (last) => `Escriba un número de 1 a ${last}.`,
     wrong: (typed, last) => `"${typed}" no es un número de 1 a ${last}.`,
-    numbers: (last) => `Números de 1 a ${last}, con comas; vacío para ninguno:`,
+    numbers: (last) => `Números de 1 a ${last}, separados por comas; vacío para ninguno:`,
     wrongList: (typed, last) => `"${typed}" no es una lista de números de 1 a ${last}.`,
   },
   search: {
-    term: 'Parte del nombre o código (vacío: los primeros):',
+    term: 'Parte del nombre o código (vacío: mostrar los primeros):',
     termOr: (offered) => `Parte del nombre o código (vacío: "${offered}"):`,
     again: 'Buscar otra vez',
   },

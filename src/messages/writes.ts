@@ -1,10 +1,10 @@
 import type { Lang } from '../core/text/phrase.ts';
 
-/** What each write does, as a part of a question: an infinitive without its end mark. */
+/** What each write does, as part of a question: an infinitive without a question mark. */
 const en = {
   createRequisition: (title: string, groups: number) =>
     `create requisition "${title}" with ${groups === 1 ? '1 group' : `${groups} groups`}`,
-  composeRequisition: () => 'create the requisition that --lines or --from puts together',
+  composeRequisition: () => 'create the requisition built from --lines or --from',
   addGroup: (name: string, requisition: string) =>
     `add group "${name}" to requisition ${requisition}`,
   removeGroup: (group: string, requisition: string) =>
@@ -30,7 +30,7 @@ export type WriteMessages = typeof en;
 const es: WriteMessages = {
   createRequisition: (title, groups) =>
     `crear la requisición "${title}" con ${groups === 1 ? '1 grupo' : `${groups} grupos`}`,
-  composeRequisition: () => 'crear la requisición compuesta con --lines o --from',
+  composeRequisition: () => 'crear la requisición formada con --lines o --from',
   addGroup: (name, requisition) => `añadir el grupo "${name}" a la requisición ${requisition}`,
   removeGroup: (group, requisition) =>
     `eliminar el grupo ${group} de la requisición ${requisition}`,
@@ -51,7 +51,7 @@ const es: WriteMessages = {
 
 export const writeMessages: Readonly<Record<Lang, WriteMessages>> = { en, es };
 
-/** What a write does, in every language: for {@link WriteIntent.what}. */
+/** What a write does, in every language; for {@link WriteIntent.what}. */
 export function phrase<K extends keyof WriteMessages>(
   write: K,
   ...values: Parameters<WriteMessages[K]>

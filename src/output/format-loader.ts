@@ -2,15 +2,15 @@ import type { Column, Row } from '../core/result.ts';
 import type { Paint } from '../terminal/paint.ts';
 
 export interface TableOptions {
-  /** Columns of the terminal; undefined: as wide as it needs, nothing truncated. */
+  /** Columns of the terminal; undefined for no limit. */
   readonly width: number | undefined;
   readonly paint: Paint;
 }
 
 export interface Table {
-  /** Lines, the last one ended too. Empty where there is nothing. */
+  /** Lines, each with a line break. Empty if there is nothing to show. */
   readonly text: string;
-  /** Headers of the columns for which there was no room at all. */
+  /** Headers of the columns that did not fit. */
   readonly hidden: readonly string[];
 }
 
@@ -20,12 +20,12 @@ export interface TableFormatter {
   record(columns: readonly Column[], value: Row, options: TableOptions): Table;
 }
 
-/** A JMESPath expression, ready to be applied. Throws `invalid_usage` where types do not fit. */
+/** A compiled JMESPath expression. Throws `invalid_usage` for a type mismatch. */
 export type Query = (data: unknown) => unknown;
 
 /**
- * What renders with a library. `cli/context.ts` implements it with dynamic imports, so that a
- * command loads only what its format needs.
+ * Renderers that need a library. They are imported dynamically, so that a command loads only what its
+ * format needs.
  */
 export interface FormatLoader {
   table(): Promise<TableFormatter>;

@@ -12,8 +12,8 @@ export const OUTPUT_FORMATS = [
 ] as const satisfies readonly OutputFormat[];
 
 /**
- * `rfc4180` is plain CSV in UTF-8. `excel` adds the byte order mark by which Excel knows UTF-8;
- * `excel-es` besides separates by `;` and writes decimal commas.
+ * `rfc4180` is plain CSV in UTF-8. `excel` adds the byte order mark that tells Excel it is UTF-8.
+ * `excel-es` also separates by `;` and writes decimal commas.
  */
 export const CSV_DIALECTS = ['rfc4180', 'excel', 'excel-es'] as const;
 export type CsvDialect = (typeof CSV_DIALECTS)[number];
@@ -33,23 +33,23 @@ export interface FormatSources {
   readonly flag: OutputFormat | undefined;
   /** `PROC_OUTPUT`. */
   readonly env: string | undefined;
-  /** From the project file or the profile, already checked by settings. */
+  /** From the project file or the configuration, already validated. */
   readonly setting?: string | undefined;
   /** `--out`. */
   readonly outFile: string | undefined;
-  /** An ending that names no format is none of our business: JSON then. */
+  /** Accept any file extension; JSON if it names no format. */
   readonly anyOut?: boolean | undefined;
   readonly stdoutIsTerminal: boolean;
 }
 
 /**
- * The format of the data: `-o`, the ending of `--out`, `PROC_OUTPUT`, the setting, else a table on
- * a terminal and JSON elsewhere. Throws `invalid_usage` for a format or an ending nobody knows.
+ * Selects the output format: `-o`, the extension of `--out`, `PROC_OUTPUT`, the setting, else a table on
+ * a terminal and JSON otherwise. Throws `invalid_usage` for an unknown format or extension.
  */
 export function chooseFormat(sources: FormatSources): OutputFormat {
-  // Checked even where another source wins: a wrong value should not wait for its day.
+  // Validated even if another source wins, so that a wrong value is found early.
   const fromEnv = known(sources.env, 'PROC_OUTPUT');
-  const fromSetting = known(sources.setting, 'The setting "output"');
+  const fromSetting = known(sources.setting, 'the setting "output"');
   if (sources.flag !== undefined) return sources.flag;
   if (sources.outFile !== undefined) {
     const chosen = byEnding(sources.outFile) ?? fromEnv ?? fromSetting;
@@ -59,14 +59,13 @@ export function chooseFormat(sources: FormatSources): OutputFormat {
 }
 
 /**
- * Whether stderr speaks JSON lines: `PROC_ERRORS` says so, or stderr is not a terminal and the output
- * is JSON or NDJSON.
- * Never throws, as errors about the format itself are rendered by it too.
+ * Whether stderr gets JSON lines: `PROC_ERRORS` decides; otherwise if stderr is not a terminal and the
+ * output is JSON or NDJSON. Never throws, because errors about the format itself depend on it too.
  */
 export function errorsAsJson(
   sources: FormatSources & {
     readonly stderrIsTerminal: boolean;
-    /** `PROC_ERRORS`, which decides alone. */
+    /** `PROC_ERRORS`, which wins over everything else. */
     readonly errors?: string | undefined;
   },
 ): boolean {
@@ -84,8 +83,8 @@ export function errorsAsJson(
 /** @throws ProcError `invalid_usage` */
 export function checkErrorsSetting(text: string | undefined): void {
   if (text === undefined || text === '' || text === 'json' || text === 'text') return;
-  throw new ProcError('invalid_usage', `PROC_ERRORS is "${text}", expected json or text`, {
-    hint: 'Unset it: errors are then JSON when the output is JSON and stderr is not a terminal',
+  throw new ProcError('invalid_usage', `PROC_ERRORS is "${text}"; expected json or text`, {
+    hint: 'Unset it: by default errors are JSON if the output is JSON and stderr is not a terminal',
   });
 }
 
@@ -108,12 +107,12 @@ function known(text: string | undefined, place: string): OutputFormat | undefine
   if (found !== undefined) return found;
   const near = nearest(text, OUTPUT_FORMATS);
   throw new ProcError('invalid_usage', `${place} is "${text}", which is not an output format`, {
-    hint: `${near === undefined ? '' : `Did you mean ${near}? `}Known: ${OUTPUT_FORMATS.join(', ')}`,
+    hint: `${near === undefined ? '' : `Did you mean ${near}? `}Use one of: ${OUTPUT_FORMATS.join(', ')}`,
   });
 }
 
 function unknownEnding(file: string): never {
-  throw new ProcError('invalid_usage', `--out ${file}: its ending names no format`, {
+  throw new ProcError('invalid_usage', `--out ${file}: the file extension is not a known format`, {
     hint: `Use one of .${Object.keys(BY_ENDING).join(', .')}, or add -o ${OUTPUT_FORMATS.join('|')}`,
   });
 }

@@ -3,18 +3,18 @@ import { dirname } from 'node:path';
 import { messageOf, ProcError, systemCode } from '../core/errors.ts';
 import { openWholeFile } from '../store/whole-file.ts';
 
-/** A file that appears whole or not at all. */
+/** A file that is written atomically. */
 export interface OutFile {
   write(text: string | Uint8Array): Promise<void>;
-  /** Puts the file in its place. */
+  /** Moves the file to its final path. */
   commit(): Promise<void>;
-  /** Leaves no trace; what was there before stays. */
+  /** Removes the temporary file; an existing file stays unchanged. */
   abort(): Promise<void>;
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'its folder does not exist',
-  ENOTDIR: 'its folder is not a folder',
+  ENOENT: 'the folder does not exist',
+  ENOTDIR: 'the folder in the path is not a folder',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
@@ -23,16 +23,16 @@ const REASONS: Readonly<Record<string, string>> = {
 
 function unwritable(file: string, thrown: unknown): ProcError {
   const reason = REASONS[systemCode(thrown) ?? ''] ?? messageOf(thrown);
-  return new ProcError('unwritable_output', `--out ${file} cannot be written: ${reason}`, {
-    hint: 'Name a file in a folder that exists and that you may write to',
+  return new ProcError('unwritable_output', `cannot write --out ${file}: ${reason}`, {
+    hint: 'Use a file in an existing folder that you may write to',
     cause: thrown,
   });
 }
 
 /**
- * Looks whether `--out` can be written, before anything is sent.
+ * Checks that `--out` can be written before anything is sent.
  *
- * @returns the file that a link leads to, and the mode that an existing file has.
+ * @returns the target of a symbolic link, and the mode of an existing file.
  * @throws ProcError `unwritable_output`
  */
 export async function checkOutFile(
@@ -50,7 +50,7 @@ export async function checkOutFile(
     if (existing !== undefined && !existing.isFile()) {
       const what = existing.isDirectory() ? 'a folder' : 'not a regular file';
       throw new ProcError('unwritable_output', `--out ${file} is ${what}`, {
-        hint: 'Name a file, or leave out --out to write to standard output',
+        hint: 'Use a file, or remove --out to write to standard output',
       });
     }
     if (existing !== undefined) await access(real, constants.W_OK);
@@ -61,7 +61,7 @@ export async function checkOutFile(
   }
 }
 
-/** Opens the file of `--out`; one that is there keeps its mode, and a link leads to it. */
+/** Opens the file of `--out`. An existing file keeps its mode; a symbolic link is followed. */
 export async function openOutFile(file: string): Promise<OutFile> {
   const { real, mode } = await checkOutFile(file);
   const naming = <T>(work: () => T): T => {

@@ -8,7 +8,7 @@ import type { FormatLoader, Query } from './format-loader.ts';
 import { checkOutFile } from './out-file.ts';
 import { type Condition, parseWhere } from './select/where.ts';
 
-/** How a result will be rendered: everything that the user may have got wrong is checked. */
+/** How to render a result. All user input in it is validated. */
 export interface OutputPlan {
   readonly format: OutputFormat;
   readonly where: readonly Condition[];
@@ -19,7 +19,7 @@ export interface OutputPlan {
   readonly csv: CsvOptions;
 }
 
-/** What a command says of its own output. */
+/** What a command declares about its output. */
 export type OutputForm = Partial<
   Pick<CommandSpec, 'withoutIds' | 'anyOut' | 'toleratesSettings' | 'prints' | 'filtersSource'>
 >;
@@ -30,9 +30,9 @@ export interface PlanOptions {
     'output' | 'query' | 'where' | 'fields' | 'out' | 'csvRaw' | 'csvDialect'
   >;
   readonly env: Env;
-  /** The output format of the project file or profile. */
+  /** The output format from the project file or configuration. */
   readonly setting?: string | undefined;
-  /** What the command says of its own output. */
+  /** What the command declares about its output. */
   readonly form?: OutputForm;
   readonly terminal: Terminal;
   readonly cwd: string;
@@ -40,8 +40,8 @@ export interface PlanOptions {
 }
 
 /**
- * Checks the output flags and prepares them. Call it before the handler, so that a mistake ends
- * with exit 2 before anything is sent.
+ * Validates the output flags. Call it before the handler, so that a mistake ends with exit 2 before
+ * anything is sent.
  *
  * @throws ProcError `invalid_usage`, `unwritable_output`
  */
@@ -58,18 +58,18 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
     stdoutIsTerminal,
   });
   const csv = { dialect: globals.csvDialect ?? 'rfc4180', raw: globals.csvRaw };
-  // Those of an import are about its source, which checks them.
+  // An import's flags describe its source, which validates them.
   const where = form.filtersSource === true ? [] : parseWhere(globals.where);
   const fields = globals.fields?.map((field) => field.trim());
   if (fields?.some((field) => field === '')) {
-    throw new ProcError('invalid_usage', '--fields needs names separated by commas', {
-      hint: 'For instance --fields code,amount',
+    throw new ProcError('invalid_usage', '--fields is empty; expected names separated by commas', {
+      hint: 'Use e.g. --fields code,amount',
     });
   }
   const query = globals.query === undefined ? undefined : (await load.query())(globals.query);
   if (form.withoutIds === true && format === 'id' && query === undefined) {
-    throw new ProcError('invalid_usage', '-o id: what this command shows has no ids', {
-      hint: 'Take another format, for instance -o csv, or pick texts with --query.',
+    throw new ProcError('invalid_usage', '-o id: the output of this command has no ids', {
+      hint: 'Use another format, e.g. -o csv, or select strings with --query',
     });
   }
   refuseIdleFlags(options, format, query);
@@ -79,7 +79,7 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
 }
 
 /**
- * Flags that would shape an output of another format.
+ * Refuses flags that only apply to another output format.
  *
  * @throws ProcError `invalid_usage`
  */
@@ -96,16 +96,12 @@ function refuseIdleFlags(
         : undefined;
   if (csvFlag !== undefined && format !== 'csv') {
     throw new ProcError('invalid_usage', `${csvFlag} has no effect on ${format} output`, {
-      hint: `Add -o csv, or leave ${csvFlag} out`,
+      hint: `Add -o csv, or remove ${csvFlag}`,
     });
   }
   if (globals.fields !== undefined && format === 'id' && query === undefined) {
-    throw new ProcError(
-      'invalid_usage',
-      '--fields has no effect on -o id, which prints ids alone',
-      {
-        hint: 'Leave --fields out, or take another format: -o csv',
-      },
-    );
+    throw new ProcError('invalid_usage', '--fields has no effect on -o id, which prints only ids', {
+      hint: 'Remove --fields, or use another format, e.g. -o csv',
+    });
   }
 }

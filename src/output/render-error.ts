@@ -5,24 +5,24 @@ import { wrapText } from '../terminal/wrap-words.ts';
 import { jsonLine } from './format/write-json.ts';
 
 export interface ErrorOptions {
-  /** Scripts read stderr: one JSON line (`errorsAsJson`). */
+  /** Print one JSON line, for scripts (`errorsAsJson`). */
   readonly json: boolean;
   readonly color: boolean;
-  /** Columns of a terminal, at whose words the text is cut; undefined: as it is. */
+  /** Wrap the text to this many columns; undefined for no wrapping. */
   readonly width?: number | undefined;
-  /** `PROC_DEBUG=1`: the stack trace too. */
+  /** `PROC_DEBUG=1`: print the stack trace too. */
   readonly trace?: boolean;
 }
 
-/** Lines of details at most; a script finds all of them in the JSON form. */
+/** Maximum number of detail lines. The JSON form has all of them. */
 const MOST_LINES = 20;
 
 /**
- * An error for stderr, with its last line ended. As text: what happened, the
- * details, the next step. As JSON: `{"error":{"code","message","hint","status","requestId",
- * "exitCode","details"}}` on one line, absent keys left out.
+ * Renders an error for stderr, with a final line break. As text: the message, details and hint. As
+ * JSON: `{"error":{"code","message","hint","status","requestId","exitCode","details"}}` on one line,
+ * without missing keys.
  *
- * Anything else than a ProcError is a bug in proc and said to be one.
+ * Anything other than a ProcError is reported as a bug in proc.
  */
 export function renderError(
   thrown: unknown,
@@ -33,8 +33,8 @@ export function renderError(
 }
 
 function bug(thrown: unknown): ProcError {
-  return new ProcError('bug', `This is a bug in proc: ${messageOf(thrown)}`, {
-    hint: 'Run the command again with PROC_DEBUG=1 and report what it prints',
+  return new ProcError('bug', `this is a bug in proc: ${messageOf(thrown)}`, {
+    hint: 'Run the command again with PROC_DEBUG=1 and report its output',
     cause: thrown,
   });
 }
@@ -76,20 +76,20 @@ function indented(text: string): string {
   return text.replaceAll('\n', '\n  ');
 }
 
-/** The lists that people need to see: `issues` (fields that are wrong) and `candidates`. */
+/** The details shown to people: `issues` (invalid fields) and `candidates`. */
 function detailLines({ details, message }: ProcError): string[] {
   if (typeof details !== 'object' || details === null) return [];
   const { issues, candidates } = details as { issues?: unknown; candidates?: unknown };
   const lines = [issues, candidates]
     .flatMap((list) => (Array.isArray(list) ? list : []))
     .map((entry) => visible(entryText(entry)))
-    // One issue is often the message itself.
+    // A single issue often repeats the message.
     .filter((line) => line !== '' && !visible(message).includes(line));
   if (lines.length <= MOST_LINES) return lines;
   return [...lines.slice(0, MOST_LINES), `… and ${lines.length - MOST_LINES} more`];
 }
 
-/** An issue `{field, message, place?}`, where `place` is the whole line; or any candidate. */
+/** One line for an issue `{field, message, place?}`, whose `place` is the complete line, or for a candidate. */
 function entryText(entry: unknown): string {
   if (typeof entry !== 'object' || entry === null) return String(entry);
   const { field, place, message, ...others } = entry as Record<string, unknown>;

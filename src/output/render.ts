@@ -14,21 +14,21 @@ import { pick, valueAt } from './select/field-path.ts';
 import { reportMissing, select } from './select/select-fields.ts';
 import { openSink } from './sink.ts';
 
-/** Cursor to the top left, then everything from there on away. */
+/** Moves the cursor to the top left and clears the screen. */
 const CLEAR = '\u001b[H\u001b[J';
 
 /**
- * Renders what a handler returned: rows → where → fields → query → format → stdout or `--out`.
- * Data goes there, all remarks go through `say`.
+ * Renders the result of a handler: rows → where → fields → query → format → stdout or `--out`.
+ * Notices and warnings go through `say`.
  *
- * @returns the exit code of the command. A reader that went away (`| head`) is no failure: 0.
- * @throws ProcError the failure of the result, once its data is out
+ * @returns the exit code of the command; 0 if the reader closed the stream (`| head`)
+ * @throws ProcError the failure of the result, after its data is written
  */
 export async function render(result: Result, options: RenderOptions): Promise<ExitCode> {
   if (result.kind === 'none') return result.exitCode ?? EXIT.done;
   if (result.kind === 'frames') return renderFrames(result, options);
   const { plan, streams, terminal, say } = options;
-  // A file that held a good answer is not replaced by an error.
+  // Do not replace a file that has a good answer by an error.
   if (result.kind === 'bytes' && result.failure !== undefined && plan.out !== undefined) {
     throw result.failure;
   }
@@ -47,7 +47,7 @@ export async function render(result: Result, options: RenderOptions): Promise<Ex
     } else {
       remarks = await renderRows(result, rendering);
     }
-    // A reader that went away took what it wanted; what failed before that has failed all the same.
+    // A reader that closed the stream is not a failure, but an earlier failure still counts.
     if (sink.closed() && typeof result.failure !== 'object') return EXIT.done;
     await sink.commit();
   } catch (thrown) {
@@ -61,7 +61,7 @@ export async function render(result: Result, options: RenderOptions): Promise<Ex
   return ('told' in result ? result.told : undefined) ?? EXIT.done;
 }
 
-/** Each frame takes the place of the one before on a terminal; elsewhere it follows it. */
+/** On a terminal each frame replaces the previous one; otherwise it follows it. */
 async function renderFrames({ frames }: FramesResult, options: RenderOptions): Promise<ExitCode> {
   const { plan, streams, terminal } = options;
   const redraws = plan.format === 'table' && terminal.stdoutIsTerminal && !terminal.accessible;
@@ -83,7 +83,7 @@ async function writeBytes(
   await sink.writeData(text === '' || text.endsWith('\n') ? text : `${text}\n`);
 }
 
-/** Gives the remarks to make once the data is out. */
+/** Returns the notices to print after the data. */
 async function renderRows(result: RowsResult, rendering: Rendering): Promise<() => void> {
   const { plan, say, terminal } = rendering;
   const selection = select(result.rows, plan, result.limit);
@@ -115,7 +115,7 @@ async function renderRecord(result: RecordResult, rendering: Rendering): Promise
   if (query !== undefined) {
     await writeQueried(query(picked), new Set(), columns, idField, rendering);
   } else if (plan.format === 'table') {
-    // The whole value, as an amount takes its currency from a field that may not be shown.
+    // Pass the whole row: the currency of an amount may be in a field that is not shown.
     const isBrief = result.isBrief === true && fields === undefined;
     const shown = isBrief
       ? pick(

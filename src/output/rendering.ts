@@ -11,7 +11,7 @@ export interface RenderOptions {
   readonly load: FormatLoader;
 }
 
-/** What writers get: the options and where the data goes. */
+/** What writers need: the options and the destination. */
 export interface Rendering extends RenderOptions {
   readonly sink: Sink;
 }

@@ -3,13 +3,13 @@ import { visibleLines } from '../terminal/sanitise.ts';
 import { isClosed, writeOut } from '../terminal/write.ts';
 import { openOutFile } from './out-file.ts';
 
-/** Where data goes: standard output, or the file of `--out`. */
+/** The destination of data: standard output, or the file of `--out`. */
 export interface Sink {
-  /** Text that is safe already, or bytes. */
+  /** Writes text that is already safe, or bytes. */
   write(text: string | Uint8Array): Promise<void>;
-  /** Text of the service as it is; on a terminal its controls become visible. */
+  /** Writes text of the service unchanged; on a terminal control characters become visible. */
   writeData(text: string): Promise<void>;
-  /** The reader went away; the rest need not be produced. */
+  /** True if the reader closed the stream, so that no more output is needed. */
   closed(): boolean;
   commit(): Promise<void>;
   abort(): Promise<void>;

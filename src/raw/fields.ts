@@ -4,7 +4,7 @@ import { show } from '../core/validate.ts';
 
 type ReadText = (file: string) => Promise<string>;
 
-/** Fields in the order given; a key that stands twice is refused. */
+/** Fields in the given order; a repeated key is refused. */
 export type Fields = ReadonlyMap<string, unknown>;
 
 /**
@@ -49,9 +49,13 @@ async function typedValue(key: string, text: string, readText: ReadText): Promis
   if (text.startsWith('@')) return readText(text.slice(1));
   if (!NUMBER.test(text)) return text;
   if (!survivesDouble(text)) {
-    throw new ProcError('invalid_usage', `--field ${key}: JSON would round the number ${text}`, {
-      hint: `To send it as text: -f ${key}=${text}`,
-    });
+    throw new ProcError(
+      'invalid_usage',
+      `--field ${key}: JSON cannot represent the number ${text} exactly`,
+      {
+        hint: `Send it as text: -f ${key}=${text}`,
+      },
+    );
   }
   return Number(text);
 }

@@ -1,14 +1,14 @@
 import { ProcError } from '../core/errors.ts';
 import { show } from '../core/validate.ts';
 
-/** Set by proc, or by the connection: another value would send the wrong key or break the request. */
+/** Headers set by proc or the connection: another value would send the wrong key or break the request. */
 const OWN: Readonly<Record<string, string>> = {
   'x-api-key': 'comes from the environment of the profile: proc auth login, or PROC_API_KEY',
   authorization: 'comes from the environment of the profile: proc auth login, or PROC_TOKEN',
-  host: 'follows from the base URL',
-  'content-length': 'follows from the body',
-  'transfer-encoding': 'follows from the body',
-  'accept-encoding': 'stays out, as answers are shown as they come',
+  host: 'is set from the base URL',
+  'content-length': 'is set from the body',
+  'transfer-encoding': 'is set from the body',
+  'accept-encoding': 'is not sent, because answers are printed unchanged',
   connection: 'belongs to the connection',
   'keep-alive': 'belongs to the connection',
   upgrade: 'belongs to the connection',
@@ -30,9 +30,9 @@ export function readHeaders(lines: readonly string[]): Record<string, string> {
     const name = line.slice(0, Math.max(0, colon)).trim().toLowerCase();
     const value = line.slice(colon + 1).trim();
     if (colon < 1 || !/^[\w!#$%&'*+.^`|~-]+$/.test(name)) {
-      // The line may hold a secret that was meant for another flag.
+      // Do not quote the text: it may contain a secret that was meant for another flag.
       throw new ProcError('invalid_usage', `--header: expected 'name: value'`, {
-        hint: "For instance -H 'accept-language: es'",
+        hint: "Use e.g. -H 'accept-language: es'",
       });
     }
     if (Object.hasOwn(OWN, name)) {
@@ -44,7 +44,7 @@ export function readHeaders(lines: readonly string[]): Record<string, string> {
     if (/[^\t\u0020-\u007e\u00a0-\u00ff]/.test(value)) {
       throw new ProcError(
         'invalid_usage',
-        `--header ${name}: its value holds a character that no header may`,
+        `--header ${name}: the value contains a character that is not allowed in headers`,
       );
     }
     headers[name] = value;

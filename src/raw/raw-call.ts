@@ -11,15 +11,15 @@ import type { Fields } from './fields.ts';
 
 export interface RawRequest {
   readonly method: Method;
-  /** As {@link rawPath} gives it. */
+  /** The result of {@link rawPath}. */
   readonly path: string;
   readonly fields: Fields;
-  /** The body of `--input`: text where it is JSON, else its bytes. */
+  /** The body of `--input`: text if it is JSON, else bytes. */
   readonly whole: string | Uint8Array | undefined;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A raw call as an endpoint made on the fly, so that guard, retry and history treat it as any. */
+/** A raw call as a temporary endpoint, so that confirmation, retry and history treat it like any other. */
 export function rawCall(request: RawRequest): { spec: EndpointSpec; input: AnyInput } {
   const { method, fields, whole, headers } = request;
   const isRead = method === 'GET';
@@ -52,10 +52,10 @@ export function rawCall(request: RawRequest): { spec: EndpointSpec; input: AnyIn
 }
 
 /**
- * A raw list with its paging in proc's hands: the query that `PageWalk` completes, and the spec. A
- * list to which the contract gives no parameters comes whole: `isPaged` is false.
+ * A raw list that proc reads page by page: the query to which paging parameters are added, and the
+ * endpoint. `isPaged` is false for a list that is documented without parameters.
  *
- * @throws ProcError `invalid_usage` where the query names the offset or page itself
+ * @throws ProcError `invalid_usage` if the query contains the offset or page
  */
 export function rawList(
   request: RawRequest,
@@ -72,8 +72,8 @@ export function rawList(
   const query = new URLSearchParams(search);
   const position = words.page ?? words.offset;
   if (query.has(position)) {
-    throw new ProcError('invalid_usage', `--paginate counts "${position}" itself`, {
-      hint: `Leave "${position}" out, or leave --paginate out.`,
+    throw new ProcError('invalid_usage', `--paginate sets "${position}" itself`, {
+      hint: `Remove "${position}" or --paginate`,
     });
   }
   const limit = pageSize(query.get(words.limit), words.limit);
@@ -93,11 +93,11 @@ function listAt(path: string): EndpointSpec {
   };
 }
 
-/** What the call does, for the guard: as weighty as its method. */
+/** What the call does, for the confirmation, which depends on its method. */
 export function rawIntent(spec: EndpointSpec): WriteIntent {
   const what = `${spec.method} ${spec.path}`;
   if (spec.method === 'DELETE') {
-    // Only groups and lines of a requisition can be made again by the endpoints that are known.
+    // Of the known endpoints, only those for groups and lines of a requisition can undo a delete.
     return { what, weight: 'delete', irreversible: nounOf(spec) !== 'requisitions' };
   }
   return { what, weight: spec.method === 'POST' ? 'create' : 'patch' };
@@ -111,7 +111,7 @@ function withQuery(path: string, fields: Fields): string {
   return `${path}${path.includes('?') ? '&' : '?'}${pairs.join('&')}`;
 }
 
-/** The endpoint of the contract that a path reaches: it knows which field proves a create. */
+/** The documented endpoint of a path, which knows the field that proves a create. */
 function knownEndpoint(method: Method, path: string): EndpointSpec | undefined {
   const [plain = ''] = path.split('?');
   return ENDPOINTS.find((spec) => {
@@ -124,7 +124,7 @@ function nounIn(path: string): string {
   return /^\/([^/?.]+)/.exec(path)?.[1] ?? 'root';
 }
 
-/** What a body means, for history; text where it is no JSON. */
+/** The value of a body, for history; text if it is not JSON. */
 function meaningOf(text: string | Uint8Array): unknown {
   if (typeof text !== 'string') return textOrBase64(text);
   try {
@@ -140,6 +140,6 @@ function pageSize(text: string | null, name: string): number | undefined {
   if (/^\d+$/.test(text) && size >= 1 && size <= MAX_PAGE) return size;
   throw new ProcError(
     'invalid_usage',
-    `${name}=${text} with --paginate: expected 1 to ${MAX_PAGE}`,
+    `${name}=${text}: with --paginate expected 1 to ${MAX_PAGE}`,
   );
 }

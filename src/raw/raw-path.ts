@@ -2,18 +2,22 @@ import { ProcError } from '../core/errors.ts';
 import { show } from '../core/validate.ts';
 
 /**
- * The path of a raw call, below the base URL and nowhere else: percent-encoded, with its query.
- * Takes `/orders/?limit=2`, `orders/`, or a whole URL below the base URL.
+ * The percent-encoded path of a raw call with its query, always below the base URL.
+ * Accepts `/orders/?limit=2`, `orders/`, or a full URL below the base URL.
  *
- * @throws ProcError `invalid_usage` for another origin, and for whatever a server or proxy might
- *   resolve to another place: dot segments and slashes, encoded or not, however often.
+ * @throws ProcError `invalid_usage` for another origin, and for anything that a server or proxy might
+ *   resolve to another place: dot segments and slashes, encoded any number of times
  */
 export function rawPath(text: string, baseUrl: string): string {
   if (/[\u0000-\u0020\u007f-\u009f\\]/.test(text)) {
-    throw refused(text, 'holds a space, backslash or control character', 'Write a space as %20.');
+    throw refused(
+      text,
+      'contains a space, backslash or control character',
+      'Write a space as %20.',
+    );
   }
-  if (!text.isWellFormed()) throw refused(text, 'holds half a character');
-  if (text.includes('#')) throw refused(text, 'holds a "#"', 'Write it as %23.');
+  if (!text.isWellFormed()) throw refused(text, 'contains an incomplete character');
+  if (text.includes('#')) throw refused(text, 'contains a "#"', 'Write it as %23.');
   const below = belowBase(text, baseUrl);
   const [path = '', ...query] = below.split('?');
   for (const segment of path.split('/')) checkSegment(segment, text);
@@ -31,24 +35,24 @@ function belowBase(text: string, baseUrl: string): string {
   }
   throw refused(
     text,
-    `is not below the base URL ${prefix}, and the credential goes nowhere else`,
-    'Give the path below the base URL, for instance /orders/, or choose another profile with -p.',
+    `is not below the base URL ${prefix}, and the credential is sent nowhere else`,
+    'Use a path below the base URL, e.g. /orders/, or select another profile with -p',
   );
 }
 
-/** Decoded again and again: proxies that decode twice are met in practice. */
+/** Decodes repeatedly, because some proxies decode twice. */
 function checkSegment(segment: string, text: string): void {
   if (/%(?![0-9a-f]{2})/i.test(segment)) {
-    throw refused(text, 'holds a "%" that encodes nothing', 'Write a percent sign as %25.');
+    throw refused(text, 'contains an invalid "%"', 'Write a percent sign as %25.');
   }
   for (let plain = segment; ; ) {
-    // Some servers cut what follows a semicolon off before they resolve dots.
+    // Some servers remove the text after a semicolon before they resolve dots.
     const name = plain.split(';')[0];
     if (name === '.' || name === '..' || /[/\\\u0000-\u001f\u007f]/.test(plain)) {
       throw refused(
         text,
-        'could be resolved to another place',
-        'Give ids as the service shows them.',
+        'may resolve to another place',
+        'Use ids exactly as the service returns them',
       );
     }
     const next = plain.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) =>

@@ -22,13 +22,13 @@ export interface JsonSchema {
 
 type Docs = Readonly<Record<string, string>>;
 
-/** A schema of the contract as JSON Schema; `fields` names what is known of each, by its path. */
+/** A body schema as JSON Schema; `fields` has a description for each field path. */
 export function jsonSchemaOf(schema: z.ZodMiniType, fields: Docs = {}): JsonSchema {
   const { $schema: _, ...plain } = z.toJSONSchema(schema, { io: 'input' }) as JsonSchema;
   return annotated(plain, '', fields);
 }
 
-/** The bound of proc's own numbers, which is no rule of the contract. */
+/** The bound of JavaScript's numbers, which is not a rule of the API. */
 const SAFE = Number.MAX_SAFE_INTEGER;
 
 function annotated(schema: JsonSchema, path: string, fields: Docs): JsonSchema {
@@ -52,8 +52,8 @@ function annotated(schema: JsonSchema, path: string, fields: Docs): JsonSchema {
 }
 
 /**
- * What a payload file of this endpoint holds, for editors and checks: unknown fields are marked, as
- * the command would warn of them, and the file may name its schema in `$schema`.
+ * The schema of a payload file, for editors and validation. Unknown fields are marked, because the
+ * command warns about them, and the file may name its schema in `$schema`.
  */
 export function payloadSchema(spec: EndpointSpec): JsonSchema {
   const body = closed(jsonSchemaOf(spec.body!, spec.doc.fields));

@@ -6,7 +6,7 @@ import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What the contract does not show, in the words that mark it in the document. */
+/** Texts for parts of the API that are not documented. */
 const GAP = {
   names:
     'Names and purposes of the list parameters are not shown; these are assumptions (proc doctor looks).',
@@ -25,7 +25,7 @@ const GAP = {
 
 const ERROR = { 'application/json': { schema: { 'x-gap': GAP.errorBody } } };
 
-/** The service's interface as proc reads its contract, as OpenAPI 3.1; what is not shown carries `x-gap`. */
+/** The API as OpenAPI 3.1, as proc understands it; undocumented parts have `x-gap`. */
 export function openApi(): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const spec of ENDPOINTS) {

@@ -2,9 +2,9 @@ import type { EndpointSpec } from '../core/endpoint.ts';
 import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
 
 /**
- * A payload file to fill in, as JSON: each field is null, which the command refuses by name until it
- * is filled or removed. Left out is what null would pass through, and what stands beside another
- * choice (`item` beside `itemId`); the YAML form has these as comments.
+ * A payload file to fill in, as JSON: each field is null, which the command refuses until it is filled
+ * in or removed. Fields where null is valid, and alternatives (`item` instead of `itemId`), are
+ * omitted; the YAML form has these as comments.
  */
 export function jsonSkeleton(spec: EndpointSpec): string {
   return `${JSON.stringify(blank(jsonSchemaOf(spec.body!)), null, 2)}\n`;
@@ -26,9 +26,9 @@ function isObject(schema: JsonSchema): boolean {
 }
 
 /**
- * The same as YAML: required fields stand open, optional ones are comments.
+ * The same as YAML: required fields are active, optional ones are comments.
  *
- * @param run the command that takes the file.
+ * @param run the command that takes the file
  */
 export function yamlSkeleton(spec: EndpointSpec, run: string): string {
   const schema = jsonSchemaOf(spec.body!, spec.doc.fields);
@@ -55,7 +55,7 @@ function field(key: string, schema: JsonSchema): string[] {
   return [head, ...mapping(schema).map((line) => `  ${line}`)];
 }
 
-/** What may stand there, and what it means. */
+/** The type of a field and its description. */
 function remark(schema: JsonSchema): string {
   const kind =
     schema.enum !== undefined

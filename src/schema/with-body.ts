@@ -7,7 +7,7 @@ export interface WithBody {
   readonly endpoint: EndpointSpec;
 }
 
-/** The commands that send a body of the contract. */
+/** The commands that send a documented body. */
 export function commandsWithBody(tree: CommandTree): WithBody[] {
   return tree.nouns
     .flatMap(({ commands }) => commands)
@@ -17,7 +17,7 @@ export function commandsWithBody(tree: CommandTree): WithBody[] {
     });
 }
 
-/** Those that take it as a file, which `proc schema` describes. */
+/** The commands that take the body as a file, which `proc schema` describes. */
 export function commandsWithFile(tree: CommandTree): WithBody[] {
   return commandsWithBody(tree).filter(({ spec }) => spec.flags?.file !== undefined);
 }

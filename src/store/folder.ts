@@ -3,11 +3,11 @@ import { dirname, join, resolve } from 'node:path';
 import { messageOf, ProcError, systemCode } from '../core/errors.ts';
 
 /**
- * Makes a folder for this user alone, and those above it. Not by Node's `recursive`: below a file
- * system that takes no folders and answers ENOENT (`/proc`), that turns in circles for ever.
+ * Creates a folder and its parents for this user only. Node's `recursive` option is not used: on a file
+ * system that answers ENOENT to mkdir (`/proc`) it loops forever.
  *
- * @returns the folders that were made, the uppermost first.
- * @throws the error of the system
+ * @returns the created folders, topmost first
+ * @throws the system's error
  */
 export function createFolder(path: string): readonly string[] {
   const folder = resolve(path);
@@ -17,7 +17,7 @@ export function createFolder(path: string): readonly string[] {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (thrown) {
-    // Two processes may make it at once.
+    // Another process may create it at the same time.
     if (systemCode(thrown) === 'EEXIST' && isFolder(folder)) return made;
     throw thrown;
   }
@@ -25,8 +25,7 @@ export function createFolder(path: string): readonly string[] {
 }
 
 /**
- * Makes the folder where it is missing, and looks whether a file can be written there, as a write
- * would need it.
+ * Creates the folder if it is missing, and checks that a file can be written in it.
  *
  * @throws ProcError `state_unwritable`
  */
@@ -35,7 +34,7 @@ export function makeFolder(folder: string): void {
 }
 
 /**
- * Whether {@link makeFolder} would succeed, found by doing it; leaves no trace.
+ * Checks that {@link makeFolder} would succeed by trying it and removing what it created.
  *
  * @throws ProcError `state_unwritable`
  */
@@ -44,7 +43,7 @@ export function checkFolder(folder: string): void {
     try {
       rmdirSync(made);
     } catch {
-      // Another process has begun to use it.
+      // Another process already uses it.
       return;
     }
   }
@@ -60,9 +59,9 @@ function tryFolder(folder: string): readonly string[] {
   } catch (thrown) {
     throw new ProcError(
       'state_unwritable',
-      `The folder ${folder} cannot be used: ${reasonOf(thrown)}`,
+      `cannot use the folder ${folder}: ${reasonOf(thrown)}`,
       {
-        hint: 'Writes are recorded there before they are sent. Check that it is yours, or set PROC_STATE_DIR to another folder',
+        hint: 'Check who owns the folder, or set PROC_STATE_DIR to another one. proc records writes there before it sends them.',
         cause: thrown,
       },
     );
@@ -75,7 +74,7 @@ function reasonOf(thrown: unknown): string {
     case 'EPERM':
       return 'permission denied';
     case 'EEXIST':
-      return 'something that is no folder has its name, perhaps a link that leads nowhere';
+      return 'a file or a broken symbolic link has this name';
     default:
       return messageOf(thrown);
   }

@@ -8,18 +8,18 @@ export interface Lock {
 }
 
 interface Wanted {
-  /** Many may share a lock as long as nobody has it alone. */
+  /** A shared lock: many processes may hold it as long as none holds it exclusively. */
   readonly isShared?: boolean;
-  /** How long to block for it. Default 0. */
+  /** How long to block for the lock (default 0). */
   readonly waitMs?: number;
 }
 
 /**
- * The one lock of proc: SQLite's, on a file of its own that holds no data. The operating system keeps
- * it for the process, so it goes however that ends. The file stays: if it were removed, whoever waits
- * for it and whoever makes it anew would both get it.
+ * The only kind of lock in proc: an SQLite lock on a separate file without data. The operating system
+ * releases it however the process ends. The file is never removed: otherwise a process that waits for
+ * it and one that creates it again would both get the lock.
  *
- * @returns undefined where another process has it
+ * @returns undefined if another process holds it
  * @throws ProcError `state_unwritable`, or the error of SQLite
  */
 export function tryLock(
@@ -29,7 +29,7 @@ export function tryLock(
   const file = openDatabase(path, { busyTimeoutMs: waitMs, wal: false });
   try {
     if (isShared) {
-      // A transaction takes its lock with its first read.
+      // A transaction takes its lock at its first read.
       file.exec('BEGIN');
       file.prepare('SELECT count(*) FROM sqlite_schema').get();
     } else file.exec('BEGIN EXCLUSIVE');
@@ -41,7 +41,7 @@ export function tryLock(
   }
 }
 
-/** Tries again and again, without blocking. */
+/** Retries without blocking. */
 export async function lockWithin(
   path: string,
   waitMs: number,
@@ -55,7 +55,7 @@ export async function lockWithin(
   }
 }
 
-/** Whether some process has it alone. */
+/** Whether a process holds the lock exclusively. */
 export function isLocked(path: string): boolean {
   const lock = tryLock(path, { isShared: true });
   lock?.release();

@@ -9,30 +9,30 @@ import { inShell } from '../core/text/typed.ts';
 import { createFolder } from './folder.ts';
 
 export interface OpenOptions {
-  /** The file must exist; nothing is written, and nothing is left beside it. */
+  /** Read only: the file must exist, and nothing is written or left next to it. */
   readonly readOnly?: boolean;
   /**
-   * `FULL` (default): a commit is on the disk when it returns. `NORMAL`: a commit survives the end
-   * of the process in any way, and a loss of power may take the last ones.
+   * `FULL` (default): a commit is on disk when it returns. `NORMAL`: a commit survives any end of the
+   * process, but a power failure may lose the last ones.
    */
   readonly synchronous?: 'FULL' | 'NORMAL';
-  /** How long a statement waits for another process. Default 5,000. */
+  /** How long a statement waits for another process (default 5,000). */
   readonly busyTimeoutMs?: number;
-  /** Bytes of a page of a new file; larger ones suit rows that are written once, in order. Default 4,096. */
+  /** Page size of a new file in bytes (default 4,096). Larger pages suit rows that are written once, in order. */
   readonly pageSize?: number;
-  /** False for a file that serves as a lock and holds no data. Default true. */
+  /** False for a lock file without data (default true). */
   readonly wal?: boolean;
 }
 
-/** The path of a database that is no file. */
+/** The path of an in-memory database. */
 export const IN_MEMORY = ':memory:';
 
 /**
- * The one opener of SQLite files: WAL, a busy timeout, mode 0600, its folder 0700 where it is made
- * here.
+ * The only function that opens SQLite files: with WAL, a busy timeout and mode 0600. Creates the folder
+ * with mode 0700.
  *
- * @throws ProcError `state_unwritable` where the folder or file cannot be made or read;
- *   `config_unreadable` where the file is no database.
+ * @throws ProcError `state_unwritable` if the folder or file cannot be created or read;
+ *   `config_unreadable` if the file is not a database.
  */
 export function openDatabase(path: string, options: OpenOptions = {}): DatabaseSync {
   const { readOnly = false, synchronous = 'FULL', busyTimeoutMs = 5_000, wal = true } = options;
@@ -41,14 +41,14 @@ export function openDatabase(path: string, options: OpenOptions = {}): DatabaseS
   try {
     refuseOtherKinds(path);
     if (!readOnly && path !== IN_MEMORY) createPrivately(path);
-    // A read-only connection cannot remove the log that SQLite makes beside the file to read it.
+    // Not opened read-only: such a connection cannot remove the WAL that SQLite creates next to the file.
     const isClean = readOnly && wal && existsSync(path) && !existsSync(`${path}-wal`);
     database = new (sqlite().DatabaseSync)(isClean ? existing(path) : path, {
       readOnly: readOnly && !isClean,
       timeout: busyTimeoutMs,
     });
     if (isClean) database.exec('PRAGMA query_only = ON');
-    // Reads the header, so that a file of another kind is found here and not in mid-work.
+    // Reads the header, so that a file of another kind is detected here and not later.
     if (wal) database.exec('PRAGMA schema_version');
     if (wal && !readOnly) {
       if (pageSize !== undefined) database.exec(`PRAGMA page_size = ${pageSize}`);
@@ -61,7 +61,7 @@ export function openDatabase(path: string, options: OpenOptions = {}): DatabaseS
   }
 }
 
-/** Opened for writing where it is there, and not made where it has just gone. */
+/** The path as a URI that opens an existing file for writing and never creates one. */
 function existing(path: string): URL {
   const url = pathToFileURL(path);
   url.searchParams.set('mode', 'rw');
@@ -69,8 +69,8 @@ function existing(path: string): URL {
 }
 
 /**
- * The file is made before SQLite does it: SQLite would take the mode from the umask. A file that is
- * there is not even opened: closing it would drop the locks this process may hold on it.
+ * Creates the file before SQLite does, which would take the mode from the umask. An existing file is
+ * not opened: closing it would release locks that this process may hold on it.
  */
 function createPrivately(path: string): void {
   createFolder(dirname(path));
@@ -85,31 +85,31 @@ function refuseOtherKinds(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined || stats.isFile()) return;
   throw new ProcError('config_unreadable', `${path} is not a regular file`, {
-    hint: `See what it is, then move it away: ls -l ${inShell(path)}`,
+    hint: `Check what it is, and move it away: ls -l ${inShell(path)}`,
   });
 }
 
 /**
- * What SQLite throws at work on a file, in words that name it.
+ * Converts errors of SQLite into errors that name the file.
  *
- * @returns `config_unreadable` if the file is damaged, `state_unwritable` if it cannot be written; what
- *   is no error of SQLite or the system as it is
+ * @returns `config_unreadable` if the file is damaged, `state_unwritable` if it cannot be written; any
+ *   other error unchanged
  */
 export function databaseError(path: string, thrown: unknown): unknown {
   if (thrown instanceof ProcError || systemCode(thrown) === undefined) return thrown;
   if (isDamage((thrown as { errcode?: unknown }).errcode)) {
     return new ProcError('config_unreadable', `${path} is damaged, or not an SQLite database`, {
-      hint: `Move it away, and proc begins a new one that knows nothing of earlier writes: mv ${inShell(path)} ${inShell(`${path}.damaged`)}`,
+      hint: `Move it away, and proc starts a new one without any record of earlier writes: mv ${inShell(path)} ${inShell(`${path}.damaged`)}`,
       cause: thrown,
     });
   }
-  return new ProcError('state_unwritable', `Cannot use ${path}: ${reasonOf(thrown)}`, {
-    hint: 'Check that the disk has room and the folder is yours, or set PROC_STATE_DIR to another folder',
+  return new ProcError('state_unwritable', `cannot use ${path}: ${reasonOf(thrown)}`, {
+    hint: 'Check the free disk space and who owns the folder, or set PROC_STATE_DIR to another folder',
     cause: thrown,
   });
 }
 
-/** The same database or statement, whose errors name the file. Not for hot paths. */
+/** Wraps a database or statement so that its errors name the file. Not for hot paths. */
 export function namingErrors<T extends object>(thing: T, path: string): T {
   return new Proxy(thing, {
     get(target, key) {
@@ -141,9 +141,8 @@ type Sqlite = typeof import('node:sqlite');
 let loaded: Sqlite | undefined;
 
 /**
- * Node 22 warns that node:sqlite is experimental when the module is loaded. The user can do nothing
- * about that, so this one warning is held back: the module is loaded here and not by an import, with
- * the warning's way out replaced for just this moment.
+ * Loads node:sqlite without Node 22's warning that it is experimental, which users can do nothing
+ * about. It is loaded here instead of imported, with `process.emitWarning` replaced meanwhile.
  */
 function sqlite(): Sqlite {
   if (loaded !== undefined) return loaded;

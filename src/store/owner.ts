@@ -4,8 +4,8 @@ import { ProcError } from '../core/errors.ts';
 import { inShell } from '../core/text/typed.ts';
 
 /**
- * The folder, unless it belongs to another user: who owns it could read and exchange what proc keeps
- * there, for root too. A folder that does not exist yet is nobody's; Windows has no such owners.
+ * Returns the folder, unless another user owns it: the owner could read and replace the files of proc
+ * there, even those of root. A missing folder has no owner; Windows has no such owners.
  *
  * @param variable the environment variable that names another folder
  * @throws ProcError `config_insecure`
@@ -17,10 +17,10 @@ export function ownFolder(folder: string, variable: string): string {
   try {
     uid = statSync(folder, { throwIfNoEntry: false })?.uid;
   } catch {
-    // Whatever is wrong with it, who reads or writes there says so better.
+    // Any other problem is reported better by the code that reads or writes there.
   }
   if (uid === undefined || uid === own) return folder;
   throw new ProcError('config_insecure', `${folder} belongs to another user (uid ${uid})`, {
-    hint: `Set ${variable} to a folder of your own, or take it over: sudo chown -R ${own} ${inShell(folder)}`,
+    hint: `Set ${variable} to a folder of your own, or change the owner: sudo chown -R ${own} ${inShell(folder)}`,
   });
 }

@@ -1,14 +1,14 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 
-/** More than this is something else than a file of ours. */
+/** A larger file was not written by proc. */
 const MOST_BYTES = 4 << 20;
 
-/** A file that is none: a folder, a pipe, a device. Reading it might never end. */
+/** The path is not a regular file but a directory, pipe or device. Reading it might never end. */
 class NotAFile extends Error {}
 
 /**
- * Reads a settings or state file whole. All of them are read here: a pipe in the place of one would hold
- * a plain read for ever.
+ * Reads a settings or state file. All of them are read with this function, because a plain read of a
+ * pipe in place of the file would wait forever.
  *
  * @throws NotAFile, or the system's error (`ENOENT`)
  */
@@ -16,7 +16,7 @@ export function readRegularFile(
   path: string,
   mostBytes = MOST_BYTES,
 ): { readonly text: string; readonly stats: Stats } {
-  // O_NONBLOCK: opening a pipe that nobody writes to would wait for ever.
+  // O_NONBLOCK: otherwise opening a pipe without a writer waits forever.
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = fstatSync(file);

@@ -1,27 +1,27 @@
 import { closeSync, fchmodSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** The mode of a file that is for this user alone. */
+/** The mode of a file that only this user may read. */
 export const PRIVATE = 0o600;
 
-/** A file that appears whole or not at all: written beside its place, then renamed over it. */
+/** A file that is written atomically: to a temporary file next to it, which is then renamed. */
 export interface WholeFile {
   write(piece: string | Uint8Array): void;
-  /** Puts the file in its place; by then what it holds is on the disk. */
+  /** Moves the file to its final path after its content is on disk. */
   commit(): void;
-  /** Leaves no trace; what was there before stays. */
+  /** Removes the temporary file; an existing file stays unchanged. */
   abort(): void;
 }
 
 /**
- * The one way in which proc writes a file that is not a database.
+ * The only way proc writes files that are not databases.
  *
- * @param mode given, it is the file's mode exactly; otherwise the umask decides.
- * @param isDurable false: whole or not at all, but a loss of power may bring the one before back.
- * @throws the error of the system, from each of its functions too; it names the file beside.
+ * @param mode the exact mode of the file; without it the umask decides
+ * @param isDurable false: still atomic, but after a power failure the previous file may be back
+ * @throws the system's error, also from the functions of the result; it names the temporary file
  */
 export function openWholeFile(path: string, mode?: number, isDurable = true): WholeFile {
-  // O_EXCL makes a guessed name harmless; loading node:crypto for it would cost every command.
+  // O_EXCL makes a guessable name harmless. Loading node:crypto for a better one would slow every command.
   const suffix = Math.random().toString(36).slice(2, 10);
   const temporary = join(dirname(path), `.${basename(path)}.${suffix}.tmp`);
   let file: number | undefined = openSync(temporary, 'wx', mode ?? 0o666);
@@ -44,7 +44,7 @@ export function openWholeFile(path: string, mode?: number, isDurable = true): Wh
   return {
     write(piece) {
       const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
-      // A write may take a part only.
+      // A write may be partial.
       for (let at = 0; at < bytes.length; ) at += writeSync(file!, bytes, at);
     },
     commit() {
@@ -59,7 +59,7 @@ export function openWholeFile(path: string, mode?: number, isDurable = true): Wh
 /**
  * Writes a file from one text or piece by piece.
  *
- * @throws as {@link openWholeFile}; nothing is left then
+ * @throws like {@link openWholeFile}; nothing is left then
  */
 export function writeWholeFile(
   path: string,

@@ -1,11 +1,11 @@
 import type { Lang } from '../core/text/phrase.ts';
 
-/** Without accents, which not every keyboard has. */
+/** Removes accents, because not every keyboard has them. */
 function bare(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').trim();
 }
 
-/** What an answer to a y/N question means; undefined where it is neither. `y` and `n` always count. */
+/** The meaning of an answer to a y/N question; undefined if it is neither. `y` and `n` work in every language. */
 export function yesOrNo(answer: string, lang: Lang): boolean | undefined {
   const typed = bare(answer).toLowerCase();
   if (typed === '') return undefined;
@@ -13,7 +13,7 @@ export function yesOrNo(answer: string, lang: Lang): boolean | undefined {
   return 'no'.startsWith(typed) ? false : undefined;
 }
 
-/** Whether the expected word was typed, in its own case; accents may be missing. */
+/** Whether the expected word was typed, in the same case; accents are optional. */
 export function isTyped(answer: string, expected: string): boolean {
   return bare(answer) === bare(expected);
 }

@@ -16,7 +16,7 @@ interface Question {
 /** Choices shown at once; longer lists scroll. */
 const PAGE = 10;
 
-/** Questions by inquirer, drawn on stderr. */
+/** Prompts by inquirer, drawn on stderr. */
 export function createInquirerPrompts(options: PromptOptions): AskPort {
   const { streams, terminal, signal, lang = 'en' } = options;
   const words = promptMessages[lang];
@@ -24,19 +24,19 @@ export function createInquirerPrompts(options: PromptOptions): AskPort {
 
   const width = (): number => (streams.stderr.columns || terminal.stderrWidth) - 1;
 
-  /** A question cut at its words; inquirer itself cuts wherever the line is full. */
+  /** Wraps a question at words; inquirer itself breaks lines inside words. */
   function fitted(message: string, answer = 0): string {
     const [mark, room] = [2, Math.min(answer, Math.floor(width() / 2)) + 1];
     return wrapText(visible(message), width() - room, mark);
   }
 
-  /** An answer as it stands behind its question at the end. */
+  /** The answer as shown after its question. */
   function behind(question: string, answer: string): string {
     const [mark, last] = [question.includes('\n') ? 0 : 2, question.split('\n').at(-1)!];
     return padWords(answer, width() + 1, mark + last.length + 1);
   }
 
-  /** What was typed, as it stands at the end; while it is typed the terminal cuts it. */
+  /** The final display of typed text. While it is typed, the terminal wraps it. */
   function shownBehind(question: string) {
     return (text: string, { isFinal }: { readonly isFinal: boolean }): string =>
       isFinal ? behind(question, visible(text)) : text;
@@ -52,8 +52,8 @@ export function createInquirerPrompts(options: PromptOptions): AskPort {
     if (signal.aborted) throw unanswered(signal);
     const ended = new AbortController();
     const end = (): void => ended.abort();
-    // inquirer never settles at the end of the input. Its readline pauses the stream when Ctrl-D
-    // closes it; nothing else does while a question is open.
+    // inquirer does not notice the end of input. When Ctrl-D closes readline, it pauses the stream;
+    // nothing else pauses it while a question is open.
     const { stdin } = streams;
     const events = ['pause', 'end', 'close'];
     const prompt = createPromptModule({
@@ -79,7 +79,7 @@ export function createInquirerPrompts(options: PromptOptions): AskPort {
     async confirm(message, byDefault = false) {
       const hint = words.confirm.short[byDefault ? 'byDefault' : 'otherwise'];
       const meaning = (text: string) => (text.trim() === '' ? byDefault : yesOrNo(text, lang));
-      // A line of text, as inquirer's own question knows no answer without its accents.
+      // A text prompt, because inquirer's own confirm does not accept answers without accents.
       const answer = await ask('input', {
         message: fitted(`${message} ${hint}`, 4),
         validate: (text: string) => meaning(text) !== undefined || words.confirm.again,
@@ -119,7 +119,7 @@ export function createInquirerPrompts(options: PromptOptions): AskPort {
       const { question, short } = asked(message);
       const picked = await ask('search', {
         message: question,
-        // A line end would answer the question.
+        // A line break in the default would answer the question.
         ...(before === undefined ? {} : { initialValue: visible(before) }),
         async source(term?: string) {
           const choices = await source(term);
@@ -166,17 +166,17 @@ function keysHelp(keys: Keys, { keys: words }: PromptMessages, width: number): s
 }
 
 interface ChoiceLook {
-  /** The value of the first choice. */
+  /** The index of the first selectable choice. */
   readonly first?: number;
-  /** Columns before a name. */
+  /** Columns before a choice's name. */
   readonly mark?: number;
-  /** The name as it stands behind the question once it was chosen. */
+  /** The name as shown after the question once it is chosen. */
   short(name: string): string;
 }
 
 /**
- * Choices by position, so that any value can be chosen. Long names are cut at their words, by spaces:
- * Tab types the name of a choice into a search, and a line end there would answer it.
+ * Choices by index, so that values can be of any type. Long names are wrapped with spaces instead of
+ * line breaks: Tab types the name of a choice into a search, and a line break would answer it.
  */
 function plainChoices<T>(
   choices: readonly Choice<T>[],
@@ -184,7 +184,7 @@ function plainChoices<T>(
   { first = 0, mark = 2, short }: ChoiceLook,
 ): readonly { name: string; short: string; value: number; description?: string }[] {
   return choices.map(({ name, description }, index) => ({
-    // inquirer cuts at the last column, which the others leave free for the cursor.
+    // inquirer uses the last column too, which must stay free for the cursor.
     name: padWords(visible(name), width + 1, mark, mark),
     short: short(visible(name)),
     value: first + index,

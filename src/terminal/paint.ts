@@ -2,7 +2,7 @@ import { $, bold, cyan, dim, green, red, yellow } from 'kleur/colors';
 
 type Brush = (text: string) => string;
 
-/** Brushes that colour, or leave the text alone. */
+/** Functions that colour text, or return it unchanged. */
 export interface Paint {
   readonly bold: Brush;
   readonly dim: Brush;
@@ -15,10 +15,10 @@ export interface Paint {
 const same: Brush = (text) => text;
 const PLAIN: Paint = { bold: same, dim: same, red: same, yellow: same, green: same, cyan: same };
 
-/** Brushes for a stream, given whether it gets colour (`Terminal.color`). */
+/** The colour functions for a stream; `Terminal.color` tells whether it has colour. */
 export function paint(color: boolean): Paint {
   if (!color) return PLAIN;
-  // kleur guesses from the process; here the terminal has already decided, per stream.
+  // Overrides kleur's own detection: colour is decided per stream in `terminal.ts`.
   $.enabled = true;
   return { bold, dim, red, yellow, green, cyan };
 }

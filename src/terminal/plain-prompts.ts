@@ -10,7 +10,7 @@ import { wrapText, wrapWords } from './wrap-words.ts';
 import { writeNow } from './write.ts';
 
 /**
- * Questions as plain lines, nothing redrawn, choices by number: for screen readers (`ACCESSIBLE`).
+ * Prompts as plain lines, for screen readers (`ACCESSIBLE`): nothing is redrawn, choices have numbers.
  */
 export function createPlainPrompts(options: PromptOptions): AskPort {
   const { streams, terminal, signal, lang = 'en' } = options;
@@ -28,8 +28,8 @@ export function createPlainPrompts(options: PromptOptions): AskPort {
         return;
       }
       writeNow(stderr, `${wrapped(visibleLines(question))} `);
-      // Without a terminal of its own readline leaves echo and editing to the system. A secret
-      // needs one, so that the system stops the echo; what readline echoes goes nowhere.
+      // With `terminal: false` readline leaves echo and editing to the system. For a secret it is true,
+      // which turns the system's echo off; readline's own echo is discarded.
       const reader = createInterface({
         input: stdin,
         ...(hidden ? { output: new Nowhere(), terminal: true } : { terminal: false }),
@@ -89,11 +89,11 @@ export function createPlainPrompts(options: PromptOptions): AskPort {
     }
   }
 
-  /** Asks for a part, then for a number; one choice more leads back. */
+  /** Asks for a search term, then for a number; an extra choice searches again. */
   async function search<T>(message: string, source: SearchSource<T>, first?: string): Promise<T> {
     mustBeInteractive(terminal, message);
     const again = Symbol('again');
-    // Nothing can be edited on a plain line: Enter takes what is offered, the second time nothing is.
+    // A plain line cannot be prefilled: Enter accepts the offered text, and the second time an empty one.
     for (let offered = first; ; offered = undefined) {
       writeNow(stderr, `${wrapped(visible(message))}\n`);
       const question =

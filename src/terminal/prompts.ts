@@ -7,20 +7,24 @@ export interface PromptOptions {
   readonly terminal: Terminal;
   /** Aborts an open question; a ProcError as its reason is passed on. */
   readonly signal: AbortSignal;
-  /** Language of what the questions themselves say; default English. */
+  /** Language of the prompts' own texts (default English). */
   readonly lang?: Lang;
 }
 
-/** What a question throws that was not answered. */
+/** The error of a question that was interrupted. */
 export function unanswered(signal: AbortSignal): ProcError {
   if (signal.reason instanceof ProcError) return signal.reason;
-  return new ProcError('interrupted', 'Interrupted: the question was not answered');
+  return new ProcError('interrupted', 'interrupted: the question was not answered');
 }
 
-/** Refuses to ask where no answer can come: a prompt would hang. */
+/** Fails if the terminal is not interactive, where a prompt would hang. */
 export function mustBeInteractive(terminal: Terminal, message: string): void {
   if (terminal.interactive) return;
-  throw new ProcError('confirmation_required', `Nobody can be asked here: ${message}`, {
-    hint: 'Give the answer by a flag, or run the command in a terminal without CI, PROC_NO_INPUT and --no-input',
-  });
+  throw new ProcError(
+    'confirmation_required',
+    `this is not an interactive terminal, so proc cannot ask: ${message}`,
+    {
+      hint: 'Answer with a flag, or run the command in a terminal without CI, PROC_NO_INPUT and --no-input',
+    },
+  );
 }

@@ -5,21 +5,21 @@ import { visibleLines } from './sanitise.ts';
 import { wrapText } from './wrap-words.ts';
 import { writeNow } from './write.ts';
 
-/** Within a paste the next line comes at once; a person needs longer than this to type one. */
+/** Lines that arrive faster than this are pasted, not typed. */
 const PASTE_GAP_MS = 80;
 
-/** So soon after it arrived a line is told of: a paste of a thousand lines is not told of a thousand times. */
+/** Delay before lines are reported, so that a paste of a thousand lines is not reported line by line. */
 const TELL_MS = 15;
 
-/** What a key press of readline says. */
+/** A key press event of readline. */
 interface Key {
   readonly name?: string;
   readonly ctrl?: boolean;
 }
 
 /**
- * Lines that are typed or pasted, up to an empty one or Ctrl-D. The keys are read one by one, as a
- * terminal that edits lines itself would end the input for good at Ctrl-D; what stands is not redrawn.
+ * Reads typed or pasted lines up to an empty one or Ctrl-D. Reads key by key: in line mode, Ctrl-D
+ * would end the input for all later questions. Earlier lines are not redrawn.
  *
  * @throws ProcError `interrupted` at Ctrl-C and at the end of the input
  */
@@ -70,7 +70,7 @@ export function readLines(
       telling ??= setTimeout(tell, TELL_MS);
       if (line.trim() === '') ending = setTimeout(() => reader.close(), PASTE_GAP_MS);
     };
-    // readline itself ends at Ctrl-D on an empty line only; a last line may have no end.
+    // readline ends at Ctrl-D only on an empty line, but the last line may have no line break.
     const onKey = (_: unknown, key: Key | undefined): void => {
       const { line, cursor } = reader;
       if (key?.ctrl !== true || key.name !== 'd' || line === '' || cursor < line.length) return;

@@ -1,11 +1,11 @@
 /**
- * Characters that a terminal obeys or hides instead of showing: DEL, C1, soft hyphen, bidi controls,
+ * Characters that a terminal interprets or hides instead of showing: DEL, C1, soft hyphen, bidi controls,
  * line and paragraph separators, zero-width characters, fillers that look like a space or like nothing,
  * variation selectors, tags, lone surrogates.
  */
 const HIDDEN =
   '\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufe00-\\ufe0e\\ufeff\\uffa0\\ufff9-\\ufffb\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}\\ud800-\\udfff';
-/** Joiners (U+200C/D) stay where scripts and emoji need them, the emoji selector behind an emoji. */
+/** Joiners (U+200C/D) are allowed where scripts and emoji need them, the emoji selector after an emoji. */
 const MISPLACED = [
   '(?<![\\p{Extended_Pictographic}])\\ufe0f',
   '(?<![\\p{L}\\p{M}\\p{Extended_Pictographic}\\p{Emoji_Modifier}])[\\u200c\\u200d]',
@@ -13,13 +13,13 @@ const MISPLACED = [
   '[\\u200c\\u200d](?![\\p{L}\\p{Extended_Pictographic}])',
 ].join('|');
 
-/** Nearly all text: nothing in it needs the patterns, each of which takes milliseconds to make. */
+/** Matches nearly all text. It avoids building the slow patterns, each of which takes milliseconds. */
 const PLAIN = /^[\u0020-\u007e\u00a0-\u00ac\u00ae-\u034e]*$/;
 const PLAIN_LINES = /^[\t\n\u0020-\u007e\u00a0-\u00ac\u00ae-\u034e]*$/;
 
 const made = new Map<string, RegExp>();
 
-/** The pattern of what may not pass, with these of the C0 controls; made at first need. */
+/** The pattern of forbidden characters, with the given C0 controls; built when first needed. */
 function hidden(c0: string, flags: string): RegExp {
   const key = `${flags} ${c0}`;
   const pattern = made.get(key) ?? new RegExp(`[${c0}${HIDDEN}]|${MISPLACED}`, flags);
@@ -32,7 +32,7 @@ const ALL_BUT_LINES = '\\u0000-\\u0008\\u000b-\\u001f';
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** Every UTF-16 unit as `\uXXXX`, which is also how JSON writes it. */
+/** Each UTF-16 unit as `\uXXXX`, as in JSON. */
 function escaped(character: string): string {
   let text = '';
   for (let index = 0; index < character.length; index++) {
@@ -41,7 +41,7 @@ function escaped(character: string): string {
   return text;
 }
 
-/** True where the text holds anything that must not reach a terminal raw, line ends included. */
+/** True if the text contains anything that must not reach a terminal raw, line breaks included. */
 export function hasControls(text: string): boolean {
   return !PLAIN.test(text) && hidden(ALL_C0, 'u').test(text);
 }
@@ -53,15 +53,15 @@ export function visible(text: string): string {
     : text;
 }
 
-/** Text of several lines, safe for a terminal: line feeds and tabs stay, all else becomes visible. */
+/** Multi-line text, safe for a terminal: line feeds and tabs stay, other controls become visible. */
 export function visibleLines(text: string): string {
   if (PLAIN_LINES.test(text)) return text;
   return text.replaceAll('\r\n', '\n').replace(hidden(ALL_BUT_LINES, 'gu'), escaped);
 }
 
 /**
- * Makes JSON text safe to look at: what JSON lets through raw (DEL, C1, bidi, zero-width) becomes
- * `\uXXXX`. The value stays the same. C0 can only be the line ends between tokens.
+ * Makes JSON text safe to display: characters that JSON allows raw (DEL, C1, bidi, zero-width) become
+ * `\uXXXX`. The value stays the same. The only C0 characters in JSON are line breaks between tokens.
  */
 export function escapeJson(json: string): string {
   return PLAIN_LINES.test(json) ? json : json.replace(hidden('', 'gu'), escaped);

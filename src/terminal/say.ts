@@ -7,13 +7,13 @@ import { writeNow, writesTo } from './write.ts';
 export interface SayOptions {
   readonly streams: Streams;
   readonly terminal: Terminal;
-  /** Scripts read stderr: one JSON object per line (`errorsAsJson`). */
+  /** Print one JSON object per line, for scripts (`errorsAsJson`). */
   readonly json: boolean;
-  /** Drops notices and progress; warnings stay. */
+  /** Omit notices and progress, but print warnings. */
   readonly quiet: boolean;
 }
 
-/** Gives the `say` of a command: text for people, JSON lines for scripts, always on stderr. */
+/** Creates the `say` of a command: text for people, JSON lines for scripts, always on stderr. */
 export function createSay({ streams, terminal, json, quiet }: SayOptions): Say {
   const { stderr } = streams;
   const { bold, dim, yellow } = paint(terminal.color.stderr);
@@ -21,7 +21,7 @@ export function createSay({ streams, terminal, json, quiet }: SayOptions): Say {
   let writesAfterProgress = -1;
   const allWrites = (): number => writesTo(stderr) + writesTo(streams.stdout);
 
-  /** Progress replaces the progress before it, unless anything was printed between. */
+  /** Progress replaces the previous progress, unless something was printed in between. */
   function progress(text: string): void {
     if (!redraws) {
       writeNow(stderr, `${visibleLines(text)}\n`);

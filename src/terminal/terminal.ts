@@ -3,7 +3,7 @@ import type { Env, GlobalFlags, Streams, Terminal } from '../core/ports.ts';
 /** Of a terminal that does not tell its own, and of help that goes to none. */
 export const DEFAULT_WIDTH = 80;
 
-/** Set, and not to a word that means no. */
+/** True if the variable is set and does not mean "no". */
 function isOn(value: string | undefined): boolean {
   return value !== undefined && !['', '0', 'false'].includes(value.toLowerCase());
 }
@@ -21,7 +21,7 @@ export function colorFor(isTerminal: boolean, env: Env, flag: GlobalFlags['color
   return isTerminal && env.TERM !== 'dumb';
 }
 
-/** Looks at the streams, the environment and the flags. Reads nothing, changes nothing. */
+/** Describes the terminal from streams, environment and flags, without reading input. */
 export function describeTerminal(
   streams: Streams,
   env: Env,

@@ -1,19 +1,19 @@
 import { wrapWords } from './wrap-words.ts';
 
-/** Columns that a description needs beside its term, unless the term takes no more than a third. */
+/** Minimum width of a description next to its term, unless the term takes at most a third of the line. */
 const BESIDE = 40;
 
 interface Block {
   readonly lead: number;
   readonly term: string | undefined;
-  /** Where its text begins. */
+  /** The column where its text begins. */
   readonly column: number;
   text: string;
 }
 
 /**
- * A page that is laid out by hand, in paragraphs and in rows of a term with its description, cut anew
- * where a line of it is wider than `width`. What was cut by hand is put together first.
+ * Wraps a page of paragraphs and term/description rows to `width`. If a line is too wide, lines that
+ * were broken by hand are joined first.
  */
 export function wrapPage(page: string, width: number): string {
   const lines = page.split('\n');
@@ -34,7 +34,7 @@ export function wrapPage(page: string, width: number): string {
   return blocks.flatMap((block) => (block === undefined ? [''] : laidOut(block, width))).join('\n');
 }
 
-/** A line that begins where the text above does goes on with it, unless that had come to its end. */
+/** A line with the same indentation continues the text above, unless that text was complete. */
 function goesOn({ term, column, text }: Block, lead: number): boolean {
   return lead === column && (term !== undefined || !/[.:]$/.test(text));
 }

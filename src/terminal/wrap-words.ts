@@ -1,6 +1,6 @@
 /**
- * Characters that take two columns: CJK, Hangul, full width, emoji. A table of our own, as errors
- * must be drawn without loading a library.
+ * Characters that take two columns: CJK, Hangul, full width, emoji. An own table, because errors must
+ * be printed without loading a library.
  */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/gu;
@@ -13,8 +13,8 @@ function columnsOf(text: string): number {
 }
 
 /**
- * One line of text cut at its spaces into lines of at most `width` columns; further lines begin with
- * `indent` spaces. A word that is wider than a line stays whole: it is an address or a file.
+ * Wraps one line of text at spaces to at most `width` columns; further lines begin with `indent`
+ * spaces. A word wider than a line is not broken, because it is an address or a file name.
  */
 export function wrapWords(text: string, width: number, indent = 0): string[] {
   const lead = /^ */.exec(text)![0];
@@ -33,10 +33,10 @@ export function wrapWords(text: string, width: number, indent = 0): string[] {
 }
 
 /**
- * Text for people, wrapped at words. A command to copy stays in one piece: a line of its own that
- * begins with two spaces is left alone, and one at the end of a long line gets a line of its own.
+ * Wraps text at words. A command to copy is never broken: a line that begins with two spaces is left
+ * unchanged, and a command at the end of a long line moves to its own line.
  *
- * @param taken columns of the first line that are not free.
+ * @param taken columns of the first line that are in use.
  */
 export function wrapText(text: string, width: number, taken = 0): string {
   return text
@@ -64,10 +64,10 @@ function wrapLine(line: string, width: number, taken: number): string[] {
 }
 
 /**
- * The same cut, made by spaces instead of line ends, for what is cut at `width` columns anyway and
- * may be typed back as one line. The last column stays free for the cursor.
+ * Wraps with spaces instead of line breaks, for text that is broken at `width` columns anyway and may
+ * be typed back as one line. The last column stays free for the cursor.
  *
- * @param taken columns before the text, 1 at least; the last of them is a space.
+ * @param taken columns before the text, at least 1; the last of them is a space.
  */
 export function padWords(text: string, width: number, taken: number, indent = 0): string {
   const lines = wrapWords(`${'\u0000'.repeat(taken - 1)} ${text}`, width - 1, indent);

@@ -2,18 +2,18 @@ import type { Writable } from 'node:stream';
 import { messageOf, ProcError, systemCode } from '../core/errors.ts';
 
 interface Watched {
-  /** The reader went away or the stream failed: nothing more is written. */
+  /** The reader closed the stream or it failed: nothing more is written. */
   closed: boolean;
   failure: unknown;
-  /** Takes out what must not be shown. */
+  /** Removes secrets from the text. */
   hide: ((text: string) => string) | undefined;
-  /** Number of writes, by which `say` sees whether its last line is still the last one. */
+  /** Number of writes. `say` uses it to see whether its progress line is still the last line. */
   writes: number;
 }
 
 const watched = new WeakMap<Writable, Watched>();
 
-/** Bytes handed over at once: small, so that signals are heard between two pieces. */
+/** Bytes per write: few, so that signals are handled between two pieces. */
 const PIECE = 64 * 1024;
 
 function watch(stream: Writable): Watched {
@@ -37,38 +37,36 @@ function watch(stream: Writable): Watched {
 
 function failed(state: Watched, error: Error): void {
   state.closed = true;
-  // EPIPE: the reader has seen enough (`proc orders list | head -1`), which is no failure.
+  // EPIPE: the reader has seen enough (`proc orders list | head -1`), which is not a failure.
   if (!['EPIPE', 'ERR_STREAM_DESTROYED'].includes(systemCode(error) ?? '')) state.failure = error;
 }
 
 function check(stream: Writable): void {
   const state = watch(stream);
-  // The event of an error may be still to come.
+  // The error event may still follow.
   if (stream.errored !== null && stream.errored !== undefined) failed(state, stream.errored);
   if (state.failure === undefined) return;
-  throw new ProcError(
-    'unwritable_output',
-    `The output could not be written: ${messageOf(state.failure)}`,
-    { cause: state.failure },
-  );
+  throw new ProcError('unwritable_output', `cannot write the output: ${messageOf(state.failure)}`, {
+    cause: state.failure,
+  });
 }
 
-/** True once the reader of this stream has gone away; the rest need not be produced. */
+/** True once the reader has closed this stream, so that no more output is needed. */
 export function isClosed(stream: Writable): boolean {
   return watch(stream).closed;
 }
 
-/** From now on every text goes through `hide` before it is written to this stream. */
+/** Passes every later text through `hide` before it is written to this stream. */
 export function hideOn(stream: Writable, hide: (text: string) => string): void {
   watch(stream).hide = hide;
 }
 
-/** How often something was written to this stream. */
+/** Number of writes to this stream. */
 export function writesTo(stream: Writable): number {
   return watch(stream).writes;
 }
 
-/** Notes that someone else (a prompt) wrote to this stream. */
+/** Records that something else (a prompt) wrote to this stream. */
 export function noteWrite(stream: Writable): void {
   watch(stream).writes++;
 }
@@ -81,8 +79,8 @@ export function writeNow(stream: Writable, text: string): void {
 }
 
 /**
- * Writes data at the reader's pace. A reader that went away is silent: the rest is dropped and
- * `isClosed` tells. Any other failure (a full disk) throws `unwritable_output`.
+ * Writes data as fast as the reader takes it. If the reader closes the stream, the rest is dropped and
+ * `isClosed` is true. Any other failure (a full disk) throws `unwritable_output`.
  */
 export async function writeOut(stream: Writable, chunk: string | Uint8Array): Promise<void> {
   const state = watch(stream);
@@ -94,7 +92,7 @@ export async function writeOut(stream: Writable, chunk: string | Uint8Array): Pr
   check(stream);
 }
 
-/** Waits until all that was written has left the process. Call it before exit, for both streams. */
+/** Waits until all output has left the process. Call it for both streams before exit. */
 export async function drain(stream: Writable): Promise<void> {
   const state = watch(stream);
   if (!state.closed && !stream.destroyed && stream.writable) {
@@ -106,7 +104,7 @@ export async function drain(stream: Writable): Promise<void> {
       };
       stream.on('error', done);
       stream.on('close', done);
-      // Its callback comes after those of all writes before it.
+      // The callback of an empty write runs after those of all earlier writes.
       stream.write('', done);
     });
   }

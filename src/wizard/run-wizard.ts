@@ -18,13 +18,13 @@ import { review, showReview } from './submit/review.ts';
 import { submit } from './submit/submit-draft.ts';
 
 interface WizardStart {
-  /** An earlier requisition to begin with. */
+  /** An earlier requisition to start from. */
   readonly from?: string | undefined;
-  /** A draft to go on with. */
+  /** A draft to resume. */
   readonly draft?: string | undefined;
 }
 
-/** Asks for a requisition, shows it, sends it. Whatever happens, the draft stays until it is sent. */
+/** Asks for a requisition, shows it and sends it. The draft stays until the requisition is sent. */
 export async function runWizard(
   ports: WizardPorts & Ports<'input'>,
   start: WizardStart,
@@ -32,7 +32,7 @@ export async function runWizard(
   if (!ports.io.terminal.interactive) throw inputNeeded('requisition wizard');
   const asker = await createAsker(ports);
   const drafts = new Drafts(ports.self.env, ports.self.clock, ports.store.isReadOnly);
-  // Read before the first question: a wrong key or address is better known before the typing.
+  // Read before the first question, so that a wrong key or address shows before anything is typed.
   await asker.lookups.sectors();
   const scope = await ports.store.scope();
   const found =
@@ -86,7 +86,7 @@ async function work(editor: DraftEditor): Promise<Result> {
   for (;;) {
     const wish = await untilReached(editor, async () => {
       await askMissing(editor);
-      // Drawn again it would push what was just said off the screen.
+      // Do not draw the review again: it would push the last message off the screen.
       if (editor.sheet !== shown) showReview(editor);
       shown = editor.sheet;
       return review(editor, isAtSave);
@@ -94,7 +94,7 @@ async function work(editor: DraftEditor): Promise<Result> {
     isAtSave = wish === 'saved';
     if (wish === 'changed' || wish === 'saved') continue;
     if (wish === 'leave') {
-      // Leaving after a failed submit is not a success: its exit code is the command's.
+      // Leaving after a failed submit is not a success: the command ends with the exit code of the failure.
       if (failure !== undefined) throw failure;
       sayKept(editor);
       return { kind: 'none' };
@@ -108,7 +108,7 @@ async function work(editor: DraftEditor): Promise<Result> {
   }
 }
 
-/** What the service is asked for on the way; where it does not answer, nobody has to begin again. */
+/** Runs a step that needs the service; if it fails, offers to retry instead of ending the wizard. */
 async function untilReached<T>(editor: DraftEditor, step: () => Promise<T>): Promise<T> {
   const { ports, prompts, words } = editor.asker;
   for (;;) {
@@ -123,7 +123,7 @@ async function untilReached<T>(editor: DraftEditor, step: () => Promise<T>): Pro
   }
 }
 
-/** Failures after which nothing is in doubt are no end: back to the field that was named, or the review. */
+/** After a failure with a known outcome, returns to the field in the error or to the review. */
 async function afterFailure(editor: DraftEditor, thrown: unknown): Promise<ProcError> {
   const canGoOn =
     thrown instanceof ProcError && thrown.code !== 'outcome_unknown' && !isSignalled(thrown);
@@ -147,12 +147,12 @@ function namedFields({ details }: ProcError): string[] {
   );
 }
 
-/** What went wrong and what can be done; the draft holds everything. */
+/** Prints the failure, and that the draft has all answers. */
 function sayFailure(editor: DraftEditor, error: ProcError): void {
   const { ports, words } = editor.asker;
   const { id, revision } = editor.draft;
   ports.io.say({ kind: 'warning', text: `${words.failed[kindOf(error)]} ${error.message}` });
-  // What to run again after a refusal is no matter here: the next question is the way on.
+  // The hint is left out for a rejection: the next question leads on.
   if (error.hint !== undefined && error.code !== 'refused') {
     ports.io.say({ kind: 'notice', text: error.hint });
   }
@@ -167,7 +167,7 @@ function kindOf({ code, exitCode }: ProcError): 'unreachable' | 'broken' | 'refu
   return exitCode === EXIT.usage || exitCode === EXIT.configuration ? 'notSent' : 'refused';
 }
 
-/** Where the next question belongs, as what was shown before it is not on this screen. */
+/** Prints the place that the next question is about, because earlier output is not on this screen. */
 function sayPlace(editor: DraftEditor, question: Question): void {
   const { ports, words } = editor.asker;
   const place = placeLabel(editor.sheet, question, words);

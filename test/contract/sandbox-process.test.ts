@@ -86,7 +86,7 @@ it('a second sandbox on the same database is refused, until the first has ended'
   const { child } = await start(folder, '--db', db);
   await expect(startTestSandbox({ db })).rejects.toMatchObject({
     code: 'sandbox_conflict',
-    message: `Another sandbox is running on ${db}`,
+    message: `another sandbox is running on ${db}`,
     hint: expect.stringContaining('proc sandbox stop'),
   });
   child.kill('SIGKILL');
@@ -102,8 +102,8 @@ it('a port that is taken is refused', async () => {
   const { port } = blocker.address() as { port: number };
   await expect(startTestSandbox({ port })).rejects.toMatchObject({
     code: 'sandbox_conflict',
-    message: `Port ${port} is taken`,
-    hint: 'Take any free one: proc sandbox start --port 0',
+    message: `port ${port} is already in use`,
+    hint: 'Use any free port: proc sandbox start --port 0',
   });
 });
 

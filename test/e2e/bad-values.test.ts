@@ -332,13 +332,13 @@ describe('flags and words', () => {
     [['orders', 'list', '-z'], /unknown option '-z'/, 'See the help: proc orders list --help'],
     [
       ['schema', 'requisition'],
-      /"requisition" is not a whole command/,
-      'Name the verb: proc schema requisition create (or requisition group add, requisition item add)',
+      /"requisition" is not a complete command/,
+      'Add the verb: proc schema requisition create (or requisition group add, requisition item add)',
     ],
     [
       ['schema', 'orders', 'list'],
       /"orders list" sends no body/,
-      'See them: proc orders list --help. Commands with a payload: proc schema',
+      'List its flags: proc orders list --help. List the commands with a payload: proc schema',
     ],
   ] as const)('%j suggests the nearest', async (args, says, hint) => {
     const error = await refused(args);
@@ -349,7 +349,7 @@ describe('flags and words', () => {
   it('ids of rows that have none are refused before anything is read', async () => {
     const ran = await world.run(['orders', 'summary', '-o', 'id']);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(ran.stderr).toContain('-o id: what this command shows has no ids');
+    expect(ran.stderr).toContain('-o id: the output of this command has no ids');
     expect(sandbox.requests).toEqual([]);
     const picked = await world.run(['orders', 'summary', '--query', '[].status', '-o', 'id']);
     expect(picked.stdout).toContain('pending\n');

@@ -19,7 +19,7 @@ interface Block {
 /** What a line does that ends in `# on a terminal`: until the text is shown, then these keys. */
 const ON_A_TERMINAL: Readonly<Record<string, { shows: string; keys: string; exitCode: number }>> = {
   'proc auth login -p acme -e staging': { shows: 'acme', keys: 'proc-sandbox-key\r', exitCode: 0 },
-  'proc sandbox start': { shows: 'Stop it with Ctrl-C.', keys: '\u0003', exitCode: 0 },
+  'proc sandbox start': { shows: 'To stop it, press Ctrl-C.', keys: '\u0003', exitCode: 0 },
   'proc imports resolve RUN': { shows: '?', keys: '\u0003', exitCode: 130 },
   'proc requisition draft edit d-7k3mqd': { shows: '?', keys: '\u0003', exitCode: 130 },
 };

@@ -43,7 +43,10 @@ describe('proc doctor', () => {
     expect(at('config').hint).toMatch(/\w/);
     expect(at('state folder').status).toBe('ok');
     for (const check of ['target', 'credential', 'dns', 'service', 'clock', 'list parameters']) {
-      expect(at(check)).toMatchObject({ status: 'skipped', finding: 'mend the above first' });
+      expect(at(check)).toMatchObject({
+        status: 'skipped',
+        finding: 'fix the problems above first',
+      });
     }
     const { stdout } = await world.run(['doctor', '-o', 'table']);
     expect(stdout).toMatch(/^CHECK +STATUS +FINDING +NEXT STEP$/m);
@@ -137,7 +140,7 @@ describe('proc doctor', () => {
     expect(refused.at('tls').finding).toContain('the certificate is not accepted');
     expect([refused.exitCode, refused.at('tls').hint]).toEqual([
       7,
-      'If your organization has its own certificate authority: --ca-file FILE',
+      'If your organization has its own certificate authority, add --ca-file FILE',
     ]);
     const accepted = await examine(env, '--quick', '--ca-file', certificates.caFile);
     expect(accepted.exitCode).toBe(0);

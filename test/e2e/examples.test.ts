@@ -107,7 +107,7 @@ describe('every example runs', () => {
       }
       const terminal = startPty(world, [], { shell: line });
       await terminal.waitFor('The sandbox is running.');
-      await terminal.waitFor('Stop it with Ctrl-C.');
+      await terminal.waitFor('To stop it, press Ctrl-C.');
       terminal.type('\u0003');
       expect(await terminal.exited).toBe(0);
     });

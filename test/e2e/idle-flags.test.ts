@@ -80,7 +80,10 @@ describe('a flag about data that would do nothing is refused before anything hap
       '--where applies to lists, not to a single record',
     ],
     [['sectors', 'delete', 'sec-1', '--where', 'a=1', '--yes'], '--where applies to lists'],
-    [['api', 'POST', '/items/', '-f', 'name=x', '--where', 'a=1'], '--where with POST'],
+    [
+      ['api', 'POST', '/items/', '-f', 'name=x', '--where', 'a=1'],
+      '--where cannot be used with POST',
+    ],
   ])('%j', async (args, message) => {
     const ran = await runHere(args, world.env);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 2, stdout: '' });

@@ -80,7 +80,7 @@ describe('what one organization sent never counts as the other one’s', () => {
     const lines = '--group delivery=pickup --new-item code=NEW,name=N,quantity=1';
     await done(`requisition create --title T ${lines} -p acme`);
     const last = await proc('requisition create --from last --title U -p globex');
-    expect(errorOf(last).message).toBe('history knows no requisition created here');
+    expect(errorOf(last).message).toBe('history has no requisition created with this target');
     const mine = await done('history list --organization globex');
     expect(mine).toHaveLength(1);
     expect(mine[0]).toMatchObject({ organization: 'globex', profile: 'globex' });
@@ -112,7 +112,7 @@ describe('what one organization sent never counts as the other one’s', () => {
     const { id } = drafts.save(drafts.fresh(place));
     const submitted = await proc(`requisition draft submit ${id} --yes -p globex`);
     expect(submitted.exitCode).toBe(2);
-    expect(errorOf(submitted).message).toContain('was made for the organization acme');
+    expect(errorOf(submitted).message).toContain('belongs to the organization acme');
 
     const item = await done('items create --name Bolt --code B-1 -p acme');
     const offered = async (profile: string) => {

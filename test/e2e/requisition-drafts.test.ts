@@ -85,7 +85,7 @@ describe('drafts without a terminal', () => {
     const id = saved(own, apply(WHOLE, { edit: 'remove-line', group: 0, line: 0 }));
     const listed = JSON.parse((await own.run(['requisition', 'draft', 'list'])).stdout);
     expect(listed).toMatchObject([
-      { id, title: 'Parts', groups: 1, items: 0, missing: 'a group holds no item' },
+      { id, title: 'Parts', groups: 1, items: 0, missing: 'a group has no items' },
     ]);
     const shown = JSON.parse((await own.run(['requisition', 'draft', 'show', id])).stdout);
     expect(shown).toMatchObject({
@@ -95,7 +95,7 @@ describe('drafts without a terminal', () => {
     const sent = await own.run(['requisition', 'draft', 'submit', id]);
     expect(sent.exitCode).toBe(2);
     expect(errorOf(sent)).toMatchObject({
-      message: expect.stringContaining('groups[0].items: a group holds no item'),
+      message: expect.stringContaining('groups[0].items: a group has no items'),
       hint: `Complete it: proc requisition draft edit ${id}`,
     });
   });
@@ -183,6 +183,6 @@ describe('drafts without a terminal', () => {
     const id = saved(own, WHOLE, 'https://proc.example/api/v1');
     const ran = await own.run(['requisition', 'draft', 'submit', id]);
     expect(ran.exitCode).toBe(2);
-    expect(errorOf(ran).message).toContain('was made for https://proc.example/api/v1');
+    expect(errorOf(ran).message).toContain('belongs to https://proc.example/api/v1');
   });
 });

@@ -73,7 +73,9 @@ describe('--from with --lines', () => {
     );
     const several = await world.run([...create, '--from', file, '--lines', list]);
     expect(several.exitCode).toBe(2);
-    expect(errorOf(several).message).toContain('there are 2 groups, expected one');
+    expect(errorOf(several).message).toContain(
+      'the requisition has 2 groups, but the list needs exactly one',
+    );
     expect(shop.sandbox.writes().length).toBe(before);
   });
 });
@@ -143,7 +145,7 @@ describe('a list that cannot be ordered', () => {
   it.each([
     ['', 'list.txt is empty'],
     ['\n  \n', 'list.txt is empty'],
-    ['# nothing yet\nQty;Item\n', 'list.txt holds only remarks or heads of columns'],
+    ['# nothing yet\nQty;Item\n', 'list.txt contains only comments or column headers'],
   ])('%j: says what a line looks like', async (text, message) => {
     const world = await shop.world();
     await world.file('list.txt', text);

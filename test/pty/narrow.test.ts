@@ -36,8 +36,8 @@ function cuts(screen: string, words: ReadonlySet<string>): string[] {
 
 it('a word that is cut is found', () => {
   const words = vocabulary('en');
-  expect(cuts('? Name of group 1, for insta\nnce a place', words)).toHaveLength(1);
-  expect(cuts('? Name of group 1, for\ninstance a place', words)).toEqual([]);
+  expect(cuts('? Name of group 1, e.g. a pl\nace', words)).toHaveLength(1);
+  expect(cuts('? Name of group 1, e.g.\na place', words)).toEqual([]);
 });
 
 const JOURNEYS = {
@@ -45,21 +45,21 @@ const JOURNEYS = {
     ['Title of the requisition', 'Spare parts\r'],
     ['Type (empty for none)', '\r'],
     ['Sector', '\r'],
-    ['Your own code', '\r'],
+    ['Your code for', '\r'],
     ['Name of group 1', 'Plant\r'],
-    ['How does it get there?', '\r'],
+    ['How is it delivered?', '\r'],
     ['Address: id or alias', 'adr-1\r'],
     ['What goes into "Plant"?', `${DOWN}\r`],
-    ['Paste or type the list', 'LO-C100;3\rLO-C100;4\r2 x wrench\r\r'],
-    ['What is meant?', '\r'],
-    ['Which item is meant by', 'Define\r'],
-    ['Its code', '\r'],
+    ['Paste or type a list', 'LO-C100;3\rLO-C100;4\r2 x wrench\r\r'],
+    ['What do you want?', '\r'],
+    ['Which item does', 'Define\r'],
+    ['Code of the new item', '\r'],
     ['Unit of measure', '\r'],
     ['Further details?', ' \r'],
     ['Description', '\r'],
     ['Anything else for "Plant"?', `${DOWN}${DOWN}\r`],
     ['What now?', `${DOWN}\r`],
-    ['What about "Plant"?', CTRL_C],
+    ['What do you want to change in "Plant"?', CTRL_C],
   ],
   es: [
     ['Título de la requisición', 'Repuestos\r'],
@@ -71,15 +71,15 @@ const JOURNEYS = {
     ['Dirección: identificador o alias', 'adr-1\r'],
     ['¿Qué va en "Planta"?', `${DOWN}\r`],
     ['Pegue o escriba la lista', 'LO-C100;3\rLO-C100;4\r2 x llave\r\r'],
-    ['¿Qué quiere?', '\r'],
+    ['¿Qué quiere hacer?', '\r'],
     ['¿A qué artículo se refiere', 'Definir\r'],
-    ['Su código', '\r'],
+    ['Código del artículo nuevo', '\r'],
     ['Unidad de medida', '\r'],
     ['¿Más detalles?', ' \r'],
     ['Descripción', '\r'],
     ['¿Algo más para "Planta"?', `${DOWN}${DOWN}\r`],
     ['¿Y ahora?', `${DOWN}\r`],
-    ['¿Qué cambia en "Planta"?', CTRL_C],
+    ['¿Qué quiere cambiar en "Planta"?', CTRL_C],
   ],
 } as const;
 
@@ -111,7 +111,7 @@ it('plain questions cut no word at 40 columns either', async () => {
     ['Número de 1', '2\r'],
     ['Pegue o escriba', '2 x llave\r\r'],
     ['Número de 1', '2\r'],
-    ['Su código', '\r'],
+    ['Código del artículo nuevo', '\r'],
     ['Unidad', '\r'],
     ['Números de 1', CTRL_C],
   ]);

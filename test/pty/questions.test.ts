@@ -24,7 +24,7 @@ it.each([
   parsed(await world.run(BOLT));
   // --yes answers what a write is asked, not whether it should be the second of its kind.
   const pty = startTerminal(world, [...BOLT, '--yes'], { cols: 120 });
-  await pty.waitFor('The same was sent just now and created itm-1. Send it again?');
+  await pty.waitFor('The same request was sent just now and created itm-1. Send it again?');
   expect(writes).toHaveLength(1);
   pty.type(keys);
   expect(await pty.exited, pty.text()).toBe(exitCode);
@@ -36,7 +36,7 @@ it('a repeat of what may have been applied says so', async () => {
   await world.run(BOLT);
   const [entry] = await listed(world);
   const pty = startTerminal(world, BOLT, { cols: 120 });
-  await pty.waitFor(`its outcome is unknown (${entry!.id}). Send it again anyway?`);
+  await pty.waitFor(`its outcome is unknown (${entry!.id}). Send it anyway?`);
   pty.type('\u0003');
   expect(await pty.exited).toBe(130);
   expect(writes).toHaveLength(1);
@@ -71,9 +71,9 @@ it('history resolve shows what is known, asks, and keeps the answer', async () =
   const [entry] = await listed(world);
   const pty = startTerminal(world, ['history', 'resolve', entry!.id], { cols: 120 });
   await pty.waitFor('"name": "Bolt"');
-  await pty.waitFor('What became of it: create item "Bolt"?');
+  await pty.waitFor('What was the outcome: create item "Bolt"?');
   pty.type('\r');
-  await pty.waitFor('Id of what it created');
+  await pty.waitFor('Id of the created record');
   pty.type('itm-1\r');
   expect(await pty.exited, pty.text()).toBe(0);
   expect(await listed(world)).toMatchObject([{ state: 'adopted', created: 'itm-1' }]);

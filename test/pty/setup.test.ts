@@ -78,7 +78,7 @@ it.each([
       ['Which environment?', '\r'],
       ['Base URL of local', ''],
     ],
-    'Stored so far: acme/staging (with its key). To add more, run: proc setup',
+    'Stored so far: acme/staging (with its key). To continue, run: proc setup',
   ],
   [
     'with one environment stored without a key',
@@ -86,7 +86,7 @@ it.each([
       ['API key for', '\r'],
       ['Add another environment?', ''],
     ],
-    'Stored so far: acme/staging (without a key). To add more, run: proc setup',
+    'Stored so far: acme/staging (without a key). To continue, run: proc setup',
   ],
 ] as [string, Steps, string][])('left %s it says what is stored', async (_, steps, said) => {
   const { world, session, upToKey } = await atSetup();

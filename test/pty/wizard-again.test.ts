@@ -29,8 +29,8 @@ it('orders the last one again, with other quantities', async () => {
   await play(session, [
     ['Ordering again: First', ''],
     ['Title of the requisition', ' again\r'],
-    ['Which quantities change?', ` ${DOWN} \r`],
-    ['How many of LO-C100 Cable Lock? (0 leaves it out)', '\u007f20\r'],
+    ['Which quantities do you want to change?', ` ${DOWN} \r`],
+    ['How many of LO-C100 Cable Lock? (0 removes it)', '\u007f20\r'],
     ['How many of HL-U509', '0\r'],
     ['What now?', '\r'],
   ]);
@@ -68,17 +68,17 @@ describe('an item of the earlier one that is no longer clear', () => {
     await play(session, [
       ['The catalogue no longer has itm-none', ''],
       ['Title of the requisition', '\r'],
-      ['Which item is meant by "3 x Spoke"?', ''],
+      ['Which item does "3 x Spoke" mean?', ''],
     ]);
     await shows(session, `Spoke (${ids[1]})`);
     session.kill('SIGKILL');
     await session.exited;
     const next = startWizard(world);
     await play(next, [
-      ['There are drafts', '\r'],
-      ['Which item is meant by "3 x Spoke"?', `${DOWN}\r`],
-      ['Which item is meant by "5 x itm-none"?', `${UP}\r`],
-      ['Not ordered, as you left it out: 5 x itm-none', ''],
+      ['You have drafts', '\r'],
+      ['Which item does "3 x Spoke" mean?', `${DOWN}\r`],
+      ['Which item does "5 x itm-none" mean?', `${UP}\r`],
+      ['Not ordered, because you skipped it: 5 x itm-none', ''],
       ['What now?', '\r'],
     ]);
     await next.exited;
@@ -95,12 +95,12 @@ describe('an item of the earlier one that is no longer clear', () => {
     const dropped = startPty(world, [...args, '--quantity', 'itm-none=0']);
     await play(dropped, [
       [`Rim (${ids[0]})`, `${UP}\r`],
-      ['Not ordered, as you left it out: 3 x Rim', ''],
+      ['Not ordered, because you skipped it: 3 x Rim', ''],
     ]);
     expect(await dropped.exited).toBe(0);
     expect((await lastPayload(world)).groups[0]!.items).toMatchObject([{ quantity: 2 }]);
     const taken = startPty(world, [...args, '--quantity', 'itm-none=0', '--quantity', 'Rim=7']);
-    await play(taken, [['Which item is meant by "7 x Rim"?', '\r']]);
+    await play(taken, [['Which item does "7 x Rim" mean?', '\r']]);
     expect(await taken.exited).toBe(0);
     expect((await lastPayload(world)).groups[0]!.items).toMatchObject([
       { quantity: 7, itemId: ids[0] },
@@ -115,10 +115,10 @@ it('requisition create without input asks, and offers addresses seen before by t
   const session = startPty(world, ['requisition', 'create', '-o', 'id']);
   await play(session, [
     ...heading('By alias').slice(0, 5),
-    ['How does it get there?', '\r'],
+    ['How is it delivered?', '\r'],
     ['plant-cba ·', '\r'],
     ['What goes into "Plant"?', '\r'],
-    ['Item (type a part', 'cable lock'],
+    ['Item (type part', 'cable lock'],
     ['LO-C100 Cable Lock', '\r'],
     ['How many of', '1\r'],
     ['Anything else', `${DOWN}${DOWN}\r`],
@@ -135,10 +135,10 @@ it('a code that exists is taken instead of being defined again', async () => {
     ...heading('Not twice'),
     ['Address', '\r'],
     ['What goes into "Plant"?', '\r'],
-    ['Item (type a part', 'my lock'],
+    ['Item (type part', 'my lock'],
     ['Define "my lock"', '\r'],
-    ['Its code', 'LO-C100\r'],
-    ['The code LO-C100 exists already: LO-C100 Cable Lock', '\r'],
+    ['Code of the new item', 'LO-C100\r'],
+    ['The code LO-C100 already exists: LO-C100 Cable Lock', '\r'],
     ['How many of LO-C100 Cable Lock', '2\r'],
     ['Anything else', `${DOWN}${DOWN}\r`],
     ['What now?', '\r'],
@@ -154,7 +154,7 @@ describe('instead of sending', () => {
   const upToReview: Steps = [
     ['Address', '\r'],
     ['What goes into "Plant"?', '\r'],
-    ['Item (type a part', 'cable lock'],
+    ['Item (type part', 'cable lock'],
     ['LO-C100 Cable Lock', '\r'],
     ['How many of', '1\r'],
     ['Anything else', `${DOWN}${DOWN}\r`],
@@ -171,7 +171,7 @@ describe('instead of sending', () => {
       ["Saved: it's mine.json", ''],
       // The cursor is where it was: one further down it is left.
       ['What now?', `${DOWN}\r`],
-      ['Kept as draft', ''],
+      ['Saved as draft', ''],
     ]);
     await session.exited;
     expect(session.text()).toContain('code=0');
@@ -193,12 +193,12 @@ describe('instead of sending', () => {
       ...upToReview,
       ['What now?', `${UP}${UP}\r`],
       ['File name', 'mine.json\r'],
-      ['mine.json exists. Replace it?', '\r'],
+      ['mine.json already exists. Overwrite it?', '\r'],
       ['What now?', '\r'],
       ['File name', 'other.json\r'],
       ['Saved: other.json', ''],
       ['What now?', `${DOWN}\r`],
-      ['Kept as draft', ''],
+      ['Saved as draft', ''],
     ]);
     await session.exited;
     expect(await world.read('mine.json')).toBe('{}');
@@ -215,7 +215,7 @@ describe('instead of sending', () => {
       ...heading('Dry').slice(3),
       ['Address', '\r'],
       ['What goes into "Plant"?', '\r'],
-      ['Item (type a part', 'LO-C100'],
+      ['Item (type part', 'LO-C100'],
       ['The item with the code LO-C100', '\r'],
       ['How many of', '1\r'],
       ['Anything else', `${DOWN}${DOWN}\r`],
@@ -235,10 +235,10 @@ it('a list on the command line asks about its doubtful lines', async () => {
   const args = ['--title', 'List', '--group', 'delivery=pickup', '--lines', 'list.txt'];
   const session = startPty(world, ['requisition', 'create', ...args, '-o', 'id']);
   await play(session, [
-    ['Which item is meant by "3 helmet"?', `${DOWN}\r`],
-    ['Which item is meant by "PU-0452"?', '\r'],
+    ['Which item does "3 helmet" mean?', `${DOWN}\r`],
+    ['Which item does "PU-0452" mean?', '\r'],
     ['How many of PU-0452 Minipump', '5\r'],
-    ['Which item is meant by "1 x nothing', `${UP}\r`],
+    ['Which item does "1 x nothing', `${UP}\r`],
     // The whole is shown, by code and name, and asked about: the sandbox is not protected.
     ['Create requisition "List" with 1 group', 'y\r'],
   ]);
@@ -254,7 +254,7 @@ it('a terminal that is closed keeps the draft', async () => {
   const world = await shop.world();
   const session = startPty(world, ['requisition', 'wizard']);
   await play(session, heading('Closed').slice(0, 3));
-  await shows(session, 'Your own code');
+  await shows(session, 'Your code for');
   session.kill('SIGHUP');
   // Its own exit code: a program that the signal merely ended has none.
   expect(await session.exited).toBe(129);

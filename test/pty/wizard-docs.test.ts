@@ -29,27 +29,27 @@ it('the pictures of the journey in docs/wizard.md are what a terminal shows', as
     ['Type (empty for none)', 'maintenance\r'],
     ['Sector', 'brak'],
     ['Brakes · brakes', '\r'],
-    ['Your own code', '\r'],
+    ['Your code for', '\r'],
     ['Name of group 1', 'Plant\r'],
-    ['How does it get there?', '\r'],
+    ['How is it delivered?', '\r'],
     ['Address: id or alias', 'adr-1\r'],
     ['What goes into "Plant"?', '\r'],
-    ['Item (type a part', 'helmet'],
+    ['Item (type part', 'helmet'],
     ['HL-U509-R Sport-100 Helmet, Red', ''],
   ]);
   await shows(session, 'Define "helmet" as a new item');
   take('search', 'A new requisition');
   await play(session, [
-    ['Item (type a part', `${DOWN}${DOWN}\r`],
+    ['Item (type part', `${DOWN}${DOWN}\r`],
     ['How many of HL-U509-R', '12\r'],
     ['Anything else for "Plant"?', `${DOWN}\r`],
-    ['Paste or type the list', 'LO-C100;3\r2 Minipump\r5 x bottle cage\r\r'],
-    ['Which item is meant by "5 x bottle cage"?', `${DOWN}\r`],
+    ['Paste or type a list', 'LO-C100;3\r2 Minipump\r5 x bottle cage\r\r'],
+    ['Which item does "5 x bottle cage" mean?', `${DOWN}\r`],
     ['Anything else for "Plant"?', `${DOWN}${DOWN}\r`],
     ['What now?', ''],
   ]);
-  await shows(session, 'Keep it as a draft');
-  take('review', 'Item (type a part');
+  await shows(session, 'Save it as a draft');
+  take('review', 'Item (type part');
   await play(session, [['What now?', '\r']]);
   expect(await session.exited).toBe(0);
   take('end', 'What now?');

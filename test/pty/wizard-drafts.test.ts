@@ -31,12 +31,12 @@ it('asks what to do with a draft that was changed since it was created', async (
   const writes = shop.sandbox.writes().length;
   const session = startWizard(world, '-o id');
   await play(session, [
-    ['There are drafts', '\r'],
+    ['You have drafts', '\r'],
     ['What now?', '\r'],
     [`created ${first}, and it was changed since`, ''],
-    ['What shall become of the changed draft?', '\r'],
+    ['What do you want to do with the changed draft?', '\r'],
     ['What now?', `${UP}\r`],
-    [`Kept as draft ${id}`, ''],
+    [`Saved as draft ${id}`, ''],
   ]);
   await session.exited;
   expect(shop.sandbox.writes().length).toBe(writes);
@@ -44,9 +44,9 @@ it('asks what to do with a draft that was changed since it was created', async (
 
   const another = startWizard(world, '-o id');
   await play(another, [
-    ['There are drafts', '\r'],
+    ['You have drafts', '\r'],
     ['What now?', '\r'],
-    ['What shall become of the changed draft?', `${DOWN}\r`],
+    ['What do you want to do with the changed draft?', `${DOWN}\r`],
     ['Sending it.', ''],
   ]);
   await another.exited;
@@ -64,7 +64,7 @@ it('throws a changed draft away where what was created is enough', async () => {
   const writes = shop.sandbox.writes().length;
   const session = startWizard(world, '-o id');
   await play(session, [
-    ['There are drafts', '\r'],
+    ['You have drafts', '\r'],
     ['What now?', '\r'],
     [`${sent.stdout.trim()} is enough`, `${UP}\r`],
   ]);
@@ -101,9 +101,9 @@ describe('a list that is being pasted', () => {
     const session = startWizardInShell(world, '', { env });
     const isPlain = 'ACCESSIBLE' in env;
     await play(session, [
-      ['There are drafts', isPlain ? '1\r' : '\r'],
+      ['You have drafts', isPlain ? '1\r' : '\r'],
       ['What goes into "Plant"?', isPlain ? '2\r' : `${DOWN}\r`],
-      ['Paste or type the list', 'first;3\r2 x second\rthi'],
+      ['Paste or type a list', 'first;3\r2 x second\rthi'],
       ['thi', ''],
     ]);
     while (JSON.stringify(await linesOf(world, id)) !== '["first;3","2 x second"]');
@@ -114,15 +114,15 @@ describe('a list that is being pasted', () => {
       expect(session.text()).toContain('code=130');
       expectRestored(session.text());
     }
-    expect((await drafts(world))[0]).toMatchObject({ items: 2, missing: 'a list was not ended' });
+    expect((await drafts(world))[0]).toMatchObject({ items: 2, missing: 'a list is unfinished' });
     expect((await world.run(['requisition', 'draft', 'submit', id])).exitCode).toBe(2);
     const next = startWizard(world);
     await play(next, [
-      ['There are drafts', '\r'],
-      ['was not ended (lines: 2, the last one "2 x second")', `${DOWN}\r`],
-      ['Paste or type the list', 'third;1\r\r'],
-      ['To be settled: 3', ''],
-      ['Which item is meant by "first;3"?', CTRL_C],
+      ['You have drafts', '\r'],
+      ['is unfinished (lines: 2, the last one "2 x second")', `${DOWN}\r`],
+      ['Paste or type a list', 'third;1\r\r'],
+      ['To choose: 3', ''],
+      ['Which item does "first;3" mean?', CTRL_C],
     ]);
     await next.exited;
     expect(await linesOf(world, id)).toEqual(['first;3', '2 x second', 'third;1']);
@@ -138,10 +138,10 @@ describe('a list that is being pasted', () => {
     const session = startWizard(world, '', { env });
     const isPlain = 'ACCESSIBLE' in env;
     await play(session, [
-      ['There are drafts', isPlain ? '1\r' : '\r'],
+      ['You have drafts', isPlain ? '1\r' : '\r'],
       ['What goes into "Plant"?', isPlain ? '2\r' : `${DOWN}\r`],
-      ['Paste or type the list', keys],
-      ['Which item is meant by "one;1"?', CTRL_C],
+      ['Paste or type a list', keys],
+      ['Which item does "one;1" mean?', CTRL_C],
     ]);
     await session.exited;
     expectRestored(session.text());
@@ -161,8 +161,8 @@ describe('a new item without a code in two lines', () => {
       'a code for each',
       `${DOWN}\r`,
       [
-        ['Its code', 'N-1\r'],
-        ['Its code', 'N-2\r'],
+        ['Code of the new item', 'N-1\r'],
+        ['Code of the new item', 'N-2\r'],
         ['What now?', CTRL_C],
       ],
       [['N-1'], ['N-2']],
@@ -176,8 +176,8 @@ describe('a new item without a code in two lines', () => {
     expect(refused.stderr).toContain('a new item without a code would be defined twice');
     const session = startWizard(world);
     await play(session, [
-      ['There are drafts', '\r'],
-      ['"Nut" is new and has no code, and two lines would define it', key],
+      ['You have drafts', '\r'],
+      ['"Nut" is new and has no code. Two lines define it', key],
       ...steps,
     ]);
     await session.exited;
@@ -195,7 +195,7 @@ it('saves below the home folder, and asks again where a file cannot be written',
   shop.draft(world, sheetOf(2));
   const session = startWizard(world);
   await play(session, [
-    ['There are drafts', '\r'],
+    ['You have drafts', '\r'],
     ['What now?', `${UP}${UP}\r`],
     ['File name', 'no/such/folder.json\r'],
     ['no/such/folder.json: ENOENT', ''],

@@ -24,14 +24,14 @@ const steps = (): Steps => [
   ['Title of the requisition', 'Spare parts\r'],
   ['Type (empty for none)', '\r'],
   ['Sector', '\r'],
-  ['Your own code', '\r'],
+  ['Your code for', '\r'],
   ['Name of group 1', 'Plant\r'],
-  ['How does it get there?', '\r'],
+  ['How is it delivered?', '\r'],
   ['Address: id or alias', `${shop.sandbox.samples.address}\r`],
   ['What goes into "Plant"?', `${DOWN}\r`],
-  ['Paste or type the list', 'LO-C100;3\r\rwrench\r\r'],
-  ['Which item is meant by "wrench"?', 'Define\r'],
-  ['Its code', '\r'],
+  ['Paste or type a list', 'LO-C100;3\r\rwrench\r\r'],
+  ['Which item does "wrench" mean?', 'Define\r'],
+  ['Code of the new item', '\r'],
   ['Unit of measure', '\r'],
   ['Further details?', `${DOWN} \r`],
   ['Brand', 'Fox\r'],
@@ -41,7 +41,7 @@ const steps = (): Steps => [
 ];
 
 /** One of each kind is left on a pty, whose modes the system itself tells. */
-const ON_A_PTY = ['Title', 'Sector', 'How does it', 'Paste', 'Further details'];
+const ON_A_PTY = ['Title', 'Sector', 'How is it', 'Paste', 'Further details'];
 
 /** What a menu leads to is no answer, so a draft goes on at the menu. */
 function wayTo(question: string): Steps {
@@ -58,7 +58,7 @@ describe.each([
       // Ctrl-D ends a list, and nothing else.
       if (key === CTRL_D && question.startsWith('Paste')) {
         const next = startWizard(world);
-        await play(next, [['There are drafts', '\r'], ...wayTo(question), [question, answer]]);
+        await play(next, [['You have drafts', '\r'], ...wayTo(question), [question, answer]]);
         await shows(next, steps()[index + 1]![0]);
         next.type(CTRL_C);
         await next.exited;
@@ -68,7 +68,7 @@ describe.each([
         ? startWizardInShell
         : startWizard;
       const session = start(world);
-      if (index > 0) await play(session, [['There are drafts', '\r'], ...wayTo(question)]);
+      if (index > 0) await play(session, [['You have drafts', '\r'], ...wayTo(question)]);
       await shows(session, question);
       // In the middle of the question, with something typed already.
       await play(session, [[question, key]]);
@@ -82,7 +82,7 @@ describe.each([
       }
       if (index === steps().length - 1) break;
       const next = startWizard(world);
-      if (index > 0) await play(next, [['There are drafts', '\r'], ...wayTo(question)]);
+      if (index > 0) await play(next, [['You have drafts', '\r'], ...wayTo(question)]);
       await play(next, [[question, answer]]);
       await shows(next, steps()[index + 1]![0]);
       next.type(CTRL_C);
@@ -90,7 +90,7 @@ describe.each([
     }
     const last = startWizard(world, '-o id');
     await play(last, [
-      ['There are drafts', '\r'],
+      ['You have drafts', '\r'],
       ['What now?', '\r'],
     ]);
     await last.exited;
@@ -117,12 +117,12 @@ it('is killed with -9 in the middle of a word: all answers before it are there',
   const world = await shop.world();
   const session = startWizardInShell(world);
   await play(session, steps().slice(0, 5));
-  await play(session, [['How does it get there?', '']]);
+  await play(session, [['How is it delivered?', '']]);
   session.kill('SIGKILL');
   await session.exited;
   expect(await drafts(world)).toMatchObject([{ title: 'Spare parts', groups: 1, items: 0 }]);
   const next = startWizard(world);
-  await play(next, [['There are drafts', '\r'], ...steps().slice(5)]);
+  await play(next, [['You have drafts', '\r'], ...steps().slice(5)]);
   await next.exited;
   expect(next.text()).toContain('code=0');
 });
@@ -133,28 +133,28 @@ it('can be changed in every part before it is sent', async () => {
   await play(session, [
     ...steps().slice(0, 7),
     ['What goes into "Plant"?', `${DOWN}\r`],
-    ['Paste or type the list', 'LO-C100;3\rHL-U509-R;1\r2 x PU-0452\r\r'],
+    ['Paste or type a list', 'LO-C100;3\rHL-U509-R;1\r2 x PU-0452\r\r'],
     ['Anything else for "Plant"?', `${UP}\r`],
     // Change what is here: the second line goes to the front and gets another quantity.
-    ['What about "Plant"?', `${DOWN}${DOWN}\r`],
-    ['What about 1 × HL-U509-R', `${DOWN}${DOWN}${DOWN}\r`],
-    ['Where to?', '\r'],
-    ['What about "Plant"?', `${DOWN}\r`],
-    ['What about 1 × HL-U509-R', '\r'],
+    ['What do you want to change in "Plant"?', `${DOWN}${DOWN}\r`],
+    ['What do you want to change in 1 × HL-U509-R', `${DOWN}${DOWN}${DOWN}\r`],
+    ['Move where?', '\r'],
+    ['What do you want to change in "Plant"?', `${DOWN}\r`],
+    ['What do you want to change in 1 × HL-U509-R', '\r'],
     ['How many of HL-U509-R', '7\r'],
-    ['What about "Plant"?', `${DOWN}${DOWN}${DOWN}\r`],
-    ['What about 2 × PU-0452', `${UP}${UP}\r`],
-    ['What about "Plant"?', `${DOWN}\r`],
-    ['What about 7 × HL-U509-R', `${DOWN}${DOWN}\r`],
-    ['What about "Plant"?', '\r'],
+    ['What do you want to change in "Plant"?', `${DOWN}${DOWN}${DOWN}\r`],
+    ['What do you want to change in 2 × PU-0452', `${UP}${UP}\r`],
+    ['What do you want to change in "Plant"?', `${DOWN}\r`],
+    ['What do you want to change in 7 × HL-U509-R', `${DOWN}${DOWN}\r`],
+    ['What do you want to change in "Plant"?', '\r'],
     ['Anything else for "Plant"?', `${DOWN}${DOWN}\r`],
     // The whole group twice, the copy renamed.
     ['What now?', `${DOWN}\r`],
-    ['What about "Plant"?', `${UP}${UP}\r`],
+    ['What do you want to change in "Plant"?', `${UP}${UP}\r`],
     ['What now?', `${DOWN}${DOWN}\r`],
-    ['What about "Plant"?', `${UP}${UP}${UP}${UP}${UP}${UP}\r`],
+    ['What do you want to change in "Plant"?', `${UP}${UP}${UP}${UP}${UP}${UP}\r`],
     ['Name of group 2', 'Depot\r'],
-    ['What about "Depot"?', '\r'],
+    ['What do you want to change in "Depot"?', '\r'],
     ['What now?', `${DOWN.repeat(4)}\r`],
     ['Title of the requisition', 'Another title\r'],
     ['What now?', '\r'],
@@ -177,12 +177,12 @@ it('returns to the field that the service named, with everything else kept', asy
   await play(session, [
     ...steps().slice(0, 6),
     ['Address: id or alias', 'adr-none\r'],
-    ['The service knows no address "adr-none"', ''],
+    ['The service has no address "adr-none"', ''],
     ['Address: id or alias', 'adr-5\r'],
     ['What goes into "Plant"?', '\r'],
-    ['Item (type a part', 'Nut'],
+    ['Item (type part', 'Nut'],
     ['Define "Nut" as a new item', '\r'],
-    ['Its code', '\r'],
+    ['Code of the new item', '\r'],
     ['Unit of measure', '\r'],
     ['Further details?', '\r'],
     ['How many of', '4\r'],
@@ -192,7 +192,7 @@ it('returns to the field that the service named, with everything else kept', asy
   expect((await raw(own.baseUrl, 'DELETE', '/addresses/adr-5')).status).toBeLessThan(300);
   await play(session, [
     ['What now?', '\r'],
-    ['The service did not take it', ''],
+    ['The service rejected it', ''],
     ['Delivery address', `${DOWN}${DOWN}\r`],
     ['What now?', '\r'],
   ]);
@@ -209,9 +209,9 @@ it('keeps the draft when the network is lost, and leaves with the code of the fa
     ...steps().slice(0, 6),
     ['Address: id or alias', '\r'],
     ['What goes into "Plant"?', '\r'],
-    ['Item (type a part', 'Nut'],
+    ['Item (type part', 'Nut'],
     ['Define "Nut" as a new item', '\r'],
-    ['Its code', '\r'],
+    ['Code of the new item', '\r'],
     ['Unit of measure', '\r'],
     ['Further details?', '\r'],
     ['How many of', '4\r'],
@@ -221,7 +221,7 @@ it('keeps the draft when the network is lost, and leaves with the code of the fa
   await own.close();
   await play(session, [
     ['What now?', '\r'],
-    ['The service could not be reached:', ''],
+    ['Cannot reach the service:', ''],
     ['Nothing is lost: draft d-', ''],
     ['What now?', `${UP}\r`],
   ]);
@@ -242,9 +242,9 @@ describe('after a send whose outcome is not known', () => {
       ...steps().slice(0, 6),
       ['Address: id or alias', '\r'],
       ['What goes into "Plant"?', '\r'],
-      ['Item (type a part', 'Nut'],
+      ['Item (type part', 'Nut'],
       ['Define "Nut" as a new item', '\r'],
-      ['Its code', 'N-8\r'],
+      ['Code of the new item', 'N-8\r'],
       ['Unit of measure', '\r'],
       ['Further details?', '\r'],
       ['How many of', '4\r'],
@@ -268,7 +268,7 @@ describe('after a send whose outcome is not known', () => {
     for (const key of [CTRL_C, CTRL_D]) {
       const left = startWizard(world);
       await play(left, [
-        ['There are drafts', '\r'],
+        ['You have drafts', '\r'],
         ['What now?', '\r'],
         ['type TWICE', key],
       ]);
@@ -280,9 +280,9 @@ describe('after a send whose outcome is not known', () => {
 
     const again = startWizard(world, '-o id');
     await play(again, [
-      ['was sent, and nobody knows whether it arrived', '\r'],
+      ['sent, outcome unknown', '\r'],
       ['What now?', '\r'],
-      ['nobody knows whether it arrived', ''],
+      ['the outcome is unknown', ''],
       ['type TWICE', 'yes\r'],
       ['Not sent.', ''],
       ['What now?', '\r'],
@@ -291,7 +291,7 @@ describe('after a send whose outcome is not known', () => {
     await again.exited;
     expect(again.text()).toContain('code=0');
     // What the first try has defined is not defined again.
-    expect(again.text()).toContain('The item N-8 exists by now');
+    expect(again.text()).toContain('Item N-8 now exists');
     expect(JSON.parse((await world.run(['items', 'find', 'N-8'])).stdout)).toHaveLength(1);
     expect(await drafts(world)).toEqual([]);
   });

@@ -19,7 +19,7 @@ describe('a pasted line', () => {
     await play(session, [
       ...upToLines('Own text'),
       ...pasted('4 x helmetzz'),
-      ['Which item is meant by "4 x helmetzz"?', '\r'],
+      ['Which item does "4 x helmetzz" mean?', '\r'],
       ['Define "helmetzz"', '\u007f\u007f, red'],
       ['HL-U509-R Sport-100 Helmet, Red', '\r'],
       ...done,
@@ -35,21 +35,21 @@ describe('a pasted line', () => {
     await play(session, [
       ...upToLines('Back'),
       ...pasted('LO-C100;3\r4 x wrench'),
-      ['Which item is meant by "4 x wrench"?', '\r'],
+      ['Which item does "4 x wrench" mean?', '\r'],
       ['Item for "4 x wrench"', ''],
       ['None, go back', '\r'],
-      ['Which item is meant by "4 x wrench"?', '\r'],
+      ['Which item does "4 x wrench" mean?', '\r'],
       ['Item for "4 x wrench"', 'zzz'],
       ['None, go back', `${DOWN}\r`],
-      ['Which item is meant by "4 x wrench"?', ''],
+      ['Which item does "4 x wrench" mean?', ''],
     ]);
     session.kill('SIGKILL');
     await session.exited;
     const next = startWizard(world);
     await play(next, [
-      ['There are drafts', '\r'],
-      ['This is about "Plant"', ''],
-      ['Which item is meant by "4 x wrench"?', '\r'],
+      ['You have drafts', '\r'],
+      ['In "Plant"', ''],
+      ['Which item does "4 x wrench" mean?', '\r'],
       // What the search begins with can be taken away, as on any line.
       ['Define "wrench"', `${CTRL_U}minipump`],
       ['PU-0452 Minipump', '\r'],
@@ -67,11 +67,11 @@ describe('a pasted line', () => {
       ...upToLines('Left out'),
       ...pasted('LO-C100;3\rwrench\t4'),
       // Columns are shown with gaps.
-      ['Which item is meant by "wrench 4"?', `${UP}\r`],
+      ['Which item does "wrench 4" mean?', `${UP}\r`],
       ['Anything else for "Plant"?', `${DOWN}${DOWN}\r`],
-      ['Not ordered, as you left it out: wrench 4', ''],
+      ['Not ordered, because you skipped it: wrench 4', ''],
       ['What now?', '\r'],
-      ['Not ordered, as you left it out: wrench 4', ''],
+      ['Not ordered, because you skipped it: wrench 4', ''],
     ]);
     await session.exited;
     expect(session.text()).toContain('code=0');
@@ -85,11 +85,11 @@ describe('a pasted line', () => {
     const args = ['--title', 'List', '--group', 'delivery=pickup', '--lines', 'list.txt'];
     const session = startTerminal(world, ['requisition', 'create', ...args, '--yes']);
     await play(session, [
-      ['Which item is meant by "1 x wrench"?', '\r'],
+      ['Which item does "1 x wrench" mean?', '\r'],
       ['Item for "1 x wrench"', ''],
       ['None, go back', '\r'],
-      ['Which item is meant by "1 x wrench"?', `${UP}\r`],
-      ['Not ordered, as you left it out: 1 x wrench', ''],
+      ['Which item does "1 x wrench" mean?', `${UP}\r`],
+      ['Not ordered, because you skipped it: 1 x wrench', ''],
     ]);
     expect(await session.exited).toBe(0);
     expect(await lastQuantities(world)).toEqual([2]);
@@ -102,16 +102,16 @@ it('goes on at the code of a new item, and says which item that is', async () =>
   await play(session, [
     ...upToLines('Code'),
     ...pasted('4 x wrench'),
-    ['Which item is meant by "4 x wrench"?', 'Define\r'],
-    ['Its code', ''],
+    ['Which item does "4 x wrench" mean?', 'Define\r'],
+    ['Code of the new item', ''],
   ]);
   session.kill('SIGKILL');
   await session.exited;
   const next = startWizard(world);
   await play(next, [
-    ['There are drafts', '\r'],
-    ['This is about "Plant", "wrench".', ''],
-    ['Its code', '\u0003'],
+    ['You have drafts', '\r'],
+    ['In "Plant", "wrench":', ''],
+    ['Code of the new item', '\u0003'],
   ]);
   await next.exited;
   expect(next.text()).toContain('code=130');
@@ -129,7 +129,7 @@ describe('an item that is in the group already', () => {
     await play(session, [
       ...upToLines('Same'),
       ...pasted('LO-C100;3\rLO-C100;4\rPU-0452;1'),
-      ['LO-C100 Cable Lock is in "Plant" already (3), and now it comes with 4', keys],
+      ['LO-C100 Cable Lock is already in "Plant" (3), and this line orders 4', keys],
       ...done,
     ]);
     await session.exited;
@@ -147,13 +147,13 @@ describe('an item that is in the group already', () => {
     const session = startWizard(world, '--from last');
     await play(session, [
       ['Title of the requisition', 'Second\r'],
-      ['Which quantities change?', '\r'],
+      ['Which quantities do you want to change?', '\r'],
       ['What now?', `${DOWN}\r`],
-      ['What about "Plant"?', `${DOWN.repeat(4)}\r`],
-      ['Paste or type the list', 'LO-C100;5\rHL-U509-R;2\rPU-0452;6\r\r'],
-      ['LO-C100 Cable Lock is in "Plant" already (3), and now it comes with 5', `${DOWN}\r`],
-      ['The same for the other lines of this kind (1)? (y/N)', 'y\r'],
-      ['What about "Plant"?', '\r'],
+      ['What do you want to change in "Plant"?', `${DOWN.repeat(4)}\r`],
+      ['Paste or type a list', 'LO-C100;5\rHL-U509-R;2\rPU-0452;6\r\r'],
+      ['LO-C100 Cable Lock is already in "Plant" (3), and this line orders 5', `${DOWN}\r`],
+      ['Do the same for the other repeated lines (1)? (y/N)', 'y\r'],
+      ['What do you want to change in "Plant"?', '\r'],
       ['What now?', '\r'],
     ]);
     await session.exited;
@@ -168,10 +168,10 @@ it('asks for a quantity in words where none was typed', async () => {
   await play(session, [
     ...upToLines('Empty'),
     ['What goes into "Plant"?', '\r'],
-    ['Item (type a part', 'cable lock'],
+    ['Item (type part', 'cable lock'],
     ['LO-C100 Cable Lock', '\r'],
     ['How many of LO-C100', '\r'],
-    ['A quantity is needed: a whole number above 0', 'x\r'],
+    ['Enter a quantity: a whole number above 0', 'x\r'],
     ['"x" is not a whole number above 0', '\u007f2\r'],
     ...done,
   ]);
@@ -193,7 +193,7 @@ it.each(['si', 'sí', 's', 'S'])('takes %j for a yes in Spanish', async (yes) =>
     ['¿Qué va en grupo 1?', '\r'],
     ['Artículo (escriba', 'candado'],
     ['Definir "candado"', '\r'],
-    ['Su código', 'LO-C100\r'],
+    ['Código del artículo nuevo', 'LO-C100\r'],
     ['¿Usar ese artículo? (S/n)', `${yes}\r`],
     ['¿Cuántas unidades de LO-C100 Cable Lock', '2\r'],
     ['¿Algo más', `${DOWN}${DOWN}\r`],
@@ -214,18 +214,18 @@ describe('a service that goes away on the way', () => {
     await first.close();
     await play(session, [
       ['Address', 'adr-1\r'],
-      ['The service could not be reached:', ''],
+      ['Cannot reach the service:', ''],
       ['Nothing is lost: draft d-', ''],
       ['Try again? (Y/n)', '\r'],
       ['Address', 'adr-1\r'],
-      ['The service could not be reached:', ''],
+      ['Cannot reach the service:', ''],
       ['Try again? (Y/n)', ''],
     ]);
     await using _second = await loggedSandbox({ db, port });
     await play(session, [
       ['Try again? (Y/n)', 'y\r'],
       ['Address', 'adr-1\r'],
-      ['The address is:', ''],
+      ['Address:', ''],
       ['What goes into "Plant"?', '\u0003'],
     ]);
     await session.exited;
@@ -248,8 +248,8 @@ describe('a service that goes away on the way', () => {
     await play(session, [
       ['What goes into "Plant"?', `${DOWN}\r`],
       // The heads tell the quantity, also when the list is looked up much later.
-      ['Paste or type the list', 'Item\tQty\tPrice\rA-1\t3\t5\rB-2\t4\t7\rwrench\t6\t9\r\r'],
-      ['The service could not be reached:', ''],
+      ['Paste or type a list', 'Item\tQty\tPrice\rA-1\t3\t5\rB-2\t4\t7\rwrench\t6\t9\r\r'],
+      ['Cannot reach the service:', ''],
       ['Try again? (Y/n)', ''],
     ]);
     expect(await drafts(world)).toMatchObject([{ items: 3 }]);
@@ -258,10 +258,10 @@ describe('a service that goes away on the way', () => {
     await using _second = await loggedSandbox({ db, port });
     const next = startWizard(world);
     await play(next, [
-      ['There are drafts', '\r'],
-      ['Found at once: 2. To be settled: 1.', ''],
-      ['Which item is meant by "wrench 6 9"?', 'Define\r'],
-      ['Its code', '\r'],
+      ['You have drafts', '\r'],
+      ['Items found: 2. To choose: 1.', ''],
+      ['Which item does "wrench 6 9" mean?', 'Define\r'],
+      ['Code of the new item', '\r'],
       ['Unit of measure', '\r'],
       ['Further details?', '\r'],
       ...done,
@@ -279,9 +279,9 @@ describe('a service that goes away on the way', () => {
     await own.close();
     await play(session, [
       ['What goes into "Plant"?', '\r'],
-      ['The service could not be reached:', ''],
+      ['Cannot reach the service:', ''],
       ['Try again? (Y/n)', 'n\r'],
-      ['Kept as draft d-', ''],
+      ['Saved as draft d-', ''],
     ]);
     await session.exited;
     expect(session.text()).toContain('code=7');

@@ -46,9 +46,9 @@ async function drafted(sheet: Sheet = SHEET): Promise<ShopWorld> {
   return world;
 }
 
-const resume: Steps = [['There are drafts', '\r']];
+const resume: Steps = [['You have drafts', '\r']];
 const toGroup: Steps = [...resume, ['What now?', `${DOWN}\r`]];
-const toLine: Steps = [...toGroup, ['What about "Plant"?', `${DOWN}\r`]];
+const toLine: Steps = [...toGroup, ['What do you want to change in "Plant"?', `${DOWN}\r`]];
 
 const lock: Line = {
   quantity: 3,
@@ -67,17 +67,24 @@ const DOUBLED: Sheet = {
 
 /** Every question that a menu leads to: its text, the way there, the draft. */
 const PLACES: readonly (readonly [string, Steps, Sheet?])[] = [
-  ['LO-C100 Cable Lock is in "Plant" already', resume, DOUBLED],
-  ['The same for the other lines', [...resume, ['LO-C100 Cable Lock is', '\r']], DOUBLED],
-  ['There are drafts', []],
-  ['What about "Plant"?', toGroup],
-  ['What about 2 × Nut?', toLine],
-  ['Which detail?', [...toLine, ['What about 2 × Nut?', `${DOWN}${DOWN}\r`]]],
-  ['Where to?', [...toLine, ['What about 2 × Nut?', `${UP}${UP}${UP}\r`]]],
-  ['Where to?', [...toGroup, ['What about "Plant"?', `${UP}${UP}\r`]]],
+  ['LO-C100 Cable Lock is already in "Plant"', resume, DOUBLED],
+  [
+    'Do the same for the other repeated lines',
+    [...resume, ['LO-C100 Cable Lock is', '\r']],
+    DOUBLED,
+  ],
+  ['You have drafts', []],
+  ['What do you want to change in "Plant"?', toGroup],
+  ['What do you want to change in 2 × Nut?', toLine],
+  [
+    'Change which detail?',
+    [...toLine, ['What do you want to change in 2 × Nut?', `${DOWN}${DOWN}\r`]],
+  ],
+  ['Move where?', [...toLine, ['What do you want to change in 2 × Nut?', `${UP}${UP}${UP}\r`]]],
+  ['Move where?', [...toGroup, ['What do you want to change in "Plant"?', `${UP}${UP}\r`]]],
   ['File name', [...resume, ['What now?', `${UP}${UP}\r`]]],
   [
-    'already.json exists. Replace it?',
+    'already.json already exists. Overwrite it?',
     [...resume, ['What now?', `${UP}${UP}\r`], ['File name', 'already.json\r']],
   ],
 ];
@@ -129,7 +136,7 @@ describe('the questions of ordering again', () => {
     expect(await world.run(['requisition', 'create', ...first])).toMatchObject({ exitCode: 0 });
     const steps: Steps = [
       ['Title of the requisition', 'Again\r'],
-      ['Which quantities change?', ' \r'],
+      ['Which quantities do you want to change?', ' \r'],
       ['How many of LO-C100', ''],
     ];
     for (const [index, [question]] of steps.entries()) {
@@ -151,9 +158,9 @@ it('asks for an address anew that is gone since the earlier requisition', async 
   const session = startWizard(world, '--from p.json');
   await play(session, [
     ['colour is not a field of the contract', ''],
-    ['The service knows no address "adr-none"', ''],
+    ['The service has no address "adr-none"', ''],
     ['Title of the requisition', '\r'],
-    ['Which quantities change?', '\r'],
+    ['Which quantities do you want to change?', '\r'],
     ['Address: id or alias', 'adr-2\r'],
     ['What now?', '\r'],
   ]);
@@ -170,23 +177,23 @@ it('moves lines and groups, takes them out, adds a group and corrects a new item
   await play(session, [
     ...toLine,
     // The first line goes into the other group.
-    ['What about 2 × Nut?', `${UP}${UP}${UP}\r`],
-    ['Where to?', `${UP}\r`],
-    ['What about "Plant"?', `${DOWN}\r`],
-    ['What about 5 × Nut?', `${DOWN}${DOWN}\r`],
-    ['Which detail?', '\r'],
+    ['What do you want to change in 2 × Nut?', `${UP}${UP}${UP}\r`],
+    ['Move where?', `${UP}\r`],
+    ['What do you want to change in "Plant"?', `${DOWN}\r`],
+    ['What do you want to change in 5 × Nut?', `${DOWN}${DOWN}\r`],
+    ['Change which detail?', '\r'],
     ['Name of the new item', 'Bolt\r'],
-    ['What about "Plant"?', `${UP}${UP}\r`],
+    ['What do you want to change in "Plant"?', `${UP}${UP}\r`],
     // Behind the other one.
-    ['Where to?', `${DOWN}\r`],
+    ['Move where?', `${DOWN}\r`],
     ['What now?', `${DOWN}\r`],
-    ['What about "Depot"?', `${UP}\r`],
+    ['What do you want to change in "Depot"?', `${UP}\r`],
     ['What now?', `${DOWN}${DOWN}\r`],
     ['Name of group 2', 'Office\r'],
-    ['How does it get there?', `${DOWN}\r`],
+    ['How is it delivered?', `${DOWN}\r`],
     ['Address', '\r'],
     ['What goes into "Office"?', '\r'],
-    ['Item (type a part', 'cable lock'],
+    ['Item (type part', 'cable lock'],
     ['LO-C100 Cable Lock', '\r'],
     ['How many of LO-C100', '9\r'],
     ['Anything else for "Office"?', `${DOWN}${DOWN}\r`],
@@ -212,7 +219,7 @@ it.each([
     const session = startTerminal(world, ['requisition', verb, ...flags], { env });
     expect(await session.exited).toBe(2);
     const screen = screenOf(session.text(), 80).replace(/\s+/g, ' ');
-    expect(screen).toContain('nobody can be asked here');
+    expect(screen).toContain('this is not an interactive terminal');
     expect(screen).toContain('--title, --group and --item (or --lines FILE)');
   }
 });
@@ -223,14 +230,14 @@ describe('plain questions (ACCESSIBLE)', () => {
     ['Type (', '\r'],
     ['Part of the name', '\r'],
     ['Number from 1', '1\r'],
-    ['Your own code', '\r'],
+    ['Your code for', '\r'],
     ['Name of group 1', '\r'],
     ['Number from 1', '2\r'],
     ['Address', '\r'],
     ['Number from 1', '2\r'],
-    ['Paste or type the list', 'wrench\r\r'],
+    ['Paste or type a list', 'wrench\r\r'],
     ['Number from 1', '2\r'],
-    ['Its code', '\r'],
+    ['Code of the new item', '\r'],
     ['Unit of measure', '\r'],
     ['Numbers from 1', '\r'],
     ['How many of wrench', '2\r'],
@@ -262,12 +269,12 @@ describe('plain questions (ACCESSIBLE)', () => {
 });
 
 it.each([
-  ['a menu', resume.slice(0, 0), 'There are drafts'],
-  ['a line of text', [['There are drafts', `${DOWN}\r`]] as Steps, 'Title of the requisition'],
+  ['a menu', resume.slice(0, 0), 'You have drafts'],
+  ['a line of text', [['You have drafts', `${DOWN}\r`]] as Steps, 'Title of the requisition'],
   [
     'a pasted list',
-    [...toGroup, ['What about "Plant"?', `${DOWN.repeat(4)}\r`]] as Steps,
-    'Paste or type the list',
+    [...toGroup, ['What do you want to change in "Plant"?', `${DOWN.repeat(4)}\r`]] as Steps,
+    'Paste or type a list',
   ],
 ])('SIGTERM at %s leaves a terminal as it was', async (_, way, question) => {
   const world = await drafted();

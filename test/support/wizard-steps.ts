@@ -6,16 +6,16 @@ export const heading = (title: string): Steps => [
   ['Title of the requisition', `${title}\r`],
   ['Type (empty for none)', '\r'],
   ['Sector', '\r'],
-  ['Your own code', '\r'],
+  ['Your code for', '\r'],
   ['Name of group 1', 'Plant\r'],
-  ['How does it get there?', `${DOWN}\r`],
+  ['How is it delivered?', `${DOWN}\r`],
 ];
 
 export const upToLines = (title: string): Steps => [...heading(title), ['Address', '\r']];
 
 export const pasted = (list: string): Steps => [
   ['What goes into "Plant"?', `${DOWN}\r`],
-  ['Paste or type the list', `${list}\r\r`],
+  ['Paste or type a list', `${list}\r\r`],
 ];
 
 /** No line is missing, and it is sent. */

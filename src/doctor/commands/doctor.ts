@@ -52,9 +52,13 @@ export const doctor = command({
   needs: ['io', 'api', 'input', 'self'],
   async plan({ flags }, ports) {
     if (flags.learn && flags.quick) {
-      throw new ProcError('invalid_usage', '--learn needs the look that --quick leaves out', {
-        hint: 'Leave out --quick: proc doctor --learn',
-      });
+      throw new ProcError(
+        'invalid_usage',
+        '--learn and --quick cannot be combined: --quick skips what --learn stores',
+        {
+          hint: 'Remove --quick: proc doctor --learn',
+        },
+      );
     }
     return {
       would: async () => report(await examine(ports, flags), ports),
@@ -64,7 +68,7 @@ export const doctor = command({
 });
 
 function report(checks: readonly Check[], ports: Ports<'io'>): Result {
-  // A terminal shows it below the table, where it has room.
+  // On a terminal the text is printed below the table, where there is room.
   const hasNext =
     !ports.io.terminal.stdoutIsTerminal && checks.some(({ hint }) => hint !== undefined);
   return {
@@ -77,7 +81,7 @@ function report(checks: readonly Check[], ports: Ports<'io'>): Result {
     ],
     rows: checks.map(rowOf),
     idField: 'check',
-    empty: 'Nothing was looked at.',
+    empty: 'No checks.',
     footnote: () => footnote(checks),
     failure: worst(checks),
   };
@@ -95,7 +99,10 @@ async function examine(
     return [...all, ...wanted.filter((name) => !known.has(name)).map((name) => skipped(name, why))];
   };
   if (selection === undefined) {
-    return leaveOut(['target', 'credential', ...NETWORK, ...SERVICE], 'mend the above first');
+    return leaveOut(
+      ['target', 'credential', ...NETWORK, ...SERVICE],
+      'fix the problems above first',
+    );
   }
   const { timeoutMs, caFile } = ports.self.flags;
   all.push(
@@ -106,21 +113,21 @@ async function examine(
       now: ports.self.clock.now(),
     })),
   );
-  // Reads need no state folder, and the service answers whatever the form of output.
+  // Reads work without a state folder, and with any output format.
   const aside = ['state folder', 'output'];
   if (all.some(({ check, status }) => status === 'problem' && !aside.includes(check))) {
-    return leaveOut(SERVICE, 'mend the above first');
+    return leaveOut(SERVICE, 'fix the problems above first');
   }
-  // What would be stored is known only once the lists were read; without that, nothing needs sending.
+  // Only --learn needs to read: what it would store is known only after reading the lists.
   const mayRead = flags.learn && !ports.self.flags.offline;
-  if (ports.api.isPreview && !mayRead) return leaveOut(SERVICE, 'nothing is sent');
+  if (ports.api.isPreview && !mayRead) return leaveOut(SERVICE, 'a dry run sends nothing');
   if (ports.api.isPreview && (await ports.api.target()).key === undefined) {
-    return leaveOut(SERVICE, 'a dry run has no credential here');
+    return leaveOut(SERVICE, 'a dry run does not run the credential command');
   }
   const service = await askService(ports);
   all.push(...service);
   if (service.some(({ status }) => status === 'problem')) {
-    return leaveOut(SERVICE, 'mend the above first');
+    return leaveOut(SERVICE, 'fix the problems above first');
   }
   if (flags.quick) return all;
   const findings = await lookAtLists(ports, all);
@@ -132,7 +139,7 @@ async function askService(ports: Ports<'api' | 'self'>): Promise<readonly Check[
   try {
     return await checkService(await ports.api.sender(1), ports.self.clock);
   } catch (thrown) {
-    // A credential command runs only now, and may fail.
+    // A credential command runs only now and may fail.
     if (thrown instanceof ProcError && !isSignalled(thrown)) return [problem('credential', thrown)];
     throw thrown;
   }
@@ -149,7 +156,7 @@ async function lookAtLists(
     const noun = nounOf(spec);
     ports.io.say({
       kind: 'progress',
-      text: `Looking at the list parameters of ${noun}…`,
+      text: `Detecting the list parameters of ${noun}…`,
       data: { doctor: noun },
     });
     const dialect = sender.target.dialect(noun);
@@ -163,15 +170,15 @@ async function lookAtLists(
       const check = `${noun} ${WORDS[finding.word]}`;
       const { evidence } = finding;
       if (finding.state === 'unclear') {
-        const probably = finding.name === undefined ? '' : `perhaps ${finding.name}: `;
+        const probably = finding.name === undefined ? '' : `possibly ${finding.name}: `;
         checks.push({ check, status: 'unknown', finding: probably + finding.why, evidence });
       } else if (agrees(dialect, finding)) {
         checks.push({ ...ok(check, `${finding.name}: ${finding.why}`), evidence });
       } else {
         const used = inUse(dialect, finding.word);
-        const text = `${finding.name}: ${finding.why}; proc is set to ${used}`;
+        const text = `${finding.name}: ${finding.why}, but proc uses ${used}`;
         checks.push({
-          ...warning(check, text, 'Store what was found: proc doctor --learn'),
+          ...warning(check, text, 'Store the detected names: proc doctor --learn'),
           evidence,
         });
       }
@@ -186,19 +193,18 @@ async function learn(
   findings: Findings,
 ): Promise<Check> {
   const isAnySeen = [...findings.values()].flat().some(({ state }) => state === 'seen');
-  if (!isAnySeen)
-    return { check: 'learn', status: 'unknown', finding: 'nothing was found to store' };
+  if (!isAnySeen) return { check: 'learn', status: 'unknown', finding: 'nothing to store' };
   const stored = await storeDialect(ports, selection, findings);
   if (stored.kind === 'no place') {
     return warning(
       'learn',
-      `not stored, as ${stored.why}: ${stored.text}`,
-      `Set it by variable: PROC_DIALECT='${stored.text}'`,
+      `not stored, because ${stored.why}: ${stored.text}`,
+      `Set a variable instead: PROC_DIALECT='${stored.text}'`,
     );
   }
   const text = `${ports.api.isPreview ? 'would be stored' : 'stored'} for ${stored.place}: ${stored.text}`;
   return stored.beaten
-    ? warning('learn', text, 'PROC_DIALECT is set and wins over it: unset it')
+    ? warning('learn', text, 'Unset PROC_DIALECT, which overrides it')
     : ok('learn', text);
 }
 
@@ -213,7 +219,7 @@ function rowOf({ check, status, finding, hint, evidence, error }: Check): Row {
   };
 }
 
-/** What a table has no room for: why, and what to do. */
+/** Details below the table: findings, evidence and hints. */
 function footnote(checks: readonly Check[]): string | undefined {
   const lines = checks.flatMap(({ check, status, finding, hint, evidence = [] }) => [
     ...(status === 'ok' && evidence.length === 0 ? [] : [`${check}: ${finding}`]),
@@ -223,7 +229,7 @@ function footnote(checks: readonly Check[]): string | undefined {
   return lines.length === 0 ? undefined : `\n${lines.join('\n')}`;
 }
 
-/** The problem with the highest exit code decides; none where proc is usable. */
+/** The error with the highest exit code; undefined if there is no problem. */
 function worst(checks: readonly Check[]): ProcError | undefined {
   return checks
     .flatMap(({ error }) => (error === undefined ? [] : [error]))

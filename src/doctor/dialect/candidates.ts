@@ -1,4 +1,4 @@
-/** Names that services give their list parameters; the configured one is tried first. */
+/** Common names of list parameters; the configured one is tried first. */
 export const LIMIT_NAMES = [
   'limit',
   'pageSize',
@@ -21,7 +21,7 @@ export const LIMIT_NAMES = [
   '$top',
 ] as const;
 
-/** For row offsets and for page numbers: which of them it is shows in the effect, not in the name. */
+/** Names of row offsets and page numbers together: the effect, not the name, shows which it is. */
 export const POSITION_NAMES = [
   'offset',
   'skip',
@@ -79,7 +79,7 @@ export const DIR_NAMES = [
   'ordering',
 ] as const;
 
-/** The configured name first, then the others but those that mean something else already. */
+/** The configured name, then the others except those that are already used for another parameter. */
 export function inOrder(
   configured: string | undefined,
   names: readonly string[],

@@ -8,12 +8,12 @@ import { Probe, ProbeEnded, type ProbePorts, type Query } from './probe.ts';
 import { findDir, findSort } from './sort.ts';
 import { findWhole } from './whole.ts';
 
-/** Rows that each look at an order may take. */
+/** Rows per request when the order is checked. */
 const ORDER_ROWS = 20;
 
 /**
- * Finds what a list calls its parameters, by harmless GETs and their effects. What cannot be told
- * stays unclear: a finding is a claim only where its effect, or its stated values, were seen.
+ * Detects the parameter names of a list by harmless GETs and their effects. A parameter counts as seen
+ * only if its effect or its documented values were observed; otherwise it is unclear.
  *
  * @param configured the dialect in use, whose names are tried first.
  */
@@ -49,7 +49,7 @@ export async function detectDialect(
     const order = note(await findSort(probe, page, fields, configured.sort, taken));
     const dir = note(await findDir(probe, page, order, fields, configured.dir, taken));
     if (limit !== undefined && position === undefined && order !== undefined && dir !== undefined) {
-      // A list that has no order of its own moves where one is asked for.
+      // A list without a stable order of its own is read in a sorted one.
       const sorting = { [order]: fields.at(-1)!, [dir]: 'asc' };
       const again = await findPosition(probe, limit, names, [order, dir], sorting);
       if (again.state === 'seen') found.splice(1, 1, again);
@@ -66,5 +66,10 @@ export async function detectDialect(
 }
 
 function nothingToFind(word: 'limit' | 'position'): Finding {
-  return { word, state: 'unclear', why: 'the list comes whole, in one answer', evidence: [] };
+  return {
+    word,
+    state: 'unclear',
+    why: 'the service returns the whole list in one response',
+    evidence: [],
+  };
 }

@@ -1,56 +1,54 @@
 import { type Query, queryText, type Seen, seenText } from './probe.ts';
 
 /**
- * A parameter of a list whose name is looked for. `position` is a row offset or a page number; `paging`
- * is about a list that has neither.
+ * A list parameter to detect. `position` is a row offset or page number; `paging` means that the list
+ * has neither.
  */
 export type Word = 'paging' | 'limit' | 'position' | 'sort' | 'dir';
 
-/** What is known of one parameter. Only `seen` is a claim. */
+/** What is known about one parameter. Only `seen` is certain. */
 export type Finding = {
   readonly word: Word;
-  /** In words: why this is known, or why it cannot be. */
+  /** Why this is known, or why it is not. */
   readonly why: string;
-  /** Requests and what they showed: `?limit=2 → 2 rows`. */
+  /** Requests and their results: `?limit=2 → 2 rows`. */
   readonly evidence: readonly string[];
 } & (
   | {
       readonly state: 'seen';
       readonly name: string;
       readonly page?: PageStyle | undefined;
-      /** Of a list that comes whole: how many there were. */
+      /** Number of rows, if one response contains the whole list. */
       readonly rows?: number;
     }
-  /** `name` is what it probably is; nothing proves it. */
+  /** `name` is a guess without proof. */
   | { readonly state: 'unclear'; readonly name?: string | undefined }
 );
 
-/** The position counts pages, the first of which has this number. */
+/** The position is a page number, and this is the number of the first page. */
 interface PageStyle {
   readonly base: 0 | 1;
 }
 
-/** A line of evidence. */
+/** One line of evidence. */
 export function shown(query: Query, seen: Seen, remark?: string): string {
   const text = queryText(query) || '(no parameters)';
   return `${text} → ${seenText(seen)}${remark === undefined ? '' : `, ${remark}`}`;
 }
 
-/** As many failures as evidence shows; the others are counted. */
+/** Maximum number of failures listed in evidence; the others are counted. */
 const MOST_SHOWN = 5;
 
-/** What failed of the look, for its evidence. */
+/** The failed requests, as evidence. */
 export function failures(failed: readonly string[]): readonly string[] {
   const more = failed.length - MOST_SHOWN;
-  return more > 0
-    ? [...failed.slice(0, MOST_SHOWN), `and ${more} further failed requests`]
-    : failed;
+  return more > 0 ? [...failed.slice(0, MOST_SHOWN), `and ${more} more failed requests`] : failed;
 }
 
 /**
- * None of the names that were tried does anything: a claim only where each request was answered.
+ * The finding if no tried name has an effect; certain only if every request was answered.
  *
- * @param failed of all that were asked for this finding.
+ * @param failed the failed requests of this finding
  */
 export function notFound(
   word: Word,
@@ -69,6 +67,6 @@ export function cannotTell(
   evidence: readonly string[] = [],
 ): Finding {
   const count = failed.length === 1 ? '1 request' : `${failed.length} requests`;
-  const why = `${count} failed, so it cannot be told`;
+  const why = `${count} failed, so it is not certain`;
   return { word, state: 'unclear', why, evidence: [...evidence, ...failures(failed)] };
 }

@@ -6,7 +6,7 @@ import type { Selection } from '../../settings/read/select-target.ts';
 import { storedEnvironment } from '../../settings/write/edits.ts';
 import { type Findings, learnedDialect } from './learn-dialect.ts';
 
-/** What became of a dialect that was to be stored. */
+/** The outcome of storing a dialect. */
 export type Stored =
   | {
       readonly kind: 'stored';
@@ -14,10 +14,10 @@ export type Stored =
       readonly text: string;
       readonly beaten: boolean;
     }
-  /** There is no environment of one's own in use: `why`. */
+  /** There is no stored environment to change; `why` is the reason. */
   | { readonly kind: 'no place'; readonly why: string; readonly text: string };
 
-/** The dialect in use with what was seen put in. */
+/** The current dialect with the detected names. */
 export function dialectWith(
   ports: Ports<'self'>,
   selection: Selection,
@@ -26,7 +26,7 @@ export function dialectWith(
   return learnedDialect(dialectOf(ports.self.env, selection).value.text, findings);
 }
 
-/** Stores what was seen as the dialect of the environment in use; a preview only says what would be stored. */
+/** Stores the detected names as the dialect of the selected environment; a preview only shows them. */
 export async function storeDialect(
   ports: Ports<'self'>,
   selection: Selection,
@@ -35,7 +35,7 @@ export async function storeDialect(
   const { known, profile, environment } = selection;
   if (known?.settings === undefined || profile === undefined || environment === undefined) {
     const why =
-      known === undefined ? 'no profile is in use' : 'the built-in profile cannot be changed';
+      known === undefined ? 'no profile is selected' : 'the built-in profile cannot be changed';
     return { kind: 'no place', why, text: dialectWith(ports, selection, findings) };
   }
   let text = '';

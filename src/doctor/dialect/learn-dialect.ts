@@ -4,12 +4,12 @@ import type { Finding } from './finding.ts';
 
 type Words = Partial<Record<(typeof DIALECT_KEYS)[number], string>>;
 
-/** What was found, by noun. */
+/** The findings by noun. */
 export type Findings = ReadonlyMap<string, readonly Finding[]>;
 
 /**
- * The text of a dialect with what was seen put in: a word that all nouns share stands once, others
- * for each noun. What was not seen stays as it was.
+ * The text of a dialect with the detected names: once for a name that all nouns share, otherwise for
+ * each noun. Other entries stay as they were.
  */
 export function learnedDialect(text: string, findings: Findings): string {
   const { all, byNoun } = parseDialect(text, 'the dialect in use');
@@ -46,7 +46,7 @@ function asWords(dialect: Partial<Dialect>): Words {
 function apply(words: Words, finding: Finding & { state: 'seen' }): void {
   if (finding.word !== 'position') {
     words[finding.word] = finding.name;
-    // What is limited or moved has pages.
+    // A list with a limit or a position has pages.
     if (finding.word === 'limit') delete words.paging;
   } else if (finding.page === undefined) {
     words.offset = finding.name;
@@ -58,7 +58,7 @@ function apply(words: Words, finding: Finding & { state: 'seen' }): void {
   }
 }
 
-/** Whether the dialect in use says the same as what was seen. */
+/** Whether the current dialect matches the finding. */
 export function agrees(dialect: Dialect, finding: Finding & { state: 'seen' }): boolean {
   if (finding.word === 'limit' && dialect.paging === 'none') return false;
   if (finding.word !== 'position') return dialect[finding.word] === finding.name;
@@ -68,7 +68,7 @@ export function agrees(dialect: Dialect, finding: Finding & { state: 'seen' }): 
   return dialect.page === finding.name && dialect.pageBase === finding.page.base;
 }
 
-/** The words in use for one parameter: `page (from 1)`. */
+/** The current name of one parameter: `page (from 1)`. */
 export function inUse(dialect: Dialect, word: Finding['word']): string {
   if (word === 'limit' && dialect.paging === 'none') return 'paging=none';
   if (word !== 'position') return dialect[word] ?? DEFAULT_DIALECT[word];

@@ -3,8 +3,8 @@ import { type Finding, notFound, shown } from './finding.ts';
 import { type Probe, type Query, rowCount, type Seen } from './probe.ts';
 
 /**
- * Looks for the number of rows: bounded 0 to 100 (docs/service-contract.md §8), and honoured. A count of 1 that gives
- * one row and of 2 that gives two is what no offset, page number or ignored name can show.
+ * Detects the parameter for the number of rows, from 0 to 100 (docs/service-contract.md §8). Only a
+ * limit returns one row for 1 and two rows for 2; an offset, page number or ignored name does not.
  *
  * @param baseline the list without parameters.
  */
@@ -19,7 +19,7 @@ export async function findLimit(
   const [first = configured, ...others] = names;
   const found = await tryName(probe, first);
   if (found !== undefined) return found;
-  // All others at once: where unknown names are ignored and this changes nothing, none is it.
+  // All other names at once: if unknown names are ignored and nothing changes, it is none of them.
   const together: Query = Object.fromEntries(others.map((name) => [name, 2]));
   const seen = await probe.ask(together);
   if (seen.kind === 'rows' && seen.rows.length !== 2) {
@@ -55,7 +55,7 @@ async function tryName(probe: Probe, name: string): Promise<Finding | undefined>
       evidence,
     };
   }
-  // The stated bound does not show; a third count must, as a filter could give one and two rows too.
+  // The documented bound has no effect, so check a third count: a filter could also return one and two rows.
   if (!hasRows(await count(3), 3)) return undefined;
   return {
     word: 'limit',
@@ -66,7 +66,7 @@ async function tryName(probe: Probe, name: string): Promise<Finding | undefined>
   };
 }
 
-/** With hardly a row, only the stated bounds can be seen; their purpose cannot. */
+/** With fewer than two rows only the documented bounds can be observed, not the effect. */
 async function byBounds(probe: Probe, names: readonly string[], rows: number): Promise<Finding> {
   const few = rows === 0 ? 'the list is empty' : 'the list has a single row';
   for (const name of names) {
@@ -78,7 +78,7 @@ async function byBounds(probe: Probe, names: readonly string[], rows: number): P
       word: 'limit',
       state: 'unclear',
       name,
-      why: `bounded as a limit is, but ${few}: its effect cannot be seen`,
+      why: `it has the bounds of a limit, but ${few}, so its effect cannot be observed`,
       evidence: [shown({ [name]: 101 }, beyond), shown({ [name]: 100 }, within)],
     };
   }

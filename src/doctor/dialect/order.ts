@@ -5,7 +5,7 @@ export type Direction = 1 | -1;
 
 type Compare = (a: string | number, b: string | number) => number;
 
-/** Orders that services sort by: bytes, without case, without case and accents, as people do. */
+/** Common sort orders: by bytes, ignoring case, ignoring case and accents, by locale. */
 const COMPARES: readonly Compare[] = [
   (a, b) => (a < b ? -1 : a > b ? 1 : 0),
   (a, b) => plain(String(a).toLowerCase(), String(b).toLowerCase()),
@@ -23,7 +23,7 @@ function fold(value: string | number): string {
   return String(value).normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
-/** The values of a field; undefined where fewer than three differ or a row has none. */
+/** The values of a field; undefined if fewer than three differ or a row has none. */
 export function valuesOf(
   rows: readonly Row[],
   field: string,
@@ -37,7 +37,7 @@ export function valuesOf(
   return new Set(values).size < 3 ? undefined : values;
 }
 
-/** The directions in which values stand, under any usual order. */
+/** The directions in which the values are sorted, by any common order. */
 export function directionsOf(values: readonly (string | number)[]): ReadonlySet<Direction> {
   const found = new Set<Direction>();
   for (const compare of COMPARES) {

@@ -3,14 +3,14 @@ import { cannotTell, type Finding, notFound, shown } from './finding.ts';
 import { keysOf, type Probe, type Query, rowCount } from './probe.ts';
 
 const WINDOW = 2;
-/** Three windows: the first, and two to move to. */
+/** Three windows are needed: the first, and two to move to. */
 const REFERENCE = 3 * WINDOW;
 
 /**
- * Looks for what moves the window, by how it moves one of two rows: by a row for each count (an
- * offset), or by a window (a page), counted from 0 or from 1.
+ * Detects the parameter that moves a window of two rows: by one row per count (an offset), or by one
+ * window per count (a page number, from 0 or 1).
  *
- * @param sorting what keeps the order the same from one request to the next.
+ * @param sorting parameters that keep the order the same between requests
  */
 export async function findPosition(
   probe: Probe,
@@ -21,7 +21,7 @@ export async function findPosition(
 ): Promise<Finding> {
   const word = 'position';
   if (limit === undefined) {
-    const why = 'without a limit no window can be seen to move';
+    const why = 'without a limit, moving through the list cannot be observed';
     return { word, state: 'unclear', why, evidence: [] };
   }
   const before = probe.failed.length;
@@ -34,12 +34,12 @@ export async function findPosition(
     return {
       word,
       state: 'unclear',
-      why: `${count}, and three are needed to see a window move`,
+      why: `${count}, but three rows are needed to observe moving through the list`,
       evidence: [],
     };
   }
   if (!isSame(first, again) || new Set(first).size < first.length) {
-    const why = 'the list changes its order from one request to the next';
+    const why = 'the order of the list changes between requests';
     return { word, state: 'unclear', why, evidence: [] };
   }
   const [offset, page] = configured;
@@ -52,7 +52,7 @@ export async function findPosition(
     const found = await tryName(probe, { ...sorting, [limit]: WINDOW }, name, first);
     if (found !== undefined) return found;
   }
-  return notFound(word, probe.failed.slice(before), names.length, 'moves the window');
+  return notFound(word, probe.failed.slice(before), names.length, 'moves through the list');
 }
 
 async function reference(
@@ -71,7 +71,7 @@ async function tryName(
   list: readonly string[],
 ): Promise<Finding | undefined> {
   const evidence: string[] = [];
-  /** Where the window begins in the list; undefined where it shows something else. */
+  /** The position of the window in the list; undefined if it shows other rows. */
   const begins = async (value: number): Promise<number | undefined> => {
     const query: Query = { ...window, [name]: value };
     const seen = await probe.ask(query);
@@ -88,7 +88,7 @@ async function tryName(
         at === undefined ? 'others' : keys.length === 0 ? 'past the end' : `from row ${at + 1}`,
       ),
     );
-    // Past the end, all empty windows look alike: the first such place stands for them.
+    // All empty windows past the end look alike, so they count as the first position past the end.
     return at;
   };
   const seen = (why: string, base?: 0 | 1): Finding => ({
@@ -115,7 +115,7 @@ async function tryName(
       : undefined;
   }
   if (two !== 1) return undefined;
-  const why = 'counts rows from 1, which no dialect of proc can say';
+  const why = 'counts rows from 1, which proc does not support';
   return { word: 'position', state: 'unclear', name, why, evidence };
 }
 

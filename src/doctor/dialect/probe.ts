@@ -5,25 +5,25 @@ import type { Sender } from '../../core/service/sender.ts';
 
 export type Query = Readonly<Record<string, string | number>>;
 
-/** What one harmless GET showed. */
+/** The result of one harmless GET. */
 export type Seen =
   | { readonly kind: 'rows'; readonly rows: readonly Row[] }
-  /** A 4xx that speaks of the request, not of the caller. */
+  /** A 4xx about the request, not about the caller. */
   | { readonly kind: 'refused'; readonly status: number }
-  /** 5xx or an undecodable answer: says nothing about the parameter. */
+  /** A 5xx or undecodable answer, which tells nothing about the parameter. */
   | { readonly kind: 'failed'; readonly detail: string };
 
-/** The look at an endpoint was ended: no more can be said. */
+/** Detection for an endpoint stopped early. */
 export class ProbeEnded extends Error {
   override readonly name = 'ProbeEnded';
 }
 
 const MOST_REQUESTS = 250;
-/** A service that sends everything whatever is asked must not be made to do so a hundred times. */
+/** A service that ignores limits and returns everything must not be asked a hundred times. */
 const MOST_ROWS = 100_000;
 const LONGEST_WAIT_MS = 10_000;
 const MOST_WAITS = 5;
-/** Answers about who asks, not about what. */
+/** Statuses about the caller, not about the request. */
 const NOT_ABOUT_QUERY = new Set([401, 403, 404, 405, 407, 410]);
 
 export interface ProbePorts {
@@ -32,7 +32,7 @@ export interface ProbePorts {
   readonly signal: AbortSignal;
 }
 
-/** Asks one list with queries of its own making, and keeps what was asked. */
+/** Sends queries to one list and remembers the results. */
 export class Probe {
   readonly #spec: EndpointSpec;
   readonly #ports: ProbePorts;
@@ -47,17 +47,18 @@ export class Probe {
     this.#ports = ports;
   }
 
-  /** Requests that failed, as evidence shows them. */
+  /** Failed requests, in the form of evidence. */
   get failed(): readonly string[] {
     return this.#failed;
   }
 
-  /** @throws ProbeEnded where the service cannot or should not be asked any further. */
+  /** @throws ProbeEnded if the service cannot or should not get more requests */
   async ask(query: Query): Promise<Seen> {
     const { sender, clock, signal } = this.#ports;
     for (;;) {
       signal.throwIfAborted();
-      if (++this.#requests > MOST_REQUESTS) throw new ProbeEnded('too many requests were needed');
+      if (++this.#requests > MOST_REQUESTS)
+        throw new ProbeEnded('detection needs too many requests');
       const outcome = await sender.send(withQuery(this.#spec, query), {});
       signal.throwIfAborted();
       switch (outcome.kind) {
@@ -66,8 +67,8 @@ export class Probe {
         case 'throttled':
           if (++this.#waits > MOST_WAITS || (outcome.retryAfterMs ?? 0) > LONGEST_WAIT_MS) {
             const text = queryText(query) || '(no parameters)';
-            this.#failed.push(`${text} → turned away (${outcome.status})`);
-            throw new ProbeEnded(`the service turns requests away (${outcome.status})`);
+            this.#failed.push(`${text} → rejected (${outcome.status})`);
+            throw new ProbeEnded(`the service rejects requests (${outcome.status})`);
           }
           await clock.sleep(outcome.retryAfterMs ?? 1_000, signal);
           continue;
@@ -77,8 +78,8 @@ export class Probe {
           }
           return { kind: 'refused', status: outcome.status };
         case 'not-sent':
-          this.#failed.push(`${queryText(query) || '(no parameters)'} → not reached`);
-          throw new ProbeEnded(`the service was not reached (${outcome.cause.message})`);
+          this.#failed.push(`${queryText(query) || '(no parameters)'} → not reachable`);
+          throw new ProbeEnded(`cannot reach the service (${outcome.cause.message})`);
         case 'unknown':
           this.#failed.push(`${queryText(query) || '(no parameters)'} → failed: ${outcome.detail}`);
           if (++this.#failures > 5) throw new ProbeEnded(`the service fails: ${outcome.detail}`);
@@ -90,29 +91,29 @@ export class Probe {
   #taken(rows: readonly Row[]): Seen {
     this.#failures = 0;
     this.#rows += rows.length;
-    // A long list that comes whole must still be seen to do so.
+    // A long list is read once more, to prove that one response contains all of it.
     if (this.#rows > Math.max(MOST_ROWS, 4 * rows.length)) {
-      throw new ProbeEnded(`the service sends ${rowCount(rows)} whatever is asked`);
+      throw new ProbeEnded(`the service returns ${rowCount(rows)} regardless of the parameters`);
     }
     return { kind: 'rows', rows };
   }
 }
 
-/** The list with a query as it stands, whatever the dialect. */
+/** Reads the list with this exact query, without the dialect. */
 function withQuery(spec: EndpointSpec, query: Query): EndpointSpec {
   const { query: _, ...rest } = spec;
   const text = queryText(query);
   return { ...rest, path: `${spec.path}${text}` };
 }
 
-/** `?limit=2&offset=1`, as evidence shows it. */
+/** `?limit=2&offset=1`, the form used in evidence. */
 export function queryText(query: Query): string {
   const text = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) text.append(name, String(value));
   return text.size === 0 ? '' : `?${text}`;
 }
 
-/** What an answer was, in a few words. */
+/** A short description of a result. */
 export function seenText(seen: Seen): string {
   if (seen.kind === 'refused') return `refused (${seen.status})`;
   if (seen.kind === 'failed') return `failed: ${seen.detail}`;
@@ -124,7 +125,7 @@ export function rowCount({ length }: readonly unknown[]): string {
   return length === 1 ? '1 row' : `${length} rows`;
 }
 
-/** Ids of rows, else the rows as a whole: to see a window move. */
+/** Ids of rows, else the whole rows as text, to recognize a moved window. */
 export function keysOf(rows: readonly Row[]): readonly string[] {
   return rows.map((row) =>
     typeof row.id === 'string' || typeof row.id === 'number' ? String(row.id) : JSON.stringify(row),

@@ -3,14 +3,14 @@ import { type Finding, notFound, shown } from './finding.ts';
 import { directionsOf, valuesOf } from './order.ts';
 import { keysOf, type Probe, type Query, type Seen } from './probe.ts';
 
-/** What no field and no direction is called. */
+/** A value that is not a field or direction. */
 const NONSENSE = 'proc-doctor';
 
 /**
- * Looks for the sort field, whose values the contract states: by the order that it brings, or where
- * the list stands in that order anyway by its values (each stated one accepted, another refused).
+ * Detects the sort parameter, whose values are documented: by the order it causes, or if the list
+ * already has that order, by its values (accepts the documented ones, refuses another).
  *
- * @param page bounds each request, for instance `{limit: 20}`.
+ * @param page limits each request, e.g. `{limit: 20}`
  */
 export async function findSort(
   probe: Probe,
@@ -34,7 +34,7 @@ export async function findSort(
     const evidence = [shown(query, sorted, orderText(sorted, field))];
     const values = valuesOf(sorted.rows, field);
     if (unordered !== undefined && values !== undefined && directionsOf(values).size > 0) {
-      const why = `orders the rows by ${field}, in which they do not stand without it`;
+      const why = `sorts the rows by ${field}; without it they are in another order`;
       return { word: 'sort', state: 'seen', name, why, evidence };
     }
     if (!(await takesOnly(probe, page, name, fields, evidence))) continue;
@@ -42,7 +42,7 @@ export async function findSort(
       word: 'sort',
       state: 'seen',
       name,
-      why: 'takes the stated fields, and refuses others',
+      why: 'accepts the documented fields and refuses others',
       evidence,
     };
   }
@@ -51,9 +51,9 @@ export async function findSort(
 }
 
 /**
- * Looks for the direction: by an order that it turns round, or by its values.
+ * Detects the direction parameter: by an order that it reverses, or by its values.
  *
- * @param sort the sort parameter, where it is known.
+ * @param sort the sort parameter, if known
  */
 export async function findDir(
   probe: Probe,
@@ -65,7 +65,7 @@ export async function findDir(
 ): Promise<Finding> {
   const before = probe.failed.length;
   const names = inOrder(configured, DIR_NAMES, [...taken, sort]);
-  // The last stated field is the code, or the one that people sort by.
+  // The last documented field is the code, or the one that people usually sort by.
   const field = fields.at(-1)!;
   const sorted = sort === undefined ? page : { ...page, [sort]: field };
   for (const name of names) {
@@ -83,7 +83,7 @@ export async function findDir(
         word: 'dir',
         state: 'seen',
         name,
-        why: `turns the order by ${turned} round`,
+        why: `reverses the order by ${turned}`,
         evidence,
       };
     }
@@ -92,12 +92,12 @@ export async function findDir(
       word: 'dir',
       state: 'seen',
       name,
-      why: 'takes asc and desc, and refuses others',
+      why: 'accepts asc and desc and refuses others',
       evidence,
     };
   }
   const failed = probe.failed.slice(before);
-  return notFound('dir', failed, names.length, 'turns the order round or refuses other values');
+  return notFound('dir', failed, names.length, 'reverses the order or refuses other values');
 }
 
 function isTurned(up: Seen, down: Seen, field: string): boolean {
@@ -109,7 +109,7 @@ function isTurned(up: Seen, down: Seen, field: string): boolean {
   return isOther && directionsOf(rising).has(1) && directionsOf(falling).has(-1);
 }
 
-/** The contract states these values; a parameter that takes them and refuses another is the one. */
+/** Whether a parameter accepts all documented values and refuses another one. */
 async function takesOnly(
   probe: Probe,
   page: Query,
@@ -135,8 +135,8 @@ function orderText(seen: Seen, field: string): string | undefined {
   if (values === undefined) return undefined;
   const directions = directionsOf(values);
   return directions.has(1)
-    ? `${field} rising`
+    ? `${field} ascending`
     : directions.has(-1)
-      ? `${field} falling`
-      : `${field} in no order`;
+      ? `${field} descending`
+      : `${field} unsorted`;
 }

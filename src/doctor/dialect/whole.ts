@@ -2,15 +2,15 @@ import { LIMIT_NAMES, POSITION_NAMES } from './candidates.ts';
 import { type Finding, shown } from './finding.ts';
 import { keysOf, type Probe, type Query, rowCount, type Seen } from './probe.ts';
 
-/** The most rows that the contract allows a page. */
+/** The documented maximum of rows per page. */
 const LARGEST_PAGE = 100;
 
 /**
- * Looks whether the list comes whole: more rows than any page may hold, which no limit and no position
- * changes, by whatever name. Undefined where that is not so.
+ * Checks whether one response contains the whole list: it has more rows than a page may have, and no
+ * limit or position parameter changes that. Undefined otherwise.
  *
  * @param baseline the list without parameters.
- * @param configured names in use, tried besides the usual ones.
+ * @param configured the configured names, tried in addition to the common ones
  */
 export async function findWhole(
   probe: Probe,
@@ -26,7 +26,7 @@ export async function findWhole(
   ] as const) {
     const seen = await askAll(probe, [...new Set([...names, ...some])], 2);
     if (seen !== undefined && !isSame(seen, baseline)) return undefined;
-    const answer = seen === undefined ? 'each refused' : rowCount((seen as Rows).rows);
+    const answer = seen === undefined ? 'refused' : rowCount((seen as Rows).rows);
     evidence.push(`every name of a ${what} with 2 → ${answer}`);
   }
   const count = baseline.rows.length;
@@ -34,7 +34,7 @@ export async function findWhole(
     word: 'paging',
     state: 'seen',
     name: 'none',
-    why: `${count} rows in one answer, more than a page may hold, and no parameter changes that`,
+    why: `one response has ${count} rows, more than a page may have, and no parameter changes that`,
     evidence,
     rows: count,
   };
@@ -42,7 +42,7 @@ export async function findWhole(
 
 type Rows = Seen & { readonly kind: 'rows' };
 
-/** All at once where unknown names are ignored, else those that are not refused; undefined if all are. */
+/** All names in one request if unknown ones are ignored, else those that are not refused; undefined if all are refused. */
 async function askAll(
   probe: Probe,
   names: readonly string[],

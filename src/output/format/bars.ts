@@ -1,7 +1,7 @@
-/** Eighths of a cell, from nearly nothing to nearly full. */
+/** Block characters for eighths of a cell, from one eighth to seven. */
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
-/** A bar for a value between 0 and `max`, at most `width` columns long. Above 0 it is never empty. */
+/** A bar for a value between 0 and `max`, at most `width` columns long. A value above 0 is never empty. */
 export function bar(value: number, max: number, width: number): string {
   if (!(value > 0) || !(max > 0) || width <= 0) return '';
   const eighths = Math.max(1, Math.round(Math.min(value / max, 1) * width * 8));

@@ -5,7 +5,7 @@ import { visible } from '../../terminal/sanitise.ts';
 import { valueAt } from '../select/field-path.ts';
 
 /**
- * An amount as sent, never rounded: thousands grouped, at least two decimals, its currency behind.
+ * An amount, never rounded: thousands grouped, at least two decimals, followed by its currency.
  * `23153.2` with `USD` → `23,153.20 USD`.
  */
 export function amountText(digits: string, currency: unknown): string {
@@ -18,7 +18,7 @@ export function amountText(digits: string, currency: unknown): string {
   return typeof currency === 'string' && currency !== '' ? `${grouped} ${currency}` : grouped;
 }
 
-/** What a table shows of a field: one line, safe for a terminal. Missing and null are empty. */
+/** The text of a table cell: one line, safe for a terminal. Missing and null are empty. */
 export function cellText(row: Row, column: Column): string {
   const value = valueAt(row, column.key);
   if (value === undefined || value === null) return '';
@@ -37,7 +37,7 @@ function isPlain(value: unknown): boolean {
   return ['string', 'boolean'].includes(typeof value);
 }
 
-/** Columns for rows whose fields nobody declared, in the order of their first appearance. */
+/** Columns for rows without declared columns, in order of first appearance. */
 export function columnsOf(rows: readonly Row[], known: readonly Column[] = []): Column[] {
   const seen = new Map<string, boolean>();
   for (const row of rows) {

@@ -7,11 +7,11 @@ import { valueAt } from '../select/field-path.ts';
 
 export interface CsvOptions {
   readonly dialect: CsvDialect;
-  /** No guard against formulas: cells exactly as the service sent them. */
+  /** Write cells exactly as the service sent them, without protection against formulas. */
   readonly raw: boolean;
 }
 
-/** The header line, with the byte order mark where the dialect has one. */
+/** The header line, with a byte order mark if the dialect has one. */
 export function csvHeader(fields: readonly string[], options: CsvOptions): string {
   const mark = options.dialect === 'rfc4180' ? '' : '\ufeff';
   return mark + line(fields, options);
@@ -35,10 +35,10 @@ function cellText(value: unknown, { dialect }: CsvOptions): string {
 function line(cells: readonly string[], { dialect, raw }: CsvOptions): string {
   const separator = dialect === 'excel-es' ? ';' : ',';
   const quoted = cells.map((cell) => {
-    // A spreadsheet runs what begins like a formula; an apostrophe makes it text.
+    // Spreadsheets execute cells that begin like a formula; a leading apostrophe makes them text.
     return csvCell(raw ? cell : guarded(cell), separator);
   });
-  // A line that is wholly empty would be no row at all to a reader.
+  // Readers skip an empty line, so a row with a single empty cell needs quotes.
   const text = quoted.length === 1 && quoted[0] === '' ? '""' : quoted.join(separator);
   return `${text}\r\n`;
 }

@@ -1,20 +1,20 @@
-/** What a column would like, and whether it may be cut. */
+/** The preferred width of a column, and whether it may be shortened. */
 export interface Wish {
   readonly width: number;
   readonly priority: number;
-  /** A number that is cut reads as another number: such a column is whole or not there. */
+  /** A shortened number looks like another number, so such a column is complete or hidden. */
   readonly whole: boolean;
 }
 
 /** Spaces between columns. */
 export const GAP = 2;
 
-/** Columns stay at least this wide as long as others can give way, then at least this. */
+/** Minimum widths of a column: first while other columns can shrink, then in the last resort. */
 const FLOORS = [10, 4];
 
 /**
- * Widths that fit the terminal, in the order of the wishes; 0 where a column had to go. The lowest
- * priority gives way first, and among equals the widest.
+ * Column widths that fit the terminal, in input order; 0 for a hidden column. The lowest priority
+ * shrinks first, and among equals the widest.
  */
 export function fitWidths(wishes: readonly Wish[], total: number): number[] {
   const widths = wishes.map(({ width }) => Math.min(width, total));
@@ -50,7 +50,7 @@ function priorities(wishes: readonly Wish[]): number[] {
   return [...new Set(wishes.map(({ priority }) => priority))].sort((a, b) => a - b);
 }
 
-/** Takes columns of terminal from the widest of the group, down to the floor. Gives what is left. */
+/** Shrinks the widest columns of the group down to `floor`; returns the excess that is left. */
 function shrink(widths: number[], group: readonly number[], floor: number, excess: number): number {
   let left = excess;
   while (left > 0) {
@@ -65,7 +65,7 @@ function shrink(widths: number[], group: readonly number[], floor: number, exces
   return left;
 }
 
-/** The last of the columns with the lowest priority goes. */
+/** Hides the last of the columns with the lowest priority. */
 function drop(wishes: readonly Wish[], shown: boolean[]): void {
   let worst: number | undefined;
   for (const [index, wish] of wishes.entries()) {

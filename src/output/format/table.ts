@@ -9,12 +9,12 @@ import { cellText } from './cell.ts';
 import { fitWidths, GAP, type Wish } from './fit.ts';
 import { truncate, widthOf, wrap } from './width.ts';
 
-/** cli-table3 takes quadratic time in the rows of one table; longer ones are drawn without it. */
+/** cli-table3 takes quadratic time in the number of rows, so longer tables are drawn without it. */
 const MOST_DRAWN = 200;
 
 const BAR_WIDTH = 20;
 
-/** cli-table3 measures with an old table of widths; characters it may misjudge get a stand-in. */
+/** cli-table3 has outdated character widths; characters that it may measure wrongly are replaced by placeholders. */
 const STAND_IN = '\ue000';
 const STAND_INS = /\ue000+/g;
 const ASCII = /^[\x20-\x7e]*$/;
@@ -39,7 +39,7 @@ const NO_BORDERS = {
 
 type Align = 'left' | 'right';
 
-/** Draws lines of cells. Every cell fits its column already. */
+/** Draws lines of cells that already fit their columns. */
 function draw(
   lines: readonly (readonly string[])[],
   widths: readonly number[],
@@ -68,7 +68,7 @@ function draw(
   return `${drawn.replace(/ +$/gm, '')}\n`;
 }
 
-/** The same without the library, whose time and memory per cell long lists cannot afford. */
+/** The same without the library, which takes too much time and memory per cell for long lists. */
 function drawPlain(
   lines: readonly (readonly string[])[],
   widths: readonly number[],
@@ -91,7 +91,7 @@ function drawPlain(
 }
 
 function rows(all: readonly Column[], data: readonly Row[], { width, paint }: TableOptions): Table {
-  // Bars are for people at a terminal; in a file they would be noise.
+  // Bars are drawn on a terminal only; in a file they are useless.
   const columns = width === undefined ? all.filter(({ kind }) => kind !== 'bar') : all;
   if (data.length === 0 || columns.length === 0) return { text: '', hidden: [] };
   const headers = columns.map(({ header }) => visible(header));
@@ -102,7 +102,7 @@ function rows(all: readonly Column[], data: readonly Row[], { width, paint }: Ta
     columns.map((column) => scales.get(column)?.(row) ?? cellText(row, column)),
   );
   const wishes = columns.map((column, index): Wish => {
-    // At least one wide: a column of width 0 is one that was left out.
+    // At least 1, because width 0 means a hidden column.
     let widest = Math.max(1, widthOf(headers[index]!));
     for (const line of cells) widest = Math.max(widest, cellWidth(line[index]!, width));
     return { width: widest, priority: column.priority ?? 1, whole: isNumeric(column) };
@@ -122,7 +122,7 @@ function rows(all: readonly Column[], data: readonly Row[], { width, paint }: Ta
   };
 }
 
-/** Draws bars against the largest value in the same currency: amounts of two do not compare. */
+/** Draws bars relative to the largest value in the same currency, as other currencies cannot be compared. */
 function barScale(column: Column, data: readonly Row[]): (row: Row) => string {
   const most = new Map<unknown, number>();
   for (const row of data) {
@@ -135,7 +135,7 @@ function barValue(row: Row, { key }: Column): number {
   return Number(numberText(valueAt(row, key)) ?? 0);
 }
 
-/** How wide a cell wants to be; measuring stops where no terminal is wider. */
+/** The preferred width of a cell; measuring stops at the width of the widest terminals. */
 function cellWidth(text: string, width: number | undefined): number {
   return width !== undefined && text.length > width * 16 ? width : widthOf(text);
 }
@@ -175,5 +175,5 @@ function paintLabel(line: string, label: string, bold: (text: string) => string)
   return label === '' ? line : bold(label) + line.slice(label.length);
 }
 
-/** Tables by cli-table3. Loads it, so load this file when first needed. */
+/** Tables drawn by cli-table3. Loads it, so import this file only when needed. */
 export const tableFormatter: TableFormatter = { rows, record };

@@ -3,7 +3,7 @@ import stringWidth from 'string-width';
 const ASCII = /^[\x20-\x7e]*$/;
 const MARK = '…';
 
-/** Columns that a text takes on a terminal: wide characters two, combining ones none. */
+/** Terminal columns of a text: two for wide characters, none for combining ones. */
 export function widthOf(text: string): number {
   return ASCII.test(text) ? text.length : stringWidth(text);
 }
@@ -14,23 +14,23 @@ function graphemes(text: string): Iterable<string> {
   return Array.from(segments, ({ segment }) => segment);
 }
 
-/** The text, or as much of its beginning as fits with a `…`. `width` is at least 1. */
+/** The text, shortened with `…` if it is wider than `width` (at least 1). */
 export function truncate(text: string, width: number): string {
   if (ASCII.test(text)) return text.length <= width ? text : text.slice(0, width - 1) + MARK;
-  // Far longer than any line: the rest is not worth measuring.
+  // Much longer than any line, so the rest need not be measured.
   const near = text.length > width * 16 ? text.slice(0, width * 16) : text;
   if (near === text && widthOf(text) <= width) return text;
   return (wrap(near, width - 1)[0] ?? '') + MARK;
 }
 
-/** The text cut into lines of at most `width` columns, never inside a character. */
+/** Breaks text into lines of at most `width` columns, never inside a character. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
   let used = 0;
   for (const grapheme of graphemes(text)) {
     const wide = widthOf(grapheme);
-    // A character wider than the whole line cannot be shown.
+    // A character wider than the line cannot be shown.
     const shown = wide > width ? '' : grapheme;
     if (used + wide > width && shown !== '') {
       lines.push(line);

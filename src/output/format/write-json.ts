@@ -1,16 +1,16 @@
 import { escapeJson } from '../../terminal/sanitise.ts';
 
-/** Pieces of about this many characters go to the stream together. */
+/** Approximate number of characters per write. */
 const PIECE = 256 * 1024;
 
-/** One value on one line, safe to look at. */
+/** One value on one line, safe to display. */
 export function jsonLine(value: unknown): string {
   return `${escapeJson(JSON.stringify(value) ?? 'null')}\n`;
 }
 
 /**
- * A value as JSON, two spaces deep. A long array comes in pieces, as its text may be larger than
- * the longest string.
+ * A value as JSON with an indentation of two spaces. A long array is written in pieces, because its text may
+ * exceed the maximum length of a string.
  */
 export function* jsonPieces(value: unknown): Generator<string> {
   if (!Array.isArray(value) || value.length === 0) {
@@ -19,7 +19,7 @@ export function* jsonPieces(value: unknown): Generator<string> {
   }
   let piece = '[';
   for (const [index, element] of value.entries()) {
-    // Line ends stand only between tokens: inside text JSON escapes them.
+    // Every line break is between tokens, because JSON escapes those in strings.
     const text = escapeJson(JSON.stringify(element, null, 2) ?? 'null').replaceAll('\n', '\n  ');
     piece += `${index === 0 ? '' : ','}\n  ${text}`;
     if (piece.length > PIECE) {

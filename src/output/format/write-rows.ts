@@ -8,7 +8,7 @@ import { columnsOf } from './cell.ts';
 import { csvHeader, csvRow } from './csv.ts';
 import { jsonLine, jsonPieces } from './write-json.ts';
 
-/** Writes a list. ndjson, id and csv with known columns go out batch by batch. */
+/** Writes a list. ndjson, id and csv with known columns are written batch by batch. */
 export async function writeRows(
   result: RowsResult,
   batches: AsyncIterable<readonly Row[]>,
@@ -56,7 +56,7 @@ export async function collect(batches: AsyncIterable<readonly Row[]>): Promise<R
   return rows;
 }
 
-/** The columns of `--fields`, in that order; without it the declared ones, or where none are all. */
+/** The columns of `--fields` in that order; without it the declared columns, else all. */
 export function chosenColumns(
   rows: readonly Row[],
   declared: readonly Column[],
@@ -70,7 +70,7 @@ export function chosenColumns(
   return fields.map((key) => found.find((column) => column.key === key) ?? { key, header: key });
 }
 
-/** Draws a table and says which columns had no room. */
+/** Draws a table and reports the columns that did not fit. */
 export async function writeTable(
   columns: readonly Column[],
   rows: readonly Row[],
@@ -86,12 +86,12 @@ export async function writeTable(
   if (table.hidden.length > 0) {
     say({
       kind: 'notice',
-      text: `No room for: ${table.hidden.join(', ')}. A wider terminal, --fields or -o json shows them.`,
+      text: `Hidden columns: ${table.hidden.join(', ')}. To see them, use a wider terminal, --fields or -o json.`,
     });
   }
 }
 
-/** One id per line. Rows without one are warned of. */
+/** Writes one id per line. Warns about rows without one. */
 export async function writeIds(
   rows: readonly Row[],
   idField: string,
@@ -103,13 +103,16 @@ export async function writeIds(
     const id = valueAt(row, idField);
     const written = numberText(id) ?? (typeof id === 'string' && id !== '' ? id : undefined);
     if (written === undefined) without++;
-    // One line is one id to the reader: a line end inside would make two.
+    // Escape line breaks inside an id, because readers expect one id per line.
     else text += `${/[\r\n]/.test(written) ? visible(written) : written}\n`;
   }
   await sink.writeData(text);
   if (without > 0) {
     const what = without === 1 ? '1 row has' : `${without} rows have`;
-    say({ kind: 'warning', text: `-o id: ${what} no "${idField}", left out` });
+    say({
+      kind: 'warning',
+      text: `-o id: ${what} no "${idField}" and ${without === 1 ? 'is' : 'are'} left out`,
+    });
   }
 }
 
@@ -133,7 +136,7 @@ async function writeCsv(
     if (others.size > 0) say({ kind: 'notice', text: withoutColumn([...others], fields) });
     return;
   }
-  // Only the last row tells whether there is a field more, so the header waits for it.
+  // The last row may have another field, so the header is written after all rows are read.
   const rows = await collect(batches);
   const names = [
     ...new Set([...declared.map(({ key }) => key), ...columnsOf(rows).map(({ key }) => key)]),
@@ -144,7 +147,7 @@ async function writeCsv(
   }
 }
 
-/** Fields that a CSV leaves out, because its header must not depend on what the rows happen to hold. */
+/** Fields that the CSV omits: its header must not depend on the fields of the rows. */
 function noteOthers(rows: readonly Row[], known: readonly string[], others: Set<string>): void {
   for (const row of rows) {
     for (const key of Object.keys(row)) if (!known.includes(key)) others.add(key);
@@ -154,5 +157,5 @@ function noteOthers(rows: readonly Row[], known: readonly string[], others: Set<
 function withoutColumn(others: readonly string[], known: readonly string[]): string {
   const shown = others.slice(0, 8);
   const all = [...known, ...shown].join(',');
-  return `The rows also hold ${shown.join(', ')}${others.length > shown.length ? ', …' : ''}. For columns of them: --fields ${all}`;
+  return `The rows have more fields: ${shown.join(', ')}${others.length > shown.length ? ', …' : ''}. To include them, add --fields ${all}`;
 }

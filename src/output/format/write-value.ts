@@ -27,7 +27,7 @@ function plainText(value: unknown): string {
   return numberText(value) ?? (typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** Writes one record: a row that stands for itself. */
+/** Writes a single record. */
 export async function writeRecord(
   value: Row,
   columns: readonly Column[],
@@ -72,9 +72,9 @@ async function writeTree(value: unknown, { plan, sink, load }: Rendering): Promi
 }
 
 /**
- * Writes what `--query` gave, of any shape.
+ * Writes the result of `--query`, which may have any shape.
  *
- * @param inputs the rows before the query: where it only chose among them, their columns hold.
+ * @param inputs the rows before the query: if it only selects some of them, their columns apply.
  */
 export async function writeQueried(
   value: unknown,
@@ -86,7 +86,7 @@ export async function writeQueried(
   const { plan, sink, say } = rendering;
   if (['json', 'ndjson', 'yaml'].includes(plan.format)) return writeTree(value, rendering);
   if (value === null) {
-    say({ kind: 'notice', text: '--query: the result is null, so there is nothing to show' });
+    say({ kind: 'notice', text: '--query: the result is null' });
     return;
   }
   if (isRow(value)) return writeRecord(value, columnsOf([value], columns), idField, rendering);

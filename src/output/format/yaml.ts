@@ -2,7 +2,7 @@ import { type ScalarTag, stringify, type Tags } from 'yaml';
 import { isRawNumber } from '../../core/text/raw-number.ts';
 import { escapeJson, hasControls } from '../../terminal/sanitise.ts';
 
-/** Text with controls: in double quotes with `\u` escapes, so that the file can be looked at. */
+/** Text with control characters: in double quotes with `\u` escapes, so that the file is safe to display. */
 const controlText: ScalarTag = {
   tag: 'tag:yaml.org,2002:str',
   default: true,
@@ -11,7 +11,7 @@ const controlText: ScalarTag = {
   stringify: ({ value }) => escapeJson(JSON.stringify(value)),
 };
 
-/** Numbers that JSON would round keep their text. */
+/** Numbers that JSON would round keep their original digits. */
 const rawNumber: ScalarTag = {
   tag: 'tag:yaml.org,2002:float',
   default: true,
@@ -20,7 +20,7 @@ const rawNumber: ScalarTag = {
   stringify: ({ value }) => (isRawNumber(value) ? value.rawJSON : String(value)),
 };
 
-/** A value as YAML 1.2, quoted so that readers of YAML 1.1 (`no`, dates) see the same. */
+/** A value as YAML 1.2, quoted so that YAML 1.1 readers get the same value (`no`, dates). */
 export function toYaml(value: unknown): string {
   return stringify(value, {
     lineWidth: 0,

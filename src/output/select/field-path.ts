@@ -3,8 +3,8 @@ import type { Row } from '../../core/result.ts';
 import { isRawNumber } from '../../core/text/raw-number.ts';
 
 /**
- * The value at a dotted path (`address.city`, `groups.0.name`); undefined where there is none. A
- * field whose own name holds the dots wins.
+ * The value at a dotted path (`address.city`, `groups.0.name`); undefined if there is none. A field
+ * whose name contains the dots wins.
  */
 export function valueAt(row: Row, path: string): unknown {
   if (Object.hasOwn(row, path)) return row[path];
@@ -17,12 +17,12 @@ export function valueAt(row: Row, path: string): unknown {
   return value;
 }
 
-/** The fields picked, in their order, under the names they were asked by. Missing ones stay out. */
+/** The selected fields, in the given order and under the given names, without missing ones. */
 export function pick(row: Row, paths: readonly string[]): Row {
   const picked: Record<string, unknown> = {};
   for (const path of paths) {
     const value = valueAt(row, path);
-    // defineProperty: a field may be called __proto__.
+    // defineProperty, because a field may be named __proto__.
     if (value !== undefined) {
       Object.defineProperty(picked, path, {
         value,
@@ -35,7 +35,7 @@ export function pick(row: Row, paths: readonly string[]): Row {
   return picked;
 }
 
-/** The names that a path can have in these rows: fields, and their fields one level down. */
+/** The valid paths in these rows: fields, and their fields one level down. */
 export function fieldNames(rows: readonly Row[]): Set<string> {
   const names = new Set<string>();
   for (const row of rows) {

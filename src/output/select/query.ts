@@ -7,8 +7,8 @@ type Compiled = ReturnType<typeof compile>;
 type Data = Parameters<typeof TreeInterpreter.search>[1];
 
 /**
- * Compiles a JMESPath expression (`--query`). Throws `invalid_usage` with the position.
- * Numbers that JSON would round are passed through whole, but cannot be compared or added up.
+ * Compiles a JMESPath expression (`--query`). Throws `invalid_usage` with the position of the error.
+ * Numbers that JSON would round keep all digits, but cannot be compared or added.
  */
 export function compileQuery(expression: string): Query {
   checkExpression(expression, '--query');
@@ -34,9 +34,9 @@ function parsed(expression: string): Compiled {
       position >= expression.trimEnd().length ? 'at its end' : `at character ${position + 1}`;
     throw new ProcError(
       'invalid_usage',
-      `--query is not a JMESPath expression, ${place}: ${expression}`,
+      `--query is not a valid JMESPath expression (error ${place}): ${expression}`,
       {
-        hint: "For instance --query '[].code', or --query '[?amount > `1000`].{code: code, amount: amount}'",
+        hint: "Use e.g. --query '[].code', or --query '[?amount > `1000`].{code: code, amount: amount}'",
         details: { position: position + 1, reason },
         cause: thrown,
       },
@@ -45,8 +45,8 @@ function parsed(expression: string): Compiled {
 }
 
 /**
- * The library names no position. A beginning of the expression that is merely unfinished fails at
- * its end; the first one that fails otherwise ends with the token that is wrong.
+ * Finds the position of a syntax error, which the library does not report. It parses ever longer
+ * prefixes: an incomplete one fails at its end, and the first that fails elsewhere ends with the wrong token.
  */
 function failsAt(expression: string): number {
   let good = expression.length;
@@ -72,7 +72,7 @@ function succeeds(action: () => unknown): boolean {
   }
 }
 
-/** `[0].toString` reaches JavaScript's own methods; to JMESPath they do not exist. */
+/** Hides JavaScript's own methods, such as `[0].toString`, which do not exist in JMESPath. */
 function withoutFunctions(value: unknown): unknown {
   if (typeof value === 'function' || value === undefined) return null;
   if (Array.isArray(value) && value.some((one) => typeof one === 'function')) {

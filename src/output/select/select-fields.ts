@@ -5,14 +5,14 @@ import type { OutputPlan } from '../output-plan.ts';
 import { fieldNames, valueAt } from './field-path.ts';
 import { matches } from './where.ts';
 
-/** Rows looked at for the names that a misspelt field may have meant. */
+/** Number of rows whose field names are kept, to suggest one for a misspelt field. */
 const SAMPLE = 100;
 
-/** The rows of a list that `--where` lets through, up to the limit, and what has been learned on the way. */
+/** Filters the rows of a list with `--where`, up to the limit, and collects what notices need. */
 export interface Selection {
   readonly batches: AsyncIterable<readonly Row[]>;
   readonly seen: { fetched: number; matched: number };
-  /** Says what people should know once all rows were consumed. */
+  /** Prints notices and warnings after all rows are consumed. */
   report(say: Say): void;
 }
 
@@ -57,7 +57,7 @@ export function select(
           kind: 'notice',
           text:
             seen.matched === limit
-              ? `--where: the first ${limit} that match, among ${seen.fetched} fetched rows (--limit)`
+              ? `--where: showing the first ${limit} matching rows of ${seen.fetched} fetched (--limit)`
               : `--where: ${seen.matched} of ${seen.fetched} fetched ${rowsMatch}`,
         });
       }
@@ -65,7 +65,7 @@ export function select(
   };
 }
 
-/** A warning for every field that no row has. */
+/** Warns about each field that no row has. */
 export function reportMissing(
   asked: ReadonlyMap<string, { readonly flag: string; readonly found: boolean }>,
   sample: readonly Row[],
@@ -76,7 +76,7 @@ export function reportMissing(
     if (found) continue;
     const near = nearest(field, names);
     const more =
-      near === undefined ? `; there are: ${[...names].join(', ')}` : `; did you mean ${near}?`;
+      near === undefined ? `; use one of: ${[...names].join(', ')}` : `; did you mean ${near}?`;
     say({ kind: 'warning', text: `${flag}: no row has a field "${field}"${more}` });
   }
 }

@@ -15,12 +15,12 @@ export interface Condition {
   readonly value: string;
 }
 
-// Two operators in a row (`>>`, `=>`) are a typing mistake; a value may begin with one after a space.
+// Two operators in a row (`>>`, `=>`) are a typo. A value may begin with one after a space.
 const CONDITION = /^\s*([^\s=!<>~]+)\s*(==|!=|<=|>=|=|<|>|~)(?![=<>~])\s*(.*?)\s*$/s;
-/** The same for the columns of a file, whose names may hold spaces. */
+/** The same for the columns of a file, whose names may contain spaces. */
 const COLUMN_CONDITION = /^\s*([^=!<>~]*[^\s=!<>~])\s*(==|!=|<=|>=|=|<|>|~)(?![=<>~])\s*(.*?)\s*$/s;
 
-/** Reads `--where` conditions. Throws `invalid_usage` naming the one that is wrong. */
+/** Parses `--where` conditions. Throws `invalid_usage` with the invalid one. */
 export function parseWhere(
   texts: readonly string[],
   of: 'fields' | 'columns' = 'fields',
@@ -31,28 +31,30 @@ export function parseWhere(
     const [, field = '', operator = '', value = ''] = form.exec(text) ?? [];
     if (operator === '==') {
       throw new ProcError('invalid_usage', `--where '${text}': the operator is = and not ==`, {
-        hint: `Write --where '${field}=${value}'`,
+        hint: `Use --where '${field}=${value}'`,
       });
     }
     if (!(OPERATORS as readonly string[]).includes(operator)) {
       throw new ProcError(
         'invalid_usage',
         `--where '${text}' is not a condition: expected FIELD, an operator (${OPERATORS.join(' ')}) and a value`,
-        { hint: "For instance --where 'amount>=50000' (in quotes, as the shell reads < and >)" },
+        {
+          hint: "Use e.g. --where 'amount>=50000', in quotes because the shell interprets < and >",
+        },
       );
     }
     return { field, operator: operator as Operator, value };
   });
 }
 
-/** True where the row meets every condition. */
+/** True if the row meets every condition. */
 export function matches(row: Row, conditions: readonly Condition[]): boolean {
   return conditions.every((condition) => meets(valueAt(row, condition.field), condition));
 }
 
-/** True where a value meets a condition. */
+/** True if a value meets a condition. */
 export function meets(value: unknown, { operator, value: wanted }: Condition): boolean {
-  // Missing and null are one thing here, and equal to nothing but the empty text.
+  // Missing and null count as equal to the empty string and to nothing else.
   if (value === undefined || value === null) {
     return operator === '=' ? wanted === '' : operator === '!=' && wanted !== '';
   }
@@ -77,8 +79,8 @@ export function meets(value: unknown, { operator, value: wanted }: Condition): b
 }
 
 /**
- * Numbers compare as exact decimals; a number and a word do not compare at all. Text compares as
- * text, so that the code `00042` is not `42`.
+ * Numbers are compared as exact decimals, and never with words. Strings are compared as strings, so
+ * that the code `00042` is not `42`.
  */
 function compare(text: string, wanted: string, isNumber: boolean): number | undefined {
   if (isNumber) return isDecimal(wanted) ? compareDecimals(text, wanted) : undefined;

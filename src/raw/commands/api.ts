@@ -17,7 +17,7 @@ import { rawPath } from '../raw-path.ts';
 
 const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** The paths of the contract, by method: for completion, which is a start and no limit. */
+/** The documented paths by method, as completion candidates; other paths work too. */
 const PATHS = Object.fromEntries(
   METHODS.map((method) => [
     method,
@@ -93,7 +93,7 @@ export const api = command({
     if (method === undefined) {
       throw new ProcError(
         'invalid_usage',
-        `<method> "${args.method}" is none of ${METHODS.join(', ')}`,
+        `<method> "${args.method}" must be one of ${METHODS.join(', ')}`,
       );
     }
     checkTogether(method, { ...flags, where: ports.self.flags.where.length > 0 });
@@ -111,7 +111,7 @@ export const api = command({
   },
 });
 
-/** JSON is checked and sent as UTF-8; what another content type announces goes as it stands. */
+/** JSON is validated and sent as UTF-8; a body of another content type is sent unchanged. */
 function bodyIn(
   file: string,
   headers: Readonly<Record<string, string>>,
@@ -154,17 +154,17 @@ function checkTogether(method: Method, flags: Together): void {
   const fields = flags.rawField.length + flags.field.length;
   const problem =
     flags.input !== undefined && method === 'GET'
-      ? '--input with GET: a read has no body'
+      ? '--input cannot be used with GET, which has no body'
       : flags.input !== undefined && fields > 0
-        ? '--input together with fields: the body is one or the other'
+        ? '--input and fields cannot be combined: both set the body'
         : flags.paginate && method !== 'GET'
-          ? `--paginate with ${method}: only a GET can be read page by page`
+          ? `--paginate cannot be used with ${method}, only with GET`
           : flags.paginate && flags.include
-            ? '--paginate with --include: there are several answers'
+            ? '--paginate and --include cannot be combined: there are several responses'
             : method !== 'GET' && flags.where
-              ? `--where with ${method}: only what a GET lists can be filtered`
+              ? `--where cannot be used with ${method}, only with GET`
               : flags.paginate && flags.header.length > 0
-                ? '--paginate with --header: pages are read as proc reads lists'
+                ? '--paginate and --header cannot be combined: pages are read with the headers of proc'
                 : undefined;
   if (problem !== undefined) throw new ProcError('invalid_usage', problem);
 }
@@ -203,7 +203,7 @@ function headOf({ status, headers }: RawAnswer): string {
   return `HTTP/1.1 ${status}\n${lines.join('')}\n`;
 }
 
-/** A write that was applied stays a success, whatever its answer holds. */
+/** An applied write is a success, whatever the answer contains. */
 function rendered(answer: RawAnswer, method: Method): Result {
   const value = rawContent(answer);
   if (Array.isArray(value) && value.every(isObject)) {
@@ -211,8 +211,8 @@ function rendered(answer: RawAnswer, method: Method): Result {
   }
   if (isObject(value)) return { kind: 'record', value };
   if (method !== 'GET') return { kind: 'bytes', bytes: answer.bytes };
-  throw new ProcError('undecodable', 'the answer is no JSON object or list of objects', {
+  throw new ProcError('undecodable', 'the answer is not a JSON object or list of objects', {
     status: answer.status,
-    hint: 'To print it as it came, leave out -o, -q, --fields and --where.',
+    hint: 'To print it unchanged, remove -o, -q, --fields and --where.',
   });
 }

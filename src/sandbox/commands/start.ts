@@ -42,8 +42,8 @@ export const start = command({
   needs: ['io', 'self'],
   async plan({ flags }, ports) {
     if (flags.ephemeral && flags.db !== undefined) {
-      throw new ProcError('invalid_usage', '--db and --ephemeral exclude each other', {
-        hint: 'Leave one of them out',
+      throw new ProcError('invalid_usage', '--db and --ephemeral cannot be combined', {
+        hint: 'Remove one of them',
       });
     }
     const port = flags.port ?? DEFAULT_PORT;
@@ -67,5 +67,5 @@ async function detach(plan: StartPlan, ports: Ports<'io' | 'self'>): Promise<voi
   if (empty) args.push('--empty');
   if (dialect !== undefined) args.push('--dialect', dialect);
   if (faults !== undefined) args.push('--faults', faults);
-  await announce(ports, await startDetached(ports, args), 'Stop it with: proc sandbox stop');
+  await announce(ports, await startDetached(ports, args), 'To stop it, run: proc sandbox stop');
 }

@@ -49,11 +49,11 @@ export const stop = command({
 async function stopped(running: Registration, ports: Ports<'self'>): Promise<void> {
   await askToStop(running);
   const deadline = ports.self.clock.monotonic() + STOP_MS;
-  // It takes its word back last, when the database is free again.
+  // The sandbox removes its registration last, when the database is free again.
   while (isRegistered(ports.self.env, running.pid)) {
     if (ports.self.clock.monotonic() > deadline) {
-      throw new ProcError('sandbox_conflict', `The sandbox at ${running.url} does not stop`, {
-        hint: `End its process: kill ${running.pid}`,
+      throw new ProcError('sandbox_conflict', `the sandbox at ${running.url} does not stop`, {
+        hint: `Kill its process: kill ${running.pid}`,
       });
     }
     await ports.self.clock.sleep(STOP_POLL_MS, ports.self.signal);

@@ -14,15 +14,15 @@ export interface SandboxDatabase {
 }
 
 /**
- * Opens the sandbox's database for one server: locked against a second one, made and seeded where
- * it is new.
+ * Opens the sandbox's database for one server: locks it against a second one, and creates and seeds a
+ * new file.
  *
- * Commits do not wait for the disk (`synchronous = NORMAL`): what was acknowledged outlives any end
- * of the process, kill -9 included, because the kernel has it; only a loss of power could take it.
+ * Commits do not wait for the disk (`synchronous = NORMAL`). An acknowledged write survives any end of
+ * the process, even kill -9, because the kernel has it; only a power failure may lose it.
  *
- * @param empty for a new file: organizations and keys only.
- * @throws ProcError `sandbox_conflict` where another sandbox has it, or `empty` meets data;
- *   `invalid_usage` where the file is another program's.
+ * @param empty create only organizations and keys in a new file
+ * @throws ProcError `sandbox_conflict` if another sandbox uses the file, or `empty` is given for one
+ *   with data; `invalid_usage` if the file belongs to another program
  */
 export function openSandboxDatabase(path: string, empty: boolean): SandboxDatabase {
   const unlock = lock(path);
@@ -49,7 +49,7 @@ export function openSandboxDatabase(path: string, empty: boolean): SandboxDataba
 }
 
 /**
- * Puts the seed back, in one transaction.
+ * Restores the seed data in one transaction.
  *
  * @throws ProcError as {@link openSandboxDatabase}
  */
@@ -68,7 +68,7 @@ export function resetSandboxDatabase(path: string, empty: boolean): void {
 }
 
 /**
- * Throws what opening the file for a sandbox would, and leaves no trace.
+ * Throws the error that opening the file for a sandbox would, without changing anything.
  *
  * @throws ProcError as {@link openSandboxDatabase}
  */
@@ -83,7 +83,7 @@ export function checkSandboxDatabase(path: string, empty: boolean): void {
   }
 }
 
-/** True where the file is new. */
+/** True if the file is new. */
 function checkOwner(database: DatabaseSync, path: string): boolean {
   const owner = pragma(database, 'application_id');
   const version = pragma(database, 'user_version');
@@ -91,12 +91,12 @@ function checkOwner(database: DatabaseSync, path: string): boolean {
   const tables = database.prepare('SELECT count(*) AS n FROM sqlite_schema').get()!.n;
   if (tables === 0) return true;
   if (owner === APPLICATION_ID) {
-    throw new ProcError('invalid_usage', `${path} is from another version of proc`, {
-      hint: `Remove the file, or start with another one: proc sandbox start --db other.db`,
+    throw new ProcError('invalid_usage', `${path} belongs to another version of proc`, {
+      hint: `Delete the file, or use another one: proc sandbox start --db other.db`,
     });
   }
-  throw new ProcError('invalid_usage', `${path} is a database, but not a sandbox's`, {
-    hint: 'Start with another file: proc sandbox start --db other.db',
+  throw new ProcError('invalid_usage', `${path} is not a sandbox database`, {
+    hint: 'Use another file: proc sandbox start --db other.db',
   });
 }
 
@@ -110,7 +110,7 @@ function fill(database: DatabaseSync, empty: boolean): void {
   database.exec('COMMIT');
 }
 
-/** Tables, seed and the marks of a finished file in one transaction: a kill in between leaves nothing. */
+/** Creates tables, seed and version marks in one transaction, so that a kill leaves nothing behind. */
 function create(database: DatabaseSync, empty: boolean): void {
   database.exec(SCHEMA);
   seedOrganizations(database);
@@ -127,18 +127,22 @@ function refuseEmpty(database: DatabaseSync, path: string): void {
       database.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined,
   );
   if (!filled) return;
-  throw new ProcError('sandbox_conflict', `${path} holds data already, --empty is for a new one`, {
-    hint: 'Empty it first: proc sandbox reset --empty',
-  });
+  throw new ProcError(
+    'sandbox_conflict',
+    `${path} already contains data, but --empty needs a new database`,
+    {
+      hint: 'Empty it first: proc sandbox reset --empty',
+    },
+  );
 }
 
-/** One server per database: locked by a file beside it, as the database itself stays readable for others. */
+/** Allows one server per database. Locks a separate file, so that others can still read the database. */
 function lock(path: string): () => void {
   makeFolder(dirname(path));
   const held = tryLock(lockFile(path));
   if (held !== undefined) return held.release;
-  throw new ProcError('sandbox_conflict', `Another sandbox is running on ${path}`, {
-    hint: 'Stop it (proc sandbox stop, or Ctrl-C where it runs), or start beside it: proc sandbox start --ephemeral --port 0',
+  throw new ProcError('sandbox_conflict', `another sandbox is running on ${path}`, {
+    hint: 'Stop it (proc sandbox stop, or Ctrl-C in its terminal), or start a separate one: proc sandbox start --ephemeral --port 0',
   });
 }
 

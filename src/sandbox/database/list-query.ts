@@ -4,25 +4,25 @@ import { check } from '../../core/validate.ts';
 import type { Habits } from '../faults/habits.ts';
 import { badField, Problem } from '../server/problem.ts';
 
-/** Rows of a list where no limit is given. */
+/** The default limit of a list. */
 const DEFAULT_LIMIT = 20;
 
 export interface ListQuery {
-  /** Undefined: everything. */
+  /** Undefined for all rows. */
   readonly limit: number | undefined;
   readonly offset: number;
   readonly sort: string | undefined;
   readonly dir: 'asc' | 'desc';
 }
 
-/** Reads a query string; throws Problem 400. */
+/** Parses a query string; throws Problem 400. */
 export type QueryReader = (search: string) => ListQuery;
 
 type Canonical = 'limit' | 'offset' | 'page' | 'sort' | 'dir';
 
 const INTEGERS: readonly Canonical[] = ['limit', 'offset', 'page'];
 
-/** The query parameters of one endpoint, under the names of its dialect. */
+/** The query parameters of one endpoint, with the names of its dialect. */
 export function queryReader(spec: EndpointSpec, habits: Habits): QueryReader {
   const schema = spec.query;
   const dialect = habits.dialect(nounOf(spec));
@@ -67,7 +67,7 @@ function collect(search: string, names: ReadonlyMap<string, Canonical>, refuse: 
       continue;
     }
     if (given[name] !== undefined) throw badField(wire, 'is given twice');
-    // What is no integer stays text, which the schema refuses with the text in its message.
+    // A value that is not an integer stays text: the schema refuses it and quotes it in the message.
     given[name] = INTEGERS.includes(name) && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
   }
   return given;

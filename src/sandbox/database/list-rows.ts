@@ -5,8 +5,8 @@ import type { Store, StoredRow } from './sandbox-store.ts';
 import type { Table } from './tables.ts';
 
 /**
- * Lists a table's rows: those of a scope (`organizationId`, or `groupId` for lines), sorted, paged.
- * Equal values stand in the order of creation, so that pages never overlap.
+ * Lists the rows of a table within a scope (`organizationId`, or `groupId` for lines), sorted and paged.
+ * Rows with equal values are in order of creation, so that pages never overlap.
  */
 export function lister(
   store: Store,
@@ -15,7 +15,7 @@ export function lister(
   fields: readonly string[],
   scope = 'organizationId',
 ): (value: string, query: ListQuery) => readonly StoredRow[] {
-  // Sort and direction come from the descriptor's enums: a handful of statements, each prepared once.
+  // Sort and direction come from the descriptor's enums, so there are few statements, each prepared once.
   const statements = new Map<string, StatementSync>();
   if (habits.collation === 'unaccented') defineFold(store);
   return (value, query) => {
@@ -25,8 +25,8 @@ export function lister(
     if (statement === undefined) {
       const order =
         query.sort === undefined ? '' : `${sortKey(query.sort, habits.collation)} ${direction}, `;
-      // Unsorted, a table is read in its own order: the plus keeps SQLite from an index that it would
-      // have to sort by `seq` first, all rows for each page.
+      // Reads an unsorted list in table order. The plus keeps SQLite from using an index, with which it would
+      // sort all rows by `seq` for each page.
       const where = query.sort === undefined && scope === 'organizationId' ? `+${scope}` : scope;
       statement = store.database.prepare(
         `SELECT ${fields.join(', ')} FROM ${table} WHERE ${where} = ? ORDER BY ${order}seq ${direction} LIMIT ? OFFSET ?`,
@@ -43,9 +43,9 @@ function sortKey(field: string, collation: Collation): string {
   return collation === 'unaccented' ? `fold(${field})` : field;
 }
 
-/** Case and accents do not count, as in the usual collations of MySQL and SQL Server. */
+/** Ignores case and accents, like the usual collations of MySQL and SQL Server. */
 function defineFold(store: Store): void {
-  // Every request folds the texts of the whole table; each text once is enough.
+  // Cached, because every request folds all texts of the table.
   const folded = new Map<string, string>();
   store.database.function('fold', { deterministic: true }, (value) => {
     if (typeof value !== 'string') return value;

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Table } from './tables.ts';
 
-/** The beginnings of ids, by table: `po-1`, `itm-27`. */
+/** Prefixes of ids by table: `po-1`, `itm-27`. */
 const ID_PREFIX: Readonly<Record<Table, string>> = {
   organizations: 'org',
   addresses: 'adr',
@@ -16,10 +16,10 @@ const ID_PREFIX: Readonly<Record<Table, string>> = {
 
 export type StoredRow = Readonly<Record<string, unknown>>;
 
-/** An insert into one table: gives the new row's id. */
+/** Inserts a row into one table; returns its id. */
 export type Insert = (organizationId: string, values: Readonly<Record<string, unknown>>) => string;
 
-/** What the routes write and read with. Statements are prepared once, when the routes are made. */
+/** Reads and writes for the routes. Statements are prepared once, when the routes are created. */
 export class Store {
   readonly database: DatabaseSync;
   readonly #now: () => number;
@@ -36,7 +36,7 @@ export class Store {
   }
 
   /**
-   * @param columns the table's own columns; what a write leaves out becomes NULL.
+   * @param columns the table's own columns; missing values become NULL
    */
   inserter(table: Table, columns: readonly string[]): Insert {
     const all = ['seq', 'id', 'organizationId', ...columns, 'createdAt', 'updatedAt'];
@@ -56,7 +56,7 @@ export class Store {
     };
   }
 
-  /** The whole row with its `organizationId`, whoever asks. */
+  /** The whole row with its `organizationId`, for any organization. */
   find(table: Table, id: string): StoredRow | undefined {
     let statement = this.#lookups.get(table);
     if (statement === undefined) {
@@ -66,7 +66,7 @@ export class Store {
     return statement.get(id);
   }
 
-  /** Sets the fields given, and `updatedAt`. */
+  /** Sets the given fields and `updatedAt`. */
   update(table: Table, id: string, values: Readonly<Record<string, unknown>>): void {
     const given = Object.entries(values).filter(([, value]) => value !== undefined);
     if (given.length === 0) return;
@@ -86,19 +86,19 @@ export class Store {
     return next;
   }
 
-  /** The highest number ever given: AUTOINCREMENT keeps it over deletes. */
+  /** The highest number ever assigned; AUTOINCREMENT keeps it after deletes. */
   #highestSeq(table: Table): number {
     const row = this.database.prepare('SELECT seq FROM sqlite_sequence WHERE name = ?').get(table);
     return Number(row?.seq ?? 0);
   }
 }
 
-/** The ids of the second organization sort after all of the first one's. */
+/** Ids of the second organization sort after all ids of the first. */
 function idOf(prefix: string, seq: number, organizationId: string): string {
   return organizationId.startsWith('zz-') ? `zz-${prefix}-${seq}` : `${prefix}-${seq}`;
 }
 
-/** Columns are scalars: anything else that a body may hold is kept as JSON text. */
+/** Columns are scalars; other values of a body are stored as JSON text. */
 function stored(value: unknown): SQLInputValue {
   if (value === undefined || value === null) return null;
   if (typeof value === 'string' || typeof value === 'number') return value;

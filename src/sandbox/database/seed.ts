@@ -4,15 +4,15 @@ import orders from '../data/orders.json' with { type: 'json' };
 import sectors from '../data/sectors.json' with { type: 'json' };
 import { SANDBOX_KEYS } from '../server/sandbox-keys.ts';
 
-/** The sources are all in USD: every fifth order becomes one in EUR, so that sums must tell them apart. */
+/** The source data is all in USD. Every fifth order is changed to EUR, so that sums must separate currencies. */
 const EUR_EVERY = 5;
 
-/** When the seed's records were made; fixed, so that every sandbox starts with the same bytes. */
+/** Creation time of the seed records; fixed, so that every sandbox starts with identical data. */
 const SEEDED_AT = '2014-01-01T00:00:00.000Z';
 
 const [FIRST, SECOND] = SANDBOX_KEYS.map((key) => key.organizationId) as [string, string];
 
-/** The two organizations: all that `--empty` leaves. */
+/** The two organizations; the only data with `--empty`. */
 export function seedOrganizations(database: DatabaseSync): void {
   insertAll(database, 'organizations', [
     { id: FIRST, name: 'Adventure Works' },
@@ -53,7 +53,7 @@ export function seedData(database: DatabaseSync): void {
   seedSecond(database);
 }
 
-/** A few records of its own, so that crossing the border between organizations can be tried. */
+/** A few records of the second organization, to try access across organizations. */
 function seedSecond(database: DatabaseSync): void {
   const organizationId = SECOND;
   const keys = ['cement', 'steel', 'timber'];

@@ -1,10 +1,10 @@
-/** Marks a file as a sandbox's (`PRAGMA application_id`): no other database is ever touched. */
+/** Marks a file as a sandbox database (`PRAGMA application_id`). Other databases are never changed. */
 export const APPLICATION_ID = 0x70726f63;
 
-/** Raised with every change of the tables below (`PRAGMA user_version`). */
+/** Incremented with every change of the tables below (`PRAGMA user_version`). */
 export const SCHEMA_VERSION = 1;
 
-/** In the order in which they may be dropped. */
+/** The tables, in an order in which they can be dropped. */
 export const TABLES = [
   'lines',
   'groups',
@@ -20,9 +20,9 @@ export const TABLES = [
 export type Table = (typeof TABLES)[number];
 
 /**
- * Tables are named after the nouns and columns after the contract's fields, so that plain SQL can
- * check what the sandbox holds, also while it runs. `seq` is the order of creation: AUTOINCREMENT
- * never gives a number twice, so ids stay unique after deletes.
+ * Tables are named after nouns and columns after API fields, so that plain SQL can check the data, even
+ * while the sandbox runs. `seq` is the order of creation. AUTOINCREMENT never reuses a number, so ids
+ * stay unique after deletes.
  */
 export const SCHEMA = `
 CREATE TABLE organizations (

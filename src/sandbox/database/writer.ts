@@ -8,9 +8,9 @@ interface Job {
 }
 
 /**
- * Group commit: the writes that arrive in one turn of the event loop share a transaction, and each
- * is answered once it is committed. A job checks everything before it writes, so a Problem it throws
- * leaves nothing behind.
+ * Group commit: writes that arrive in one turn of the event loop share a transaction, and each is
+ * answered after the commit. A job checks everything before it writes, so if it throws a Problem,
+ * nothing was written.
  */
 export class Writer {
   readonly #database: DatabaseSync;
@@ -24,7 +24,7 @@ export class Writer {
     this.#commit = database.prepare('COMMIT');
   }
 
-  /** Resolves after the commit with what the job gave; rejects with what it threw. */
+  /** Resolves after the commit with the result of the job; rejects with its error. */
   write<T>(job: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({ run: job, resolve: resolve as (value: unknown) => void, reject });
@@ -32,13 +32,13 @@ export class Writer {
     });
   }
 
-  /** Commits what waits, at once. */
+  /** Commits all waiting jobs now. */
   flush(): void {
     const jobs = this.#queue;
     if (jobs.length === 0) return;
     this.#queue = [];
     if (this.#together(jobs)) return;
-    // Something other than a Problem came up (a full disk, say): each alone, so that it hits only its own.
+    // An unexpected error (e.g. a full disk): run each job alone, so that only the failing one is affected.
     for (const job of jobs) this.#alone(job);
   }
 

@@ -1,22 +1,22 @@
 import { ProcError } from '../../core/errors.ts';
 import { nearest } from '../../core/text/nearest.ts';
 
-/** What can go wrong on purpose. Chances are in [0, 1], times in milliseconds. */
+/** Faults to inject. Probabilities are in [0, 1], times in milliseconds. */
 export interface FaultPlan {
   readonly seed: number;
   readonly chances: Readonly<Record<ChanceName, number>>;
-  /** Drawn apart from `chances`: a 429 can be said twice too. */
+  /** Drawn independently of `chances`: even a 429 can be sent twice. */
   readonly steps: Readonly<Record<StepName, number>>;
   readonly latency: { readonly ms: number; readonly jitter: number } | undefined;
-  /** The commit of a request that was cut off by `reset-after` follows that much later. */
+  /** A request that `reset-after` cuts off is committed after this delay. */
   readonly lateCommitMs: number;
-  /** Requests per second that are let through; the others get 429. */
+  /** Requests per second that are accepted; the others get 429. */
   readonly rate: number | undefined;
-  /** Seconds that those are asked to wait. */
+  /** Retry-After of those, in seconds. */
   readonly retryAfter: number;
 }
 
-/** In the order in which they are tried: the first that is drawn happens. */
+/** In the order in which they are drawn; the first hit applies. */
 export const CHANCES = [
   'reset-before',
   '429',
@@ -30,8 +30,8 @@ export const CHANCES = [
 export type ChanceName = (typeof CHANCES)[number];
 
 /**
- * Answers get out of step with their requests: said twice, swapped with another connection's, or followed
- * by a 503 that nobody asked for.
+ * Answers that do not match their requests: sent twice, swapped with those of another connection, or
+ * followed by an unsolicited 503.
  */
 export const STEPS = ['dup', 'swap', 'late503'] as const;
 
@@ -49,7 +49,7 @@ const FORMS: Readonly<Record<string, string>> = {
 /**
  * Reads `reset-after=2%,429=3%,latency=20ms+-10,late-commit=100ms,rate=200/s,seed=7`.
  *
- * @throws ProcError `invalid_usage`, which names the fault
+ * @throws ProcError `invalid_usage` with the name of the fault
  */
 export function parseFaults(text: string, where = '--faults'): FaultPlan {
   const chances = zeros(CHANCES);
@@ -105,15 +105,15 @@ function match(form: RegExp, name: string, value: string, where: string): RegExp
 }
 
 function badFault(name: string, value: string, where: string): ProcError {
-  return new ProcError('invalid_usage', `${where}: ${name}="${value}" is not understood`, {
-    hint: `Write it like ${FORMS[name]}`,
+  return new ProcError('invalid_usage', `${where}: invalid value ${name}="${value}"`, {
+    hint: `Use the form ${FORMS[name]}`,
   });
 }
 
 function unknownFault(name: string, where: string): ProcError {
   const known = Object.keys(FORMS);
   const near = nearest(name, known);
-  return new ProcError('invalid_usage', `${where}: there is no fault "${name}"`, {
-    hint: `${near === undefined ? '' : `Did you mean "${near}"? `}Known: ${known.join(', ')}`,
+  return new ProcError('invalid_usage', `${where}: unknown fault "${name}"`, {
+    hint: `${near === undefined ? '' : `Did you mean "${near}"? `}Use one of: ${known.join(', ')}`,
   });
 }

@@ -1,28 +1,27 @@
 import { hash } from 'node:crypto';
 import { CHANCES, type ChanceName, type FaultPlan, STEPS, type StepName } from './fault-text.ts';
 
-/** What happens to one request. */
+/** The faults of one request. */
 export interface Draw {
   readonly fault: ChanceName | 'rate' | undefined;
-  /** What goes wrong with the answer on its way, besides. */
+  /** An additional fault of the answer on its way. */
   readonly step?: StepName | undefined;
   readonly latencyMs: number;
-  /** Seconds for `Retry-After`, where the fault is one that turns a request away. */
+  /** Seconds for `Retry-After`, if the fault rejects the request. */
   readonly retryAfter: number;
 }
 
-/** Decides the fate of a request, from its method, path with query, and body. */
+/** Selects the faults of a request by its method, path with query, and body. */
 export type Drawer = (method: string, path: string, body: Buffer) => Draw;
 
-/** These touch requests of every method; the others only what may have been committed: writes. */
+/** Faults for requests of every method; the others apply only to writes. */
 const ANY_METHOD: readonly ChanceName[] = ['reset-before', '429', '503'];
 
 const WORD = 2 ** 32;
 
 /**
- * Draws come from a hash of seed, method, path, body and how often just this request was seen: the
- * same requests meet the same faults in whatever order and concurrency they arrive. Only `rate`
- * depends on the clock.
+ * Random draws come from a hash of seed, method, path, body and how often this request was seen. The
+ * same requests get the same faults in any order and concurrency. Only `rate` depends on the clock.
  */
 export function faultDrawer(plan: FaultPlan, now: () => number = Date.now): Drawer {
   const seen = new Map<string, number>();
@@ -32,7 +31,7 @@ export function faultDrawer(plan: FaultPlan, now: () => number = Date.now): Draw
     const key = hash('sha1', `${method} ${path}\n${body.toString('latin1')}`, 'base64');
     const count = seen.get(key) ?? 0;
     seen.set(key, count + 1);
-    // One digest holds a word of 32 bits for every chance, and one for the latency.
+    // One digest has 32 bits for each probability and for the latency.
     const words = hash('sha256', `${plan.seed} ${count} ${key}`, 'buffer');
     const word = (index: number) => words.readUInt32LE(index * 4) / WORD;
     const latencyMs =
@@ -50,7 +49,7 @@ export function faultDrawer(plan: FaultPlan, now: () => number = Date.now): Draw
   };
 }
 
-/** From a digest of its own: what is drawn of the other faults stays as it was. */
+/** Uses a separate digest, so that the draws of the other faults do not change. */
 function drawStep(plan: FaultPlan, method: string, of: string): StepName | undefined {
   const words = hash('sha256', `${of} answer`, 'buffer');
   return STEPS.find(
@@ -61,8 +60,8 @@ function drawStep(plan: FaultPlan, method: string, of: string): StepName | undef
 }
 
 /**
- * Lets `rate` requests through per second. It saves up one second's worth, so that a client that
- * waits the `Retry-After` of one second loses nothing.
+ * Accepts `rate` requests per second. Unused capacity of up to one second is kept, so that a client that
+ * waits for a `Retry-After` of one second loses nothing.
  */
 function tokenBucket(rate: number, now: () => number): () => boolean {
   let tokens = rate;

@@ -4,13 +4,13 @@ import type { Dialect } from '../../core/service-target.ts';
 
 export type Collation = 'binary' | 'nocase' | 'unaccented';
 
-/** How this sandbox behaves where the contract is silent and services differ. */
+/** The sandbox's behaviour where the API is not documented and services differ. */
 export interface Habits {
   dialect(noun: string): Dialect;
-  /** What an unknown query parameter gives: 400, or nothing. */
+  /** Whether an unknown query parameter gives a 400 or is ignored. */
   readonly unknown: 'refuse' | 'ignore';
   readonly collation: Collation;
-  /** `refuse`: 409 for an item whose code exists. */
+  /** `refuse`: 409 for an item whose code already exists. */
   readonly duplicates: 'allow' | 'refuse';
 }
 
@@ -21,8 +21,8 @@ const CHOICES = {
 } as const;
 
 /**
- * Reads the sandbox's `--dialect`: the words of dialects everywhere, and besides `unknown`,
- * `collation` and `duplicates`. The first value of each is the default.
+ * Parses the sandbox's `--dialect`: the entries of any dialect, plus `unknown`, `collation` and
+ * `duplicates`, whose first value is the default.
  *
  * @throws ProcError `invalid_setting`
  */
@@ -36,8 +36,8 @@ export function parseHabits(text: string, where = '--dialect'): Habits {
     if (found !== undefined) return found;
     throw new ProcError(
       'invalid_setting',
-      `${where}: ${key} is ${choices.join(' or ')}, not "${given}"`,
-      { hint: `For instance: ${key}=${choices[1]}` },
+      `${where}: ${key} must be ${choices.join(' or ')}, got "${given}"`,
+      { hint: `Use e.g. ${key}=${choices[1]}` },
     );
   };
   return {

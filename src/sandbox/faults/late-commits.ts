@@ -1,4 +1,4 @@
-/** Commits whose clients were cut off before. When the sandbox stops, those that wait happen at once. */
+/** Delayed commits of requests that were cut off. When the sandbox stops, the waiting ones run at once. */
 export class LateCommits {
   readonly #waiting = new Map<NodeJS.Timeout, () => void>();
 

@@ -3,9 +3,9 @@ import { type Reply, rawReply, refusal, send } from '../server/http.ts';
 import { Problem } from '../server/problem.ts';
 import type { StepName } from './fault-text.ts';
 
-/** An answer that finds no other one to be swapped with goes out as it should after this time. */
+/** An answer without another one to swap with is sent normally after this time. */
 const SWAP_MS = 50;
-/** The 503 that nobody asked for comes this much later at most. */
+/** Maximum delay of the unsolicited 503. */
 const LATE_MS = 3;
 
 interface Answer {
@@ -14,7 +14,7 @@ interface Answer {
   readonly reply: Reply;
 }
 
-/** Sends answers that get out of step with their requests, as a faulty proxy does. */
+/** Sends answers that do not match their requests, like a faulty proxy. */
 export class OutOfStep {
   #waiting: (Answer & { readonly timer: NodeJS.Timeout }) | undefined;
 
@@ -39,7 +39,7 @@ export class OutOfStep {
     send(outgoing, requestId, reply);
   }
 
-  /** Swaps an answer with the one that waits for that, if one does. */
+  /** Swaps an answer with a waiting one, if there is one. */
   gaveAway(outgoing: ServerResponse, requestId: string, reply: Reply): boolean {
     const other = this.#waiting;
     if (other === undefined) return false;

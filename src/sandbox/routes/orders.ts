@@ -2,7 +2,7 @@ import { listOrders } from '../../nouns/orders/api.ts';
 import { lister } from '../database/list-rows.ts';
 import { type RouteFactory, responseFields, route } from '../server/route.ts';
 
-/** Orders can be sorted by these, so the sandbox shows them too. */
+/** Orders can be sorted by these fields, so the sandbox returns them too. */
 const DATES = ['createdAt', 'updatedAt'];
 
 export const orderRoutes: RouteFactory = (store, habits) => {

@@ -72,7 +72,7 @@ export const requisitionRoutes: RouteFactory = (store, habits) => {
       const id = insertGroup(organizationId, {
         ...body,
         requisitionId: params.id,
-        // The body has no delivery method, the answer does: an address means that it is delivered.
+        // The answer has a delivery method but the body has none: an address means delivery.
         deliveryMethod: body.addressId === undefined ? 'pickup' : 'delivery',
       });
       return { status: 201, body: pick(store.find('groups', id)!, responseFields(addGroup)) };
@@ -90,7 +90,7 @@ export const requisitionRoutes: RouteFactory = (store, habits) => {
       const id = insertLine(organizationId, { ...body, groupId });
       return { status: 201, body: { id, quantity: body.quantity, itemId: body.itemId } };
     }),
-    // The contract gives this list no parameters: it is always whole.
+    // This list has no parameters, so it is never paged.
     route(listLines, ({ organizationId, params, list }) => {
       ownedGroup(store, params, organizationId);
       return { status: 200, body: lines(params.groupId, { ...list, limit: undefined }) };
@@ -107,7 +107,7 @@ export const requisitionRoutes: RouteFactory = (store, habits) => {
   ];
 };
 
-/** The group that a path names, in the requisition that it names. */
+/** The group of a path, within the requisition of the path. */
 function ownedGroup(
   store: Store,
   params: { readonly id: string; readonly groupId: string },

@@ -6,7 +6,7 @@ export const sectorRoutes: RouteFactory = (store, habits) => {
   const fields = responseFields(getSector);
   const list = lister(store, habits, 'sectors', fields);
   return [
-    // The contract gives this list no parameters, hence no pages: it is always whole.
+    // This list has no parameters, so it is never paged.
     route(listSectors, ({ organizationId, list: query }) => ({
       status: 200,
       body: list(organizationId, { ...query, limit: undefined }),

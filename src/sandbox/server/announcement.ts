@@ -2,7 +2,7 @@ import type { Ports } from '../../core/ports.ts';
 import { writeOut } from '../../terminal/write.ts';
 import type { RequestLog, Samples, Sandbox } from './server.ts';
 
-/** What `start` prints: enough to send the first request. */
+/** What `start` prints: everything needed to send a first request. */
 export interface Announcement {
   readonly url: string;
   readonly key: string;
@@ -27,7 +27,7 @@ export function announcementOf(sandbox: Sandbox, pid: number): Announcement {
 }
 
 /**
- * Prints it while the sandbox goes on running, which is why it is no Result: a block to read on a
+ * Prints the announcement while the sandbox keeps running, so it cannot be a Result: text on a
  * terminal, else one line of JSON.
  */
 export async function announce(
@@ -58,7 +58,7 @@ function block(announcement: Announcement, after: string): string {
   return `The sandbox is running.\n\n${table}\n\n${after}\n`;
 }
 
-/** One request as a line for stderr. A path is bytes from anywhere: only printable ASCII passes. */
+/** One request as a line for stderr. Only printable ASCII of the path is shown, as it may contain any bytes. */
 export function requestLine({ method, path, status, ms }: RequestLog): string {
   const printable = path.replace(/[^\x21-\x7e]/g, (char) => encodeURIComponent(char));
   const short = printable.length > 200 ? `${printable.slice(0, 199)}…` : printable;

@@ -19,7 +19,7 @@ import type { RouteFactory } from './route.ts';
 
 export const BASE_PATH = '/api/v1';
 
-/** One line per noun: the sandbox's work for its endpoints. */
+/** The routes of each noun's endpoints. */
 const ROUTES: readonly RouteFactory[] = [
   requisitionRoutes,
   orderRoutes,
@@ -29,16 +29,16 @@ const ROUTES: readonly RouteFactory[] = [
   addressRoutes,
 ];
 
-/** Lets the program that started a sandbox in the background look after it. */
+/** Lets other proc commands control a detached sandbox. */
 export interface Control {
-  /** Must come with a request to stop, in `x-sandbox-control`. */
+  /** A request to stop must have it in `x-sandbox-control`. */
   readonly token: string;
   stop(): void;
 }
 
 type Bindings = { Bindings: HttpBindings };
 
-/** The routes of all endpoints, as their descriptors write them: strict about trailing slashes. */
+/** The routes of all endpoints, with the exact trailing slashes of their descriptors. */
 export function buildApp(
   store: Store,
   habits: Habits,
@@ -66,7 +66,7 @@ export function buildApp(
 
 export const CONTROL_PATH = '/_sandbox';
 
-/** What only a sandbox that has the token can answer, whatever else listens on its port by now. */
+/** A proof that only the sandbox with the token can give, as another program may use its port by now. */
 export function proofOf(token: string, nonce: string): string {
   return createHmac('sha256', token).update(nonce).digest('hex');
 }

@@ -8,19 +8,19 @@ import { stateDir } from '../../settings/read/paths.ts';
 import { makeFolder } from '../../store/folder.ts';
 import type { Announcement } from './announcement.ts';
 
-/** Written anew; a pipe in its place is an error instead of a wait for ever. */
+/** Truncates the file; a pipe in its place gives an error instead of waiting forever. */
 const LOG_FLAGS =
   constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NONBLOCK ?? 0);
 
-/** How long a sandbox in the background may take until it answers. */
+/** How long a detached sandbox may take until it answers. */
 const START_MS = 20_000;
 
 /**
- * Starts `proc sandbox start` once more, in the background, and waits until it has announced itself,
- * which it does when it listens. It lives on after this process.
+ * Starts another `proc sandbox start` in the background and waits for its announcement, which it prints
+ * when it listens. It keeps running after this process.
  *
  * @param args flags of `sandbox start`
- * @throws ProcError as that start, with the same code
+ * @throws ProcError the error of that process, with the same code
  */
 export async function startDetached(
   ports: Ports<'self'>,
@@ -53,7 +53,7 @@ export async function startDetached(
   }
 }
 
-/** It lives on, and who may look at its process would read them there; a sandbox needs none. */
+/** Removed from its environment: it keeps running, others may read its environment, and it needs no secret. */
 function withoutKeys(env: Env): Env {
   const { PROC_API_KEY: _key, PROC_TOKEN: _token, ...rest } = env;
   return rest;
@@ -69,7 +69,7 @@ function firstLine(
       reject(
         new ProcError(
           'sandbox_conflict',
-          `The sandbox did not answer within ${START_MS / 1000} s`,
+          `the sandbox did not answer within ${START_MS / 1000} s`,
           {
             hint: 'Start it in the foreground to see why: proc sandbox start',
           },
@@ -79,7 +79,7 @@ function firstLine(
     let isSettled = false;
     const settle = (done: () => void) => {
       clearTimeout(timer);
-      // It goes on living: its end, much later, is no news here.
+      // It keeps running; this process does not wait for its end.
       if (!isSettled) done();
       isSettled = true;
     };
@@ -92,7 +92,7 @@ function firstLine(
   });
 }
 
-/** The error that the background process left in its log, as its own. */
+/** The error that the background process wrote to its log. */
 function failureOf(logFile: string): ProcError {
   const lines = readFileSync(logFile, 'utf8').trim().split('\n').reverse();
   for (const line of lines) {
@@ -102,10 +102,10 @@ function failureOf(logFile: string): ProcError {
         return new ProcError(code as ErrorCode, message ?? line, { hint });
       }
     } catch {
-      // Not a line of ours: the next one may be.
+      // Not an error line of proc; try the next one.
     }
   }
-  return new ProcError('sandbox_conflict', `The sandbox ended before it answered: ${lines[0]}`, {
+  return new ProcError('sandbox_conflict', `the sandbox ended before it answered: ${lines[0]}`, {
     hint: 'Start it in the foreground to see why: proc sandbox start',
   });
 }

@@ -11,12 +11,12 @@ import { Problem, problemBody } from './problem.ts';
 import type { Call, Route } from './route.ts';
 import { SANDBOX_KEYS } from './sandbox-keys.ts';
 
-/** What all exchanges of a server share. */
+/** State shared by all requests of a server. */
 export interface Exchanges {
   readonly writer: Writer;
   readonly draw: Drawer | undefined;
   readonly lateCommitMs: number;
-  /** Runs a commit later; it happens at once when the sandbox stops before. */
+  /** Runs a commit later, or at once if the sandbox stops before. */
   later(ms: number, commit: () => void): void;
   nextRequestId(): string;
   readonly steps: OutOfStep;
@@ -32,8 +32,8 @@ export type Exchange = (
 const NO_BODY = Buffer.alloc(0);
 
 /**
- * One endpoint over HTTP: body, faults, key, validation by the descriptor, work, answer. Writes are
- * answered after their commit.
+ * Handles one endpoint over HTTP: body, faults, key, validation by the descriptor, handler, answer.
+ * Writes are answered after their commit.
  */
 export function exchange(shared: Exchanges, route: Route, readQuery: QueryReader): Exchange {
   const { writer } = shared;
@@ -44,7 +44,7 @@ export function exchange(shared: Exchanges, route: Route, readQuery: QueryReader
     if (!isWrite) return work();
     if (draw?.fault !== 'reset-after') return writer.write(work);
     if (shared.lateCommitMs === 0) await writer.write(work);
-    // Nobody waits for a late commit: what it throws is nobody's.
+    // Nothing waits for a late commit, so its error is ignored.
     else shared.later(shared.lateCommitMs, () => void writer.write(work).catch(() => {}));
     return undefined;
   };
@@ -67,7 +67,7 @@ export function exchange(shared: Exchanges, route: Route, readQuery: QueryReader
   };
 }
 
-/** The reply, or undefined where the connection is to be reset. */
+/** The reply, or undefined to reset the connection. */
 async function outcome(
   draw: Draw | undefined,
   work: () => Promise<Reply | undefined>,
@@ -91,7 +91,7 @@ function turnedAway(draw: Draw | undefined): Reply | undefined {
   return { ...reply, retryAfter: draw.retryAfter };
 }
 
-/** A success may still get lost or garbled on its way; a refusal goes out as it is. */
+/** A success may still be lost or damaged on its way; an error is sent unchanged. */
 function answer(
   outgoing: ServerResponse,
   requestId: string,
@@ -152,7 +152,7 @@ function toCall(
 const BY_KEY = new Map(SANDBOX_KEYS.map((key) => [key.apiKey, key.organizationId]));
 const BY_TOKEN = new Map(SANDBOX_KEYS.map((key) => [key.token, key.organizationId]));
 
-/** The organization of the key, which goes before a bearer token. */
+/** The organization of the key, which wins over a bearer token. */
 function authenticate({ headers }: IncomingMessage): string {
   const key = headers['x-api-key'];
   const bearer = /^Bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1];
@@ -175,7 +175,7 @@ function checkBody(route: Route, incoming: IncomingMessage, body: Buffer): unkno
   }
   const value = parseBody(body);
   if (value === undefined) throw new Problem(400, 'The body is not JSON');
-  // The schema first, alone: it is fast, and the words for what is wrong are seldom needed.
+  // Validate first without messages: that is fast, and messages are seldom needed.
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const { issues } = check(schema, value);

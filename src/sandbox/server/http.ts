@@ -5,16 +5,16 @@ import { type Problem, problemBody } from './problem.ts';
 /** Larger bodies get 413. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
-/** What goes back, before it is bytes. */
+/** A reply before it is serialized. */
 export interface Reply {
   readonly status: number;
-  /** Undefined only with 204. */
+  /** Undefined only for 204. */
   readonly body?: unknown;
   readonly retryAfter?: number;
   readonly type?: 'application/json' | 'application/problem+json' | 'text/html';
 }
 
-/** The reply for a refusal. */
+/** The reply for an error. */
 export function refusal(problem: Problem): Reply {
   const { status, message, errors } = problem;
   return {
@@ -25,8 +25,8 @@ export function refusal(problem: Problem): Reply {
 }
 
 /**
- * The whole body of a request: `too-large` where it exceeds the limit (the rest is then read and
- * dropped), `gone` where the client left in the middle of it.
+ * The complete body of a request; `too-large` if it exceeds the limit (the rest is read and dropped),
+ * `gone` if the client disconnected.
  */
 export function readBody(incoming: IncomingMessage): Promise<Buffer | 'too-large' | 'gone'> {
   return new Promise((resolve) => {
@@ -43,7 +43,7 @@ export function readBody(incoming: IncomingMessage): Promise<Buffer | 'too-large
   });
 }
 
-/** The value of a JSON body, or undefined (which no JSON text gives) where it is none. */
+/** The value of a JSON body; undefined if it is not JSON. */
 export function parseBody(body: Buffer): unknown {
   if (!isUtf8(body)) return undefined;
   try {
@@ -53,7 +53,7 @@ export function parseBody(body: Buffer): unknown {
   }
 }
 
-/** A reply as it goes over the wire; headers as names and values in turn. */
+/** A serialized reply; headers as alternating names and values. */
 function wire(requestId: string, reply: Reply) {
   const text =
     reply.status === 204
@@ -70,7 +70,7 @@ function wire(requestId: string, reply: Reply) {
   return { headers, text };
 }
 
-/** The bytes of a reply that no request asked for. */
+/** The bytes of an unsolicited reply. */
 export function rawReply(requestId: string, reply: Reply, connection: 'keep-alive' | 'close') {
   const { headers, text } = wire(requestId, reply);
   let head = `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\nconnection: ${connection}\r\n`;
@@ -78,7 +78,7 @@ export function rawReply(requestId: string, reply: Reply, connection: 'keep-aliv
   return `${head}\r\n${text}`;
 }
 
-/** Sends a reply. `cutAfter` breaks the connection after that share of the announced body. */
+/** Sends a reply. `cutAfter` breaks the connection after that fraction of the body. */
 export function send(
   outgoing: ServerResponse,
   requestId: string,

@@ -5,10 +5,10 @@ import { ProcError, systemCode } from '../../core/errors.ts';
 /** The only address the sandbox listens on. */
 export const HOST = '127.0.0.1';
 
-/** How long requests that are being answered may take when the sandbox stops. */
+/** How long open requests may take when the sandbox stops. */
 const GRACE_MS = 2_000;
 
-/** Against DNS rebinding: a page in a browser must not reach the sandbox under its own host's name. */
+/** Prevents DNS rebinding: a web page must not reach the sandbox through its own host name. */
 export function isOurHost(incoming: IncomingMessage): boolean {
   const host = incoming.headers.host?.toLowerCase();
   const port = incoming.socket.localPort;
@@ -16,17 +16,19 @@ export function isOurHost(incoming: IncomingMessage): boolean {
 }
 
 /**
- * @returns the port, chosen by the system where 0 was asked for
+ * @returns the port, chosen by the system for 0
  * @throws ProcError `sandbox_conflict`
  */
 export function listenOn(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (thrown) => {
       const why =
-        systemCode(thrown) === 'EADDRINUSE' ? 'is taken' : `cannot be used: ${thrown.message}`;
+        systemCode(thrown) === 'EADDRINUSE'
+          ? 'is already in use'
+          : `cannot be used: ${thrown.message}`;
       reject(
-        new ProcError('sandbox_conflict', `Port ${port} ${why}`, {
-          hint: 'Take any free one: proc sandbox start --port 0',
+        new ProcError('sandbox_conflict', `port ${port} ${why}`, {
+          hint: 'Use any free port: proc sandbox start --port 0',
           cause: thrown,
         }),
       );
@@ -35,7 +37,7 @@ export function listenOn(server: Server, port: number): Promise<number> {
   });
 }
 
-/** Idle connections end at once, the others with their answer or after a grace period. */
+/** Closes idle connections at once, the others after their answer or a grace period. */
 export function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const sweep = setInterval(() => server.closeIdleConnections(), 10);

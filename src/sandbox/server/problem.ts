@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { FieldIssue } from '../../core/validate.ts';
 
-/** A refusal on its way to the client: becomes a body of RFC 9457. */
+/** An error for the client; becomes an RFC 9457 body. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly status: number;

@@ -12,8 +12,8 @@ import { CONTROL_PATH, proofOf } from './app.ts';
 import { HOST } from './listen.ts';
 
 /**
- * What a running sandbox leaves in the state folder, so that other commands find it: `status` and
- * `stop`, and the built-in profile, which takes its address from here.
+ * The file in the state folder through which other commands find a running sandbox: `status`, `stop`,
+ * and the built-in profile, which takes its address from it.
  */
 export interface Registration {
   /** With `/api/v1`. */
@@ -37,16 +37,16 @@ export function register(env: Env, registration: Registration): void {
     createFolder(stateDir(env));
     writeWholeFile(file, `${JSON.stringify(registration)}\n`, PRIVATE);
   } catch (thrown) {
-    throw new ProcError('state_unwritable', `Cannot write ${file}: ${messageOf(thrown)}`, {
-      hint: 'Set PROC_STATE_DIR to a folder of yours',
+    throw new ProcError('state_unwritable', `cannot write ${file}: ${messageOf(thrown)}`, {
+      hint: 'Set PROC_STATE_DIR to a folder that you may write to',
       cause: thrown,
     });
   }
 }
 
 /**
- * The sandbox that left its word and still answers: it proves that it has the secret, which is not sent
- * before, as something else may listen on its port by now.
+ * The registered sandbox, if it still answers. It must prove that it has the secret, which is not sent
+ * to it, because another program may use its port by now.
  */
 export async function runningSandbox(env: Env): Promise<Registration | undefined> {
   const registration = read(env);
@@ -57,18 +57,18 @@ export async function runningSandbox(env: Env): Promise<Registration | undefined
   return proof === proofOf(registration.control, nonce) ? registration : undefined;
 }
 
-/** Removes the word of a sandbox that ended; of this one only, where one is named. */
+/** Removes the registration of a sandbox that ended; with an argument, only if it is that one's. */
 export function unregister(env: Env, pid?: number): void {
   if (pid !== undefined && !isRegistered(env, pid)) return;
   rmSync(fileOf(env), { force: true });
 }
 
-/** Whether the word of this process is still there. */
+/** Whether the registration of this process still exists. */
 export function isRegistered(env: Env, pid: number): boolean {
   return read(env)?.pid === pid;
 }
 
-/** Asks one that {@link runningSandbox} has found to stop. */
+/** Asks a sandbox found by {@link runningSandbox} to stop. */
 export async function askToStop({ port, control }: Registration): Promise<void> {
   await ask(port, 'POST', `${CONTROL_PATH}/stop`, { 'x-sandbox-control': control });
 }
@@ -80,14 +80,14 @@ function read(env: Env): Registration | undefined {
       ? (value as Registration)
       : undefined;
   } catch {
-    // No file, or a torn one: then nobody can be asked, which is the same as nobody running.
+    // No file or an invalid one counts as no running sandbox.
     return undefined;
   }
 }
 
 const MOST_BYTES = 4_096;
 
-/** The JSON of a 200; undefined for whatever else comes, or nothing. */
+/** The JSON of a 200 response; undefined otherwise. */
 function ask(
   port: number,
   method: string,

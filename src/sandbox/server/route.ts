@@ -6,7 +6,7 @@ import type { Table } from '../database/tables.ts';
 import type { Habits } from '../faults/habits.ts';
 import { badField, Problem } from './problem.ts';
 
-/** What a route gets: everything checked against the endpoint's descriptor. */
+/** The input of a route, validated by the endpoint's descriptor. */
 export interface Call<E extends EndpointSpec> {
   readonly organizationId: string;
   readonly params: Readonly<Record<PathParam<E['path']>, string>>;
@@ -21,7 +21,7 @@ export interface Answer {
   readonly body?: unknown;
 }
 
-/** One endpoint's work. Runs in one go: a write checks everything before its first statement. */
+/** Handles one endpoint. Synchronous: a write checks everything before its first statement. */
 export interface Route {
   readonly spec: EndpointSpec;
   handle(call: Call<EndpointSpec>): Answer;
@@ -29,7 +29,7 @@ export interface Route {
 
 export type RouteFactory = (store: Store, habits: Habits) => readonly Route[];
 
-/** Ties a handler to its descriptor, which types what the handler gets. */
+/** Connects a handler to its descriptor, which types the handler's input. */
 export function route<const E extends EndpointSpec>(
   spec: E,
   handle: (call: Call<E>) => Answer,
@@ -37,7 +37,7 @@ export function route<const E extends EndpointSpec>(
   return { spec, handle: handle as unknown as Route['handle'] };
 }
 
-/** The fields of a descriptor's response, in its order. */
+/** The fields of a descriptor's response, in order. */
 export function responseFields(spec: EndpointSpec): readonly string[] {
   return 'schema' in spec.response ? Object.keys(spec.response.schema.shape) : [];
 }
@@ -46,7 +46,7 @@ export function pick(row: StoredRow, fields: readonly string[]): StoredRow {
   return Object.fromEntries(fields.map((field) => [field, row[field]]));
 }
 
-/** The resource that a path names: 404 where there is none, 403 where it is another organization's. */
+/** The resource of a path: 404 if there is none, 403 if it belongs to another organization. */
 export function owned(store: Store, table: Table, id: string, organizationId: string): StoredRow {
   const row = store.find(table, id);
   if (row === undefined) throw new Problem(404, `There is no ${singular(table)} "${id}"`);
@@ -54,7 +54,7 @@ export function owned(store: Store, table: Table, id: string, organizationId: st
   return row;
 }
 
-/** The resource that a body refers to: 400 where there is none, 403 as above. */
+/** The resource that a body refers to: 400 if there is none, 403 as above. */
 export function referred(
   store: Store,
   table: Table,

@@ -10,11 +10,11 @@ import { inShell } from '../../core/text/typed.ts';
 import { SANDBOX_ENVIRONMENT, SANDBOX_PROFILE } from '../../settings/read/built-in.ts';
 import { type SandboxOptions, startSandbox } from './server.ts';
 
-/** Settings that say how proc talks, not where to: the only ones of its variables that pass. */
+/** The only variables of proc that are passed on: they affect its output, not its target. */
 const KEPT = ['PROC_LANG', 'PROC_NO_INPUT', 'PROC_DEBUG', 'PROC_ERRORS'];
 
 /**
- * Runs a command against a fresh sandbox with fresh config and state folders; all are gone
+ * Runs a command against a fresh sandbox with fresh config and state folders, which are removed
  * afterwards.
  *
  * @returns the command's exit code, or 128 + the number of the signal that ended it
@@ -31,7 +31,7 @@ export async function execInSandbox(
       ...outerEnv(ports.self.env),
       PROC_CONFIG_DIR: join(folder, 'config'),
       PROC_STATE_DIR: join(folder, 'state'),
-      // Named outright: the command may run in a folder whose .proc.json names others.
+      // Set explicitly: the command may run in a folder whose .proc.json selects another target.
       PROC_PROFILE: SANDBOX_PROFILE,
       PROC_ENV: SANDBOX_ENVIRONMENT,
       PROC_BASE_URL: sandbox.baseUrl,
@@ -51,7 +51,7 @@ function outerEnv(env: Env): Record<string, string | undefined> {
   );
 }
 
-/** A folder with a `proc` that is this one, whatever is installed. */
+/** A folder with a `proc` command that runs this program, whatever is installed. */
 async function shim(folder: string, selfCommand: readonly string[]): Promise<string> {
   const bin = join(folder, 'bin');
   await mkdir(bin);
@@ -66,7 +66,7 @@ async function shim(folder: string, selfCommand: readonly string[]): Promise<str
   return bin;
 }
 
-/** What ended proc ends the command that it runs. */
+/** Forwards signals to the command. */
 const SIGNAL_OF: Readonly<Record<string, NodeJS.Signals>> = {
   hung_up: 'SIGHUP',
   interrupted: 'SIGINT',
@@ -87,15 +87,15 @@ function run(
     child.stderr?.pipe(streams.stderr, { end: false });
     const forward = () => {
       const sent = SIGNAL_OF[(signal.reason as ProcError).code];
-      // A terminal sends Ctrl-C to both by itself.
+      // Ignored: the terminal sends Ctrl-C to the command too.
       if (sent !== 'SIGINT' || streams.stdin.isTTY !== true) child.kill(sent);
     };
     if (signal.aborted) forward();
     else signal.addEventListener('abort', forward, { once: true });
     child.once('error', (thrown) => {
       reject(
-        new ProcError('invalid_usage', `Cannot run ${program}: ${messageOf(thrown)}`, {
-          hint: 'Name a command that is on your PATH, for instance: proc sandbox exec -- proc orders list',
+        new ProcError('invalid_usage', `cannot run ${program}: ${messageOf(thrown)}`, {
+          hint: 'Use a command on your PATH, e.g.: proc sandbox exec -- proc orders list',
           cause: thrown,
         }),
       );
@@ -103,13 +103,13 @@ function run(
     child.once('close', (code, killedBy) => {
       signal.removeEventListener('abort', forward);
       const exitCode = code ?? 128 + (killedBy === null ? 0 : constants.signals[killedBy]);
-      // The command's own code, whatever it is: the table of exit codes is proc's, not its.
+      // The exit code of the command, which may be any number, not only one of proc's.
       resolve(exitCode as ExitCode);
     });
   });
 }
 
-/** The stream's file descriptor, so that the command has the real terminal; memory twins have none. */
+/** The stream's file descriptor, so that the command has the real terminal; streams in memory have none. */
 function fdOf(stream: Readable | Writable): number | 'pipe' {
   const { fd } = stream as { fd?: unknown };
   return typeof fd === 'number' ? fd : 'pipe';

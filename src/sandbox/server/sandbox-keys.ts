@@ -3,15 +3,15 @@ import { PUBLISHED_KEYS } from '../../settings/read/built-in.ts';
 export interface SandboxKey {
   readonly organizationId: string;
   readonly apiKey: string;
-  /** Bearer token: in the form of a JWT, signed by nobody. */
+  /** A bearer token in the form of an unsigned JWT. */
   readonly token: string;
 }
 
 const [FIRST_KEY, SECOND_KEY] = PUBLISHED_KEYS as [string, string];
 
 /**
- * The keys of the sandbox's two organizations, published and good for sandboxes only. What belongs
- * to the one answers 403 to the other.
+ * The keys of the sandbox's two organizations; public, and valid for sandboxes only. Records of one
+ * organization give a 403 to the other.
  */
 export const SANDBOX_KEYS: readonly [SandboxKey, SandboxKey] = [
   {

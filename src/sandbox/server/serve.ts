@@ -13,7 +13,7 @@ interface ServeFlags {
   readonly faults: string | undefined;
 }
 
-/** Runs a sandbox until a signal comes or `sandbox stop` asks. */
+/** Runs a sandbox until a signal arrives or `sandbox stop` is run. */
 export async function serve(ports: Ports<'io' | 'self'>, flags: ServeFlags): Promise<void> {
   const asked = Promise.withResolvers<void>();
   ports.self.signal.addEventListener('abort', () => asked.resolve(), { once: true });
@@ -36,7 +36,7 @@ export async function serve(ports: Ports<'io' | 'self'>, flags: ServeFlags): Pro
   }
 }
 
-/** Leaves word for other commands, unless another sandbox did before, and prints the address. */
+/** Registers the sandbox for other commands, unless another one is registered, and prints its address. */
 async function introduce(
   ports: Ports<'io' | 'self'>,
   sandbox: Sandbox,
@@ -47,5 +47,5 @@ async function introduce(
     const { url, pid, port, db, key } = announcement;
     register(ports.self.env, { url, pid, port, db, key, control: token });
   }
-  await announce(ports, announcement, 'Stop it with Ctrl-C.');
+  await announce(ports, announcement, 'To stop it, press Ctrl-C.');
 }

@@ -20,31 +20,31 @@ import { Problem } from './problem.ts';
 import { SANDBOX_KEYS, type SandboxKey } from './sandbox-keys.ts';
 
 export interface SandboxOptions {
-  /** 0 (default): any free one. */
+  /** The port; 0 (default) for any free one. */
   readonly port?: number;
-  /** The database file. Default: a fresh one in a temporary folder, removed at the end. */
+  /** The database file (default: a new one in a temporary folder, removed at the end). */
   readonly db?: string | undefined;
-  /** For a new database: organizations and keys only. */
+  /** Create only organizations and keys in a new database. */
   readonly empty?: boolean;
   /** As `--dialect` (see {@link parseHabits}). */
   readonly dialect?: string | undefined;
   /** As `--faults` (see {@link parseFaults}). */
   readonly faults?: string | undefined;
-  /** Called once for each request, after it ended. */
+  /** Called after each request. */
   readonly onRequest?: ((entry: RequestLog) => void) | undefined;
   readonly control?: Control | undefined;
 }
 
 export interface RequestLog {
   readonly method: string;
-  /** With its query, as it was sent. */
+  /** The path with its query, as sent. */
   readonly path: string;
-  /** Undefined where the connection ended without an answer. */
+  /** Undefined if the connection ended without an answer. */
   readonly status: number | undefined;
   readonly ms: number;
 }
 
-/** Ids and codes that exist, to try things on; undefined in an empty sandbox. */
+/** Existing ids and codes to try; undefined in an empty sandbox. */
 export interface Samples {
   readonly order: string | undefined;
   readonly orderCode: string | undefined;
@@ -53,21 +53,21 @@ export interface Samples {
 }
 
 export interface Sandbox {
-  /** With `/api/v1`. */
+  /** The base URL, with `/api/v1`. */
   readonly baseUrl: string;
   readonly port: number;
   readonly dbPath: string;
   readonly keys: readonly SandboxKey[];
   readonly samples: Samples;
-  /** Ends all connections, commits what waits, removes an ephemeral database. May be called twice. */
+  /** Ends all connections, commits waiting writes and removes an ephemeral database. May be called twice. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a real HTTP server of the whole contract, on loopback, on a real SQLite file.
+ * Starts a real HTTP server of the complete API, on loopback, with a real SQLite file.
  *
- * @throws ProcError `sandbox_conflict` where the port is taken or another sandbox has the database;
- *   `invalid_usage` and `invalid_setting` where an option cannot be read.
+ * @throws ProcError `sandbox_conflict` if the port or database is in use; `invalid_usage` and
+ *   `invalid_setting` for an invalid option
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const habits = parseHabits(options.dialect ?? '');
@@ -94,7 +94,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       steps: new OutOfStep(),
     };
     const app = buildApp(store, habits, shared, options.control);
-    // The global Request and Response stay Node's own: others in this process use them too.
+    // Keep Node's global Request and Response, because other code in this process uses them.
     const listen = getRequestListener(app.fetch, { overrideGlobalObjects: false });
     const server = createServer({ keepAliveTimeout: 65_000 }, (incoming, outgoing) => {
       if (options.onRequest !== undefined) logRequest(incoming, outgoing, options.onRequest);

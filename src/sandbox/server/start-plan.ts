@@ -19,7 +19,7 @@ export interface StartPlan {
 }
 
 /**
- * What `sandbox start` would do, having thrown what it would.
+ * What `sandbox start` would do; throws the errors that it would.
  *
  * @throws ProcError `sandbox_conflict`, `invalid_usage`, `invalid_setting`
  */
@@ -41,11 +41,11 @@ export async function wouldStart(plan: StartPlan, ports: Ports<'self'>): Promise
   };
 }
 
-/** @throws ProcError `sandbox_conflict` where one is running already */
+/** @throws ProcError `sandbox_conflict` if one is already running */
 export async function refuseSecond(ports: Ports<'self'>): Promise<void> {
   const running = await runningSandbox(ports.self.env);
   if (running === undefined) return;
-  throw new ProcError('sandbox_conflict', `A sandbox is running already, at ${running.url}`, {
+  throw new ProcError('sandbox_conflict', `a sandbox is already running at ${running.url}`, {
     hint: 'Use it, or stop it first: proc sandbox stop',
   });
 }

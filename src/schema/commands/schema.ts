@@ -47,17 +47,21 @@ export const schema = command({
     const words = (args.command ?? []) as readonly string[];
     if (flags.openapi) {
       if (words.length > 0 || flags.skeleton) {
-        throw new ProcError('invalid_usage', '--openapi describes the whole service', {
-          hint: 'Run it alone: proc schema --openapi',
-        });
+        throw new ProcError(
+          'invalid_usage',
+          '--openapi takes no command: it describes the whole service',
+          {
+            hint: 'Run it alone: proc schema --openapi',
+          },
+        );
       }
       return asText(openApi(), ports);
     }
     const tree = await ports.self.tree();
     if (words.length === 0) {
       if (flags.skeleton) {
-        throw new ProcError('invalid_usage', '--skeleton of which command?', {
-          hint: 'For instance: proc schema requisition create --skeleton',
+        throw new ProcError('invalid_usage', '--skeleton needs a command', {
+          hint: 'Name one, e.g.: proc schema requisition create --skeleton',
         });
       }
       return listing(tree);
@@ -67,18 +71,18 @@ export const schema = command({
     if (wantsYaml(ports)) {
       return { kind: 'text', text: yamlSkeleton(found.endpoint, runWith(found.spec, 'FILE.yaml')) };
     }
-    // JSON has no comments; a person is told beside it.
+    // JSON has no comments, so the instructions are a notice.
     if (ports.io.terminal.stderrIsTerminal) {
       ports.io.say({
         kind: 'notice',
-        text: `Fill in the nulls and remove the fields that you leave out. Then: ${runWith(found.spec, 'FILE.json')}`,
+        text: `Replace each null, or remove the field. Then run: ${runWith(found.spec, 'FILE.json')}`,
       });
     }
     return { kind: 'text', text: jsonSkeleton(found.endpoint) };
   },
 });
 
-/** The command with its arguments by their names: `proc requisition item add REQUISITION GROUP`. */
+/** The command with the names of its arguments: `proc requisition item add REQUISITION GROUP`. */
 function runWith(spec: CommandSpec, file: string): string {
   const args = Object.keys(spec.args ?? {}).map((name) => kebab(name).toUpperCase());
   return ['proc', ...spec.path, ...args, '--file', file].join(' ');
@@ -99,7 +103,7 @@ function listing(tree: CommandTree): Result {
     ],
     rows,
     idField: 'command',
-    empty: 'No command takes a file.',
+    empty: 'No commands take a file.',
   };
 }
 
@@ -115,8 +119,8 @@ function withBody(tree: CommandTree, words: readonly string[]): WithBody {
   const [below, ...others] = known.filter((name) => name.startsWith(`${path} `));
   if (below !== undefined) {
     const rest = others.length === 0 ? '' : ` (or ${others.join(', ')})`;
-    throw new ProcError('unknown_command', `"${typed}" is not a whole command`, {
-      hint: `Name the verb: proc schema ${below}${rest}`,
+    throw new ProcError('unknown_command', `"${typed}" is not a complete command`, {
+      hint: `Add the verb: proc schema ${below}${rest}`,
     });
   }
   const commands = tree.nouns.flatMap((noun) => noun.commands.map((spec) => spec.path.join(' ')));
@@ -125,18 +129,20 @@ function withBody(tree: CommandTree, words: readonly string[]): WithBody {
       'unknown_command',
       `"${typed}" sends no body: it takes arguments and flags`,
       {
-        hint: `See them: proc ${path} --help. Commands with a payload: proc schema`,
+        hint: `List its flags: proc ${path} --help. List the commands with a payload: proc schema`,
       },
     );
   }
   const near = nearest(path, known);
-  throw new ProcError('unknown_command', `"${typed}" is no command that sends a body`, {
+  throw new ProcError('unknown_command', `"${typed}" is not a command that sends a body`, {
     hint:
-      near === undefined ? 'See those that do: proc schema' : `Did you mean: proc schema ${near}`,
+      near === undefined
+        ? 'List the commands that do: proc schema'
+        : `Did you mean: proc schema ${near}`,
   });
 }
 
-/** JSON, whatever the terminal: a schema is no table. Formats and queries that are asked for count. */
+/** JSON even on a terminal, because a schema is not a table. Explicit formats and queries still apply. */
 function asText(value: object, { self: { flags: globals } }: Ports<'self'>): Result {
   if (globals.output === undefined && globals.query === undefined && globals.fields === undefined) {
     return { kind: 'text', text: `${JSON.stringify(value, null, 2)}\n` };

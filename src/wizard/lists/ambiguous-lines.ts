@@ -6,7 +6,7 @@ import { definedRef } from '../../nouns/shared/lines/quantities.ts';
 import type { Doubt, Payload } from '../../nouns/shared/lines/reorder.ts';
 import { pairs } from '../model/command-line.ts';
 
-/** Several items may be what an earlier requisition defined; with a command that names one for each. */
+/** The error for lines that match several items. Its hint is a command that names one item for each. */
 export function ambiguousLines(
   { groups }: Payload,
   several: readonly Doubt[],
@@ -17,7 +17,7 @@ export function ambiguousLines(
     const shown = candidates.map((one) => `${one.id} (${itemLabel(one)})`).join(', ');
     return {
       field: `groups[${group}].items[${line}]`,
-      message: `item ${show(item?.code ?? item?.name)} may be any of: ${shown}`,
+      message: `item ${show(item?.code ?? item?.name)} matches several: ${shown}`,
       candidates,
     };
   });
@@ -28,13 +28,13 @@ export function ambiguousLines(
     'ambiguous_reference',
     `${first!.field}: ${first!.message}${more}; nothing was sent`,
     {
-      hint: `Say which you mean, for instance: ${command}`,
+      hint: `Name the item you mean, e.g.: ${command}`,
       details: issues.length > 1 ? { issues } : { candidates: first!.candidates },
     },
   );
 }
 
-/** The command as typed, with the lines in doubt left out and an item for each in their place. */
+/** The command as typed, with unclear lines removed and one candidate item added for each. */
 function withOneEach(
   groups: Payload['groups'],
   several: readonly Doubt[],
@@ -52,7 +52,7 @@ function withOneEach(
     const free = candidates.filter(({ id }) => items.every(({ itemId }) => itemId !== id));
     const one = free.find((each) => !wanted.has(key(each))) ?? free[0];
     if (one === undefined) {
-      // All are ordered already, and what is ordered is changed by its quantity.
+      // The item is already ordered, so the command raises its quantity.
       const { id } = candidates[0]!;
       const before = raised.get(id) ?? items.find(({ itemId }) => itemId === id)!.quantity;
       raised.set(id, before + quantity);
@@ -78,7 +78,7 @@ function groupRef(groups: Payload['groups'], at: number): string | undefined {
   return isUnique ? name : String(at + 1);
 }
 
-/** What was typed, without the quantities of these: the command names each but once. */
+/** The typed words without --quantity of these items, so that none is named twice. */
 function withoutQuantities(typed: readonly string[], refs: ReadonlySet<string>): string[] {
   const isOfRef = (text = '') => refs.has(text.slice(0, Math.max(0, text.lastIndexOf('='))).trim());
   return typed.filter((word, at) => {

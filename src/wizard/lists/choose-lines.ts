@@ -6,7 +6,7 @@ import { leftOutText } from '../model/labels.ts';
 import { askQuantity, createAsker, type WizardPorts } from '../questions/asker.ts';
 import { pickItem } from '../questions/pick-item.ts';
 
-/** The lines of a list on a terminal: what is not sure is asked. */
+/** Matches the lines of a list on an interactive terminal; asks about unclear ones. */
 export async function chooseLines(
   lines: readonly ListLine[],
   place: string,
@@ -37,5 +37,5 @@ export async function chooseLines(
     }
     return chosen;
   }
-  throw new ProcError('invalid_input', `${place}: no line was taken; nothing was sent`);
+  throw new ProcError('invalid_input', `${place}: every line was skipped; nothing was sent`);
 }

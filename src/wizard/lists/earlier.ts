@@ -9,14 +9,14 @@ import { isOurs, withHistory } from '../../history/find-entry.ts';
 import { createRequisition } from '../../nouns/requisition/api.ts';
 import type { Payload } from '../../nouns/shared/lines/reorder.ts';
 
-/** What `--from` names: a payload in history, or a file. */
+/** What `--from` refers to: a payload in history, or a file. */
 export type Earlier =
   | { readonly kind: 'payload'; readonly payload: Payload; readonly title: string }
   | { readonly kind: 'file'; readonly file: string };
 
 /**
- * Finds what `--from ID|last|file.json` means: the newest requisition that was created at this
- * service, one by its id or by its id in history, or a file with a payload.
+ * Finds the requisition of `--from ID|last|file.json`: the newest one created at this service, one by
+ * its own id or its id in history, or a file with a payload.
  *
  * @throws ProcError `reference_not_found`, `invalid_usage`
  */
@@ -35,9 +35,13 @@ export async function findEarlier(
   if (from === 'last') {
     const last = entries.find((entry) => isHere(entry) && wasCreated(entry));
     if (last !== undefined) return payloadOf(last);
-    throw new ProcError('reference_not_found', 'history knows no requisition created here', {
-      hint: 'Give a file with a payload: --from FILE.json',
-    });
+    throw new ProcError(
+      'reference_not_found',
+      'history has no requisition created with this target',
+      {
+        hint: 'Use a file with a payload: --from FILE.json',
+      },
+    );
   }
   const named = entries.filter(({ id, created }) => id === from.toLowerCase() || created === from);
   const here = named.find(isHere);
@@ -46,15 +50,15 @@ export async function findEarlier(
   if (named[0] !== undefined) {
     throw new ProcError(
       'invalid_usage',
-      `${from} was sent to ${named[0].organization ?? named[0].profile ?? named[0].baseUrl}, whose items and addresses are not known here`,
-      { hint: 'Choose where it was sent, with --profile and --env, or give a file' },
+      `${from} was sent to ${named[0].organization ?? named[0].profile ?? named[0].baseUrl}; its items and addresses are not valid for the current target`,
+      { hint: 'Select the target it was sent to with --profile and --env, or use a file' },
     );
   }
   throw new ProcError(
     'reference_not_found',
-    `--from ${show(from)}: history has no such requisition, and there is no such file`,
+    `--from ${show(from)}: neither a requisition in history nor a file`,
     {
-      hint: 'See what there is: proc history list --noun requisition',
+      hint: 'List the requisitions: proc history list --noun requisition',
     },
   );
 }
@@ -66,10 +70,14 @@ function wasCreated({ state }: Entry): boolean {
 function payloadOf(entry: Entry): Earlier {
   const { value } = check(createRequisition.body, entry.payload);
   if (value === undefined) {
-    throw new ProcError('invalid_input', `${entry.id} holds no payload that can be ordered again`, {
-      hint: `See it: proc history show ${inShell(entry.id)}`,
-    });
+    throw new ProcError(
+      'invalid_input',
+      `${entry.id} contains no payload that can be ordered again`,
+      {
+        hint: `Show it: proc history show ${inShell(entry.id)}`,
+      },
+    );
   }
-  // As it was sent, with what the contract does not know: that is warned of where it is used.
+  // As it was sent, unknown fields included: the caller warns about those.
   return { kind: 'payload', payload: entry.payload as Payload, title: value.title };
 }

@@ -5,8 +5,8 @@ import { itemLabel, itemOf } from '../../nouns/shared/catalogue.ts';
 import type { Line } from '../../nouns/shared/lines/reorder.ts';
 
 /**
- * What a line of an earlier requisition orders, as a person would call it. A payload names items by
- * their ids alone; of those that were created from here, history knows the rest.
+ * A readable name for the item of an earlier requisition's line. A payload contains only item ids;
+ * for items created on this machine, history has code and name.
  */
 export async function lineName(
   { itemId, item }: Line,

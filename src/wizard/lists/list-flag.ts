@@ -7,8 +7,8 @@ import type { WizardPorts } from '../questions/asker.ts';
 import { chooseLines } from './choose-lines.ts';
 
 /**
- * Puts the lines of `--lines FILE|-` into the payload's group. On a terminal doubtful lines are a
- * question, elsewhere only exact codes count.
+ * Adds the lines of `--lines FILE|-` to the payload's group. On an interactive terminal it asks about
+ * unclear lines; otherwise it accepts exact codes only.
  *
  * @throws ProcError `invalid_input` with line, text and nearest candidate
  */
@@ -24,11 +24,15 @@ export async function withList(
   if (group === undefined || groups.length > 1) {
     const problem =
       group === undefined
-        ? 'there is no group to put it into'
-        : `there are ${groups.length} groups`;
-    throw new ProcError('invalid_usage', `--lines ${file}: ${problem}, expected one`, {
-      hint: 'Give one: --group name=Plant,delivery=pickup (with --from it takes the place of the earlier groups)',
-    });
+        ? 'the requisition has no group'
+        : `the requisition has ${groups.length} groups`;
+    throw new ProcError(
+      'invalid_usage',
+      `--lines ${file}: ${problem}, but the list needs exactly one`,
+      {
+        hint: 'Add one group (with --from it replaces the earlier groups): --group name=Plant,delivery=pickup',
+      },
+    );
   }
   const text = await ports.input.readText(file, { mayBeEmpty: true });
   const lines = readList(text);
@@ -42,8 +46,8 @@ export async function withList(
 }
 
 function noLines(text: string, place: string): ProcError {
-  const what = text.trim() === '' ? 'is empty' : 'holds only remarks or heads of columns';
-  return new ProcError('invalid_input', `${place} ${what}, expected a line for each item`, {
+  const what = text.trim() === '' ? 'is empty' : 'contains only comments or column headers';
+  return new ProcError('invalid_input', `${place} ${what}; expected one line per item`, {
     hint: LINE_FORMS,
   });
 }

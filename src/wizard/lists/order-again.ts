@@ -14,7 +14,7 @@ import { findEarlier } from './earlier.ts';
 import { lineName } from './line-name.ts';
 import { warnOfDoubts } from './resolve-doubts.ts';
 
-/** Fills a new draft from an earlier requisition, and asks what differs this time. */
+/** Fills a new draft from an earlier requisition and asks what should differ. */
 export async function startFrom(
   editor: DraftEditor,
   from: string,
@@ -39,14 +39,14 @@ export async function startFrom(
   for (const { kind, group, line } of doubts) {
     if (kind === 'new') continue;
     const one = payload.groups[group]!.items[line]!;
-    // By its code, where that is what several items share.
+    // Named by its code, which may be what several items share.
     const text = `${one.quantity} x ${one.item?.code ?? (await lineName(one, ports))}`;
     const change = { item: undefined, text, isSeparate: undefined };
     open.push({ edit: 'change-line', group, line, change });
   }
   editor.edit(
     { edit: 'change', change: heading },
-    // Where the address is gone, it is asked for as in a new requisition.
+    // If the address no longer exists, the wizard asks for one as in a new requisition.
     ...groups.map((group) => {
       const isGone = group.address && gone.has(group.address.id);
       return {
@@ -54,7 +54,7 @@ export async function startFrom(
         group: isGone ? { ...group, address: undefined } : group,
       } as const;
     }),
-    // Asked as a line of a list is, so that a wizard that is killed asks it again.
+    // Stored as an open line of a list, so that a wizard that is killed asks again.
     ...open,
   );
   await ask(editor, { ask: 'title' });
@@ -64,7 +64,7 @@ export async function startFrom(
   await changeQuantities(editor);
 }
 
-/** The first line whose item is to be chosen: its quantity is not asked about before. */
+/** The first line without an item: it is asked before the quantities. */
 function openLine({ sheet }: DraftEditor): { group: number; line: number } | undefined {
   for (const [group, { lines }] of sheet.groups.entries()) {
     const line = lines.findIndex(({ item }) => item === undefined);
@@ -81,13 +81,13 @@ async function earlierPayload(
   const earlier = await findEarlier(from, asker.ports);
   const { ports } = asker;
   const isFile = earlier.kind === 'file';
-  // As any payload: what the contract does not know is warned of, what breaks it ends the command.
+  // Checked like any payload: unknown fields give a warning, invalid ones an error.
   const { value } = await input.body(createRequisition, {
     file: isFile ? earlier.file : undefined,
     fields: {},
     ...(isFile ? {} : { amend: async () => earlier.payload }),
   });
-  // A draft holds the fields of the contract and no others, also with --allow-unknown.
+  // A draft contains documented fields only, even with --allow-unknown.
   const checked = check(createRequisition.body, value);
   if (checked.unknown.length > 0) {
     const names = checked.unknown.map(({ field }) => field).join(', ');
@@ -118,7 +118,7 @@ async function changeQuantities(editor: DraftEditor): Promise<void> {
     if (quantity > 0) editor.edit({ edit: 'change-line', ...place, change: { quantity } });
     else dropped.push(place);
   }
-  // From the end, so that the positions of the others stay.
+  // From the end, so that the positions of the other lines stay valid.
   editor.edit(
     ...dropped.reverse().map((place) => ({ edit: 'remove-line', ...place }) as const),
     ...editor.sheet.groups

@@ -9,10 +9,10 @@ import { ambiguousLines } from './ambiguous-lines.ts';
 import { lineName } from './line-name.ts';
 
 /**
- * The payload of an earlier requisition with its doubts resolved: what is gone or new is warned of, and
- * where several items may be meant a terminal asks.
+ * Resolves the unclear lines of an earlier requisition: warns about items that are gone or new, and
+ * asks on an interactive terminal if several items match.
  *
- * @throws ProcError `ambiguous_reference` where nobody can be asked
+ * @throws ProcError `ambiguous_reference` if the terminal is not interactive
  */
 export async function resolveDoubts(reordered: Reordered, ports: WizardPorts): Promise<Payload> {
   const { payload, doubts } = reordered;
@@ -23,7 +23,7 @@ export async function resolveDoubts(reordered: Reordered, ports: WizardPorts): P
   return asked(payload, several, ports);
 }
 
-/** Says which items are gone, and which are defined anew, by their names. */
+/** Warns about items that are gone or will be defined again, by name. */
 export async function warnOfDoubts(
   { payload, doubts }: Reordered,
   ports: Ports<'io' | 'store' | 'self'>,
@@ -63,5 +63,5 @@ async function asked(
     }),
   }));
   if (groups.some(({ items }) => items.length > 0)) return { ...payload, groups };
-  throw new ProcError('invalid_input', 'every line was left out; nothing was sent');
+  throw new ProcError('invalid_input', 'every line was skipped; nothing was sent');
 }

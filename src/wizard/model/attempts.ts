@@ -6,12 +6,12 @@ import { fingerprintOf } from '../../history/fingerprints.ts';
 import { createRequisition } from '../../nouns/requisition/api.ts';
 import type { Draft } from './draft-schema.ts';
 
-/** What a payload has in common with the same one in history. */
+/** A fingerprint that a payload shares with the same payload in history. */
 export function attemptOf(payload: unknown): string {
   return fingerprintOf(createRequisition.method, createRequisition.path, payload);
 }
 
-/** What became of the sends of a draft: those that surely arrived, and one that may have. */
+/** The outcomes of sending a draft: attempts that surely arrived, and one that may have. */
 export async function outcomesOf(
   draft: Draft,
   ports: Ports<'store' | 'self'>,
@@ -29,7 +29,7 @@ export async function outcomesOf(
   );
   return {
     created: sent.filter((entry) => wasCreated(entry) && scope.whose(entry) === 'ours'),
-    // Created, but perhaps for another organization: a person decides.
+    // Created, but perhaps for another organization, so a person must decide.
     unknown: sent.find((entry) =>
       wasCreated(entry) ? scope.whose(entry) !== 'ours' : entry.state === 'unknown',
     ),

@@ -4,12 +4,12 @@ import { ITEM_FIELDS, type Line, type Sheet } from './model.ts';
 
 type Where = Pick<GlobalFlags, 'profile' | 'env'>;
 
-/** The command that sends a payload file; `again` where the same was sent already. */
+/** The command that sends a payload file; `again` if the same payload was already sent. */
 export function fileCommand(file: string, where: Where, again = false): string {
   return typed(['proc', 'requisition', 'create', ...flag('--file', file), ...rest(where, again)]);
 }
 
-/** The command that creates what a whole sheet says, for a POSIX shell. */
+/** The command that creates the requisition of a complete sheet, for a POSIX shell. */
 export function commandLine(sheet: Sheet, where: Where, again = false): string {
   const words = ['proc', 'requisition', 'create', ...flag('--title', sheet.title)];
   words.push(...flag('--type', sheet.type), ...flag('--sector', sheet.sector?.value));
@@ -18,7 +18,7 @@ export function commandLine(sheet: Sheet, where: Where, again = false): string {
   for (const { name, deliveryMethod, address } of sheet.groups) {
     words.push('--group', pairs({ name, delivery: deliveryMethod, address: address?.id }));
   }
-  // All of --item come before all of --new-item, so a group that mixes them changes its order.
+  // Each --item comes before each --new-item, so a group that mixes them changes its order.
   for (const [index, { name, lines }] of sheet.groups.entries()) {
     const isUnique = name && names.filter((other) => other === name).length === 1;
     const group = names.length === 1 ? undefined : isUnique ? name : String(index + 1);
@@ -46,7 +46,7 @@ function flag(name: string, value: string | null | undefined): string[] {
   return value.startsWith('-') ? [`${name}=${value}`] : [name, value];
 }
 
-/** `name="Bolt, hex",quantity=4`; what is empty is left out. */
+/** `name="Bolt, hex",quantity=4`, without empty values. */
 export function pairs(values: Readonly<Record<string, string | null | undefined>>): string {
   return Object.entries(values)
     .filter((entry): entry is [string, string] => Boolean(entry[1]))

@@ -34,11 +34,11 @@ const group = z.object({
   leftOut: z.optional(z.array(z.string())),
 });
 
-/** A draft as its file holds it. */
+/** The format of a draft's file. */
 export const draftSchema = z.object({
   version: z.literal(1),
   id: z.string(),
-  /** Counts the saves, so that two wizards on one draft notice each other. */
+  /** Incremented by each save, so that two wizards on one draft notice each other. */
   revision: z.number(),
   /** Milliseconds since the epoch. */
   created: z.number(),
@@ -46,7 +46,7 @@ export const draftSchema = z.object({
   profile: z.optional(z.string()),
   environment: z.optional(z.string()),
   baseUrl: z.string(),
-  /** Missing in drafts from before this was recorded. */
+  /** Missing in drafts of older versions. */
   organization: z.optional(z.string()),
   sheet: z.object({
     title: z.optional(z.string()),
@@ -55,7 +55,7 @@ export const draftSchema = z.object({
     code: answer,
     groups: z.array(group),
   }),
-  /** Fingerprints of the payloads that were sent, or were about to be. */
+  /** Fingerprints of the payloads that were sent or were about to be sent. */
   attempts: z.array(z.string()),
 });
 

@@ -12,25 +12,25 @@ import { PRIVATE, writeWholeFile } from '../../store/whole-file.ts';
 import { type Draft, draftSchema } from './draft-schema.ts';
 import { EMPTY_SHEET, type Sheet } from './model.ts';
 
-/** A requisition of thousands of lines is a file of some megabytes. */
+/** A limit against mistakes: a requisition with thousands of lines takes only a few megabytes. */
 const MOST_BYTES = 256 << 20;
 const ID = /^d-[a-z0-9]{6}$/;
 
-/** The drafts of this machine: a file each, so that nothing but its own is ever at stake. */
+/** The drafts on this machine, one file each, so that a damaged file affects only its own draft. */
 export class Drafts {
   readonly #folder: string;
   readonly #clock: Pick<Clock, 'now'>;
 
   readonly #isDryRun: boolean;
 
-  /** @param isDryRun nothing is written or removed: a draft lives as long as the command */
+  /** @param isDryRun write and remove nothing; drafts exist in memory only */
   constructor(env: Env, clock: Pick<Clock, 'now'>, isDryRun = false) {
     this.#folder = join(stateDir(env), 'drafts');
     this.#clock = clock;
     this.#isDryRun = isDryRun;
   }
 
-  /** A new draft, not on the disk before its first save. */
+  /** A new draft. It is written at its first save. */
   fresh(
     target: Pick<Target, 'profile' | 'environment' | 'baseUrl'> & Pick<Draft, 'organization'>,
     sheet: Sheet = EMPTY_SHEET,
@@ -53,8 +53,8 @@ export class Drafts {
   }
 
   /**
-   * Writes a draft, whole or not at all; it is on the disk when this returns. Where another wizard
-   * has changed the same draft, this one goes on under an id of its own, so that neither is lost.
+   * Writes a draft atomically; it is on disk when this returns. If another wizard has changed the same
+   * draft, this one is saved under a new id, so that neither is lost.
    *
    * @throws ProcError `state_unwritable`
    */
@@ -73,15 +73,15 @@ export class Drafts {
       createFolder(this.#folder);
       writeWholeFile(path, `${JSON.stringify(next, undefined, 2)}\n`, PRIVATE);
     } catch (thrown) {
-      throw new ProcError('state_unwritable', `Cannot write ${path}: ${messageOf(thrown)}`, {
-        hint: 'Check that the disk has room and the folder is yours, or set PROC_STATE_DIR to another folder',
+      throw new ProcError('state_unwritable', `cannot write ${path}: ${messageOf(thrown)}`, {
+        hint: 'Check the free disk space and who owns the folder, or set PROC_STATE_DIR to another folder',
         cause: thrown,
       });
     }
     return next;
   }
 
-  /** All drafts, the latest first; `onUnreadable` is told of files that are none. */
+  /** All drafts, most recent first; calls `onUnreadable` for files that are not drafts. */
   list(onUnreadable: (error: ProcError) => void): Draft[] {
     let names: string[];
     try {
@@ -96,7 +96,7 @@ export class Drafts {
           return [this.get(name.slice(0, -'.json'.length))];
         } catch (thrown) {
           if (!(thrown instanceof ProcError)) throw thrown;
-          // One that another process has just discarded is no news.
+          // Not a problem: another process has just discarded it.
           if (thrown.code !== 'reference_not_found') onUnreadable(thrown);
           return [];
         }
@@ -113,8 +113,8 @@ export class Drafts {
       text = readRegularFile(path, MOST_BYTES).text;
     } catch (thrown) {
       if (systemCode(thrown) === 'ENOENT') {
-        throw new ProcError('reference_not_found', `there is no draft "${id}"`, {
-          hint: 'See what there is: proc requisition draft list',
+        throw new ProcError('reference_not_found', `no draft has the id "${id}"`, {
+          hint: 'List the drafts: proc requisition draft list',
         });
       }
       throw unreadable(path, messageOf(thrown));
@@ -127,7 +127,7 @@ export class Drafts {
     }
     const parsed = draftSchema.safeParse(value);
     if (parsed.success) return parsed.data as Draft;
-    throw unreadable(path, 'it is no draft of this version of proc');
+    throw unreadable(path, 'it is not a draft of this version of proc');
   }
 
   discard(id: string): void {
@@ -147,13 +147,13 @@ export class Drafts {
   }
 
   #freeId(): string {
-    // The letters of history's ids, with a mark of their own.
+    // The alphabet of history ids, with another prefix.
     return newId(randomBytes(6)).replace(/^h/, 'd');
   }
 }
 
 function unreadable(path: string, why: string): ProcError {
-  return new ProcError('config_unreadable', `${path} cannot be read: ${why}`, {
-    hint: 'Look at the file; move it away if it is of no use',
+  return new ProcError('config_unreadable', `cannot read ${path}: ${why}`, {
+    hint: 'Check the file, and delete it if you do not need it',
   });
 }

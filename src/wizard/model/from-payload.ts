@@ -2,7 +2,7 @@ import type { CatalogueItem } from '../../nouns/shared/catalogue.ts';
 import type { Payload } from '../../nouns/shared/lines/reorder.ts';
 import type { Line, NewItem, Sheet } from './model.ts';
 
-/** A sheet that asks nothing more, from a payload. Items are named as far as they are known. */
+/** A complete sheet from a payload. Items get their names if known. */
 export function sheetOf(
   payload: Payload,
   itemOf: (id: string) => CatalogueItem | undefined,
@@ -18,7 +18,7 @@ export function sheetOf(
       deliveryMethod,
       address: addressId === undefined ? null : { id: addressId },
       lines: items.map(
-        // What an earlier requisition orders twice is no mistake of today.
+        // An item that the earlier requisition orders twice is intended, so do not ask about it.
         (line): Line => ({
           quantity: line.quantity,
           item: orderedItem(line, itemOf),

@@ -4,13 +4,13 @@ import { shownLine } from '../../nouns/shared/lines/list-lines.ts';
 import type { Address, Group, Line, Sheet } from './model.ts';
 import type { Question } from './questions.ts';
 
-/** What a group is called: its name, else its number. */
+/** The name of a group, else its number. */
 export function groupLabel(sheet: Sheet, at: number, words: WizardMessages): string {
   const name = sheet.groups[at]?.name;
   return name ? `"${name}"` : words.group.untitled(String(at + 1));
 }
 
-/** What a line orders, without its quantity. */
+/** The item of a line, without its quantity. */
 export function lineItemLabel({ item, text }: Line, words: WizardMessages): string {
   if (item === undefined) return text === undefined ? words.review.open : shownLine(text);
   if (item.kind === 'known') return itemLabel(item);
@@ -23,7 +23,7 @@ export function lineLabel(line: Line, words: WizardMessages): string {
   return `${line.quantity ?? '?'} × ${lineItemLabel(line, words)}`;
 }
 
-/** Where a question belongs: `"Plant", "wrench"`; undefined where it concerns the heading. */
+/** The place a question is about: `"Plant", "wrench"`; undefined for the heading. */
 export function placeLabel(
   sheet: Sheet,
   question: Question,
@@ -35,7 +35,7 @@ export function placeLabel(
   return line && line.item !== undefined ? `${group}, "${lineItemLabel(line, words)}"` : group;
 }
 
-/** Says which lines of a list are not ordered, each as it stood. */
+/** Lists the skipped lines of a list, as they were written. */
 export function leftOutText(texts: readonly string[], words: WizardMessages): string {
   return [words.lines.leftOut, ...texts.map((text) => `  ${shownLine(text)}`)].join('\n');
 }

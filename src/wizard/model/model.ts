@@ -14,7 +14,7 @@ export const ITEM_FIELDS = [
 
 export type ItemField = (typeof ITEM_FIELDS)[number];
 
-/** An answer: null was asked and left empty, undefined was not asked yet. */
+/** An answer: null if it was left empty, undefined if not asked yet. */
 export type Answer = string | null | undefined;
 
 export interface KnownItem extends CatalogueItem {
@@ -24,24 +24,24 @@ export interface KnownItem extends CatalogueItem {
 export interface NewItem {
   readonly kind: 'new';
   readonly fields: Readonly<Partial<Record<ItemField, string | null | undefined>>>;
-  /** The further fields that the person wants to give; undefined: not asked yet. */
+  /** Optional fields that the person selected; undefined if not asked yet. */
   readonly more?: readonly ItemField[] | undefined;
 }
 
 export interface Line {
   readonly item?: KnownItem | NewItem | undefined;
-  /** The line of a list that it came from, until its item is known. */
+  /** The original line of a list, until its item is known. */
   readonly text?: string | undefined;
   readonly quantity?: number | undefined;
-  /** It stands by itself on purpose, though an earlier line of its group orders the same. */
+  /** Kept separate on purpose, although an earlier line of the group orders the same item. */
   readonly isSeparate?: boolean | undefined;
-  /** It defines an item of its own on purpose, though an earlier line defines one of this name. */
+  /** Defines a separate item on purpose, although an earlier line defines one with this name. */
   readonly isOwnItem?: boolean | undefined;
 }
 
 export interface Address {
   readonly id: string;
-  /** What the service calls it, where it was seen. */
+  /** The address as the service shows it, if seen before. */
   readonly label?: string | undefined;
 }
 
@@ -50,21 +50,21 @@ export interface Group {
   readonly deliveryMethod?: 'pickup' | 'delivery' | undefined;
   readonly address?: Address | null | undefined;
   readonly lines: readonly Line[];
-  /** The person has said that no line is missing. */
+  /** The person confirmed that no line is missing. */
   readonly isComplete?: boolean | undefined;
-  /** A list that is being pasted and has not ended yet, line by line. */
+  /** The lines of a list that is being pasted and has not ended yet. */
   readonly pasted?: readonly string[] | undefined;
-  /** Lines of lists that the person left out, as they stood. */
+  /** Lines of lists that the person skipped, as written. */
   readonly leftOut?: readonly string[] | undefined;
 }
 
 interface Sector {
-  /** What is sent: id, key or name, as the dialect says. */
+  /** The value to send: id, key or name, depending on the dialect. */
   readonly value: string;
   readonly label?: string | undefined;
 }
 
-/** A requisition while it is put together; any part may be missing yet. Survives JSON. */
+/** A requisition that is being entered; any part may be missing. Can be stored as JSON. */
 export interface Sheet {
   readonly title?: string | undefined;
   readonly type?: Answer;
@@ -75,7 +75,7 @@ export interface Sheet {
 
 export const EMPTY_SHEET: Sheet = { groups: [] };
 
-/** One change of a sheet. Groups and lines by position. */
+/** One change of a sheet. Groups and lines are given by position. */
 export type Edit =
   | { readonly edit: 'change'; readonly change: Partial<Omit<Sheet, 'groups'>> }
   | { readonly edit: 'add-group'; readonly group?: Group }
@@ -105,7 +105,7 @@ export type Edit =
       readonly line: number;
     }
   | {
-      /** Takes a line of a list away, and remembers its text. */
+      /** Removes a line of a list and remembers its text. */
       readonly edit: 'leave-out';
       readonly group: number;
       readonly line: number;
@@ -119,7 +119,7 @@ export type Edit =
       readonly to: number;
     };
 
-/** The sheet after an edit. An edit of what is not there changes nothing. */
+/** The sheet after an edit. An edit of a missing group or line changes nothing. */
 export function apply(sheet: Sheet, edit: Edit): Sheet {
   const { groups } = sheet;
   switch (edit.edit) {

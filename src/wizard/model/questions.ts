@@ -1,7 +1,7 @@
 import { fold } from '../../nouns/shared/lines/match-line.ts';
 import { ITEM_FIELDS, type ItemField, type Line, type NewItem, type Sheet } from './model.ts';
 
-/** What is asked; groups and lines by position. */
+/** A question. Groups and lines are given by position. */
 export type Question =
   | { readonly ask: 'title' | 'type' | 'sector' | 'code' | 'group' | 'review' }
   | {
@@ -20,7 +20,7 @@ export type Question =
       readonly field: ItemField;
     };
 
-/** Fields of a new item that everyone is asked for; the others only where wanted. */
+/** Fields of a new item that are always asked; the others are optional. */
 const ASKED: readonly ItemField[] = ['name', 'code', 'unitOfMeasure'];
 
 export const FURTHER_FIELDS: readonly ItemField[] = ITEM_FIELDS.filter(
@@ -28,8 +28,8 @@ export const FURTHER_FIELDS: readonly ItemField[] = ITEM_FIELDS.filter(
 );
 
 /**
- * The first thing that was not asked yet, by the sheet alone: so a wizard that was killed goes on
- * with the very question it stood at.
+ * The first unanswered question. It depends on the sheet only, so a wizard that was killed resumes at
+ * the same question.
  */
 export function nextQuestion(sheet: Sheet): Question {
   if (!sheet.title) return { ask: 'title' };
@@ -67,7 +67,7 @@ function lineQuestion(each: Line, group: number, line: number): Question | undef
   return quantity === undefined ? { ask: 'quantity', group, line } : undefined;
 }
 
-/** The earlier line of a group that orders the same item; undefined where that is meant to be. */
+/** The earlier line of a group that orders the same item; undefined if the repetition is intended. */
 export function earlierLine(lines: readonly Line[], at: number): number | undefined {
   const key = itemKey(lines[at]);
   if (key === undefined || lines[at]?.isSeparate === true) return undefined;
@@ -82,9 +82,8 @@ function itemKey(line: Line | undefined): string | undefined {
 }
 
 /**
- * The earlier line, of any group, that defines a new item of the same name as this line does without
- * a code; undefined where that is meant to be. The service would hold two items then, and can delete
- * neither.
+ * The earlier line of any group that defines a new item without a code and with the same name;
+ * undefined if that is intended. It would create two items, and neither can be deleted.
  */
 export function definedBefore(
   sheet: Sheet,
@@ -117,8 +116,8 @@ function missingField({ fields, more }: NewItem): ItemField | 'more' | undefined
 }
 
 /**
- * The question for a field that the service named, such as `groups[0].items[2].quantity` (also as a
- * JSON pointer or with dots); undefined where it concerns no question.
+ * The question for a field in an error of the service, such as `groups[0].items[2].quantity` (also as
+ * a JSON pointer or with dots); undefined if no question asks for the field.
  */
 export function questionFor(field: string, sheet: Sheet): Question | undefined {
   const path = field.split(/[^\p{L}\p{N}_]+/u).filter((part) => part !== '' && part !== 'body');

@@ -2,7 +2,7 @@ import type { Payload } from '../../nouns/shared/lines/reorder.ts';
 import { ITEM_FIELDS, type Line, type Sheet } from './model.ts';
 import { definedBefore } from './questions.ts';
 
-/** What keeps a sheet from being sent. */
+/** A reason why a sheet cannot be sent. */
 type ProblemCode =
   | 'title_missing'
   | 'no_groups'
@@ -19,7 +19,7 @@ interface Problem {
   readonly code: ProblemCode;
   /** The field of the payload: `groups[0].items[2].quantity`. */
   readonly field: string;
-  /** Positions, where it concerns a group or a line. */
+  /** Positions of the group and line, if the problem is in one. */
   readonly group?: number;
   readonly line?: number;
 }
@@ -28,7 +28,7 @@ export type Built =
   | { readonly payload: Payload; readonly problems: readonly [] }
   | { readonly payload: undefined; readonly problems: readonly Problem[] };
 
-/** The payload of a sheet, valid by the contract, or all that is still wrong with it. */
+/** The valid payload of a sheet, or all its problems. */
 export function payloadOf(sheet: Sheet): Built {
   const problems = problemsOf(sheet);
   if (problems.length > 0) return { payload: undefined, problems };

@@ -9,7 +9,7 @@ import type { Address } from '../model/model.ts';
 import type { DraftEditor } from './draft-editor.ts';
 import { type KnownAddress, knownAddresses } from './known-addresses.ts';
 
-/** Offers the addresses seen before and a typed id, which the service must know. */
+/** Offers the addresses seen before, or asks for an id and checks it with the service. */
 export async function askAddress(editor: DraftEditor, group: number): Promise<void> {
   const { ports, words } = editor.asker;
   let known = await knownAddresses(ports);
@@ -27,7 +27,7 @@ export async function askAddress(editor: DraftEditor, group: number): Promise<vo
   }
 }
 
-/** Undefined where the id is to be typed. */
+/** Undefined if the person wants to type an id. */
 async function offered(
   { asker, sheet }: DraftEditor,
   group: number,
@@ -37,7 +37,7 @@ async function offered(
   const { prompts, words } = asker;
   const one = sheet.groups[group];
   const none: Choice<'none'> = { name: words.group.noAddress, value: 'none' };
-  // What Enter alone takes: the present address, else none where nothing is delivered.
+  // The default: the current address, else no address if nothing is delivered.
   const isNoneFirst = one?.address === null || (!one?.address && one?.deliveryMethod === 'pickup');
   const isPresent = ({ id }: KnownAddress) => id === one?.address?.id;
   const all = [...known.filter(isPresent), ...known.filter((each) => !isPresent(each))];
@@ -60,7 +60,7 @@ function fits({ id, aliases, formattedAddress, city }: KnownAddress, term = ''):
   );
 }
 
-/** Undefined, having said why, for what may be two addresses or none. */
+/** Undefined after a warning if the text matches several addresses or none. */
 async function typedAddress(
   editor: DraftEditor,
   group: number,
@@ -85,7 +85,7 @@ async function typedAddress(
   }
 }
 
-/** The address as the service shows it; undefined, having said so, where it knows none. */
+/** The address as the service shows it; undefined after a warning if the service has no such address. */
 async function checked(editor: DraftEditor, address: Address): Promise<Address | undefined> {
   const { ports, words } = editor.asker;
   let row: Row | undefined;

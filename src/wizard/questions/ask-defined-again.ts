@@ -8,8 +8,8 @@ interface Place {
 }
 
 /**
- * A new item without a code stands in two lines, and would be defined by both: no line can refer to
- * an item that another one defines.
+ * Asks about a new item without a code that two lines would define. A line cannot refer to an item
+ * that another line defines.
  */
 export async function askDefinedAgain(editor: DraftEditor, place: Place): Promise<void> {
   const { prompts, words } = editor.asker;
@@ -34,7 +34,7 @@ export async function askDefinedAgain(editor: DraftEditor, place: Place): Promis
   } else if (wish === 'two') {
     editor.edit({ edit: 'change-line', ...place, change: { isOwnItem: true } });
   } else {
-    // What is unanswered is asked.
+    // Clears the code, so that the wizard asks for it.
     const codeless = [before, place].filter(({ group, line }) => {
       const { item } = editor.sheet.groups[group]!.lines[line]!;
       return item?.kind === 'new' && !item.fields.code;

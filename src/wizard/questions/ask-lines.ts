@@ -12,10 +12,10 @@ interface Place {
   readonly line: number;
 }
 
-/** Has the item of a line chosen. Where none is, a line without an item goes away. */
+/** Asks for the item of a line. If none is chosen, a line without an item is removed. */
 export async function askItem(editor: DraftEditor, { group, line }: Place): Promise<void> {
   const { item: before, text } = editor.sheet.groups[group]!.lines[line]!;
-  // A list whose lines could not be looked up when it was pasted is looked up now.
+  // The lines of a pasted list may not have been looked up yet.
   if (text !== undefined && (await matchPasted(editor, group)) > 0) return;
   const item = await pickItem(editor.asker, { text, allowNew: true });
   if (item === 'left-out') {
@@ -28,7 +28,7 @@ export async function askItem(editor: DraftEditor, { group, line }: Place): Prom
   }
 }
 
-/** One field of an item that is defined in place; a code that exists offers that item instead. */
+/** Asks for one field of a new item. If the code already exists, offers that item instead. */
 export async function askDefinition(
   editor: DraftEditor,
   { group, line, field }: Extract<Question, { ask: 'item-field' }>,
@@ -49,7 +49,7 @@ export async function askDefinition(
   if (field === 'code' && value !== null) {
     const found = (await byCode(ports, listItems, value, true)).flatMap(itemOf);
     if (found.length > 0) {
-      // Defining a code twice would leave two items that nobody can delete: it is asked again.
+      // Ask for another code: defining one twice would create two items that cannot be deleted.
       const item = await existing(editor, value, found);
       return item && editor.edit({ edit: 'change-line', group, line, change: { item } });
     }
@@ -57,7 +57,7 @@ export async function askDefinition(
   editor.edit({ edit: 'change-item', group, line, change: { fields: { [field]: value } } });
 }
 
-/** The item that a line refers to, in place of the one that it would define with the same code. */
+/** Offers the existing item with the code that the line would define. */
 async function existing(
   { asker: { prompts, words } }: DraftEditor,
   code: string,

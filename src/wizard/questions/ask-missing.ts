@@ -10,7 +10,7 @@ import type { DraftEditor } from './draft-editor.ts';
 import { changeGroup } from './group-menu.ts';
 import { askOpenList, pasteList } from './paste-list.ts';
 
-/** Asks whatever is still missing, up to the review. */
+/** Asks all unanswered questions, up to the review. */
 export async function askMissing(editor: DraftEditor): Promise<void> {
   for (;;) {
     const question = nextQuestion(editor.sheet);
@@ -19,7 +19,7 @@ export async function askMissing(editor: DraftEditor): Promise<void> {
   }
 }
 
-/** Asks one question, with the present answer offered, and keeps the answer. */
+/** Asks one question with the current answer as default, and saves the answer. */
 export async function ask(editor: DraftEditor, question: Question): Promise<void> {
   switch (question.ask) {
     case 'title':
@@ -81,7 +81,7 @@ async function askTitle(editor: DraftEditor): Promise<void> {
   editor.edit({ edit: 'change', change: { title: answer.trim() } });
 }
 
-/** An answer that may be left out; where there is one already, `-` takes it away. */
+/** Asks for an optional text; `-` removes an earlier answer. */
 async function askText(editor: DraftEditor, question: string, current: Answer): Promise<Answer> {
   const { prompts, words } = editor.asker;
   if (!current) return (await prompts.input(question)).trim() || null;
@@ -112,7 +112,7 @@ async function askSector(editor: DraftEditor): Promise<void> {
     const wanted = term?.trim().toLowerCase() ?? '';
     const none = { name: words.heading.noSector, value: null };
     const found = choices.filter(({ name }) => name.toLowerCase().includes(wanted));
-    // Who only presses Enter has chosen nothing.
+    // Enter alone selects no sector.
     return wanted === '' ? [none, ...found] : [...found, none];
   });
   editor.edit({ edit: 'change', change: { sector } });

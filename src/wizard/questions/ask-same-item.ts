@@ -10,7 +10,7 @@ interface Place {
 
 type Wish = 'add' | 'replace' | 'leave' | 'separate';
 
-/** A line orders what an earlier line of its group orders already: which quantity is meant? */
+/** Asks what to do with a line that orders the same item as an earlier line of its group. */
 export async function askSameItem(editor: DraftEditor, place: Place): Promise<void> {
   const { prompts, words } = editor.asker;
   const found = pairAt(editor, place);
@@ -29,7 +29,7 @@ export async function askSameItem(editor: DraftEditor, place: Place): Promise<vo
   );
   const others = placesAfter(editor, place).length;
   const isForAll = others > 0 && (await prompts.confirm(words.same.forAll(String(others)), false));
-  // All of it is one edit of the draft, so that a wizard that is killed here has done all or nothing.
+  // One edit for all lines, so that a wizard that is killed here has changed all or nothing.
   editor.edit(...editsFor(editor, { ...place, earlier }, wish));
   if (!isForAll) return;
   for (let next = placesAfter(editor, { ...place, line: 0 })[0]; next !== undefined; ) {
@@ -47,7 +47,7 @@ function pairAt(editor: DraftEditor, { group, line }: Place) {
     : { earlier, before: lines[earlier]!, line: lines[line]! };
 }
 
-/** The further lines of the group that raise the same question, as far as they are answered. */
+/** The later complete lines of the group that raise the same question. */
 function placesAfter(editor: DraftEditor, { group, line }: Place): Place[] {
   const { lines } = editor.sheet.groups[group]!;
   return lines.flatMap((each, at) =>

@@ -5,7 +5,7 @@ import { Lookups } from './lookups.ts';
 
 export type WizardPorts = Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>;
 
-/** Who asks: questions, their words, and what the service knows. */
+/** Everything a question needs: prompts, texts and look-ups. */
 export interface Asker {
   readonly ports: WizardPorts;
   readonly prompts: AskPort;
@@ -21,7 +21,7 @@ export async function createAsker(ports: WizardPorts): Promise<Asker> {
   return { ports, prompts: ports.ask, words, lookups };
 }
 
-/** The quantity that was typed; undefined where it is none. */
+/** The typed quantity; undefined if it is not valid. */
 export function wholeNumber(text: string, least: number): number | undefined {
   const value = Number(text.trim());
   const isWhole = /^\d+$/.test(text.trim()) && Number.isSafeInteger(value);

@@ -3,7 +3,7 @@ import type { Drafts } from '../model/drafts.ts';
 import { apply, type Edit, type Sheet } from '../model/model.ts';
 import type { Asker } from './asker.ts';
 
-/** The draft being worked on: every edit is on the disk before the next question. */
+/** The draft that is being edited. Every edit is saved before the next question. */
 export class DraftEditor {
   readonly asker: Asker;
   readonly #drafts: Drafts;
@@ -27,7 +27,7 @@ export class DraftEditor {
     this.#save({ ...this.#draft, sheet: edits.reduce(apply, this.sheet) });
   }
 
-  /** Notes that a payload is about to be sent, so that its fate can be found after any end. */
+  /** Records that a payload is about to be sent, so that its outcome can be found after a crash. */
   noteAttempt(fingerprint: string): void {
     const attempts = this.#draft.attempts.filter((one) => one !== fingerprint);
     this.#save({ ...this.#draft, attempts: [...attempts, fingerprint] });

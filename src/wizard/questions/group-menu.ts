@@ -17,7 +17,7 @@ type Wish =
   | 'remove'
   | 'back';
 
-/** Everything that can be changed in a group, until the person goes back or the group moves. */
+/** The menu of a group, until the person goes back or the group moves. */
 export async function changeGroup(editor: DraftEditor, group: number, ask: AskOne): Promise<void> {
   const { prompts, words } = editor.asker;
   for (;;) {
@@ -85,7 +85,7 @@ const OF_LINES: readonly Question['ask'][] = [
   'defined-again',
 ];
 
-/** Asks what lines still miss, and nothing else. */
+/** Asks only the unanswered questions about lines. */
 async function askMissingLines(editor: DraftEditor, ask: AskOne): Promise<void> {
   for (;;) {
     const question = nextQuestion(editor.sheet);

@@ -7,12 +7,12 @@ import { subjectOf } from '../../history/resolution.ts';
 import { deleteAddress, patchAddress } from '../../nouns/addresses/api.ts';
 import { lookInBook, type SeenAddress } from '../../nouns/shared/address-book.ts';
 
-/** An address seen before: shown by the service, or sent to it in a write. */
+/** An address seen before, in an answer of the service or in a write. */
 export interface KnownAddress extends SeenAddress {
   readonly aliases: readonly string[];
 }
 
-/** All that this machine knows of the target's addresses, the latest first. */
+/** All addresses of the target that this machine has seen, most recent first. */
 export async function knownAddresses(
   ports: Ports<'api' | 'store' | 'self'>,
 ): Promise<KnownAddress[]> {
@@ -50,7 +50,7 @@ function sentIds(entries: Iterable<Entry>, scope: Scope, target: Target): Map<st
   const gone = new Set<string>();
   for (const entry of entries) {
     if (!isOurs(entry, scope, target)) continue;
-    // A write that was turned away proves nothing about the address it named.
+    // A rejected write does not prove that its address exists.
     if (entry.state !== 'done' && entry.state !== 'adopted') continue;
     if (entry.endpoint === deleteAddress.id) gone.add(subjectOf(entry)!);
     for (const id of idsIn(entry)) if (!found.has(id) && !gone.has(id)) found.set(id, entry.at);

@@ -4,7 +4,7 @@ import { ITEM_FIELDS } from '../model/model.ts';
 import type { Question } from '../model/questions.ts';
 import type { DraftEditor } from './draft-editor.ts';
 
-/** Asks one question and keeps the answer. */
+/** Asks one question and saves the answer. */
 export type AskOne = (editor: DraftEditor, question: Question) => Promise<void>;
 
 type Wish = 'quantity' | 'item' | 'details' | 'duplicate' | 'move' | 'remove' | 'back';

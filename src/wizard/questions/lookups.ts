@@ -4,17 +4,17 @@ import { listSectors } from '../../nouns/sectors/api.ts';
 import { type Catalogue, type CatalogueItem, readItems } from '../../nouns/shared/catalogue.ts';
 import { fold } from '../../nouns/shared/lines/match-line.ts';
 
-/** More than this many matches help nobody to choose. */
+/** Longer lists of matches are not helpful. */
 const MOST_MATCHES = 50;
 
-/** What the wizard reads from the service, once. Without a key, `--dry-run` reads nothing. */
+/** What the wizard reads from the service, each list once. `--dry-run` without a key reads nothing. */
 export class Lookups {
   readonly #ports: Ports<'io' | 'lookup'>;
   readonly #reading: () => void;
   #sectors: Promise<readonly Row[]> | undefined;
   #items: Promise<Catalogue> | undefined;
 
-  /** @param reading is told before the catalogue is read, which may take a moment. */
+  /** @param reading called before the catalogue is read, which may take a moment. */
   constructor(ports: Ports<'io' | 'lookup'>, reading: () => void) {
     this.#ports = ports;
     this.#reading = reading;
@@ -22,7 +22,7 @@ export class Lookups {
 
   sectors(): Promise<readonly Row[]> {
     this.#sectors ??= this.#readSectors().catch((thrown: unknown) => {
-      // What failed once may work when it is tried again.
+      // A failed read is not kept, so that it is tried again.
       this.#sectors = undefined;
       throw thrown;
     });
@@ -38,7 +38,7 @@ export class Lookups {
     return (await this.items()).items;
   }
 
-  /** The catalogue, and whether all of it could be read. */
+  /** The catalogue, and whether it was read completely. */
   items(): Promise<Catalogue> {
     this.#items ??= this.#readItems().catch((thrown: unknown) => {
       this.#items = undefined;
@@ -54,7 +54,7 @@ export class Lookups {
   }
 }
 
-/** Items that hold every word of the term in code or name, the best first. */
+/** Items that contain every word of the term in code or name, best matches first. */
 export function searchItems(
   catalogue: readonly CatalogueItem[],
   term: string | undefined,

@@ -6,8 +6,8 @@ import type { DraftEditor } from './draft-editor.ts';
 import { known } from './pick-item.ts';
 
 /**
- * Reads a pasted list: what is sure becomes lines at once, the rest is asked line by line. Its lines
- * are in the draft as they arrive, so that a list that never ends is not lost either.
+ * Reads a pasted list. Sure matches become lines at once; the rest is asked line by line. Each line is
+ * saved in the draft when it arrives, so that an interrupted list is not lost.
  */
 export async function pasteList(
   editor: DraftEditor,
@@ -22,7 +22,7 @@ export async function pasteList(
   await takeList(editor, group, [...before, ...pasted]);
 }
 
-/** A list whose paste was cut off: what is there is taken, goes on, or goes away. */
+/** Asks what to do with an interrupted list: use its lines, continue it or discard it. */
 export async function askOpenList(editor: DraftEditor, group: number): Promise<void> {
   const { prompts, words } = editor.asker;
   const pasted = editor.sheet.groups[group]?.pasted ?? [];
@@ -52,7 +52,7 @@ async function takeList(
     ports.io.say({ kind: 'notice', text: words.lines.pastedNothing });
     return;
   }
-  // Kept before anything is looked up: a service that does not answer must not lose the list.
+  // Saved before any look-up, so that the list is not lost if the service does not answer.
   const lines = read.map(({ text, readings }): Line => {
     const quantity = readings.length === 1 ? readings[0]!.quantity : undefined;
     return { text, quantity };
@@ -63,9 +63,9 @@ async function takeList(
 }
 
 /**
- * Settles those open lines of a group whose item is sure, and says how many; gives their number.
+ * Sets the item of those open lines of a group that have a sure match; prints and returns their number.
  *
- * @throws ProcError where the catalogue cannot be read; every line stays as it was
+ * @throws ProcError if the catalogue cannot be read; then no line changes
  */
 export async function matchPasted(editor: DraftEditor, group: number): Promise<number> {
   const { ports, words, lookups } = editor.asker;
@@ -96,7 +96,7 @@ export async function matchPasted(editor: DraftEditor, group: number): Promise<n
   return sure;
 }
 
-/** An open line read anew. The heads of its list, which are gone by now, may have told its quantity. */
+/** Reads an open line again. Its quantity may come from the list's header line, which is no longer known. */
 function listLineOf({ text, quantity }: Line): ListLine | undefined {
   const [line] = readList(text ?? '');
   if (line === undefined || quantity === undefined) return line;

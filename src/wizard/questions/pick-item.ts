@@ -6,19 +6,19 @@ import type { KnownItem, NewItem } from '../model/model.ts';
 import type { Asker } from './asker.ts';
 import { searchItems } from './lookups.ts';
 
-/** An item, one to be defined, or none; a line of a list can be left out, by that answer alone. */
+/** An item, a new item, or none. A line of a list is skipped only by the answer 'left-out'. */
 export type Picked = KnownItem | NewItem | 'left-out' | undefined;
 
 interface PickOptions {
-  /** The line of a list whose item is asked for. */
+  /** The line of a list that the item is for. */
   readonly text?: string | undefined;
-  /** The items that the line may mean, where that is known already. */
+  /** Candidate items of the line, if already known. */
   readonly candidates?: readonly CatalogueItem[];
-  /** A new item may be defined in place. */
+  /** Whether a new item may be defined in place. */
   readonly allowNew: boolean;
 }
 
-/** Has an item chosen: by search, or for a doubtful line of a list among its candidates first. */
+/** Asks for an item by search, or for an unclear line of a list, among its candidates first. */
 export async function pickItem(asker: Asker, options: PickOptions): Promise<Picked> {
   const { text, allowNew } = options;
   if (text === undefined) return searchItem(asker, allowNew);
@@ -36,7 +36,7 @@ export async function pickItem(asker: Asker, options: PickOptions): Promise<Pick
     const picked = await prompts.select(words.lines.doubtful(shownLine(text)), choices);
     const item =
       picked === 'search' ? await searchItem(asker, allowNew, { text, term: name }) : picked;
-    // A search that finds nothing leads back to the question: the line has no item yet.
+    // A search without a result returns to the question, as the line still has no item.
     if (item !== undefined) return item;
   }
 }
@@ -52,7 +52,7 @@ function candidatesFor(
 
 type Found = KnownItem | NewItem | undefined;
 
-/** @param from a line of a list, and the part of it that the search begins with. */
+/** @param from a line of a list, and the part of it to search for first. */
 async function searchItem(
   { ports, prompts, words, lookups }: Asker,
   allowNew: boolean,
@@ -66,7 +66,7 @@ async function searchItem(
   const none: Choice<Found> = { name: words.lines.nothing, value: undefined };
   const source = async (term?: string): Promise<readonly Choice<Found>[]> => {
     const typed = term?.trim();
-    // Where a dry run may not read, the code stands as it would be given to --item.
+    // A dry run that may not read uses the typed code as it is.
     const unseen: Choice<Found>[] =
       !mayRead && typed
         ? [
@@ -81,7 +81,7 @@ async function searchItem(
       : { name: words.lines.define, value: defined(undefined) };
     const others = allowNew ? [toDefine] : [];
     const found = itemChoices(searchItems(catalogue, typed));
-    // Who only presses Enter has chosen nothing; and the way back is not at the end of a long list.
+    // First and default: Enter alone selects no item, and "go back" is easy to reach in a long list.
     const isUntouched = !typed || (typed === first && found.length === 0);
     return isUntouched ? [none, ...others, ...found] : [...found, ...unseen, ...others, none];
   };
@@ -97,7 +97,7 @@ function itemChoices(items: readonly CatalogueItem[]): Choice<KnownItem>[] {
   return items.map((item, at) => ({ name: labels[at]!, value: known(item) }));
 }
 
-/** Which of the items with a code is ordered; undefined for none: the new item gets another code. */
+/** Asks which existing item with the code to order; undefined if the new item gets another code. */
 export async function askExisting(
   { prompts, words }: Pick<Asker, 'prompts' | 'words'>,
   code: string,

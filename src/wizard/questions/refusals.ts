@@ -3,17 +3,21 @@ import type { Scope } from '../../core/scope.ts';
 import { inShell } from '../../core/text/typed.ts';
 import type { Draft } from '../model/draft-schema.ts';
 
-/** What ends a command that only asks where nobody can answer: at once, nothing is read. */
+/** The error of a command that only asks questions, on a non-interactive terminal; thrown before any read. */
 export function inputNeeded(what: string): ProcError {
-  return new ProcError('invalid_usage', `${what} asks questions, and nobody can be asked here`, {
-    hint: 'Give the answers to proc requisition create: --title, --group and --item (or --lines FILE), or all of them with --file FILE, or --from last. See proc requisition create --help',
-  });
+  return new ProcError(
+    'invalid_usage',
+    `${what} asks questions, but this is not an interactive terminal`,
+    {
+      hint: 'Use flags instead: --title, --group and --item (or --lines FILE), or --file FILE, or --from last. See: proc requisition create --help',
+    },
+  );
 }
 
 /**
- * Ids of items and addresses mean nothing at another service, or to another organization.
+ * Checks the draft's target: ids of items and addresses are not valid for another service or organization.
  *
- * @returns the draft; one from before organizations were recorded is this organization's from now on
+ * @returns the draft; one of an older version without an organization now gets this one
  */
 export function mustBeHere(draft: Draft, scope: Scope): Draft {
   const { profile, environment, baseUrl, organization } = draft;
@@ -23,7 +27,7 @@ export function mustBeHere(draft: Draft, scope: Scope): Draft {
   if (whose === 'foreign') {
     throw new ProcError(
       'invalid_usage',
-      `draft ${draft.id} was made for the organization ${organization}, and the key is that of ${scope.organization}`,
+      `draft ${draft.id} belongs to the organization ${organization}, but the key to ${scope.organization}`,
       {
         hint: `Use the key of ${organization}. If this is its new key, add --organization ${organization}`,
       },
@@ -31,11 +35,11 @@ export function mustBeHere(draft: Draft, scope: Scope): Draft {
   }
   throw new ProcError(
     'invalid_usage',
-    `draft ${draft.id} was made for ${draft.baseUrl}, not for ${scope.service}`,
+    `draft ${draft.id} belongs to ${draft.baseUrl}, not to ${scope.service}`,
     {
       hint:
         profile === undefined
-          ? `Choose where it was made: PROC_BASE_URL=${inShell(draft.baseUrl)}`
+          ? `Select its target: PROC_BASE_URL=${inShell(draft.baseUrl)}`
           : `Add --profile ${profile}${environment === undefined ? '' : ` --env ${environment}`}`,
     },
   );

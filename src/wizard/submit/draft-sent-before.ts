@@ -6,14 +6,14 @@ import { attemptOf, outcomesOf } from '../model/attempts.ts';
 import { payloadOf } from '../model/to-payload.ts';
 import type { DraftEditor } from '../questions/draft-editor.ts';
 
-/** What is to be done with a draft; an entry: that is what it became, and the draft is done with. */
+/** What to do with a draft. A history entry means: this is what it created, so discard the draft. */
 export type Next = 'send' | 'send-again' | 'keep' | Entry;
 
 /**
- * Decides by what became of earlier sends of a draft. Only one that was created as the draft stands
- * ends it: what was changed since is in no requisition, and must not get lost.
+ * Decides by the outcomes of earlier attempts to send the draft. It is finished only if it was created
+ * exactly as it is now: later changes are in no requisition and must not be lost.
  *
- * @throws ProcError `repeated_write` where nobody can be asked
+ * @throws ProcError `repeated_write` if the terminal is not interactive
  */
 export async function afterEarlierSends(editor: DraftEditor): Promise<Next> {
   const { ports, words } = editor.asker;
@@ -46,9 +46,9 @@ async function askChanged(
   if (!ports.io.terminal.interactive) {
     throw new ProcError(
       'repeated_write',
-      `draft ${id} was sent already and created ${created}, and was changed since; nothing was sent now`,
+      `draft ${id} already created ${created} and has changed since; nothing was sent`,
       {
-        hint: `See what was created: proc history show ${inShell(entry.id)}. To send the draft as another requisition: proc requisition draft submit ${inShell(id)} --again. To throw it away: proc requisition draft discard ${inShell(id)} --yes`,
+        hint: `Show what was created: proc history show ${inShell(entry.id)}. To send the draft as another requisition: proc requisition draft submit ${inShell(id)} --again. To discard it: proc requisition draft discard ${inShell(id)} --yes`,
         details: { historyId: entry.id, requisitionId: created },
       },
     );
@@ -72,9 +72,9 @@ async function consents(editor: DraftEditor, entry: Entry): Promise<boolean> {
   if (!ports.io.terminal.interactive) {
     throw new ProcError(
       'repeated_write',
-      `draft ${editor.draft.id} was sent already, and the outcome is not known (${id}); nothing was sent now`,
+      `draft ${editor.draft.id} was already sent, and the outcome is unknown (${id}); nothing was sent`,
       {
-        hint: `Look first: proc history show ${inShell(id)}. Then proc history resolve ${inShell(id)}, or add --again`,
+        hint: `Check it: proc history show ${inShell(id)}. Then record the outcome: proc history resolve ${inShell(id)}. To send it anyway, add --again`,
         details: { historyId: id },
       },
     );

@@ -17,11 +17,11 @@ interface Place {
 }
 
 /**
- * Applies the rule for items defined in place to the lines of a draft: an earlier send, or somebody else,
- * may have created their items since. What the rule refuses is a question.
+ * Applies the rule for items defined in place to the lines of a draft, because their items may have
+ * been created since. Asks about lines that the rule refuses.
  *
- * @returns false if a code is to be given anew: the draft is not ready
- * @throws ProcError `invalid_input` if nobody can be asked
+ * @returns false if the person must enter another code, so the draft is not ready
+ * @throws ProcError `invalid_input` if the terminal is not interactive
  */
 export async function referToExisting(editor: DraftEditor): Promise<boolean> {
   const { ports, words } = editor.asker;
@@ -71,7 +71,7 @@ async function choose(
     refer(editor, place, item);
     return true;
   }
-  // What is unanswered is asked.
+  // Clears the code, so that the wizard asks for it.
   editor.edit({ edit: 'change-item', ...place, change: { fields: { code: undefined } } });
   return false;
 }

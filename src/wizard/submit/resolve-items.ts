@@ -19,16 +19,16 @@ import {
 
 interface ResolveOptions {
   readonly choice: ItemsInPlace | undefined;
-  /** The payload's file; undefined for none, or standard input. */
+  /** The payload's file; undefined for standard input or no file. */
   readonly source: string | undefined;
-  /** Gets the items that lines refer to. */
+  /** Collects the items that lines refer to. */
   readonly met: Map<string, CatalogueItem>;
-  /** Names a field as the user knows it. */
+  /** The name of a field for the user: a flag, or file, line and field. */
   place(field: string): string;
 }
 
 /**
- * A payload after the rule for items defined in place: lines whose item exists refer to it.
+ * Applies the rule for items defined in place: a line whose item exists now refers to it.
  *
  * @throws ProcError if the rule refuses a line, or an item must be created first; nothing was sent
  */
@@ -46,16 +46,16 @@ export async function resolveItems<P extends WithLines>(
   for (const item of referenced.flatMap((code) => uses(code).found)) met.set(item.id, item);
   if (referenced.length > 0) {
     const codes = [...new Set(referenced)].join(', ');
-    const text = `already in the catalogue, so the lines refer to ${referenced.length === 1 ? 'it' : 'them'}: ${codes}`;
+    const text = `already in the catalogue, so lines refer to ${referenced.length === 1 ? 'it' : 'them'}: ${codes}`;
     ports.io.say({ kind: 'notice', text });
   }
   return resolved.payload;
 }
 
 /**
- * What is known of each code that these items have, after one look at the catalogue.
+ * Looks up the codes of these items in the catalogue.
  *
- * @returns undefined if there is none, or a dry run cannot read the catalogue
+ * @returns undefined if no item has a code, or a dry run cannot read the catalogue
  * @throws ProcError `invalid_input` if the list of items may be incomplete
  */
 export async function codeUses(
@@ -96,7 +96,7 @@ async function lookUp(
       found.set(code, (found.get(code) ?? new Map()).set(item.id, item));
     });
   } catch (thrown) {
-    // Nothing is written by a dry run, so it can show the lines as they are.
+    // A dry run writes nothing, so it can show the lines as they are.
     if (ports.api.isPreview && thrown instanceof ProcError) return notLookedUp(codes, ports);
     throw thrown;
   }
@@ -105,13 +105,13 @@ async function lookUp(
     'catalogue_unverified',
     `cannot verify that the list of items is complete, so proc cannot tell whether ${[...codes.keys()].slice(0, 3).join(', ')} exist; nothing was sent`,
     {
-      hint: 'Find the parameter names of this service: proc doctor --learn. Or refer to existing items by itemId',
+      hint: "Detect the service's parameter names: proc doctor --learn. Or refer to existing items by itemId",
     },
   );
 }
 
 function notLookedUp(codes: ReadonlyMap<string, number>, ports: Ports<'io'>): undefined {
-  const text = `the catalogue was not read: a line that defines an existing item is shown as it is (${[...codes.keys()].slice(0, 5).join(', ')})`;
+  const text = `the catalogue was not read, so lines that define existing items are shown unchanged (${[...codes.keys()].slice(0, 5).join(', ')})`;
   ports.io.say({ kind: 'warning', text });
   return undefined;
 }
@@ -131,8 +131,8 @@ function refusal(
     `${place(first!.field)}: ${first!.reason}${more}; nothing was sent`,
     {
       hint: isOne
-        ? `Refer to the existing item: ${again('reference')}. To define a second item with the code: ${again('define')}`
-        : 'Give the itemId of the one you mean, in place of item',
+        ? `To refer to the existing item: ${again('reference')}. To define a second item with this code: ${again('define')}`
+        : 'Replace item with the itemId of the one you mean',
       details: {
         issues: refused.map(({ field, reason, candidates }) => ({
           field,

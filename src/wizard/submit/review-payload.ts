@@ -6,7 +6,7 @@ import { lineName } from '../lists/line-name.ts';
 import { sheetOf } from '../model/from-payload.ts';
 import { showSheet } from './review.ts';
 
-/** Shows a payload as the wizard shows its requisition. Reads nothing from the service. */
+/** Shows a payload like the wizard's review. Sends no request. */
 export async function reviewPayload(
   payload: Payload,
   met: ReadonlyMap<string, CatalogueItem>,

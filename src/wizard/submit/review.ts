@@ -26,7 +26,7 @@ type Wish =
 
 const DEFAULT_WIDTH = 80;
 
-/** Shows a requisition whole: before the wizard sends it, and before any command that composed one. */
+/** Shows the complete requisition before the wizard, or a command that built it, sends it. */
 export function showSheet(sheet: Sheet, words: WizardMessages, ports: Ports<'io'>): void {
   const width = Math.max(20, (ports.io.streams.stderr.columns || DEFAULT_WIDTH) - 1);
   const text = reviewText(sheet, words, { width, paint: paint(ports.io.terminal.color.stderr) });
@@ -38,9 +38,9 @@ export function showReview({ asker: { ports, words }, sheet }: DraftEditor): voi
 }
 
 /**
- * Has the next step chosen; changes are made here, the rest is given back.
+ * Asks for the next step. Changes are made here; other choices are returned.
  *
- * @param isAtSave a file was the last wish: the cursor stands there still, as Enter would send.
+ * @param isAtSave the last choice was saving to a file: keep the cursor there, because on the first choice Enter would send.
  */
 export async function review(
   editor: DraftEditor,

@@ -9,13 +9,13 @@ import { PRIVATE, writeWholeFile } from '../../store/whole-file.ts';
 import { commandLine, fileCommand } from '../model/command-line.ts';
 import type { DraftEditor } from '../questions/draft-editor.ts';
 
-/** Saves the payload where the person says, and tells how to send it from there. */
+/** Saves the payload to a file that the person names, and prints the command to send it. */
 export async function saveToFile(editor: DraftEditor, payload: Payload): Promise<void> {
   const { ports, prompts, words } = editor.asker;
   let suggested = 'requisition.json';
   for (;;) {
     const name = (await prompts.input(words.save.file, { default: suggested })).trim();
-    // No shell has seen what was typed.
+    // `~` is expanded here, because no shell does it for typed answers.
     const home = name.startsWith('~/') ? ports.self.env.HOME : undefined;
     const file = home === undefined ? resolve(ports.self.cwd, name) : join(home, name.slice(2));
     if (existsSync(file) && !(await prompts.confirm(words.save.exists(name), false))) return;
@@ -37,7 +37,7 @@ export async function saveToFile(editor: DraftEditor, payload: Payload): Promise
   }
 }
 
-/** Keeps what was sent as a file among what proc keeps; gives its path. */
+/** Saves the sent payload in the state folder; returns its path. */
 export function keepPayload(ports: Ports<'self'>, requisition: string, payload: Payload): string {
   const name = requisition.replace(/[^\w.-]/g, '_').slice(0, 100);
   const file = join(stateDir(ports.self.env), 'requisitions', `${name}.json`);

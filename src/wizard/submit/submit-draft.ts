@@ -15,15 +15,15 @@ import { afterEarlierSends, type Next } from './draft-sent-before.ts';
 import { referToExisting } from './refer-to-existing.ts';
 import { keepPayload } from './save.ts';
 
-/** What became of a submit: the result, or the person thought better of it. */
+/** The result of a submit, or 'not-sent' if the person decided against it. */
 export type Submitted = ShownRequest | 'not-sent';
 
 /**
- * Sends a draft that has no problems left. What was defined in place meanwhile is referred to; after
- * an unknown outcome it takes typed consent, and a draft changed since it was created a decision.
+ * Sends a draft without problems. New items that exist by now are referred to. After an unknown
+ * outcome the person must confirm by typing; if the draft has changed since it was created, they decide what to do.
  *
  * @param review shows the draft, if it was not just seen
- * @throws ProcError what the service or the guard says; the draft stays
+ * @throws ProcError the error of the service or the confirmation; the draft stays
  */
 export async function submit(
   editor: DraftEditor,
@@ -31,7 +31,7 @@ export async function submit(
 ): Promise<Submitted> {
   const { ports } = editor.asker;
   const { payload: given } = payloadOf(editor.sheet);
-  // A dry run shows the body, whatever became of earlier sends, and leaves the draft alone.
+  // A dry run shows the body regardless of earlier attempts, and does not change the draft.
   const next = ports.api.isPreview ? 'send' : await beforeSending(editor);
   if (next === 'keep') return 'not-sent';
   if (typeof next === 'object') {
@@ -76,8 +76,8 @@ function done(value: Row): RecordResult {
 }
 
 /**
- * Shows how to do the same without questions. Items that were just defined are referred to, so that
- * what is shown works. The requisition is there already: no failure here may look like its own.
+ * Shows the commands that do the same without questions. They refer to the items that were just
+ * created, so that they work. The requisition exists already, so a failure here must not look like a failed submit.
  */
 async function teach(editor: DraftEditor, requisition: string): Promise<void> {
   const { ports, words } = editor.asker;
@@ -98,7 +98,7 @@ async function teach(editor: DraftEditor, requisition: string): Promise<void> {
     });
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
-    ports.io.say({ kind: 'warning', text: `the payload could not be kept as a file: ${why}` });
+    ports.io.say({ kind: 'warning', text: `could not save the payload to a file: ${why}` });
   }
 }
 

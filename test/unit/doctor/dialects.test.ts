@@ -137,13 +137,13 @@ describe('proc doctor says what it cannot tell', () => {
     expect(claims).not.toHaveProperty('items offset or page');
     expect(at('items limit').status).toBe('unknown');
     expect(at('items limit').finding).toContain(said);
-    expect(at('items sort').finding).toBe('sort: takes the stated fields, and refuses others');
+    expect(at('items sort').finding).toBe('sort: accepts the documented fields and refuses others');
   });
 
   it('with two and three items, as far as they go', async () => {
     const two = await examine((await here('page=page,pageBase=0', 2)).env);
     expect(two.claims['items limit']).toBe('limit');
-    expect(two.at('items offset or page').finding).toContain('three are needed');
+    expect(two.at('items offset or page').finding).toContain('three rows are needed');
     const three = await examine((await here('page=page,pageBase=0', 3)).env);
     expect(three.claims['items offset or page']).toBe('page from 0');
   });

@@ -56,7 +56,7 @@ describe('proc doctor makes no wrong claim about', () => {
     });
     const { claims, at } = await examine(world.env);
     expect(claims).toEqual({ 'orders limit': 'limit', 'items limit': 'limit' });
-    expect(at('orders offset or page').finding).toContain('changes its order');
+    expect(at('orders offset or page').finding).toContain('changes between requests');
   });
 
   it('rows counted from 1, which no dialect can say', async () => {
@@ -68,7 +68,7 @@ describe('proc doctor makes no wrong claim about', () => {
     expect(claims).toEqual({ 'orders limit': 'count', 'items limit': 'count' });
     expect(at('orders offset or page')).toMatchObject({
       status: 'unknown',
-      finding: 'perhaps startIndex: counts rows from 1, which no dialect of proc can say',
+      finding: 'possibly startIndex: counts rows from 1, which proc does not support',
     });
   });
 
@@ -94,7 +94,7 @@ describe('proc doctor makes no wrong claim about', () => {
     const { claims, at } = await examine(world.env);
     expect(claims['orders sort']).toBe('sortBy');
     expect(claims['orders direction']).toBe('sortOrder');
-    expect(at('orders sort').finding).toContain('orders the rows by code');
+    expect(at('orders sort').finding).toContain('sorts the rows by code');
   });
 
   it('a service that fails on what it does not expect', async () => {
@@ -140,13 +140,13 @@ describe('proc doctor makes no wrong claim about', () => {
     for (const word of ['limit', 'offset or page', 'sort', 'direction']) {
       const { status, finding, evidence } = at(`orders ${word}`);
       if (status !== 'unknown') continue;
-      expect(finding).not.toContain('changes its order');
+      expect(finding).not.toContain('changes between requests');
       const failed = evidence.some((line) => line.includes('failed'));
       expect([word, finding, failed && /none of/.test(finding)]).toEqual([word, finding, false]);
     }
     if (fails(1)) {
       expect(at('orders limit')).toMatchObject({ status: 'unknown' });
-      expect(at('orders limit').finding).toMatch(/^\d+ requests? failed, so it cannot be told$/);
+      expect(at('orders limit').finding).toMatch(/^\d+ requests? failed, so it is not certain$/);
       expect(at('orders limit').evidence.join()).toContain('?limit=2 → failed');
     }
   });
@@ -155,6 +155,6 @@ describe('proc doctor makes no wrong claim about', () => {
     const world = await service((_, nth) => (nth > 2 ? 429 : ORDERS.slice(0, 20)));
     const { claims, at } = await examine({ ...world.env });
     expect(claims).toEqual({});
-    expect(at('orders sort').finding).toContain('turns requests away');
+    expect(at('orders sort').finding).toContain('rejects requests');
   }, 90_000);
 });

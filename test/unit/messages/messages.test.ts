@@ -90,7 +90,9 @@ it('says what a write does in each language', () => {
 
 it('a question with an answer already says that Enter keeps it', () => {
   const { en, es } = wizardMessages;
-  expect(en.heading.orNone(en.item.code)).toBe('Its code (Enter keeps it, "-" for none)');
+  expect(en.heading.orNone(en.item.code)).toBe(
+    'Code of the new item (Enter keeps it, "-" for none)',
+  );
   expect(es.heading.orNone(es.item.unitOfMeasure)).toBe(
     'Unidad de medida, por ejemplo EA o KG (Enter lo conserva, "-" lo quita)',
   );

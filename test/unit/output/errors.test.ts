@@ -96,7 +96,7 @@ describe('anything else that is thrown', () => {
   it('is a bug, without a stack trace', () => {
     const text = renderError(new TypeError('x is undefined'), TEXT);
     expect(text).toBe(
-      'error: This is a bug in proc: x is undefined\nhint: Run the command again with PROC_DEBUG=1 and report what it prints\n',
+      'error: this is a bug in proc: x is undefined\nhint: Run the command again with PROC_DEBUG=1 and report its output\n',
     );
     expect(JSON.parse(renderError('thrown text', JSON_LINE))).toMatchObject({
       error: { code: 'bug', exitCode: 1 },

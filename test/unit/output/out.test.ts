@@ -82,7 +82,7 @@ describe('--out', () => {
       code: 'unwritable_output',
       message: expect.stringMatching(/dir\.json is a folder$/),
     });
-    await expect(failing('no/such/a.json')).rejects.toThrow('its folder does not exist');
+    await expect(failing('no/such/a.json')).rejects.toThrow('the folder does not exist');
     await expect(failing('file/a.json')).rejects.toMatchObject({
       code: 'unwritable_output',
       exitCode: 2,
@@ -92,6 +92,6 @@ describe('--out', () => {
       code: 'invalid_usage',
       exitCode: 2,
     });
-    await expect(failing('orders')).rejects.toThrow('its ending names no format');
+    await expect(failing('orders')).rejects.toThrow('the file extension is not a known format');
   });
 });

@@ -57,7 +57,7 @@ describe('a table', () => {
     const { stdout, stderr } = await rendered(list(ORDERS), {}, { terminal: true, columns: 20 });
     expect(stdout.split('\n')[2]).toBe('PO-0…  23,153.23 USD');
     expect(stderr.replace(/\s+/g, ' ')).toBe(
-      'No room for: Status, Title. A wider terminal, --fields or -o json shows them. ',
+      'Hidden columns: Status, Title. To see them, use a wider terminal, --fields or -o json. ',
     );
   });
 

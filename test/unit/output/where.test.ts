@@ -58,7 +58,7 @@ describe('--where', () => {
 
   it('takes == for the mistake it is', () => {
     expect(() => parseWhere(['status==pending'])).toThrow(
-      expect.objectContaining({ hint: "Write --where 'status=pending'" }),
+      expect.objectContaining({ hint: "Use --where 'status=pending'" }),
     );
   });
 

@@ -105,7 +105,7 @@ it('start --detach runs on by itself, once; status finds it, stop ends it, its d
   expect(await value(run('status'))).toMatchObject({ running: true, url, pid });
   await expect(run('start', { detach: true })).rejects.toMatchObject({
     code: 'sandbox_conflict',
-    message: `A sandbox is running already, at ${url}`,
+    message: `a sandbox is already running at ${url}`,
   });
   await raw(url, 'POST', '/items/', { body: { name: 'Bolt' } });
   await expect(run('reset')).rejects.toMatchObject({ code: 'sandbox_conflict' });
@@ -120,7 +120,7 @@ it('start --detach tells why the background process failed', async () => {
   const { run } = await bench();
   await expect(run('start', { detach: true, faults: 'boom=1%' })).rejects.toMatchObject({
     code: 'invalid_usage',
-    message: '--faults: there is no fault "boom"',
+    message: '--faults: unknown fault "boom"',
   });
 });
 

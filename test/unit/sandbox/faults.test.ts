@@ -31,13 +31,13 @@ describe('the text of faults', () => {
   });
 
   it.each([
-    ['rest-after=2%', 'there is no fault "rest-after"', /reset-after/],
-    ['boom', 'there is no fault "boom"', /Known: .*reset-before.*seed/],
-    ['429=3', '429="3" is not understood', /429=2%/],
-    ['html=101%', 'html="101%" is not understood', /html=2%/],
-    ['latency=fast', 'latency="fast" is not understood', /20ms\+-10/],
-    ['rate=0', 'rate="0" is not understood', /200\/s/],
-    ['seed', 'seed="" is not understood', /seed=7/],
+    ['rest-after=2%', 'unknown fault "rest-after"', /reset-after/],
+    ['boom', 'unknown fault "boom"', /Use one of: .*reset-before.*seed/],
+    ['429=3', 'invalid value 429="3"', /429=2%/],
+    ['html=101%', 'invalid value html="101%"', /html=2%/],
+    ['latency=fast', 'invalid value latency="fast"', /20ms\+-10/],
+    ['rate=0', 'invalid value rate="0"', /200\/s/],
+    ['seed', 'invalid value seed=""', /seed=7/],
   ])('%s is refused', (text, message, hint) => {
     expect(() => parseFaults(text)).toThrow(
       expect.objectContaining({

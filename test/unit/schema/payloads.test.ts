@@ -126,7 +126,7 @@ describe('proc schema', () => {
     const words = ['schema', 'sectors', 'patch', '--skeleton'];
     const { stderr, stdout } = await runHere(words, world.env, { terminal: true });
     expect(JSON.parse(stdout)).toEqual({ key: null, name: null, description: null });
-    expect(stderr).toContain('remove the fields that you leave out');
+    expect(stderr).toContain('Replace each null, or remove the field');
     expect(stderr).toContain('proc sectors patch SECTOR --file FILE.json');
   });
 

@@ -28,9 +28,7 @@ describe('setup', () => {
       ],
     });
     expect(data).toEqual({ profile: 'acme.com', environments: ['local'] });
-    expect(questions).toContain(
-      `The service has /api/v1 in every base URL. Use ${sandbox.baseUrl}?`,
-    );
+    expect(questions).toContain(`Base URLs of the service end in /api/v1. Use ${sandbox.baseUrl}?`);
     expect(said.filter(({ kind }) => kind === 'warning').map(({ text }) => text)).toEqual([
       expect.stringContaining('is not a valid'),
       expect.stringContaining('built in'),
@@ -59,7 +57,7 @@ describe('setup', () => {
     // No command finds this profile yet.
     const beforeSaved = said.slice(0, -1).map(({ text }) => text);
     expect(beforeSaved.filter((text) => text.includes('proc auth'))).toEqual([]);
-    expect(said.at(-1)!.text).toBe('Done. Try: proc orders list -p acme');
+    expect(said.at(-1)!.text).toBe('Done. To try it, run: proc orders list -p acme');
     expect((await targetOf(w)).credential?.secret.reveal()).toBe('proc-sandbox-key');
   });
 
@@ -69,7 +67,7 @@ describe('setup', () => {
     const given = ['acme', OTHER, 'test.1', service.baseUrl, 'canary-key'];
     const refused = await run(w, 'setup', { answers: [...given, false, false] });
     expect(refused.result.kind).toBe('none');
-    expect(refused.questions).toContain('Save it all the same?');
+    expect(refused.questions).toContain('Save it anyway?');
     const saved = await run(w, 'setup', { answers: [...given, true, false] });
     expect(saved.data).toEqual({ profile: 'acme', environments: ['test.1'] });
     expect(refused.shown + saved.shown).not.toContain('canary');

@@ -153,6 +153,6 @@ it('a plain question asks again at an answer that is none', async () => {
   expect(await selected).toBe(CHOICES[0]!.value);
   const confirmed = prompts.confirm('Go on?');
   await answer(streams, 'Go on?', 'maybe\n');
-  await answer(streams, 'Answer y or n.', 'yes\n');
+  await answer(streams, 'Type y or n.', 'yes\n');
   expect(await confirmed).toBe(true);
 });

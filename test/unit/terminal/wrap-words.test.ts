@@ -31,13 +31,13 @@ describe('text cut at words', () => {
 
   it('never cuts a command to copy', () => {
     const command = 'proc requisition draft edit d-7k3mqd';
-    expect(wrapText(`Kept as a draft. To go on: ${command}`, 30)).toBe(
-      `Kept as a draft. To go on:\n  ${command}`,
+    expect(wrapText(`Saved as a draft. To resume: ${command}`, 30)).toBe(
+      `Saved as a draft. To resume:\n  ${command}`,
     );
     expect(wrapText(`  ${command} --profile acme --env staging`, 30)).toBe(
       `  ${command} --profile acme --env staging`,
     );
-    expect(wrapText(`To go on: ${command}`, 80)).toBe(`To go on: ${command}`);
+    expect(wrapText(`To resume: ${command}`, 80)).toBe(`To resume: ${command}`);
     const two =
       'If so: proc history resolve h-1 --adopt ID; if not: proc history resolve h-1 --drop.';
     expect(wrapText(two, 40).split('\n')).toEqual([

@@ -37,7 +37,7 @@ it('lists the latest first, and tells of files that are none', async () => {
   const titles = drafts.list((error) => told.push(error.message)).map(({ sheet }) => sheet.title);
   expect(titles).toEqual(['One', 'Two']);
   expect(told).toHaveLength(2);
-  expect(told.join()).toContain('d-zzzzzz.json cannot be read');
+  expect(told.join()).toContain('d-zzzzzz.json: Expected');
 });
 
 it('loses nothing when two wizards work on one draft', async () => {
@@ -50,7 +50,7 @@ it('loses nothing when two wizards work on one draft', async () => {
   expect(drafts.get(theirs.id).sheet.title).toBe('Theirs');
 });
 
-it.each(['d-222222', '../../etc/passwd', ''])('says that there is no draft %j', async (id) => {
+it.each(['d-222222', '../../etc/passwd', ''])('reports that no draft has the id %j', async (id) => {
   const { drafts } = await fresh();
   expect(() => drafts.get(id)).toThrow(
     expect.objectContaining({

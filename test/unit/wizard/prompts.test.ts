@@ -45,7 +45,7 @@ describe.each([
     if (isPlain) {
       await answer('Part of the name or code (empty: "nut")', '\n');
       await answer('2. Search again', '2\n');
-      await answer('(empty: the first ones)', 'bolt\n');
+      await answer('(empty: show the first)', 'bolt\n');
       await answer('1. Bolt', '1\n');
     } else {
       await answer('❯ Nut', '\u0015bolt');
@@ -115,7 +115,7 @@ describe.each([
 it('plain lists of numbers are asked again until they are one', async () => {
   const { prompts, answer } = asking({ ACCESSIBLE: '1' });
   const ticked = prompts.checkbox('Which?', CHOICES);
-  await answer('with commas', '1,4\n');
+  await answer('separated by commas', '1,4\n');
   await answer('"1,4" is not a list of numbers', '2\n');
   expect(await ticked).toEqual([{ name: 'Nut' }]);
 });
