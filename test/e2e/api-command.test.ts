@@ -218,17 +218,17 @@ describe('proc api', () => {
   });
 
   it.each([
-    [['GET', '/x', '--input', '-'], 'a read has no body'],
-    [['POST', '/x', '--input', '-', '-f', 'a=b'], 'one or the other'],
-    [['POST', '/x', '--paginate'], 'only a GET'],
+    [['GET', '/x', '--input', '-'], 'which has no body'],
+    [['POST', '/x', '--input', '-', '-f', 'a=b'], 'both set the body'],
+    [['POST', '/x', '--paginate'], 'only with GET'],
     [['BREW', '/x'], 'must be one of GET'],
     [['GET', '/x', '-H', 'x-api-key: other'], 'comes from the environment'],
     [['GET', '/x', '-H', 'Authorization: Bearer other'], 'comes from the environment'],
     [['GET', '/x', '-H', 'Host: evil.example'], 'is set from the base URL'],
-    [['GET', '/x', '-H', 'x-a: b\r\nx-b: c'], 'no header may'],
+    [['GET', '/x', '-H', 'x-a: b\r\nx-b: c'], 'not allowed in headers'],
     [['GET', '/x', '-f', 'novalue'], 'expected key=value'],
     [['GET', '/x', '-f', 'a=1', '-F', 'a=2'], 'given twice'],
-    [['POST', '/x', '-F', 'a=0.1000000000000000000001'], 'would round'],
+    [['POST', '/x', '-F', 'a=0.1000000000000000000001'], 'cannot represent the number'],
     [['POST', '/x', '-F', 'a=@none.txt'], 'there is no such file'],
   ])('refuses %j', async (args, said) => {
     const world = await freshWorld({ PROC_BASE_URL: 'http://127.0.0.1:9/api/v1' });

@@ -137,7 +137,7 @@ describe('proc doctor', () => {
     await using service = await startHostile(always(http(200, '[]')), { tls: certificates });
     const env = { ...world.env, ...targetOf(service) };
     const refused = await examine(env, '--quick');
-    expect(refused.at('tls').finding).toContain('the certificate is not accepted');
+    expect(refused.at('tls').finding).toContain('the certificate is not trusted');
     expect([refused.exitCode, refused.at('tls').hint]).toEqual([
       7,
       'If your organization has its own certificate authority, add --ca-file FILE',
@@ -146,7 +146,7 @@ describe('proc doctor', () => {
     expect(accepted.exitCode).toBe(0);
     expect(accepted.at('tls')).toMatchObject({ status: 'warning' });
     expect(accepted.at('tls').finding).toMatch(
-      /certificate of Test service ends in (?:1 day|2 days)$/,
+      /certificate of Test service expires in (?:1 day|2 days)$/,
     );
   });
 

@@ -73,7 +73,7 @@ describe('a flag about data that would do nothing is refused before anything hap
     [['orders', 'list', '--csv-dialect', 'excel'], '--csv-dialect has no effect on json output'],
     [['orders', 'list', '--csv-raw', '-o', 'yaml'], '--csv-raw has no effect on yaml output'],
     [['orders', 'list', '--fields', 'code', '-o', 'id'], '--fields has no effect on -o id'],
-    [['orders', 'list', '--fields', ','], '--fields needs names'],
+    [['orders', 'list', '--fields', ','], '--fields is empty'],
     [['orders', 'list', '--offline'], '--offline works with --dry-run only'],
     [
       ['orders', 'get', 'PO-00001', '--where', 'a=1'],

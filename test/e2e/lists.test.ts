@@ -111,7 +111,7 @@ describe('--all where the end cannot be proved', () => {
     expect(ran.stdout.trim().split('\n')).toHaveLength(200);
     expect(errorOf(ran)).toMatchObject({
       code: 'incomplete',
-      message: expect.stringMatching(/not be read to its end, after 200 rows: .*403/),
+      message: expect.stringMatching(/the list ended early after 200 rows: .*403/),
     });
   });
 

@@ -53,7 +53,7 @@ async function createdDraft(own: World, first: Sheet, now = first) {
   return { id: draft.id, requisition: sent.stdout.trim() };
 }
 
-describe('where nobody can be asked', () => {
+describe('without an interactive terminal', () => {
   it.each([
     [['wizard'], {}],
     [['create'], {}],
@@ -73,7 +73,7 @@ describe('where nobody can be asked', () => {
     expect(exitCode).toBe(2);
     expect(stdout).toBe('');
     const error = errorOf({ stderr });
-    expect(error.message).toContain('nobody can be asked');
+    expect(error.message).toContain('not an interactive terminal');
     expect(error.hint).toMatch(/--title.*--group.*--item.*--lines.*--file/);
     expect(sandbox.requests.length).toBe(before);
   });
@@ -119,11 +119,11 @@ describe('drafts without a terminal', () => {
     const name = (title: string) => ({ ...WHOLE, title });
     const english = await own.run(['requisition', 'draft', 'submit', saved(own, name('Uno'))]);
     expect(english.exitCode).toBe(0);
-    expect(english.stderr).toContain('What was sent, as a file');
+    expect(english.stderr).toContain('The requisition as a file');
     const args = ['requisition', 'draft', 'submit', saved(own, name('Dos')), '--lang', 'es'];
     const spanish = await own.run(args);
     expect(spanish.exitCode).toBe(0);
-    expect(spanish.stderr).toContain('Lo enviado, como archivo');
+    expect(spanish.stderr).toContain('La requisición como archivo');
   });
 
   it('are not sent again where the answer had come before the process ended', async () => {
@@ -156,7 +156,7 @@ describe('drafts without a terminal', () => {
     const unsure = await own.run(['requisition', 'draft', 'submit', id]);
     expect(unsure.exitCode).toBe(2);
     expect(errorOf(unsure)).toMatchObject({
-      message: expect.stringContaining(`created ${requisition}, and was changed since`),
+      message: expect.stringContaining(`already created ${requisition} and has changed since`),
       hint: expect.stringContaining(`proc requisition draft submit ${id} --again`),
     });
     expect(sandbox.writes().length).toBe(writes);

@@ -153,7 +153,7 @@ describe('a list that cannot be ordered', () => {
     const ran = await world.run([...create, ...args]);
     expect(ran.exitCode).toBe(2);
     const error = errorOf(ran);
-    expect(error.message).toBe(`${message}, expected a line for each item`);
+    expect(error.message).toBe(`${message}; expected one line per item`);
     expect(error.hint).toContain('12 x AR-5381');
     expect(error.hint).toContain('AR-5381;12');
   });

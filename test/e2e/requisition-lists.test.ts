@@ -247,12 +247,8 @@ describe('--from', () => {
   });
 
   it.each([
-    [['--from', 'last'], 'reference_not_found', 'history knows no requisition'],
-    [
-      ['--from', 'req-none'],
-      'reference_not_found',
-      'no such requisition, and there is no such file',
-    ],
+    [['--from', 'last'], 'reference_not_found', 'history has no requisition'],
+    [['--from', 'req-none'], 'reference_not_found', 'neither a requisition in history nor a file'],
     [['--title', 'T', '--quantity', 'A=1'], 'invalid_usage', '--quantity needs --from'],
     [['--from', 'last', '--file', 'x.json'], 'invalid_usage', 'both set the payload'],
     [['--from', 'last', '--quantity', 'A=1.5'], 'invalid_usage', 'expected CODE=NUMBER'],

@@ -33,7 +33,7 @@ it('asks what to do with a draft that was changed since it was created', async (
   await play(session, [
     ['You have drafts', '\r'],
     ['What now?', '\r'],
-    [`created ${first}, and it was changed since`, ''],
+    [`created ${first}. It has changed since`, ''],
     ['What do you want to do with the changed draft?', '\r'],
     ['What now?', `${UP}\r`],
     [`Saved as draft ${id}`, ''],
@@ -47,7 +47,7 @@ it('asks what to do with a draft that was changed since it was created', async (
     ['You have drafts', '\r'],
     ['What now?', '\r'],
     ['What do you want to do with the changed draft?', `${DOWN}\r`],
-    ['Sending it.', ''],
+    ['Sending the requisition.', ''],
   ]);
   await another.exited;
   expect(another.text()).toContain('code=0');
