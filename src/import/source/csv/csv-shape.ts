@@ -22,8 +22,8 @@ export function findShape(head: string, isWhole: boolean): FoundShape {
   const feed = head.indexOf('\n');
   const newline = feed < 0 && head.includes('\r') ? '\r' : '\n';
   const lineEnd = newline === '\r' ? '\r' : feed > 0 && head[feed - 1] === '\r' ? '\r\n' : '\n';
-  const told = /^sep=(.)\r?(?:\n|$)/.exec(head);
-  if (told !== null) return { delimiter: told[1]!, newline, lineEnd, hasSepLine: true };
+  const declared = /^sep=(.)\r?(?:\n|$)/.exec(head);
+  if (declared !== null) return { delimiter: declared[1]!, newline, lineEnd, hasSepLine: true };
   let best = { delimiter: ',', agreeing: 0, cells: 1 };
   for (const delimiter of DELIMITERS) {
     const counts = cellCounts(head, { delimiter, newline }, isWhole);
