@@ -35,14 +35,14 @@ export async function stageRows(
   // Durable commits are not needed yet: until all rows are staged, the source can be read again.
   journal.relax(true);
   let rows = 0;
-  let batches = 0;
+  let read = 0;
   let total = 0;
   let fileProblem: string | undefined;
   const flush = () => {
     journal.endSteps();
     total += rows;
     rows = 0;
-    batches = 0;
+    read = 0;
     if (exceeding !== undefined) options.onTooMany(exceeding);
     options.onProgress(total);
     options.signal.throwIfAborted();
@@ -54,7 +54,7 @@ export async function stageRows(
     });
     journal.step(() => staging.add(good, staged));
     rows += good.length;
-    if (rows >= ROWS_PER_COMMIT || ++batches >= BATCHES_PER_COMMIT) flush();
+    if (rows >= ROWS_PER_COMMIT || ++read >= BATCHES_PER_COMMIT) flush();
   }
   flush();
   if (fileProblem !== undefined && invalid === options.mostInvalid) options.onTooMany(fileProblem);
