@@ -6,7 +6,7 @@ import { inShell } from '../../core/text/typed.ts';
 import { show } from '../../core/validate.ts';
 import { parseReference } from '../../listing/match-reference.ts';
 import { knownAddresses } from '../../wizard/questions/known-addresses.ts';
-import { inBook, lookInBook, rememberAddress } from '../shared/address-book.ts';
+import { readAddressBook, rememberAddress, withAddressBook } from '../shared/address-book.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { addressId } from '../shared/references/references.ts';
 import { getAddress } from './api.ts';
@@ -63,7 +63,7 @@ export const alias = command({
       async apply() {
         const value = await ports.lookup.call(getAddress, { params: { id } });
         await rememberAddress(ports, id, value);
-        await inBook(ports, (book) => book.setAlias(name, id));
+        await withAddressBook(ports, (book) => book.setAlias(name, id));
         return result(value);
       },
     };
@@ -87,14 +87,14 @@ async function planRemoval(
   return {
     would: result,
     async apply() {
-      await inBook(ports, (book) => book.removeAlias(name));
+      await withAddressBook(ports, (book) => book.removeAlias(name));
       return result();
     },
   };
 }
 
 function idOfAlias(name: string, ports: Ports<'store' | 'self'>): Promise<string | undefined> {
-  return lookInBook(ports, undefined, (book) => book.aliases().get(name));
+  return readAddressBook(ports, undefined, (book) => book.aliases().get(name));
 }
 
 /** An alias that equals another address's id would be ambiguous. */

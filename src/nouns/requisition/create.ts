@@ -17,10 +17,10 @@ import {
   type ItemsInPlace,
 } from '../shared/lines/items-in-place.ts';
 import { LINE_FLAGS, mustBeNew, readLineFlags, withLines } from '../shared/lines/line-flags.ts';
-import { doubtsOf } from '../shared/lines/payload-warnings.ts';
+import { payloadWarnings } from '../shared/lines/payload-warnings.ts';
 import {
+  quantitiesAsStated,
   readQuantities,
-  wishesAsStated,
   withoutEmptied,
   withQuantities,
 } from '../shared/lines/quantities.ts';
@@ -101,10 +101,10 @@ export const create = command({
     }
     const met = new Map<string, CatalogueItem>();
     const body = await readBody(flags, met, ports);
-    for (const doubt of doubtsOf(body.value)) {
-      ports.io.say({ kind: 'warning', text: `${body.place(doubt.field)} ${doubt.message}` });
+    for (const warning of payloadWarnings(body.value)) {
+      ports.io.say({ kind: 'warning', text: `${body.place(warning.field)} ${warning.message}` });
     }
-    const payload = await settled(body, flags, met, ports);
+    const payload = await withExistingItems(body, flags, met, ports);
     const { title, groups } = payload;
     const what = phrase('createRequisition', title, groups.length);
     return ports.api.send(
@@ -141,7 +141,7 @@ function isComposed({ lines, from }: Flags): boolean {
 }
 
 /** The payload with existing items instead of lines that would define them again. */
-async function settled(
+async function withExistingItems(
   { value, place }: Body<typeof createRequisition>,
   { file, itemsInPlace }: Flags,
   met: Map<string, CatalogueItem>,
@@ -206,7 +206,7 @@ async function readBody(
         if (flags.group.length > 0) whole = { ...whole, groups: [] };
         if (flags.lines !== undefined) whole = withoutItems(whole, flags.lines, ports);
         const before = whole;
-        whole = await again(whole, fields, quantities, flags.itemsInPlace, met, ports);
+        whole = await prepareReorder(whole, fields, quantities, flags.itemsInPlace, met, ports);
         if (lines !== undefined) {
           await mustBeNew(whole, lines, ports);
           whole = await withLines(whole, lines, ports, met);
@@ -244,7 +244,7 @@ function withoutItems(whole: Fields, list: string, ports: Ports<'io'>): Fields {
 }
 
 /** Prepares the earlier payload. An invalid one is returned as it is: the body check reports it. */
-async function again(
+async function prepareReorder(
   whole: Fields,
   fields: Fields,
   quantities: ReadonlyMap<string, number>,
@@ -260,18 +260,18 @@ async function again(
   }
   // Not the checked value, which has lost unknown fields: those get a warning, as in any payload file.
   const given = whole as typeof value;
-  const first = wishesAsStated(given, quantities);
+  const first = quantitiesAsStated(given, quantities);
   const reordered = await orderAgain(await withQuantities(given, first, ports), ports, {
     choice,
     met,
   });
-  const settled =
-    reordered.doubts.length === 0
+  const resolved =
+    reordered.unclear.length === 0
       ? reordered.payload
-      : await (await import('../../wizard/lists/resolve-doubts.ts')).resolveDoubts(
+      : await (await import('../../wizard/lists/resolve-unclear-lines.ts')).resolveUnclearLines(
           reordered,
           ports,
         );
   const later = new Map([...quantities].filter(([ref]) => !first.has(ref)));
-  return { ...(await withQuantities(settled, later, ports)), ...fields };
+  return { ...(await withQuantities(resolved, later, ports)), ...fields };
 }

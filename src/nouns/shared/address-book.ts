@@ -140,7 +140,7 @@ function bookFile(env: Env): string {
  *
  * @throws ProcError `state_unwritable`
  */
-export async function inBook<T>(
+export async function withAddressBook<T>(
   ports: Ports<'store' | 'self'>,
   work: (book: AddressBook) => T,
 ): Promise<T> {
@@ -180,12 +180,12 @@ function prepareSchema(database: DatabaseSync, path: string): void {
 }
 
 /** Reads the address book without creating it; returns `otherwise` if there is none. */
-export async function lookInBook<T>(
+export async function readAddressBook<T>(
   ports: Ports<'store' | 'self'>,
   otherwise: T,
   look: (book: AddressBook) => T,
 ): Promise<T> {
-  return existsSync(bookFile(ports.self.env)) ? inBook(ports, look) : otherwise;
+  return existsSync(bookFile(ports.self.env)) ? withAddressBook(ports, look) : otherwise;
 }
 
 /**
@@ -221,7 +221,7 @@ async function keep(
 ): Promise<void> {
   if (ports.store.isReadOnly) return;
   try {
-    await inBook(ports, work);
+    await withAddressBook(ports, work);
   } catch (thrown) {
     if (!(thrown instanceof ProcError)) throw thrown;
     if (ports.self.flags.verbose) {

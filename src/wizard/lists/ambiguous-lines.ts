@@ -3,13 +3,13 @@ import { typedAgain } from '../../core/text/typed.ts';
 import { show } from '../../core/validate.ts';
 import { itemLabel } from '../../nouns/shared/catalogue.ts';
 import { definedRef } from '../../nouns/shared/lines/quantities.ts';
-import type { Doubt, Payload } from '../../nouns/shared/lines/reorder.ts';
+import type { Payload, UnclearLine } from '../../nouns/shared/lines/reorder.ts';
 import { pairs } from '../model/command-line.ts';
 
 /** The error for lines that match several items. Its hint is a command that names one item for each. */
 export function ambiguousLines(
   { groups }: Payload,
-  several: readonly Doubt[],
+  several: readonly UnclearLine[],
   typed: readonly string[],
 ): ProcError {
   const issues = several.map(({ group, line, candidates }) => {
@@ -37,7 +37,7 @@ export function ambiguousLines(
 /** The command as typed, with unclear lines removed and one candidate item added for each. */
 function withOneEach(
   groups: Payload['groups'],
-  several: readonly Doubt[],
+  several: readonly UnclearLine[],
   typed: readonly string[],
 ): string {
   const refs = new Set(

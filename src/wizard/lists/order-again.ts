@@ -12,7 +12,7 @@ import { wholeNumber } from '../questions/asker.ts';
 import type { DraftEditor } from '../questions/draft-editor.ts';
 import { findEarlier } from './earlier.ts';
 import { lineName } from './line-name.ts';
-import { warnOfDoubts } from './resolve-doubts.ts';
+import { warnAboutUnclearLines } from './resolve-unclear-lines.ts';
 
 /** Fills a new draft from an earlier requisition and asks what should differ. */
 export async function startFrom(
@@ -26,7 +26,7 @@ export async function startFrom(
     onGone: (id) => gone.add(id),
     read: () => lookups.items(),
   });
-  const { payload, doubts } = reordered;
+  const { payload, unclear } = reordered;
   const catalogue = new Map((await lookups.catalogue()).map((item) => [item.id, item]));
   const { groups, ...heading } = sheetOf(payload, (id) => catalogue.get(id));
   ports.io.say({ kind: 'notice', text: words.again.intro(payload.title) });
@@ -34,9 +34,9 @@ export async function startFrom(
     await forgetAddress(ports, id);
     ports.io.say({ kind: 'warning', text: words.group.unknownAddress(id) });
   }
-  await warnOfDoubts(reordered, ports, words.again);
+  await warnAboutUnclearLines(reordered, ports, words.again);
   const open: Edit[] = [];
-  for (const { kind, group, line } of doubts) {
+  for (const { kind, group, line } of unclear) {
     if (kind === 'new') continue;
     const one = payload.groups[group]!.items[line]!;
     // Named by its code, which may be what several items share.

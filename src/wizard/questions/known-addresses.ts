@@ -5,7 +5,7 @@ import type { Entry } from '../../history/entry.ts';
 import { isOurs, withHistory } from '../../history/find-entry.ts';
 import { subjectOf } from '../../history/resolution.ts';
 import { deleteAddress, patchAddress } from '../../nouns/addresses/api.ts';
-import { lookInBook, type SeenAddress } from '../../nouns/shared/address-book.ts';
+import { readAddressBook, type SeenAddress } from '../../nouns/shared/address-book.ts';
 
 /** An address seen before, in an answer of the service or in a write. */
 export interface KnownAddress extends SeenAddress {
@@ -18,7 +18,7 @@ export async function knownAddresses(
 ): Promise<KnownAddress[]> {
   const target = await ports.api.target();
   const scope = await ports.store.scope();
-  const [seen, aliases] = await lookInBook(
+  const [seen, aliases] = await readAddressBook(
     ports,
     [[], new Map()] as [SeenAddress[], ReadonlyMap<string, string>],
     (book) => [book.seen(), book.aliases()],

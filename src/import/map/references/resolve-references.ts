@@ -10,7 +10,7 @@ import {
 } from '../../../listing/match-reference.ts';
 import { patientReader } from '../../../listing/patient-reader.ts';
 import { searchCodes } from '../../../listing/search-codes.ts';
-import { lookInBook } from '../../../nouns/shared/address-book.ts';
+import { readAddressBook } from '../../../nouns/shared/address-book.ts';
 import {
   type ListRead,
   lookUpAll,
@@ -110,7 +110,7 @@ async function sourceOf(
       return rows === undefined ? undefined : { rows, isProved: true };
     },
     read: (endpoint, input) => ports.lookup.call(endpoint, input),
-    aliasOf: (alias) => lookInBook(ports, undefined, (book) => book.idOf(alias)),
+    aliasOf: (alias) => readAddressBook(ports, undefined, (book) => book.idOf(alias)),
   };
 }
 

@@ -7,31 +7,31 @@ type Payload = z.input<typeof createRequisition.body>;
  * Valid but suspicious parts of a payload, each with its field: a line with both or neither of
  * `itemId` and `item`, a group without lines, an item that appears twice in a group.
  */
-export function doubtsOf(payload: Payload): { field: string; message: string }[] {
+export function payloadWarnings(payload: Payload): { field: string; message: string }[] {
   return payload.groups.flatMap((group, groupIndex) => {
     const at = `groups[${groupIndex}]`;
-    const doubts: { field: string; message: string }[] = [];
+    const warnings: { field: string; message: string }[] = [];
     if (group.items.length === 0)
-      doubts.push({ field: `${at}.items`, message: 'contains no items' });
+      warnings.push({ field: `${at}.items`, message: 'contains no items' });
     const first = new Map<string, number>();
     for (const [index, line] of group.items.entries()) {
       const earlier = line.itemId === undefined ? undefined : first.get(line.itemId);
       if (earlier !== undefined) {
-        doubts.push({
+        warnings.push({
           field: `${at}.items[${index}]`,
           message: `orders the same item as ${at}.items[${earlier}], so it is ordered twice`,
         });
       } else if (line.itemId !== undefined) first.set(line.itemId, index);
       const field = `${at}.items[${index}]`;
       if (line.itemId !== undefined && line.item !== undefined) {
-        doubts.push({
+        warnings.push({
           field,
           message: 'has both itemId and item; the service decides which one it uses',
         });
       } else if (line.itemId === undefined && line.item === undefined) {
-        doubts.push({ field, message: 'has neither itemId nor item, so it orders nothing' });
+        warnings.push({ field, message: 'has neither itemId nor item, so it orders nothing' });
       }
     }
-    return doubts;
+    return warnings;
   });
 }

@@ -14,7 +14,7 @@ import type { Line, Payload } from './reorder.ts';
  * @throws ProcError `invalid_usage`
  */
 export function readQuantities(flags: readonly string[]): ReadonlyMap<string, number> {
-  const wishes = new Map<string, number>();
+  const quantities = new Map<string, number>();
   for (const flag of flags) {
     const at = flag.lastIndexOf('=');
     const [ref, text] = [flag.slice(0, Math.max(0, at)).trim(), flag.slice(at + 1).trim()];
@@ -23,25 +23,25 @@ export function readQuantities(flags: readonly string[]): ReadonlyMap<string, nu
         hint: 'Use e.g. --quantity AR-5381=20; CODE=0 removes the item',
       });
     }
-    if (wishes.has(ref)) {
+    if (quantities.has(ref)) {
       throw new ProcError('invalid_usage', `--quantity: ${show(ref)} is given twice`);
     }
-    wishes.set(ref, Number(text));
+    quantities.set(ref, Number(text));
   }
-  return wishes;
+  return quantities;
 }
 
 /**
  * The quantities that name an item as the payload does: by id, or an item defined in place by its
  * code, else its name. These can be applied without a look-up.
  */
-export function wishesAsStated(
+export function quantitiesAsStated(
   { groups }: Payload,
-  wishes: ReadonlyMap<string, number>,
+  quantities: ReadonlyMap<string, number>,
 ): ReadonlyMap<string, number> {
   const lines = groups.flatMap(({ items }) => items);
   const refs = new Set(lines.flatMap((line) => line.itemId ?? definedRef(line)));
-  return new Map([...wishes].filter(([ref]) => refs.has(ref)));
+  return new Map([...quantities].filter(([ref]) => refs.has(ref)));
 }
 
 /** How `--quantity` names an item that is defined in place. */
@@ -57,11 +57,11 @@ export function definedRef({ itemId, item }: Line): string[] {
  */
 export async function withQuantities(
   payload: Payload,
-  wishes: ReadonlyMap<string, number>,
+  quantities: ReadonlyMap<string, number>,
   ports: Ports<'api' | 'lookup'>,
 ): Promise<Payload> {
   let groups = payload.groups;
-  for (const [ref, quantity] of wishes) {
+  for (const [ref, quantity] of quantities) {
     const isMeant = await lineTest(ref, groups, ports);
     const meant = groups.flatMap(({ items }) => items.filter(isMeant));
     const count = meant.length;

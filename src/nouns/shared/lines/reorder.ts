@@ -14,7 +14,7 @@ export type Payload = z.input<typeof createRequisition.body>;
 export type Line = Payload['groups'][number]['items'][number];
 
 /** A line of an earlier requisition whose item is not clear any more. */
-export interface Doubt {
+export interface UnclearLine {
   /**
    * `several`: was defined in place, and now matches several items, or one with another name.
    * `gone`: no longer in the catalogue. `new`: was defined in place and is not in the catalogue.
@@ -28,7 +28,7 @@ export interface Doubt {
 /** A payload to order again; unclear lines are unchanged. */
 export interface Reordered {
   readonly payload: Payload;
-  readonly doubts: readonly Doubt[];
+  readonly unclear: readonly UnclearLine[];
 }
 
 interface ReorderOptions {
@@ -54,23 +54,23 @@ export async function orderAgain(
   { onGone, choice, met, read = readItems }: ReorderOptions = {},
 ): Promise<Reordered> {
   const { code: _, ...rest } = payload;
-  if (!(await ports.lookup.allowed())) return { payload: rest, doubts: [] };
+  if (!(await ports.lookup.allowed())) return { payload: rest, unclear: [] };
   await checkAddresses(payload, ports, onGone);
   const catalogue = await catalogueFor(payload, ports, read);
   const ordered = new Set(payload.groups.flatMap(({ items }) => items.map(({ itemId }) => itemId)));
   for (const item of catalogue.items) if (ordered.has(item.id)) met?.set(item.id, item);
-  const doubts: Doubt[] = [];
+  const unclear: UnclearLine[] = [];
   const groups: Payload['groups'] = [];
   for (const [group, { items, ...heading }] of payload.groups.entries()) {
     const lines: Line[] = [];
     for (const [line, one] of items.entries()) {
       const found = await existing(one, catalogue, choice, ports, met);
-      if ('kind' in found) doubts.push({ ...found, group, line });
+      if ('kind' in found) unclear.push({ ...found, group, line });
       lines.push('kind' in found ? one : found);
     }
     groups.push({ ...heading, items: lines });
   }
-  return { payload: { ...rest, groups }, doubts };
+  return { payload: { ...rest, groups }, unclear };
 }
 
 async function checkAddresses(
@@ -147,7 +147,7 @@ async function existing(
   choice: ItemsInPlace | undefined,
   ports: Ports<'lookup'>,
   met?: Map<string, CatalogueItem>,
-): Promise<Line | Pick<Doubt, 'kind' | 'candidates'>> {
+): Promise<Line | Pick<UnclearLine, 'kind' | 'candidates'>> {
   if (itemId !== undefined) {
     const isGone = isWhole && items.every(({ id }) => id !== itemId);
     return isGone ? { kind: 'gone', candidates: [] } : { ...rest, itemId };

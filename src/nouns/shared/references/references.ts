@@ -11,7 +11,7 @@ import {
   type ReferenceKind,
   textOf,
 } from '../../../listing/match-reference.ts';
-import { lookInBook } from '../address-book.ts';
+import { readAddressBook } from '../address-book.ts';
 import { type CatalogueItem, itemOf } from '../catalogue.ts';
 import { lookUpAll, type Meaning, type ReferenceSource } from './look-up-references.ts';
 
@@ -192,7 +192,7 @@ function sourceOf(ports: Ports<'lookup' | 'store' | 'self'>): ReferenceSource {
       };
     },
     read: (endpoint, input) => ports.lookup.call(endpoint, input),
-    aliasOf: (alias) => lookInBook(ports, undefined, (book) => book.idOf(alias)),
+    aliasOf: (alias) => readAddressBook(ports, undefined, (book) => book.idOf(alias)),
   };
 }
 

@@ -1,7 +1,7 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { wizardMessages } from '../../messages/wizard-messages.ts';
-import type { Doubt, Payload, Reordered } from '../../nouns/shared/lines/reorder.ts';
+import type { Payload, Reordered, UnclearLine } from '../../nouns/shared/lines/reorder.ts';
 import { leftOutText } from '../model/labels.ts';
 import { createAsker, type WizardPorts } from '../questions/asker.ts';
 import { pickItem } from '../questions/pick-item.ts';
@@ -14,22 +14,25 @@ import { lineName } from './line-name.ts';
  *
  * @throws ProcError `ambiguous_reference` if the terminal is not interactive
  */
-export async function resolveDoubts(reordered: Reordered, ports: WizardPorts): Promise<Payload> {
-  const { payload, doubts } = reordered;
-  await warnOfDoubts(reordered, ports, wizardMessages.en.again);
-  const several = doubts.filter(({ kind }) => kind === 'several');
+export async function resolveUnclearLines(
+  reordered: Reordered,
+  ports: WizardPorts,
+): Promise<Payload> {
+  const { payload, unclear } = reordered;
+  await warnAboutUnclearLines(reordered, ports, wizardMessages.en.again);
+  const several = unclear.filter(({ kind }) => kind === 'several');
   if (several.length === 0) return payload;
   if (!ports.io.terminal.interactive) throw ambiguousLines(payload, several, ports.self.typed);
   return asked(payload, several, ports);
 }
 
 /** Warns about items that are gone or will be defined again, by name. */
-export async function warnOfDoubts(
-  { payload, doubts }: Reordered,
+export async function warnAboutUnclearLines(
+  { payload, unclear }: Reordered,
   ports: Ports<'io' | 'store' | 'self'>,
   words: { gone(item: string): string; isNew(item: string): string },
 ): Promise<void> {
-  for (const { kind, group, line } of doubts) {
+  for (const { kind, group, line } of unclear) {
     if (kind === 'several') continue;
     const name = await lineName(payload.groups[group]!.items[line]!, ports);
     ports.io.say({ kind: 'warning', text: kind === 'gone' ? words.gone(name) : words.isNew(name) });
@@ -38,7 +41,7 @@ export async function warnOfDoubts(
 
 async function asked(
   payload: Payload,
-  several: readonly Doubt[],
+  several: readonly UnclearLine[],
   ports: WizardPorts,
 ): Promise<Payload> {
   const asker = await createAsker(ports);
