@@ -111,7 +111,7 @@ describe('with a dialect', () => {
   });
 
   it.each([
-    ['unknown=maybe', 'unknown is ignore or refuse, not "maybe"'],
+    ['unknown=maybe', 'unknown must be ignore or refuse, got "maybe"'],
     ['pagging=none', 'unknown dialect setting "pagging"'],
   ])('does not start with %s', async (dialect, message) => {
     await expect(startTestSandbox({ dialect })).rejects.toThrow(message);
