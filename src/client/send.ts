@@ -8,7 +8,7 @@ import { summaryOf } from './answer/error-body.ts';
 import { Gathered } from './answer/gathered.ts';
 import { type Answer, isEncoded, isSuccess, judge, MAX_ERROR_BODY } from './answer/judge.ts';
 import { RowSplitter, RowsError } from './answer/row-stream.ts';
-import type { AnswerHandler } from './connection/lane.ts';
+import type { AnswerHandler } from './connection/connection-slot.ts';
 import type { Transport } from './connection/transport.ts';
 import { credentialHeader, type PreparedRequest } from './request.ts';
 

@@ -29,7 +29,7 @@ export async function openSender(
       return (body, alone, onOutcome) =>
         begin({ ...request, body }, transport, alone ? single : together, onOutcome);
     },
-    askWhetherInStep: (connection, list, input, onTold) =>
-      askWhetherInStep(connection, prepare(list, input, target), transport, timeoutMs, onTold),
+    askWhetherInStep: (connection, list, input, onResult) =>
+      askWhetherInStep(connection, prepare(list, input, target), transport, timeoutMs, onResult),
   };
 }

@@ -2,7 +2,7 @@ import { ProcError } from '../../core/errors.ts';
 import type { Env } from '../../core/ports.ts';
 import { isLoopback } from '../../core/text/loopback.ts';
 
-/** Whether the proxy variables concern this origin; loopback never goes through a proxy. */
+/** Whether a proxy variable may apply to this origin; loopback never goes through a proxy. */
 export function wantsProxy(origin: string, env: Env): boolean {
   if (isLoopback(new URL(origin).hostname)) return false;
   return ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].some(
@@ -11,8 +11,8 @@ export function wantsProxy(origin: string, env: Env): boolean {
 }
 
 /**
- * The proxy of a variable, of `HTTPS_PROXY` or `HTTP_PROXY`; empty where it is not set. curl and most
- * tools take `proxy.corp:3128` for a proxy that is spoken to in plain HTTP.
+ * The URL of the proxy that `HTTPS_PROXY` or `HTTP_PROXY` names; empty if the variable is not set. A value
+ * without a scheme (`proxy.corp:3128`) means plain HTTP, as for curl and most tools.
  *
  * @throws ProcError `invalid_setting`
  */

@@ -3,7 +3,7 @@ import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import type { Env } from '../../core/ports.ts';
 import { singleUse } from './connection.ts';
-import type { AnswerHandler } from './lane.ts';
+import type { AnswerHandler } from './connection-slot.ts';
 import { proxyOf } from './origin.ts';
 import {
   connectOptions,
@@ -17,13 +17,13 @@ export function openProxyTransport(options: TransportOptions, env: Env): Transpo
   const connect = connectOptions(options);
   const httpProxy = proxyOf('HTTP_PROXY', env);
   const httpsProxy = proxyOf('HTTPS_PROXY', env);
-  // The whole of undici gives its dispatchers this method, by which the proxy agent tunnels.
+  // The proxy agent tunnels with this method. undici's main module adds it, which proc does not load.
   Dispatcher.prototype.connect = connectThrough;
   const agentOptions = {
     ...HTTP_OPTIONS,
     keepAliveTimeout: 2_000,
     keepAliveMaxTimeout: 2_000,
-    // Given outright, else undici reads the process's own environment.
+    // Always set: undici would otherwise read the environment of the process.
     httpProxy,
     httpsProxy: httpsProxy === '' ? httpProxy : httpsProxy,
     noProxy: env.no_proxy ?? env.NO_PROXY ?? '',

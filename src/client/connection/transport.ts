@@ -1,18 +1,18 @@
 import tls from 'node:tls';
 import type { Dispatcher } from 'undici';
 import type { Connection } from '../../core/service/sender.ts';
-import type { AnswerHandler } from './lane.ts';
-import { type Carriage, Lanes } from './lanes.ts';
+import { ConnectionPool, type ConnectionUse } from './connection-pool.ts';
+import type { AnswerHandler } from './connection-slot.ts';
 
-/** Carries requests to one origin. Closing it drops idle connections. */
+/** Sends requests to one origin. */
 export interface Transport {
   readonly dispatcher: {
     dispatch(
       options: Dispatcher.DispatchOptions,
       handler: AnswerHandler,
-      carriage: Carriage,
+      use: ConnectionUse,
     ): unknown;
-    /** Sends one last request on a connection that is idle; false where it is not. */
+    /** Sends one last request on an idle connection; false if it is in use or has ended. */
     ask(
       connection: Connection,
       options: Dispatcher.DispatchOptions,
@@ -32,13 +32,13 @@ export interface TransportOptions {
   readonly connectTimeoutMs: number;
 }
 
-/** TLS and connection settings that hold with and without a proxy. */
+/** TLS and connection settings, the same with and without a proxy. */
 export function connectOptions(options: Pick<TransportOptions, 'ca' | 'connectTimeoutMs'>) {
   return {
     timeout: options.connectTimeoutMs,
-    // Said outright, so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not switch the check off.
+    // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not switch verification off.
     rejectUnauthorized: true,
-    // Made once: reading all authorities takes 17 ms, which each connection would take anew.
+    // Made once: reading all authorities takes 17 ms, which every connection would spend again.
     ...(options.ca === undefined
       ? {}
       : {
@@ -53,19 +53,20 @@ export function connectOptions(options: Pick<TransportOptions, 'ca' | 'connectTi
 export const HTTP_OPTIONS = {
   pipelining: 1,
   allowH2: false,
-  // The deadline of an attempt is ours (send.ts); undici's timers restart with every byte.
+  // send.ts limits an attempt as a whole; undici's timers restart with every byte.
   headersTimeout: 0,
   bodyTimeout: 0,
-  // Ours (lanes.ts) takes no connection that was idle for long; some are kept for one last question.
+  // Long, because the pool itself does not reuse idle connections (connection-slot.ts), and keeps some
+  // open for one last request.
   keepAliveTimeout: 60_000,
   keepAliveMaxTimeout: 60_000,
 } as const;
 
 export function openTransport(options: TransportOptions): Transport {
-  const lanes = new Lanes(
+  const pool = new ConnectionPool(
     options.origin,
     { ...HTTP_OPTIONS, connect: connectOptions(options) },
     options.connections ?? 1,
   );
-  return { dispatcher: lanes, close: () => lanes.destroy() };
+  return { dispatcher: pool, close: () => pool.destroy() };
 }

@@ -53,6 +53,6 @@ export interface Sender {
     connection: Connection,
     list: EndpointSpec,
     input: AnyInput,
-    onTold: (isInStep: boolean) => void,
+    onResult: (isInStep: boolean) => void,
   ): boolean;
 }

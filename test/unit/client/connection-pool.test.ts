@@ -45,7 +45,7 @@ async function serviceThat(answers: RequestListener, port = 0) {
   return { seen, close, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-function lanesTo(origin: string, connections: number): Transport {
+function transportTo(origin: string, connections: number): Transport {
   const transport = openTransport({ origin, connections, connectTimeoutMs: 5_000 });
   closing.push(() => transport.close());
   return transport;
@@ -88,7 +88,7 @@ function sendAll(
         else one();
       });
     };
-    for (let lane = 0; lane < atOnce; lane++) one();
+    for (let n = 0; n < atOnce; n++) one();
   });
 }
 
@@ -105,7 +105,7 @@ const kinds = (outcomes: readonly Outcome[]) =>
 describe('connections to the service', () => {
   it('are used again, and are never more than asked for', async () => {
     const { origin, seen } = await serviceThat(created);
-    const outcomes = await sendAll(origin, lanesTo(origin, 4), 200, 4);
+    const outcomes = await sendAll(origin, transportTo(origin, 4), 200, 4);
     expect(kinds(outcomes)).toEqual({ done: 200 });
     expect(seen.connections).toBe(4);
     expect(seen.codes.toSorted((a, b) => Number(a) - Number(b))).toEqual(
@@ -117,7 +117,7 @@ describe('connections to the service', () => {
     const { origin, seen } = await serviceThat((request, response) => {
       setTimeout(() => created(request, response), 5);
     });
-    const outcomes = await sendAll(origin, lanesTo(origin, 3), 30, 30);
+    const outcomes = await sendAll(origin, transportTo(origin, 3), 30, 30);
     expect(kinds(outcomes)).toEqual({ done: 30 });
     expect(seen.mostAtOnce).toBe(3);
     expect(seen.codes).toEqual(Array.from({ length: 30 }, (_, at) => String(at)));
@@ -128,7 +128,7 @@ describe('connections to the service', () => {
       response.setHeader('connection', 'close');
       created(request, response);
     });
-    const outcomes = await sendAll(origin, lanesTo(origin, 4), 60, 4);
+    const outcomes = await sendAll(origin, transportTo(origin, 4), 60, 4);
     expect(kinds(outcomes)).toEqual({ done: 60 });
     expect(seen.connections).toBe(60);
     expect(new Set(seen.codes).size).toBe(60);
@@ -139,7 +139,7 @@ describe('connections to the service', () => {
       created(request, response);
       request.socket.end();
     });
-    const outcomes = await sendAll(origin, lanesTo(origin, 4), 60, 4);
+    const outcomes = await sendAll(origin, transportTo(origin, 4), 60, 4);
     expect(kinds(outcomes)).toEqual({ done: 60 });
     expect(seen.connections).toBe(60);
     expect(new Set(seen.codes).size).toBe(60);
@@ -153,7 +153,7 @@ describe('connections to the service', () => {
       created(request, response);
       if (count === 10) request.socket.end();
     });
-    const outcomes = await sendAll(origin, lanesTo(origin, 4), 400, 4);
+    const outcomes = await sendAll(origin, transportTo(origin, 4), 400, 4);
     expect(seen.connections).toBeGreaterThan(30);
     expect(new Set(seen.codes).size).toBe(seen.codes.length);
     // The first time it happens each of the four may have a request on its way.
@@ -168,7 +168,7 @@ describe('connections to the service', () => {
       if (++count % 10 === 0) request.socket.destroy();
       else created(request, response);
     });
-    const outcomes = await sendAll(origin, lanesTo(origin, 4), 100, 4);
+    const outcomes = await sendAll(origin, transportTo(origin, 4), 100, 4);
     expect(kinds(outcomes)).toEqual({ done: 90, unknown: 10 });
     expect(new Set(seen.codes).size).toBe(100);
   });
@@ -180,7 +180,7 @@ describe('connections to the service', () => {
       const { socket } = request;
       if (++count % 10 === 0) setTimeout(() => socket.resetAndDestroy(), count % 3);
     });
-    const outcomes = await sendAll(origin, lanesTo(origin, 4), 600, 4);
+    const outcomes = await sendAll(origin, transportTo(origin, 4), 600, 4);
     const { done = 0, unknown = 0, 'not-sent': notSent = 0 } = kinds(outcomes);
     expect(done + unknown + notSent).toBe(600);
     expect(done).toBeGreaterThan(300);
@@ -190,7 +190,7 @@ describe('connections to the service', () => {
 
   it('that cannot be opened tell each request so, and work once they can', async () => {
     const gone = await serviceThat(created);
-    const transport = lanesTo(gone.origin, 4);
+    const transport = transportTo(gone.origin, 4);
     expect(kinds(await sendAll(gone.origin, transport, 40, 4))).toEqual({ done: 40 });
     await gone.close();
     // Until the ends of its connections have come through.
@@ -206,14 +206,14 @@ describe('connections to the service', () => {
     const { origin } = await serviceThat((request, response) => {
       if (++count > 2) created(request, response);
     });
-    const outcomes = await sendAll(origin, lanesTo(origin, 2), 20, 2, 300);
+    const outcomes = await sendAll(origin, transportTo(origin, 2), 20, 2, 300);
     expect(kinds(outcomes)).toEqual({ done: 18, unknown: 2 });
     expect(outcomes[0]).toMatchObject({ kind: 'unknown', reason: 'timeout' });
   });
 
   it('that are closed while requests wait tell each of them so', async () => {
     const { origin, seen } = await serviceThat(() => undefined);
-    const transport = lanesTo(origin, 2);
+    const transport = transportTo(origin, 2);
     const sending = sendAll(origin, transport, 6, 6);
     await expect.poll(() => seen.codes.length).toBe(2);
     await transport.close();

@@ -2,76 +2,82 @@ import type { Dispatcher } from 'undici';
 import type Client from 'undici/lib/dispatcher/client.js';
 import type { Connection } from '../../core/service/sender.ts';
 
-/** What is told of one request. */
+/** The events of one request. */
 export interface AnswerHandler
   extends Required<
     Pick<Dispatcher.DispatchHandler, 'onResponseStart' | 'onResponseData' | 'onResponseError'>
   > {
-  /** It begins to leave, on this connection. */
+  /** The request begins to leave on this connection. */
   onRequestStart(controller: Dispatcher.DispatchController, connection: Connection): void;
   onResponseEnd(): void;
 }
 
-/** Answers after which a connection has shown that the service keeps it open. */
+/** After this many answers, proc trusts that the service keeps the connection open. */
 const PROVEN = 3;
 
-/** undici's own ends: it was idle for long, or the answer said that the connection closes. */
+/** undici's code when it closes a connection itself: idle too long, or the answer announced the close. */
 const EXPECTED = 'UND_ERR_INFO';
 
-/** Shorter than servers keep theirs: the outcome of a request on a connection that just closes is unknown. */
+/**
+ * Reuse a connection only if it was idle for less than this. Servers keep idle connections longer; a request
+ * on one that the server is closing would have an unknown outcome.
+ */
 const IDLE_MS = 2_000;
 
-interface LaneOwner {
-  free(lane: Lane): void;
+interface SlotOwner {
+  free(slot: ConnectionSlot): void;
   isCareful(): boolean;
   ended(isExpected: boolean): void;
 }
 
-/** One connection after another, never two at once. */
-export class Lane {
+/** A place in the pool: has at most one connection at a time and replaces it when it ends. */
+export class ConnectionSlot {
   readonly #openClient: () => Client;
-  readonly #owner: LaneOwner;
+  readonly #owner: SlotOwner;
   #client: Client;
-  /** The one that is open now, as far as it was used. */
+  /** The open connection; undefined until a request has used it. */
   connection: OpenConnection | undefined;
   /** Infinity while a request is under way. */
   idleSince = 0;
 
-  constructor(openClient: () => Client, owner: LaneOwner) {
+  constructor(openClient: () => Client, owner: SlotOwner) {
     this.#openClient = openClient;
     this.#owner = owner;
     this.#client = this.#newClient();
   }
 
-  get isAwaited(): boolean {
+  /** Somebody still wants a last request on this connection, so it stays open. */
+  get isReserved(): boolean {
     return this.connection?.onEnd !== undefined;
   }
 
-  suits(ride: Ride, now: number): boolean {
+  accepts(request: PooledRequest, now: number): boolean {
     const { connection } = this;
     if (connection === undefined) return true;
-    return !ride.isAlone && connection.method === ride.method && now - this.idleSince <= IDLE_MS;
+    return (
+      !request.isAlone && connection.method === request.method && now - this.idleSince <= IDLE_MS
+    );
   }
 
-  begin(ride: Ride): void {
-    ride.lane = this;
+  begin(request: PooledRequest): void {
+    request.slot = this;
     this.idleSince = Number.POSITIVE_INFINITY;
-    this.#client.dispatch(ride.options, ride);
+    this.#client.dispatch(request.options, request);
   }
 
-  /** The connection that a request begins to leave on. */
-  connectionFor(ride: Ride): OpenConnection {
-    this.connection ??= new OpenConnection(this, ride.method);
+  /** The connection on which a request begins to leave. */
+  connectionFor(request: PooledRequest): OpenConnection {
+    this.connection ??= new OpenConnection(this, request.method);
     return this.connection;
   }
 
-  /** The next request opens a connection. */
+  /** Drops the connection; the next request opens a new one. */
   renew(): void {
     const old = this.#client;
     const { connection } = this;
     this.connection = undefined;
     this.#client = this.#newClient();
-    // undici is perhaps just reading from it.
+    // Later, because undici may be reading from it in this turn.
     setImmediate(() => void old.destroy());
     connection?.ended();
   }
@@ -79,12 +85,12 @@ export class Lane {
   free(answers: number): void {
     this.idleSince = performance.now();
     if (answers > PROVEN && !this.#owner.isCareful()) this.#owner.free(this);
-    // The first of them runs in this turn, before anything more is read.
+    // Two turns: the first setImmediate still runs before the socket is read again.
     else setImmediate(() => setImmediate(() => this.#owner.free(this)));
   }
 
   broken(): void {
-    // undici is just emptying the connection's queue, and insists that it is empty afterwards.
+    // Later, because undici is emptying the connection's queue and asserts afterwards that it is empty.
     setImmediate(() => this.#owner.free(this));
   }
 
@@ -110,12 +116,12 @@ class OpenConnection implements Connection {
   answers = 0;
   onEnd: (() => void) | undefined;
   readonly method: string;
-  readonly #lane: Lane;
-  /** Its request was answered, and the connection not yet given on. */
+  readonly #slot: ConnectionSlot;
+  /** Its request was answered, and the next one may not have it yet. */
   isHeld = false;
 
-  constructor(lane: Lane, method: string) {
-    this.#lane = lane;
+  constructor(slot: ConnectionSlot, method: string) {
+    this.#slot = slot;
     this.method = method;
   }
 
@@ -123,30 +129,30 @@ class OpenConnection implements Connection {
     if (!this.isHeld) return;
     this.isHeld = false;
     this.answers++;
-    this.#lane.free(this.answers);
+    this.#slot.free(this.answers);
   }
 
   end(): void {
     if (!this.isHeld) return;
     this.onEnd = undefined;
-    if (this.#lane.connection === this) this.#lane.renew();
+    if (this.#slot.connection === this) this.#slot.renew();
     this.release();
   }
 
   ended(): void {
-    const told = this.onEnd;
+    const onEnd = this.onEnd;
     this.onEnd = undefined;
-    told?.();
+    onEnd?.();
   }
 }
 
-/** A request on its way. */
-export class Ride {
+/** A request that waits for a slot or uses one. */
+export class PooledRequest {
   readonly options: Dispatcher.DispatchOptions;
   readonly isAlone: boolean;
   readonly #handler: AnswerHandler;
   #connection: OpenConnection | undefined;
-  lane: Lane | undefined;
+  slot: ConnectionSlot | undefined;
 
   constructor(options: Dispatcher.DispatchOptions, handler: AnswerHandler, isAlone: boolean) {
     this.options = isAlone ? { ...options, reset: true } : options;
@@ -159,7 +165,7 @@ export class Ride {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#connection = this.lane!.connectionFor(this);
+    this.#connection = this.slot!.connectionFor(this);
     this.#handler.onRequestStart(controller, this.#connection);
   }
 
@@ -171,7 +177,7 @@ export class Ride {
     this.#handler.onResponseData(...args);
   }
 
-  /** The handler may give the connection on itself, to use it at once. */
+  /** The handler may release the connection itself, so that it can send the next request at once. */
   onResponseEnd(): void {
     const connection = this.#connection!;
     connection.isHeld = true;
@@ -180,7 +186,7 @@ export class Ride {
   }
 
   onResponseError(...args: Parameters<AnswerHandler['onResponseError']>): void {
-    this.lane!.broken();
+    this.slot!.broken();
     this.#handler.onResponseError(...args);
   }
 }

@@ -1,0 +1,123 @@
+import type { Dispatcher } from 'undici';
+import Client from 'undici/lib/dispatcher/client.js';
+import type { Connection } from '../../core/service/sender.ts';
+import { type AnswerHandler, ConnectionSlot, PooledRequest } from './connection-slot.ts';
+
+export interface ConnectionUse {
+  /** Use a connection opened for this request and closed after its answer. */
+  readonly alone: boolean;
+}
+
+/**
+ * Connections to one origin, each with one request at a time.
+ *
+ * If the service closes a connection while a request is leaving, the outcome of that request is unknown.
+ * So a connection waits one turn of the event loop, in which a close would be noticed, before it takes the
+ * next request (undici's own pool does the same). That turn costs time, so a connection that has answered
+ * a few times skips it, until any connection has ended unexpectedly.
+ *
+ * Reads and writes never share a connection, so that the answer to one is never read as the other's.
+ */
+export class ConnectionPool {
+  readonly #open: () => Client;
+  readonly #most: number;
+  readonly #all = new Set<ConnectionSlot>();
+  /** The one that answered last is taken first, because its connection is most likely alive. */
+  readonly #free: ConnectionSlot[] = [];
+  readonly #waiting: PooledRequest[] = [];
+  #isCareful = false;
+
+  /** @param most connections open at once; further requests wait for a free one. */
+  constructor(origin: string, options: Client.Options, most: number) {
+    this.#open = () => new Client(origin, options);
+    this.#most = most;
+  }
+
+  dispatch(
+    options: Dispatcher.DispatchOptions,
+    handler: AnswerHandler,
+    { alone }: ConnectionUse = { alone: false },
+  ): void {
+    const request = new PooledRequest(options, handler, alone);
+    const slot = this.#take(request) ?? this.#another() ?? this.#renewed();
+    if (slot === undefined) this.#waiting.push(request);
+    else slot.begin(request);
+  }
+
+  /**
+   * Sends one last request on an idle connection.
+   *
+   * @returns false if it is in use or has ended
+   */
+  ask(connection: Connection, options: Dispatcher.DispatchOptions, handler: AnswerHandler) {
+    const slot = [...this.#all].find((one) => one.connection === connection);
+    const at = slot === undefined ? -1 : this.#free.indexOf(slot);
+    if (at < 0) return false;
+    this.#free.splice(at, 1);
+    slot!.begin(new PooledRequest(options, handler, true));
+    return true;
+  }
+
+  /** Of the free slots that accept the request, the one that answered last. */
+  #take(request: PooledRequest): ConnectionSlot | undefined {
+    const now = performance.now();
+    for (let at = this.#free.length - 1; at >= 0; at--) {
+      const slot = this.#free[at]!;
+      if (slot.accepts(request, now)) {
+        this.#free.splice(at, 1);
+        return slot;
+      }
+    }
+    return undefined;
+  }
+
+  #another(): ConnectionSlot | undefined {
+    // Reserved ones carry no other request meanwhile.
+    const awaited = this.#free.filter(({ isReserved }) => isReserved).length;
+    if (this.#all.size - awaited >= this.#most) return undefined;
+    const slot = new ConnectionSlot(this.#open, {
+      free: (one) => this.#release(one),
+      isCareful: () => this.#isCareful,
+      ended: (isExpected) => {
+        if (!isExpected) this.#isCareful = true;
+      },
+    });
+    this.#all.add(slot);
+    return slot;
+  }
+
+  /** A free slot whose connection does not accept the request: it gets a new connection, which does. */
+  #renewed(): ConnectionSlot | undefined {
+    const at = this.#free.findIndex(({ isReserved }) => !isReserved);
+    const [slot] = at < 0 ? [] : this.#free.splice(at, 1);
+    slot?.renew();
+    return slot;
+  }
+
+  /** Gives the slot to the next waiting request. */
+  #release(slot: ConnectionSlot): void {
+    const next = this.#waiting[0];
+    if (next === undefined) {
+      if (this.#all.size > this.#most && !slot.isReserved) this.#drop(slot);
+      else this.#free.push(slot);
+      return;
+    }
+    const isAccepted = slot.accepts(next, performance.now());
+    if (slot.isReserved && !isAccepted) this.#free.push(slot);
+    else if (!isAccepted) slot.renew();
+    const taker = slot.isReserved && !isAccepted ? this.#another() : slot;
+    if (taker === undefined) return;
+    this.#waiting.shift();
+    taker.begin(next);
+  }
+
+  #drop(slot: ConnectionSlot): void {
+    this.#all.delete(slot);
+    void slot.destroy();
+  }
+
+  /** Aborts the requests under way; waiting ones fail when their turn comes. */
+  async destroy(): Promise<void> {
+    await Promise.all([...this.#all].map((slot) => slot.destroy()));
+  }
+}
