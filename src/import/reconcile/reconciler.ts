@@ -37,10 +37,10 @@ export interface ReconcilerPorts {
   /** Rows that were sent before this time count as sent then: their age cannot be told. */
   readonly agesFrom: number;
   readonly keyField: string;
-  /** Answers were seen on connections that others missed: look-ups go one by one. */
-  isCrossed(): boolean;
-  /** Writes what was found out, at once. */
-  settle(rows: readonly Settled[]): void;
+  /** The service has swapped answers: look-ups must not overlap. */
+  hasSwaps(): boolean;
+  /** Writes the results at once. */
+  record(rows: readonly Settled[]): void;
 }
 
 /** All ids that carried a key when it was asked for. */
@@ -157,7 +157,7 @@ export class Reconciler {
         answers = [];
       }
     };
-    await Promise.all(Array.from({ length: this.#ports.isCrossed() ? 1 : AT_ONCE }, work));
+    await Promise.all(Array.from({ length: this.#ports.hasSwaps() ? 1 : AT_ONCE }, work));
     this.#decide(answers);
     return left;
   }
@@ -180,9 +180,9 @@ export class Reconciler {
       }
     };
     const listing = this.#ports.listing!;
-    const isCrossed = this.#ports.isCrossed();
+    const hasSwaps = this.#ports.hasSwaps();
     const isComplete =
-      (await scan(listing, note, isCrossed)) || (isCrossed && (await scan(listing, note, true)));
+      (await scan(listing, note, hasSwaps)) || (hasSwaps && (await scan(listing, note, true)));
     const proved = [...answers.values()].filter(({ ids }) => isComplete || ids.length > 0);
     for (let from = 0; from < proved.length; from += PER_COMMIT) {
       this.#decide(proved.slice(from, from + PER_COMMIT));
@@ -199,7 +199,7 @@ export class Reconciler {
    * journal in one go, so that nothing changes between.
    */
   #decide(answers: readonly Answer[]): void {
-    this.#ports.settle(answers.flatMap((answer) => this.#verdicts(answer)));
+    this.#ports.record(answers.flatMap((answer) => this.#verdicts(answer)));
   }
 
   #verdicts({ key, value, ids, askedAt }: Answer): Settled[] {
@@ -230,7 +230,7 @@ export class Reconciler {
     const { keyField } = this.#ports;
     for (let from = 0; from < doubts.length; from += PER_PARKING) {
       const some = doubts.slice(from, from + PER_PARKING);
-      this.#ports.settle(
+      this.#ports.record(
         some.map(({ row, state }) => ({
           row,
           was: state,

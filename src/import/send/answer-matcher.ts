@@ -5,38 +5,38 @@ export interface AnswerFields {
   readonly key: string;
 }
 
-/** Whose answer the success of a create is. */
+/** Which row a successful answer to a create belongs to. */
 export type Origin =
-  /** It carries the row's own code, or one that is like it. */
+  /** The row itself: the answer has its code, or a similar one. */
   | { readonly kind: 'own' }
-  /** It names no code. */
+  /** Unknown: the answer contains no code. */
   | { readonly kind: 'unsaid' }
-  /** Another row's, by its code or id. `isOwnPerhaps`: services that change codes may mean this row. */
+  /** Another row, by code or id. `isOwnPerhaps`: a service that changes codes may mean this row. */
   | {
       readonly kind: 'other';
       readonly why: string;
       readonly code: string | undefined;
       readonly isOwnPerhaps: boolean;
     }
-  /** Its code is that of no row, and not like the row's. */
+  /** No row: no row has this code, and the code of this row is not similar. */
   | { readonly kind: 'strange'; readonly why: string };
 
 export interface MatcherPorts {
   /** Whether any row has this code, sent or not. */
   hasRow(code: string): boolean;
-  /** Told once it is learned that this service changes codes: then no look-up by code tells anything. */
+  /** Called when the service turns out to change codes: a look-up by code then proves nothing. */
   onAltered(): void;
 }
 
 const UNSAID: Origin = { kind: 'unsaid' };
 
-/** So many codes that came back changed, or this share of them, are no accident. */
+/** This many changed codes, or one in SHARE answers, mean that the service changes codes. */
 const MANY = 3;
 const SHARE = 4;
 
 /**
- * Recognises whose answer a success is. A service, or a proxy before it, that gets out of step gives
- * one row the answer of another.
+ * Finds out which row a successful answer belongs to. A service or proxy that is out of step gives one
+ * row the answer of another.
  */
 export class AnswerMatcher {
   readonly #fields: AnswerFields;
@@ -51,18 +51,18 @@ export class AnswerMatcher {
     this.#ports = ports;
   }
 
-  /** Most answers carry codes that no row has: the service gives codes of its own. */
+  /** Many answers have codes that no row has: the service assigns its own codes. */
   get areStrange(): boolean {
     return this.#strange * SHARE >= this.#strange + this.#altered + this.#kept;
   }
 
-  /** Whose answer this is that came for the row with this code. */
+  /** Which row an answer to the request of the row with this code belongs to. */
   originOf(code: string | null, value: unknown): Origin {
     const answer = value as Readonly<Record<string, unknown>>;
     const id = String(answer[this.#fields.id]);
     const echo = answer[this.#fields.key];
     const origin = this.#byCode(code, echo);
-    // A code that is the row's own, letter by letter, needs no other proof.
+    // If the code is exactly that of the row, the id need not be checked.
     const isProved = origin !== undefined && (origin.kind !== 'own' || echo === code);
     const taken = isProved ? undefined : this.#takenId(code, id);
     const result = taken ?? origin ?? UNSAID;
@@ -70,7 +70,7 @@ export class AnswerMatcher {
     return result;
   }
 
-  /** Undefined where the code says nothing. */
+  /** Undefined if the code proves nothing. */
   #byCode(code: string | null, echo: unknown): Origin | undefined {
     if (code === null || typeof echo !== 'string') return undefined;
     if (echo === code) {
@@ -83,7 +83,7 @@ export class AnswerMatcher {
     }
     if (isLike(code, echo)) {
       this.#altered++;
-      // One code may be a mistake of somebody's; a service that changes codes changes many.
+      // A single changed code may be an accident; a service that changes codes changes many.
       const all = this.#altered + this.#kept;
       if (this.#altered >= MANY || this.#altered * SHARE >= all) this.#ports.onAltered();
       return { kind: 'own' };
@@ -98,7 +98,7 @@ export class AnswerMatcher {
 
   #takenId(code: string | null, id: string): Origin | undefined {
     const holder = this.#ids.get(id);
-    // One code twice may be one thing for the service; and where all have one id, it says nothing.
+    // Two rows with one code may be one record, and an id that all answers share proves nothing.
     if (holder === undefined || (holder !== null && holder === code)) return undefined;
     if (!this.#ids.hasSeveral) return undefined;
     const why = `${GAVE} the id of another row, ${id}${holder === null ? '' : ` (${holder})`}`;
@@ -106,7 +106,7 @@ export class AnswerMatcher {
   }
 }
 
-/** Services change case, spaces and leading zeros, cut codes off or put something before them. */
+/** Services change case, spaces and leading zeros, shorten codes or add a prefix. */
 function isLike(code: string, echo: string): boolean {
   const [one, other] = [bare(code), bare(echo)];
   return one !== '' && other !== '' && (one.includes(other) || other.includes(one));
@@ -119,10 +119,10 @@ function bare(code: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** So many of the last rows are known, and up to twice as many: an answer that comes twice comes soon. */
+/** Ids of the last 512 to 1,024 answers are kept: an answer that is repeated is repeated soon. */
 const KEPT = 512;
 
-/** What was kept last. Two halves, of which the older one goes as a whole: deleting one by one takes longer. */
+/** The most recent entries, in two halves. The older half is dropped at once, which is faster than entry by entry. */
 class Recent<T> {
   #young = new Map<string, T>();
   #old = new Map<string, T>();

@@ -4,9 +4,9 @@ import { recordBegin } from '../ledger/record-run.ts';
 import type { OpenRun } from '../open-run.ts';
 
 /**
- * Records that a run will send, before its first request can leave.
+ * Records in the history and the journal that a run starts to send, before its first request.
  *
- * @param workedMs spent on it so far
+ * @param workedMs time that the run has taken so far
  */
 export async function beginSending(
   { journal, target }: OpenRun,

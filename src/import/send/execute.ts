@@ -7,12 +7,12 @@ import { runClock } from './run-clock.ts';
 import { partsOf, type SendPorts } from './send-parts.ts';
 import type { Sending, Stop } from './sending.ts';
 
-/** What is going on, for people who watch. */
+/** The state of a run, for the progress line. */
 export interface ProgressSnapshot {
   readonly counts: Counts;
   readonly perSecond: number;
   readonly concurrency: number;
-  /** What the run waits for, and for how much longer. */
+  /** Why the run waits, and for how much longer. */
   readonly waiting: { readonly why: string; readonly ms: number } | undefined;
 }
 
@@ -20,14 +20,14 @@ export interface ExecutePorts extends SendPorts {
   onProgress(snapshot: ProgressSnapshot): void;
 }
 
-/** How often look-ups go on beside the sending, and progress is shown. */
+/** Interval of look-ups during sending, and of progress. */
 const ROUND_MS = 500;
 
 /**
  * Sends every pending row and reconciles every unconfirmed one, until nothing is left to do or the run
- * has to stop. The journal tells afterwards what became of each row.
+ * has to stop. The journal then holds the outcome of each row.
  *
- * @returns why it stopped before its end; undefined at the end
+ * @returns why the run stopped early; undefined if it is complete
  */
 export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
   const { journal, signal } = ports;
@@ -54,17 +54,17 @@ export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
   else signal.addEventListener('abort', onAbort, { once: true });
   try {
     for (;;) {
-      const stop = await beside(sending, reconciler, clock, reads, ended);
+      const stop = await sendAndLookUp(sending, reconciler, clock, reads, ended);
       if (stop !== undefined) return stop;
       const at = reconciler.nextAt();
       if (at === undefined) {
-        // The last look-up may have ended after the last request: what it found absent is to be sent.
+        // A look-up that ended after the last request may have found rows absent: they are pending now.
         if (queue.counts.pending === 0) return undefined;
         continue;
       }
-      // At least a moment, so that rows which have to wait for others are not asked for in a circle.
+      // A minimum, so that rows which wait for other rows do not cause a busy loop.
       const until = Math.max(at, clock.now() + 50);
-      waiting = { why: 'the outcome of some rows is not known yet', until };
+      waiting = { why: 'some rows are not confirmed yet', until };
       await clock.sleep(until - clock.now(), reads).catch(() => undefined);
       waiting = undefined;
       if (sending.stopped === undefined) await guarded(sending, () => reconciler.drained());
@@ -77,8 +77,8 @@ export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
   }
 }
 
-/** Sends until nothing is pending, with look-ups going on beside it. */
-async function beside(
+/** Sends until nothing is pending, and looks unconfirmed rows up meanwhile. */
+async function sendAndLookUp(
   sending: Sending,
   reconciler: Reconciler,
   clock: Clock,
@@ -90,19 +90,19 @@ async function beside(
     const either = AbortSignal.any([over.signal, signal]);
     while (!either.aborted) {
       await clock.sleep(ROUND_MS, either).catch(() => undefined);
-      // Where answers are swapped, nothing else is under way while rows are looked up.
-      if (!either.aborted && !sending.isCrossed) await guarded(sending, () => reconciler.round());
+      // If the service swaps answers, look-ups must not overlap with other requests.
+      if (!either.aborted && !sending.hasSwaps) await guarded(sending, () => reconciler.round());
     }
   })();
   const stop = await sending.drain();
   over.abort();
-  // A look-up that waits for the service would hold up a run that has given it up.
+  // Ends look-ups that wait for the service: the run has stopped waiting for it.
   if (stop !== undefined) ended.abort();
   await rounds;
   return stop;
 }
 
-/** A look-up that fails for good stops the run: its rows stay in doubt, and can be resumed. */
+/** A look-up that fails stops the run. Its rows stay unconfirmed, and the run can be resumed. */
 async function guarded(sending: Sending, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -110,7 +110,7 @@ async function guarded(sending: Sending, work: () => Promise<void>): Promise<voi
     if (sending.stopped !== undefined) return;
     if (!(thrown instanceof ProcError)) throw thrown;
     const isJournal = thrown.code === 'state_unwritable';
-    // What was not sent is the look-up; of the rows that would say the wrong thing.
+    // "nothing was sent" is about the look-up and would be wrong about the rows.
     const why = `a look-up failed: ${thrown.message.replace(/; nothing was sent$/, '')}`;
     sending.stop({
       kind: isJournal ? 'journal' : 'refused',

@@ -1,65 +1,65 @@
 import type { Clock } from '../../core/ports.ts';
 
-/** A service that turns everything away for longer than this is given pauses, even if it asks for none. */
+/** A service that refuses everything for longer than this gets pauses, even if it asks for none. */
 const AT_ONCE_MS = 250;
 
-/** Without an answer for as long as this, the machine slept: nobody was impatient meanwhile. */
+/** A longer gap between two checks means that the machine slept: that time does not count. */
 const SLEPT_MS = 5_000;
 
 /**
- * Closes the whole run for a while, as the service asks, and says when patience has run out. A wait
- * that the service asked for is never cut short.
+ * Pauses the whole run when the service asks for it or fails, and decides when to give up. A pause that
+ * the service asked for is never cut short.
  */
 export class Gate {
   readonly #clock: Clock;
   readonly #patienceMs: number;
   #until = 0;
   #why = '';
-  /** Since when nothing went through; undefined while the service answers. */
+  /** Start of the current trouble; undefined while the service answers. */
   #troubleSince: number | undefined;
-  #lastLook: number;
+  #lastCheck: number;
   #failures = 0;
 
   constructor(clock: Clock, patienceMs: number) {
     this.#clock = clock;
     this.#patienceMs = patienceMs;
-    this.#lastLook = clock.now();
+    this.#lastCheck = clock.now();
   }
 
-  /** Why nothing is sent, and until when; undefined where the gate is open. */
+  /** Why nothing is sent, and until when; undefined if the gate is open. */
   closed(): { readonly why: string; readonly until: number } | undefined {
     return this.#until > this.#clock.now() ? { why: this.#why, until: this.#until } : undefined;
   }
 
-  /** What the service last said where it turned requests away. */
+  /** The reason of the last pause. */
   get why(): string {
     return this.#why;
   }
 
-  /** The service answered, hence works. */
+  /** The service answered, so it works. */
   answered(): void {
     this.#troubleSince = undefined;
     this.#failures = 0;
   }
 
-  /** Waits as long as the service asks, or longer each time where it does not say. */
+  /** Pauses for as long as the service asks. If it names no time, each pause is longer than the last. */
   close(ms: number | undefined, why: string): void {
     this.#troubleSince ??= this.#clock.now();
     this.#why = why;
     const now = this.#clock.now();
     const isAtOnce = ms !== undefined && ms < AT_ONCE_MS;
     const needsPause = ms === undefined || (isAtOnce && now - this.#troubleSince > AT_ONCE_MS);
-    // Many requests at once meet the same trouble: it counts once.
+    // Concurrent requests meet the same trouble: it counts once.
     const pause = needsPause && this.closed() === undefined ? this.#backoff() : 0;
     if (ms === undefined && pause === 0) return;
     this.#until = Math.max(this.#until, now + Math.max(ms ?? 0, pause));
   }
 
-  /** True where waiting on takes longer than the user's patience; asked every second or so. */
+  /** True if the service has failed for longer than `--patience`. Called several times a second. */
   isHopeless(): boolean {
     const now = this.#clock.now();
-    const slept = now - this.#lastLook > SLEPT_MS;
-    this.#lastLook = now;
+    const slept = now - this.#lastCheck > SLEPT_MS;
+    this.#lastCheck = now;
     if (this.#troubleSince === undefined) return false;
     if (slept) this.#troubleSince = now;
     return Math.max(now, this.#until) - this.#troubleSince > this.#patienceMs;

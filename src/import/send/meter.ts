@@ -1,9 +1,9 @@
-/** Long enough to be steady, short enough to follow. */
+/** Long enough for a steady figure, short enough to follow changes. */
 const WINDOW_MS = 1_000;
-/** The first rate is wanted soon, as it decides how many intents are written at once. */
+/** Shorter, because the first rate decides how many rows a transaction marks as sent. */
 const FIRST_WINDOW_MS = 100;
 
-/** How many answers come in a second, lately. */
+/** Measures the answers per second. */
 export class Meter {
   #since = 0;
   #answers = 0;
@@ -17,7 +17,7 @@ export class Meter {
     this.#answers++;
   }
 
-  /** Called now and then. */
+  /** Called repeatedly; starts a new window when the current one is full. */
   read(now: number): void {
     if (this.#since === 0) this.#since = now;
     else if (now - this.#since >= (this.#perSecond === 0 ? FIRST_WINDOW_MS : WINDOW_MS)) {

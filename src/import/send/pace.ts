@@ -1,22 +1,22 @@
 import { ProcError } from '../../core/errors.ts';
-import { FoundRate } from './found-rate.ts';
+import { LearnedRate } from './learned-rate.ts';
 
 const START = 8;
-/** More connections than these are no manners. */
-export const MOST = 64;
+/** More connections would strain the service. */
+export const MAX_CONCURRENCY = 64;
 const DECREASE = 0.7;
-/** A latency below this is nobody's overload. */
+/** A rise in latency below this is no sign of overload. */
 const QUICK_MS = 100;
-/** A wait shorter than this is not worth being slower for. */
+/** A shorter pause is no reason to lower the rate. */
 const PAUSE_MS = 500;
 
 /**
- * How many requests are under way at once. Grows by one with each window of answers, shrinks by 0.7
- * where the service turns requests away, times out, or answers much later than it did (AIMD).
+ * The number of concurrent requests. Grows by one with each window of answers, and shrinks to 0.7 of
+ * itself when the service refuses requests, times out, or answers much later than before (AIMD).
  */
 export class Pace {
-  /** What the service takes per second, once it has asked to wait. */
-  readonly found = new FoundRate();
+  /** The rate limit of the service, learned once it has asked to wait. */
+  readonly learned = new LearnedRate();
   readonly #isFixed: boolean;
   #limit: number;
   #answers = 0;
@@ -24,7 +24,7 @@ export class Pace {
   #best = Number.POSITIVE_INFINITY;
   #lastDecrease = 0;
 
-  /** @param fixed number of requests at once; undefined adapts it. */
+  /** @param fixed number of concurrent requests; undefined adapts it */
   constructor(fixed: number | undefined) {
     this.#isFixed = fixed !== undefined;
     this.#limit = fixed ?? START;
@@ -36,7 +36,7 @@ export class Pace {
 
   /** An answer arrived, `ms` after its request left. */
   answered(ms: number, now: number): void {
-    this.found.answered(now - ms, now);
+    this.learned.answered(now - ms, now);
     if (this.#isFixed) return;
     this.#answers++;
     this.#sumMs += ms;
@@ -44,21 +44,21 @@ export class Pace {
     const mean = this.#sumMs / this.#answers;
     this.#answers = 0;
     this.#sumMs = 0;
-    // What was quick once may be slow for good: the best is forgotten little by little.
+    // The best latency rises slowly, in case the service has become slower for good.
     this.#best = Math.min(this.#best * 1.01, mean);
     if (mean > 2 * this.#best && mean > this.#best + QUICK_MS) this.#shrink(now);
-    else this.#limit = Math.min(MOST, this.#limit + 1);
+    else this.#limit = Math.min(MAX_CONCURRENCY, this.#limit + 1);
   }
 
   /**
-   * A request was turned away or timed out.
+   * A request was refused or timed out.
    *
    * @param retryAfterMs how long the service asked to wait
    */
   congested(sentAt: number, now: number, retryAfterMs = 0): void {
-    if (retryAfterMs >= PAUSE_MS) this.found.refused(sentAt, now, retryAfterMs);
+    if (retryAfterMs >= PAUSE_MS) this.learned.refused(sentAt, now, retryAfterMs);
     if (this.#isFixed) return;
-    // All that left before the last decrease says the same thing once more.
+    // Requests that left before the last decrease meet the same overload: it counts once.
     if (sentAt < this.#lastDecrease) return;
     this.#shrink(now);
   }
@@ -71,8 +71,8 @@ export class Pace {
   }
 }
 
-/** At most so many requests per second, evenly; a tenth of a second may be made good. */
-export class Rate {
+/** Limits requests per second, evenly spaced; up to a tenth of a second is caught up. */
+export class FixedRate {
   readonly perSecond: number;
   #tokens = 1;
   #last: number;
@@ -82,7 +82,7 @@ export class Rate {
     this.#last = now;
   }
 
-  /** In how many ms the next request may leave. */
+  /** Time until the next request may leave, ms. */
   wait(now: number): number {
     const most = Math.max(1, this.perSecond / 10);
     this.#tokens = Math.min(most, this.#tokens + ((now - this.#last) / 1000) * this.perSecond);
@@ -90,7 +90,7 @@ export class Rate {
     return this.#tokens >= 1 ? 0 : Math.ceil(((1 - this.#tokens) / this.perSecond) * 1000);
   }
 
-  /** Takes leave for one request, if it may leave now; gives the same as {@link wait}. */
+  /** Reserves one request if it may leave now; returns the same as {@link wait}. */
   take(now: number): number {
     const ms = this.wait(now);
     if (ms === 0) this.#tokens--;
@@ -98,36 +98,36 @@ export class Rate {
   }
 }
 
-/** When the next request may leave: by the rate that the user gave, and by the one that was found. */
-export class Leave {
-  readonly #given: Rate | undefined;
-  readonly #found: FoundRate;
+/** When the next request may leave: the limit of `--rate` and the learned limit both apply. */
+export class RateLimiter {
+  readonly #given: FixedRate | undefined;
+  readonly #learned: LearnedRate;
 
-  constructor(given: Rate | undefined, found: FoundRate) {
+  constructor(given: FixedRate | undefined, learned: LearnedRate) {
     this.#given = given;
-    this.#found = found;
+    this.#learned = learned;
   }
 
   perSecond(now: number): number {
-    return Math.min(this.#given?.perSecond ?? Number.POSITIVE_INFINITY, this.#found.perSecond(now));
+    return Math.min(this.#given?.perSecond ?? Number.POSITIVE_INFINITY, this.#learned.perSecond(now));
   }
 
-  /** In how many ms the next request may leave. */
+  /** Time until the next request may leave, ms. */
   wait(now: number): number {
-    return Math.max(this.#given?.wait(now) ?? 0, this.#found.wait(now));
+    return Math.max(this.#given?.wait(now) ?? 0, this.#learned.wait(now));
   }
 
-  /** Takes leave for one request, if it may leave now; gives the same as {@link wait}. */
+  /** Reserves one request if it may leave now; returns the same as {@link wait}. */
   take(now: number): number {
     const ms = this.wait(now);
     if (ms > 0) return ms;
     this.#given?.take(now);
-    this.#found.take(now);
+    this.#learned.take(now);
     return 0;
   }
 }
 
-/** `50/s`, `3000/m`; a bare number counts per second. */
+/** `50/s`, `3000/m`; a bare number is per second. */
 export function parseRate(text: string): number {
   const [, amount, unit = 's'] = /^(\d+(?:\.\d+)?)(?:\/([smh]))?$/.exec(text.trim()) ?? [];
   const perSecond = Number(amount) / { s: 1, m: 60, h: 3600 }[unit as 's' | 'm' | 'h'];
@@ -138,7 +138,7 @@ export function parseRate(text: string): number {
   );
 }
 
-/** `8`, or `auto` for undefined. */
+/** `8`; undefined for `auto`. */
 export function parseConcurrency(text: string | undefined): number | undefined {
   if (text === undefined || text === 'auto') return undefined;
   const value = Number(text);

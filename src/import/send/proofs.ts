@@ -6,98 +6,99 @@ import type { AnswerMatcher } from './answer-matcher.ts';
 import { type Consequence, judge } from './verdict.ts';
 import type { Wire } from './wire.ts';
 
-/** A connection with answers to prove is left to the next requests for so long, then asked. */
+/** A connection with unproved refusals waits this long for the next request, which may prove them. */
 const IDLE_MS = 500;
-/** After an answer that turned a row away and could not be proved, requests go one by one for so long. */
+/** If a 429 or 503 cannot be proved, each request gets its own connection for this long. */
 const CAREFUL_MS = 60_000;
 
 export interface ProofsPorts {
   readonly matcher: AnswerMatcher;
   readonly wire: Wire;
-  /** Swapped answers were seen before, when this run was begun. */
-  readonly isCrossed: boolean;
-  /** They are seen for the first time: what was refused so far may be another row's refusal. */
-  onCrossed(): void;
+  /** An earlier process of this run saw swapped answers. */
+  readonly hasSwaps: boolean;
+  /** Called at the first swap: each refusal so far may be that of another row. */
+  onFirstSwap(): void;
   readonly idField: string;
-  /** No second request on any connection: an answer without proof could not be looked up. */
+  /** Each request needs a new connection, because an unproved answer could not be looked up. */
   readonly isAlwaysAlone: boolean;
-  /** A verdict that holds. */
+  /** Takes the final verdict on a row. */
   finish(row: number, verdict: Verdict): void;
-  /** Asks for a list on a connection, as its last answer; false where it is not idle. */
-  ask: ((connection: Connection, onTold: (isInStep: boolean) => void) => boolean) | undefined;
+  /** Requests a list on a connection, as its last answer; false if the connection is busy. */
+  ask: ((connection: Connection, onAnswer: (isInStep: boolean) => void) => boolean) | undefined;
   now(): number;
 }
 
-/** A refusal that is not proved yet. */
+/** A refusal that waits for its proof. */
 interface Held {
   readonly row: number;
   readonly code: string | null;
   readonly verdict: Verdict;
-  /** What the row becomes where it cannot be proved. */
+  /** The verdict if the refusal cannot be proved. */
   readonly unknown: Verdict;
-  /** The last request that had left when its place was proved. */
+  /** The last request that had left when the order of answers was proved. */
   barrier: number;
 }
 
 interface Line {
   readonly held: Held[];
-  /** When the last of them came, ms. */
+  /** When the last refusal arrived, ms. */
   since: number;
   isAsked: boolean;
 }
 
 /**
- * Decides when an answer is believed. Services and proxies get out of step: an answer comes twice,
- * unasked, or on another connection. A success with the row's own code is its own. Nothing in a refusal
- * (429, 503, 400, 409) says whose it is, so it is held until two things are known:
+ * Decides whether an answer belongs to the row whose request it came for. Services and proxies get out
+ * of step: an answer arrives twice, without a request, or on another connection. A success that contains
+ * the code of the row is proof. A refusal (429, 503, 400, 409) contains no code, so it is held until two
+ * things are known:
  *
- * - *No answer too many came before it on its connection.* Answers come in order, so this is proved by
- *   being the first, or by a later answer that is surely its request's own: a success with its row's
- *   code, or a list that was asked for.
- * - *It was not swapped with the answer of a request that was under way.* All of those have been
+ * - *No extra answer came before it on its connection.* Answers on a connection arrive in order. So it is
+ *   enough that this is the first answer, or that a later answer is known to be right: a success with
+ *   the code of its row, or a list that proc requested.
+ * - *It was not swapped with the answer of another request in flight.* All those requests have been
  *   answered, and none with the code of another row.
  *
- * A swap of two refusals cannot be seen. So once any swap is seen, all refusals before it become
- * unconfirmed; from then on a refusal counts only for a row that was alone on the wire.
+ * A swap of two refusals cannot be detected. So at the first swap of any kind, all earlier refusals
+ * become unconfirmed; after it, a refusal counts only if no other request was in flight.
  *
- * What cannot be proved is unconfirmed, and looked up like a row without an answer. The reasons stand
- * in docs/reliability.md.
+ * Rows whose answer cannot be proved are unconfirmed, and proc looks them up like rows without an answer.
+ * See docs/reliability.md.
  */
 export class Proofs {
-  #isCrossed: boolean;
+  #hasSwaps: boolean;
   readonly #ports: ProofsPorts;
   readonly #lines = new Map<Connection, Line>();
   /** The code of the last proved answer of each connection. */
   readonly #lastCode = new WeakMap<Connection, string | null>();
-  /** Proved by their place; wait for the requests that were under way. */
+  /** Refusals whose order is proved; they wait for the requests in flight at that time. */
   #placed: Held[] = [];
-  /** The request that nothing else is under way beside. */
+  /** The request that must be the only one in flight. */
   #alone: number | undefined;
   #isMute = false;
   #carefulUntil = 0;
 
   constructor(ports: ProofsPorts) {
     this.#ports = ports;
-    this.#isCrossed = ports.isCrossed;
+    this.#hasSwaps = ports.hasSwaps;
   }
 
-  /** Answers go to the wrong connections: no refusal says any more whose it is. */
-  get isCrossed(): boolean {
-    return this.#isCrossed;
+  /** The service has swapped answers, so a refusal may belong to any row. */
+  get hasSwaps(): boolean {
+    return this.#hasSwaps;
   }
 
   get hasHeld(): boolean {
     return this.#lines.size > 0 || this.#placed.length > 0;
   }
 
-  /** Refusals for good among what is held. */
+  /** Number of final refusals that wait for their proof. */
   get rejected(): number {
     const lines = [...this.#lines.values()].flatMap(({ held }) => held);
     return [...lines, ...this.#placed].filter(({ verdict }) => verdict.state === 'rejected').length;
   }
 
-  /** Whether the row's request needs a connection of its own: its answer could not be proved by its code. */
-  needsItsOwn({ code, tries }: Ready): boolean {
+  /** Whether the request needs a new connection, because no code in its answer could prove it. */
+  needsOwnConnection({ code, tries }: Ready): boolean {
     return (
       this.#ports.isAlwaysAlone ||
       this.#isMute ||
@@ -107,25 +108,25 @@ export class Proofs {
     );
   }
 
-  /** Whether the row's request may leave only while nothing else is under way. */
-  needsTheWire({ tries }: Ready): boolean {
-    return this.#isCrossed && tries > 0;
+  /** Whether the request may leave only while no other is in flight. */
+  mustBeAlone({ tries }: Ready): boolean {
+    return this.#hasSwaps && tries > 0;
   }
 
-  /** Whether it may leave now, as far as other requests go. */
+  /** Whether the requests in flight allow this one to leave. */
   mayLeave(ready: Ready): boolean {
     if (this.#alone !== undefined) return false;
-    return !this.needsTheWire(ready) || this.#ports.wire.isFree(this.#ports.now());
+    return !this.mustBeAlone(ready) || this.#ports.wire.isFree(this.#ports.now());
   }
 
-  /** A request leaves; its number is given back with its answer. */
+  /** A request leaves. Returns its number, for {@link judge}. */
   begin(ready: Ready): number {
     const number = this.#ports.wire.begin();
-    if (this.needsTheWire(ready)) this.#alone = number;
+    if (this.mustBeAlone(ready)) this.#alone = number;
     return number;
   }
 
-  /** What an answer means for the run; its row is finished as soon as that is proved. */
+  /** What an answer means for the run. Its row is finished as soon as the answer is proved. */
   judge(ready: Ready, sent: number, outcome: Outcome, place: Place): Consequence {
     const { wire, now } = this.#ports;
     const wasAlone = this.#alone === sent;
@@ -153,7 +154,7 @@ export class Proofs {
       }
       return done;
     }
-    // What carries no code is believed only where nothing came before it, and nothing comes after.
+    // An answer without a code is proved only if it is the first and last on its connection.
     if (origin.kind === 'unsaid' && !this.#ports.isAlwaysAlone && ready.code !== null) {
       this.#isMute = true;
     }
@@ -161,14 +162,14 @@ export class Proofs {
     const mayBeOwn = origin.kind !== 'other' || origin.isOwnPerhaps;
     const told = judge(outcome, idField, why, mayBeOwn);
     this.#ports.finish(ready.row, told.verdict);
-    if (origin.kind === 'other' && !this.#isOf(connection, origin.code)) this.cross();
+    if (origin.kind === 'other' && !this.#isOf(connection, origin.code)) this.noteSwap();
     this.#end(connection);
     return told;
   }
 
-  /** Whether this connection owes nobody else the answer: it was said twice, or comes too late. */
+  /** Whether the answer belongs to this connection: it was repeated, or arrives late. */
   #isOf(connection: Connection | undefined, code: string | undefined): boolean {
-    // Known by its id alone: an answer that was given before, hence said twice.
+    // Recognised by its id alone: an earlier answer, repeated.
     if (code === undefined) return true;
     if (connection === undefined) return false;
     const held = this.#lines.get(connection)?.held ?? [];
@@ -179,7 +180,7 @@ export class Proofs {
     const told = judge(outcome, this.#ports.idField);
     const { verdict } = told;
     const { connection, isFirst } = place;
-    // Unconfirmed whatever came before; or it never left.
+    // Unconfirmed in any case, or never sent.
     if (outcome.kind === 'unknown' || outcome.kind === 'not-sent') {
       this.#ports.finish(ready.row, verdict);
       this.#end(connection);
@@ -190,7 +191,7 @@ export class Proofs {
     const held: Held = { row: ready.row, code: ready.code, verdict, unknown, barrier };
     if (wasAlone && isFirst) {
       this.#ports.finish(ready.row, verdict);
-    } else if (this.#isCrossed || (connection === undefined && !isFirst)) {
+    } else if (this.#hasSwaps || (connection === undefined && !isFirst)) {
       this.#ports.finish(ready.row, unknown);
     } else if (isFirst) {
       this.#placed.push(held);
@@ -206,13 +207,13 @@ export class Proofs {
     if (line === undefined) {
       line = { held: [], since: 0, isAsked: false };
       this.#lines.set(connection, line);
-      connection.onEnd = () => this.#doubt(connection);
+      connection.onEnd = () => this.#disprove(connection);
     }
     line.held.push(held);
     line.since = this.#ports.now();
   }
 
-  /** All answers of a connection so far were those of their requests. */
+  /** All answers of the connection so far belong to their requests. */
   #prove(connection: Connection): void {
     const line = this.#lines.get(connection);
     if (line === undefined) return;
@@ -223,16 +224,16 @@ export class Proofs {
     }
   }
 
-  /** Nobody can say whose the answers were that this connection gave since the last proved one. */
-  #doubt(connection: Connection): void {
+  /** The refusals on this connection can no longer be proved: their rows become unconfirmed. */
+  #disprove(connection: Connection): void {
     const line = this.#lines.get(connection);
     if (line === undefined) return;
     this.#forget(connection);
-    // Where services close connections as they turn requests away, each goes on its own: that is proof.
+    // A service that closes connections after refusals: on new connections each refusal is proved.
     if (line.held.some(({ verdict }) => verdict.state === 'pending')) {
       this.#carefulUntil = this.#ports.now() + CAREFUL_MS;
     }
-    this.#giveUp(line.held);
+    this.#unconfirm(line.held);
   }
 
   #forget(connection: Connection): void {
@@ -242,31 +243,31 @@ export class Proofs {
 
   #end(connection: Connection | undefined): void {
     if (connection === undefined) return;
-    this.#doubt(connection);
+    this.#disprove(connection);
     connection.end();
   }
 
-  /** An answer was seen on a connection that it does not belong to. */
-  cross(): void {
-    if (this.#isCrossed) return;
-    this.#isCrossed = true;
+  /** Records that an answer arrived on the wrong connection. */
+  noteSwap(): void {
+    if (this.#hasSwaps) return;
+    this.#hasSwaps = true;
     this.giveUp();
-    this.#ports.onCrossed();
+    this.#ports.onFirstSwap();
   }
 
-  /** Believes nothing of what is held. */
+  /** Makes all rows with held refusals unconfirmed. */
   giveUp(): void {
-    for (const connection of [...this.#lines.keys()]) this.#doubt(connection);
+    for (const connection of [...this.#lines.keys()]) this.#disprove(connection);
     const placed = this.#placed;
     this.#placed = [];
-    this.#giveUp(placed);
+    this.#unconfirm(placed);
   }
 
-  #giveUp(held: readonly Held[]): void {
+  #unconfirm(held: readonly Held[]): void {
     for (const { row, unknown } of held) this.#ports.finish(row, unknown);
   }
 
-  /** Finishes what no request that is under way can put in doubt any more. */
+  /** Finishes refusals that cannot have been swapped with the answer of any request in flight. */
   release(): void {
     if (this.#placed.length === 0) return;
     const { oldest } = this.#ports.wire;
@@ -276,9 +277,9 @@ export class Proofs {
   }
 
   /**
-   * Asks for proof on connections that no request uses any more.
+   * Requests a list on idle connections, as proof of the refusals before it.
    *
-   * @param isOver no further request will use any of them
+   * @param isOver no further request will use these connections
    */
   ask(isOver: boolean): void {
     const now = this.#ports.now();
@@ -286,12 +287,12 @@ export class Proofs {
       if (line.isAsked || (!isOver && now - line.since < IDLE_MS)) continue;
       const { ask } = this.#ports;
       if (ask === undefined) {
-        this.#doubt(connection);
+        this.#disprove(connection);
         continue;
       }
       line.isAsked = ask(connection, (isInStep) => {
         if (isInStep) this.#prove(connection);
-        else this.#doubt(connection);
+        else this.#disprove(connection);
         this.release();
       });
     }

@@ -3,15 +3,15 @@ import type { ClockBase } from '../ledger/facts.ts';
 import type { Journal } from '../ledger/journal.ts';
 
 export interface RunClock extends Clock {
-  /** When its time began, ms: of what was sent before, the age cannot be told. */
+  /** When this clock began, ms. The age of rows sent before then is unknown. */
   readonly since: number;
 }
 
 /**
- * The time of a run: begins at the wall clock and goes on by the monotonic one, so that setting the
- * clock neither ages a row that is still under way nor makes the run wait for hours. The journal keeps
- * where it began: a process that resumes the run in the same boot of the machine counts on from there.
- * In any other, nobody knows how much time has passed, and it begins anew.
+ * The clock of a run. It starts at the wall clock and continues with the monotonic clock, so that a
+ * change of the wall clock neither ages requests in flight nor makes the run wait for hours. The journal
+ * stores the start: a process that resumes the run before the machine is rebooted continues the same
+ * clock. After a reboot the elapsed time is unknown, so the clock starts again.
  */
 export function runClock(clock: Clock, journal: Journal): RunClock {
   const { wall, monotonic } = baseOf(clock, journal);
@@ -33,7 +33,7 @@ function baseOf(clock: Clock, journal: Journal): ClockBase {
   if (kept !== undefined && boot !== null && kept.boot === boot && kept.monotonic <= monotonic) {
     return kept;
   }
-  // Never before a row was sent: one from the future would be waited for.
+  // Not earlier than the last row sent: proc would wait for a row from the future.
   const base = {
     boot,
     wall: Math.max(clock.now(), journal.unconfirmed.lastSentAt() ?? 0),

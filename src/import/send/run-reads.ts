@@ -3,12 +3,12 @@ import type { Clock } from '../../core/ports.ts';
 import type { Connection, Sender } from '../../core/service/sender.ts';
 import type { Wire } from './wire.ts';
 
-/** Reads of a run, counted with all else that is under way: answers may be swapped with theirs too. */
+/** The reads of a run, counted as requests in flight: their answers can be swapped too. */
 export function countedReads(
   sender: Sender,
   wire: Wire,
   clock: Clock,
-  onCrossed: () => void,
+  onSwap: () => void,
 ): Pick<Sender, 'target' | 'send'> {
   return {
     target: sender.target,
@@ -16,8 +16,8 @@ export function countedReads(
       const number = wire.begin();
       const outcome = await sender.send(...request);
       wire.end(number, clock.now(), outcome);
-      // Reads share no connection with creates: this is the answer to one of them.
-      if (outcome.kind === 'unknown' && outcome.status === CREATED) onCrossed();
+      // No read is answered with 201: this is the answer to a create, on another connection.
+      if (outcome.kind === 'unknown' && outcome.status === CREATED) onSwap();
       return outcome;
     },
   };
@@ -25,9 +25,9 @@ export function countedReads(
 
 const CREATED = 201;
 
-/** Asks for a list on a connection, counted like a read; false where it is not idle. */
+/** Requests a list on the given connection, counted like a read; false if the connection is busy. */
 export function countedQuestion(sender: Sender, wire: Wire, clock: Clock, list: EndpointSpec) {
-  return (connection: Connection, onTold: (isInStep: boolean) => void): boolean => {
+  return (connection: Connection, onAnswer: (isInStep: boolean) => void): boolean => {
     const number = wire.begin();
     const isAsked = sender.askWhetherInStep(
       connection,
@@ -35,7 +35,7 @@ export function countedQuestion(sender: Sender, wire: Wire, clock: Clock, list: 
       { query: { limit: 1 } },
       (isInStep) => {
         wire.end(number, clock.now());
-        onTold(isInStep);
+        onAnswer(isInStep);
       },
     );
     if (!isAsked) wire.end(number, clock.now());

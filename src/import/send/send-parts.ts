@@ -8,23 +8,23 @@ import { Reconciler } from '../reconcile/reconciler.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { AnswerMatcher } from './answer-matcher.ts';
 import { Gate } from './gate.ts';
-import { Leave, Pace, Rate } from './pace.ts';
+import { FixedRate, Pace, RateLimiter } from './pace.ts';
 import type { runClock } from './run-clock.ts';
 import { countedQuestion, countedReads } from './run-reads.ts';
 import { Sending } from './sending.ts';
 import { Wire } from './wire.ts';
 
-/** How fast, and how patiently. May be given anew when a run is resumed. */
+/** How fast to send and how long to wait. A resumed run may get other values. */
 export interface SendOptions {
-  /** Undefined adapts it. */
+  /** Undefined: proc adapts it. */
   readonly concurrency: number | undefined;
-  /** Requests per second at most. */
+  /** Maximum requests per second. */
   readonly rate: number | undefined;
   readonly patienceMs: number;
   readonly settleMs: number;
 }
 
-/** What sending needs of the outside. */
+/** What sending needs from its caller. */
 export interface SendPorts {
   readonly journal: Journal;
   readonly target: ImportTarget;
@@ -34,23 +34,24 @@ export interface SendPorts {
   readonly options: SendOptions;
 }
 
-/** What sends and what reconciles, with what they share. */
+/** The parts that send and reconcile, and what they share. */
 export interface SendParts {
-  /** Rows that wait, and what became of those that were sent. */
+  /** Pending rows, and the outcomes of rows sent. */
   readonly queue: SendQueue;
-  /** Closed while the service is busy or away. */
+  /** Closed while the service is busy or unreachable. */
   readonly gate: Gate;
-  /** How many requests at once. */
+  /** Number of concurrent requests. */
   readonly pace: Pace;
   readonly sending: Sending;
   readonly reconciler: Reconciler;
 }
 
 /**
- * Wires the parts together. An answer goes from `sending` through its proofs, which ask the matcher
- * whose it is and the wire what was under way beside it; what they cannot prove, the reconciler looks up.
+ * Connects the parts. `sending` passes each answer to its `Proofs`. They ask the matcher which row the
+ * answer belongs to, and the wire which requests were in flight at the time. The reconciler looks up
+ * whatever remains unproved.
  *
- * @param reads ends look-ups
+ * @param reads aborts look-ups
  */
 export function partsOf(
   { journal, target, sender, options }: SendPorts,
@@ -79,23 +80,23 @@ export function partsOf(
     gate,
     pace,
     clock,
-    leave: new Leave(
-      options.rate === undefined ? undefined : new Rate(options.rate, clock.now()),
-      pace.found,
+    limiter: new RateLimiter(
+      options.rate === undefined ? undefined : new FixedRate(options.rate, clock.now()),
+      pace.learned,
     ),
-    mostErrors: failFast ? 0 : maxErrors,
+    maxErrors: failFast ? 0 : maxErrors,
     send: sender.poster(target.create),
     proofs: {
       matcher,
       wire,
-      isCrossed: journal.get('answersSwapped') === true,
+      hasSwaps: journal.get('answersSwapped') === true,
       idField,
-      // Codes that come twice prove nothing; what cannot be listed cannot be looked up.
+      // A code that occurs twice proves nothing, and without a list nothing can be looked up.
       isAlwaysAlone: list === undefined || journal.header.choices.onDuplicate === 'all',
       ask: list === undefined ? undefined : countedQuestion(sender, wire, clock, list),
     },
   });
-  const reader = countedReads(sender, wire, clock, () => sending.cross());
+  const reader = countedReads(sender, wire, clock, () => sending.noteSwap());
   const listing =
     target.listing === undefined
       ? undefined
@@ -104,7 +105,7 @@ export function partsOf(
           read: patientReader(reader, {
             clock,
             signal: reads,
-            // As with creates, patience alone decides when to give up.
+            // As with creates, only --patience decides when to give up.
             retries: Number.POSITIVE_INFINITY,
             patienceMs: options.patienceMs,
             onWait: (ms, why) => gate.close(ms, why),
@@ -119,8 +120,8 @@ export function partsOf(
     settleMs: options.settleMs,
     agesFrom: clock.since,
     keyField: target.keyField,
-    isCrossed: () => sending.isCrossed,
-    settle: (rows) => sending.settle(rows),
+    hasSwaps: () => sending.hasSwaps,
+    record: (rows) => sending.record(rows),
   });
   return { queue, gate, pace, sending, reconciler };
 }

@@ -2,23 +2,23 @@ import type { Ports } from '../../core/ports.ts';
 import type { OpenRun } from '../open-run.ts';
 import { senderFor } from '../plan/catalogue/open-listing.ts';
 import { execute } from './execute.ts';
-import { MOST } from './pace.ts';
+import { MAX_CONCURRENCY } from './pace.ts';
 import type { Stop } from './sending.ts';
 
-/** Look-ups run beside the creates. */
+/** For the look-ups that run while rows are sent. */
 const SPARE_CONNECTIONS = 4;
 
 /**
- * Sends what is pending and reconciles what is unconfirmed, until nothing is left to do.
+ * Sends pending rows and reconciles unconfirmed ones, until nothing is left to do.
  *
- * @returns why it stopped before its end; undefined at the end
+ * @returns why the run stopped early; undefined if it is complete
  */
 export async function sendRows(
   { journal, target, options, progress }: OpenRun,
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
 ): Promise<Stop | undefined> {
   const { clock, signal } = ports.self;
-  const connections = (options.concurrency ?? MOST) + SPARE_CONNECTIONS;
+  const connections = (options.concurrency ?? MAX_CONCURRENCY) + SPARE_CONNECTIONS;
   const sender = await senderFor(target, journal, ports, connections);
   const before = journal.get('workedMs') ?? 0;
   const began = clock.monotonic();

@@ -5,25 +5,28 @@ import type { Ready, SendQueue, Settled, Verdict } from '../ledger/rows/send-que
 import { UNPROVED_TAIL, unproved } from '../reconcile/looked-up.ts';
 import type { Gate } from './gate.ts';
 import { Meter } from './meter.ts';
-import type { Leave, Pace } from './pace.ts';
+import type { Pace, RateLimiter } from './pace.ts';
 import { Proofs, type ProofsPorts } from './proofs.ts';
 import type { Consequence } from './verdict.ts';
 
-/** Rows of one transaction at most. */
-const MOST_PER_COMMIT = 256;
-/** An intent older than this is written anew before its request leaves: settling counts from it. */
+/** Maximum number of rows in one transaction. */
+const MAX_PER_COMMIT = 256;
+/**
+ * A row that was marked as sent longer ago than this is marked again before its request leaves, because
+ * the time of the mark decides when it may be looked up.
+ */
 export const INTENT_MS = 1_000;
-/** Outcomes wait no longer than this for a transaction. */
+/** Outcomes wait at most this long for a transaction. */
 const FLUSH_MS = 100;
-/** Intents are written while there is still work for so long: a disk may take that time to keep them. */
+/** The next rows are marked while there is work for this long, because the disk may take that long. */
 const AHEAD_MS = 40;
-/** Transactions that are on their way to the disk at once. */
-const MOST_WRITING = 3;
-/** Where this many answers in the beginning are all refusals of one kind, no row can succeed. */
+/** Maximum number of transactions being written at the same time. */
+const MAX_WRITING = 3;
+/** If the first answers are all refusals such as 403 or 404, no row can succeed. */
 const FIRST_ANSWERS = 20;
 const HOPELESS_STATUS = new Set([403, 404, 405]);
 
-/** Why a run ended before its end. */
+/** Why a run stopped early. */
 export interface Stop {
   readonly kind: 'interrupted' | 'refused' | 'impatient' | 'errors' | 'journal';
   readonly why: string;
@@ -34,19 +37,19 @@ export interface SendingPorts {
   readonly queue: SendQueue;
   readonly gate: Gate;
   readonly pace: Pace;
-  readonly leave: Leave;
+  readonly limiter: RateLimiter;
   readonly clock: Clock;
-  /** Rejected rows, invalid ones included, at which the run stops. */
-  readonly mostErrors: number | undefined;
+  /** The run stops when more rows than this are rejected, invalid ones included. */
+  readonly maxErrors: number | undefined;
   readonly send: Post;
-  /** What it takes to believe an answer. */
-  readonly proofs: Omit<ProofsPorts, 'finish' | 'now' | 'onCrossed'>;
+  /** What the proofs of answers need. */
+  readonly proofs: Omit<ProofsPorts, 'finish' | 'now' | 'onFirstSwap'>;
 }
 
 /**
- * The pump: writes intents and outcomes together, and lets requests leave once their intents are on
- * the disk, as many at once as the pace allows. While one transaction is on its way to the disk, the
- * requests of the one before it leave, so that the service never waits for the disk too.
+ * Sends rows. A transaction marks the next rows as sent and writes the outcomes of earlier ones. Requests
+ * leave once their mark is on the disk, as many at once as the pace allows. While one transaction is
+ * being written, the requests of the one before it leave, so that the service never waits for the disk.
  */
 export class Sending {
   readonly #ports: SendingPorts;
@@ -54,10 +57,10 @@ export class Sending {
   readonly #ready: Ready[] = [];
   #settled: Settled[] = [];
   #inFlight = 0;
-  /** Transactions on their way to the disk, and the rows whose intents are in them. */
+  /** Transactions being written, and the number of rows that they mark as sent. */
   #writing = 0;
   #coming = 0;
-  /** The journal took not even the last outcomes. */
+  /** The journal could not even store the last outcomes. */
   #isLost = false;
   #isDry = false;
   #stop: Stop | undefined;
@@ -78,18 +81,18 @@ export class Sending {
         this.#finish(row, verdict);
         this.#schedule();
       },
-      onCrossed: () => this.#doubtRefusals(),
+      onFirstSwap: () => this.#unconfirmRefusals(),
     });
-    // A run that created something before can succeed: the first answers are long past.
+    // A run that has created rows can succeed, so its first answers need no check.
     if (ports.queue.counts.created > 0) this.#answers = FIRST_ANSWERS + 1;
   }
 
-  /** Answers per second, lately. */
+  /** Answers per second, measured recently. */
   get perSecond(): number {
     return this.#meter.perSecond;
   }
 
-  /** Sends until no row is pending any more, and all that was sent has been answered. */
+  /** Sends until no row is pending and every request has been answered. */
   async drain(): Promise<Stop | undefined> {
     this.#isDry = false;
     const tick = setInterval(() => this.#tick(), FLUSH_MS);
@@ -106,28 +109,28 @@ export class Sending {
     }
   }
 
-  /** Lets nothing more leave. What is under way is still awaited and written. */
+  /** Sends nothing more. Requests in flight are still awaited, and their outcomes written. */
   stop(stop: Stop): void {
     this.#stop ??= stop;
     this.#schedule();
   }
 
-  /** An answer went to a connection that was not its own. */
-  get isCrossed(): boolean {
-    return this.#proofs.isCrossed;
+  /** The service has swapped answers. */
+  get hasSwaps(): boolean {
+    return this.#proofs.hasSwaps;
   }
 
-  /** A look-up got the answer to a create. */
-  cross(): void {
-    this.#proofs.cross();
+  /** Records that a look-up received the answer to a create. */
+  noteSwap(): void {
+    this.#proofs.noteSwap();
   }
 
   get stopped(): Stop | undefined {
     return this.#stop;
   }
 
-  /** Writes what a look-up told. Rows that are pending again are taken up. */
-  settle(rows: readonly Settled[]): void {
+  /** Writes the results of look-ups. Rows that are pending again will be sent. */
+  record(rows: readonly Settled[]): void {
     if (rows.length === 0) return;
     const { onDisk } = this.#ports.queue.commit(rows, 0, this.#ports.clock.now());
     onDisk.catch((error: unknown) => this.#fail(error));
@@ -170,11 +173,11 @@ export class Sending {
     const isIdle = this.#inFlight === 0 && this.#ready.length === 0 && this.#settled.length === 0;
     if (!isIdle || !this.#isDry || this.#writing > 0) return;
     if (!this.#proofs.hasHeld) this.#resolve(undefined);
-    // A service that turns requests away would turn the question away too.
+    // A service that refuses requests would refuse the check too.
     else if (this.#ports.gate.closed() === undefined) this.#proofs.ask(true);
   }
 
-  /** What is held at a stop is asked for where the service may still answer, else it stays unconfirmed. */
+  /** At a stop, held refusals are proved if the service may still answer; else they stay unconfirmed. */
   #prove(stop: Stop): void {
     const isOver = stop.kind === 'interrupted' || stop.kind === 'journal';
     if (isOver || this.#ports.gate.closed() !== undefined) this.#proofs.giveUp();
@@ -182,34 +185,34 @@ export class Sending {
   }
 
   #wantsCommit(): boolean {
-    if (this.#writing >= MOST_WRITING) return false;
+    if (this.#writing >= MAX_WRITING) return false;
     const waiting = this.#settled.length;
-    if (this.#wanted() > 0 || waiting >= MOST_PER_COMMIT) return true;
+    if (this.#wanted() > 0 || waiting >= MAX_PER_COMMIT) return true;
     return waiting > 0 && (this.#inFlight === 0 || this.#ports.clock.now() >= this.#flushAt);
   }
 
-  /** How many intents to write now: enough to keep the requests going, few enough to stay fresh. */
+  /** How many rows to mark now: enough to keep requests flowing, few enough that marks stay recent. */
   #wanted(): number {
-    const { gate, pace, leave, clock } = this.#ports;
+    const { gate, pace, limiter, clock } = this.#ports;
     if (this.#isDry || gate.closed() !== undefined) return 0;
-    // The last of them leave while the disk is waited for: the service has work meanwhile.
+    // The requests that are ready leave while the transaction is written.
     const ahead = Math.floor((this.#meter.perSecond * AHEAD_MS) / 1000);
-    if (this.#ready.length + this.#coming > Math.min(ahead, 2 * MOST_PER_COMMIT)) return 0;
+    if (this.#ready.length + this.#coming > Math.min(ahead, 2 * MAX_PER_COMMIT)) return 0;
     const now = clock.now();
-    if (leave.wait(now) > INTENT_MS / 2) return 0;
+    if (limiter.wait(now) > INTENT_MS / 2) return 0;
     const quarterSecond = Math.ceil(this.#meter.perSecond / 4);
-    const paced = Math.max(pace.limit, Math.min(MOST_PER_COMMIT, quarterSecond));
-    return Math.min(paced, Math.max(1, Math.ceil(leave.perSecond(now) / 4)));
+    const paced = Math.max(pace.limit, Math.min(MAX_PER_COMMIT, quarterSecond));
+    return Math.min(paced, Math.max(1, Math.ceil(limiter.perSecond(now) / 4)));
   }
 
-  #commit(most: number): void {
+  #commit(max: number): void {
     const { queue, clock } = this.#ports;
-    const settled = this.#settled.slice(0, MOST_PER_COMMIT);
+    const settled = this.#settled.slice(0, MAX_PER_COMMIT);
     try {
-      const { next, onDisk } = queue.commit(settled, most, clock.now());
+      const { next, onDisk } = queue.commit(settled, max, clock.now());
       this.#settled = this.#settled.slice(settled.length);
-      if (most > 0 && next.length === 0) this.#isDry = true;
-      // Rows that were put back are there again for the next look.
+      if (max > 0 && next.length === 0) this.#isDry = true;
+      // Rows that were put back are pending again.
       if (settled.some(({ verdict }) => verdict.state === 'pending')) this.#isDry = false;
       const arrived = () => {
         this.#writing--;
@@ -233,7 +236,7 @@ export class Sending {
     }
   }
 
-  /** Outcomes are tried once more, without intents; what is not in the journal then, a resume looks up. */
+  /** Tries once to store the outcomes alone. If that fails too, a resume looks those rows up. */
   #fail(error: unknown): void {
     if (this.#stop?.kind === 'journal') this.#isLost = true;
     else this.#stop = { kind: 'journal', why: messageOf(error), error };
@@ -241,7 +244,7 @@ export class Sending {
   }
 
   #dispatch(): void {
-    const { gate, pace, leave, clock } = this.#ports;
+    const { gate, pace, limiter, clock } = this.#ports;
     const closed = gate.closed();
     const now = clock.now();
     if (closed !== undefined) {
@@ -254,9 +257,9 @@ export class Sending {
         this.#putBack(({ at }) => now - at > INTENT_MS);
         continue;
       }
-      // The answer before it, or the tick, looks again.
+      // The next answer or tick tries again.
       if (!this.#proofs.mayLeave(this.#ready[0]!)) return;
-      const wait = leave.take(now);
+      const wait = limiter.take(now);
       if (wait > 0) {
         this.#wakeIn(wait);
         return;
@@ -266,7 +269,7 @@ export class Sending {
   }
 
   #wakeIn(ms: number): void {
-    // Longer waits are looked at by the tick.
+    // The tick handles longer waits.
     if (ms > 2 * FLUSH_MS) return;
     this.#wakeTimer ??= setTimeout(() => {
       this.#wakeTimer = undefined;
@@ -274,7 +277,7 @@ export class Sending {
     }, ms);
   }
 
-  /** Rows whose requests did not leave are pending again. */
+  /** Makes rows pending again whose requests did not leave. */
   #putBack(which: (ready: Ready) => boolean): void {
     const kept = this.#ready.filter((ready) => !which(ready));
     for (const ready of this.#ready) {
@@ -289,8 +292,8 @@ export class Sending {
     this.#settled.push({ row, was: 'sending', verdict });
   }
 
-  /** Rows that were refused before the first swap was seen are unconfirmed too. */
-  #doubtRefusals(): void {
+  /** Rows that were refused before the first swap become unconfirmed. */
+  #unconfirmRefusals(): void {
     this.#settled = this.#settled.map((one) => {
       const { state, status, reason = '' } = one.verdict;
       if (state !== 'rejected' || status === undefined) return one;
@@ -306,19 +309,19 @@ export class Sending {
   #send(ready: Ready, sentAt: number): void {
     this.#inFlight++;
     const number = this.#proofs.begin(ready);
-    this.#ports.send(ready.body, this.#proofs.needsItsOwn(ready), (outcome, place) => {
+    this.#ports.send(ready.body, this.#proofs.needsOwnConnection(ready), (outcome, place) => {
       this.#inFlight--;
       this.#meter.answered();
-      this.#heed(ready, this.#proofs.judge(ready, number, outcome, place), sentAt);
-      // The next one leaves at once: to gather answers first would have service and client take turns.
+      this.#apply(ready, this.#proofs.judge(ready, number, outcome, place), sentAt);
+      // The next request leaves at once: gathering answers first would leave the service idle.
       if (this.#stop === undefined) this.#dispatch();
       this.#schedule();
     });
   }
 
-  /** What an answer means for all other requests. */
-  #heed(ready: Ready, consequence: Consequence, sentAt: number): void {
-    const { gate, pace, clock, queue, mostErrors } = this.#ports;
+  /** Applies what an answer means for the run. */
+  #apply(ready: Ready, consequence: Consequence, sentAt: number): void {
+    const { gate, pace, clock, queue, maxErrors } = this.#ports;
     const { verdict, wait, congested, stop, answered } = consequence;
     const now = clock.now();
     if (wait !== undefined) gate.close(wait.ms, wait.why);
@@ -327,14 +330,14 @@ export class Sending {
     if (answered) gate.answered();
     if (stop !== undefined) this.stop({ kind: 'refused', why: stop });
     if (answered) this.#noteAnswer(verdict);
-    if (verdict.state !== 'rejected' || mostErrors === undefined) return;
+    if (verdict.state !== 'rejected' || maxErrors === undefined) return;
     const waiting = this.#settled.filter((one) => one.verdict.state === 'rejected').length;
-    if (queue.counts.rejected + waiting + this.#proofs.rejected > mostErrors) {
+    if (queue.counts.rejected + waiting + this.#proofs.rejected > maxErrors) {
       this.stop({ kind: 'errors', why: `row ${ready.row} was rejected: ${verdict.reason}` });
     }
   }
 
-  /** A key or an address that is wrong refuses every row: that is seen early. */
+  /** Stops early if the key or address is wrong, because then every row is refused. */
   #noteAnswer(verdict: Verdict): void {
     if (this.#answers > FIRST_ANSWERS) return;
     this.#answers++;

@@ -1,24 +1,24 @@
 import type { Outcome } from '../../core/service/outcome.ts';
 import type { Verdict } from '../ledger/rows/send-queue.ts';
 
-/** What an outcome means for the run as a whole. */
+/** What an outcome means for the row and for the whole run. */
 export interface Consequence {
   readonly verdict: Verdict;
-  /** Nothing may be sent for a while; `ms` undefined where the service did not say how long. */
+  /** The run must pause; `ms` is undefined if the service did not say how long. */
   readonly wait?: { readonly ms: number | undefined; readonly why: string };
   /** The service is overloaded. */
   readonly congested?: boolean;
-  /** No row can succeed. */
+  /** Why no row can succeed. */
   readonly stop?: string;
-  /** The service is there and spoke. */
+  /** The service can be reached and answered. */
   readonly answered: boolean;
 }
 
 /**
- * A create's outcome → what becomes of its row and of the run.
+ * Decides what the outcome of a create means for its row and the run.
  *
- * @param doubt why a success may be that of another row
- * @param mayBeOwn its status may still be the row's own
+ * @param doubt why a success may belong to another row
+ * @param mayBeOwn the status may still be that of this row
  */
 export function judge(
   outcome: Outcome,
@@ -62,7 +62,7 @@ export function judge(
         ...(outcome.retryAfterMs === undefined
           ? {}
           : { wait: { ms: outcome.retryAfterMs, why: outcome.detail } }),
-        // A reset says nothing of whether the service can work; a status does.
+        // A broken connection does not prove that the service works; a status does.
         answered: outcome.status !== undefined,
       };
   }
@@ -85,7 +85,7 @@ function rejected({ status, error }: Extract<Outcome, { kind: 'rejected' }>): Co
 }
 
 function notReached({ cause, timedOut }: Extract<Outcome, { kind: 'not-sent' }>): string {
-  if (timedOut) return 'no connection in time';
+  if (timedOut) return 'connecting to the service timed out';
   const code = (cause as { code?: unknown }).code;
   return `the service cannot be reached (${typeof code === 'string' ? code : cause.message})`;
 }

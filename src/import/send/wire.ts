@@ -2,51 +2,48 @@ import type { Outcome } from '../../core/service/outcome.ts';
 
 const UNANSWERED = new Set(['timeout', 'broke', 'interrupted']);
 
-/**
- * What is under way between the run and the service: creates, look-ups and questions. Only among these
- * can answers be swapped.
- */
+/** The requests of the run in flight: creates, look-ups and checks. Only their answers can be swapped. */
 export class Wire {
   readonly #settleMs: number;
-  readonly #underWay = new Set<number>();
+  readonly #inFlight = new Set<number>();
   #last = 0;
   #quietFrom: number;
 
   /**
-   * @param settleMs how long a request that broke may still be answered, to somebody else
-   * @param now a process before this one may have left some
+   * @param settleMs how long the answer to a broken request may still arrive, for another request
+   * @param now an earlier process of this run may have left such requests
    */
   constructor(settleMs: number, now: number) {
     this.#settleMs = settleMs;
     this.#quietFrom = now + settleMs;
   }
 
-  /** A request leaves; its number is given back when it ends. */
+  /** A request leaves. Returns its number, for {@link end}. */
   begin(): number {
-    this.#underWay.add(++this.#last);
+    this.#inFlight.add(++this.#last);
     return this.#last;
   }
 
-  /** @param outcome of one without an answer, that may still come */
+  /** @param outcome if there was no answer: it may still arrive */
   end(number: number, now: number, outcome?: Outcome): void {
-    this.#underWay.delete(number);
+    this.#inFlight.delete(number);
     if (outcome?.kind !== 'unknown' || !UNANSWERED.has(outcome.reason)) return;
     this.#quietFrom = now + this.#settleMs;
   }
 
-  /** The last request that left. */
+  /** Number of the last request that left. */
   get last(): number {
     return this.#last;
   }
 
-  /** The oldest request under way; infinite where none is. */
+  /** Number of the oldest request in flight; infinite if there is none. */
   get oldest(): number {
-    const [oldest = Number.POSITIVE_INFINITY] = this.#underWay;
+    const [oldest = Number.POSITIVE_INFINITY] = this.#inFlight;
     return oldest;
   }
 
-  /** Nothing is under way: what leaves now can only get its own answer. */
+  /** Nothing is in flight: a request that leaves now can only get its own answer. */
   isFree(now: number): boolean {
-    return this.#underWay.size === 0 && now >= this.#quietFrom;
+    return this.#inFlight.size === 0 && now >= this.#quietFrom;
   }
 }

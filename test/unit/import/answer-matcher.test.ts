@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AnswerMatcher } from '../../../src/import/send/answer-matcher.ts';
 
-/** The origins of answers, given the code of each row and the one that came for it. */
+/** The origins of answers, given the code of each row and the code in its answer. */
 function origins(pairs: readonly (readonly [code: string, echo: string | undefined])[]) {
   const rows = new Set(pairs.map(([code]) => code));
   let learned = 0;
@@ -18,8 +18,8 @@ function origins(pairs: readonly (readonly [code: string, echo: string | undefin
 const kept = (count: number) =>
   Array.from({ length: count }, (_, at) => [`K-${at}`, `K-${at}`] as const);
 
-describe('whose answer a success is', () => {
-  it('its own by its code; another row’s by the code of any row, sent or not', () => {
+describe('the row that a successful answer belongs to', () => {
+  it('is the row itself if the code matches, another row if that row has the code, sent or not', () => {
     const { kinds, isLearned } = origins([
       ['A-1', 'A-1'],
       ['A-2', 'A-4'],
@@ -36,13 +36,13 @@ describe('whose answer a success is', () => {
     ['leading zeros', '0077', '77'],
     ['a prefix', 'a-77', 'ACME-a-77'],
     ['length', 'a-77-long', 'a-77-l'],
-  ])('a code that came back with other %s is its own', (_, code, echo) => {
+  ])('is the row itself if its code came back with different %s', (_, code, echo) => {
     expect(origins([...kept(9), [code, echo]])).toMatchObject({
       kinds: [...kept(9).map(() => 'own'), 'own'],
     });
   });
 
-  it('that a service changes codes is learned from many, not from one', () => {
+  it('needs several changed codes before it concludes that the service changes them', () => {
     const changed = (count: number) =>
       Array.from({ length: count }, (_, at) => [`x-${at}`, `X-${at}`] as const);
     expect(origins([...kept(20), ...changed(1)]).isLearned).toBe(false);
@@ -50,7 +50,7 @@ describe('whose answer a success is', () => {
     expect(origins(changed(1)).isLearned).toBe(true);
   });
 
-  it('a code that no row has is strange, unless the service gives codes of its own', () => {
+  it('is unclear if no row has the code, unless the service assigns its own codes', () => {
     expect(origins([...kept(20), ['A-1', 'Q-9']])).toMatchObject({ isLearned: false });
     expect(origins([...kept(20), ['A-1', 'Q-9']]).kinds.at(-1)).toBe('strange');
     expect(

@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../../src/core/ports.ts';
 import { Gate } from '../../../src/import/send/gate.ts';
 import {
-  Leave,
-  MOST,
+  FixedRate,
+  MAX_CONCURRENCY,
   Pace,
   parseConcurrency,
   parseRate,
-  Rate,
+  RateLimiter,
 } from '../../../src/import/send/pace.ts';
 
-/** A clock that stands still unless told. */
+/** A clock that only the test moves. */
 function handClock(): Clock & { at: number } {
   const clock = {
     at: 1_000_000,
@@ -26,16 +26,16 @@ function handClock(): Clock & { at: number } {
 }
 
 describe('the pace', () => {
-  it('begins with 8, grows by one with each window of answers, up to its most', () => {
+  it('starts at 8 and grows by one with each window of answers, up to a maximum', () => {
     const pace = new Pace(undefined);
     expect(pace.limit).toBe(8);
     for (let n = 0; n < 8; n++) pace.answered(5, 0);
     expect(pace.limit).toBe(9);
     for (let n = 0; n < 100_000; n++) pace.answered(5, 0);
-    expect(pace.limit).toBe(MOST);
+    expect(pace.limit).toBe(MAX_CONCURRENCY);
   });
 
-  it('shrinks by 0.7 once for all that left before', () => {
+  it('shrinks to 0.7 once for all requests that left before', () => {
     const pace = new Pace(undefined);
     for (let n = 0; n < 3; n++) pace.congested(10, 20, 1_000);
     expect(pace.limit).toBe(5);
@@ -43,7 +43,7 @@ describe('the pace', () => {
     expect(pace.limit).toBeGreaterThan(5);
   });
 
-  it('shrinks where answers come much later than they did', () => {
+  it('shrinks if answers arrive much later than before', () => {
     const pace = new Pace(undefined);
     for (let n = 0; n < 200; n++) pace.answered(40, 0);
     const before = pace.limit;
@@ -51,15 +51,15 @@ describe('the pace', () => {
     expect(pace.limit).toBeLessThan(before);
   });
 
-  it('does not change where it is fixed', () => {
+  it('does not change if it is fixed', () => {
     const pace = new Pace(3);
     pace.congested(1, 2);
     for (let n = 0; n < 100; n++) pace.answered(1, 3);
     expect(pace.limit).toBe(3);
   });
 
-  it('lets no more leave than the rate allows', () => {
-    const rate = new Rate(50, 0);
+  it('sends no more requests than the rate allows', () => {
+    const rate = new FixedRate(50, 0);
     let left = 0;
     for (let now = 0; now <= 10_000; now++) while (rate.take(now) === 0) left++;
     expect(left).toBeGreaterThanOrEqual(499);
@@ -82,21 +82,21 @@ describe('the pace', () => {
   );
 });
 
-describe('the rate that is found after a Retry-After', () => {
+describe('the rate learned from a Retry-After', () => {
   /**
-   * A service that lets 50 a second through, with so much saved up, and a client of 8 connections, ms by
-   * ms. Gives the rate that got through and the share that was turned away.
+   * Simulates, ms by ms, a service that accepts 50 requests a second and bursts of the given size, and a
+   * client of 8 connections. Returns the rate of successes and the share of refusals.
    */
-  function simulated(saved: number, retryAfterMs: number, seconds: number) {
+  function simulated(burst: number, retryAfterMs: number, seconds: number) {
     const pace = new Pace(undefined);
-    const leave = new Leave(undefined, pace.found);
-    let tokens = saved;
+    const limiter = new RateLimiter(undefined, pace.learned);
+    let tokens = burst;
     let through = 0;
     let refused = 0;
     let closedUntil = 0;
     for (let now = 0; now < seconds * 1000; now++) {
-      tokens = Math.min(saved, tokens + 0.05);
-      for (let n = 0; n < pace.limit && now >= closedUntil && leave.take(now) === 0; n++) {
+      tokens = Math.min(burst, tokens + 0.05);
+      for (let n = 0; n < pace.limit && now >= closedUntil && limiter.take(now) === 0; n++) {
         if (tokens >= 1) {
           tokens--;
           through++;
@@ -118,21 +118,21 @@ describe('the rate that is found after a Retry-After', () => {
 
     [200, 2_000],
     [200, 5_000],
-  ])('with %d saved up and waits of %d ms: at least 45 of 50 a second', (saved, retryAfterMs) => {
-    const { perSecond, share } = simulated(saved, retryAfterMs, 300);
+  ])('a burst of %d and pauses of %d ms: at least 45 of 50 a second', (burst, retryAfterMs) => {
+    const { perSecond, share } = simulated(burst, retryAfterMs, 300);
     expect(perSecond).toBeGreaterThanOrEqual(45);
     expect(share).toBeLessThanOrEqual(0.05);
   });
 
-  it('limits nothing before, nor where the service asks for no real wait', () => {
+  it('limits nothing before a refusal, or if the service asks for no real pause', () => {
     const pace = new Pace(undefined);
     pace.congested(0, 1, 0);
-    expect(pace.found.perSecond(10)).toBe(Number.POSITIVE_INFINITY);
+    expect(pace.learned.perSecond(10)).toBe(Number.POSITIVE_INFINITY);
   });
 });
 
 describe('the gate', () => {
-  it('never opens before the time that the service named, in 10,000 draws', () => {
+  it('never opens before the time that the service asked for, in 10,000 random calls', () => {
     const clock = handClock();
     const gate = new Gate(clock, 1e9);
     let state = 3;
@@ -149,7 +149,7 @@ describe('the gate', () => {
     }
   });
 
-  it('waits longer each time where the service names none', () => {
+  it('waits longer each time if the service names no time', () => {
     const clock = handClock();
     const gate = new Gate(clock, 1e9);
     const waits = [1, 2, 3, 4].map(() => {
@@ -162,17 +162,17 @@ describe('the gate', () => {
     expect(new Set(waits).size).toBe(4);
   });
 
-  it('gives a service that turns all away and asks to come back at once longer and longer pauses', () => {
+  it('makes longer and longer pauses if the service refuses everything and asks for an immediate retry', () => {
     const clock = handClock();
     const gate = new Gate(clock, 60_000);
     let asked = 0;
-    // Looked at every millisecond, as the run does: a longer gap would pass for a machine that slept.
+    // Checked every millisecond: a longer gap would look like a machine that slept.
     for (; !gate.isHopeless(); clock.at++) {
       if (gate.closed() !== undefined) continue;
       gate.close(0, 'busy');
       asked++;
     }
-    // 250 in the first quarter of a second, then by pauses.
+    // 250 in the first quarter of a second, then one after each pause.
     expect(asked).toBeLessThan(300);
     clock.at = gate.closed()?.until ?? clock.at;
     gate.answered();
@@ -180,7 +180,7 @@ describe('the gate', () => {
     expect(gate.closed()).toBeUndefined();
   });
 
-  it('is hopeless once nothing went through for as long as patience lasts', () => {
+  it('gives up when nothing has succeeded for longer than --patience', () => {
     const clock = handClock();
     const gate = new Gate(clock, 60_000);
     for (let second = 0; second < 59; second++) {
@@ -194,7 +194,7 @@ describe('the gate', () => {
     expect(gate.isHopeless()).toBe(false);
   });
 
-  it('does not count the time in which the machine slept', () => {
+  it('does not count the time while the machine slept', () => {
     const clock = handClock();
     const gate = new Gate(clock, 60_000);
     gate.close(100, 'away');

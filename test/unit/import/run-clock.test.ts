@@ -9,7 +9,7 @@ import { freshWorld } from '../../support/run.ts';
 
 const SENT_AT = 1_000_000;
 
-/** A run that began at SENT_AT, when the machine had been up for 500 ms, and left a row unconfirmed. */
+/** A run that started at SENT_AT, 500 ms after the machine booted, and left a row unconfirmed. */
 async function interrupted(boot: string | undefined): Promise<Journal> {
   const world = await freshWorld();
   const journal = Journal.create(journalPath(world.folder, 'r'), {} as RunHeader);
@@ -39,15 +39,15 @@ function clock(at: { wall: number; monotonic: number; boot: string | undefined }
 
 it.each([
   ['the same boot, whatever the wall clock says', 'b1', 'b1', 9_500, 9_000_000, SENT_AT + 9_000],
-  ['another boot: begins anew at the wall clock', 'b1', 'b2', 9_500, 9_000_000, 9_000_000],
-  ['a boot that cannot be told', undefined, undefined, 9_500, 9_000_000, 9_000_000],
+  ['another boot: starts again at the wall clock', 'b1', 'b2', 9_500, 9_000_000, 9_000_000],
+  ['an unknown boot', undefined, undefined, 9_500, 9_000_000, 9_000_000],
   ['the same boot, from a snapshot', 'b1', 'b1', 400, 9_000_000, 9_000_000],
   ['another boot, with a wall clock from the past', 'b1', 'b2', 9_500, 10, SENT_AT],
 ])('a run that is resumed in %s', async (_, first, second, monotonic, wall, expected) => {
   const journal = await interrupted(first);
   const resumed = runClock(clock({ wall, monotonic, boot: second }), journal);
   expect(resumed.now()).toBe(expected);
-  // What was sent before is as old as this, and no older.
+  // Rows that were sent before count as sent at this time.
   expect(resumed.since).toBe(first === second && expected === SENT_AT + 9_000 ? SENT_AT : expected);
   journal.close();
 });

@@ -1,25 +1,25 @@
-/** Begins again so far below what the service was found to take. */
+/** After a refusal, start this share below the limit. */
 const BELOW = 0.03;
-/** Services save up about so much, which a client that comes fast uses up first. */
-const SAVED_S = 1;
-/** The rate is held so many times as long as the service asked to wait: at first, and once it has proved good. */
+/** Rate limits allow a burst of about this many seconds, which a fast client uses up first. */
+const BURST_S = 1;
+/** How long to stay below the limit, as a multiple of the wait that the service asked for. */
 const HOLD = 10;
+/** The same for a limit that held for longer than PROVED_S. */
 const HOLD_PROVED = 25;
-const MOST_ASKED_S = 30;
-/** What holds for so long has proved good; what was before is not looked at to find the rate anew. */
+const MAX_WAIT_S = 30;
 const PROVED_S = 20;
+/** Only the last seconds before a refusal count for the limit. */
 const REMEMBERED_S = 60;
-/** Fewer are no rate worth keeping to. */
-const LEAST = 1;
+const MIN_PER_SECOND = 1;
 
 /**
- * The rate that a service was found to take, once it has turned a request away and asked to wait: each
- * such pause costs seconds, so that it is not worth finding the limit again and again. What got through
- * before the refusal tells the limit; requests then leave evenly just below it, come near it slowly, and
- * go beyond it only after a long time without a refusal (as the window of TCP CUBIC does).
+ * Learns the rate limit of a service from its refusals, so that a run does not hit the limit again and
+ * again: each refusal costs seconds. The requests that succeeded before a refusal tell the limit. Then
+ * requests leave evenly just below it, approach it slowly, and go beyond it only after a long time
+ * without a refusal (as the window of TCP CUBIC does).
  */
-export class FoundRate {
-  /** The limit as far as it is known, per second. */
+export class LearnedRate {
+  /** The limit per second; infinite until it is known. */
   #top = Number.POSITIVE_INFINITY;
   #since = 0;
   #holdMs = 1;
@@ -27,13 +27,13 @@ export class FoundRate {
   #rateThen = Number.POSITIVE_INFINITY;
   /** When the first request left since the last pause. */
   #from: number | undefined;
-  /** Let through, by the second since then, the last ones; and the same up to the last pause. */
+  /** Successes by second since then, and those of the time before the last pause. */
   #through: number[] = [];
   #before: { readonly through: number[]; readonly lastS: number } | undefined;
   #tokens = 1;
   #last = 0;
 
-  /** A request was let through; what left before a refusal may be answered after it. */
+  /** A request succeeded. It may have left before the last refusal. */
   answered(sentAt: number, now: number): void {
     if (sentAt < this.#refusedAt) {
       const through = this.#before!.through;
@@ -46,9 +46,9 @@ export class FoundRate {
     delete this.#through[second - REMEMBERED_S];
   }
 
-  /** A request was turned away, with a wait that the service asked for. */
+  /** A request was refused, and the service asked for a pause. */
   refused(sentAt: number, now: number, waitMs: number): void {
-    // All that left before the last refusal says the same thing once more.
+    // Requests that left before the last refusal meet the same limit: it counts once.
     if (sentAt < this.#refusedAt) return;
     const seconds = (now - (this.#from ?? now)) / 1000;
     this.#rateThen = this.perSecond(now);
@@ -62,27 +62,27 @@ export class FoundRate {
     this.#refusedAt = now;
     this.#since = now + waitMs;
     const hold = seconds > PROVED_S ? HOLD_PROVED : HOLD;
-    this.#holdMs = hold * 1000 * Math.min(MOST_ASKED_S, Math.max(1, waitMs / 1000));
+    this.#holdMs = hold * 1000 * Math.min(MAX_WAIT_S, Math.max(1, waitMs / 1000));
     this.#from = undefined;
     this.#through = [];
     this.#tokens = 1;
     this.#last = this.#since;
   }
 
-  /** The most that got through for some time up to the refusal, less what may have been saved up. */
+  /** The highest rate over any period that ended with the refusal, without the burst. */
   #learn(): void {
     const { through, lastS } = this.#before!;
-    let most = LEAST;
+    let most = MIN_PER_SECOND;
     let count = 0;
     for (let at = through.length - 1; at >= 0; at--) {
       count += through[at]!;
       const seconds = through.length - 1 - at + lastS;
-      most = Math.max(most, count / (seconds + SAVED_S));
+      most = Math.max(most, count / (seconds + BURST_S));
     }
     this.#top = Math.min(this.#rateThen, most);
   }
 
-  /** Infinite while nothing was turned away. */
+  /** Infinite until a request is refused. */
   perSecond(now: number): number {
     if (this.#top === Number.POSITIVE_INFINITY) return this.#top;
     const beyond = (now - this.#since) / this.#holdMs - 1;
@@ -90,11 +90,11 @@ export class FoundRate {
     return this.#top * (1 + BELOW * Math.max(-1, beyond) ** 3);
   }
 
-  /** In how many ms the next request may leave. */
+  /** Time until the next request may leave, ms. */
   wait(now: number): number {
     const rate = this.perSecond(now);
     if (rate === Number.POSITIVE_INFINITY) return 0;
-    // A quarter of a second may be made good: a busy machine is late by that.
+    // Up to a quarter of a second is caught up, because a busy machine is late by that much.
     const gained = (Math.max(0, now - this.#last) / 1000) * rate;
     this.#tokens = Math.min(Math.max(1, rate / 4), this.#tokens + gained);
     this.#last = Math.max(now, this.#last);
