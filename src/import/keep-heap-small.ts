@@ -1,8 +1,8 @@
 import v8 from 'node:v8';
 
 /**
- * Keeps V8 from making room for the flood of short-lived rows: its young generation stays small, and
- * the old one is cleaned before it has doubled. Nearly halves the memory at the same rate.
+ * Stops V8 from growing its heap for the many short-lived rows: the young generation stays small, and
+ * the old one is collected before it doubles. Nearly halves the memory at the same import rate.
  */
 export function keepHeapSmall(): void {
   v8.setFlagsFromString('--semi-space-growth-factor=1');

@@ -19,7 +19,7 @@ import {
   removeRun,
   runNames,
 } from './ledger/runs.ts';
-import { repairedIn, SUMMARY_COLUMNS } from './report/import-summary.ts';
+import { repairedIn, summaryColumns } from './report/import-summary.ts';
 import { nextCommand } from './report/next-command.ts';
 import { rowsIn } from './report/words.ts';
 import { removeSpool } from './source/remove-spool.ts';
@@ -32,16 +32,16 @@ const LIST_COLUMNS: readonly Column[] = [
   { key: 'rows', header: 'ROWS', kind: 'number', priority: 2 },
   { key: 'created', header: 'CREATED', kind: 'number', priority: 2 },
   { key: 'rejected', header: 'REJECTED', kind: 'number' },
-  { key: 'unknown', header: 'UNKNOWN', kind: 'number' },
+  { key: 'unknown', header: 'UNCONFIRMED', kind: 'number' },
   { key: 'pending', header: 'PENDING', kind: 'number' },
 ];
 
 const NEXT: Column = { key: 'next', header: 'NEXT', priority: 5 };
-/** A narrower terminal would cut the command, which then cannot be typed. */
+/** A narrower terminal would cut the command off, so that it cannot be copied. */
 const NEXT_FITS = 150;
-const MOST_NEXT = 3;
+const MAX_NEXT = 3;
 
-/** All runs on this machine, the newest first. */
+/** All runs on this machine, newest first. */
 export async function listRuns(ports: Ports<'io' | 'self'>): Promise<Result> {
   const rows = eachRun(
     importsFolder(ports.self.env),
@@ -56,8 +56,8 @@ export async function listRuns(ports: Ports<'io' | 'self'>): Promise<Result> {
   const isNarrow = stdoutIsTerminal && width < NEXT_FITS;
   const next = rows.flatMap((row) => (row.next === undefined ? [] : [String(row.next)]));
   if (isNarrow && next.length > 0) {
-    const more = next.length > MOST_NEXT ? `\n  and ${next.length - MOST_NEXT} more` : '';
-    const text = `next:\n  ${next.slice(0, MOST_NEXT).join('\n  ')}${more}`;
+    const more = next.length > MAX_NEXT ? `\n  and ${next.length - MAX_NEXT} more` : '';
+    const text = `next:\n  ${next.slice(0, MAX_NEXT).join('\n  ')}${more}`;
     ports.io.say({ kind: 'notice', text });
   }
   return {
@@ -69,7 +69,7 @@ export async function listRuns(ports: Ports<'io' | 'self'>): Promise<Result> {
   };
 }
 
-/** One run: what it is bound to, how it was told to go on, and its counts. */
+/** One run: its service, source, options and counts. */
 export async function showRun(typed: string, ports: Ports<'io' | 'self'>): Promise<Result> {
   const folder = importsFolder(ports.self.env);
   const path = journalPath(folder, findRun(folder, typed));
@@ -79,7 +79,7 @@ export async function showRun(typed: string, ports: Ports<'io' | 'self'>): Promi
     const { rejectedFile, resultsFile } = journal.files;
     return {
       kind: 'record',
-      columns: [{ key: 'state', header: 'STATE' }, ...SUMMARY_COLUMNS],
+      columns: [{ key: 'state', header: 'STATE' }, ...summaryColumns(await ports.io.lang())],
       idField: 'run',
       value: {
         ...runRow(journal, ports),
@@ -104,7 +104,7 @@ function runRow(journal: Journal, ports: Ports<'io' | 'self'>): Row {
   const now = summary(journal);
   return {
     run,
-    state: WORDS[now.left],
+    state: STATES[now.left],
     noun,
     source: source.name,
     profile: profile ?? null,
@@ -118,10 +118,10 @@ function runRow(journal: Journal, ports: Ports<'io' | 'self'>): Row {
   };
 }
 
-/** How a list calls a run, by what is left to do. */
-const WORDS = { resume: 'unfinished', resolve: 'in doubt', nothing: 'finished' } as const;
+/** The state of a run, by the step that is left. */
+const STATES = { resume: 'unfinished', resolve: 'unconfirmed', nothing: 'finished' } as const;
 
-/** Forgets a run; asks where something of it was sent. One that is being sent is left alone. */
+/** Removes a run after a confirmation. Fails if the run is being sent. */
 export async function planDiscard(
   typed: string,
   ports: Ports<'io' | 'ask' | 'store' | 'self'>,
@@ -151,22 +151,22 @@ async function discarded(
   run: string,
   ports: Ports<'io' | 'ask' | 'store' | 'self'>,
 ): Promise<Result> {
-  // Read only now, as another process may have been at it until it let go of the lock.
+  // Read under the lock, because another process may have changed the run until now.
   const { sent, inDoubt, spool } = aboutDiscarding(folder, run);
   const words = bulkMessages[await ports.io.lang()];
-  const lost = rowsIn(inDoubt, 'row is in doubt', 'rows are in doubt');
+  const lost = rowsIn(inDoubt, 'unconfirmed row');
   await confirm(
     ports,
     words.discard(run, sent, inDoubt),
-    inDoubt === 0 ? `discard ${run}` : `discard ${run}, of which ${lost}`,
+    inDoubt === 0 ? `discard ${run}` : `discard ${run}, which has ${lost}`,
     inDoubt === 0
       ? 'Add --yes'
-      : `Say first what became of them (proc imports resolve ${inShell(run)}), or add --yes`,
+      : `Record the outcome of these rows first (proc imports resolve ${inShell(run)}), or add --yes`,
   );
   if (inDoubt > 0) {
     ports.io.say({
       kind: 'warning',
-      text: `${lost}: nothing will tell any more what became of ${inDoubt === 1 ? 'it' : 'them'}`,
+      text: `discarded ${lost}: proc can no longer find out whether ${inDoubt === 1 ? 'it was' : 'they were'} created`,
     });
   }
   removeRun(folder, run);
@@ -174,7 +174,7 @@ async function discarded(
   return { kind: 'record', idField: 'run', value: { run, discarded: true } };
 }
 
-/** A damaged journal can be discarded too: nothing else can be done with it. */
+/** What a run contains. A damaged journal counts as empty, so that it can be discarded too. */
 function aboutDiscarding(
   folder: string,
   run: string,
@@ -201,9 +201,9 @@ function aboutDiscarding(
 }
 
 /**
- * Removes the journals of finished runs that are old enough, and what killed imports left behind.
+ * Removes the journals of old finished runs, and files left behind by killed imports.
  *
- * @param before milliseconds since the epoch
+ * @param before removes runs started before this time, ms since the epoch
  */
 export async function planPrune(
   before: number,

@@ -3,12 +3,12 @@ import type { Journal } from './ledger/journal.ts';
 import type { Progress } from './report/progress.ts';
 import type { ImportTarget } from './targets/import-target.ts';
 
-/** A run that this process works on: what its phases hand on to each other. */
+/** A run that this process works on, as passed from phase to phase. */
 export interface OpenRun {
   readonly journal: Journal;
   readonly target: ImportTarget;
   readonly options: RunOptions;
   readonly progress: Progress;
-  /** When the command began to work, by the monotonic clock. */
+  /** When the command started to work, by the monotonic clock. */
   readonly began: number;
 }

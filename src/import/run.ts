@@ -35,10 +35,10 @@ import { refuseUnfinished } from './start/refuse-unfinished.ts';
 import type { ImportTarget } from './targets/import-target.ts';
 
 /**
- * Imports a file: what its rows become is planned and confirmed before the first request leaves. A run
- * that ends before that leaves nothing behind.
+ * Imports a file. The plan is made and confirmed before the first request leaves; a run that ends
+ * before that leaves nothing behind.
  *
- * @throws ProcError before anything was sent; afterwards the result tells
+ * @throws ProcError before anything is sent; later failures are part of the result
  */
 export async function startRun(
   target: ImportTarget,
@@ -78,9 +78,9 @@ export async function startRun(
 }
 
 /**
- * Continues a run that was cut off or stopped, from the phase that it had reached.
+ * Resumes a run that was killed or stopped, from the phase that it had reached.
  *
- * @param typed its name; undefined for the only unfinished one
+ * @param typed name of the run; undefined for the only unfinished one
  * @throws ProcError before anything is sent
  */
 export async function resumeRun(
@@ -122,13 +122,13 @@ export async function resumeRun(
   }
 }
 
-/** The way of a staged run: `--dry-run` ends with the plan. */
+/** Plans a staged run, then confirms and sends it; with `--dry-run` the plan is the result. */
 async function planAndSend(
   run: OpenRun,
   ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
 ): Promise<RecordResult> {
   const planned = await planRun(run, ports);
-  // Reading and planning are work too; the time that a person takes to confirm is not.
+  // `seconds` of the summary includes reading and planning, but not the wait for a confirmation.
   const workedMs = Math.round(ports.self.clock.monotonic() - run.began);
   await sayPlan(run, planned, ports);
   if (ports.api.isPreview) return planResult(run, planned, ports);
@@ -142,7 +142,7 @@ async function planAndSend(
   return sendAndConclude(run, ports);
 }
 
-/** The way of a run that may send: to its end, or as far as it goes. */
+/** Sends a confirmed run until it is complete or stops. */
 async function sendAndConclude(
   run: OpenRun,
   ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
@@ -154,7 +154,7 @@ async function sendAndConclude(
   return conclude(journal, stop, ports);
 }
 
-/** A journal that cannot even be read is kept: it may tell what was sent. */
+/** Whether rows may have been sent. An unreadable journal counts as sent, so that it is kept. */
 function wasSent(journal: Journal): boolean {
   if (!journal.isOpen) return false;
   try {

@@ -5,7 +5,7 @@ const en = {
   useColumns: 'Use these columns?',
   use1252: 'Read it as Windows-1252?',
   storeWords: (words: string, place: string) => `Store ${words} for ${place}?`,
-  whatBecame: (row: number) => `What was the outcome of row ${row}?`,
+  outcomeOf: (row: number) => `What was the outcome of row ${row}?`,
   leave: 'I do not know yet',
   adopt: 'It was created: enter its id',
   resend: 'It was not created: send it again',
@@ -14,12 +14,14 @@ const en = {
   isInList: (row: number, code: string | null) =>
     `Row ${row}${code === null ? '' : ` (${code})`} is already in the list. Use that record instead of sending the row again?`,
   adoptIt: (id: string) => `Yes, it is ${id}`,
-  discard: (run: string, sent: number, inDoubt: number) =>
-    sent === 0
-      ? `Discard the run ${run}? Nothing was sent.`
-      : inDoubt === 0
-        ? `Discard the run ${run}? ${sent} of its rows ${sent === 1 ? 'was sent, and is' : 'were sent, and are'} created.`
-        : `Discard the run ${run}? ${sent} of its rows ${sent === 1 ? 'was' : 'were'} sent. The outcome of ${inDoubt} is unknown, and discarding the run removes the means to find out.`,
+  discard: (run: string, sent: number, unconfirmed: number) => {
+    const question = `Discard run ${run}?`;
+    if (sent === 0) return `${question} Nothing was sent.`;
+    const rows = sent === 1 ? '1 row was sent' : `${sent} rows were sent`;
+    if (unconfirmed === 0) return `${question} ${rows} and created.`;
+    const which = unconfirmed === 1 ? '1 unconfirmed row' : `${unconfirmed} unconfirmed rows`;
+    return `${question} ${rows}. After this, proc cannot find out whether ${which} ${unconfirmed === 1 ? 'was' : 'were'} created.`;
+  },
   resolveAll: (kind: 'resend' | 'drop', n: number, run: string) =>
     kind === 'drop'
       ? `Drop ${n === 1 ? 'the unconfirmed row' : `all ${n} unconfirmed rows`} of ${run}? This cannot be undone.`
@@ -33,7 +35,7 @@ const es: BulkMessages = {
   useColumns: '¿Usar estas columnas?',
   use1252: '¿Leerlo como Windows-1252?',
   storeWords: (words, place) => `¿Guardar ${words} para ${place}?`,
-  whatBecame: (row) => `¿Cuál fue el resultado de la fila ${row}?`,
+  outcomeOf: (row) => `¿Cuál fue el resultado de la fila ${row}?`,
   leave: 'Aún no lo sé',
   adopt: 'Se creó: indicar su id',
   resend: 'No se creó: enviarla otra vez',
@@ -42,12 +44,18 @@ const es: BulkMessages = {
   isInList: (row, code) =>
     `La fila ${row}${code === null ? '' : ` (${code})`} ya está en la lista. ¿Usar ese registro en vez de enviar la fila otra vez?`,
   adoptIt: (id) => `Sí, es ${id}`,
-  discard: (run, sent, inDoubt) =>
-    sent === 0
-      ? `¿Descartar la importación ${run}? No se envió nada.`
-      : inDoubt === 0
-        ? `¿Descartar la importación ${run}? ${sent === 1 ? 'Se envió 1 fila, y está creada' : `Se enviaron ${sent} filas, y están creadas`}.`
-        : `¿Descartar la importación ${run}? ${sent === 1 ? 'Se envió 1 fila' : `Se enviaron ${sent} filas`}; de ${inDoubt} no se conoce el resultado, y al descartarla ya no se podrá saber.`,
+  discard: (run, sent, unconfirmed) => {
+    const question = `¿Descartar la importación ${run}?`;
+    if (sent === 0) return `${question} No se envió nada.`;
+    const rows = sent === 1 ? 'Se envió 1 fila' : `Se enviaron ${sent} filas`;
+    const created = sent === 1 ? 'se creó' : 'se crearon';
+    if (unconfirmed === 0) return `${question} ${rows} y ${created}.`;
+    const which =
+      unconfirmed === 1
+        ? 'se creó 1 fila sin confirmar'
+        : `se crearon ${unconfirmed} filas sin confirmar`;
+    return `${question} ${rows}. Después, proc no podrá averiguar si ${which}.`;
+  },
   resolveAll: (kind, n, run) => {
     const rows = n === 1 ? 'la fila sin confirmar' : `las ${n} filas sin confirmar`;
     return kind === 'drop'

@@ -3,10 +3,10 @@ import { freshWorld, jsonLines } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
 import { codes, rowsOf } from './import-service.ts';
 
-/** So many rows take longer, at 8 a second, than the second from one line to the next. */
+/** At 8 rows a second, this many rows take longer than the second between two lines. */
 const ROWS = 20;
 
-it('a slow import tells now and then, off a terminal, how far it is', async () => {
+it('a slow import without a terminal writes its progress regularly', async () => {
   await using sandbox = await loggedSandbox();
   const world = await freshWorld(sandbox.target);
   const file = await world.file('slow.csv', rowsOf(codes(ROWS)));
@@ -14,7 +14,7 @@ it('a slow import tells now and then, off a terminal, how far it is', async () =
   const ran = await world.run(['items', 'import', file, ...flags]);
   expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
   const told = jsonLines(ran.stderr).map((line) => {
-    if (!('progress' in line)) throw new Error(`is no progress: ${JSON.stringify(line)}`);
+    if (!('progress' in line)) throw new Error(`not progress: ${JSON.stringify(line)}`);
     return line.progress as { created: number; pending: number };
   });
   expect(told.length).toBeGreaterThanOrEqual(1);
@@ -22,7 +22,19 @@ it('a slow import tells now and then, off a terminal, how far it is', async () =
     expect(progress).toMatchObject({ rows: ROWS, existing: 0, rejected: 0, unknown: 0 });
     expect(progress.created + progress.pending).toBe(ROWS);
   }
+  expect(ran.stdout).toMatch(/CREATED/);
   const created = told.map((progress) => progress.created);
   expect(created).toEqual(created.toSorted((a, b) => a - b));
   expect(created.at(-1)).toBeGreaterThan(0);
+});
+
+it('--lang es translates the headers of the summary, and no key of JSON', async () => {
+  await using sandbox = await loggedSandbox();
+  const world = await freshWorld(sandbox.target);
+  const file = await world.file('rows.csv', rowsOf(codes(2)));
+  const ran = await world.run(['items', 'import', file, '--yes', '--lang', 'es', '-o', 'table']);
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+  expect(ran.stdout).toMatch(/FILAS[\s\S]*CREADAS[\s\S]*SIN CONFIRMAR/);
+  const again = await world.run(['items', 'import', file, '--yes', '--lang', 'es', '-o', 'json']);
+  expect(JSON.parse(again.stdout)).toMatchObject({ rows: 2, existing: 2, unknown: 0 });
 });

@@ -278,7 +278,7 @@ describe('a file of rejected rows', () => {
     const { run, rejectedFile } = JSON.parse(second.stdout);
     expect(await readFile(file, 'utf8')).toBe(mended);
     expect(rejectedFile).toBe(join(here.cwd, `cat.rejected-${run}.csv`));
-    expect(second.stderr).toContain(`left as it is, and the rejected rows are in ${rejectedFile}`);
+    expect(second.stderr).toContain(`so proc wrote the rejected rows to ${rejectedFile} instead`);
     const shown = await here.run(['imports', 'show', run]);
     expect(JSON.parse(shown.stdout).rejectedFile).toBe(rejectedFile);
     // What nobody touched is replaced: a job may name the same file every night.

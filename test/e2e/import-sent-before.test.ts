@@ -47,13 +47,13 @@ describe('rows in doubt of an earlier run', () => {
     const unasked = await world.run(['imports', 'discard', run]);
     expect(unasked.exitCode).toBe(2);
     expect(errorOf(unasked)).toMatchObject({
-      message: `not confirmed: discard ${run}, of which 2 rows are in doubt; nothing was changed`,
-      hint: `Say first what became of them (proc imports resolve ${run}), or add --yes: proc imports discard ${run} --yes`,
+      message: `not confirmed: discard ${run}, which has 2 unconfirmed rows; nothing was changed`,
+      hint: `Record the outcome of these rows first (proc imports resolve ${run}), or add --yes: proc imports discard ${run} --yes`,
     });
     const discarded = await world.run(['imports', 'discard', run, '--yes']);
     expect(discarded.exitCode).toBe(0);
     expect(await warningsOf(discarded.stderr)).toBe(
-      '2 rows are in doubt: nothing will tell any more what became of them',
+      'discarded 2 unconfirmed rows: proc can no longer find out whether they were created',
     );
 
     const refused = await world.run(AGAIN);
@@ -134,7 +134,7 @@ describe('rows in doubt of an earlier run', () => {
     const world = await freshWorld(service.target);
     const run = await firstRun(world);
     const terminal = startPty(world, ['imports', 'discard', run], { cols: 200 });
-    await terminal.waitFor('what became of 2 is not known, and nothing will tell any more');
+    await terminal.waitFor('proc cannot find out whether 2 unconfirmed rows were created');
     terminal.type('n\r');
     expect(await terminal.exited).toBe(2);
     expect((await world.run(['imports', 'show', run])).exitCode).toBe(0);

@@ -27,11 +27,11 @@ it('a single row is told of as one, by imports and by history', async () => {
   const { run } = JSON.parse(lost.stdout);
   const discard = ['imports', 'discard', run];
   expect(errorOf(await world.run(discard)).message).toBe(
-    `not confirmed: discard ${run}, of which 1 row is in doubt; nothing was changed`,
+    `not confirmed: discard ${run}, which has 1 unconfirmed row; nothing was changed`,
   );
   const discarded = await world.run([...discard, '--yes']);
   expect(jsonLines(discarded.stderr)).toEqual([
-    { warning: '1 row is in doubt: nothing will tell any more what became of it' },
+    { warning: 'discarded 1 unconfirmed row: proc can no longer find out whether it was created' },
   ]);
   expect(errorOf(await world.run(importLost)).message).toBe(
     `1 of 1 row was already sent by run ${run}: 0 are known to be created, 1 in doubt. Nothing sent.`,

@@ -128,7 +128,10 @@ describe('a run with rows in doubt', () => {
     expect(ran.exitCode).toBe(9);
     const { run } = JSON.parse(ran.stdout);
     const shown = async () => JSON.parse((await world.run(['imports', 'list'])).stdout)[0];
-    expect(await shown()).toMatchObject({ state: 'in doubt', next: `proc imports resolve ${run}` });
+    expect(await shown()).toMatchObject({
+      state: 'unconfirmed',
+      next: `proc imports resolve ${run}`,
+    });
     const again = await world.run(['imputations', 'import', 'a.csv', '--yes']);
     expect(errorOf(again)).toMatchObject({
       message: 'a.csv has an import with unconfirmed rows',

@@ -4,7 +4,7 @@ import { http, startHostile } from '../support/hostile-service.ts';
 import { freshWorld } from '../support/run.ts';
 import { startTerminal } from '../support/terminal.ts';
 
-it('asks about each row in doubt, with what is known of it', async () => {
+it('asks about each unconfirmed row, with what is known of it', async () => {
   await using service = await startHostile((socket) => socket.write(http(500, '{}')));
   const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k' });
   await world.file('a.csv', 'reference,amount\nINV-1,5.5\nINV-2,7.5\n');

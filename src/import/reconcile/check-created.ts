@@ -3,6 +3,7 @@ import type { Ports } from '../../core/ports.ts';
 import type { Listing } from '../../listing/listing.ts';
 import { scan } from '../../listing/scan.ts';
 import { Search } from '../../listing/search.ts';
+import { importRunMessages } from '../../messages/import-run.ts';
 import type { Verified } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { OpenRun } from '../open-run.ts';
@@ -27,7 +28,8 @@ export async function checkCreated(
   if (target.listing === undefined || journal.counts().created === 0) return;
   let verified: Verified;
   try {
-    progress.step('Reading the list once more', { step: 'verify' });
+    const words = importRunMessages[await ports.io.lang()].progress;
+    progress.step(words.verifying, { step: 'verify' });
     const open = () => listingFor(target, journal, ports, { connections: CONNECTIONS });
     let listing = await open();
     verified = await verify(journal, listing);

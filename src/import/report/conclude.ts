@@ -7,17 +7,17 @@ import { importsFolder } from '../ledger/runs.ts';
 import { reportBack } from '../ledger/sent/repaired-rows.ts';
 import type { Stop } from '../send/sending.ts';
 import { endingsOf } from './ending.ts';
-import { SUMMARY_COLUMNS, summarise } from './import-summary.ts';
+import { summarise, summaryColumns } from './import-summary.ts';
 import { resumeCommand } from './next-command.ts';
 import { writeFiles } from './report-files.ts';
 import { rowsIn } from './words.ts';
 
-/** The summary of a run, with its files written; for a finished run the same as at its end. */
-export function conclude(
+/** Writes the files of a run and returns its summary. For a finished run it is the same as before. */
+export async function conclude(
   journal: Journal,
   stop: Stop | undefined,
   ports: Ports<'io' | 'api' | 'self'>,
-): RecordResult {
+): Promise<RecordResult> {
   reportBack(journal, importsFolder(ports.self.env));
   const { undelivered, ...files } = writeFiles(journal, ports);
   const run = summary(journal);
@@ -39,7 +39,7 @@ export function conclude(
   }
   return {
     kind: 'record',
-    columns: SUMMARY_COLUMNS,
+    columns: summaryColumns(await ports.io.lang()),
     idField: 'run',
     value: summarise(run, files, stop, run.isLost ? undefined : resume),
     failure,

@@ -9,14 +9,14 @@ export interface EndingInput {
   /** The command that continues the run. */
   readonly resume: string;
   readonly rejectedFile: string | undefined;
-  /** A file that was asked for and could not be written. */
+  /** The error if a file that the user asked for could not be written. */
   readonly undelivered: ProcError | undefined;
 }
 
 /**
- * How a run ended, worst first: a signal, parked rows, a result that could not be delivered, an
- * unfinished run, rejected rows. The first is the command's failure and gives its exit code, the
- * others are warnings; none where all is well. The only place that decides this.
+ * The problems with which a run ended, worst first: a signal, parked rows, a result file that could not
+ * be written, an unfinished run, rejected rows. The first one is the failure of the command and decides
+ * its exit code; the others become warnings. Empty if there are none.
  */
 export function endingsOf(summary: Summary, input: EndingInput): readonly ProcError[] {
   const { stop, resume, rejectedFile, undelivered } = input;
@@ -31,10 +31,10 @@ export function endingsOf(summary: Summary, input: EndingInput): readonly ProcEr
   const lookedUp =
     open === 0 ? '' : `, which looks up ${rowsIn(open, 'unconfirmed row', 'unconfirmed rows')}`;
   const anew = 'It cannot be resumed: check the service before you import the file again';
-  const goOn = isLost ? anew : `Resume it: ${resume}${lookedUp}`;
+  const next = isLost ? anew : `Resume it: ${resume}${lookedUp}`;
 
   if (stop?.kind === 'interrupted' && stop.error instanceof ProcError) {
-    add(stop.error.code, stop.why, goOn);
+    add(stop.error.code, stop.why, next);
   }
   if (parked > 0) {
     add(
@@ -51,9 +51,9 @@ export function endingsOf(summary: Summary, input: EndingInput): readonly ProcEr
     );
   }
   if (stop !== undefined && stop.kind !== 'interrupted') {
-    add('incomplete', `stopped: ${stop.why}`, goOn);
+    add('incomplete', `stopped: ${stop.why}`, next);
   } else if (stop === undefined && (counts.pending > 0 || open > 0)) {
-    add('incomplete', `${rowsIn(counts.pending + open)} still to be sent or looked up`, goOn);
+    add('incomplete', `${rowsIn(counts.pending + open)} still to be sent or looked up`, next);
   }
   if (counts.rejected > 0) {
     add(
@@ -70,7 +70,7 @@ export function endingsOf(summary: Summary, input: EndingInput): readonly ProcEr
     add(
       'created_not_listed',
       hidden,
-      'Look for them in the service before you import again: elsewhere, an import would create them once more',
+      'Check them in the service before you import again: an import from another machine would create them a second time',
     );
   }
   const fileProblem = summary.fact('fileProblem');

@@ -6,8 +6,8 @@ import { journalPath } from '../ledger/runs.ts';
 import { runNamedIn } from '../map/repair/run-named-in.ts';
 
 /**
- * Where rejected rows may go: as said, or beside it where that is the source itself, or holds rejected
- * rows of another run that somebody works on.
+ * Where to write rejected rows: the given path, or a new file beside it if the path is the source itself
+ * or contains rejected rows of another run that a person may be repairing.
  */
 export function freePath(path: string, journal: Journal): string {
   if (!isNeeded(path, journal)) return path;
@@ -26,7 +26,7 @@ function isNeeded(path: string, { header, path: own }: Journal): boolean {
   return written !== now.mtimeMs;
 }
 
-/** When that run wrote its file; undefined where nothing is known of it. */
+/** When that run wrote its file, ms; undefined if the run is not known. */
 function writtenBy(run: string, folder: string): number | undefined {
   const path = journalPath(folder, run);
   if (!existsSync(path)) return undefined;
@@ -38,7 +38,7 @@ function writtenBy(run: string, folder: string): number | undefined {
   }
 }
 
-/** What cannot be read tells nothing. */
+/** Undefined if the file or journal cannot be read. */
 function readable<T>(read: () => T): T | undefined {
   try {
     return read();

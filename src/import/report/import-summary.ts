@@ -1,31 +1,34 @@
 import type { Column, Row } from '../../core/result.ts';
+import type { Lang } from '../../core/text/phrase.ts';
+import { importRunMessages } from '../../messages/import-run.ts';
 import type { Baseline } from '../ledger/header.ts';
 import type { Summary } from '../ledger/run-summary.ts';
 import type { Stop } from '../send/sending.ts';
 
-export const SUMMARY_COLUMNS: readonly Column[] = [
-  { key: 'run', header: 'RUN' },
-  { key: 'rows', header: 'ROWS', kind: 'number' },
-  { key: 'created', header: 'CREATED', kind: 'number' },
-  { key: 'existing', header: 'EXISTING', kind: 'number' },
-  { key: 'duplicates', header: 'DUPLICATES', kind: 'number' },
-  { key: 'dropped', header: 'DROPPED', kind: 'number' },
-  { key: 'rejected', header: 'REJECTED', kind: 'number' },
-  { key: 'unknown', header: 'UNKNOWN', kind: 'number' },
-  { key: 'pending', header: 'PENDING', kind: 'number' },
-];
+const COUNTS = [
+  ...['rows', 'created', 'existing', 'duplicates', 'dropped', 'rejected', 'unknown', 'pending'],
+] as const;
+
+/** The columns of a run's summary. Only their headers are translated: JSON and CSV use the keys. */
+export function summaryColumns(lang: Lang): readonly Column[] {
+  const { headers } = importRunMessages[lang];
+  return [
+    { key: 'run', header: headers.run },
+    ...COUNTS.map((key) => ({ key, header: headers[key], kind: 'number' }) as const),
+  ];
+}
 
 export interface Files {
   readonly rejectedFile: string | undefined;
   readonly resultsFile: string | undefined;
 }
 
-/** Whether all that existed before the run was known, as scripts read it. */
+/** The value of `catalogue` in JSON: whether the existing records were all known before the run. */
 export function catalogueWord(baseline: Baseline | 'not read' | undefined): string {
   return baseline === 'complete' || baseline === 'searched' ? 'complete' : 'unverified';
 }
 
-/** What is known of the list before and after the run; nothing where there is none. */
+/** What is known about the list before and after the run; empty for nouns without a list. */
 function listFacts(run: Summary): Row {
   const baseline = run.fact('baseline');
   const verified = run.fact('verified');
@@ -38,7 +41,7 @@ function listFacts(run: Summary): Row {
   };
 }
 
-/** The result of a run, for tables and scripts. */
+/** The result of a run, for the table and for JSON. */
 export function summarise(
   run: Summary,
   files: Files,

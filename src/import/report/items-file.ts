@@ -9,25 +9,25 @@ import { isWritable } from './rejected-file.ts';
 import { writeWhole } from './rows-file.ts';
 import { rowsIn } from './words.ts';
 
-/** Codes that a message names. */
+/** Maximum number of codes in a message. */
 const NAMED = 3;
 
 /** New items that several lines define. */
 export interface SharedItems {
   readonly count: number;
-  /** The first of them, each with the number of its lines. */
+  /** The first of them, with the number of lines of each. */
   readonly first: readonly { readonly code: string; readonly lines: number }[];
-  /** Codes whose lines do not all define the same. */
+  /** Codes whose lines define different items. */
   readonly differing: readonly string[];
   /** One definition for each code; may be called several times. */
   items(): Iterable<Definition>;
-  /** The file that the lines came from; undefined for none, or standard input. */
+  /** The file that contains the lines; undefined for none, or for standard input. */
   readonly source: string | undefined;
 }
 
 /**
- * Stops a write of lines that would define one new item several times: writes those items into a file
- * beside the source and names the command that creates them. A dry run writes nothing.
+ * The error for lines that would create one new item several times. Writes those items to a file beside
+ * the source, and the hint names the command that creates them. A dry run writes no file.
  */
 export function createFirst(shared: SharedItems, ports: Ports<'io' | 'api' | 'self'>): ProcError {
   const { count, first, differing } = shared;
@@ -38,7 +38,7 @@ export function createFirst(shared: SharedItems, ports: Ports<'io' | 'api' | 'se
   const unlike =
     differing.length === 0
       ? ''
-      : `; their lines differ for ${differing.slice(0, NAMED).join(', ')}${differing.length > NAMED ? ', …' : ''}, and the first one counts`;
+      : `; the definitions of ${differing.slice(0, NAMED).join(', ')}${differing.length > NAMED ? ', …' : ''} differ, and the first one counts`;
   const message = `${rowsIn(count, 'new item is', 'new items are')} defined on several lines: ${named}${count > NAMED ? ', …' : ''}${unlike}. Each line would create an item with the same code; nothing was sent`;
   const details = { codes: first.map(({ code }) => code), count, differing };
   if (ports.api.isPreview) {
@@ -75,12 +75,12 @@ function writeItems({ items, source }: SharedItems, { self: { cwd } }: Ports<'se
       : basename(source.replace(/\.gz$/, ''), extname(source.replace(/\.gz$/, '')));
   for (let nth = 1; ; nth++) {
     const path = join(folder, `${stem}.items${nth === 1 ? '' : `-${nth}`}.ndjson`);
-    // Somebody may be working on what an earlier command wrote; the same content can stay.
+    // A person may have edited the file of an earlier command. A file with the same content is reused.
     if (existsSync(path)) {
       if (!holds(path, pieces())) continue;
       return path;
     }
-    writeWhole(path, 'the file of new items', pieces());
+    writeWhole(path, 'the file with new items', pieces());
     return path;
   }
 }

@@ -5,7 +5,7 @@ import type { Summary } from '../ledger/run-summary.ts';
 type Run = Pick<Summary, 'header' | 'phase'>;
 type Place = Ports<'io' | 'self'>;
 
-/** What is typed to resume a run, with the profile if it was named for this command. */
+/** The command that resumes a run, with `-p` and `-e` as they were given to this command. */
 export function resumeCommand(
   { header, phase }: Run,
   { io: { terminal }, self: { flags } }: Place,
@@ -13,18 +13,18 @@ export function resumeCommand(
   const { run, environment: where } = header;
   const needsYes = !terminal.interactive && ['staging', 'planned'].includes(phase);
   const profile = flags.profile === undefined ? '' : ` -p ${inShell(flags.profile)}`;
-  // Nobody can be asked: what was not confirmed needs the answer, and where that is protected the place.
+  // In a script an unconfirmed import needs --yes and, as the environment may be protected, its name.
   const named = flags.env ?? (needsYes && where !== 'local' ? where : undefined);
   const environment = named === undefined ? '' : ` -e ${inShell(named)}`;
   return `proc imports resume ${inShell(run)}${profile}${environment}${needsYes ? ' --yes' : ''}`;
 }
 
-/** What is typed, with further words, to record the outcome of the run's rows. */
+/** The start of the command that records the outcome of unconfirmed rows. */
 export function resolveCommand(run: Run, place: Place): string {
   return resumeCommand(run, place).replace(' resume ', ' resolve ');
 }
 
-/** What is typed next about a run that is not over: resume if that can help, else resolve. */
+/** The next command for an unfinished run: resume if that can make progress, else resolve. */
 export function nextCommand(run: Summary, place: Place): string {
   return run.left === 'resolve' ? resolveCommand(run, place) : resumeCommand(run, place);
 }

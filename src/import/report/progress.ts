@@ -1,4 +1,5 @@
 import type { Clock, Ports, Say } from '../../core/ports.ts';
+import { importRunMessages, type ProgressMessages } from '../../messages/import-run.ts';
 import { writeNow } from '../../terminal/write.ts';
 import { counted } from '../ledger/run-summary.ts';
 import type { ProgressSnapshot } from '../send/execute.ts';
@@ -6,13 +7,15 @@ import type { ProgressSnapshot } from '../send/execute.ts';
 const LINE_MS = 10_000;
 const JSON_MS = 1_000;
 const BAR = 20;
+/** JSON is always English. */
+const WAIT = importRunMessages.en.progress.unconfirmedWait;
 
 export interface ProgressPorts {
   readonly say: Say;
   readonly clock: Clock;
-  /** The line is drawn anew in its place; otherwise one is written now and then. */
+  /** The line is redrawn in place; otherwise a new line is written every ten seconds. */
   readonly redraws: boolean;
-  /** `--progress json`: writes the data itself. */
+  /** With `--progress json`: writes one line of JSON. */
   readonly writeJson: ((line: string) => void) | undefined;
 }
 
@@ -31,7 +34,7 @@ export function progressFor(
   });
 }
 
-/** Shows how far a run is. */
+/** Shows the progress of a run. */
 export class Progress {
   readonly #ports: ProgressPorts;
   #last: number;
@@ -41,12 +44,12 @@ export class Progress {
     this.#last = ports.clock.monotonic();
   }
 
-  /** A step before anything is sent: rows read, pages looked through. */
+  /** A step before or after sending, such as reading rows. */
   step(text: string, data: Readonly<Record<string, unknown>>): void {
     if (this.#isDue()) this.#show(text, data);
   }
 
-  sending(snapshot: ProgressSnapshot): void {
+  sending(snapshot: ProgressSnapshot, words: ProgressMessages): void {
     if (!this.#isDue()) return;
     const { counts, perSecond, concurrency, waiting } = snapshot;
     const { rows } = counted(counts);
@@ -55,10 +58,15 @@ export class Progress {
     const toDo = counts.created + left + counts.unconfirmed;
     const eta = perSecond > 0 ? Math.ceil(left / perSecond) : undefined;
     const waitS = waiting === undefined ? undefined : Math.max(0, Math.ceil(waiting.ms / 1000));
-    const text =
+    const now =
       waiting === undefined || waitS === 0
-        ? `${bar(counts.created, toDo)} ${Math.round(perSecond)} rows/s${eta === undefined ? '' : `, ${duration(eta)} left`}, ${concurrency} at once · ${told(counts)}`
-        : `${bar(counts.created, toDo)} waiting ${duration(waitS!)}: ${waiting.why} · ${told(counts)}`;
+        ? [
+            words.rate(Math.round(perSecond)),
+            ...(eta === undefined ? [] : [words.left(duration(eta))]),
+            words.concurrent(concurrency),
+          ].join(', ')
+        : words.waiting(duration(waitS!), waiting.why ?? words.unconfirmedWait);
+    const text = `${bar(counts.created, toDo)} ${now} · ${words.counts(counts)}`;
     this.#show(text, {
       ...others,
       rows,
@@ -66,7 +74,7 @@ export class Progress {
       perSecond: Math.round(perSecond),
       concurrency,
       etaSeconds: eta ?? null,
-      waiting: waiting === undefined ? null : { seconds: waitS, why: waiting.why },
+      waiting: waiting === undefined ? null : { seconds: waitS, why: waiting.why ?? WAIT },
     });
   }
 
@@ -90,10 +98,6 @@ function bar(done: number, all: number): string {
   const share = all === 0 ? 1 : done / all;
   const filled = Math.floor(share * BAR);
   return `${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} ${Math.floor(share * 100)}% ${done}/${all}`;
-}
-
-function told({ rejected, unconfirmed, existing }: ProgressSnapshot['counts']): string {
-  return `${existing} existing, ${rejected} rejected, ${unconfirmed} in doubt`;
 }
 
 function duration(seconds: number): string {

@@ -11,8 +11,8 @@ import { writeWhole } from './rows-file.ts';
 const ENDINGS = { csv: '.csv', json: '.json', ndjson: '.ndjson' } as const;
 
 /**
- * Where rejected rows go unless told otherwise: beside the source, else in the current folder. A file
- * of an earlier run is left alone, as somebody may be mending it.
+ * The default file for rejected rows: beside the source, or in the current folder if that is not
+ * writable. It never overwrites the file of an earlier run, because a person may be repairing it.
  */
 export function defaultRejectedFile(
   source: Pick<Source, 'path' | 'original' | 'format'>,
@@ -41,48 +41,48 @@ export function isWritable(folder: string): boolean {
   }
 }
 
-/** Writes every rejected row as it stood in the source, in the source's own kind, with the reasons. */
+/** Writes every rejected row as it is in the source, in the same format, with the reason. */
 export function writeRejected(journal: Journal, path: string): void {
   const { format, columns } = journal.header.source;
   const rows = rejectedRows(journal);
   const pieces =
     format.kind === 'csv'
-      ? csv(rows, columnsOf(journal), format, format.bom || needsMark(journal, columns))
+      ? csv(rows, columnsOf(journal), format, format.bom || needsBom(journal, columns))
       : format.kind === 'ndjson'
         ? ndjson(rows)
         : json(rows, format.path ?? []);
   writeWhole(path, '--rejected', pieces, encoderFor(format.encoding));
 }
 
-/** A rejected row: its own fields as JSON text, and what is to be known of it. */
+/** A rejected row: its fields as JSON text, and the columns that proc adds. */
 interface Rejected {
   readonly own: string;
-  readonly marks: Readonly<Record<(typeof ADDED_COLUMNS)[number], unknown>>;
+  readonly added: Readonly<Record<(typeof ADDED_COLUMNS)[number], unknown>>;
 }
 
 function* rejectedRows(journal: Journal): Generator<Rejected> {
   for (const { row, status, reason, fields } of journal.reported.rejected()) {
-    const marks = { _run: journal.header.run, _row: row, _reason: reason, _status: status };
+    const added = { _run: journal.header.run, _row: row, _reason: reason, _status: status };
     const text = fields ?? '{}';
-    // Several rows of the source made this one: all come back, to be mended together.
+    // Several rows of the source form this one: all are written, to be repaired together.
     if (text.startsWith('[')) {
-      for (const own of JSON.parse(text) as object[]) yield { own: JSON.stringify(own), marks };
-    } else yield { own: text, marks };
+      for (const own of JSON.parse(text) as object[]) yield { own: JSON.stringify(own), added };
+    } else yield { own: text, added };
   }
 }
 
-/** Without its mark a spreadsheet takes UTF-8 for something else; where all is ASCII that is no harm. */
-function needsMark(journal: Journal, columns: readonly string[]): boolean {
+/** Without a byte order mark, spreadsheets misread UTF-8. Pure ASCII needs none. */
+function needsBom(journal: Journal, columns: readonly string[]): boolean {
   if (journal.header.source.format.encoding !== 'utf-8') return false;
   const isAscii = (text: string) => /^[\0-\x7f]*$/.test(text);
   if (!columns.every(isAscii)) return true;
-  for (const { own, marks } of rejectedRows(journal)) {
-    if (!isAscii(own) || !isAscii(String(marks._reason))) return true;
+  for (const { own, added } of rejectedRows(journal)) {
+    if (!isAscii(own) || !isAscii(String(added._reason))) return true;
   }
   return false;
 }
 
-/** Those of the source, the marks, and the text of rows that could not be read where there are any. */
+/** The columns of the source, the added ones, and one for the text of unreadable rows if there are any. */
 function columnsOf({ reported, header }: Journal): readonly string[] {
   const { columns } = header.source;
   const isUnread = columns.includes(RAW) || reported.hasRejectedWith(`"${RAW}":`);
@@ -94,17 +94,17 @@ function* csv(
   rows: Iterable<Rejected>,
   names: readonly string[],
   { delimiter = ',', newline = '\n' }: SourceFormat,
-  isMarked: boolean,
+  hasBom: boolean,
 ): Generator<string> {
   const line = (cells: readonly unknown[]) =>
     cells.map((value) => cell(value, delimiter)).join(delimiter) + newline;
-  if (isMarked) yield '\ufeff';
+  if (hasBom) yield '\ufeff';
   yield line(names);
-  for (const { own, marks } of rows) {
+  for (const { own, added } of rows) {
     const fields = JSON.parse(own) as Record<string, unknown>;
     const value = (name: string) =>
-      Object.hasOwn(marks, name)
-        ? marks[name as keyof typeof marks]
+      Object.hasOwn(added, name)
+        ? added[name as keyof typeof added]
         : Object.hasOwn(fields, name)
           ? fields[name]
           : undefined;
@@ -121,7 +121,7 @@ function* ndjson(rows: Iterable<Rejected>): Generator<string> {
   for (const row of rows) yield `${object(row)}\n`;
 }
 
-/** In the shape of the source: its array, in the objects that led to it. */
+/** In the shape of the source: an array, inside the same objects. */
 function* json(rows: Iterable<Rejected>, path: readonly string[]): Generator<string> {
   const open = path.map((key) => `{${JSON.stringify(key)}:`).join('');
   let before = `${open}[\n`;
@@ -132,16 +132,16 @@ function* json(rows: Iterable<Rejected>, path: readonly string[]): Generator<str
   yield `${before === ',\n' ? '\n' : before}]${'}'.repeat(path.length)}\n`;
 }
 
-/** The fields' own text, so that numbers stay as they were written (`1.10`). */
-function object({ own, marks }: Rejected): string {
-  const text = /"_(run|row|reason|status)"/.test(own) ? withoutMarks(own) : own;
-  const rest = JSON.stringify(marks).slice(1);
+/** Keeps the JSON text of the fields, so that numbers stay as they are written (`1.10`). */
+function object({ own, added }: Rejected): string {
+  const text = /"_(run|row|reason|status)"/.test(own) ? withoutAdded(own) : own;
+  const rest = JSON.stringify(added).slice(1);
   return text === '{}' ? `{${rest}` : `${text.slice(0, -1)},${rest}`;
 }
 
-/** A file that was mended and failed again carries the marks of its first time. */
-function withoutMarks(own: string): string {
+/** A repaired file that fails again still has the added columns of the first time. */
+function withoutAdded(own: string): string {
   const fields = JSON.parse(own) as Record<string, unknown>;
-  for (const mark of ADDED_COLUMNS) delete fields[mark];
+  for (const name of ADDED_COLUMNS) delete fields[name];
   return JSON.stringify(fields);
 }

@@ -8,7 +8,7 @@ import type { Files } from './import-summary.ts';
 import { writeRejected } from './rejected-file.ts';
 import { writeResults } from './results-file.ts';
 
-/** Where the result goes from now on, if a resume says so. */
+/** Stores new names for the result files, if a resume gives them. */
 export function renameFiles(
   journal: Journal,
   {
@@ -24,7 +24,7 @@ export function renameFiles(
   });
 }
 
-/** A file that cannot be written does not hide what became of the run. */
+/** Writes the result files. If one cannot be written, the summary of the run is still shown. */
 export function writeFiles(
   journal: Journal,
   ports: Ports<'io'>,
@@ -47,13 +47,13 @@ export function writeFiles(
       if (isBeingRepaired(journal, path)) {
         ports.io.say({
           kind: 'notice',
-          text: `${path} was changed since it was written: it is left as it is`,
+          text: `${path} has changed since proc wrote it, so proc does not overwrite it`,
         });
         return path;
       }
       const free = freePath(path, journal);
       if (free !== path) {
-        const text = `${path} holds what may be worked on: it is left as it is, and the rejected rows are in ${free}`;
+        const text = `${path} may contain your changes, so proc wrote the rejected rows to ${free} instead`;
         ports.io.say({ kind: 'notice', text });
       }
       writeRejected(journal, free);
@@ -72,7 +72,7 @@ export function writeFiles(
   return { ...files, undelivered };
 }
 
-/** Somebody works on the file of an earlier end of this run. */
+/** The file was changed after this run wrote it, so a person may be repairing it. */
 function isBeingRepaired(journal: Journal, path: string): boolean {
   const written = journal.get('rejectedWritten');
   const now = statSync(path, { throwIfNoEntry: false })?.mtimeMs;

@@ -6,7 +6,7 @@ import { writeWhole } from './rows-file.ts';
 
 const FIELDS = ['row', 'code', 'id', 'state'] as const;
 
-/** Writes row, code, id and state of every row; as CSV, or JSON or NDJSON by the file's ending. */
+/** Writes row, code, id and state of every row as JSON or NDJSON by the file extension, else as CSV. */
 export function writeResults(journal: Journal, path: string): void {
   const rows = journal.reported.all();
   const ending = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase();
@@ -33,6 +33,6 @@ function* csv(rows: Iterable<ResultRow>): Generator<string> {
 }
 
 function cell(value: unknown): string {
-  // Codes and ids are the service's, or another's file.
+  // Codes and ids come from the service or the source, and could be formulas.
   return value === null || value === undefined ? '' : csvCell(guarded(String(value)), ',');
 }

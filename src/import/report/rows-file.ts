@@ -3,7 +3,7 @@ import { PRIVATE, writeWholeFile } from '../../store/whole-file.ts';
 
 const PIECE = 64 * 1024;
 
-/** Writes a file piece by piece; it appears whole or not at all. */
+/** Writes a file atomically, piece by piece. */
 export function writeWhole(
   path: string,
   flag: string,
@@ -13,11 +13,10 @@ export function writeWhole(
   try {
     writeWholeFile(path, encoded(pieces, encode), PRIVATE);
   } catch (thrown) {
-    throw new ProcError(
-      'unwritable_output',
-      `${flag} ${path} cannot be written: ${messageOf(thrown)}`,
-      { hint: 'Name a file in a folder that you may write to', cause: thrown },
-    );
+    throw new ProcError('unwritable_output', `cannot write ${flag} ${path}: ${messageOf(thrown)}`, {
+      hint: 'Choose a file in a folder where you have write permission',
+      cause: thrown,
+    });
   }
 }
 

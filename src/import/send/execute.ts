@@ -2,7 +2,6 @@ import { messageOf, ProcError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { Counts } from '../ledger/rows/states.ts';
 import type { Reconciler } from '../reconcile/reconciler.ts';
-import type { Gate } from './gate.ts';
 import { runClock } from './run-clock.ts';
 import { partsOf, type SendPorts } from './send-parts.ts';
 import type { Sending, Stop } from './sending.ts';
@@ -12,8 +11,8 @@ export interface ProgressSnapshot {
   readonly counts: Counts;
   readonly perSecond: number;
   readonly concurrency: number;
-  /** Why the run waits, and for how much longer. */
-  readonly waiting: { readonly why: string; readonly ms: number } | undefined;
+  /** Why the run waits, and for how much longer; without a reason it waits to look rows up. */
+  readonly waiting: { readonly why?: string; readonly ms: number } | undefined;
 }
 
 export interface ExecutePorts extends SendPorts {
@@ -35,14 +34,14 @@ export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
   const ended = new AbortController();
   const reads = AbortSignal.any([signal, ended.signal]);
   const { queue, gate, pace, sending, reconciler } = partsOf(ports, clock, reads);
-  let waiting: ReturnType<Gate['closed']>;
+  let lookUpAt: number | undefined;
   const show = () => {
-    const wait = waiting ?? gate.closed();
+    const wait = lookUpAt === undefined ? gate.closed() : { until: lookUpAt };
     ports.onProgress({
       counts: queue.counts,
       perSecond: sending.perSecond,
       concurrency: pace.limit,
-      waiting: wait === undefined ? undefined : { why: wait.why, ms: wait.until - clock.now() },
+      waiting: wait === undefined ? undefined : { ...wait, ms: wait.until - clock.now() },
     });
   };
   const showing = setInterval(show, ROUND_MS);
@@ -64,9 +63,9 @@ export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
       }
       // A minimum, so that rows which wait for other rows do not cause a busy loop.
       const until = Math.max(at, clock.now() + 50);
-      waiting = { why: 'some rows are not confirmed yet', until };
+      lookUpAt = until;
       await clock.sleep(until - clock.now(), reads).catch(() => undefined);
-      waiting = undefined;
+      lookUpAt = undefined;
       if (sending.stopped === undefined) await guarded(sending, () => reconciler.drained());
     }
   } finally {

@@ -109,7 +109,10 @@ export class RateLimiter {
   }
 
   perSecond(now: number): number {
-    return Math.min(this.#given?.perSecond ?? Number.POSITIVE_INFINITY, this.#learned.perSecond(now));
+    return Math.min(
+      this.#given?.perSecond ?? Number.POSITIVE_INFINITY,
+      this.#learned.perSecond(now),
+    );
   }
 
   /** Time until the next request may leave, ms. */

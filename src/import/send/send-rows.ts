@@ -1,4 +1,5 @@
 import type { Ports } from '../../core/ports.ts';
+import { importRunMessages } from '../../messages/import-run.ts';
 import type { OpenRun } from '../open-run.ts';
 import { senderFor } from '../plan/catalogue/open-listing.ts';
 import { execute } from './execute.ts';
@@ -18,6 +19,7 @@ export async function sendRows(
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
 ): Promise<Stop | undefined> {
   const { clock, signal } = ports.self;
+  const { progress: words } = importRunMessages[await ports.io.lang()];
   const connections = (options.concurrency ?? MAX_CONCURRENCY) + SPARE_CONNECTIONS;
   const sender = await senderFor(target, journal, ports, connections);
   const before = journal.get('workedMs') ?? 0;
@@ -29,7 +31,7 @@ export async function sendRows(
     clock,
     signal,
     options,
-    onProgress: (snapshot) => progress.sending(snapshot),
+    onProgress: (snapshot) => progress.sending(snapshot, words),
   });
   if (stop?.kind === 'journal') return stop;
   const workedMs = before + Math.round(clock.monotonic() - began);

@@ -1,13 +1,18 @@
 import { expect, it } from 'vitest';
 import { Progress } from '../../../src/import/report/progress.ts';
+import { importRunMessages } from '../../../src/messages/import-run.ts';
 
 const NONE = {
   ...{ staged: 0, pending: 0, sending: 0, created: 0, existing: 0, duplicate: 0 },
   ...{ filtered: 0, rejected: 0, unconfirmed: 0, dropped: 0 },
 };
 
-/** A run of 92 rows at 8 a second, looked at twice a second: what is told of it, and when. */
-function followed(options: { readonly redraws?: boolean; readonly asJson?: boolean }) {
+/** The progress of a run of 92 rows at 8 a second, updated twice a second, with the time of each line. */
+function followed(options: {
+  readonly redraws?: boolean;
+  readonly asJson?: boolean;
+  readonly lang?: 'es';
+}) {
   let seconds = 0;
   const told: { at: number; text: string; data: unknown }[] = [];
   const progress = new Progress({
@@ -31,26 +36,34 @@ function followed(options: { readonly redraws?: boolean; readonly asJson?: boole
   for (; seconds <= 11.5; seconds += 0.5) {
     const created = Math.min(92, 8 * seconds);
     const counts = { ...NONE, created, pending: 92 - created } as never;
-    progress.sending({ counts, perSecond: 8, concurrency: 2, waiting: undefined });
+    const { progress: words } = importRunMessages[options.lang ?? 'en'];
+    progress.sending({ counts, perSecond: 8, concurrency: 2, waiting: undefined }, words);
   }
   return told;
 }
 
-it('off a terminal a line is written every ten seconds', () => {
+it('without a terminal, a line is written every ten seconds', () => {
   const told = followed({});
   expect(told.map(({ at }) => at)).toEqual([10]);
   expect(told[0]!.text).toMatch(
-    / 86% 80\/92 8 rows\/s, 2 s left, 2 at once · 0 existing, 0 rejected, 0 in doubt$/,
+    / 86% 80\/92 8 rows\/s, 2 s left, 2 concurrent · 0 existing, 0 rejected, 0 unconfirmed$/,
   );
   expect(told[0]!.data).toMatchObject({ rows: 92, created: 80, pending: 12, unknown: 0 });
 });
 
-it('every second where JSON is asked for', () => {
+it('speaks Spanish with --lang es', () => {
+  const [{ text } = { text: '' }] = followed({ lang: 'es' });
+  expect(text).toMatch(
+    / 8 filas\/s, faltan 2 s, 2 simultáneas · 0 existentes, 0 rechazadas, 0 sin confirmar$/,
+  );
+});
+
+it('with --progress json, a line is written every second', () => {
   const told = followed({ asJson: true });
   expect(told.map(({ at }) => at)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
   expect(told.at(-1)!.data).toMatchObject({ rows: 92, created: 88, pending: 4 });
 });
 
-it('on a terminal it is drawn anew each time', () => {
+it('on a terminal, the line is redrawn each time', () => {
   expect(followed({ redraws: true })).toHaveLength(24);
 });

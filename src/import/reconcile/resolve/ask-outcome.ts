@@ -61,15 +61,12 @@ async function ask(one: Unconfirmed, ports: Ports<'io' | 'ask'>): Promise<Decisi
     text: `row ${row}${code === null ? '' : ` (${code})`}${sent}: ${reason ?? 'no outcome was written'}\n  ${text}`,
   });
   const prompts = ports.ask;
-  const choice = await prompts.select<'adopt' | 'resend' | 'drop' | 'leave'>(
-    words.whatBecame(row),
-    [
-      { name: words.leave, value: 'leave' },
-      { name: words.adopt, value: 'adopt' },
-      { name: words.resend, value: 'resend' },
-      { name: words.drop, value: 'drop' },
-    ],
-  );
+  const choice = await prompts.select<'adopt' | 'resend' | 'drop' | 'leave'>(words.outcomeOf(row), [
+    { name: words.leave, value: 'leave' },
+    { name: words.adopt, value: 'adopt' },
+    { name: words.resend, value: 'resend' },
+    { name: words.drop, value: 'drop' },
+  ]);
   if (choice === 'leave') return undefined;
   if (choice !== 'adopt') return { kind: choice };
   const id = await prompts.input(words.whichId, {

@@ -128,7 +128,7 @@ async function told(
   journal: Journal,
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
 ): Promise<Result> {
-  const { failure, ...result } = conclude(journal, undefined, ports);
+  const { failure, ...result } = await conclude(journal, undefined, ports);
   await recordEnd(journal, undefined, ports);
   return summary(journal).counts.unknown > 0 ? { ...result, failure } : result;
 }
