@@ -20,7 +20,7 @@ export const SHOW_COLUMNS: readonly Column[] = [
   { key: 'message', header: 'message' },
 ];
 
-/** An entry as a list shows it: all but the bodies. */
+/** An entry for the list: everything but the bodies. */
 export function listRow(entry: Entry): Row {
   return {
     id: entry.id,
@@ -40,7 +40,7 @@ export function listRow(entry: Entry): Row {
   };
 }
 
-/** An entry whole: what was sent, what came back, and the copy of what was there before. */
+/** An entry in full: with request, response and previous value. */
 export function wholeRow(entry: Entry): Row {
   return {
     ...listRow(entry),

@@ -1,7 +1,7 @@
 import type { Row } from '../core/result.ts';
 import { parseAnswer } from '../core/text/strict-json.ts';
 
-/** What became of a write. `pending` is never shown: nothing was heard of it, so it is unknown. */
+/** The outcome of a write. `pending` is stored, but shown as `unknown`: no answer was recorded. */
 export const STATES = ['done', 'rejected', 'unknown', 'not-applied', 'adopted'] as const;
 
 export type EntryState = (typeof STATES)[number];
@@ -14,12 +14,12 @@ export interface Intent {
   /** Id of the endpoint: `items.create`. */
   readonly endpoint: string;
   readonly method: string;
-  /** Below the base URL, as sent. */
+  /** Relative to the base URL, as sent. */
   readonly path: string;
   readonly payload: unknown;
-  /** The payload by which a repeat is recognized, if it is another one. */
+  /** The payload that identifies a repeat, if it differs from `payload`. */
   readonly given?: unknown;
-  /** What is changed or deleted, as read before. */
+  /** The record before it is changed or deleted. */
   readonly before?: Row | undefined;
   readonly profile: string | undefined;
   readonly environment: string | undefined;
@@ -29,7 +29,7 @@ export interface Intent {
 /** How a write ended. */
 export interface Ending {
   readonly state: Exclude<EntryState, 'adopted'>;
-  /** Id of what was created. */
+  /** Id of the created record. */
   readonly created?: string | undefined;
   readonly response?: unknown;
   readonly status?: number | undefined;
@@ -37,12 +37,12 @@ export interface Ending {
   readonly requestId?: string | undefined;
 }
 
-/** A write as history knows it. Times are milliseconds since the epoch. */
+/** A write in the history. Times are milliseconds since the epoch. */
 export interface Entry extends Intent {
   /** `h-7k3mqd` */
   readonly id: string;
   readonly at: number;
-  /** Whose key it was sent with; undefined in entries from before this was recorded. */
+  /** The organization of the key; undefined in entries of versions that did not record it. */
   readonly organization: string | undefined;
   readonly state: EntryState;
   readonly created: string | undefined;
@@ -50,7 +50,7 @@ export interface Entry extends Intent {
   readonly status: number | undefined;
   readonly message: string | undefined;
   readonly requestId: string | undefined;
-  /** Undefined: no outcome was recorded, as the process ended or is still at it. */
+  /** Undefined if no outcome was recorded: the process was killed or is still running. */
   readonly endedAt: number | undefined;
   /** When a person recorded its outcome. */
   readonly resolvedAt: number | undefined;
@@ -81,7 +81,7 @@ export function entryOf(row: Stored): Entry {
     status: optional<number>(row.status),
     message:
       row.state === 'pending'
-        ? 'no outcome was recorded: the process ended, or is still at it'
+        ? 'no outcome was recorded: the process was killed or is still running'
         : optional<string>(row.message),
     requestId: optional<string>(row.requestId),
     endedAt: ended,

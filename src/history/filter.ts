@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { EntryState } from './entry.ts';
 
-/** Which entries to look at; all of them if nothing is given. */
+/** Selects entries; every field narrows the selection. */
 export interface EntryFilter {
   readonly noun?: string | undefined;
   /** Milliseconds since the epoch. */

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 
-/** What two writes have in common that do the same: method, path and body, whatever its key order. */
+/** Equal for two writes that do the same: same method, path and body, in any order of keys. */
 export function fingerprintOf(method: string, path: string, payload: unknown): string {
   return hash('sha256', `${method} ${path}\n${canonical(payload)}`, 'hex');
 }
 
 /**
- * The same, whatever the order of lists too: a requisition whose lines were sorted anew asks for the same
- * things once more. Without a list of several values both are one.
+ * The same in any order of list values too: a requisition whose lines are in another order requests the
+ * same goods again. Equal to {@link fingerprintOf} if no list has several values.
  */
 export function looseFingerprintOf(method: string, path: string, payload: unknown): string {
   return hash('sha256', `${method} ${path}\n${canonical(payload, true)}`, 'hex');
@@ -26,10 +26,10 @@ function canonical(value: unknown, sortsLists = false): string {
   return `{${pairs.join(',')}}`;
 }
 
-// Without letters and digits that look alike, and without vowels: no words by chance.
+// No characters that look alike, and no vowels, so that an id never spells a word.
 const LETTERS = '23456789bcdfghjkmnpqrstvwxz';
 
-/** A new id: random, so that a slip of the finger does not name another entry. */
+/** A new random id. Random ids are far apart, so that a typing error does not name another entry. */
 export function newId(bytes: Uint8Array): string {
   return `h-${Array.from(bytes, (byte) => LETTERS[byte % LETTERS.length]).join('')}`;
 }

@@ -1,8 +1,8 @@
 import { getBuiltinModule } from 'node:process';
 
 /**
- * `key-3f9a0c12b7de`: tells keys apart without telling any. 48 bits are too few to confirm a guess.
- * Loaded when needed, as completion answers without node:crypto otherwise.
+ * `key-3f9a0c12b7de`: identifies a key without revealing it; 48 bits are too few to confirm a guess.
+ * Loads node:crypto only when called, because completion does without it.
  */
 export function keyFingerprint(salt: string, secret: string): string {
   const { hash } = getBuiltinModule('node:crypto');

@@ -4,7 +4,7 @@ import { nearest } from '../core/text/nearest.ts';
 import { ENDPOINTS } from '../nouns/endpoints.ts';
 
 /**
- * The noun as history keeps it, from singular or plural: `requisition` → `requisitions`.
+ * The noun as stored in the history, from singular or plural: `requisition` → `requisitions`.
  *
  * @throws ProcError `invalid_usage`
  */
@@ -16,7 +16,7 @@ export function knownNoun(typed: string): string {
   const found = nouns.find((noun) => noun === wanted || singular(noun) === wanted);
   if (found !== undefined) return found;
   const near = nearest(wanted, nouns);
-  throw new ProcError('invalid_usage', `--noun "${typed}": nothing of that name is written`, {
+  throw new ProcError('invalid_usage', `--noun "${typed}": no write has this noun`, {
     hint: near === undefined ? `Known: ${nouns.join(', ')}` : `Did you mean ${near}?`,
   });
 }

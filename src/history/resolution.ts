@@ -1,16 +1,14 @@
 import { inShell } from '../core/text/typed.ts';
 import type { Entry } from './entry.ts';
 
-/**
- * The id that a change or a deletion is about: the last part of its path. A create has none yet.
- */
+/** The id of the record that a write changes or deletes: the last part of its path. A create has none. */
 export function subjectOf({ method, path }: Pick<Entry, 'method' | 'path'>): string | undefined {
   return method === 'POST' ? undefined : decodeURIComponent(path.split('/').at(-1)!);
 }
 
-/** The commands that record the outcome of an unconfirmed write. */
-export function wayOut(entry: Pick<Entry, 'id' | 'method' | 'path'>): string {
+/** A hint with the commands that record the outcome of an unconfirmed write. */
+export function resolveHint(entry: Pick<Entry, 'id' | 'method' | 'path'>): string {
   const id = subjectOf(entry);
   const adopt = id === undefined ? 'ID' : inShell(id);
-  return `Look whether it was applied. If so: proc history resolve ${inShell(entry.id)} --adopt ${adopt}; if not: proc history resolve ${inShell(entry.id)} --not-applied.`;
+  return `Check the service. If the write was applied, run: proc history resolve ${inShell(entry.id)} --adopt ${adopt}; if not, run: proc history resolve ${inShell(entry.id)} --not-applied.`;
 }

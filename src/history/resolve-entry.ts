@@ -2,15 +2,15 @@ import { ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
 import { historyMessages } from '../messages/history.ts';
 import type { Entry } from './entry.ts';
-import { subjectOf, wayOut } from './resolution.ts';
+import { resolveHint, subjectOf } from './resolution.ts';
 
 export interface Resolution {
-  /** The id that is adopted; undefined: it was not applied. */
+  /** The adopted id; undefined if the write was not applied. */
   readonly adopted: string | undefined;
 }
 
 /**
- * What the flags say; undefined if they say nothing.
+ * The resolution given by the flags; undefined if they give none.
  *
  * @throws ProcError `invalid_usage`
  */
@@ -21,13 +21,13 @@ export function resolutionFrom(
   const { adopt, notApplied } = flags;
   if (adopt === undefined) return notApplied ? { adopted: undefined } : undefined;
   if (notApplied) {
-    throw new ProcError('invalid_usage', '--adopt and --not-applied exclude each other', {
-      hint: 'Give the one that holds.',
+    throw new ProcError('invalid_usage', 'use either --adopt or --not-applied, not both', {
+      hint: resolveHint(entry),
     });
   }
   if (adopt.trim() === '') {
     throw new ProcError('invalid_usage', '--adopt is empty, expected an id', {
-      hint: wayOut(entry),
+      hint: resolveHint(entry),
     });
   }
   const subject = subjectOf(entry);
@@ -35,13 +35,13 @@ export function resolutionFrom(
     throw new ProcError(
       'invalid_usage',
       `--adopt ${adopt}: ${entry.id} is about ${subject} (${entry.method} ${entry.path})`,
-      { hint: wayOut(entry) },
+      { hint: resolveHint(entry) },
     );
   }
   return { adopted: adopt };
 }
 
-/** Shows what is known and asks. */
+/** Shows what is known about the write and asks for its outcome. */
 export async function askResolution(
   entry: Entry,
   ports: Ports<'io' | 'ask'>,

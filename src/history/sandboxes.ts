@@ -2,8 +2,8 @@ import type { Env } from '../core/ports.ts';
 import { openExistingHistory, openHistory } from './store.ts';
 
 /**
- * Called when a sandbox starts. On a fresh database, what history holds of its address is about
- * another one: it is forgotten. On a file, the address is noted.
+ * Called when a sandbox starts. With a new database, the entries of its address belong to an earlier
+ * sandbox and are removed. With a database file, the address is stored, for {@link sandboxReset}.
  *
  * @param db undefined for an ephemeral sandbox
  */
@@ -18,7 +18,7 @@ export function sandboxStarted(env: Env, baseUrl: string, db: string | undefined
   }
 }
 
-/** Called when the data of a sandbox file were put back: forgets what was written to it. */
+/** Called when a sandbox file is reset: removes the entries of writes to it. */
 export function sandboxReset(env: Env, db: string): void {
   const history = openExistingHistory(env);
   if (history === undefined) return;

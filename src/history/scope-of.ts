@@ -7,7 +7,7 @@ import { show } from '../core/validate.ts';
 import { isName, NAME_RULE } from '../settings/read/names.ts';
 import type { History } from './store.ts';
 
-/** What the user says about the organization of the key. */
+/** The organization of the key, as named by the user. */
 export interface Named {
   /** `--organization` */
   readonly flag: string | undefined;
@@ -16,10 +16,10 @@ export interface Named {
 }
 
 /**
- * The service and organization of a command. A profile is an organization if its own credential is
- * used; any other key is known by its fingerprint, or by the name that somebody gave it.
+ * The service and organization of a command. If the credential of a profile is used, the profile is the
+ * organization; any other key is identified by its fingerprint, or by the name that the user gave it.
  *
- * @param keeps what is learned of the key is remembered
+ * @param keeps whether to store what is learned about the key
  * @throws ProcError `invalid_usage`
  */
 export function scopeOf(
@@ -37,7 +37,7 @@ export function scopeOf(
   refuseContradiction(named, credentialProfile, names);
   const organization = given ?? credentialProfile ?? names[0] ?? key;
   const all = [...names, ...(key === undefined ? [] : [key])];
-  // A key without a name, where others have written, may be theirs: regenerated, or a new token.
+  // A key without a name may be a new key of an organization that has written here before.
   const isNew = organization === key && names.length === 0;
   const others = isNew ? organizations.others(all) : [];
   if (keeps && key !== undefined && organization !== undefined && others.length === 0) {
@@ -54,12 +54,16 @@ function checked({ flag, variable }: Named): string | undefined {
   const name = flag ?? (variable === '' ? undefined : variable);
   if (name === undefined || isName(name)) return name?.normalize('NFC');
   const where = flag === undefined ? 'PROC_ORGANIZATION' : '--organization';
-  throw new ProcError('invalid_usage', `${where}: ${show(name)} cannot name an organization`, {
-    hint: `Choose another: ${NAME_RULE}`,
-  });
+  throw new ProcError(
+    'invalid_usage',
+    `${where}: ${show(name)} is not a valid name of an organization`,
+    {
+      hint: `Choose another: ${NAME_RULE}`,
+    },
+  );
 }
 
-/** A variable that was set for one key must not rename another one: a flag may. */
+/** A flag may rename the organization of a key; a variable may not, as it may be set for another key. */
 function refuseContradiction(
   { flag, variable }: Named,
   profile: string | undefined,
@@ -69,14 +73,14 @@ function refuseContradiction(
   if (variable === profile || names.includes(variable)) return;
   throw new ProcError(
     'invalid_usage',
-    `PROC_ORGANIZATION is ${show(variable)}, but the key is that of the profile "${profile}"`,
+    `PROC_ORGANIZATION is ${show(variable)}, but the key belongs to the profile "${profile}"`,
     { hint: `Unset PROC_ORGANIZATION, or add --organization ${variable} if both are the same` },
   );
 }
 
-/** A slip of the finger would make an organization that has sent nothing. */
+/** Warns of a new name, because a typing error would create an organization without any writes. */
 function warnOfNewName(given: string, others: readonly string[], say: Say): void {
   if (others.includes(given) || others.length === 0) return;
-  const text = `organization "${given}" has written nothing here so far; others have: ${others.join(', ')}`;
+  const text = `organization "${given}" has no writes on this machine; known organizations: ${others.join(', ')}`;
   say({ kind: 'warning', text });
 }

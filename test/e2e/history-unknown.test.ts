@@ -162,7 +162,7 @@ describe.each(KINDS)('$name, cut off', ({ argv, endpoint: [method, path], subjec
     expect(errorOf(ran)).toMatchObject({
       code: 'outcome_unknown',
       details: { historyId: id },
-      hint: `Look whether it was applied. If so: proc history resolve ${id} --adopt ${adopt}; if not: proc history resolve ${id} --not-applied.`,
+      hint: `Check the service. If the write was applied, run: proc history resolve ${id} --adopt ${adopt}; if not, run: proc history resolve ${id} --not-applied.`,
     });
     const named = subject === undefined ? 'new-1' : subject(ids);
     const resolved = await world.run(['history', 'resolve', id, '--adopt', named]);
@@ -224,7 +224,7 @@ it('keeps the copy of what was deleted', async () => {
 
 it.each([
   ['an id that the entry is not about', ['--adopt', 'sec-2'], /is about sec-1/],
-  ['both answers', ['--adopt', 'sec-1', '--not-applied'], /exclude each other/],
+  ['both answers', ['--adopt', 'sec-1', '--not-applied'], /not both/],
   ['no id', ['--adopt', ' '], /--adopt is empty/],
   ['no answer where nobody can be asked', [], /nobody can be asked/],
 ])('resolve refuses %s', async (_, flags, message) => {

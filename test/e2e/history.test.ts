@@ -248,7 +248,7 @@ describe('list', () => {
     const world = await freshWorld();
     expect(await listed(world)).toEqual([]);
     const table = await world.run(['history', 'list', '-o', 'table']);
-    expect(table).toMatchObject({ exitCode: 0, stdout: '', stderr: 'Nothing in history.\n' });
+    expect(table).toMatchObject({ exitCode: 0, stdout: '', stderr: 'No entries.\n' });
     await expect(stat(world.stateDir)).rejects.toThrow('ENOENT');
   });
 
@@ -261,7 +261,7 @@ describe('list', () => {
 
   it.each([
     [['--since', 'soon'], /--since "soon": expected an age or a date/],
-    [['--noun', 'requistion'], /--noun "requistion": nothing of that name is written/],
+    [['--noun', 'requistion'], /--noun "requistion": no write has this noun/],
     [['--state', 'gone'], /--state "gone": expected one of done/],
   ])('refuses %j', async (flags, message) => {
     const ran = await (await freshWorld()).run(['history', 'list', ...flags]);

@@ -183,14 +183,14 @@ describe('a single create of what an import sent', () => {
   });
 });
 
-it('several runs that are only in doubt are told from unfinished ones, with what helps', async () => {
+it('runs with only unconfirmed rows are not offered for resume, and the hint names imports resolve', async () => {
   await using service = await lossyService();
   const world = await freshWorld(service.target);
   const runs = [await imported(world, 'a.csv', 'A,1\n'), await imported(world, 'b.csv', 'B,2\n')];
   const resumed = await world.run(['imports', 'resume']);
   expect(resumed, resumed.stderr).toMatchObject({ exitCode: 2, stdout: '' });
   const { message, hint, details } = errorOf(resumed);
-  expect(message).toBe('There is no unfinished import; 2 imports have rows in doubt');
+  expect(message).toBe('there is no unfinished import, but 2 imports have unconfirmed rows');
   expect(hint).toMatch(/proc imports resolve \d{8}-\d{6}-[0-9a-f]{4}$/);
   expect((details as { candidates: string[] }).candidates.sort()).toEqual(runs.sort());
 

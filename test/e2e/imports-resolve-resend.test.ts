@@ -52,7 +52,9 @@ describe('a row to be sent again that is in the list', () => {
       expect(refused, refused.stderr).toMatchObject({ exitCode: 2, stdout: '' });
       const { message, hint, details } = errorOf(refused);
       expect(message).toContain(`row 2 (LOST-1) as ${rows[0]!.candidates.join(', ')}`);
-      expect(hint).toBe(`Adopt what is there: ${found.map((one) => one.command).join('; ')}`);
+      expect(hint).toBe(
+        `Adopt the existing records: ${found.map((one) => one.command).join('; ')}`,
+      );
       expect(details).toEqual({ found: found.length, rows: found });
     }
     for (const { command } of rows) await world.run(words(command));
@@ -121,7 +123,7 @@ describe('a list that shows everything, which cannot be verified', () => {
       const found = await world.run([...resend, ...more]);
       expect(found, found.stderr).toMatchObject({ exitCode: 2, stdout: '' });
       const adopt = `proc imports resolve ${run} 2 --adopt ${id}`;
-      expect(errorOf(found).hint).toBe(`Adopt what is there: ${adopt}`);
+      expect(errorOf(found).hint).toBe(`Adopt the existing records: ${adopt}`);
     }
     for (const more of [['3'], ['3', '--dry-run']]) {
       const refused = await world.run([...resend, ...more]);

@@ -43,7 +43,7 @@ describe('an id to adopt', () => {
     expect(missing.message).toBe('there is no i-404 in the list; row 2 was not changed');
     expect(missing.hint).toContain(`New in the list with its code TWIN-1: ${twins.join(', ')}.`);
     expect(missing.details).toMatchObject({ candidates: twins });
-    expect((await refused('2', 'old-1')).message).toContain('was there before this run began');
+    expect((await refused('2', 'old-1')).message).toContain('existed before this run started');
     expect((await refused('2', idOf('TWIN-2'))).message).toContain(
       'has the code TWIN-2, and row 2 has TWIN-1',
     );
@@ -76,7 +76,7 @@ describe('an id to adopt', () => {
     const first = await world.run(['imports', 'resolve', run, '1', '--adopt', 'im-1']);
     expect(JSON.parse(first.stdout)).toMatchObject({ created: 1, unknown: 1 });
     expect(jsonLines(first.stderr)).toContainEqual({
-      notice: 'imputations cannot be listed: that im-1 is there was not checked',
+      notice: 'im-1 was not verified: the service cannot list imputations',
     });
     const twice = await world.run(['imports', 'resolve', run, '2', '--adopt', 'im-1']);
     expect(twice.exitCode).toBe(2);
@@ -94,7 +94,7 @@ describe('a run with rows in doubt', () => {
     await world.file('a.csv', 'reference,amount\nR-1,1\nR-2,2\nR-3,3\n');
     const ran = await world.run(['imputations', 'import', 'a.csv', '--yes', '--concurrency', '1']);
     const { run, inDoubt } = JSON.parse(ran.stdout);
-    const why = '; no look-up can tell: what was created cannot be listed';
+    const why = '; a look-up cannot tell: the service cannot list created records';
     expect(inDoubt).toMatchObject([
       { row: 1, reason: `the service answered 500: the disk is full${why}` },
       {

@@ -9,7 +9,7 @@ import type { KeyedTarget } from '../../core/service-target.ts';
 import { inLang, type Lang } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
 import type { Ending, Intent } from '../../history/entry.ts';
-import { wayOut } from '../../history/resolution.ts';
+import { resolveHint } from '../../history/resolution.ts';
 import { type History, REPEAT_MS } from '../../history/store.ts';
 import type { SentByRun } from '../../import/ledger/sent/sent-by-run.ts';
 import { masking } from './masking.ts';
@@ -161,7 +161,7 @@ function inDoubt(thrown: unknown, id: string, write: Write, last: Outcome | unde
     ? `${thrown.message}: ${method} ${path} was sent, but its outcome is unknown`
     : thrown.message;
   return new ProcError(thrown.code, message, {
-    hint: wayOut({ id, method, path: intentOf(write).path }),
+    hint: resolveHint({ id, method, path: intentOf(write).path }),
     status: thrown.status ?? about(last).status,
     requestId: thrown.requestId ?? about(last).requestId,
     details: { ...(thrown.details as object | undefined), historyId: id },

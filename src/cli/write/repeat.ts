@@ -3,7 +3,7 @@ import type { Clock } from '../../core/ports.ts';
 import type { Lang } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
 import type { Entry } from '../../history/entry.ts';
-import { wayOut } from '../../history/resolution.ts';
+import { resolveHint } from '../../history/resolution.ts';
 import type { SentByRun } from '../../import/ledger/sent/sent-by-run.ts';
 import { ageText, guardMessages } from '../../messages/confirmations.ts';
 
@@ -34,7 +34,7 @@ export function repeatedEntry(earlier: Entry): Repeated {
     isUnknown,
     name: id,
     created,
-    first: isUnknown ? wayOut(earlier) : `See it: proc history show ${inShell(id)}.`,
+    first: isUnknown ? resolveHint(earlier) : `See it: proc history show ${inShell(id)}.`,
     details: { historyId: id, state },
   };
 }
@@ -47,7 +47,7 @@ export function repeatedRow({ run, row, isUnknown, created, at }: SentByRun): Re
     name: `row ${row} of the import ${run}`,
     created,
     first: isUnknown
-      ? `Look whether it was applied, then: proc imports resolve ${inShell(run)} ${inShell(row)} --adopt ID, --resend or --drop.`
+      ? `Check the service, then run: proc imports resolve ${inShell(run)} ${inShell(row)} --adopt ID, --resend or --drop.`
       : `See it: proc imports show ${inShell(run)}.`,
     details: { run, row, state: isUnknown ? 'unknown' : 'created' },
   };

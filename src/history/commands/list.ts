@@ -51,6 +51,6 @@ export const list = command({
     const rows = await withHistory(ports, [], (history) =>
       Array.from(history.entries(filter), listRow),
     );
-    return { kind: 'rows', columns: LIST_COLUMNS, rows, empty: 'Nothing in history.' };
+    return { kind: 'rows', columns: LIST_COLUMNS, rows, empty: 'No entries.' };
   },
 });

@@ -54,8 +54,8 @@ export const prune = command({
 function confirmPrune(count: number, ports: Ports<'io' | 'ask' | 'self'>): Promise<void> {
   const change = {
     question: async () => historyMessages[await ports.io.lang()].prune(count),
-    unasked: `removing ${count} from history needs a confirmation, and nobody can be asked here`,
-    refused: 'not confirmed; history is as it was',
+    unasked: `removing ${count === 1 ? '1 entry' : `${count} entries`} from history needs confirmation, but this is not an interactive terminal`,
+    refused: 'not confirmed; history was not changed',
   };
   return confirmChange(change, ports);
 }

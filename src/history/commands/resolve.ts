@@ -60,13 +60,13 @@ export const resolve = command({
   },
 });
 
-/** A person's own word may be taken back, what was seen may not. */
+/** A person may change an outcome that a person recorded, but not one that the service answered. */
 function mustBeOpen(entry: Entry): void {
   if (entry.state === 'unknown' || entry.resolvedAt !== undefined) return;
   throw new ProcError(
     'invalid_usage',
     `the outcome of ${entry.id} is known: ${entry.state}; there is nothing to resolve`,
-    { hint: 'List what is open: proc history list --state unknown' },
+    { hint: 'List writes whose outcome is unknown: proc history list --state unknown' },
   );
 }
 
@@ -74,9 +74,9 @@ async function asked(entry: Entry, ports: Ports<'io' | 'ask'>): Promise<Resoluti
   if (!ports.io.terminal.interactive) {
     throw new ProcError(
       'confirmation_required',
-      `what became of ${entry.id}: nobody can be asked`,
+      `the outcome of ${entry.id} must be given, because this is not an interactive terminal`,
       {
-        hint: `Add --adopt ENTRY or --not-applied; see it: proc history show ${inShell(entry.id)}`,
+        hint: `Look at the entry, then add --adopt ID or --not-applied: proc history show ${inShell(entry.id)}`,
       },
     );
   }

@@ -12,14 +12,14 @@ import { isWorthSearching } from '../plan/catalogue/mark-existing.ts';
 import { listingFor } from '../plan/catalogue/open-listing.ts';
 import { Seen } from './seen-after.ts';
 
-/** A list that shows rows a little later is read again after this time, then after twice as long. */
+/** Some lists show new rows late: proc reads again after this pause, then after twice as long, and so on. */
 const FIRST_PAUSE_MS = 1_000;
 
 /**
- * Reads the list once more after rows were created: whoever imported the same codes meanwhile, from
- * another machine, could not be seen before. If the list has grown by just what was created, its end
- * tells so in two requests; else each code is searched for, or the list is read, whatever needs fewer.
- * What was created must be there with its code: otherwise the next import would create it again.
+ * Reads the list again after rows were created, to find codes that another machine created at the same
+ * time. If the list has grown by exactly the created rows, two requests for its end prove that;
+ * otherwise proc searches for each code or reads the whole list, whichever takes fewer requests. Each
+ * created row must be in the list under its code: otherwise the next import would create it again.
  */
 export async function checkCreated(
   { journal, target, options: { settleMs }, progress }: OpenRun,
@@ -33,7 +33,7 @@ export async function checkCreated(
     const open = () => listingFor(target, journal, ports, { connections: CONNECTIONS });
     let listing = await open();
     verified = await verify(journal, listing);
-    // A list that was empty before taught nothing; now it has rows.
+    // The parameter names cannot be detected in an empty list; now it has rows.
     const { learned } =
       verified.isComplete || verified.hidden !== undefined || journal.get('learned') !== undefined
         ? {}
@@ -53,12 +53,12 @@ export async function checkCreated(
     if (!(thrown instanceof ProcError)) throw thrown;
     ports.io.say({
       kind: 'warning',
-      text: `the list could not be read once more: ${thrown.message}`,
+      text: `cannot verify the created rows: ${thrown.message}`,
     });
     verified = { isComplete: false, twice: 0, named: [] };
   }
   if (!verified.isComplete && verified.hidden === undefined && verified.twice === 0) {
-    const text = `cannot verify that the list of ${target.many} is complete: whether something else created the same codes meanwhile is not known`;
+    const text = `cannot verify that the list of ${target.many} is complete, so the same codes may have been created elsewhere at the same time`;
     ports.io.say({ kind: 'warning', text });
   }
   journal.note({ verified });
@@ -75,11 +75,11 @@ async function verify(journal: Journal, listing: Listing): Promise<Verified> {
   const isSearched = await isWorthSearching(journal, search, 'created');
   const isComplete = isSearched
     ? await searchAll(journal, search, seen)
-    : await scan(listing, (rows) => seen.look(rows));
+    : await scan(listing, (rows) => seen.add(rows));
   return seen.verdict(isComplete);
 }
 
-/** Two requests tell, if the list was read to its end before, and is one that shows codes as they were sent. */
+/** Only possible if the list was complete before the run and shows codes as they were sent. */
 async function hasGrownByOurs(journal: Journal, listing: Listing, seen: Seen): Promise<boolean> {
   const { created, unconfirmed, sending } = journal.counts();
   if (journal.get('baseline') !== 'complete' || unconfirmed + sending > 0) return false;
@@ -87,7 +87,7 @@ async function hasGrownByOurs(journal: Journal, listing: Listing, seen: Seen): P
   const { all, coded } = journal.catalogue.counts();
   const last = await listing.lastRows(all + created);
   if (last === undefined) return false;
-  seen.look(last);
+  seen.add(last);
   return coded > 0 || seen.hasOurs();
 }
 
@@ -96,7 +96,7 @@ async function searchAll(journal: Journal, search: Search, seen: Seen): Promise<
   for (const code of journal.planned.codesIn('created')) {
     const found = await search.find(code);
     if (found.kind === 'unproved') isComplete = false;
-    else seen.look(found.ids.map((id) => ({ id, code, name: null })));
+    else seen.add(found.ids.map((id) => ({ id, code, name: null })));
   }
   return isComplete;
 }

@@ -8,14 +8,14 @@ import { rowsIn } from '../report/words.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { someCodes } from './seen-after.ts';
 
-/** Codes that are named. */
+/** Maximum number of codes in the details. */
 const NAMED = 10;
 
 /**
- * A list that was read to its end and does not show what was created from here proves nothing: it may
- * lag, hide rows or change codes. Nobody but the user can tell whether somebody deleted them.
+ * Checks a complete list against the rows created from this machine. If it does not show them, it proves
+ * nothing: it may lag, hide rows or change codes, or somebody has deleted them. Only the user can tell.
  *
- * @returns why the plan is not carried out; `unproved` as the baseline where it is all the same
+ * @returns the refusal of the plan; with `--unverified create` no refusal, but the baseline `unproved`
  */
 export async function contradiction(
   known: CatalogueState,
@@ -33,12 +33,12 @@ export async function contradiction(
   if (count === 0) return { known };
   journal.note({ baseline: 'unproved' });
   const were = rowsIn(count, 'row was', 'rows were');
-  const why = `${were} created from here, but the list of ${target.many} does not show ${count === 1 ? 'it' : 'them'}: ${someCodes(named, count)}`;
+  const why = `${were} created from this machine, but the list of ${target.many} does not show ${count === 1 ? 'it' : 'them'}: ${someCodes(named, count)}`;
   const unproved = { known: { baseline: 'unproved', why } } as const;
   if (unverified === 'create') return unproved;
   const create = typedAgain(ports.self.typed, ['--unverified', 'create'], ['--unverified']);
   const refusal = new ProcError('catalogue_unverified', `${why}; nothing was sent`, {
-    hint: `Look for them in the service. If they are gone there, create them again: ${create}`,
+    hint: `Check the service. If they were deleted there, create them again: ${create}`,
     details: { hidden: count, notListed: named, command: create },
   });
   return { ...unproved, refusal };

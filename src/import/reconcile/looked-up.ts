@@ -3,10 +3,10 @@ import type { Verdict } from '../ledger/rows/send-queue.ts';
 import type { Answered, Member, OpenRow } from '../ledger/rows/unconfirmed-rows.ts';
 import { rowsIn } from '../report/words.ts';
 
-/** A row that was sent this often and never arrived is not sent again. */
-const MOST_TRIES = 5;
+/** A row that was sent this often and never created is not sent again. */
+const MAX_TRIES = 5;
 
-/** What is said of an answer that cannot be proved to be the row's own. */
+/** The reason of a row whose answer is not proved to be its own. */
 export const UNPROVED = 'the answer may belong to another row';
 export const UNPROVED_TAIL = `; ${UNPROVED}`;
 
@@ -14,19 +14,19 @@ export function unproved(what: string): string {
   return what + UNPROVED_TAIL;
 }
 
-/** How the reason begins where a success carries another code than the row's. */
+/** The reason starts with this if a success contains the code of another row. */
 export const GAVE = 'the service gave';
 
-/** Between what was answered when the row was sent, and why no look-up can tell what became of it. */
-const LOOK_UP = '; no look-up can tell: ';
+/** Separates the answer that the row got from the reason why a look-up cannot find its outcome. */
+const LOOK_UP = '; a look-up cannot tell: ';
 
-/** What was answered when the row was sent, without what look-ups said of it since. */
+/** The answer that the row got when it was sent, without the results of later look-ups. */
 function ownReason(reason: string | null): string | undefined {
   return reason?.split(LOOK_UP)[0];
 }
 
-/** Stays in doubt, with its own reason: a person who looks for it has to know both. */
-function givenUp({ status, reason }: Answered, why: string): Verdict {
+/** The row stays unconfirmed. Keeps its own reason too, because a person needs both to check it. */
+function inconclusive({ status, reason }: Answered, why: string): Verdict {
   const own = ownReason(reason);
   return {
     state: 'unconfirmed',
@@ -36,39 +36,39 @@ function givenUp({ status, reason }: Answered, why: string): Verdict {
   };
 }
 
-/** Of a row that no look-up can tell anything about. */
+/** The verdict on a row whose outcome no look-up can find. */
 export function parked(
   state: OpenRow['state'],
   answered: Answered,
   why: string,
   keyField: string,
 ): Verdict {
-  if (state === 'unconfirmed') return givenUp(answered, why);
+  if (state === 'unconfirmed') return inconclusive(answered, why);
   const reason = `its ${keyField} is taken (409), but ${why}`;
   return { state, status: 409, reason, lookedUp: true };
 }
 
 /**
- * Of a row in doubt whose key was looked up. Found and new: ours. Absent: to be sent again. Otherwise
- * nobody can tell.
+ * The verdict on an unconfirmed row whose key was looked up. If exactly one new record has the key, the
+ * row created it. If none has it, the row is sent again. Anything else proves nothing.
  *
- * @param fresh ids that carry the key, and did not before
- * @param unknown rows in doubt that have the key
+ * @param fresh ids of records with the key that did not exist before the run
+ * @param unknown number of unconfirmed rows with the key
  */
 export function lookedUp(fresh: readonly string[], unknown: number, member: Member): Verdict {
   if (fresh.length === 1 && unknown === 1) return { state: 'created', id: fresh[0] };
   if (fresh.length > 0) {
-    const carry = rowsIn(fresh.length, 'new row carries', 'new rows carry');
-    const why = `${carry} its key, for ${unknown} in doubt: ${fresh.slice(0, 5).join(', ')}`;
-    return givenUp(member, why);
+    const have = rowsIn(fresh.length, 'new record has', 'new records have');
+    const why = `${have} its key, for ${rowsIn(unknown, 'unconfirmed row')}: ${fresh.slice(0, 5).join(', ')}`;
+    return inconclusive(member, why);
   }
   const { status, tries } = member;
   const reason = ownReason(member.reason) ?? 'no answer';
   if (isSuccess(status ?? undefined) && reason.startsWith(GAVE)) {
-    return givenUp(member, 'nothing carries its key');
+    return inconclusive(member, 'no record has its key');
   }
-  // A refusal that may be another row's is none, however often it comes: it is sent until one is its own.
-  if (tries >= MOST_TRIES && !isRefusal(status) && !isTurnedAway(status)) {
+  // An unproved refusal does not count, however often it arrives: the row is sent until one is proved.
+  if (tries >= MAX_TRIES && !isRefusal(status) && !isThrottled(status)) {
     return {
       state: 'rejected',
       reason: `sent ${tries} times and never created: ${reason}`,
@@ -81,6 +81,6 @@ function isRefusal(status: number | null): boolean {
   return status !== null && status >= 400 && status < 500 && status !== 408 && status !== 429;
 }
 
-function isTurnedAway(status: number | null): boolean {
+function isThrottled(status: number | null): boolean {
   return status === 429 || status === 503;
 }

@@ -15,26 +15,26 @@ import {
 import { INTENT_MS } from '../send/sending.ts';
 import { lookedUp, parked } from './looked-up.ts';
 
-/** Codes that are looked up in one round. */
+/** Maximum number of rows looked up in one round. */
 const PER_ROUND = 200;
-/** Codes that are settled in one transaction. */
+/** Maximum number of codes reconciled in one transaction. */
 const PER_COMMIT = 32;
-/** So few codes are searched for however short the list is. */
+/** Up to this many codes are searched for one by one, however short the list is. */
 const FEW = 10;
-/** Look-ups at once. */
+/** Concurrent look-ups. */
 const AT_ONCE = 4;
-/** Rows that are given up in one transaction. */
+/** Maximum number of rows parked in one transaction. */
 const PER_PARKING = 1_000;
 
 export interface ReconcilerPorts {
   readonly journal: Journal;
-  /** Undefined where the noun cannot be listed. */
+  /** Undefined if the service cannot list the noun. */
   readonly listing: Listing | undefined;
   readonly baseline: Baseline;
   readonly clock: Clock;
-  /** How long after it was sent a row is surely applied or never will be. */
+  /** `--settle`: after this time a request has been applied or never will be. */
   readonly settleMs: number;
-  /** Rows that were sent before this time count as sent then: their age cannot be told. */
+  /** Rows sent before this time count as sent then, because their age is unknown. */
   readonly agesFrom: number;
   readonly keyField: string;
   /** The service has swapped answers: look-ups must not overlap. */
@@ -43,7 +43,7 @@ export interface ReconcilerPorts {
   record(rows: readonly Settled[]): void;
 }
 
-/** All ids that carried a key when it was asked for. */
+/** The ids of all records that had a key at the time of the look-up. */
 interface Answer {
   readonly key: 'code' | 'name';
   readonly value: string;
@@ -52,9 +52,9 @@ interface Answer {
 }
 
 /**
- * Finds out what became of rows in doubt, by looking their codes up once the service has had its
- * time. What is found and new is ours; what is proved absent is pending again; all else stays unknown
- * and is not looked at again.
+ * Finds out what happened to unconfirmed rows by looking their codes up, once the service has had time to
+ * apply them. If a new record has the code, the row was created. If the record is provably absent, the
+ * row is pending again. Any other row stays unconfirmed and is parked.
  */
 export class Reconciler {
   readonly #ports: ReconcilerPorts;
@@ -67,32 +67,32 @@ export class Reconciler {
     this.#search = ports.listing === undefined ? undefined : new Search(ports.listing);
   }
 
-  /** When the first of the rows in doubt can be looked up, ms; undefined where none is left. */
+  /** When the first unconfirmed row can be looked up, ms; undefined if none is left. */
   nextAt(): number | undefined {
     if (this.#keyless().length > 0) return 0;
     const first = this.#rows.firstOpenAt();
     if (first === undefined) return undefined;
-    if (this.#isHopeless() !== undefined) return 0;
+    if (this.#uselessBecause() !== undefined) return 0;
     return Math.max(first, this.#ports.agesFrom) + this.#margin();
   }
 
-  /** Looks up some of what is due, while the rest of the run goes on. */
+  /** Looks up some of the rows that are due, while the run sends others. */
   async round(): Promise<void> {
-    if (this.#isHopeless() !== undefined || this.#search === undefined) return;
+    if (this.#uselessBecause() !== undefined || this.#search === undefined) return;
     this.#parkKeyless();
     const due = this.#due(PER_ROUND);
     if (due.length === 0 || !(await this.#search.isUsable())) return;
-    // Many are found sooner by reading the whole list once, when nothing is under way.
+    // If there are many, `drained` is faster: it reads the whole list once.
     if (this.#isWorthSearching(due)) await this.#lookUp(due);
   }
 
-  /** The same for all that is due, with nothing under way: by searches, or by reading the whole list. */
+  /** Looks up all rows that are due while none is in flight: by searches, or by reading the whole list. */
   async drained(): Promise<void> {
     this.#parkKeyless();
     const due = this.#due(undefined);
-    const why = this.#isHopeless();
+    const why = this.#uselessBecause();
     if (why !== undefined || this.#search === undefined) {
-      this.#park(due, why ?? 'what was created cannot be listed');
+      this.#park(due, why ?? 'the service cannot list created records');
       return;
     }
     const isUsable = await this.#search.isUsable();
@@ -105,7 +105,7 @@ export class Reconciler {
   }
 
   #parkKeyless(): void {
-    this.#park(this.#keyless(), `it has no ${this.#ports.keyField} to look it up by`);
+    this.#park(this.#keyless(), `it has no ${this.#ports.keyField} to look up`);
   }
 
   #isWorthSearching(due: readonly OpenRow[]): boolean {
@@ -113,44 +113,44 @@ export class Reconciler {
     return codes <= FEW || this.#search!.isCheaperFor(codes);
   }
 
-  /** Why no look-up can tell anything, ever. */
-  #isHopeless(): string | undefined {
+  /** Why look-ups cannot work in this run; undefined if they can. */
+  #uselessBecause(): string | undefined {
     const { listing, baseline, journal, keyField } = this.#ports;
-    if (listing === undefined) return 'what was created cannot be listed';
-    if (baseline === 'unproved') return 'it is not known what existed before';
-    if (journal.get('codesAltered') === true) return `the service changes each ${keyField}`;
+    if (listing === undefined) return 'the service cannot list created records';
+    if (baseline === 'unproved') return 'the records that existed before are not known';
+    if (journal.get('codesAltered') === true) return `the service changes every ${keyField}`;
     return undefined;
   }
 
-  /** Intents are up to a second older than what they announce. */
+  /** A row is marked as sent up to a second before its request leaves. */
   #margin(): number {
     return this.#ports.settleMs + INTENT_MS;
   }
 
-  #due(most: number | undefined): OpenRow[] {
+  #due(max: number | undefined): OpenRow[] {
     const { clock, agesFrom } = this.#ports;
-    // Without a way to look, there is nothing to wait for.
-    if (this.#isHopeless() !== undefined) return this.#rows.openUntil(clock.now(), most);
+    // If look-ups cannot work, there is nothing to wait for.
+    if (this.#uselessBecause() !== undefined) return this.#rows.openUntil(clock.now(), max);
     const until = clock.now() - this.#margin();
-    return until < agesFrom ? [] : this.#rows.openUntil(until, most);
+    return until < agesFrom ? [] : this.#rows.openUntil(until, max);
   }
 
-  /** @returns rows that a search could not settle */
+  /** @returns rows that searches could not reconcile */
   async #lookUp(due: readonly OpenRow[]): Promise<OpenRow[]> {
     const left: OpenRow[] = [];
     const codes = new Map<string, OpenRow[]>();
-    for (const doubt of due) {
-      if (doubt.code === null) left.push(doubt);
-      else codes.set(doubt.code, [...(codes.get(doubt.code) ?? []), doubt]);
+    for (const row of due) {
+      if (row.code === null) left.push(row);
+      else codes.set(row.code, [...(codes.get(row.code) ?? []), row]);
     }
     const queue = [...codes];
     let answers: Answer[] = [];
     const work = async (): Promise<void> => {
       for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-        const [value, doubts] = next;
+        const [value, rows] = next;
         const askedAt = this.#ports.clock.now();
         const found = await this.#search!.find(value);
-        if (found.kind === 'unproved') left.push(...doubts);
+        if (found.kind === 'unproved') left.push(...rows);
         else answers.push({ key: 'code', value, ids: found.ids, askedAt });
         if (answers.length < PER_COMMIT && queue.length > 0) continue;
         this.#decide(answers);
@@ -162,7 +162,7 @@ export class Reconciler {
     return left;
   }
 
-  /** Reads the whole list; what is not in it is absent, if its end is proved. */
+  /** Reads the whole list. A row that is not in it is absent if the list is provably complete. */
   async #readAll(due: readonly OpenRow[]): Promise<void> {
     const askedAt = this.#ports.clock.now();
     const answers = new Map<string, Answer & { ids: string[] }>();
@@ -190,13 +190,13 @@ export class Reconciler {
     if (isComplete) return;
     for (const { key, value, ids } of answers.values()) {
       const open = this.#rows.members(key, value).filter(isOpen);
-      if (ids.length === 0) this.#park(open, 'the list could not be read to a proved end');
+      if (ids.length === 0) this.#park(open, 'the list may be incomplete');
     }
   }
 
   /**
-   * What the rows with each key have become, given all ids that now carry it. Reads and writes the
-   * journal in one go, so that nothing changes between.
+   * Decides the outcome of the rows with each key from the ids that now have it. Reads and writes the
+   * journal without a pause, so that nothing changes in between.
    */
   #decide(answers: readonly Answer[]): void {
     this.#ports.record(answers.flatMap((answer) => this.#verdicts(answer)));
@@ -207,7 +207,7 @@ export class Reconciler {
     const until = askedAt - this.#margin();
     const isUnderWay = ({ state, sent_at: at }: Member) =>
       state === 'sending' || (state === 'unconfirmed' && Number(at) > until);
-    // What was found may be the one that is under way: another time.
+    // The record found may belong to a row still in flight: decide in a later round.
     if (members.some(isUnderWay)) return [];
     const known = new Set<string | null>(this.#ports.journal.catalogue.idsOf(key, value));
     for (const { id, state } of members) if (state === 'created') known.add(id);
@@ -225,11 +225,11 @@ export class Reconciler {
     });
   }
 
-  /** Gives rows up, and says why. All may be in doubt, so their reasons are not held at once. */
-  #park(doubts: readonly Pick<OpenRow, 'row' | 'state'>[], why: string): void {
+  /** Parks rows with the reason, in batches: all rows of a run may be unconfirmed. */
+  #park(rows: readonly Pick<OpenRow, 'row' | 'state'>[], why: string): void {
     const { keyField } = this.#ports;
-    for (let from = 0; from < doubts.length; from += PER_PARKING) {
-      const some = doubts.slice(from, from + PER_PARKING);
+    for (let from = 0; from < rows.length; from += PER_PARKING) {
+      const some = rows.slice(from, from + PER_PARKING);
       this.#ports.record(
         some.map(({ row, state }) => ({
           row,

@@ -4,24 +4,24 @@ import type { Journal } from '../ledger/journal.ts';
 import type { ShownRows } from '../ledger/rows/shown-rows.ts';
 import { rowsIn } from '../report/words.ts';
 
-/** Codes that are named. */
+/** Maximum number of codes in the result. */
 const NAMED = 10;
 
 /**
- * What the list shows after a run: rows of ours, and strangers, which carry a code of ours and are
- * neither ours nor were there before.
+ * What the list shows after a run: the rows that the run created, and duplicates. A duplicate has the
+ * code of a created row, but was neither created by this run nor there before.
  */
 export class Seen {
   readonly #catalogue: Journal['catalogue'];
   readonly #shown: ShownRows;
-  readonly #strangers = new Map<string, string[]>();
+  readonly #duplicates = new Map<string, string[]>();
 
   constructor(journal: Journal) {
     this.#catalogue = journal.catalogue;
     this.#shown = journal.shownRows();
   }
 
-  look(rows: readonly Listed[]): void {
+  add(rows: readonly Listed[]): void {
     for (const { id, code } of rows) {
       if (code === null || id === undefined) continue;
       const ours = this.#shown.createdWith(code);
@@ -30,15 +30,15 @@ export class Seen {
     }
   }
 
-  /** Whether a row of ours was shown with its code. */
+  /** Whether the list shows at least one created row with its code. */
   hasOurs(): boolean {
     return !this.#shown.isEmpty;
   }
 
-  /** @param isComplete the list was read to a verified end: only then a row is surely not in it */
+  /** @param isComplete the list is provably complete; only then can a row be missing */
   verdict(isComplete: boolean): Verified {
-    const named = [...this.#strangers].slice(0, NAMED).map(([code, ids]) => ({ code, ids }));
-    const found = { twice: this.#strangers.size, named };
+    const named = [...this.#duplicates].slice(0, NAMED).map(([code, ids]) => ({ code, ids }));
+    const found = { twice: this.#duplicates.size, named };
     if (!isComplete) return { isComplete, ...found };
     const { count, first } = this.#shown.missing(NAMED);
     if (count === 0) return { isComplete, ...found };
@@ -46,8 +46,8 @@ export class Seen {
   }
 
   #note(code: string, id: string, ours: readonly string[]): void {
-    const ids = this.#strangers.get(code);
-    if (ids === undefined) this.#strangers.set(code, [...ours, id]);
+    const ids = this.#duplicates.get(code);
+    if (ids === undefined) this.#duplicates.set(code, [...ours, id]);
     else if (!ids.includes(id)) ids.push(id);
   }
 }
@@ -56,10 +56,10 @@ export class Seen {
 export function twiceText({ twice, named }: Verified): string | undefined {
   if (twice === 0) return undefined;
   const shown = named.slice(0, 3).map(({ code, ids }) => `${code} (${ids.join(', ')})`);
-  return `${rowsIn(twice, 'code now exists', 'codes now exist')} more than once, as something else created the same meanwhile: ${someOf(shown, twice)}`;
+  return `${rowsIn(twice, 'code now exists', 'codes now exist')} more than once, because something else created the same at the same time:  ${someOf(shown, twice)}`;
 }
 
-/** The same of rows that were created and that the list does not show. */
+/** The warning that names created rows which the list does not show; undefined if there are none. */
 export function hiddenText({ hidden = 0, notListed = [] }: Verified): string | undefined {
   if (hidden === 0) return undefined;
   return `the list does not show ${rowsIn(hidden, 'created row', 'created rows')} under the code that was sent: ${someCodes(notListed, hidden)}`;

@@ -4,14 +4,14 @@ import { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
 import { summary } from '../ledger/run-summary.ts';
 
-/** What a resume would do; nothing is read or sent. */
+/** The result of `--dry-run`: what a resume would do. Reads no list and sends nothing. */
 export function previewResume(path: string, ports: Ports<'io'>): Result {
   const journal = Journal.open(path, true);
   try {
     const { run, source } = journal.header;
     const value = { dryRun: true, run, source: source.name };
     if (journal.phase === 'staging') {
-      const text = `${source.name} was not read to its end when the run was cut off: going on reads it anew, plans it, and asks before anything is sent. Nothing was sent yet`;
+      const text = `The run stopped while it was reading ${source.name}, and nothing was sent. Resuming reads the file again, makes the plan and asks for confirmation`;
       ports.io.say({ kind: 'notice', text });
       return { kind: 'record', value: { ...value, readAnew: source.path } };
     }

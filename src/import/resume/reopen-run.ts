@@ -7,8 +7,8 @@ import { listingFor } from '../plan/catalogue/open-listing.ts';
 import { applyItemsInPlace } from '../plan/plan-items-in-place.ts';
 
 /**
- * Makes a run that has sent before ready to send again: its organization and what other runs did
- * meanwhile are checked, and unconfirmed rows are looked up once more.
+ * Prepares a run that has already sent rows: checks the organization and what other runs have sent in the
+ * meantime, and marks unconfirmed rows to be looked up again.
  *
  * @throws ProcError before anything is sent
  */
@@ -26,7 +26,7 @@ export async function reopenRun(
   journal.reopen();
 }
 
-/** With another key than before, one row that was created must be there: else it is another organization. */
+/** If the key has changed, a row that the run created must be in the list: else it is another organization. */
 async function checkOrganization(
   { journal, target }: OpenRun,
   ports: Ports<'io' | 'api' | 'ask' | 'store' | 'self'>,
@@ -40,8 +40,8 @@ async function checkOrganization(
     if (found.kind === 'proved' && !found.ids.includes(row.id)) {
       throw new ProcError(
         'credential_origin',
-        `The key is another than when this run began, and ${row.code} (${row.id}), which it created, is not there: this is another organization`,
-        { hint: 'See which key is used: proc auth status' },
+        `the key has changed since this run started, and ${row.code} (${row.id}), which the run created, is not in the list: the key belongs to another organization`,
+        { hint: 'Check which key is used: proc auth status' },
       );
     }
   }

@@ -6,9 +6,9 @@ import type { Journal } from '../ledger/journal.ts';
 import { whoseRun } from '../ledger/whose.ts';
 
 /**
- * A run goes on at the service where it began, however that is spelled, and nowhere else.
+ * A run can only be resumed on the service where it started, however its address is written.
  *
- * @param verb what is to be typed there instead
+ * @param verb the command for the hint
  */
 export async function checkDestination(
   journal: Journal,
@@ -25,7 +25,7 @@ export async function checkDestination(
     const again = typedAgain(ports.self.typed, ['--organization', organization!]);
     throw new ProcError(
       'invalid_usage',
-      `${run} is an import for the organization ${organization}, and the key is that of ${scope.organization}`,
+      `${run} imports into the organization ${organization}, but the key belongs to ${scope.organization}`,
       { hint: `Use the key of ${organization}. If this is its new key: ${again}` },
     );
   }
@@ -37,7 +37,7 @@ export async function checkDestination(
   const isOtherUrl = target.profile === profile && target.environment === environment;
   throw new ProcError(
     'invalid_usage',
-    `${run} goes to ${baseUrl}${profile === undefined ? '' : ` (profile ${profile})`}, not to ${target.baseUrl}`,
+    `${run} imports into ${baseUrl}${profile === undefined ? '' : ` (profile ${profile})`}, not into ${target.baseUrl}`,
     {
       hint: `${verb === 'resume' ? 'Resume' : 'Resolve'} it there: ${isOtherUrl ? `PROC_BASE_URL=${inShell(baseUrl)} ` : ''}proc imports ${verb} ${inShell(run)}${isOtherUrl ? '' : flags}`,
     },

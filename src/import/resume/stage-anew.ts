@@ -8,10 +8,10 @@ import { removeSpool } from '../source/remove-spool.ts';
 import { stageSource } from '../stage/stage-source.ts';
 
 /**
- * Reads the source of a run that was cut off while it was read, from its beginning.
+ * Reads the source again from the start, for a run that was stopped while reading it.
  *
- * @param folder of all imports
- * @throws ProcError `invalid_input` if the file is another one now
+ * @param folder the folder of all imports
+ * @throws ProcError `invalid_input` if the file has changed
  */
 export async function stageAnew(
   run: OpenRun,
@@ -33,8 +33,8 @@ export async function stageAnew(
     csvRaw: journal.header.choices.csvRaw,
   });
   if (source.hash !== was.hash) {
-    throw new ProcError('invalid_input', `${was.name} is not the file that this run began with`, {
-      hint: `Nothing was sent. Discard the run (proc imports discard ${inShell(name)}) and import the file anew`,
+    throw new ProcError('invalid_input', `${was.name} has changed since this run started`, {
+      hint: `Nothing was sent. Discard the run, then import the file again: proc imports discard ${inShell(name)}`,
     });
   }
   journal.empty();

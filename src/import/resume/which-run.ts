@@ -9,22 +9,22 @@ import { eachRun, findRun, importsFolder, journalPath } from '../ledger/runs.ts'
 import type { ImportTarget } from '../targets/import-target.ts';
 import { checkDestination } from './run-destination.ts';
 
-/** A run as it is found, before its journal is opened to be written to. */
+/** A run as it is found, before its journal is opened for writing. */
 export interface FoundRun {
   readonly path: string;
-  /** Of all imports. */
+  /** The folder of all imports. */
   readonly folder: string;
   readonly header: RunHeader;
   readonly target: ImportTarget;
-  /** Nothing is left to send or to look up. */
+  /** Nothing is left to send or look up. */
   readonly isOver: boolean;
 }
 
 /**
- * The run that is resumed.
+ * Finds the run to resume.
  *
- * @param typed its name; undefined for the only unfinished one
- * @throws ProcError `reference_not_found`, `ambiguous_reference`; `invalid_usage` if it goes elsewhere
+ * @param typed name of the run; undefined for the only unfinished one
+ * @throws ProcError `reference_not_found`, `ambiguous_reference`; `invalid_usage` if it belongs to another service
  */
 export async function whichRun(
   targets: readonly ImportTarget[],
@@ -38,10 +38,13 @@ export async function whichRun(
   const { header, isOver } = await peek(path, ports);
   const target = targets.find((one) => one.noun === header.noun);
   if (target !== undefined) return { path, folder, header, target, isOver };
-  throw new ProcError('invalid_usage', `${run} imports ${header.noun}, which this version cannot`);
+  throw new ProcError(
+    'invalid_usage',
+    `${run} imports ${header.noun}, which this version of proc does not support`,
+  );
 }
 
-/** What must be known before the journal is opened to be written to. */
+/** Reads what must be known before the journal is opened for writing. */
 async function peek(
   path: string,
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
@@ -62,35 +65,35 @@ function onlyUnfinished(folder: string, typed: readonly string[]): string {
   const runs = eachRun(folder, (journal) =>
     journal.phase !== 'finished' ? journal.header.run : undefined,
   );
-  const inDoubt = eachRun(folder, (journal) =>
+  const unconfirmed = eachRun(folder, (journal) =>
     summary(journal).left === 'resolve' ? journal.header.run : undefined,
   );
-  const goingOn =
+  const resumable =
     runs.length > 0
       ? runs
       : eachRun(folder, (journal) =>
           summary(journal).left === 'resume' ? journal.header.run : undefined,
         );
-  const found = goingOn.length > 0 ? goingOn : inDoubt.length === 1 ? inDoubt : [];
+  const found = resumable.length > 0 ? resumable : unconfirmed.length === 1 ? unconfirmed : [];
   if (found.length === 1) return found[0]!;
-  if (found.length === 0 && inDoubt.length > 0) throw onlyInDoubt(inDoubt);
+  if (found.length === 0 && unconfirmed.length > 0) throw onlyUnconfirmed(unconfirmed);
   throw found.length === 0
-    ? new ProcError('reference_not_found', 'There is no unfinished import', {
-        hint: 'See all runs: proc imports list',
+    ? new ProcError('reference_not_found', 'there is no unfinished import', {
+        hint: 'List all runs: proc imports list',
       })
-    : new ProcError('ambiguous_reference', `There are ${found.length} unfinished imports`, {
-        hint: `Say which: ${typedAgain(typed, [found.at(-1)!])}`,
+    : new ProcError('ambiguous_reference', `there are ${found.length} unfinished imports`, {
+        hint: `Name one: ${typedAgain(typed, [found.at(-1)!])}`,
         details: { candidates: found },
       });
 }
 
-/** Nothing is left to send in any of them: a person says what became of the rows. */
-function onlyInDoubt(runs: readonly string[]): ProcError {
+/** No run can be resumed, but several have unconfirmed rows that a person must resolve. */
+function onlyUnconfirmed(runs: readonly string[]): ProcError {
   return new ProcError(
     'ambiguous_reference',
-    `There is no unfinished import; ${runs.length} imports have rows in doubt`,
+    `there is no unfinished import, but ${runs.length} imports have unconfirmed rows`,
     {
-      hint: `Look for the rows in the service, then say what became of them: proc imports resolve ${inShell(runs.at(-1)!)}`,
+      hint: `Check the service, then record the outcome: proc imports resolve ${inShell(runs.at(-1)!)}`,
       details: { candidates: runs },
     },
   );

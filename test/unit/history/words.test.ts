@@ -3,7 +3,7 @@ import { serviceOf } from '../../../src/core/scope.ts';
 import { parseMoment } from '../../../src/core/time/moment.ts';
 import { fingerprintOf, newId } from '../../../src/history/fingerprints.ts';
 import { knownNoun } from '../../../src/history/nouns.ts';
-import { subjectOf, wayOut } from '../../../src/history/resolution.ts';
+import { resolveHint, subjectOf } from '../../../src/history/resolution.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
@@ -73,7 +73,7 @@ it('knows a service by its whole address', () => {
 it('names the id that a change is about, quoted for a shell', () => {
   expect(subjectOf({ method: 'POST', path: '/items/' })).toBeUndefined();
   expect(subjectOf({ method: 'DELETE', path: '/sectors/sec%201' })).toBe('sec 1');
-  expect(wayOut({ id: 'h-1', method: 'DELETE', path: '/sectors/sec%201' })).toContain(
+  expect(resolveHint({ id: 'h-1', method: 'DELETE', path: '/sectors/sec%201' })).toContain(
     "proc history resolve h-1 --adopt 'sec 1';",
   );
 });

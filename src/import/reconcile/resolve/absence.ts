@@ -10,34 +10,34 @@ import { checkDestination } from '../../resume/run-destination.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { keyOf, lookUp } from './look-up.ts';
 
-/** Rows that a message names. */
+/** Maximum number of rows in a message. */
 const NAMED = 5;
-/** Rows that its details name. */
+/** Maximum number of rows in its details. */
 const DETAILED = 1_000;
 
-/** A row that the list shows: sending it again would double it. */
+/** A row that is in the list: sending it again would create a second record. */
 export interface Present {
   readonly row: Unconfirmed;
-  /** Ids that it may have, at least one. */
+  /** The ids that it may have, at least one. */
   readonly ids: readonly string[];
 }
 
-/** What the list says of rows that are to be sent again. */
+/** What the list shows about rows that a person wants to send again. */
 export interface Absence {
   readonly present: readonly Present[];
-  /** Proved. */
+  /** Provably not in the list. */
   readonly absent: readonly Unconfirmed[];
-  /** Not found, which proves nothing. */
+  /** Not found, but the list may be incomplete. */
   readonly unproved: readonly Unconfirmed[];
   readonly isListComplete: boolean;
 }
 
 /**
- * Looks rows up in the list before they are sent again. A row of the list with the same code (without
- * one: name) may be the row, unless it was there before the run or something else that was created
- * from here has its id. What is not found is absent if the list was read to its verified end.
+ * Looks rows up in the list before they are sent again. A record with the same code (or name, if the row
+ * has no code) may be the row, unless it existed before the run or was created by another row of this
+ * machine. A row that is not found is absent if the list is provably complete.
  *
- * @param settleMs time after which the service has surely applied what it was sent
+ * @param settleMs time after which the service has applied every request
  * @throws ProcError if the list cannot be read
  */
 export async function findPresent(
@@ -48,7 +48,7 @@ export async function findPresent(
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
 ): Promise<Absence> {
   await checkDestination(journal, ports, 'resolve');
-  await untilSettled(rows, settleMs, ports);
+  await waitUntilApplied(rows, settleMs, ports);
   const seen = await lookUp(rows, target, journal, ports);
   const candidates = new Map(
     rows.map((row) => [row, seen.alike(row).filter((id) => !isOlder(id, journal))]),
@@ -68,7 +68,7 @@ export async function findPresent(
 }
 
 /**
- * Rows whose absence is not proved are sent again with `--again` alone, after a warning.
+ * Rows whose absence is not proved are resent only with `--again`, after a warning.
  *
  * @throws ProcError `incomplete`
  */
@@ -81,7 +81,7 @@ export function confirmUnproved(
   if (unproved.length === 0) return;
   const isOne = unproved.length === 1;
   const why = isListComplete
-    ? `nothing tells ${isOne ? 'it' : 'them'} from other ${target.many}`
+    ? `${isOne ? 'it cannot' : 'they cannot'} be told apart from other ${target.many}`
     : 'cannot verify that the list is complete';
   const missing = `${rowsIn(unproved.length, 'row was', 'rows were')} not found in the list (${namesOf(unproved)}), but ${why}`;
   if (ports.self.flags.again) {
@@ -102,8 +102,8 @@ export function confirmUnproved(
   });
 }
 
-/** What was sent last may still be under way, and its absence would prove nothing. */
-async function untilSettled(
+/** Waits until the last request must have been applied: before that, its absence proves nothing. */
+async function waitUntilApplied(
   rows: readonly Unconfirmed[],
   settleMs: number,
   { io: { say }, self: { clock, signal } }: Ports<'io' | 'self'>,
@@ -111,7 +111,7 @@ async function untilSettled(
   const last = rows.reduce((latest, { sent_at: at }) => Math.max(latest, at ?? 0), 0);
   const left = Math.min(settleMs, last + settleMs - clock.now());
   if (left <= 0) return;
-  const text = `reading the list in ${Math.ceil(left / 1_000)} s, when the service has surely stored what it was sent`;
+  const text = `waiting ${Math.ceil(left / 1_000)} s before reading the list, because the service may still be applying a request`;
   say({ kind: 'notice', text });
   await clock.sleep(left, signal);
 }
@@ -121,7 +121,7 @@ function namesOf(rows: readonly Unconfirmed[]): string {
   return names.join(', ') + (rows.length > NAMED ? ', …' : '');
 }
 
-/** Names the command that adopts each row. */
+/** The error for rows that are in the list; names the command that adopts each of them. */
 export function presentRefusal(
   present: readonly Present[],
   journal: Journal,
@@ -144,13 +144,13 @@ export function presentRefusal(
     'confirmation_required',
     `${rowsIn(rows.length, 'row is', 'rows are')} in the list: ${shown.join('; ')}${more}. Sending again would create a second one; nothing was changed`,
     {
-      hint: `Adopt what is there: ${some.map(({ command }) => command).join('; ')}${more}`,
+      hint: `Adopt the existing records: ${some.map(({ command }) => command).join('; ')}${more}`,
       details: { found: rows.length, rows: rows.slice(0, DETAILED) },
     },
   );
 }
 
-/** Rows with the same code are proposed different ids, as far as there are enough. */
+/** Proposes different ids for rows with the same code, as long as there are enough. */
 function withProposals(present: readonly Present[]): (Present & { readonly id: string })[] {
   const proposed = new Set<string>();
   return present.map(({ row, ids }) => {

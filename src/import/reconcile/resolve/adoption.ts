@@ -8,14 +8,14 @@ import { checkDestination } from '../../resume/run-destination.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { lookUp, type Seen, type Wanted } from './look-up.ts';
 
-/** Rows that fit which a message names. */
+/** Maximum number of ids in a message. */
 const NAMED = 5;
 
 /**
- * An id that a person names for an unconfirmed row must be one that the row can have: it is in the live
- * list, it was not there before the run, and nothing else that was created from here has it.
+ * Checks the id that a person gives for an unconfirmed row: it must be in the list, must not have existed
+ * before the run, and must not belong to anything else created from this machine.
  *
- * @throws ProcError `reference_not_found`, `invalid_usage`: why not, and what fits instead
+ * @throws ProcError `reference_not_found`, `invalid_usage`: why the id is wrong, and which ids fit
  */
 export async function checkAdoption(
   journal: Journal,
@@ -29,7 +29,7 @@ export async function checkAdoption(
     if (holder !== undefined) throw new ProcError('invalid_usage', `${id} is ${holder} already`);
     ports.io.say({
       kind: 'notice',
-      text: `${target.many} cannot be listed: that ${id} is there was not checked`,
+      text: `${id} was not verified: the service cannot list ${target.many}`,
     });
     return;
   }
@@ -43,26 +43,24 @@ export async function checkAdoption(
     throw refused(why, row, fitting, seen.isComplete, resolveCommand(journal, ports), target);
   }
   const unproved = [
-    ...(seen.listed === undefined
-      ? [`the list could not be read to a proved end: that ${id} is there was not seen`]
-      : []),
+    ...(seen.listed === undefined ? [`${id} was not verified: the list may be incomplete`] : []),
     ...(journal.get('baseline') === 'unproved'
-      ? [`the list was not known before this run: that ${id} is new cannot be proved`]
+      ? [`cannot verify that ${id} is new: the list was not known before this run`]
       : []),
   ];
   for (const text of unproved) ports.io.say({ kind: 'warning', text });
 }
 
-/** Undefined if nothing speaks against it. */
+/** Why the id cannot belong to the row; undefined if it can. */
 function whyNot(
   id: string,
   { row, code }: Wanted,
   { listed, isComplete }: Seen,
   journal: Journal,
 ): string | undefined {
-  if (isOlder(id, journal)) return `${id} was there before this run began`;
-  if (listed === undefined) return isComplete ? `there is no ${id} in the list` : undefined;
-  // A service that changes codes gives each row another one than it was sent.
+  if (isOlder(id, journal)) return `${id} existed before this run started`;
+  if (listed === undefined) return isComplete ? `${id} is not in the list` : undefined;
+  // If the service changes codes, a different code proves nothing.
   if (code === null || listed.code === code || journal.get('codesAltered') === true)
     return undefined;
   return `${id} has the code ${listed.code ?? '(none)'}, and row ${row} has ${code}`;
@@ -82,10 +80,10 @@ function refused(
   const shown = fitting.slice(0, NAMED).join(', ') + (fitting.length > NAMED ? ', …' : '');
   const hint =
     first !== undefined
-      ? `New in the list with its ${alike}: ${shown}. If that is it: ${command} --adopt ${inShell(first)}`
+      ? `New in the list with its ${alike}: ${shown}. If this is the record, run: ${command} --adopt ${inShell(first)}`
       : isComplete
-        ? `No new ${one} has its ${alike}. If it was not created: ${command} --resend`
-        : `Look for it in the service: proc ${noun} list --all`;
+        ? `No new ${one} has its ${alike}. If it was not created, run: ${command} --resend`
+        : `Look for it in the list: proc ${noun} list --all`;
   return new ProcError('reference_not_found', `${why}; row ${row} was not changed`, {
     hint,
     details: { row, code, candidates: fitting },

@@ -9,15 +9,15 @@ import { checkAdoption } from './adoption.ts';
 import type { Decision } from './decision.ts';
 import { decideResend } from './resend.ts';
 
-/** Of a body, what a question shows. */
+/** Maximum number of characters of a body in a question. */
 const SHOWN = 300;
 
 /**
- * Asks what became of a row until the answer agrees with the list.
+ * Asks for the outcome of a row until the answer agrees with the list.
  *
- * @returns undefined: it stays unconfirmed
+ * @returns undefined if the row stays unconfirmed
  */
-export async function askUntilItFits(
+export async function askOutcome(
   journal: Journal,
   target: ImportTarget,
   row: Unconfirmed,
@@ -50,7 +50,7 @@ export async function askUntilItFits(
   }
 }
 
-/** Undefined: left unconfirmed. */
+/** Undefined if the row stays unconfirmed. */
 async function ask(one: Unconfirmed, ports: Ports<'io' | 'ask'>): Promise<Decision | undefined> {
   const words = bulkMessages[await ports.io.lang()];
   const { row, code, reason, sent_at: sentAt, body } = one;
@@ -58,7 +58,7 @@ async function ask(one: Unconfirmed, ports: Ports<'io' | 'ask'>): Promise<Decisi
   const text = body.length > SHOWN ? `${body.slice(0, SHOWN - 1)}…` : body;
   ports.io.say({
     kind: 'notice',
-    text: `row ${row}${code === null ? '' : ` (${code})`}${sent}: ${reason ?? 'no outcome was written'}\n  ${text}`,
+    text: `row ${row}${code === null ? '' : ` (${code})`}${sent}: ${reason ?? 'no answer was recorded'}\n  ${text}`,
   });
   const prompts = ports.ask;
   const choice = await prompts.select<'adopt' | 'resend' | 'drop' | 'leave'>(words.outcomeOf(row), [

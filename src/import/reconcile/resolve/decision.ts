@@ -8,12 +8,12 @@ import { rowsIn } from '../../report/words.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { NAMED } from './unconfirmed.ts';
 
-/** What a person says became of unconfirmed rows. */
+/** The flags of `imports resolve`. */
 export interface ResolveFlags {
   readonly adopt: string | undefined;
   readonly resend: boolean;
   readonly drop: boolean;
-  /** In a script: every unconfirmed row. */
+  /** Every unconfirmed row; needed in a script that names none. */
   readonly all: boolean;
   readonly settle: number | undefined;
   readonly waitLock: number | undefined;
@@ -28,9 +28,9 @@ export type Decision =
 export function decisionOf({ adopt, resend, drop }: ResolveFlags): Decision | undefined {
   const given = [adopt !== undefined, resend, drop].filter(Boolean).length;
   if (given > 1) {
-    throw new ProcError('invalid_usage', '--adopt, --resend and --drop exclude each other');
+    throw new ProcError('invalid_usage', 'use only one of --adopt, --resend and --drop');
   }
-  if (adopt === '') throw new ProcError('invalid_usage', '--adopt: expected an id');
+  if (adopt === '') throw new ProcError('invalid_usage', '--adopt is empty, expected an id');
   if (adopt !== undefined) return { kind: 'adopt', id: adopt };
   if (resend) return { kind: 'resend' };
   return drop ? { kind: 'drop' } : undefined;
@@ -44,15 +44,19 @@ export function checkDecision(
   target: ImportTarget,
 ): void {
   if (given?.kind === 'adopt' && rows.length > 1) {
-    throw new ProcError('invalid_usage', `--adopt gives one id, for ${rows.length} rows`, {
-      hint: `Name the row: proc imports resolve ${inShell(header.run)} ${inShell(rows[0]!.row)} --adopt ${inShell(given.id)}`,
-    });
+    throw new ProcError(
+      'invalid_usage',
+      `--adopt gives one id, but there are ${rows.length} unconfirmed rows`,
+      {
+        hint: `Name the row: proc imports resolve ${inShell(header.run)} ${inShell(rows[0]!.row)} --adopt ${inShell(given.id)}`,
+      },
+    );
   }
   refuseReconcilable(rows, header, target);
 }
 
 /**
- * A script that names no row says that it means all of them.
+ * A script that names no row must pass `--all --yes`.
  *
  * @throws ProcError `confirmation_required`
  */
@@ -65,7 +69,7 @@ export function refuseUnconfirmable(
   const missing = [...(all ? [] : ['--all']), ...(globals.yes ? [] : ['--yes'])];
   throw new ProcError(
     'confirmation_required',
-    `--${kind} without a row is about every unconfirmed row, which needs confirmation, but this is not an interactive terminal`,
+    `--${kind} without a row applies to every unconfirmed row and needs confirmation, but this is not an interactive terminal`,
     { hint: `Name the rows, or add ${missing.join(' ')}: ${typedAgain(typed, missing)}` },
   );
 }
@@ -87,7 +91,7 @@ export async function confirmAll(
 }
 
 /**
- * What a look-up can still tell is no matter of opinion: sending such a row again could double it.
+ * Refuses a decision about rows that a look-up can still reconcile: resending them could duplicate them.
  *
  * @throws ProcError `invalid_usage`
  */
@@ -102,7 +106,7 @@ function refuseReconcilable(
   const named = open.slice(0, NAMED).map(({ row }) => row);
   throw new ProcError(
     'invalid_usage',
-    `${rowsIn(open.length, 'row has', 'rows have')} not been looked for yet (${named.join(', ')}${open.length > NAMED ? ', …' : ''}); what became of ${open.length === 1 ? 'it' : 'them'} may still be found out`,
-    { hint: `First: proc imports resume ${inShell(run)}` },
+    `${rowsIn(open.length, 'row has', 'rows have')} not been looked up yet: ${named.join(', ')}${open.length > NAMED ? ', …' : ''}`,
+    { hint: `Look them up first: proc imports resume ${inShell(run)}` },
   );
 }

@@ -6,7 +6,7 @@ import type { Journal } from '../../ledger/journal.ts';
 import { listingFor } from '../../plan/catalogue/open-listing.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 
-/** The part of a row by which the list is looked through. */
+/** The part of a row that a look-up needs. */
 export interface Wanted {
   readonly row: number;
   readonly code: string | null;
@@ -16,17 +16,17 @@ export interface Wanted {
 
 /** What the live list shows. */
 export interface Seen {
-  /** The row with the id that was asked for; undefined if there is none. */
+  /** The record with the wanted id; undefined if the list does not contain it. */
   readonly listed: Listed | undefined;
-  /** Ids of all that may be the row: by its code, or by its name if it has no code. */
+  /** Ids of all records that may be the row: by its code, or by its name if it has no code. */
   alike(row: Wanted): readonly string[];
   readonly isComplete: boolean;
 }
 
 /**
- * Looks rows up in the live list: one by a search for its code, several by reading the list once.
+ * Looks rows up in the list: a single one by a search for its code, several by reading the whole list.
  *
- * @param id of a row of the list that is wanted too
+ * @param id also look for the record with this id
  * @throws ProcError if the list cannot be read
  */
 export async function lookUp(
@@ -68,7 +68,7 @@ export async function lookUp(
   return { listed, alike, isComplete };
 }
 
-/** What a row is recognised by in the list; undefined if nothing tells it from others. */
+/** The key by which a row is found in the list; undefined if it has neither code nor name. */
 export function keyOf({ code, body }: Wanted, { listing }: ImportTarget): string | undefined {
   if (code !== null) return `code ${code}`;
   const name = (JSON.parse(body) as Record<string, unknown>)[listing!.nameField];

@@ -11,9 +11,9 @@ import type { ImportTarget } from '../../targets/import-target.ts';
 import { checkAdoption } from './adoption.ts';
 import { checkDecision, type Decision, type ResolveFlags } from './decision.ts';
 import { decideResend } from './resend.ts';
-import { chosen, NAMED, nobodyToAsk } from './unconfirmed.ts';
+import { chosen, decisionMissing, NAMED } from './unconfirmed.ts';
 
-/** What `imports resolve` is about. */
+/** The run and rows of an `imports resolve`, and the decision about them. */
 export interface Resolving {
   readonly folder: string;
   readonly path: string;
@@ -23,7 +23,7 @@ export interface Resolving {
   readonly given: Decision | undefined;
 }
 
-/** What `--dry-run` says: the rows, and what would be recorded of each. */
+/** The result of `--dry-run`: the rows, and what would be recorded for them. */
 export async function previewResolve(
   { path, target, typed, given }: Resolving,
   flags: ResolveFlags,
@@ -36,7 +36,7 @@ export async function previewResolve(
     if (rows.length > 0) {
       checkDecision(given, rows, header, target);
       if (given === undefined && !ports.io.terminal.interactive)
-        throw nobodyToAsk(header.run, rows);
+        throw decisionMissing(header.run, rows);
       await checkInList(journal, target, rows, given, flags, ports);
     }
     const left = summary(journal).counts.unknown - (given === undefined ? 0 : rows.length);
@@ -65,7 +65,7 @@ export async function previewResolve(
   }
 }
 
-/** Looks rows up as the command itself does, where the list can be read. */
+/** Looks rows up as the command itself does, if the list can be read. */
 async function checkInList(
   journal: Journal,
   target: ImportTarget,
@@ -77,7 +77,7 @@ async function checkInList(
   if (given === undefined || given.kind === 'drop') return;
   if (ports.self.flags.offline || (await ports.api.target()).key === undefined) {
     if (target.listing === undefined) return;
-    const text = `the list of ${target.many} was not read: whether the rows are there was not checked`;
+    const text = `the rows were not verified: the list of ${target.many} was not read`;
     ports.io.say({ kind: 'warning', text });
     return;
   }

@@ -6,7 +6,7 @@ import { answerEarlier } from '../../ledger/sent/answer-earlier.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import type { Decision } from './decision.ts';
 
-/** Writes what a person said of rows, here and wherever else these rows are unconfirmed. */
+/** Writes a person's decision about rows to this run and to every run where they are unconfirmed. */
 export async function recordDecision(
   journal: Journal,
   { create }: ImportTarget,

@@ -6,15 +6,16 @@ import type { ImportTarget } from '../../targets/import-target.ts';
 import { confirmUnproved, findPresent, type Present, presentRefusal } from './absence.ts';
 import { checkAdoption } from './adoption.ts';
 
-/** What becomes of rows that a person wants to be sent again; the others stay unconfirmed. */
+/** Of the rows that a person wants to resend: those to send again and those adopted instead. Others stay unconfirmed. */
 export interface Resending {
   readonly resent: readonly Unconfirmed[];
   readonly adopted: readonly { readonly row: Unconfirmed; readonly id: string }[];
 }
 
 /**
- * Sends again only what is provably absent, or what `--again` is about. A row that the list shows is
- * proposed for adoption, and never sent again: neither `--again` nor `--yes` confirms that.
+ * Selects the rows to resend: those that are provably absent, and with `--again` those not found in a
+ * list that may be incomplete. A row that is in the list is never resent, whatever `--again` and `--yes`
+ * say; proc proposes to adopt it.
  *
  * @throws ProcError `confirmation_required`, `incomplete`; nothing was changed
  */
@@ -41,7 +42,7 @@ export async function decideResend(
   return { resent: [...absent, ...unproved], adopted };
 }
 
-/** @returns undefined: the row stays unconfirmed */
+/** @returns the adopted id; undefined if the row stays unconfirmed */
 async function proposeAdoption(
   { row: { row, code }, ids }: Present,
   adopted: Resending['adopted'],

@@ -15,7 +15,7 @@ import { conclude } from '../../report/conclude.ts';
 import { resumeCommand } from '../../report/next-command.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { checkAdoption } from './adoption.ts';
-import { askUntilItFits } from './ask-outcome.ts';
+import { askOutcome } from './ask-outcome.ts';
 import {
   checkDecision,
   confirmAll,
@@ -27,11 +27,11 @@ import {
 import { previewResolve, type Resolving } from './preview-decision.ts';
 import { recordDecision } from './record-decision.ts';
 import { decideResend } from './resend.ts';
-import { chosen, nobodyToAsk } from './unconfirmed.ts';
+import { chosen, decisionMissing } from './unconfirmed.ts';
 
 /**
- * Records the outcome of unconfirmed rows: created with an id, to be sent again, or given up. Without
- * a decision, a person is asked row by row. Sends nothing itself: `imports resume` does.
+ * Records the outcome of unconfirmed rows: created with an id, to be sent again, or dropped. Without
+ * a decision, proc asks row by row. Sends nothing itself: `imports resume` does.
  *
  * @param typed rows by number or code; none for all unconfirmed rows
  * @throws ProcError `invalid_usage`, `confirmation_required`, `reference_not_found`, `incomplete`
@@ -45,7 +45,7 @@ export async function planResolve(
 ): Promise<LocalPlan> {
   const given = decisionOf(flags);
   if (flags.all && typed.length > 0) {
-    throw new ProcError('invalid_usage', '--all and the name of a row exclude each other', {
+    throw new ProcError('invalid_usage', '--all cannot be used with the name of a row', {
       hint: `Leave --all out: ${typedAgain(
         ports.self.typed.filter((word) => word !== '--all'),
         [],
@@ -61,7 +61,7 @@ export async function planResolve(
   if (target === undefined) {
     throw new ProcError(
       'invalid_usage',
-      `${header.run} imports ${header.noun}, which this version cannot`,
+      `${header.run} imports ${header.noun}, which this version of proc does not support`,
     );
   }
   return {
@@ -90,16 +90,16 @@ async function resolveRows(
     if (target.listing === undefined) await lookAgain(journal, target.create, ports);
     const open = new Set(journal.unconfirmed.all().map(({ row }) => row));
     const rows = asked.filter(({ row }) => open.has(row));
-    if (rows.length === 0) return await told(journal, ports);
+    if (rows.length === 0) return await summaryOf(journal, ports);
     checkDecision(given, rows, header, target);
-    if (given === undefined && !ports.io.terminal.interactive) throw nobodyToAsk(run, rows);
+    if (given === undefined && !ports.io.terminal.interactive) throw decisionMissing(run, rows);
     if (isWhole) await confirmAll(rows.length, given.kind, run, ports);
     const settleMs = settleMsOf(flags, ports.self.flags.timeoutMs);
     const record = (some: readonly Unconfirmed[], decision: Decision) =>
       recordDecision(journal!, target, some, decision, ports);
     if (given === undefined) {
       for (const row of rows) {
-        const decision = await askUntilItFits(journal, target, row, settleMs, ports);
+        const decision = await askOutcome(journal, target, row, settleMs, ports);
         if (decision !== undefined) await record([row], decision);
       }
     } else if (given.kind === 'resend') {
@@ -116,15 +116,15 @@ async function resolveRows(
         text: `to send these rows again, run: ${resumeCommand(journal, ports)}`,
       });
     }
-    return await told(journal, ports);
+    return await summaryOf(journal, ports);
   } finally {
     journal?.close();
     lock.release();
   }
 }
 
-/** What a person said is written: only rows that stay unconfirmed are no success. */
-async function told(
+/** The summary of the run. The command fails only if rows stay unconfirmed. */
+async function summaryOf(
   journal: Journal,
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
 ): Promise<Result> {

@@ -3,11 +3,11 @@ import { inShell } from '../../../core/text/typed.ts';
 import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
 import { rowsIn } from '../../report/words.ts';
 
-/** Rows that an error names. */
+/** Maximum number of rows in an error. */
 export const NAMED = 10;
 
 /**
- * @param typed numbers or codes of rows; none for all
+ * @param typed numbers or codes of rows; empty for all
  * @throws ProcError `reference_not_found`
  */
 export function chosen(
@@ -20,11 +20,11 @@ export function chosen(
     const byRow = rows.filter(({ row }) => String(row) === text);
     const hits = byRow.length > 0 ? byRow : rows.filter(({ code }) => code === text);
     if (hits.length > 0) return hits;
-    throw new ProcError('reference_not_found', `row ${text} of ${run} is not in doubt`, {
+    throw new ProcError('reference_not_found', `row ${text} of ${run} is not unconfirmed`, {
       hint:
         rows.length === 0
-          ? 'None of its rows is.'
-          : `In doubt are: ${rows
+          ? 'The run has no unconfirmed rows'
+          : `Unconfirmed rows: ${rows
               .slice(0, NAMED)
               .map(({ row }) => row)
               .join(', ')}${rows.length > NAMED ? ', …' : ''}`,
@@ -33,18 +33,18 @@ export function chosen(
   return [...new Map(found.map((one) => [one.row, one])).values()];
 }
 
-/** Without a decision in a script, what is known of the rows. */
-export function nobodyToAsk(run: string, rows: readonly Unconfirmed[]): ProcError {
+/** The error in a script that gives no decision; tells what is known about the rows. */
+export function decisionMissing(run: string, rows: readonly Unconfirmed[]): ProcError {
   const named = rows.slice(0, NAMED).map(({ row, code, reason }) => {
     const name = code === null ? '' : ` (${code})`;
-    return `row ${row}${name}: ${reason ?? 'no outcome was written'}`;
+    return `row ${row}${name}: ${reason ?? 'no answer was recorded'}`;
   });
   const [first] = rows;
   return new ProcError(
     'confirmation_required',
-    `${rowsIn(rows.length, 'row is', 'rows are')} in doubt: ${named.join('; ')}${rows.length > NAMED ? '; …' : ''}`,
+    `${rowsIn(rows.length, 'row is', 'rows are')} unconfirmed: ${named.join('; ')}${rows.length > NAMED ? '; …' : ''}`,
     {
-      hint: `Look for them in the service, then: proc imports resolve ${inShell(run)} ${inShell(first!.row)} --adopt ID, --resend or --drop`,
+      hint: `Check the service, then run: proc imports resolve ${inShell(run)} ${inShell(first!.row)} --adopt ID, --resend or --drop`,
       details: { rows: rows.slice(0, NAMED).map(known) },
     },
   );
