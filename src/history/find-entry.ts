@@ -5,7 +5,7 @@ import type { Target } from '../core/service-target.ts';
 import type { Entry } from './entry.ts';
 import { HISTORY, type History, hasHistory } from './store.ts';
 
-/** What `look` finds, or `otherwise` if nothing was ever written: looking makes no file. */
+/** The result of `look`, or `otherwise` if there is no history yet: reading must not create a file. */
 export async function withHistory<T>(
   ports: Ports<'store' | 'self'>,
   otherwise: T,
@@ -19,13 +19,13 @@ export async function findEntry(ports: Ports<'store' | 'self'>, id: string): Pro
   const entry = await withHistory(ports, undefined, (history) => history.get(id.toLowerCase()));
   if (entry !== undefined) return entry;
   throw new ProcError('reference_not_found', `history has no entry "${id}"`, {
-    hint: 'See what there is: proc history list',
+    hint: 'List all entries: proc history list',
   });
 }
 
 /**
- * Whether an entry may be shown as an example: this organization's, or one of the same profile from
- * before organizations were recorded. Says nothing about whether something was created here.
+ * Whether an entry may be shown as an example: one of this organization, or one of the same profile without
+ * a recorded organization. It does not mean that this organization created the record.
  */
 export function isOurs(entry: Entry, scope: Scope, { profile }: Target): boolean {
   const whose = scope.whose(entry);

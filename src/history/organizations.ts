@@ -2,8 +2,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { keyFingerprint } from './key-fingerprint.ts';
 
 /**
- * The organizations that have used one service from this machine. A key is known here by its
- * fingerprint only: salted with random bytes of this state folder, and cut short.
+ * The organizations that have used one service from this machine. Only a fingerprint of each key is
+ * stored, salted with random bytes of this state folder and shortened.
  */
 export class Organizations {
   readonly #database: DatabaseSync;
@@ -16,13 +16,13 @@ export class Organizations {
     this.#commit = commit;
   }
 
-  /** `key-3f9a0c12b7de`: names the organization of a key until somebody gives it a name. */
+  /** `key-3f9a0c12b7de`: the name of the key's organization until the user gives it one. */
   fingerprintOf(secret: string): string {
     const { salt } = this.#database.prepare('SELECT salt FROM key_salt').get() as { salt: string };
     return keyFingerprint(salt, secret);
   }
 
-  /** The names of a key, the latest first; none for one that is new here. */
+  /** The names of a key, latest first; empty for a new key. */
   namesOf(fingerprint: string): string[] {
     return this.#database
       .prepare(
@@ -32,12 +32,12 @@ export class Organizations {
       .map(({ name }) => name as string);
   }
 
-  /** Adds a name of a key. */
+  /** Adds a name to a key. */
   keep(fingerprint: string, name: string): void {
     this.#insert(fingerprint, name);
   }
 
-  /** Gives a key this name instead of all it had: somebody says so. */
+  /** Replaces all names of a key, as the user asked. */
   rename(fingerprint: string, name: string): void {
     this.#commit(() => {
       this.#database
@@ -55,7 +55,7 @@ export class Organizations {
       .run(this.#service, fingerprint, name);
   }
 
-  /** Those that have written here, without the given ones. */
+  /** Organizations that have written to this service, except the given ones. */
   others(names: readonly string[]): string[] {
     const known = JSON.stringify(names);
     return this.#database

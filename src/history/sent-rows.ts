@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Scope, Whose } from '../core/scope.ts';
 import { RUN_SPAN } from '../ledger/ledger-schema.ts';
 
-/** What became of a row that was sent, as far as anybody knows; `dropped` was given up while unconfirmed. */
+/** The known outcome of a row that was sent. */
 export type SentOutcome = 'created' | 'unconfirmed' | 'dropped';
 
 /** A row of a run. */
@@ -14,43 +14,43 @@ export interface Place {
 /** A row that a run sent, or may have sent. */
 export interface SentRow extends Place {
   readonly by: 'run';
-  /** Undefined: it surely was not sent. */
+  /** Undefined if it was certainly not sent. */
   readonly outcome: SentOutcome | undefined;
   readonly created: string | undefined;
-  /** Another organization's rows are never among what is found, but may be what answers a row. */
+  /** Rows of other organizations are never found, but `answer` may lead to one. */
   readonly whose: Exclude<Whose, 'elsewhere'>;
-  /** Its run is gone, so nothing can be recorded there any more. */
+  /** The run was discarded, so no outcome can be recorded there. */
   readonly isDiscarded: boolean;
-  /** The row of a later run that inherited this one, and at which a person recorded the outcome. */
+  /** The row of a later run that inherited this one, where a person recorded the outcome. */
   readonly answer: Place | undefined;
 }
 
-/** Where the same write was sent before. */
+/** An earlier write of the same. */
 export type SentBefore =
   | SentRow
   | {
       readonly by: 'command';
       readonly entry: string;
-      readonly inDoubt: boolean;
+      readonly isUnconfirmed: boolean;
       readonly whose: Exclude<Whose, 'elsewhere'>;
       readonly created: string | undefined;
     };
 
-/** A run of one organization at a service. */
+/** A run of one organization on a service. */
 export interface RunOf {
   readonly number: number;
   readonly name: string;
   readonly whose: Exclude<Whose, 'elsewhere'>;
 }
 
-/** Something that was created, as lists show it. */
+/** A created record, as lists show it. */
 export interface CreatedBefore {
   readonly id: string;
   readonly code: string | null;
   readonly name: string | null;
 }
 
-/** Marks what no run ever sent: a row that was repaired was refused, and sent by the later run. */
+/** NULL if the row was not sent, or was repaired: then the later run sent it. */
 const OUTCOME = `CASE
   WHEN r.repaired_by IS NOT NULL THEN NULL
   WHEN r.state IN ('sending', 'unconfirmed') THEN 'unconfirmed'
@@ -61,13 +61,13 @@ const SENT = `SELECT r.key % ${RUN_SPAN} AS row, ${OUTCOME} AS outcome, r.id, n.
     (SELECT value FROM facts WHERE run = n.number AND key = 'keyMark') AS mark
   FROM rows r JOIN runs n ON n.number = r.key / ${RUN_SPAN}`;
 
-/** Of the runs of a service, those that count. */
+/** The runs of a service that may have sent rows. */
 const COUNTS = 'n.service = ? AND n.is_entered AND NOT n.is_forgotten';
 
-/** Every row of a run with this number, by a condition that the key of rows serves. */
+/** All rows of a run, as a condition that uses the primary key. */
 const OF_RUN = `key > ?1 * ${RUN_SPAN} AND key < (?1 + 1) * ${RUN_SPAN}`;
 
-/** What runs and single commands of one organization sent to a service, asked across all of them. */
+/** All writes of one organization to a service, by imports and by single commands. */
 export class SentRows {
   readonly #database: DatabaseSync;
   readonly scope: Scope;
@@ -79,7 +79,7 @@ export class SentRows {
     this.#commit = commit;
   }
 
-  /** Nothing was ever sent to this service from here. */
+  /** Whether nothing was ever sent to this service from this machine. */
   isEmpty(): boolean {
     const { sent } = this.#database
       .prepare(
@@ -90,7 +90,7 @@ export class SentRows {
     return sent === 0;
   }
 
-  /** Imports sent rows to this service. */
+  /** Whether imports sent rows to this service. */
   any(): boolean {
     const found = this.#database
       .prepare(`SELECT 1 FROM runs n WHERE ${COUNTS} LIMIT 1`)
@@ -98,14 +98,14 @@ export class SentRows {
     return found !== undefined;
   }
 
-  /** From now on other rows tell what became of these. */
+  /** Links each row to the row that holds its outcome. */
   linkAnswers(rows: Iterable<{ readonly from: Place; readonly to: Place }>): void {
     this.#commit(() => {
       for (const { from, to } of rows) this.#setAnswer(from, to);
     });
   }
 
-  /** What was recorded of these rows elsewhere holds no more. */
+  /** Removes these links. */
   unlinkAnswers(rows: Iterable<Place>): void {
     this.#commit(() => {
       for (const row of rows) this.#setAnswer(row, undefined);
@@ -124,13 +124,13 @@ export class SentRows {
     return Number(found?.number ?? 0) * RUN_SPAN + row;
   }
 
-  /** Undefined if nothing is known of it any more. */
+  /** The row at a place; undefined if it is no longer known. */
   at(place: Place): SentRow | undefined {
     const found = this.#database.prepare(`${SENT} WHERE r.key = ?`).get(this.#keyOf(place));
     return found === undefined ? undefined : this.#sentRow(found);
   }
 
-  /** The rows of a run of which others tell what became. */
+  /** The rows of a run whose outcome is held by another row. */
   answeredElsewhere(run: string): SentRow[] {
     return this.#database
       .prepare(`${SENT} WHERE n.name = ? AND r.answered_by IS NOT NULL ORDER BY r.key`)
@@ -140,7 +140,7 @@ export class SentRows {
 
   /** Finds every earlier write with a fingerprint, except those of other organizations. */
   finder(): (fingerprint: string) => SentBefore[] {
-    // What a run inherited, it did not send: a later outcome is that of a person, who recorded it there.
+    // Rows that a run inherited and did not send are left out: their own run has the outcome.
     const rows = this.#database.prepare(
       `${SENT} WHERE r.fingerprint = ? AND ${COUNTS} AND (r.sent_at IS NOT NULL OR r.state = 'created') ORDER BY r.key`,
     );
@@ -158,7 +158,7 @@ export class SentRows {
           ({ id, state, created, organization }): SentBefore => ({
             by: 'command',
             entry: id as string,
-            inDoubt: state === 'pending' || state === 'unknown',
+            isUnconfirmed: state === 'pending' || state === 'unknown',
             whose: this.scope.whoseAt(organization as string | null),
             created: (created as string | null) ?? undefined,
           }),
@@ -193,7 +193,7 @@ export class SentRows {
     return found === undefined ? undefined : { run: found.name as string, row: key % RUN_SPAN };
   }
 
-  /** Runs of a noun that may have sent, except those of other organizations. */
+  /** Runs of a noun that may have sent rows, except those of other organizations. */
   runs(noun: string): RunOf[] {
     return this.#database
       .prepare(
@@ -209,7 +209,7 @@ export class SentRows {
       .filter(({ whose }) => whose !== 'foreign');
   }
 
-  /** What a run created. */
+  /** The records that a run created. */
   createdBy({ number }: RunOf): Iterable<CreatedBefore> {
     return this.#database
       .prepare(
@@ -218,7 +218,7 @@ export class SentRows {
       .iterate(number) as Iterable<unknown> as Iterable<CreatedBefore>;
   }
 
-  /** The row of a run that created something with an id. */
+  /** Finds the row of a run that created an id. */
   creators({ number }: RunOf): (id: string) => number | undefined {
     const find = this.#database.prepare(
       `SELECT key % ${RUN_SPAN} AS row FROM rows WHERE ${OF_RUN} AND id = ?2 AND state = 'created'`,

@@ -11,18 +11,18 @@ import { fingerprintOf, looseFingerprintOf, newId } from './fingerprints.ts';
 import { Organizations } from './organizations.ts';
 import { SentRows } from './sent-rows.ts';
 
-/** So long counts a create that succeeded as one that should not be repeated. */
+/** A create within this time of the same create counts as a repeat. */
 export const REPEAT_MS = 24 * 3_600_000;
 
 const ID_LETTERS = 6;
 
-/** A write under way, or the earlier one that it would repeat. */
+/** The new entry, or the earlier write that it would repeat. */
 export type Begun = { readonly id: string } | { readonly repeats: Entry };
 
 /**
- * The single writes of this machine, in the ledger, which several processes may use at once.
+ * The history of writes from this machine, stored in the ledger. Several processes may use it at once.
  *
- * @throws ProcError `state_unwritable` if the file cannot be written, from each method too
+ * @throws ProcError `state_unwritable` if the file cannot be written; so do all methods
  */
 export function openHistory(env: Env): History {
   const folder = stateDir(env);
@@ -30,20 +30,20 @@ export function openHistory(env: Env): History {
   return new History(namingErrors(openLedger(folder), path), path);
 }
 
-/** What a dry run looks into: the same if it exists, else an empty one that leaves no file. */
+/** For dry runs: the history if it exists, else an empty one without a file. */
 function openHistoryToLook(env: Env): History {
   return hasHistory(env) ? openHistory(env) : new History(emptyLedger(), IN_MEMORY);
 }
 
-/** Something was ever written here. */
+/** Whether anything was ever written. */
 export function hasHistory(env: Env): boolean {
   return hasLedger(stateDir(env));
 }
 
-/** How the store of a command opens it. */
+/** How the store of a command opens the history. */
 export const HISTORY: KeptKind<History> = { open: openHistory, openToLook: openHistoryToLook };
 
-/** The same if it exists already; undefined if nothing was ever written. */
+/** The history if it exists; undefined if nothing was ever written. */
 export function openExistingHistory(env: Env): History | undefined {
   return hasHistory(env) ? openHistory(env) : undefined;
 }
@@ -58,17 +58,17 @@ export class History {
   }
 
   /**
-   * Writes an intent; it is on the disk when this returns, so before the request leaves. Looked up
-   * and written in one transaction: of two processes with the same create, one is told so.
+   * Records a write before its request leaves; the entry is on the disk when this returns. Finds repeats in
+   * the same transaction, so that of two processes with the same create the second one is refused.
    *
-   * @param scope whose earlier writes count as repeats
-   * @param refuseRepeats gives the earlier write instead, if this would repeat it
+   * @param scope earlier writes of this scope count as repeats
+   * @param refuseRepeats returns the earlier write instead of a new entry if this would repeat it
    */
   begin(scope: Scope, intent: Intent, now: number, refuseRepeats: boolean): Begun {
     const { service, organization } = scope;
     const { method, path, payload, given = payload } = intent;
     const fingerprint = looseFingerprintOf(method, path, given);
-    // As earlier versions wrote it.
+    // The fingerprint of earlier versions.
     const strict = fingerprintOf(method, path, given);
     return this.#transaction(() => {
       const earlier = refuseRepeats
@@ -104,8 +104,8 @@ export class History {
     });
   }
 
-  /** Writes how it ended. What a person recorded meanwhile yields to what was seen, but not to "unknown". */
-  settle(id: string, ending: Ending, now: number): void {
+  /** Records the outcome. It replaces an outcome recorded by a person, unless it is unknown. */
+  finish(id: string, ending: Ending, now: number): void {
     this.#run(
       `UPDATE entries SET state = ?, created = ?, response = ?, status = ?, message = ?, requestId = ?,
         endedAt = ? WHERE id = ? AND (state = 'pending' OR ? <> 'unknown')`,
@@ -126,7 +126,7 @@ export class History {
     return row === undefined ? undefined : entryOf(row);
   }
 
-  /** The entry that created something with this id for the organization, or was told so. */
+  /** The entry that created this id for the organization, or was resolved with it. */
   creatorOf(scope: Scope, endpoint: string, id: string): string | undefined {
     const row = this.#database
       .prepare(
@@ -145,7 +145,7 @@ export class History {
     for (const row of rows) yield entryOf(row);
   }
 
-  /** What a person found out about a write whose outcome was unknown. */
+  /** Records the outcome that a person found out. */
   resolve(id: string, adopted: string | undefined, now: number): void {
     const state = adopted === undefined ? 'not-applied' : 'adopted';
     this.#run(
@@ -157,13 +157,13 @@ export class History {
     );
   }
 
-  /** How many entries from before a time could go; unknown ones never do. */
+  /** Number of entries before a time that can be removed; those with unknown outcome are kept. */
   prunable(before: number): number {
     return this.#database.prepare(`SELECT count(*) AS n FROM entries ${PRUNABLE}`).get(before)!
       .n as number;
   }
 
-  /** @returns how many are gone */
+  /** @returns number of removed entries */
   prune(before: number): number {
     return this.#run(`DELETE FROM entries ${PRUNABLE}`, before);
   }
@@ -243,7 +243,7 @@ export class History {
   }
 }
 
-/** Entries from before organizations were recorded may stop a write; the caller says what else they mean. */
+/** Entries without a recorded organization count too: they may be ours, and refusing a write is safe. */
 const OURS_OR_UNRECORDED =
   '(organization IS NULL OR organization IN (SELECT value FROM json_each(?)))';
 

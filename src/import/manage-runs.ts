@@ -51,7 +51,7 @@ export async function listRuns(ports: Ports<'io' | 'self'>): Promise<Result> {
       return { run, state: 'damaged' };
     },
   );
-  rows.sort((a, b) => (String(a.startedAt) < String(b.startedAt) ? 1 : -1));
+  rows.sort((a, b) => (startOf(a) < startOf(b) ? 1 : -1));
   const { stdoutIsTerminal, width } = ports.io.terminal;
   const isNarrow = stdoutIsTerminal && width < NEXT_FITS;
   const next = rows.flatMap((row) => (row.next === undefined ? [] : [String(row.next)]));
@@ -67,6 +67,13 @@ export async function listRuns(ports: Ports<'io' | 'self'>): Promise<Result> {
     idField: 'run',
     empty: 'No imports.',
   };
+}
+
+/** Digits of the start time. A damaged run only has its name, which contains the second. */
+function startOf({ run, startedAt }: Row): string {
+  return startedAt === undefined
+    ? String(run).replace('-', '').slice(0, 14)
+    : String(startedAt).replace(/\D/g, '');
 }
 
 /** One run: its service, source, options and counts. */

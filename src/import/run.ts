@@ -103,7 +103,7 @@ export async function resumeRun(
     journal = Journal.open(path);
     const run = { journal, target, options, progress: progressFor(ports, flags.progress), began };
     renameFiles(journal, flags, ports.self.cwd);
-    if (isOver) return conclude(journal, undefined, ports);
+    if (isOver) return await conclude(journal, undefined, ports);
     if (journal.phase === 'staging' || journal.phase === 'planned') {
       await ports.api.ensureAskable({
         what: importingFile(target.many, header.source.name),
@@ -135,7 +135,7 @@ async function planAndSend(
   if (planned.refusal !== undefined) throw planned.refusal;
   if (planned.plan.create === 0) {
     await enterLedger(run.journal, { phase: 'finished', workedMs }, ports);
-    return conclude(run.journal, undefined, ports);
+    return await conclude(run.journal, undefined, ports);
   }
   await confirmPlan(run, planned, ports);
   await beginSending(run, planned.plan.create, workedMs, ports);
@@ -151,7 +151,7 @@ async function sendAndConclude(
   const stop = await sendRows(run, ports);
   if (stop === undefined && options.checks.verify) await checkCreated(run, ports);
   await recordEnd(journal, stop, ports);
-  return conclude(journal, stop, ports);
+  return await conclude(journal, stop, ports);
 }
 
 /** Whether rows may have been sent. An unreadable journal counts as sent, so that it is kept. */

@@ -2,28 +2,32 @@ import type { DatabaseSync } from 'node:sqlite';
 import { ProcError } from '../core/errors.ts';
 
 /**
- * Raised with every change that an earlier version would misread (`PRAGMA user_version`). One less: what
- * earlier versions kept is taken over, and their files are still to be marked so.
+ * Raised with every change that an earlier version would misread (`PRAGMA user_version`). One version less
+ * means: the state of earlier versions has been taken over, but their files are not yet marked.
  */
 export const LEDGER_VERSION = 2;
 
-/** How many rows a run can have: the number of the run stands above that of the row in its key. */
+/** Maximum number of rows of a run. The key of a row is the number of the run times this, plus the row. */
 export const RUN_SPAN = 2 ** 32;
 
 /**
- * Single writes are `entries`; their state may be `pending`: the intent was written, the outcome not yet.
- * JSON in text columns. A key may have several names in `organizations`, the latest counts; the salt makes
- * fingerprints of keys useless elsewhere.
+ * `entries` contains single writes; the state `pending` means that no outcome is recorded yet. Values that
+ * are not plain are JSON text. A key may have several names in `organizations`; the latest counts. The salt
+ * makes fingerprints of keys useless on other machines.
  *
- * `runs` has every run from its beginning, `rows` those that may have been sent: they enter when sending
- * begins, and until then lie in the file of their run. `key` is the number of the run times 2^32, and that
- * of the row; with a primary key of both SQLite looks through a whole run for each row of a list.
- * `fingerprint` is there if what was created cannot be listed; `repairs` is the row of the earlier run that
- * this one repairs, `repaired_by` the run that created what this one could not, `answered_by` the row of a
- * later run that inherited this one, and at which a person recorded the outcome. Of a run that is discarded
- * only rows are kept by which a repeat is recognised; one that is forgotten wrote to a sandbox whose data
- * are gone. That a state is one of `STATES` is held by types, and by the run where it counts them: a CHECK
- * of eight texts takes as long as the rest of a write.
+ * `runs` contains every run from its start. `rows` contains rows that may have been sent: they are copied
+ * here when sending begins, and are in the file of their run until then.
+ *
+ * - `key` is the number of the run times 2^32, plus the number of the row. With a primary key of two columns
+ *   SQLite would search a whole run for each row of a list.
+ * - `fingerprint` is set if the service cannot list the created records.
+ * - `repairs` is the row of the earlier run that this row repairs, and `repaired_by` the run that repaired
+ *   this row.
+ * - `answered_by` is the row of a later run that inherited this row, where a person recorded the outcome.
+ *
+ * Of a discarded run, only rows that identify a repeat are kept. A forgotten run wrote to a sandbox whose
+ * data are gone. There is no CHECK of `state`, because it would take as long as the rest of a write; types
+ * check it, and the journal when it counts rows.
  */
 const SCHEMA = `
 CREATE TABLE entries (
@@ -98,12 +102,12 @@ CREATE INDEX rows_conflicting ON rows (looked_up) WHERE status = 409;
 CREATE INDEX rows_answered ON rows (answered_by) WHERE answered_by IS NOT NULL;
 `;
 
-/** In a transaction of a database that has no tables yet. */
+/** Must be called in a transaction of an empty database. */
 export function createTables(database: DatabaseSync): void {
   database.exec(SCHEMA);
 }
 
-/** A ledger that takes nothing over begins with a salt of its own. */
+/** Creates the salt, unless one was taken over from an earlier version. */
 export function makeSalt(database: DatabaseSync): void {
   database.exec(
     'INSERT INTO key_salt SELECT hex(randomblob(16)) WHERE NOT EXISTS (SELECT 1 FROM key_salt)',

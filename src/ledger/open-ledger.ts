@@ -10,21 +10,21 @@ import {
 import { createTables, LEDGER_VERSION, makeSalt, refuseNewer, versionOf } from './ledger-schema.ts';
 import { earlierState, markTakenOver, takeOver } from './take-over/take-over.ts';
 
-/** Where all runs, their rows and all single writes of this machine are kept. */
+/** The file with all runs, their rows and all single writes of this machine. */
 export function ledgerPath(stateFolder: string): string {
   return join(stateFolder, 'ledger.db');
 }
 
-/** Something was ever written here, by this version or one before it. */
+/** Whether this or an earlier version ever wrote to this folder. */
 export function hasLedger(stateFolder: string): boolean {
   return existsSync(ledgerPath(stateFolder)) || earlierState(stateFolder).isThere;
 }
 
 /**
- * The ledger of a state folder, made if it is not there; what earlier versions kept is taken over then.
+ * Opens the ledger of a state folder. Creates it if needed, and then takes over the state of earlier versions.
  *
  * @throws ProcError `state_unwritable`; `config_unreadable` if a newer version wrote it;
- *   `import_busy` while an earlier version imports
+ *   `import_busy` while an earlier version runs an import
  */
 export function openLedger(
   stateFolder: string,
@@ -32,7 +32,7 @@ export function openLedger(
 ): DatabaseSync {
   const path = ledgerPath(stateFolder);
   const isReadOnly = options.readOnly === true && existsSync(path);
-  // Before the file is made: what cannot be taken over is left as it is.
+  // Checked before the file is created, so that state which cannot be taken over is not changed.
   const earlier = existsSync(path) ? undefined : earlierState(stateFolder).checked();
   const database = openDatabase(path, { ...options, readOnly: isReadOnly });
   try {
@@ -52,7 +52,7 @@ export function openLedger(
   }
 }
 
-/** An empty one that leaves no file. */
+/** An empty ledger in memory. */
 export function emptyLedger(): DatabaseSync {
   const database = openDatabase(IN_MEMORY);
   createTables(database);

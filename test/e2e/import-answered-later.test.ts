@@ -59,7 +59,7 @@ describe('rows in doubt that were answered in a later run', () => {
     const done = await world.run(['imports', verb, a, ...flags]);
     expect(done, done.stderr).toMatchObject({ exitCode: 0 });
     expect(JSON.parse(done.stdout)).toMatchObject({ created: 2, dropped: 1, pending: 0 });
-    expect(done.stderr).toContain(`3 rows in doubt were answered in run ${b} meanwhile`);
+    expect(done.stderr).toContain(`3 unconfirmed rows were resolved in run ${b}`);
     expect((await world.run(['imports', 'resume', a])).exitCode).toBe(0);
     expect(service.sent).toHaveLength(5);
   });
@@ -94,7 +94,7 @@ describe('rows in doubt that were answered in a later run', () => {
     expect((await world.run(['imports', 'resume', a])).exitCode).toBe(0);
     const late = await world.run(['imports', 'resume', b]);
     expect(late, late.stderr).toMatchObject({ exitCode: 0 });
-    expect(late.stderr).toContain(`sent meanwhile by run ${a}`);
+    expect(late.stderr).toContain(`sent in the meantime by run ${a}`);
     expect(service.sent.sort()).toEqual(['A', 'A', 'D']);
   });
 });

@@ -48,7 +48,7 @@ describe('two imports at once into one service', () => {
     expect(refused, refused.stderr).toMatchObject({ exitCode: 2, stdout: '' });
     const running = JSON.parse((await world.run(['imports', 'list'])).stdout)[0].run;
     expect(errorOf(refused)).toMatchObject({
-      message: `Another import of imputations into ${host}:${port} is running (run ${running}, process ${first.pid})`,
+      message: `another import of imputations into ${host}:${port} is running (run ${running}, process ${first.pid})`,
       hint: expect.stringContaining('--wait-lock 5m'),
     });
     service.open();
@@ -74,7 +74,7 @@ describe('the same file twice at once', () => {
       hint: 'Wait until it ends, or run: proc imputations import a.csv --yes --wait-lock 5m',
     });
     const resumed = await world.run(['imports', 'resume', run]);
-    expect(errorOf(resumed).message).toBe(`${run} is running right now (process ${first.pid})`);
+    expect(errorOf(resumed).message).toBe(`${run} is already running (process ${first.pid})`);
 
     const waiting = world.start([...importing('a.csv'), '--wait-lock', '5m']);
     service.open();
@@ -82,7 +82,7 @@ describe('the same file twice at once', () => {
     const judged = await waiting;
     expect(judged.exitCode, judged.stderr).toBe(2);
     expect(errorOf(judged).message).toBe(
-      `2 of 2 rows were already sent by run ${run}. Nothing sent.`,
+      `2 of 2 rows were already sent by run ${run}; nothing was sent`,
     );
     expect(service.sent.sort()).toEqual(['A', 'B']);
   });

@@ -59,7 +59,7 @@ describe('rows in doubt of an earlier run', () => {
     const refused = await world.run(AGAIN);
     expect(refused.exitCode).toBe(2);
     expect(errorOf(refused).message).toBe(
-      `4 of 4 rows were already sent by run ${run}: 2 are known to be created, 2 in doubt. Nothing sent.`,
+      `4 of 4 rows were already sent by run ${run}: 2 created, 2 unconfirmed; nothing was sent`,
     );
     const dry = await world.run([...AGAIN, '--dry-run', '--on-sent', 'skip']);
     expect(JSON.parse(dry.stdout)).toMatchObject({ create: 0, existing: 2, inDoubt: 2 });
@@ -68,8 +68,8 @@ describe('rows in doubt of an earlier run', () => {
     expect(skipped.exitCode).toBe(9);
     const summary = JSON.parse(skipped.stdout);
     expect(summary).toMatchObject({ rows: 4, created: 0, existing: 2, unknown: 2 });
-    expect(summary.inDoubt[0].reason).toBe(`already sent by run ${run}, where it is in doubt`);
-    expect(await warningsOf(skipped.stderr)).toContain('2 are known to be created, 2 in doubt');
+    expect(summary.inDoubt[0].reason).toBe(`already sent by run ${run}, where it is unconfirmed`);
+    expect(await warningsOf(skipped.stderr)).toContain('2 created, 2 unconfirmed');
     expect(service.sent).toHaveLength(4);
 
     const adopted = await world.run(['imports', 'resolve', summary.run, '2', '--adopt', 'im-7']);
@@ -122,7 +122,7 @@ describe('rows in doubt of an earlier run', () => {
     expect(JSON.parse(skipped.stdout)).toMatchObject({ existing: 2, unknown: 2 });
     expect(service.sent).toHaveLength(4);
     const [first, second] = JSON.parse((await world.run(['imports', 'list'])).stdout);
-    expect([first, second]).toMatchObject([{ state: 'in doubt' }, { run, state: 'damaged' }]);
+    expect([first, second]).toMatchObject([{ state: 'unconfirmed' }, { run, state: 'damaged' }]);
     expect(await world.run(['imports', 'discard', run, '--yes'])).toMatchObject({ exitCode: 0 });
     expect(
       JSON.parse((await world.run([...AGAIN, '--dry-run', '--on-sent', 'skip'])).stdout),

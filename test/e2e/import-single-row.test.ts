@@ -34,7 +34,7 @@ it('a single row is told of as one, by imports and by history', async () => {
     { warning: 'discarded 1 unconfirmed row: proc can no longer find out whether it was created' },
   ]);
   expect(errorOf(await world.run(importLost)).message).toBe(
-    `1 of 1 row was already sent by run ${run}: 0 are known to be created, 1 in doubt. Nothing sent.`,
+    `1 of 1 row was already sent by run ${run}: 0 created, 1 unconfirmed; nothing was sent`,
   );
 });
 

@@ -102,7 +102,7 @@ describe('a run that was cut off before it was confirmed', () => {
     expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 2 });
   });
 
-  it('is previewed as what is read anew, where it was cut off while it was read', async () => {
+  it('has a preview that says that the file is read again', async () => {
     await using service = await closedService();
     const here = await freshWorld(service.target);
     const file = await here.file('po.csv', 'PO,amount\nPO-1,5\nPO-1,6\n');
@@ -117,7 +117,7 @@ describe('a run that was cut off before it was confirmed', () => {
       readAnew: file,
     });
     const notices = jsonLines(preview.stderr).map(({ notice }) => notice);
-    expect(notices.join()).toContain('going on reads it anew');
+    expect(notices.join()).toContain('Resuming reads the file again');
     expect(service.creates()).toBe(0);
     const resumed = await here.run(['imports', 'resume', '--yes']);
     expect(resumed, resumed.stderr).toMatchObject({ exitCode: 0 });

@@ -40,14 +40,14 @@ describe('an id to adopt', () => {
     const twins = [idOf('TWIN-1', 0), idOf('TWIN-1', 1)];
 
     const missing = await refused('2', 'i-404');
-    expect(missing.message).toBe('there is no i-404 in the list; row 2 was not changed');
+    expect(missing.message).toBe('i-404 is not in the list; row 2 was not changed');
     expect(missing.hint).toContain(`New in the list with its code TWIN-1: ${twins.join(', ')}.`);
     expect(missing.details).toMatchObject({ candidates: twins });
     expect((await refused('2', 'old-1')).message).toContain('existed before this run started');
     expect((await refused('2', idOf('TWIN-2'))).message).toContain(
       'has the code TWIN-2, and row 2 has TWIN-1',
     );
-    expect((await refused('2', idOf('A-1'))).message).toContain('is row 1 of this run already');
+    expect((await refused('2', idOf('A-1'))).message).toContain('was created by row 1 of this run');
 
     const typed = missing.hint!.replace(/.*: proc /, '').split(' ');
     const adopted = await world.run(typed);
@@ -58,12 +58,12 @@ describe('an id to adopt', () => {
     // The other of the two belongs to nobody yet; once another run has it, it fits no more.
     const other = await world.run(['items', 'create', '--code', 'X', '--name', 'X']);
     expect((await refused('3', JSON.parse(other.stdout).id)).message).toMatch(
-      /what the command h-\w+ of history created/,
+      /created by the command h-\w+ in the history/,
     );
     await world.file('b.csv', rowsOf(['TWIN-3']));
     const next = await doubtful(world, 'b.csv', ['TWIN-3']);
     const held = await world.run(['imports', 'resolve', next.run, '1', '--adopt', first]);
-    expect(errorOf(held).message).toContain(`is row 2 of the run ${run} already`);
+    expect(errorOf(held).message).toContain(`was created by row 2 of run ${run}`);
     expect(second).not.toBe(first);
   });
 
@@ -80,7 +80,7 @@ describe('an id to adopt', () => {
     });
     const twice = await world.run(['imports', 'resolve', run, '2', '--adopt', 'im-1']);
     expect(twice.exitCode).toBe(2);
-    expect(errorOf(twice).message).toBe('im-1 is row 1 of this run already');
+    expect(errorOf(twice).message).toBe('im-1 was created by row 1 of this run');
   });
 });
 
@@ -179,7 +179,7 @@ describe('a run with rows in doubt', () => {
       const refused = await world.run(args);
       expect(refused, refused.stderr).toMatchObject({ exitCode: 2, stdout: '' });
       expect(errorOf(refused)).toMatchObject({
-        message: expect.stringContaining('Another import of imputations into'),
+        message: expect.stringContaining('another import of imputations into'),
         hint: expect.stringContaining('--wait-lock 5m'),
       });
     }
@@ -187,9 +187,7 @@ describe('a run with rows in doubt', () => {
     expect(running).not.toBe(run);
     const discarding = await world.run(['imports', 'discard', running, '--yes']);
     expect(discarding).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(errorOf(discarding).message).toBe(
-      `${running} is running right now (process ${slow.pid})`,
-    );
+    expect(errorOf(discarding).message).toBe(`${running} is already running (process ${slow.pid})`);
     const waiting = world.start([...resolve, '--wait-lock', '5m']);
     for (const answer of held) answer();
     expect(await slow).toMatchObject({ exitCode: 0 });

@@ -65,7 +65,7 @@ it('what may be another organization’s stops, and never counts as done', async
   const line = ['imputations', 'import', old, '--yes'];
   const stopped = await proc(line, OTHER);
   expect(errorOf(stopped).message).toMatch(
-    /2 of 2 rows were already sent by run \S+ \(organization not recorded\): 0 are known to be created, 2 in doubt/,
+    /2 of 2 rows were already sent by run \S+ \(organization not recorded\): 0 created, 2 unconfirmed/,
   );
   const skipped = await proc([...line, '--on-sent', 'skip'], OTHER);
   expect(skipped.exitCode, skipped.stderr).toBe(9);

@@ -40,8 +40,8 @@ const LISTED = [
   { run: RUNS.stopped, state: 'unfinished', organization: 'beta', created: 3, pending: 5 },
   { run: RUNS.repairing, state: 'finished', organization: 'acme', created: 1, rejected: 1 },
   { run: RUNS.repaired, state: 'finished', created: 2, rejected: 1, repaired: 1 },
-  { run: RUNS.inherited, state: 'in doubt', organization: 'acme', created: 2, unknown: 1 },
-  { run: RUNS.parked, state: 'in doubt', organization: 'acme', created: 1, unknown: 2 },
+  { run: RUNS.inherited, state: 'unconfirmed', organization: 'acme', created: 2, unknown: 1 },
+  { run: RUNS.parked, state: 'unconfirmed', organization: 'acme', created: 1, unknown: 2 },
   { run: RUNS.finished, state: 'finished', organization: 'acme', created: 2, unknown: 0 },
 ];
 
@@ -136,7 +136,7 @@ describe('what the version before kept', () => {
     const line = ['imputations', 'import', file, '--yes'];
     const refused = errorOf(await old.proc('acme', ...line));
     expect(refused.message).toContain('5 of 6 rows were already sent by run');
-    expect(refused.message).toContain('3 are known to be created, 2 in doubt');
+    expect(refused.message).toContain('3 created, 2 unconfirmed');
     expect(refused.details).toMatchObject({
       sentBefore: {
         [`run ${RUNS.finished}`]: 1,
@@ -163,7 +163,7 @@ describe('what the version before kept', () => {
     expect(planned, planned.stderr).toMatchObject({ exitCode: 0 });
     expect(told(planned)).toMatchObject({ rows: 3, created: 2, duplicates: 1 });
     const parked = await old.proc('acme', 'imports', 'resume', RUNS.parked);
-    expect(parked.stderr).toContain(`answered in run ${RUNS.inherited} meanwhile`);
+    expect(parked.stderr).toContain(`resolved in run ${RUNS.inherited}`);
     expect(told(parked)).toMatchObject({ created: 2, unknown: 1 });
     expect(old.sent).toHaveLength(7);
   });

@@ -23,15 +23,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Files that are still to be rewritten. None is added. */
-const TO_REWRITE: readonly string[] = [
-  'src/doctor/commands/doctor.ts',
-  'src/import/ledger/record-run.ts',
-  'src/import/ledger/sent/answered-later.ts',
-  'src/import/ledger/sent/sent-before.ts',
-  'src/messages/wizard-en.ts',
-  'src/terminal/prompts.ts',
-  'src/wizard/questions/refusals.ts',
-];
+const TO_REWRITE: readonly string[] = [];
 
 const under = (folder: string, ending: RegExp): string[] =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })

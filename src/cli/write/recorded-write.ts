@@ -54,9 +54,9 @@ export async function recordedWrite(
   const history = await ports.history();
   const id = await begin(history, await ports.scope(), draft, ports);
   let last: Outcome | undefined;
-  const settle = (ending: Ending): void => {
+  const finish = (ending: Ending): void => {
     try {
-      history.settle(id, mask(ending), ports.clock.now());
+      history.finish(id, mask(ending), ports.clock.now());
     } catch (thrown) {
       // The write itself is over: its outcome must not be lost for a full disk.
       ports.say({
@@ -70,13 +70,13 @@ export async function recordedWrite(
     const isRaw = write.spec.response.kind === 'raw';
     const response = isRaw ? rawContent(value as RawAnswer) : value;
     const created = createdId(write, response);
-    settle({ state: 'done', response, created, ...about(last) });
+    finish({ state: 'done', response, created, ...about(last) });
     ports.onWritten({ what: draft.what, created, see: `proc history show ${inShell(id)}` });
     return value;
   } catch (thrown) {
     const state = stateAfter(last, thrown);
     const error = state === 'unknown' ? inDoubt(thrown, id, write, last) : thrown;
-    settle({ state, message: messageOf(error), ...about(last) });
+    finish({ state, message: messageOf(error), ...about(last) });
     throw error;
   }
 }

@@ -6,31 +6,31 @@ import { damaged, journalFailure, removed } from './ledger-failure.ts';
 import type { CommitMark } from './mark.ts';
 
 interface Files {
-  /** The file of the run, which messages name. */
+  /** The file of the run, for messages. */
   readonly path: string;
-  /** Where commits are written: the same, or the ledger. */
+  /** The file that commits are written to: the same, or the ledger. */
   readonly database: string;
 }
 
-/** What a run writes, transaction by transaction: on the disk before anything that depends on it happens. */
+/** Writes the transactions of a run: each is on the disk before anything that depends on it happens. */
 export class Commits {
   readonly #database: DatabaseSync;
   readonly #files: Files;
   readonly #facts: FactTable;
   readonly #mark: CommitMark | undefined;
-  /** The files that were opened. */
+  /** The files as opened, to detect that one was removed. */
   readonly #inodes: readonly (readonly [path: string, inode: number | undefined])[];
   #count: number;
   #isRelaxed = false;
   /** A transaction is open over several steps. */
   #isStepping = false;
-  /** The write-ahead log, opened when commits are brought to the disk beside other work. */
+  /** The write-ahead log, opened to sync commits in another thread. */
   #log: number | undefined;
   #marked = 0;
 
   /**
-   * @param mark undefined if nothing will be written
-   * @throws ProcError `config_unreadable` if the file lost commits that it had
+   * @param mark undefined for reading only
+   * @throws ProcError `config_unreadable` if the file has lost commits
    */
   constructor(
     database: DatabaseSync,
@@ -47,12 +47,12 @@ export class Commits {
     if (mark !== undefined && mark.read() > this.#count) throw damaged(files.path);
   }
 
-  /** How many there were, of this process and those before it. */
+  /** Number of commits, including those of earlier processes. */
   get count(): number {
     return this.#count;
   }
 
-  /** Runs work in one transaction; what it did is on the disk when this returns, or not at all. */
+  /** Runs work in one transaction, which is on the disk when this returns. */
   commit<T>(work: () => T): T {
     this.endSteps();
     const result = this.#transaction(work);
@@ -61,12 +61,12 @@ export class Commits {
   }
 
   /**
-   * Runs work in a transaction that stays open for the next step: what is done bit by bit need not be
-   * kept in memory until it is worth a commit.
+   * Runs work in a transaction that stays open for the next step, so that small steps need not be
+   * collected in memory until a commit is worthwhile.
    */
   step(work: () => void): void {
     try {
-      // Others may write as long as this one only fills temporary tables.
+      // Not IMMEDIATE: steps may fill only temporary tables, and then other processes can write.
       if (!this.#isStepping) this.#database.exec('BEGIN');
       this.#isStepping = true;
       work();
@@ -86,9 +86,9 @@ export class Commits {
   }
 
   /**
-   * As `commit`, but the disk is waited for beside other work: `onDisk` is what `synchronous=FULL` does
-   * at the end of a commit (one sync of the write-ahead log), in another thread. A kill loses nothing
-   * from here on; whatever a loss of power must not take waits for `onDisk`.
+   * Like `commit`, but does not wait for the disk. `onDisk` resolves after one sync of the write-ahead log
+   * in another thread, which `synchronous=FULL` would do at the end of the commit. Killing the process
+   * loses nothing once this returns; a power failure loses nothing once `onDisk` has resolved.
    */
   commitSoon<T>(work: () => T): { readonly result: T; readonly onDisk: Promise<void> } {
     this.#database.exec('PRAGMA synchronous = NORMAL');
@@ -110,14 +110,14 @@ export class Commits {
     } catch (thrown) {
       throw journalFailure(this.#files.path, thrown);
     }
-    // A later one may have come first.
+    // The sync of a later commit may have ended first.
     if (count > this.#marked) this.#mark?.write(count);
     this.#marked = Math.max(this.#marked, count);
   }
 
   #transaction<T>(work: () => T): T {
     try {
-      this.#stillThere();
+      this.#checkNotRemoved();
       this.#database.exec('BEGIN IMMEDIATE');
       const result = work();
       this.#facts.set('commits', this.#count + 1);
@@ -129,30 +129,30 @@ export class Commits {
     }
   }
 
-  /** SQLite goes on writing into a file that was removed: nothing of it would ever be found again. */
-  #stillThere(): void {
+  /** SQLite keeps writing to a removed file, and that data would be lost. */
+  #checkNotRemoved(): void {
     if (this.isRemoved) throw removed(this.#files.path);
   }
 
-  /** A file is gone, or another one has its name. */
+  /** A file was removed or replaced. */
   get isRemoved(): boolean {
     return this.#inodes.some(([path, inode]) => inodeOf(path) !== inode);
   }
 
-  /** Undoes the transaction that is open, and says why in words. */
+  /** Rolls the open transaction back and returns the error for the user. */
   #rolledBack(thrown: unknown): unknown {
     this.#isStepping = false;
     try {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
     } catch {
-      // A disk that is full may refuse that too; SQLite then rolls back when it next opens the file.
+      // On a full disk this may fail too; SQLite then rolls back when the file is next opened.
     }
     return journalFailure(this.#files.path, thrown);
   }
 
   /**
-   * Whether commits may come back before they are on the disk; the first one that may not takes all with
-   * it.
+   * Whether commits may return before they are on the disk. The first commit after that brings all of them
+   * to the disk.
    */
   relax(isRelaxed: boolean): void {
     this.#isRelaxed = isRelaxed;

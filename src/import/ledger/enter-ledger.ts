@@ -3,10 +3,10 @@ import type { Facts } from './facts.ts';
 import type { Phase } from './header.ts';
 import type { Journal } from './journal.ts';
 
-/** Others that wait to write look again within this time. */
+/** Long enough for another process that waits to write. */
 const PAUSE_MS = 5;
 
-/** From here on the rows of a run are in the ledger, where every other command finds them. */
+/** Moves the rows of a run into the ledger, where every other command finds them. */
 export function enterLedger(
   journal: Journal,
   facts: Partial<Facts> & { readonly phase: Phase },

@@ -1,55 +1,55 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Baseline, Learned, Phase, Verified } from './header.ts';
 
-/** A wall time, and the reading of the machine's monotonic clock at that moment. */
+/** A wall time and the reading of the monotonic clock at the same moment. */
 export interface ClockBase {
-  /** The boot that the monotonic clock counts from; null if that cannot be told. */
+  /** The boot from which the monotonic clock counts; null if unknown. */
   readonly boot: string | null;
   readonly wall: number;
   readonly monotonic: number;
 }
 
-/** Facts about a run that change while it lasts, by key; all are optional but the phase. */
+/** Facts about a run that change during the run, by key. All but the phase may be missing. */
 export interface Facts {
   readonly phase: Phase;
   readonly baseline: Baseline;
-  /** How the list is read, if that was found out by this run. */
+  /** How to read the list, if this run detected it. */
   readonly learned: Learned;
-  /** What the list showed after the run. */
+  /** What the list shows after the run. */
   readonly verified: Verified;
   /** Wall time, ms. */
   readonly firstSentAt: number;
   readonly finishedAt: number;
-  /** Its rows order lines of items, which are counted. */
+  /** The rows contain order lines, which are counted. */
   readonly ordersLines: boolean;
-  /** The service answered a create with another code than the one sent: no look-up can be trusted. */
+  /** The service changes codes, so look-ups by code prove nothing. */
   readonly codesAltered: boolean;
-  /** The service gave answers to the wrong connections: refusals are believed of rows sent alone. */
+  /** The service has swapped answers, so a refusal counts only for a row that was sent alone. */
   readonly answersSwapped: boolean;
-  /** Marks the key that was used, without telling it. */
+  /** Identifies the key without revealing it. */
   readonly keyMark: string;
-  /** The run's entry of history. */
+  /** The entry of the run in the history. */
   readonly historyId: string;
-  /** Time of sending and settling, over all parts of the run. */
+  /** Total working time, over all resumes. */
   readonly workedMs: number;
-  /** Where the result goes, if another place was named since the run began. */
+  /** The result files, if a resume renamed them. */
   readonly rejectedFile: string;
   readonly resultsFile: string;
-  /** When the file of rejected rows was last written by a run, as its own time says. */
+  /** Modification time of the file of rejected rows after this run wrote it. */
   readonly rejectedWritten: number;
-  /** The file that this is about. */
+  /** The path of that file. */
   readonly rejectedWrittenTo: string;
-  /** Cells whose guarding apostrophe was taken off. */
+  /** Number of cells from which the guarding apostrophe was removed. */
   readonly unguarded: number;
-  /** The last of its rows, when they entered the ledger. */
+  /** Number of the last row, when the rows entered the ledger. */
   readonly staged: number;
-  /** What its times are counted by. */
+  /** The base of all times of the run. */
   readonly clock: ClockBase;
-  /** The file ends in the middle, or continues after its end: its other rows were taken. */
+  /** The file ends too early, or has data after its end; its other rows are imported. */
   readonly fileProblem: string;
 }
 
-/** Where the facts of a run are: in its file, or in the ledger under its number. */
+/** The facts of a run: in its file, or in the ledger under its number. */
 export class FactTable {
   readonly #get: StatementSync;
   readonly #put: StatementSync;

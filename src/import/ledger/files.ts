@@ -1,16 +1,16 @@
 import { existsSync, rmSync } from 'node:fs';
 
-/** Where the number of a journal's last commit is kept. */
+/** The file with the number of the last commit of a journal. */
 export function markPath(path: string): string {
   return path.replace(/\.db$/, '.mark');
 }
 
-/** SQLite's write-ahead log of a journal. */
+/** The write-ahead log of a journal. */
 export function logPath(path: string): string {
   return `${path}-wal`;
 }
 
-/** Removes all files of a journal that may be there. */
+/** Removes all files of a journal. */
 export function removeFiles(path: string): void {
   for (const file of [path, logPath(path), `${path}-shm`, markPath(path)]) {
     if (existsSync(file)) rmSync(file, { force: true });

@@ -1,9 +1,9 @@
 import type { SourceFormat } from '../source/record.ts';
 
-/** What the plan was told to do; kept, so that a resumed run continues in the same way. */
+/** The options of the plan, stored so that a resumed run keeps them. */
 export interface Choices {
   readonly onExisting: 'skip' | 'fail' | 'create';
-  /** Undefined: rows with one code that differ end the run before anything is sent. */
+  /** Undefined: rows with the same code and different values stop the run before anything is sent. */
   readonly onDuplicate: 'first' | 'last' | 'all' | undefined;
   readonly noCode: 'reject' | 'name' | 'send';
   readonly maxCreate: number | undefined;
@@ -11,26 +11,26 @@ export interface Choices {
   readonly maxRejected: string | undefined;
   readonly maxErrors: number | undefined;
   readonly failFast: boolean;
-  /** Codes of a repaired file that are others than they were. */
+  /** Accept codes that changed in a repaired file. */
   readonly acceptChangedCodes: boolean;
-  /** Lines that define an item whose code belongs to another one; absent in older journals. */
+  /** What to do with lines that define an item whose code exists; missing in older journals. */
   readonly itemsInPlace?: 'reference' | 'define' | undefined;
-  /** Conditions that records of the source meet (`--where`), as typed; the others are filtered. */
+  /** The conditions of `--where` as typed; records that do not meet them are filtered. */
   readonly where?: readonly string[] | undefined;
-  /** Rows that this address got before; undefined ends the run before anything is sent. */
+  /** What to do with rows that were sent before; undefined stops the run before anything is sent. */
   readonly onSent: 'skip' | 'send' | undefined;
-  /** Apostrophes that guard cells against spreadsheets are part of the values. */
+  /** Keep apostrophes that guard cells against formulas as part of the values. */
   readonly csvRaw?: boolean | undefined;
 }
 
-/** What a journal is bound to; written before the first row, never changed. */
+/** The identity of a run; written before the first row and never changed. */
 export interface RunHeader {
   readonly run: string;
   readonly noun: string;
   readonly profile: string | undefined;
   readonly environment: string | undefined;
   readonly baseUrl: string;
-  /** Undefined in runs from before this was recorded. */
+  /** Undefined in runs of versions that did not record it. */
   readonly organization: string | undefined;
   readonly source: {
     readonly name: string;
@@ -39,55 +39,55 @@ export interface RunHeader {
     readonly hash: string;
     readonly format: SourceFormat;
     readonly columns: readonly string[];
-    /** Where the array stands, as given by `--path`. */
+    /** The path of the array, as given by `--path`. */
     readonly arrayPath: string | undefined;
-    /** As `--encoding` or a person named it. */
+    /** As given by `--encoding` or by a person. */
     readonly encoding: string | undefined;
-    /** As `--sheet` named it. */
+    /** As given by `--sheet`. */
     readonly sheet: string | undefined;
   };
-  /** As the mapper writes it. */
+  /** The mapping as JSON. */
   readonly mapping: unknown;
   readonly choices: Choices;
-  /** Column whose equal values make one body together. */
+  /** Rows with the same value in this column form one body. */
   readonly groupBy: string | undefined;
-  /** The run whose rejected rows are brought in anew. */
+  /** The run whose rejected rows this run repairs. */
   readonly repairs: string | undefined;
-  /** Where `--rejected` and `--results` go. */
+  /** The files of `--rejected` and `--results`. */
   readonly rejectedFile: string | undefined;
   readonly resultsFile: string | undefined;
   /** ISO time. */
   readonly startedAt: string;
 }
 
-/** `staging` rows are being read; `planned` nothing was sent; `sending`; `finished` to the end. */
+/** `staging`: rows are being read; `planned`: nothing was sent; `finished`: nothing is left to send. */
 export type Phase = 'staging' | 'planned' | 'sending' | 'finished';
 
-/** What is known of the catalogue as it was before the first request. */
+/** What is known about the catalogue before the first request. */
 export type Baseline =
-  /** All of it is in the table `catalogue`. */
+  /** The table `catalogue` contains all of it. */
   | 'complete'
-  /** Each code was looked up on its own; what was found is in `catalogue`. */
+  /** Each code was searched for; the table `catalogue` contains what was found. */
   | 'searched'
-  /** Could not be read to a proved end, or not at all. */
+  /** The list may be incomplete, or could not be read. */
   | 'unproved';
 
-/** What a run found out about the noun's list; it holds for this run, also when it is resumed. */
+/** What a run detected about the list of its noun; it stays valid when the run is resumed. */
 export interface Learned {
-  /** As text, the dialect in use with what was seen put in. */
+  /** The dialect with the detected names, as text. */
   readonly text: string;
-  /** False: the names of the sort parameters are not known, and unknown ones may be refused. */
+  /** False if the names of the sort parameters are not known; the service may refuse unknown ones. */
   readonly takesSort: boolean;
 }
 
-/** What the list says after the run. */
+/** What the list shows after the run. */
 export interface Verified {
-  /** False: it could not be read to a verified end, or does not show all that was created. */
+  /** False if the list may be incomplete, or does not show all created rows. */
   readonly isComplete: boolean;
-  /** Codes that this run created and that something else carries too. */
+  /** Number of codes of created rows that another record has too. */
   readonly twice: number;
   readonly named: readonly { readonly code: string; readonly ids: readonly string[] }[];
-  /** Rows that this run created and that the list, read to its end, does not show with their code. */
+  /** Number of created rows that the complete list does not show under their code. */
   readonly hidden?: number;
   readonly notListed?: readonly { readonly code: string; readonly id: string }[];
 }

@@ -5,7 +5,7 @@ import { type Facts, FactTable } from './facts.ts';
 import { markPath, removeFiles } from './files.ts';
 import type { Phase, RunHeader } from './header.ts';
 import {
-  forgetRun,
+  discardRun,
   type KnownRun,
   knownRun,
   ROWS_AT_ONCE,
@@ -32,14 +32,15 @@ import { createRunFile, openRunFile, openWithLedger, stateFolderOf } from './run
 import { LATE_INDEXES } from './run-file-tables.ts';
 
 /**
- * What is true of one run, always ahead of the service. Its rows are in a file of its own while they are
- * read and planned, and in the ledger from its first request on; its records stay in the file.
+ * The crash-safe record of one run: every request is recorded here before it is sent. The rows are in the
+ * file of the run while they are read and planned, and in the ledger once sending begins. The records,
+ * with the bodies, stay in the file.
  */
 export class Journal {
   /** The file of the run. */
   readonly path: string;
   readonly header: RunHeader;
-  /** Undefined in a preview: the ledger knows nothing of it. */
+  /** Undefined in a preview, which is not in the ledger. */
   #number: number | undefined;
   readonly #mark: CommitMark | undefined;
   #open: ReturnType<typeof parts>;
@@ -57,7 +58,7 @@ export class Journal {
     const entered = known?.isEntered === true ? known.number : undefined;
     this.#mark = readOnly ? undefined : new CommitMark(markPath(path));
     try {
-      // Views are temporary, but SQLite would not let them be made.
+      // With query_only, SQLite does not even allow temporary views.
       if (readOnly) database.exec('PRAGMA query_only = OFF');
       this.#open = parts(database, path, entered, this.#mark);
       if (readOnly) database.exec('PRAGMA query_only = ON');
@@ -72,7 +73,7 @@ export class Journal {
   }
 
   /**
-   * A new run, with no rows.
+   * Creates a run without rows.
    *
    * @param isKept false for a preview, which leaves nothing behind
    */
@@ -101,7 +102,7 @@ export class Journal {
       database = isEntered ? openWithLedger(path, readOnly) : openRunFile(path, readOnly);
       const header = isEntered ? known.header : undefined;
       const journal = new Journal(path, known, database, readOnly, header);
-      // The ledger lost its end, and with it a run that had sent nothing.
+      // The ledger has lost its last writes, among them this run, which had sent nothing.
       if (known === undefined && !readOnly) {
         journal.#number = registerRun(stateFolderOf(path), journal.header);
       }
@@ -112,7 +113,7 @@ export class Journal {
     }
   }
 
-  /** A file that lost its end has rows of which nobody could tell what to send. */
+  /** If the file has lost its last records, their rows have no body to send. */
   #checkRecords(): void {
     const staged = this.get('staged');
     const { last } = this.#open.rows.database
@@ -121,7 +122,7 @@ export class Journal {
     if (staged !== undefined && staged !== Number(last)) throw damaged(this.path);
   }
 
-  /** What existed before the first request. */
+  /** The records that existed before the first request. */
   get catalogue(): Catalogue {
     return this.#open.catalogue;
   }
@@ -142,7 +143,7 @@ export class Journal {
     return this.#open.fingerprinted;
   }
 
-  /** Runs work in one transaction; what it did is on the disk when this returns, or not at all. */
+  /** Runs work in one transaction, which is on the disk when this returns. */
   commit<T>(work: () => T): T {
     return this.#open.commits.commit(work);
   }
@@ -157,7 +158,7 @@ export class Journal {
     this.#open.commits.endSteps();
   }
 
-  /** Writes facts in one transaction. Rows stay as they are, and so does their count. */
+  /** Writes facts in one transaction. Does not change rows, so their count stays valid. */
   note(facts: Partial<Facts>): void {
     const counted = this.#counted;
     this.commit(() => this.#setAll(facts));
@@ -180,7 +181,7 @@ export class Journal {
     return this.#open.facts.get(key) as Facts[K] | undefined;
   }
 
-  /** Where the rejected rows, and what became of every row, are written. */
+  /** The files for rejected rows and for the outcome of every row. */
   get files(): Pick<RunHeader, 'rejectedFile' | 'resultsFile'> {
     const { rejectedFile, resultsFile } = this.header;
     return {
@@ -193,7 +194,7 @@ export class Journal {
     return this.get('phase') ?? 'staging';
   }
 
-  /** Rows by state. Counting a million takes a moment, so a count holds until the next commit. */
+  /** Number of rows by state. Counting takes time, so the result is kept until the next commit. */
   counts(): Counts {
     const { commits, rows } = this.#open;
     if (this.#mark !== undefined && this.#counted?.commits === commits.count) {
@@ -209,20 +210,20 @@ export class Journal {
     return counts;
   }
 
-  /** Whether commits may come back before they are on the disk, until the first one that may not. */
+  /** Whether commits may return before they are on the disk. */
   relax(isRelaxed: boolean): void {
     this.#open.commits.relax(isRelaxed);
   }
 
-  /** Staging is over: what is asked of the rows from now on is found by indexes. */
+  /** Called after staging: queries about rows need indexes from now on. */
   addIndexes(): void {
     this.#open.rows.database.exec(LATE_INDEXES);
   }
 
   /**
-   * Writes what happened to a row, in a transaction.
+   * Writes the new state of a row. Must be called in a transaction.
    *
-   * @returns false, and nothing is written, if the row is in no state that the transition leaves
+   * @returns false if the state of the row does not allow the transition; then nothing is written
    */
   apply<T extends RowTransition>(
     row: number,
@@ -234,11 +235,11 @@ export class Journal {
   }
 
   /**
-   * All rows enter the ledger, a few thousand at a time, with pauses in which others may write; then, and in
-   * one transaction, the run is one that may send. One that ends on the way has sent nothing, and enters
-   * anew.
+   * Copies all rows into the ledger, a few thousand at a time, with pauses in which other processes may
+   * write. After that, one transaction marks the run as one that may send. If the process is killed before
+   * that, nothing was sent, and the next attempt copies the rows again.
    *
-   * @param facts of that moment
+   * @param facts to write in the same transaction
    */
   async enter(
     facts: Partial<Facts> & { readonly phase: Phase },
@@ -269,7 +270,7 @@ export class Journal {
       ledger.exec(
         `UPDATE runs SET is_entered = 1, is_forgotten = 0 WHERE number = ${number}; COMMIT`,
       );
-      // Without the ledger nobody could tell from the file alone that something was sent.
+      // The phase in the file proves that rows may have been sent, even if the ledger is lost.
       this.set('phase', facts.phase);
     } catch (thrown) {
       if (ledger?.isTransaction) ledger.exec('ROLLBACK');
@@ -278,15 +279,15 @@ export class Journal {
     }
     this.#open.commits.close();
     this.#counted = undefined;
-    // Nothing of the records is left in a log that could be lost without them.
+    // Moves all records from the log into the file, so that a lost log does not lose records.
     ledger.exec('PRAGMA staged.wal_checkpoint(TRUNCATE)');
     this.#open = parts(ledger, this.path, number, this.#mark);
   }
 
-  /** The run is resumed: rows without an outcome are unconfirmed, and what was parked is looked up once more. */
+  /** Prepares a resume: rows without an outcome become unconfirmed, and parked rows are looked up again. */
   reopen(): void {
     this.commit(() => {
-      this.#open.writer.interrupt('the run was cut off while this row was sent');
+      this.#open.writer.interrupt('the run was stopped while this row was being sent');
       this.#open.writer.reopen();
       this.set('phase', 'sending');
     });
@@ -297,7 +298,7 @@ export class Journal {
     return new StagedRows(this.#open.rows.database);
   }
 
-  /** For rows of which several make one. */
+  /** For rows of which several form one body. */
   flatRows(): FlatRows {
     return new FlatRows(this.#open.rows.database);
   }
@@ -318,17 +319,17 @@ export class Journal {
     return new SendQueue(queue, rows, writer);
   }
 
-  /** For comparing a list with what was created. */
+  /** For comparing a list with the created rows. */
   shownRows(): ShownRows {
     return new ShownRows(this.#open.rows);
   }
 
-  /** Its rows are in the ledger: it may have sent. */
+  /** The rows are in the ledger, so some may have been sent. */
   get isEntered(): boolean {
     return this.#open.rows.base > 0;
   }
 
-  /** Its file or the ledger is gone. */
+  /** The file of the run or the ledger was removed. */
   get isRemoved(): boolean {
     return this.#open.commits.isRemoved;
   }
@@ -337,7 +338,7 @@ export class Journal {
     return this.#open.rows.database.isOpen;
   }
 
-  /** A run that was cut off while staging begins again with no rows. */
+  /** Removes all rows, to stage them again. */
   empty(): void {
     this.commit(() =>
       this.#open.rows.database.exec(
@@ -351,16 +352,16 @@ export class Journal {
     this.#open.commits.close();
   }
 
-  /** Closes it and leaves no trace. */
+  /** Closes the journal and removes the run. */
   discard(): void {
     this.close();
     const removeItsFile = () => removeFiles(this.path);
     if (this.#number === undefined) removeItsFile();
-    else forgetRun(stateFolderOf(this.path), this.header.run, removeItsFile);
+    else discardRun(stateFolderOf(this.path), this.header.run, removeItsFile);
   }
 }
 
-/** What a run is made of, above the database that has its rows. */
+/** The parts of a journal, on the database that contains its rows. */
 function parts(
   database: DatabaseSync,
   path: string,
@@ -385,7 +386,7 @@ function parts(
   };
 }
 
-/** What the ledger knows of it; undefined of a run that is in no ledger. */
+/** The run in the ledger; undefined if the ledger does not have it. */
 function lookUp(path: string) {
   const ledger = openLedger(stateFolderOf(path), { readOnly: true });
   try {

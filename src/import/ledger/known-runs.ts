@@ -4,16 +4,16 @@ import { RUN_SPAN } from '../../ledger/ledger-schema.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
 import type { RunHeader } from './header.ts';
 
-/** Rows of one transaction: others write in between. */
+/** Number of rows in one transaction; other processes write in between. */
 export const ROWS_AT_ONCE = 5_000;
 
-/** A run as the ledger knows it. */
+/** A run in the ledger. */
 export interface KnownRun {
   readonly number: number;
   readonly name: string;
-  /** Its rows are in the ledger: something of it may have been sent. */
+  /** Its rows are in the ledger, so some may have been sent. */
   readonly isEntered: boolean;
-  /** Only rows are left of it by which a repeat is recognised. */
+  /** Only the rows that identify a repeat are left. */
   readonly isDiscarded: boolean;
   /** Undefined if its file cannot be read by this version. */
   readonly header: RunHeader | undefined;
@@ -21,12 +21,12 @@ export interface KnownRun {
 
 const COLUMNS = 'number, name, is_entered, is_discarded, header';
 
-/** All runs, also those that are discarded. */
+/** All runs, including discarded ones. */
 export function knownRuns(database: DatabaseSync): KnownRun[] {
   return database.prepare(`SELECT ${COLUMNS} FROM runs`).all().map(knownOf);
 }
 
-/** Undefined if there is none. */
+/** The run with this name; undefined if there is none. */
 export function knownRun(database: DatabaseSync, name: string): KnownRun | undefined {
   const found = database.prepare(`SELECT ${COLUMNS} FROM runs WHERE name = ?`).get(name);
   return found === undefined ? undefined : knownOf(found);
@@ -43,7 +43,7 @@ function knownOf(stored: Readonly<Record<string, unknown>>): KnownRun {
   };
 }
 
-/** Notes a new run. @returns its number */
+/** Adds a new run. @returns its number */
 export function registerRun(stateFolder: string, header: RunHeader): number {
   const ledger = openLedger(stateFolder);
   try {
@@ -59,17 +59,17 @@ export function registerRun(stateFolder: string, header: RunHeader): number {
   }
 }
 
-/** By which a repeat is recognised; all else of a discarded run goes. */
+/** The rows of a discarded run that are kept, because they identify a repeat. */
 const IS_KEPT = `fingerprint IS NOT NULL AND repaired_by IS NULL
   AND (state IN ('sending', 'unconfirmed') AND sent_at IS NOT NULL OR state IN ('created', 'dropped'))`;
 
 /**
- * Takes a run out of the ledger. Of what it sent where nothing can be listed, it stays known that it was
+ * Removes a run from the ledger. If the service cannot list its noun, the ledger keeps which rows were
  * sent.
  *
- * @param removeItsFile once the ledger knows that the run goes
+ * @param removeItsFile called once the ledger has the run marked as discarded
  */
-export function forgetRun(
+export function discardRun(
   stateFolder: string,
   name: string,
   removeItsFile: () => void = () => undefined,
@@ -89,8 +89,8 @@ export function forgetRun(
   }
 }
 
-/** Ends what a process that was killed began. */
-export function endForgetting(stateFolder: string, removeFile: (run: string) => void): void {
+/** Completes discards that a killed process had started. */
+export function completeDiscards(stateFolder: string, removeFile: (run: string) => void): void {
   const ledger = openLedger(stateFolder);
   try {
     for (const { number, name, isDiscarded, header } of knownRuns(ledger)) {
@@ -117,7 +117,7 @@ function removeRows(ledger: DatabaseSync, number: number, keepsSent: boolean): v
   ledger.exec('COMMIT');
 }
 
-/** In small transactions. */
+/** Removes rows in small transactions. */
 export function removeRowsOf(ledger: DatabaseSync, number: number, which = 'true'): void {
   const next = ledger.prepare(
     `SELECT max(key) AS last FROM (SELECT key FROM main.rows WHERE key > ? AND key < ? ORDER BY key LIMIT ${ROWS_AT_ONCE})`,

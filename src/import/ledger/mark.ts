@@ -1,8 +1,8 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 
 /**
- * The number of the last commit, kept beside the journal. A journal that lost its end (a cut WAL, a
- * copy from a backup) is behind it, and would send again what was sent: so it is found out.
+ * The number of the last commit, stored beside the journal. A journal that has lost commits (a truncated
+ * log, a copy from a backup) is behind this number. It must not be used: it would send rows again.
  */
 export class CommitMark {
   readonly #file: number;
@@ -17,7 +17,7 @@ export class CommitMark {
     return readSync(this.#file, this.#bytes, 0, 8, 0) === 8 ? this.#bytes.readDoubleLE() : 0;
   }
 
-  /** After the commit that it counts, and before anything that depends on it: never ahead of the journal. */
+  /** Called after the commit and before anything that depends on it, so it is never ahead of the journal. */
   write(count: number): void {
     this.#bytes.writeDoubleLE(count);
     writeSync(this.#file, this.#bytes, 0, 8, 0);

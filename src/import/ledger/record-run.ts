@@ -12,7 +12,7 @@ import { summary } from './run-summary.ts';
 import { scopeOfRun } from './whose.ts';
 
 /**
- * One entry of history for a whole run, begun before its first request; its rows are in the journal.
+ * Writes one entry of the history for the whole run, before its first request.
  *
  * @throws ProcError `state_unwritable`
  */
@@ -43,7 +43,7 @@ export async function recordBegin(
   if ('id' in begun) journal.set('historyId', begun.id);
 }
 
-/** How the run ended, or that it has not. */
+/** Writes to the history how the run ended, or that it is not finished. */
 export async function recordEnd(
   journal: Journal,
   stop: Stop | undefined,
@@ -57,12 +57,14 @@ export async function recordEnd(
   const ending: Ending = {
     state: isOpen ? 'unknown' : 'done',
     response: counts,
-    message: isOpen ? `not finished, or in doubt: proc imports show ${inShell(run)}` : undefined,
+    message: isOpen
+      ? `not finished, or some rows are unconfirmed: proc imports show ${inShell(run)}`
+      : undefined,
   };
   try {
-    (await ports.store.open(HISTORY)).settle(id, ending, ports.self.clock.now());
+    (await ports.store.open(HISTORY)).finish(id, ending, ports.self.clock.now());
   } catch (thrown) {
-    // The journal has it all; history only tells of it.
-    ports.io.say({ kind: 'warning', text: `history could not be written: ${messageOf(thrown)}` });
+    // Only a warning: the journal has the complete record.
+    ports.io.say({ kind: 'warning', text: `cannot write the history: ${messageOf(thrown)}` });
   }
 }

@@ -3,15 +3,15 @@ export const RUN_FILE_ID = 0x7072_6a6c;
 
 /**
  * Raised with every change that an earlier version would misread (`PRAGMA user_version`). Files up to
- * version 3 had all of their run; they are taken over by the ledger, and are of this version from then on.
+ * version 3 contained the whole run; the ledger takes them over and raises their version to this one.
  */
 export const RUN_FILE_VERSION = 4;
 
 /**
- * The file of one run, as long as it is read and planned. `records` is wide and never changes once staged:
- * it stays here, as do the keys of `rows`, by whose indexes rows are found; the states of rows are in the
- * ledger when sending begins. `catalogue` is what existed before the first request: an id in it was not
- * created by us.
+ * The tables in the file of one run. When sending begins, the states of the rows move to the ledger.
+ * `records` is wide and never changes after staging, so it stays here, as do the keys of `rows`, whose
+ * indexes are used to find rows. `catalogue` contains the records that existed before the first request:
+ * a record in it was not created by this run.
  */
 export const SCHEMA = `
 CREATE TABLE run (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -34,7 +34,7 @@ CREATE TABLE records (row INTEGER PRIMARY KEY, line INTEGER, fields TEXT, body T
 CREATE TABLE catalogue (id TEXT PRIMARY KEY, code TEXT, name TEXT) STRICT, WITHOUT ROWID;
 `;
 
-/** Made after staging: building them at once is much faster than keeping them row by row. */
+/** Created after staging: building an index once is much faster than updating it row by row. */
 export const LATE_INDEXES = `
 CREATE INDEX IF NOT EXISTS main.rows_by_code ON rows (code) WHERE code IS NOT NULL;
 CREATE INDEX IF NOT EXISTS main.rows_by_fingerprint ON rows (fingerprint) WHERE fingerprint IS NOT NULL;

@@ -11,21 +11,21 @@ import type { Phase, RunHeader } from './header.ts';
 import { damaged } from './ledger-failure.ts';
 import { RUN_FILE_ID, RUN_FILE_VERSION, SCHEMA } from './run-file-tables.ts';
 
-/** Staging writes a few hundred bytes a row, in order: with the usual 4 KiB it takes twice as long. */
+/** Staging writes a few hundred bytes per row, in order; with pages of 4 KiB it takes twice as long. */
 const PAGE_BYTES = 16_384;
 
-/** The ledger is written by others too, each for a moment. */
+/** Other processes write to the ledger too, each for a short time. */
 const BUSY_MS = 20_000;
 
-/** The folder of the ledger, from the path of the file of a run. */
+/** The state folder, from the path of the file of a run. */
 export function stateFolderOf(path: string): string {
   return dirname(dirname(path));
 }
 
 /**
- * Makes the file of a run; it appears with its header on the disk, or not at all.
+ * Creates the file of a run atomically, with its header.
  *
- * @param beforeItAppears what must be known by then
+ * @param beforeItAppears called before the file gets its final name
  */
 export function createRunFile(
   path: string,
@@ -78,7 +78,7 @@ export function openWithLedger(path: string, readOnly: boolean): DatabaseSync {
   try {
     const isQueryOnly = database.prepare('PRAGMA query_only').get()!.query_only === 1;
     const url = pathToFileURL(path);
-    // A connection that may not write leaves a log behind where there was none.
+    // A read-only connection would leave a log behind, even if there was none before.
     if (readOnly && !isQueryOnly && !existsSync(logPath(path)))
       url.searchParams.set('immutable', '1');
     else url.searchParams.set('mode', readOnly && !isQueryOnly ? 'ro' : 'rw');
@@ -99,11 +99,11 @@ function checkVersion(database: DatabaseSync, schema: 'main' | 'staged', path: s
   if (version === RUN_FILE_VERSION) return;
   const age = Number(version) > RUN_FILE_VERSION ? 'a newer' : 'an older';
   throw new ProcError('config_unreadable', `${path} is from ${age} version of proc`, {
-    hint: 'Resume it with the version that began it.',
+    hint: 'Resume it with the version of proc that started it',
   });
 }
 
 function tune(database: DatabaseSync): void {
-  // Fewer checkpoints, each of which stops the run for a moment; 32 MiB of WAL at most.
+  // Each checkpoint stops the run for a moment. This allows up to 32 MiB of log between two of them.
   database.exec('PRAGMA wal_autocheckpoint = 2000; PRAGMA cache_size = -4096');
 }

@@ -6,13 +6,13 @@ import type { Journal } from './journal.ts';
 import { countOrderLines } from './rows/order-lines.ts';
 import type { Counts } from './rows/states.ts';
 
-/** Unconfirmed rows that a summary names. */
+/** Maximum number of unconfirmed rows in a summary. */
 const NAMED = 10;
 
-/** Rows by state, as people and scripts read them. */
+/** Number of rows by state, as printed. */
 export interface Counted {
   readonly rows: number;
-  /** Left out by `--where`; absent if nothing was. */
+  /** Left out by `--where`; missing if zero. */
   readonly filtered?: number;
   readonly created: number;
   readonly existing: number;
@@ -23,7 +23,7 @@ export interface Counted {
   readonly pending: number;
 }
 
-/** Counts that add up: a row without an outcome is unconfirmed. */
+/** The printed counts: a row that is being sent counts as unconfirmed. */
 export function counted(counts: Counts): Counted {
   return {
     rows: Object.values(counts).reduce((sum, count) => sum + count, 0),
@@ -39,8 +39,8 @@ export function counted(counts: Counts): Counted {
 }
 
 /**
- * A run as it stands when this is asked for: its counts, warnings, next command and exit code all derive
- * from here. What is not asked is not read.
+ * The current state of a run. Its counts, warnings, next command and exit code are all derived from here.
+ * Everything is read only when it is used.
  */
 export class Summary {
   readonly header: RunHeader;
@@ -62,33 +62,33 @@ export class Summary {
     return this.#counts;
   }
 
-  /** Unconfirmed rows that no look-up will tell anything of: only a person can, by `imports resolve`. */
+  /** Number of unconfirmed rows that look-ups cannot reconcile: a person must, with `imports resolve`. */
   get parked(): number {
     const { unknown } = this.counts;
-    // Without its journal no run can be resumed, so that nothing will look these rows up.
+    // A run without its journal cannot be resumed, so nothing will look these rows up.
     if (unknown === 0 || this.isLost) return unknown;
     this.#parked ??= this.#journal.unconfirmed.countParked();
     return this.#parked;
   }
 
-  /** Unconfirmed rows that resuming looks up. */
+  /** Number of unconfirmed rows that a resume looks up. */
   get open(): number {
     return this.counts.unknown - this.parked;
   }
 
-  /** Its journal was removed while it was open. */
+  /** The journal was removed while it was open. */
   get isLost(): boolean {
     return this.#journal.isRemoved;
   }
 
-  /** What is left to do: by resuming it, or by a person; `nothing` if every row has its final state. */
+  /** The next step: resume the run, or resolve rows; `nothing` if every row has its final state. */
   get left(): 'resume' | 'resolve' | 'nothing' {
     if (this.phase !== 'finished' || this.counts.pending > 0) return 'resume';
     if (this.counts.unknown === 0) return 'nothing';
     return this.open > 0 ? 'resume' : 'resolve';
   }
 
-  /** Rejected rows that a later run brought in; they count by what became of them there. */
+  /** Number of rejected rows that a later run has imported. */
   get repaired(): number {
     return this.#journal.reported.countRepaired();
   }
@@ -98,7 +98,7 @@ export class Summary {
     return this.counts.unknown === 0 ? [] : this.#journal.reported.unconfirmed(NAMED);
   }
 
-  /** What its created rows order; undefined if they order nothing. */
+  /** The order lines of its created rows, counted; undefined if it has none. */
   get ordered(): LineCounts | undefined {
     const isAsked = this.fact('ordersLines') === true;
     return isAsked ? countOrderLines(this.#journal, 'created') : undefined;

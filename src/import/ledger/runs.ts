@@ -8,15 +8,15 @@ import { hasLedger, openLedger } from '../../ledger/open-ledger.ts';
 import { stateDir } from '../../settings/read/paths.ts';
 import { removeFiles } from './files.ts';
 import { Journal } from './journal.ts';
-import { forgetRun, knownRuns } from './known-runs.ts';
+import { discardRun, knownRuns } from './known-runs.ts';
 import { journalFailure } from './ledger-failure.ts';
 
-/** Where the journals are. */
+/** The folder of the journals. */
 export function importsFolder(env: Env): string {
   return join(stateDir(env), 'imports');
 }
 
-/** A new run's name: sorts by time, and can be typed. */
+/** The name of a new run: sorts by time and is easy to type. */
 export function newRun(now: number): string {
   const time = new Date(now).toISOString().replace(/[-:T]/g, '').slice(0, 14);
   return `${time.slice(0, 8)}-${time.slice(8)}-${randomBytes(2).toString('hex')}`;
@@ -26,7 +26,7 @@ export function journalPath(folder: string, run: string): string {
   return join(folder, `${run}.db`);
 }
 
-/** Names of all runs, the oldest first; of one that the ledger lost, its file tells. */
+/** Names of all runs, oldest first, including runs that are only known from their file. */
 export function runNames(folder: string): string[] {
   const stateFolder = dirname(folder);
   if (!hasLedger(stateFolder)) return [];
@@ -54,9 +54,9 @@ function runFiles(folder: string): string[] {
 }
 
 /**
- * The run's full name, from it or from its beginning or end.
+ * The full name of a run, from its name or its first or last characters.
  *
- * @throws ProcError `reference_not_found` with the nearest
+ * @throws ProcError `reference_not_found`, with the most similar name
  */
 export function findRun(folder: string, typed: string): string {
   const names = runNames(folder);
@@ -65,19 +65,19 @@ export function findRun(folder: string, typed: string): string {
     : names.filter((name) => name.startsWith(typed) || name.endsWith(typed));
   if (hits.length === 1) return hits[0]!;
   if (hits.length > 1) {
-    throw new ProcError('ambiguous_reference', `"${typed}" stands for ${hits.length} runs`, {
+    throw new ProcError('ambiguous_reference', `"${typed}" matches ${hits.length} runs`, {
       details: { candidates: hits },
     });
   }
   const near = nearest(typed, names);
-  throw new ProcError('reference_not_found', `There is no import run "${typed}"`, {
-    hint: near === undefined ? 'See all runs: proc imports list' : `Did you mean ${near}?`,
+  throw new ProcError('reference_not_found', `there is no import run "${typed}"`, {
+    hint: near === undefined ? 'List all runs: proc imports list' : `Did you mean ${near}?`,
   });
 }
 
 /**
- * What `look` gives for each journal, leaving out undefined; one that cannot be read is told to
- * `onDamaged`.
+ * The results of `look` for each journal, without undefined. `onDamaged` is called for journals that
+ * cannot be read.
  */
 export function eachRun<T>(
   folder: string,
@@ -111,7 +111,7 @@ function oneRun<T>(
   }
 }
 
-/** Of what it sent where nothing can be listed, it stays known that it was sent. */
+/** Removes a run. If the service cannot list its noun, the ledger keeps which rows were sent. */
 export function removeRun(folder: string, run: string): void {
-  forgetRun(dirname(folder), run, () => removeFiles(journalPath(folder, run)));
+  discardRun(dirname(folder), run, () => removeFiles(journalPath(folder, run)));
 }

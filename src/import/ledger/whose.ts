@@ -3,7 +3,7 @@ import type { Ports } from '../../core/ports.ts';
 import { Scope, type Whose } from '../../core/scope.ts';
 import type { Journal } from './journal.ts';
 
-/** Whose a run is. One from before organizations were recorded is ours if it used this very key. */
+/** Whose a run is. A run without a recorded organization is ours if it used the same key. */
 export function whoseRun(journal: Journal, scope: Scope): Whose {
   const { header } = journal;
   const whose = scope.whose(header);
@@ -12,8 +12,8 @@ export function whoseRun(journal: Journal, scope: Scope): Whose {
 }
 
 /**
- * The scope in which a run looks up earlier writes: the command's, which knows every name of the
- * organization; the run's own if the key at hand is another one, or there is none.
+ * The scope in which a run looks up earlier writes: that of the command, which knows every name of the
+ * organization; or that of the run, if the command has another key or none.
  */
 export async function scopeOfRun(journal: Journal, ports: Ports<'store' | 'self'>): Promise<Scope> {
   try {

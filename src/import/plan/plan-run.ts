@@ -4,7 +4,7 @@ import type { Row } from '../../core/result.ts';
 import type { ImportPlanMessages } from '../../messages/planning.ts';
 import type { Baseline } from '../ledger/header.ts';
 import type { Sample } from '../ledger/rows/planned-rows.ts';
-import { settleSentBefore } from '../ledger/sent/sent-before.ts';
+import { applySentBefore } from '../ledger/sent/sent-before.ts';
 import type { OpenRun } from '../open-run.ts';
 import { contradiction } from '../reconcile/contradicted.ts';
 import { catalogueWord } from '../report/import-summary.ts';
@@ -37,7 +37,7 @@ export async function planRun(
   const isListed = target.listing !== undefined;
   // Without a list, no field is known to be unique: only rows with the same body are duplicates.
   checkDuplicates(journal, choices, target.keyField, isListed ? undefined : ['fingerprint']);
-  const before = isListed ? 0 : await settleSentBefore(journal, target.create, ports);
+  const before = isListed ? 0 : await applySentBefore(journal, target.create, ports);
   const read = await readBaseline(journal, target, options, ports, progress);
   const existing =
     read.baseline === 'not read' || !isListed ? before : markExisting(journal, choices.onExisting);

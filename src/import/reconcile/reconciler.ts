@@ -5,7 +5,7 @@ import { scan } from '../../listing/scan.ts';
 import { Search } from '../../listing/search.ts';
 import type { Baseline } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
-import type { Settled } from '../ledger/rows/send-queue.ts';
+import type { Decided } from '../ledger/rows/send-queue.ts';
 import {
   isOpen,
   type Member,
@@ -40,7 +40,7 @@ export interface ReconcilerPorts {
   /** The service has swapped answers: look-ups must not overlap. */
   hasSwaps(): boolean;
   /** Writes the results at once. */
-  record(rows: readonly Settled[]): void;
+  record(rows: readonly Decided[]): void;
 }
 
 /** The ids of all records that had a key at the time of the look-up. */
@@ -202,7 +202,7 @@ export class Reconciler {
     this.#ports.record(answers.flatMap((answer) => this.#verdicts(answer)));
   }
 
-  #verdicts({ key, value, ids, askedAt }: Answer): Settled[] {
+  #verdicts({ key, value, ids, askedAt }: Answer): Decided[] {
     const members = this.#rows.members(key, value);
     const until = askedAt - this.#margin();
     const isUnderWay = ({ state, sent_at: at }: Member) =>
@@ -213,7 +213,7 @@ export class Reconciler {
     for (const { id, state } of members) if (state === 'created') known.add(id);
     const fresh = ids.filter((id) => !known.has(id));
     const unknown = members.filter(({ state }) => state === 'unconfirmed');
-    return members.flatMap((member): Settled[] => {
+    return members.flatMap((member): Decided[] => {
       const { row, state, reason, looked_up: looked } = member;
       if (state === 'unconfirmed') {
         return [{ row, was: state, verdict: lookedUp(fresh, unknown.length, member) }];

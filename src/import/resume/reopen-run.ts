@@ -1,7 +1,7 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { Search } from '../../listing/search.ts';
-import { lookAgain } from '../ledger/sent/sent-before.ts';
+import { updateFromOtherRuns } from '../ledger/sent/sent-before.ts';
 import type { OpenRun } from '../open-run.ts';
 import { listingFor } from '../plan/catalogue/open-listing.ts';
 import { applyItemsInPlace } from '../plan/plan-items-in-place.ts';
@@ -18,7 +18,7 @@ export async function reopenRun(
 ): Promise<void> {
   const { journal, target, options, progress } = run;
   await checkOrganization(run, ports);
-  if (target.listing === undefined) await lookAgain(journal, target.create, ports);
+  if (target.listing === undefined) await updateFromOtherRuns(journal, target.create, ports);
   if (target.definesItems === true) {
     const { refusal } = await applyItemsInPlace(journal, options, ports, progress);
     if (refusal !== undefined) throw refusal;

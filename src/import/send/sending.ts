@@ -1,7 +1,7 @@
 import { messageOf } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { Post } from '../../core/service/sender.ts';
-import type { Ready, SendQueue, Settled, Verdict } from '../ledger/rows/send-queue.ts';
+import type { Decided, Ready, SendQueue, Verdict } from '../ledger/rows/send-queue.ts';
 import { UNPROVED_TAIL, unproved } from '../reconcile/looked-up.ts';
 import type { Gate } from './gate.ts';
 import { Meter } from './meter.ts';
@@ -55,7 +55,7 @@ export class Sending {
   readonly #ports: SendingPorts;
   readonly #proofs: Proofs;
   readonly #ready: Ready[] = [];
-  #settled: Settled[] = [];
+  #decided: Decided[] = [];
   #inFlight = 0;
   /** Transactions being written, and the number of rows that they mark as sent. */
   #writing = 0;
@@ -130,7 +130,7 @@ export class Sending {
   }
 
   /** Writes the results of look-ups. Rows that are pending again will be sent. */
-  record(rows: readonly Settled[]): void {
+  record(rows: readonly Decided[]): void {
     if (rows.length === 0) return;
     const { onDisk } = this.#ports.queue.commit(rows, 0, this.#ports.clock.now());
     onDisk.catch((error: unknown) => this.#fail(error));
@@ -164,13 +164,13 @@ export class Sending {
       if (this.#inFlight > 0 || this.#writing > 0) return;
       if (this.#proofs.hasHeld) this.#prove(this.#stop);
       if (this.#proofs.hasHeld) return;
-      if (this.#settled.length > 0 && !this.#isLost) this.#commit(0);
+      if (this.#decided.length > 0 && !this.#isLost) this.#commit(0);
       else this.#resolve(this.#stop);
       return;
     }
     this.#dispatch();
     while (this.#stop === undefined && this.#wantsCommit()) this.#commit(this.#wanted());
-    const isIdle = this.#inFlight === 0 && this.#ready.length === 0 && this.#settled.length === 0;
+    const isIdle = this.#inFlight === 0 && this.#ready.length === 0 && this.#decided.length === 0;
     if (!isIdle || !this.#isDry || this.#writing > 0) return;
     if (!this.#proofs.hasHeld) this.#resolve(undefined);
     // A service that refuses requests would refuse the check too.
@@ -186,7 +186,7 @@ export class Sending {
 
   #wantsCommit(): boolean {
     if (this.#writing >= MAX_WRITING) return false;
-    const waiting = this.#settled.length;
+    const waiting = this.#decided.length;
     if (this.#wanted() > 0 || waiting >= MAX_PER_COMMIT) return true;
     return waiting > 0 && (this.#inFlight === 0 || this.#ports.clock.now() >= this.#flushAt);
   }
@@ -207,13 +207,13 @@ export class Sending {
 
   #commit(max: number): void {
     const { queue, clock } = this.#ports;
-    const settled = this.#settled.slice(0, MAX_PER_COMMIT);
+    const decided = this.#decided.slice(0, MAX_PER_COMMIT);
     try {
-      const { next, onDisk } = queue.commit(settled, max, clock.now());
-      this.#settled = this.#settled.slice(settled.length);
+      const { next, onDisk } = queue.commit(decided, max, clock.now());
+      this.#decided = this.#decided.slice(decided.length);
       if (max > 0 && next.length === 0) this.#isDry = true;
       // Rows that were put back are pending again.
-      if (settled.some(({ verdict }) => verdict.state === 'pending')) this.#isDry = false;
+      if (decided.some(({ verdict }) => verdict.state === 'pending')) this.#isDry = false;
       const arrived = () => {
         this.#writing--;
         this.#coming -= next.length;
@@ -288,13 +288,13 @@ export class Sending {
   }
 
   #finish(row: number, verdict: Verdict): void {
-    if (this.#settled.length === 0) this.#flushAt = this.#ports.clock.now() + FLUSH_MS;
-    this.#settled.push({ row, was: 'sending', verdict });
+    if (this.#decided.length === 0) this.#flushAt = this.#ports.clock.now() + FLUSH_MS;
+    this.#decided.push({ row, was: 'sending', verdict });
   }
 
   /** Rows that were refused before the first swap become unconfirmed. */
   #unconfirmRefusals(): void {
-    this.#settled = this.#settled.map((one) => {
+    this.#decided = this.#decided.map((one) => {
       const { state, status, reason = '' } = one.verdict;
       if (state !== 'rejected' || status === undefined) return one;
       return { ...one, verdict: { state: 'unconfirmed', status, reason: unproved(reason) } };
@@ -331,7 +331,7 @@ export class Sending {
     if (stop !== undefined) this.stop({ kind: 'refused', why: stop });
     if (answered) this.#noteAnswer(verdict);
     if (verdict.state !== 'rejected' || maxErrors === undefined) return;
-    const waiting = this.#settled.filter((one) => one.verdict.state === 'rejected').length;
+    const waiting = this.#decided.filter((one) => one.verdict.state === 'rejected').length;
     if (queue.counts.rejected + waiting + this.#proofs.rejected > maxErrors) {
       this.stop({ kind: 'errors', why: `row ${ready.row} was rejected: ${verdict.reason}` });
     }

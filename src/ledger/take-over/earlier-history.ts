@@ -2,25 +2,25 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { openDatabase } from '../../store/open-database.ts';
 import { versionOf } from '../ledger-schema.ts';
 
-/** The last version of `history.db`; one above, it was taken over. */
+/** The last version of `history.db`. One above means that it was taken over. */
 export const EARLIER_HISTORY = 5;
 
-/** A row that an import sent, as `history.db` remembers it; it outlives the journal of its run. */
+/** A row in `history.db` that an import sent. It stays there even if the run is discarded. */
 export interface KeptRow {
   readonly run: string;
   readonly row: number;
   readonly service: string;
   readonly organization: string | null;
   readonly fingerprint: string;
-  /** Null as long as only the journal tells. */
+  /** Null if only the journal has it. */
   readonly outcome: string | null;
   readonly created: string | null;
-  /** The row of a later run at which a person recorded the outcome. */
-  readonly heirRun: string | null;
-  readonly heirRow: number | null;
+  /** The row of a later run where a person recorded the outcome. */
+  readonly answerRun: string | null;
+  readonly answerRow: number | null;
 }
 
-/** Copies what is the same in both: single writes, and what is known of services and keys. */
+/** Copies the tables that are the same in both: single writes, services and keys. */
 export function copyHistory(history: DatabaseSync, ledger: DatabaseSync): void {
   for (const table of ['entries', 'sandboxes', 'organizations', 'key_salt']) {
     const rows = all(history, table);
@@ -33,7 +33,7 @@ export function copyHistory(history: DatabaseSync, ledger: DatabaseSync): void {
   }
 }
 
-/** By run, the oldest first. */
+/** The rows that imports sent, by run, oldest first. */
 export function keptRows(history: DatabaseSync | undefined): ReadonlyMap<string, KeptRow[]> {
   const rows = history === undefined ? [] : all(history, 'sent_rows');
   const kept = rows.map(
@@ -41,12 +41,12 @@ export function keptRows(history: DatabaseSync | undefined): ReadonlyMap<string,
       ({
         ...row,
         row: Number(row.row),
-        // Older versions knew less.
+        // Older versions did not have these columns.
         organization: row.organization ?? null,
         outcome: row.outcome ?? null,
         created: row.created ?? null,
-        heirRun: row.heir_run ?? null,
-        heirRow: row.heir_row ?? null,
+        answerRun: row.heir_run ?? null,
+        answerRow: row.heir_row ?? null,
       }) as KeptRow,
   );
   kept.sort((a, b) => (a.run < b.run ? -1 : a.run > b.run ? 1 : a.row - b.row));
@@ -60,7 +60,7 @@ function all(database: DatabaseSync, table: string): Readonly<Record<string, unk
   return isThere === undefined ? [] : database.prepare(`SELECT * FROM ${table}`).all();
 }
 
-/** Earlier versions refuse it by name from now on. */
+/** Raises the version, so that earlier versions of proc refuse the file. */
 export function markHistory(path: string): void {
   const history = openDatabase(path);
   try {

@@ -11,25 +11,25 @@ import type { KeptRow } from './earlier-history.ts';
 /** Marks a file as one of a run (`PRAGMA application_id`). */
 const JOURNAL_ID = 0x7072_6a6c;
 const OLDEST = 2;
-/** The last version in which a journal had everything of its run. */
+/** The last version in which a journal contained the whole run. */
 const LAST = 3;
 
 type Stored = Readonly<Record<string, unknown>>;
 
-/** The words of earlier versions for states of rows. */
+/** States that had other names in earlier versions. */
 const STATES: Readonly<Record<string, string>> = { sent: 'sending', unknown: 'unconfirmed' };
 
-/** What became of a row whose run was discarded; nobody wrote it down where it is null. */
+/** States of rows of discarded runs, by recorded outcome; others are unconfirmed. */
 const OUTCOMES: Readonly<Record<string, string>> = { created: 'created', dropped: 'dropped' };
 
 const ROW_COLUMNS =
   'code, name, id, status, reason, sent_at, tries, looked_up, fingerprint, repaired_by';
 
 /**
- * Enters all runs of earlier versions. Rows of those that may have sent are copied; the others, and all
- * records, stay in the files of their runs.
+ * Adds all runs of earlier versions to the ledger. Copies the rows of runs that may have sent; other rows
+ * and all records stay in the files of their runs.
  *
- * @param kept rows that imports sent, as the history of the same versions knew them, by run
+ * @param kept the rows that imports sent, from `history.db`, by run
  */
 export function copyJournals(
   journals: readonly string[],
@@ -45,10 +45,10 @@ export function copyJournals(
     numbers.set(run, number ?? enterKept(run, rows, path === undefined, ledger));
   }
   const answer = ledger.prepare('UPDATE rows SET answered_by = ? WHERE key = ?');
-  for (const { run, row, heirRun, heirRow } of [...kept.values()].flat()) {
-    const by = heirRun === null ? undefined : numbers.get(heirRun);
+  for (const { run, row, answerRun, answerRow } of [...kept.values()].flat()) {
+    const by = answerRun === null ? undefined : numbers.get(answerRun);
     if (by !== undefined) {
-      answer.run(by * RUN_SPAN + Number(heirRow), numbers.get(run)! * RUN_SPAN + row);
+      answer.run(by * RUN_SPAN + Number(answerRow), numbers.get(run)! * RUN_SPAN + row);
     }
   }
 }
@@ -89,7 +89,7 @@ function enterJournal(
     if (isEntered) copyRun(journal, number, facts, ledger);
     return number;
   } catch (thrown) {
-    // It is as it was: `imports list` says so, and what was sent of it counts as unconfirmed.
+    // Leaves the file as it is: `imports list` reports it, and its rows count as unconfirmed.
     if (!isOfTheFile(thrown)) throw thrown;
     ledger.exec('ROLLBACK TO journal');
     return undefined;
@@ -124,7 +124,7 @@ function copyRun(
   }
 }
 
-/** A run without a journal that can be read: only what was sent of it is known. */
+/** Adds a run without a readable journal: only the rows that it sent are known. */
 function enterKept(
   run: string,
   rows: readonly KeptRow[],
@@ -144,7 +144,7 @@ function enterKept(
   );
   for (const { row, outcome, created, fingerprint } of rows) {
     const state = OUTCOMES[outcome ?? ''] ?? 'unconfirmed';
-    insert.run(number * RUN_SPAN + row, state, created, beganAt(run), fingerprint);
+    insert.run(number * RUN_SPAN + row, state, created, startedAt(run), fingerprint);
   }
   return number;
 }
@@ -157,7 +157,7 @@ function addRun(ledger: DatabaseSync, run: Readonly<Record<string, SQLInputValue
   return Number(lastInsertRowid);
 }
 
-/** A sandbox whose data were put back took the history of its address along, but not the journals. */
+/** Whether the run wrote to a sandbox that was reset: that removed its history, but not its journal. */
 function isOfGoneSandbox(
   baseUrl: string,
   facts: ReadonlyMap<string, string>,
@@ -169,8 +169,8 @@ function isOfGoneSandbox(
   return entry === undefined;
 }
 
-/** A run is named for the second in which it began. */
-function beganAt(run: string): number {
+/** The name of a run contains the second in which it started. */
+function startedAt(run: string): number {
   const [, y, mo, d, h, mi, s] = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)/.exec(run) ?? [];
   const at = Date.UTC(Number(y), Number(mo) - 1, Number(d), Number(h), Number(mi), Number(s));
   return Number.isNaN(at) ? 0 : at;
@@ -181,7 +181,7 @@ function renamed(header: string): Stored {
   return { ...others, repairs };
 }
 
-/** Brings the words of a file of a run up to date; earlier versions refuse it by name from then on. */
+/** Converts the file of a run to this version, so that earlier versions of proc refuse it. */
 export function markJournal(path: string): void {
   let journal: DatabaseSync | undefined;
   try {
@@ -200,7 +200,7 @@ export function markJournal(path: string): void {
       UPDATE rows SET state = 'unconfirmed' WHERE state = 'unknown';
       PRAGMA user_version = ${LAST + 1}; COMMIT`);
   } catch (thrown) {
-    // What is damaged stays as it is.
+    // A damaged file stays as it is.
     if (journal?.isTransaction) journal.exec('ROLLBACK');
     if (!isOfTheFile(thrown)) throw thrown;
   } finally {
@@ -208,7 +208,7 @@ export function markJournal(path: string): void {
   }
 }
 
-/** It is damaged; anything else may be another moment. */
+/** Whether the file is damaged. Other errors may be temporary. */
 function isOfTheFile(thrown: unknown): boolean {
   if (thrown instanceof ProcError) return thrown.code === 'config_unreadable';
   return thrown instanceof SyntaxError || isDamage((thrown as { errcode?: unknown }).errcode);

@@ -14,15 +14,15 @@ import {
 import { copyHistory, EARLIER_HISTORY, keptRows, markHistory } from './earlier-history.ts';
 import { copyJournals, markJournal } from './earlier-journals.ts';
 
-/** A whole ledger of earlier runs is written meanwhile by the process that came first. */
+/** Another process may be writing the whole ledger. */
 const WAIT_MS = 60_000;
 
-/** What versions before the ledger kept: `history.db`, and a journal of each run. */
+/** The files of versions without a ledger: `history.db` and the journals of all runs. */
 export interface EarlierState {
   readonly isThere: boolean;
   readonly stateFolder: string;
   readonly historyPath: string | undefined;
-  /** Of all runs, the oldest first. */
+  /** Paths of the journals, oldest first. */
   readonly journals: readonly string[];
   /** @throws ProcError `config_unreadable` if a newer version wrote it, or it is damaged */
   checked(): EarlierState;
@@ -47,7 +47,7 @@ export function earlierState(stateFolder: string): EarlierState {
       if (historyPath === undefined) return state;
       const database = openDatabase(historyPath, { readOnly: true });
       try {
-        // One version above: it was taken over already.
+        // One version above means that it was already taken over.
         refuseNewer(database, historyPath, EARLIER_HISTORY + 1);
       } finally {
         database.close();
@@ -59,16 +59,16 @@ export function earlierState(stateFolder: string): EarlierState {
 }
 
 /**
- * Makes the tables, and fills them with what earlier versions kept, in one transaction: a process that ends
- * on the way leaves an empty file, and the next one begins again. Earlier files are only read.
+ * Creates the tables and fills them from the files of earlier versions, in one transaction. A process that
+ * is killed leaves an empty file, and the next one starts again. The earlier files are only read.
  *
- * @throws ProcError `import_busy` while an earlier version imports
+ * @throws ProcError `import_busy` while an earlier version runs an import
  */
 export function takeOver(database: DatabaseSync, earlier: EarlierState): void {
   const lock = earlier.journals.length === 0 ? undefined : lockImports(earlier.stateFolder);
   try {
     database.exec(`PRAGMA busy_timeout = ${WAIT_MS}; BEGIN IMMEDIATE`);
-    // Another process may have done it while this one waited.
+    // Another process may have done this in the meantime.
     if (versionOf(database) === 0) {
       createTables(database);
       const history = readable(earlier.historyPath);
@@ -91,8 +91,8 @@ export function takeOver(database: DatabaseSync, earlier: EarlierState): void {
 }
 
 /**
- * Marks the files that were taken over, so that an earlier version refuses them by name instead of sending
- * again what it does not know of. May be called again at any time.
+ * Marks the files that were taken over, so that earlier versions of proc refuse them instead of sending rows
+ * again. May be called again at any time.
  */
 export function markTakenOver(database: DatabaseSync, stateFolder: string): void {
   if (versionOf(database) !== LEDGER_VERSION - 1) return;
@@ -102,7 +102,7 @@ export function markTakenOver(database: DatabaseSync, stateFolder: string): void
   database.exec(`PRAGMA user_version = ${LEDGER_VERSION}`);
 }
 
-/** One that was taken over before, of which the ledger was removed since, is not taken over again. */
+/** Undefined if it was taken over before: then the ledger has been removed since. */
 function readable(historyPath: string | undefined): DatabaseSync | undefined {
   if (historyPath === undefined) return undefined;
   const history = openDatabase(historyPath, { readOnly: true });
@@ -112,11 +112,11 @@ function readable(historyPath: string | undefined): DatabaseSync | undefined {
   return undefined;
 }
 
-/** Every import of an earlier version shares this lock. */
+/** Takes the lock that every import of an earlier version shares. */
 function lockImports(stateFolder: string) {
   const lock = tryLock(join(stateFolder, 'imports', 'inputs.lock'), { waitMs: 5_000 });
   if (lock !== undefined) return lock;
-  throw new ProcError('import_busy', 'An earlier version of proc is importing', {
-    hint: 'Wait for its end: this version then takes over its runs',
+  throw new ProcError('import_busy', 'an earlier version of proc is running an import', {
+    hint: 'Wait until it ends, then run the command again',
   });
 }

@@ -33,7 +33,7 @@ async function fresh(): Promise<{ history: History; folder: string }> {
 /** Records a write that is over. */
 function recorded(history: History, intent: Intent, state: 'done' | 'unknown', at = NOW): string {
   const { id } = history.begin(SCOPE, intent, at, false) as { id: string };
-  history.settle(id, { state, created: state === 'done' ? 'itm-1' : undefined }, at + 5);
+  history.finish(id, { state, created: state === 'done' ? 'itm-1' : undefined }, at + 5);
   return id;
 }
 
@@ -43,7 +43,7 @@ it('keeps an entry whole', async () => {
     id: string;
   };
   expect(id).toMatch(/^h-[2-9a-z]{6}$/);
-  history.settle(
+  history.finish(
     id,
     { state: 'done', created: 'itm-7', status: 201, response: { id: 'itm-7' }, requestId: 'r-1' },
     NOW + 9,
@@ -139,9 +139,9 @@ it('lets what was seen win over what was said, but not "unknown"', async () => {
   const { history } = await fresh();
   const id = (history.begin(SCOPE, BOLT, NOW, true) as { id: string }).id;
   history.resolve(id, undefined, NOW + 1);
-  history.settle(id, { state: 'unknown' }, NOW + 2);
+  history.finish(id, { state: 'unknown' }, NOW + 2);
   expect(history.get(id)?.state).toBe('not-applied');
-  history.settle(id, { state: 'done', created: 'itm-9' }, NOW + 3);
+  history.finish(id, { state: 'done', created: 'itm-9' }, NOW + 3);
   expect(history.get(id)).toMatchObject({ state: 'done', created: 'itm-9' });
 });
 

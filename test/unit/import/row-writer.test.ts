@@ -54,7 +54,9 @@ it.each(OF_ONE_ROW)('%s leads to the states of the table, and no other', (transi
   const row = STATES.indexOf(from) + 1;
   const targets: readonly RowState[] = TRANSITIONS[transition].to;
   for (const state of STATES.filter((one) => !targets.includes(one))) {
-    expect(() => writer.apply(row, transition, state as never)).toThrow(`no row becomes ${state}`);
+    expect(() => writer.apply(row, transition, state as never)).toThrow(
+      `does not lead to the state ${state}`,
+    );
   }
   expect(states()).toEqual(STATES);
 });
@@ -63,10 +65,10 @@ it('what happens to many rows at once leaves the states of the table too', () =>
   const { writer, database, states } = rows();
   const last = STATES.length;
   database.exec("UPDATE main.rows SET status = 404 WHERE state = 'rejected'");
-  writer.intend().run(7, 0, last);
+  writer.markSending().run(7, 0, last);
   expect(states()).toEqual(STATES.map((state) => (state === 'pending' ? 'sending' : state)));
   const made = STATES.map((_, at) => [at + 1, `itm-${at}`]);
-  expect(writer.create().run(JSON.stringify(made)).changes).toBe(2);
+  expect(writer.markCreated().run(JSON.stringify(made)).changes).toBe(2);
   expect(states().filter((state) => state === 'created')).toHaveLength(3);
   expect(writer.doubt('; perhaps')).toBe(1);
   expect(states().filter((state) => state === 'rejected')).toEqual([]);

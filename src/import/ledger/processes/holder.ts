@@ -2,23 +2,23 @@ import { writeFileSync } from 'node:fs';
 import { pid } from 'node:process';
 import { readRegularFile } from '../../../store/regular-file.ts';
 
-/** Who has the lock of an import, as it says itself: for messages, and true only while the lock is taken. */
+/** The process that holds the lock of an import, for messages. Only valid while the lock is held. */
 export interface Holder {
   readonly pid: number;
-  /** Undefined as long as it has no journal. */
+  /** Undefined until it has a journal. */
   readonly run: string | undefined;
 }
 
-/** Beside the lock, which nobody else can read while it is taken. */
+/** Writes a file beside the lock, because the lock file itself cannot be read while it is held. */
 export function noteHolder(lockPath: string, run: string | undefined): void {
   try {
     writeFileSync(notePath(lockPath), JSON.stringify({ pid, run }), { mode: 0o600 });
   } catch {
-    // A disk that is full: the lock holds all the same, and only its message is shorter.
+    // The disk may be full. The lock still works; only messages about it say less.
   }
 }
 
-/** Undefined as long as it has not written it. What a process that was killed left is overwritten by the next. */
+/** Undefined until the holder has written the file. The file of a killed process is overwritten by the next one. */
 export function holderOf(lockPath: string): Holder | undefined {
   try {
     const { pid, run } = JSON.parse(readRegularFile(notePath(lockPath)).text) as Partial<Holder>;
@@ -28,7 +28,7 @@ export function holderOf(lockPath: string): Holder | undefined {
   }
 }
 
-/** `run 2026…, process 4711`; empty if that is not known. */
+/** `run 2026…, process 4711`; empty if unknown. */
 export function holderText(holder: Holder | undefined): string {
   if (holder === undefined) return '';
   const { run, pid } = holder;

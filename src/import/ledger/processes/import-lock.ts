@@ -6,16 +6,16 @@ import { type Origin, Scope } from '../../../core/scope.ts';
 import { isLocked, lockWithin } from '../../../store/lock.ts';
 import { type Holder, holderOf, holderText, noteHolder } from './holder.ts';
 
-const LOOK_AGAIN_MS = 200;
+const RETRY_MS = 200;
 
-/** What only one process may import at a time: a noun of an organization at a service. */
+/** What only one process may import at a time: one noun of one organization on one service. */
 export interface Lockable extends Origin {
   readonly folder: string;
   readonly noun: string;
 }
 
 export interface ImportLock {
-  /** Says which run has it, for the messages of those that are refused. */
+  /** Records which run holds the lock, for the messages of other processes. */
   tell(run: string): void;
   release(): void;
 }
@@ -23,36 +23,36 @@ export interface ImportLock {
 interface Waiting {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** How long to wait for another import; default: not at all. */
+  /** How long to wait for another import (default 0). */
   readonly waitMs?: number;
-  /** The run that the lock is for, if there is one already. */
+  /** The run that needs the lock, if it exists already. */
   readonly run?: string;
-  /** What is refused meanwhile, for the message. */
+  /** The operation that needs the lock, for the message. */
   readonly verb?: 'import' | 'discard';
 }
 
 /**
- * One import at a time per organization and noun, whatever the address is called: the
- * same rows sent twice at once would all be doubled.
+ * Allows one import at a time per organization and noun, however the address is written: two imports of
+ * the same rows at the same time would create all of them twice.
  *
- * @throws ProcError `import_busy` if it stays taken
+ * @throws ProcError `import_busy` if another process keeps the lock
  */
 export async function lockImport(
   what: Lockable,
   { clock, signal, waitMs = 0, run, verb = 'import' }: Waiting,
 ): Promise<ImportLock> {
   const path = lockPath(what);
-  const lock = await lockWithin(path, waitMs, { clock, signal, everyMs: LOOK_AGAIN_MS });
+  const lock = await lockWithin(path, waitMs, { clock, signal, everyMs: RETRY_MS });
   if (lock === undefined) throw taken(what, holderOf(path), run, verb);
   noteHolder(path, run);
   return { tell: (name) => noteHolder(path, name), release: lock.release };
 }
 
-/** The process that works on a run right now; undefined if none does. */
+/** The process that is working on a run; undefined if there is none. */
 export function processOf(run: string, what: Lockable): number | undefined {
   const path = lockPath(what);
   const holder = holderOf(path);
-  // Only then is the lock itself looked at: a look may be in the way of somebody who wants it.
+  // Checks the lock only if needed, because a check can delay a process that is waiting for it.
   if (holder?.run !== run) return undefined;
   return isLocked(path) ? holder.pid : undefined;
 }
@@ -70,16 +70,16 @@ function taken(
   verb: 'import' | 'discard',
 ): ProcError {
   const isImport = verb === 'import';
-  const wait = isImport ? ', or let this one wait: --wait-lock 5m' : '';
-  const hint = `Wait for its end (proc imports list shows it)${wait}`;
+  const wait = isImport ? ', or add --wait-lock 5m' : '';
+  const hint = `Wait until it ends${wait}. List all runs: proc imports list`;
   if (run !== undefined && holder?.run === run) {
-    return new ProcError('import_busy', `${run} is running right now (process ${holder.pid})`, {
+    return new ProcError('import_busy', `${run} is already running (process ${holder.pid})`, {
       hint,
       details: { run, pid: holder.pid },
     });
   }
   const who = holderText(holder);
-  const what = `${isImport ? 'Another' : 'An'} import of ${noun} into ${new URL(baseUrl).host} is running`;
+  const what = `${isImport ? 'another' : 'an'} import of ${noun} into ${new URL(baseUrl).host} is running`;
   return new ProcError('import_busy', who === '' ? what : `${what} (${who})`, {
     hint,
     details: { run: holder?.run ?? null, pid: holder?.pid ?? null },

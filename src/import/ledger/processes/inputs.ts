@@ -2,20 +2,20 @@ import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Lock, tryLock } from '../../../store/lock.ts';
 import { removeFiles } from '../files.ts';
-import { endForgetting } from '../known-runs.ts';
+import { completeDiscards } from '../known-runs.ts';
 import { journalFailure } from '../ledger-failure.ts';
 import { eachRun, journalPath } from '../runs.ts';
 
 /**
- * Standard input, unpacked workbooks and their texts, kept beside the journals while they are read;
- * and journals that were about to be made.
+ * Temporary files beside the journals: copies of standard input, unpacked workbooks and their texts, and
+ * journals being created.
  */
-const PASSING = /^input-|\.db\.new(-wal|-shm|-journal)?$/;
+const TEMPORARY = /^input-|\.db\.new(-wal|-shm|-journal)?$/;
 
 const BUSY_MS = 5_000;
 
 /**
- * Says that this process has such files, or will: a lock that many may share.
+ * Takes a shared lock while this process has temporary files, so that no other process removes them.
  *
  * @throws ProcError `state_unwritable`
  */
@@ -33,12 +33,12 @@ export function keepInputs(folder: string): Disposable {
 }
 
 /**
- * Removes what imports left behind because they were killed. What a run still needs to be resumed is
- * kept, and everything is while an import is reading: it may be its.
+ * Removes temporary files of killed imports. Keeps files that a resume still needs, and keeps everything
+ * while another import is reading, because the files may belong to it.
  */
 export function removeLeftovers(folder: string): void {
-  endForgetting(dirname(folder), (run) => removeFiles(journalPath(folder, run)));
-  const files = readdirSync(folder).filter((file) => PASSING.test(file));
+  completeDiscards(dirname(folder), (run) => removeFiles(journalPath(folder, run)));
+  const files = readdirSync(folder).filter((file) => TEMPORARY.test(file));
   if (files.length === 0) return;
   const lock = tryLock(lockPath(folder));
   if (lock === undefined) return;

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { makeFolder } from '../../../store/folder.ts';
 import { keepInputs, removeLeftovers } from './inputs.ts';
 
-/** Where an import keeps its journal, and what it unpacks while it reads. */
+/** The folder in which an import keeps its journal and temporary files. */
 export interface Workplace extends Disposable {
   readonly folder: string;
 }
 
 /**
- * The folder of all imports, cleaned of what killed ones left; for a dry run one of its own that goes
- * with it, so that the state folder stays as it is.
+ * The folder of all imports, after removing leftovers of killed ones. A dry run gets a temporary folder of
+ * its own, so that it does not change the state folder.
  *
  * @throws ProcError `state_unwritable`
  */

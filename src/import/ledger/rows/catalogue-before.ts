@@ -1,10 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Listed } from '../../../listing/page.ts';
 
-/** The part of a row by which the list recognises it. */
+/** The field by which a row is found in the list. */
 export type Key = 'code' | 'name';
 
-/** What existed before the first request of the run: an id in it was not created by us. */
+/** The records that existed before the first request of the run, which it did not create. */
 export class Catalogue {
   readonly #database: DatabaseSync;
   #has: StatementSync | undefined;
@@ -13,7 +13,7 @@ export class Catalogue {
     this.#database = database;
   }
 
-  /** In a transaction of the journal. Names are kept only of what has no code: they recognise nothing else. */
+  /** Must be called in a transaction. Names are stored only for records without a code. */
   add(rows: Iterable<Listed>): void {
     const insert = this.#database.prepare(
       'INSERT OR IGNORE INTO catalogue (id, code, name) VALUES (?, ?, ?)',
@@ -43,14 +43,14 @@ export class Catalogue {
       .map(({ id }) => id as string);
   }
 
-  /** How many there are, and how many of them have a code. */
+  /** Number of records, and of those with a code. */
   counts(): { readonly all: number; readonly coded: number } {
     return this.#database
       .prepare('SELECT count(*) AS "all", count(code) AS coded FROM catalogue')
       .get() as { all: number; coded: number };
   }
 
-  /** Made once it is filled. */
+  /** Called once all records are added. */
   addIndexes(): void {
     this.#database.exec(
       'CREATE INDEX IF NOT EXISTS catalogue_by_code ON catalogue (code); CREATE INDEX IF NOT EXISTS catalogue_by_name ON catalogue (name) WHERE name IS NOT NULL',

@@ -1,6 +1,6 @@
 import type { RunRows } from './run-rows.ts';
 
-/** A row that is recognised by its body, as nothing can be listed. */
+/** A row that is identified by its body, because the service has no list. */
 export interface FingerprintedRow {
   readonly row: number;
   readonly fingerprint: string;
@@ -8,7 +8,7 @@ export interface FingerprintedRow {
   readonly body: string;
 }
 
-/** Which rows may have been sent before: those to create, or those that were inherited as unconfirmed. */
+/** The rows that may have been sent before: pending ones, or unconfirmed ones that were inherited. */
 export type Asked = 'pending' | 'inherited';
 
 const WHICH = {
@@ -24,14 +24,14 @@ export class FingerprintedRows {
     this.#rows = rows;
   }
 
-  /** In order, after a row. */
-  some(which: Asked, after: number, most: number): FingerprintedRow[] {
+  /** Up to `max` rows after a given one, in order. */
+  some(which: Asked, after: number, max: number): FingerprintedRow[] {
     const { database, base, end } = this.#rows;
     return database
       .prepare(
         `SELECT r.rowid - ${base} AS row, fingerprint, body FROM main.rows r JOIN records b ON b.row = r.rowid - ${base}
           WHERE ${WHICH[which]} AND r.rowid > ? AND r.rowid < ${end} AND fingerprint IS NOT NULL ORDER BY r.rowid LIMIT ?`,
       )
-      .all(base + after, most) as unknown as FingerprintedRow[];
+      .all(base + after, max) as unknown as FingerprintedRow[];
   }
 }

@@ -12,7 +12,7 @@ CREATE INDEX IF NOT EXISTS temp.flat_by_key ON flat (key, row);
 CREATE TEMP TABLE IF NOT EXISTS lots (first INTEGER PRIMARY KEY, key TEXT NOT NULL) STRICT;
 DELETE FROM lots; INSERT INTO lots SELECT min(row), key FROM flat GROUP BY key`;
 
-/** A row of which several make one body together. */
+/** A row of a file in which several rows form one body. */
 export interface FlatRow {
   readonly row: number;
   readonly key: string;
@@ -25,7 +25,7 @@ export interface FlatRow {
   readonly repairs: number | null;
 }
 
-/** Rows that wait on the disk until all that belong to them are read, so that memory stays bounded. */
+/** Stores rows on the disk until all rows of their group are read, so that memory stays bounded. */
 export class FlatRows {
   readonly #database: DatabaseSync;
   readonly #insert: StatementSync;
@@ -46,8 +46,8 @@ export class FlatRows {
   }
 
   /**
-   * Those with the same key, in the order of their first rows, so many keys at a time. Each lot is read
-   * by a query of its own: nothing is open while the journal is written.
+   * The groups of rows with the same key, in the order of their first rows, `keysAtOnce` at a time. Each
+   * group has its own query, so that none is open while the journal is written.
    */
   *lots(keysAtOnce: number): Generator<Iterable<FlatRow>[]> {
     this.#database.exec(LOTS);

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-/** On the disk, so that memory stays bounded whatever the file defines. */
+/** Temporary tables on the disk, so that memory stays bounded. */
 const TABLES = `
 DROP TABLE IF EXISTS temp.defined; DROP TABLE IF EXISTS temp.known;
 CREATE TEMP TABLE defined (
@@ -10,11 +10,11 @@ CREATE TEMP TABLE known (
   code TEXT NOT NULL, id TEXT NOT NULL, name TEXT, PRIMARY KEY (code, id)
 ) STRICT, WITHOUT ROWID`;
 
-/** Defined on several lines, and not known. */
+/** Items that are defined on several lines and do not exist. */
 const SHARED =
   'FROM defined WHERE lines > 1 AND NOT EXISTS (SELECT 1 FROM known WHERE known.code = defined.code)';
 
-/** Items that lines of pending rows define in place, by code, and those that exist. */
+/** Items that lines of pending rows define in place, by code, and existing items with these codes. */
 export class LineItems implements Disposable {
   readonly #database: DatabaseSync;
   readonly #define: StatementSync;
@@ -52,7 +52,7 @@ export class LineItems implements Disposable {
     return this.#all('SELECT code FROM defined').map(({ code }) => code as string);
   }
 
-  /** On how many lines a code is defined. */
+  /** Number of lines that define a code. */
   linesOf(code: string): number | undefined {
     return this.#lines.get(code)?.lines as number | undefined;
   }
@@ -74,17 +74,17 @@ export class LineItems implements Disposable {
   }
 
   /** In the order of the rows that define them first. */
-  firstShared(most: number): { readonly code: string; readonly lines: number }[] {
-    return this.#all(`SELECT code, lines ${SHARED} ORDER BY row LIMIT ?`, most) as never;
+  firstShared(max: number): { readonly code: string; readonly lines: number }[] {
+    return this.#all(`SELECT code, lines ${SHARED} ORDER BY row LIMIT ?`, max) as never;
   }
 
-  /** Codes whose lines do not all define the same. */
-  differing(most: number): string[] {
-    const rows = this.#all(`SELECT code ${SHARED} AND differs ORDER BY row LIMIT ?`, most);
+  /** Codes whose lines define different items. */
+  differing(max: number): string[] {
+    const rows = this.#all(`SELECT code ${SHARED} AND differs ORDER BY row LIMIT ?`, max);
     return rows.map(({ code }) => code as string);
   }
 
-  /** JSON text of each, as it is defined first. */
+  /** The first definition of each item, as JSON text. */
   *shared(): Generator<string> {
     const rows = this.#database.prepare(`SELECT item ${SHARED} ORDER BY row`).iterate();
     for (const { item } of rows) yield item as string;

@@ -4,7 +4,7 @@ import type { RowWriter } from './row-writer.ts';
 import type { RunRows } from './run-rows.ts';
 import type { RowState } from './states.ts';
 
-/** Where the key of a row stands: its whole body, if nothing else tells rows apart. */
+/** The column with the key of a row; the fingerprint of its body if it has no other key. */
 export type KeyColumn = Key | 'fingerprint';
 
 /** A row as the plan shows it. */
@@ -14,14 +14,14 @@ export interface Sample {
   readonly line: number | null;
   readonly code: string | null;
   readonly reason: string | null;
-  /** Of what exists. */
+  /** Id of the existing record. */
   readonly id?: string;
 }
 
 /** One of the pending rows with the same key. */
 export interface KeyMember {
   readonly row: number;
-  /** 1 if its body is that of the first, letter by letter. */
+  /** 1 if its body is exactly that of the first row. */
   readonly isSame: 0 | 1;
 }
 
@@ -31,8 +31,8 @@ export interface StoredBody {
   readonly body: string;
 }
 
-/** Bodies of one batch. */
-const AT_ONCE = 2_000;
+/** Number of bodies in one batch. */
+const PER_BATCH = 2_000;
 
 /** A pending row that may define an item in place. */
 const DEFINING = `state = 'pending' AND instr(body, '"item":{') > 0`;
@@ -40,7 +40,7 @@ const DEFINING = `state = 'pending' AND instr(body, '"item":{') > 0`;
 const IN_CATALOGUE =
   'catalogue c WHERE (rows.code IS NOT NULL AND rows.code = c.code) OR (rows.name IS NOT NULL AND rows.name = c.name)';
 
-/** What a plan asks of the rows, and does to them. */
+/** Queries and changes that a plan needs. */
 export class PlannedRows {
   readonly #rows: RunRows;
   readonly #writer: RowWriter;
@@ -53,7 +53,7 @@ export class PlannedRows {
     this.#writer = writer;
   }
 
-  /** Whether a row is left to create; one with a code, if that is asked. */
+  /** Whether there is a pending row; with `withCode`, one that has a code. */
   hasPending({ withCode = false } = {}): boolean {
     const code = withCode ? 'AND code IS NOT NULL' : '';
     const some = `SELECT 1 FROM rows WHERE state = 'pending' ${code} LIMIT 1`;
@@ -68,7 +68,7 @@ export class PlannedRows {
     return this.#pendingWith.all(code).map(({ row }) => Number(row));
   }
 
-  /** Pending rows that the list could show, and rows that are known to exist. */
+  /** Number of pending rows that a list could show, and of existing rows. */
   recognisable(): { readonly pending: number; readonly existing: number } {
     return this.#rows.database
       .prepare(
@@ -79,18 +79,18 @@ export class PlannedRows {
   }
 
   /** The first rows in a state. */
-  samples(state: RowState, most: number): Sample[] {
+  samples(state: RowState, max: number): Sample[] {
     const rows = this.#rows.database
       .prepare(
         'SELECT r.row, (SELECT line FROM records WHERE row = r.row) AS line, r.code, r.reason, r.id FROM rows r WHERE r.state = ? ORDER BY r.key LIMIT ?',
       )
-      .all(state, most);
+      .all(state, max);
     return rows.map(({ id, ...sample }) =>
       id === null ? sample : { ...sample, id },
     ) as unknown as Sample[];
   }
 
-  /** The rejected row that comes after so many others. */
+  /** The rejected row after `count` others. */
   rejectedAfter(count: number): { readonly row: number; readonly reason: string } {
     return this.#rows.database
       .prepare(
@@ -99,7 +99,7 @@ export class PlannedRows {
       .get(count) as { row: number; reason: string };
   }
 
-  /** Keys that more than one row has. By the index alone: few keys come twice. */
+  /** Keys of more than one row. Uses only the index, because few keys occur twice. */
   repeatedKeys(column: KeyColumn): string[] {
     return this.#rows.database
       .prepare(
@@ -109,7 +109,7 @@ export class PlannedRows {
       .map(({ key }) => key as string);
   }
 
-  /** Gives the pending rows with a key, in order. */
+  /** Finds the pending rows with a key, in order. */
   members(column: KeyColumn): (key: string) => Iterable<KeyMember> {
     const pending = `FROM rows r WHERE r.${column} = ?1 AND r.state = 'pending'`;
     const members = this.#rows.database.prepare(
@@ -124,7 +124,7 @@ export class PlannedRows {
     return this.#body.get(row)!.body as string;
   }
 
-  /** Different codes of the rows in a state, in order. */
+  /** Distinct codes of the rows in a state, in order. */
   codesIn(state: RowState): string[] {
     return this.#rows.database
       .prepare('SELECT DISTINCT code FROM rows WHERE state = ? AND code IS NOT NULL ORDER BY code')
@@ -132,7 +132,7 @@ export class PlannedRows {
       .map(({ code }) => code as string);
   }
 
-  /** How many different codes and how many names the rows in a state have. */
+  /** Number of distinct codes, and of names, of the rows in a state. */
   keyCounts(state: RowState): { readonly codes: number; readonly names: number } {
     return this.#rows.database
       .prepare(
@@ -141,7 +141,7 @@ export class PlannedRows {
       .get(state) as { codes: number; names: number };
   }
 
-  /** Pending rows that the catalogue shows. */
+  /** Number of pending rows that are in the catalogue. */
   countInCatalogue(): number {
     const shown = `state = 'pending' AND EXISTS (SELECT 1 FROM ${IN_CATALOGUE})`;
     return Number(
@@ -149,7 +149,7 @@ export class PlannedRows {
     );
   }
 
-  /** They exist, each with an id of the catalogue. @returns how many there are */
+  /** Marks pending rows that are in the catalogue as existing, with the id. @returns number of rows */
   markInCatalogue(): number {
     return this.#writer.exist(
       `EXISTS (SELECT 1 FROM ${IN_CATALOGUE})`,
@@ -157,12 +157,12 @@ export class PlannedRows {
     );
   }
 
-  /** Bodies of the rows in a state, in batches: no statement is open while the journal is written. */
+  /** Bodies of the rows in a state, in batches, so that no query is open while the journal is written. */
   bodiesIn(state: RowState): Generator<StoredBody[]> {
     return this.#bodies(`state = '${state}'`);
   }
 
-  /** The same of pending rows that may define an item in place. */
+  /** Bodies of pending rows that may define an item in place. */
   bodiesWithItems(): Generator<StoredBody[]> {
     return this.#bodies(DEFINING);
   }
@@ -174,14 +174,14 @@ export class PlannedRows {
         WHERE r.rowid > ? AND r.rowid < ${end} AND ${where} AND body IS NOT NULL ORDER BY r.rowid LIMIT ?`,
     );
     for (let last = 0; ; ) {
-      const rows = statement.all(base + last, AT_ONCE) as unknown as StoredBody[];
+      const rows = statement.all(base + last, PER_BATCH) as unknown as StoredBody[];
       if (rows.length === 0) return;
       last = rows.at(-1)!.row;
       yield rows;
     }
   }
 
-  /** What the file had stays: rejected rows come back as they were written. */
+  /** Keeps the record of the source, so that a rejected row is written as it was. */
   replaceBody(row: number, body: string): void {
     this.#replace ??= this.#rows.database.prepare(
       'UPDATE records SET fields = coalesce(fields, body), body = ? WHERE row = ?',

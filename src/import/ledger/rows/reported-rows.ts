@@ -15,20 +15,20 @@ export interface RejectedRow {
   readonly row: number;
   readonly status: number | null;
   readonly reason: string | null;
-  /** JSON text of its own fields, or of several records that made this row; null if it could not be read. */
+  /** JSON text of its fields, or of the records that form this row; null if it could not be read. */
   readonly fields: string | null;
 }
 
-/** A row as it was staged, with the reason for which it was rejected. */
+/** A row as it was staged, with the reason if it was rejected. */
 export interface StagedAs {
   readonly reason: string | null;
-  /** JSON text of what the source had; null if that is the body. */
+  /** JSON text of the record in the source; null if it equals the body. */
   readonly fields: string | null;
   /** JSON text. */
   readonly body: string | null;
 }
 
-/** A row of a repairing run that has its final place. */
+/** A row that repairs a rejected row of an earlier run, in its final state. */
 export interface RepairedRow {
   readonly row: number;
   readonly repairs: number;
@@ -43,7 +43,7 @@ export interface CreatedRow {
   readonly name: string | null;
 }
 
-/** What reports, repairs and other runs ask of the rows. */
+/** Queries for reports, repairs and other runs. */
 export class ReportedRows {
   readonly #rows: RunRows;
   #creator: StatementSync | undefined;
@@ -53,7 +53,7 @@ export class ReportedRows {
     this.#rows = rows;
   }
 
-  /** Every row, in order; one without an outcome is unconfirmed. */
+  /** Every row, in order; a row that is being sent counts as unconfirmed. */
   all(): Iterable<ResultRow> {
     return this.#each(
       "SELECT row, code, id, CASE WHEN state IN ('sending', 'unconfirmed') THEN 'unknown' ELSE state END AS state FROM rows ORDER BY key",
@@ -66,7 +66,7 @@ export class ReportedRows {
     );
   }
 
-  /** Whether the fields of a rejected row contain a text. */
+  /** Whether the fields of any rejected row contain a text. */
   hasRejectedWith(text: string): boolean {
     const found = this.#rows.database
       .prepare(
@@ -76,16 +76,16 @@ export class ReportedRows {
     return found !== undefined;
   }
 
-  /** Unconfirmed rows, as far as a summary names them. */
-  unconfirmed(most: number): { row: number; code: string | null; reason: string | null }[] {
+  /** The first unconfirmed rows. */
+  unconfirmed(max: number): { row: number; code: string | null; reason: string | null }[] {
     return this.#rows.database
       .prepare(
         "SELECT row, code, reason FROM rows WHERE state IN ('unconfirmed', 'sending') ORDER BY key LIMIT ?",
       )
-      .all(most) as never;
+      .all(max) as never;
   }
 
-  /** Rejected rows that a later run brought in. */
+  /** Number of rejected rows that a later run has imported. */
   countRepaired(): number {
     const { n } = this.#rows.database
       .prepare('SELECT count(*) AS n FROM rows WHERE repaired_by IS NOT NULL')
@@ -93,21 +93,21 @@ export class ReportedRows {
     return n;
   }
 
-  /** Rows of this run that repaired one of the run before. */
+  /** Rows of this run that repair a row of the earlier run. */
   repairs(): Iterable<RepairedRow> {
     return this.#each(
       "SELECT row, repairs, state, id FROM rows WHERE repairs IS NOT NULL AND state IN ('created', 'existing', 'duplicate')",
     );
   }
 
-  /** Tells whether a row is rejected, and not repaired so far. */
+  /** Finds out whether a row is rejected and not yet repaired. */
   isRejected(): (row: number) => boolean {
     const { database, base } = this.#rows;
     const find = database.prepare("SELECT 1 FROM rows WHERE key = ? AND state = 'rejected'");
     return (row) => find.get(base + row) !== undefined;
   }
 
-  /** Undefined if there is no such row. */
+  /** The row as it was staged; undefined if it does not exist. */
   stagedAs(row: number): StagedAs | undefined {
     this.#staged ??= this.#rows.database.prepare(
       'SELECT r.reason, b.fields, b.body FROM rows r JOIN records b USING (row) WHERE r.key = ?',
@@ -119,14 +119,14 @@ export class ReportedRows {
     return this.#each("SELECT id, code, name FROM rows WHERE state = 'created' AND id IS NOT NULL");
   }
 
-  /** One that was created and has a code; undefined if there is none. */
+  /** Any created row with a code; undefined if there is none. */
   anyCreated(): { readonly code: string; readonly id: string } | undefined {
     return this.#rows.database
       .prepare("SELECT code, id FROM rows WHERE state = 'created' AND code IS NOT NULL LIMIT 1")
       .get() as never;
   }
 
-  /** The row that created something with this id. */
+  /** The row that created this id. */
   creatorOf(id: string): number | undefined {
     this.#creator ??= this.#rows.database.prepare(
       "SELECT row FROM rows WHERE id = ? AND state = 'created'",

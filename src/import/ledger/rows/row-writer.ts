@@ -3,12 +3,12 @@ import type { RunRows } from './run-rows.ts';
 import type { RowState } from './states.ts';
 import { type Target, TRANSITIONS, type Transition } from './transitions.ts';
 
-/** What is written with a state; what a transition does not set stays as it is. */
+/** Values that are written with a state. A transition changes only its own columns. */
 export interface Noted {
   readonly id?: string | null | undefined;
   readonly status?: number | null | undefined;
   readonly reason?: string | null | undefined;
-  /** No look-up can tell any more. */
+  /** Look-ups cannot find out more. */
   readonly lookedUp?: boolean | undefined;
   /** The run that repaired it. */
   readonly repairedBy?: string | undefined;
@@ -19,7 +19,7 @@ type Column = 'id' | 'status' | 'reason' | 'looked_up' | 'sent_at' | 'tries' | '
 const OUTCOME = ['id', 'status', 'reason', 'looked_up'] as const;
 const INHERITED = ['id', 'reason', 'looked_up', 'sent_at'] as const;
 
-/** Transitions that happen to rows one by one, with the columns that they set. */
+/** The transitions of single rows, with the columns that they set. */
 const COLUMNS = {
   collapse: ['reason'],
   refuse: ['reason'],
@@ -34,10 +34,10 @@ const COLUMNS = {
 
 export type RowTransition = keyof typeof COLUMNS;
 
-/** The only writer of states: a transition that is not in the table is refused. */
+/** The only writer of states. Refuses transitions that are not in the table. */
 export class RowWriter {
   readonly #rows: RunRows;
-  /** All rows of the run: others may be in the same table. */
+  /** Condition for the rows of this run: the table may contain those of other runs. */
   readonly #ours: string;
   readonly #statements = new Map<RowTransition, StatementSync>();
 
@@ -46,14 +46,15 @@ export class RowWriter {
     this.#ours = `rows.rowid > ${rows.base} AND rows.rowid < ${rows.end}`;
   }
 
-  /** @returns false, and nothing is written, if the row is in no state that the transition leaves */
+  /** @returns false if the state of the row does not allow the transition; then nothing is written */
   apply<T extends RowTransition>(
     row: number,
     transition: T,
     to: Target<T>,
     noted: Noted = {},
   ): boolean {
-    if (!leadsTo(transition, to)) throw new Error(`no row becomes ${to} by "${transition}"`);
+    if (!leadsTo(transition, to))
+      throw new Error(`"${transition}" does not lead to the state ${to}`);
     const columns: readonly Column[] = COLUMNS[transition];
     let statement = this.#statements.get(transition);
     if (statement === undefined) {
@@ -67,29 +68,29 @@ export class RowWriter {
     return statement.run(to, ...values, this.#rows.base + row).changes === 1;
   }
 
-  /** Of pending rows: when their requests are about to leave, after which key and up to which. */
-  intend(): StatementSync {
+  /** Marks pending rows as sent at a time, after one key and up to another. */
+  markSending(): StatementSync {
     return this.#rows.database.prepare(
       `UPDATE main.rows SET ${becoming('send')}, sent_at = ? WHERE rowid > ? AND rowid <= ? AND ${leaving('send')}`,
     );
   }
 
-  /** Of sent rows that were created: JSON text of an array of `[key, id]`. */
-  create(): StatementSync {
+  /** Marks rows as created, from the JSON text of an array of `[key, id]`. */
+  markCreated(): StatementSync {
     return this.#rows.database.prepare(
       `UPDATE main.rows SET state = 'created', id = made.value ->> 1, status = NULL, reason = NULL
        FROM json_each(?) AS made WHERE rows.rowid = made.value ->> 0 AND rows.${leaving('answer')}`,
     );
   }
 
-  /** Pending rows that the catalogue shows. */
+  /** Marks pending rows as existing, if the catalogue contains them. */
   exist(isShown: string, idShown: string): number {
     return this.#run(
       `UPDATE main.rows SET ${becoming('exist')}, id = ${idShown} WHERE ${this.#ours} AND ${leaving('exist')} AND ${isShown}`,
     );
   }
 
-  /** All rows that have no outcome. */
+  /** Makes all rows without an outcome unconfirmed. */
   interrupt(reason: string): number {
     return this.#run(
       `UPDATE main.rows SET ${becoming('interrupt')}, reason = ? WHERE ${this.#ours} AND ${leaving('interrupt')}`,
@@ -97,14 +98,14 @@ export class RowWriter {
     );
   }
 
-  /** All parked rows that this run sent itself. */
+  /** Makes parked rows open again, if this run sent them. */
   reopen(): number {
     return this.#run(
       `UPDATE main.rows SET looked_up = 0 WHERE ${this.#ours} AND ${leaving('reopen')} AND sent_at IS NOT NULL`,
     );
   }
 
-  /** All refusals that the service gave. */
+  /** Makes all rows unconfirmed that the service refused. */
   doubt(addedReason: string): number {
     return this.#run(
       `UPDATE main.rows SET ${becoming('doubt')}, tries = tries + 1, looked_up = 0, reason = reason || ?
@@ -123,7 +124,7 @@ function valueIn(column: Column, to: RowState, noted: Noted): SQLInputValue {
     case 'looked_up':
       return noted.lookedUp === true ? 1 : 0;
     case 'sent_at':
-      // It was sent by somebody else.
+      // Not sent by this run.
       return null;
     case 'tries':
       return to === 'unconfirmed' ? 1 : 0;
@@ -139,16 +140,16 @@ function leadsTo(transition: Transition, to: RowState): boolean {
   return targets.includes(to);
 }
 
-/** The state of a transition that leads to one only. */
+/** The new state, for a transition that leads to only one. */
 function becoming(transition: Transition): string {
   const [to] = TRANSITIONS[transition].to;
   return `state = '${to}'`;
 }
 
-/** The rows that a transition may happen to: the table, as a condition that costs nothing. */
+/** The rows whose state allows a transition, as a condition. */
 function leaving(transition: Transition): string {
   const from: readonly RowState[] = TRANSITIONS[transition].from;
-  // As an equation, so that partial indexes serve.
+  // As an equation, so that SQLite can use partial indexes.
   if (from.length === 1) return `state = '${from[0]}'`;
   return `state IN (${from.map((state) => `'${state}'`).join(', ')})`;
 }

@@ -1,15 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { RUN_SPAN } from '../../../ledger/ledger-schema.ts';
 
-/** As much of a row as is asked for. */
+/** The columns of a row, without its key. */
 const COLUMNS =
   'state, code, name, id, status, reason, sent_at, tries, looked_up, fingerprint, repairs, repaired_by';
 
 /**
- * Where the rows of one run are: `main.rows`, whose `rowid` is above the number of a row by `base` and below
- * `end`. What asks for all of them reads the view `rows`, what asks for a code or name the view `keys`;
- * conditions and orders name the `key`, as nothing else is found by an index. Statements that begin after a
- * row read `main.rows` itself: of two lower bounds SQLite might take the wrong one.
+ * The rows of one run in the table `main.rows`: their `rowid` is `base` plus the number of the row, and
+ * below `end`. Queries use the view `rows`, or the view `keys` to find a code or name. Their conditions and
+ * order must use `key`, which has an index. Queries that start after a given row use `main.rows` itself,
+ * because with two lower bounds SQLite might choose the wrong one.
  */
 export interface RunRows {
   readonly database: DatabaseSync;
@@ -25,7 +25,7 @@ export function stagedRows(database: DatabaseSync): RunRows {
   return { database, base: 0, end: RUN_SPAN };
 }
 
-/** Rows in the ledger; the file of the run is attached as `staged`. Their keys never change, so its indexes serve. */
+/** Rows in the ledger, with the file of the run attached as `staged`. Codes never change, so its indexes stay valid. */
 export function enteredRows(database: DatabaseSync, run: number): RunRows {
   const base = run * RUN_SPAN;
   const end = base + RUN_SPAN;
@@ -36,7 +36,7 @@ export function enteredRows(database: DatabaseSync, run: number): RunRows {
   return { database, base, end };
 }
 
-/** What was staged, as it enters the ledger: the rows after one and up to another. */
+/** SQL that copies staged rows into the ledger, after one row and up to another. */
 export function entering(run: number): string {
   const all = `row, ${COLUMNS}`;
   return `INSERT INTO main.rows (key, ${COLUMNS})

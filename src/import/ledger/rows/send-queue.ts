@@ -4,46 +4,46 @@ import type { RunRows } from './run-rows.ts';
 import type { Counts, RowState } from './states.ts';
 import type { Target } from './transitions.ts';
 
-/** A row whose request may leave: its intent is on the disk. */
+/** A row that is recorded as sent, so that its request may leave. */
 export interface Ready {
   readonly row: number;
   readonly code: string | null;
   /** JSON text, sent as it is. */
   readonly body: string;
-  /** How often its outcome was unknown so far. */
+  /** How often it was sent with an unknown outcome so far. */
   readonly tries: number;
-  /** When the intent was written, ms. */
+  /** When it was recorded as sent, ms. */
   readonly at: number;
 }
 
-/** What becomes of a row that was sent, or looked up. */
+/** The new state of a row that was sent or looked up. */
 export interface Verdict {
   readonly state: Target<'answer' | 'reconcile' | 'compare'>;
   readonly id?: string | undefined;
   readonly status?: number | undefined;
   readonly reason?: string | undefined;
-  /** Nothing more can be found out by a look-up. */
+  /** Look-ups cannot find out more. */
   readonly lookedUp?: boolean;
 }
 
-/** What tells the verdict of a row, by the state that it is in. */
+/** The transition that a verdict makes, by the current state of the row. */
 const BY = { sending: 'answer', unconfirmed: 'reconcile', rejected: 'compare' } as const;
 
 /** A row with its verdict, to be written. */
-export interface Settled {
+export interface Decided {
   readonly row: number;
-  /** The state it is in so far. */
+  /** The current state of the row. */
   readonly was: keyof typeof BY;
   readonly verdict: Verdict;
 }
 
-/** A transaction that is written, and on its way to the disk. */
+/** A transaction that is being written to the disk. */
 export interface Written {
   readonly next: Ready[];
   readonly onDisk: Promise<void>;
 }
 
-/** What the queue needs of its journal. */
+/** What the queue needs from the journal. */
 interface QueueCommits {
   counts(): Counts;
   commit<T>(work: () => T): T;
@@ -51,18 +51,18 @@ interface QueueCommits {
   set(fact: 'answersSwapped', value: true): void;
 }
 
-/** The journal as a run sends it: intents and verdicts in one transaction, rows by a cursor. */
+/** The rows to send, read with a cursor. Marks the next rows as sent and writes verdicts in one transaction. */
 export class SendQueue {
   readonly #journal: QueueCommits;
   readonly #rows: RunRows;
   readonly #writer: RowWriter;
   readonly #counts: Record<RowState, number>;
   readonly #select: StatementSync;
-  readonly #intend: StatementSync;
-  readonly #create: StatementSync;
+  readonly #markSending: StatementSync;
+  readonly #markCreated: StatementSync;
   #byCode: StatementSync | undefined;
   #cursor = 0;
-  /** From here on rows were put back behind the cursor. */
+  /** The first row behind the cursor that is pending again. */
   #backTo: number | undefined = undefined;
 
   constructor(journal: QueueCommits, rows: RunRows, writer: RowWriter) {
@@ -75,28 +75,28 @@ export class SendQueue {
       `SELECT b.row, r.code, b.body, r.tries FROM main.rows r JOIN records b ON b.row = r.rowid - ${base}
         WHERE r.rowid > ? AND r.rowid < ${end} AND r.state = 'pending' ORDER BY r.rowid LIMIT ?`,
     );
-    // An object per row is a dictionary, and takes twice as long.
+    // Objects for rows take twice as long as arrays.
     this.#select.setReturnArrays(true);
-    this.#intend = writer.intend();
-    this.#create = writer.create();
+    this.#markSending = writer.markSending();
+    this.#markCreated = writer.markCreated();
   }
 
-  /** Whether any row has this code, whatever became of it. */
+  /** Whether any row has this code, in any state. */
   hasRow(code: string): boolean {
     this.#byCode ??= this.#rows.database.prepare('SELECT 1 FROM keys WHERE code = ? LIMIT 1');
     return this.#byCode.get(code) !== undefined;
   }
 
-  /** Rows by state, as far as written. */
+  /** Number of rows by state, as written. */
   get counts(): Counts {
     return this.#counts;
   }
 
   /**
-   * Writes what became of rows, and the intents of up to `most` further ones: those may leave once all
-   * of it is on the disk.
+   * Writes verdicts, and marks up to `max` further rows as sent. Their requests may leave once the
+   * transaction is on the disk.
    */
-  commit(settled: readonly Settled[], most: number, now: number): Written {
+  commit(settled: readonly Decided[], max: number, now: number): Written {
     const before = { cursor: this.#cursor, backTo: this.#backTo };
     let written: Written;
     try {
@@ -109,7 +109,7 @@ export class SendQueue {
           else this.#write(row, was, verdict);
         }
         if (created.length > 0) this.#writeCreated(created);
-        return most > 0 ? this.#take(most, now) : [];
+        return max > 0 ? this.#take(max, now) : [];
       });
       written = { next, onDisk };
     } catch (thrown) {
@@ -127,9 +127,10 @@ export class SendQueue {
   }
 
   /**
-   * The service swaps answers: whoever was refused so far is looked up and sent once more, alone.
+   * Makes all refused rows unconfirmed, because the service swaps answers. They are looked up, and sent
+   * again one at a time.
    *
-   * @param addedReason what is added to the reason of each
+   * @param addedReason text to append to the reason of each row
    */
   doubtRefusals(addedReason: string): void {
     const count = this.#journal.commit(() => {
@@ -140,7 +141,7 @@ export class SendQueue {
     this.#counts.unconfirmed += count;
   }
 
-  #write(row: number, was: Settled['was'], verdict: Verdict): void {
+  #write(row: number, was: Decided['was'], verdict: Verdict): void {
     const transition = BY[was];
     if (!this.#writer.apply(row, transition, verdict.state, verdict)) throw misplaced(row, was);
     if (verdict.state === 'pending' && row <= this.#cursor) {
@@ -148,37 +149,37 @@ export class SendQueue {
     }
   }
 
-  /** Nearly all rows end this way: one statement for all of them at once. */
+  /** One statement for all created rows, because nearly all rows end this way. */
   #writeCreated(created: readonly [key: number, id: string | undefined][]): void {
-    const { changes } = this.#create.run(JSON.stringify(created));
+    const { changes } = this.#markCreated.run(JSON.stringify(created));
     if (changes !== created.length) throw misplaced(created[0]![0] - this.#rows.base, 'sending');
   }
 
-  #pending(most: number): SQLOutputValue[][] {
-    return this.#select.all(this.#rows.base + this.#cursor, most) as unknown as SQLOutputValue[][];
+  #pending(max: number): SQLOutputValue[][] {
+    return this.#select.all(this.#rows.base + this.#cursor, max) as unknown as SQLOutputValue[][];
   }
 
-  /** Marks the next pending rows as sent, and gives them. */
-  #take(most: number, now: number): Ready[] {
-    let rows = this.#pending(most);
+  /** Marks the next pending rows as sent and returns them. */
+  #take(max: number, now: number): Ready[] {
+    let rows = this.#pending(max);
     if (rows.length === 0 && this.#backTo !== undefined) {
       this.#cursor = this.#backTo - 1;
       this.#backTo = undefined;
-      rows = this.#pending(most);
+      rows = this.#pending(max);
     }
     if (rows.length === 0) return [];
     const ready = rows.map(
       ([row, code, body, tries]) => ({ row, code, body, tries, at: now }) as Ready,
     );
-    // All pending rows up to the last one were selected: one statement marks them.
+    // All pending rows up to the last one were selected, so one statement can mark them.
     const last = ready.at(-1)!.row;
     const { base } = this.#rows;
-    this.#intend.run(now, base + this.#cursor, base + last);
+    this.#markSending.run(now, base + this.#cursor, base + last);
     this.#cursor = last;
     return ready;
   }
 }
 
 function misplaced(row: number, was: RowState): Error {
-  return new Error(`row ${row}: an outcome was to be written, but the row is not ${was}`);
+  return new Error(`cannot write the outcome of row ${row}: the row is not ${was}`);
 }

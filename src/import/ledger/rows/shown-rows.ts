@@ -1,10 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { RunRows } from './run-rows.ts';
 
-/** A row that was created and has a code to be found by. */
+/** Created rows that can be found by a code. */
 const CREATED = "FROM rows WHERE state = 'created' AND code IS NOT NULL";
 
-/** Which of the created rows a list shows. On disk, as a list may have a million rows. */
+/** The created rows that a list shows. Stored on disk, because a list may have a million rows. */
 export class ShownRows {
   readonly #database: DatabaseSync;
   readonly #created: StatementSync;
@@ -21,7 +21,7 @@ export class ShownRows {
     this.#add = database.prepare('INSERT OR IGNORE INTO temp.shown VALUES (?)');
   }
 
-  /** Ids that were created with a code. */
+  /** Ids of the rows created with this code. */
   createdWith(code: string): string[] {
     return this.#created.all(code).map(({ id }) => id as string);
   }
@@ -34,8 +34,8 @@ export class ShownRows {
     return this.#database.prepare('SELECT 1 FROM temp.shown LIMIT 1').get() === undefined;
   }
 
-  /** Rows that the list does not show: how many, and the first of them. */
-  missing(most: number): {
+  /** Number of created rows that the list does not show, and the first of them. */
+  missing(max: number): {
     readonly count: number;
     readonly first: readonly { readonly code: string; readonly id: string }[];
   } {
@@ -44,7 +44,7 @@ export class ShownRows {
     const first =
       n === 0
         ? []
-        : this.#database.prepare(`SELECT code, id ${missing} ORDER BY key LIMIT ?`).all(most);
+        : this.#database.prepare(`SELECT code, id ${missing} ORDER BY key LIMIT ?`).all(max);
     return { count: n, first: first as never };
   }
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Target } from './transitions.ts';
 
-/** Rows of one statement: calling SQLite costs more than a row does. */
+/** Number of rows in one statement: the call of SQLite takes longer than the row. */
 const ROWS_PER_INSERT = 20;
 
 /** A row in its first state, with the record that it was read from. */
@@ -32,7 +32,7 @@ export class StagedRows {
     this.#plain = inserts(database, ROWS_PER_INSERT, true);
   }
 
-  /** In a transaction of the journal. */
+  /** Must be called in a transaction. */
   add<T>(all: readonly T[], rowOf: (one: T) => StagedRow): void {
     for (let from = 0; from < all.length; from += ROWS_PER_INSERT) {
       const lot = all.slice(from, from + ROWS_PER_INSERT).map(rowOf);
@@ -45,7 +45,7 @@ export class StagedRows {
 
 type Insert = (rows: readonly StagedRow[]) => void;
 
-/** Nothing but its key and body: nearly all are, and each value that is handed over takes time. */
+/** Whether a row has only a key and a body. Nearly all do, and each further value takes time. */
 function isPlain({ state, fields, name, reason, fingerprint, repairs }: StagedRow): boolean {
   return (
     state === 'pending' &&
@@ -57,7 +57,7 @@ function isPlain({ state, fields, name, reason, fingerprint, repairs }: StagedRo
   );
 }
 
-/** Gives what inserts `count` rows at once. */
+/** A function that inserts `count` rows at once. */
 function inserts(database: DatabaseSync, count: number, arePlain: boolean): Insert {
   const prepare = (table: string, values: string) =>
     database.prepare(`INSERT INTO ${table} VALUES ${Array<string>(count).fill(values).join(', ')}`);

@@ -1,24 +1,24 @@
-/** What a row can be. At the end of a run none is `sent`, and each is in just one of the others. */
+/** The states of a row. At the end of a run no row is `sending`. */
 const STATES = [
   /** Left out by `--where`. */
   'filtered',
-  /** To be created; surely not applied so far. */
+  /** To be created; provably not created so far. */
   'pending',
-  /** Its request left or was about to; no outcome is written yet. */
+  /** Its request has left or is about to; no outcome is recorded yet. */
   'sending',
   /** Created by this run, with its id. */
   'created',
-  /** Was there already, with its id. */
+  /** The service already had it, with its id. */
   'existing',
-  /** Another row of the file stands for it. */
+  /** Another row of the file has the same key and is used instead. */
   'duplicate',
-  /** Given up by the user while unconfirmed. */
+  /** Unconfirmed before, and the user gave it up. */
   'dropped',
   /** Invalid, or refused by the service, with the reason. */
   'rejected',
   /**
-   * Unconfirmed: sent, and whether it was applied is not known. Open as long as a look-up can tell,
-   * else parked; inherited if an earlier run or command sent it, and this one did not.
+   * Sent, and the outcome is unknown. Open as long as a look-up can find it, else parked; inherited if an
+   * earlier run or command sent it, and this run did not.
    */
   'unconfirmed',
 ] as const;

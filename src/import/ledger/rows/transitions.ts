@@ -1,6 +1,6 @@
 import type { RowState } from './states.ts';
 
-/** What may happen to a row: from which states, to which. */
+/** A change of state of a row. */
 interface Change {
   /** Empty for the first state of a row. */
   readonly from: readonly RowState[];
@@ -8,8 +8,8 @@ interface Change {
 }
 
 /**
- * Everything that may happen to a row, by name; what is not here is refused. `docs/architecture.md`
- * shows it as a picture, which a test compares with this table.
+ * All allowed changes of state, by name. `docs/architecture.md` shows them as a diagram, which a test
+ * compares with this table.
  */
 export const TRANSITIONS = {
   /** The row is read, mapped and checked. */
@@ -18,29 +18,29 @@ export const TRANSITIONS = {
   collapse: { from: ['pending'], to: ['duplicate'] },
   /** The list shows its key. */
   exist: { from: ['pending'], to: ['existing'] },
-  /** A rule that needs the catalogue refuses it. */
+  /** A rule that needs the catalogue rejects it. */
   refuse: { from: ['pending'], to: ['rejected'] },
   /** An earlier run or command sent the same, and its outcome is unconfirmed. */
   inherit: { from: ['pending'], to: ['unconfirmed'] },
   /** An earlier run or command sent the same, and its outcome is known. */
   recall: { from: ['pending', 'unconfirmed'], to: ['existing', 'dropped'] },
-  /** Its intent is written: the request may leave. */
+  /** Recorded as sent: the request may leave. */
   send: { from: ['pending'], to: ['sending'] },
-  /** The request ended; `pending` if it surely had no effect. */
+  /** The request ended; `pending` if it provably had no effect. */
   answer: { from: ['sending'], to: ['created', 'pending', 'rejected', 'unconfirmed'] },
-  /** The process ended before an outcome was written. */
+  /** The process ended before an outcome was recorded. */
   interrupt: { from: ['sending'], to: ['unconfirmed'] },
-  /** A look-up told what became of it, or that none ever will: then it is parked. */
+  /** A look-up found the outcome, or cannot find it: then the row is parked. */
   reconcile: { from: ['unconfirmed'], to: ['created', 'pending', 'rejected', 'unconfirmed'] },
-  /** The run is resumed: what was parked is looked up once more. */
+  /** The run is resumed, and parked rows are looked up again. */
   reopen: { from: ['unconfirmed'], to: ['unconfirmed'] },
-  /** The service swaps answers: a refusal may have been that of another row. */
+  /** The service swaps answers, so the refusal may belong to another row. */
   doubt: { from: ['rejected'], to: ['unconfirmed'] },
-  /** Its key was taken (409), and was looked up. */
+  /** Its key was taken (409) and has been looked up. */
   compare: { from: ['rejected'], to: ['existing', 'rejected'] },
   /** A person recorded its outcome, in this run or in a later one that inherited it. */
   resolve: { from: ['sending', 'unconfirmed'], to: ['created', 'pending', 'dropped'] },
-  /** A later run brought in the repaired row. */
+  /** A later run imported the repaired row. */
   repair: { from: ['rejected'], to: ['created', 'existing', 'duplicate'] },
 } as const satisfies Readonly<Record<string, Change>>;
 

@@ -2,14 +2,14 @@ import type { StatementSync } from 'node:sqlite';
 import type { Key } from './catalogue-before.ts';
 import type { RunRows } from './run-rows.ts';
 
-/** Rows to look up: unconfirmed ones that were sent before a time, and those whose key was taken. */
+/** Rows to look up: unconfirmed ones sent before a time, and those whose key was taken. */
 const OPEN = `
   SELECT row, code, name, state, sent_at AS at FROM rows
     WHERE state = 'unconfirmed' AND sent_at <= ? AND looked_up = 0
   UNION ALL SELECT row, code, name, state, 0 FROM rows
     WHERE status = 409 AND state = 'rejected' AND looked_up = 0`;
 
-/** Of these, those that no look-up can find: there is nothing to wait for. */
+/** Rows that no look-up can find, because they have neither code nor name. */
 const KEYLESS = `SELECT row, state FROM (${OPEN}) WHERE code IS NULL AND name IS NULL`;
 
 const EVER = Number.MAX_SAFE_INTEGER;
@@ -22,13 +22,13 @@ export interface OpenRow {
   readonly state: 'unconfirmed' | 'rejected';
 }
 
-/** What was answered when a row was sent. */
+/** The answer that a row got when it was sent. */
 export interface Answered {
   readonly status: number | null;
   readonly reason: string | null;
 }
 
-/** A row that has a key in common with others. */
+/** One of the rows with the same key. */
 export interface Member extends Answered {
   readonly row: number;
   readonly state: 'unconfirmed' | 'rejected' | 'created' | 'sending';
@@ -53,19 +53,19 @@ export interface Unconfirmed {
   readonly reason: string | null;
   readonly status: number | null;
   readonly sent_at: number | null;
-  /** 1 if a look-up could not tell. */
+  /** 1 if a look-up could not find the outcome. */
   readonly looked_up: number;
   /** JSON text. */
   readonly body: string;
-  /** Null if there is a list to look it up in. */
+  /** Null if the service has a list to look it up in. */
   readonly fingerprint: string | null;
 }
 
-/** Rows of which no look-up can tell more: only a person can, by `imports resolve`. */
+/** Rows that look-ups cannot reconcile: a person must, with `imports resolve`. */
 const PARKED = `state IN ('unconfirmed', 'sending')
   AND (looked_up = 1 OR fingerprint IS NOT NULL OR (code IS NULL AND name IS NULL))`;
 
-/** Rows whose outcome is not known, and rows whose key was taken. */
+/** Rows whose outcome is unknown, and rows whose key was taken. */
 export class UnconfirmedRows {
   readonly #rows: RunRows;
   #answered: StatementSync | undefined;
@@ -97,7 +97,7 @@ export class UnconfirmedRows {
     return last ?? undefined;
   }
 
-  /** When the first of those to look up was sent, ms; undefined if none is left. */
+  /** When the first row to look up was sent, ms; undefined if none is left. */
   firstOpenAt(): number | undefined {
     const { at, n } = this.#rows.database
       .prepare(`SELECT min(at) AS at, count(*) AS n FROM (${OPEN})`)
@@ -105,20 +105,20 @@ export class UnconfirmedRows {
     return n === 0 ? undefined : Number(at ?? 0);
   }
 
-  /** Those to look up that were sent up to a time, by their codes; `most` undefined for all. */
-  openUntil(until: number, most: number | undefined): OpenRow[] {
+  /** Rows to look up that were sent up to a time, ordered by code; all of them if `max` is undefined. */
+  openUntil(until: number, max: number | undefined): OpenRow[] {
     return this.#rows.database
       .prepare(`${OPEN} ORDER BY code LIMIT ?`)
-      .all(until, most ?? -1) as unknown as OpenRow[];
+      .all(until, max ?? -1) as unknown as OpenRow[];
   }
 
-  /** Those without anything to look them up by. */
+  /** Rows with neither code nor name. */
   keyless(): Pick<OpenRow, 'row' | 'state'>[] {
     const rows = this.#rows.database.prepare(KEYLESS).all(EVER);
     return rows as unknown as Pick<OpenRow, 'row' | 'state'>[];
   }
 
-  /** All rows with a key that were sent, whatever became of them. */
+  /** All rows with a key that were sent, in any state. */
   members(key: Key, value: string): Member[] {
     return this.#rows.database
       .prepare(

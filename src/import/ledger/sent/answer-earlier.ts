@@ -18,8 +18,8 @@ type Decision =
   | { readonly kind: 'resend' | 'drop' };
 
 /**
- * A row that inherited an unconfirmed write of an earlier run or command is resolved: that answers the
- * earlier one too, which must neither send it again nor count it as unconfirmed.
+ * Records the decision about a row that inherited an unconfirmed write of an earlier run or command there
+ * too, so that the earlier one neither sends it again nor counts it as unconfirmed.
  */
 export async function answerEarlier(
   journal: Journal,
@@ -36,7 +36,7 @@ export async function answerEarlier(
   const taken = new Set<string>();
   for (const { row, fingerprint, body, sent_at: sentAt } of rows) {
     if (fingerprint === null || sentAt !== null) continue;
-    // Of equal rows that were sent several times, each answer is for one.
+    // If equal rows were sent several times, each decision is about one of them.
     const marks = marksOf(create, fingerprint, body);
     const earlier = unconfirmedBefore(marks, run, sentRows).find(
       ({ at }) => !taken.has(JSON.stringify(at)),

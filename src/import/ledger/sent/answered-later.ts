@@ -5,12 +5,16 @@ import type { Journal } from '../journal.ts';
 import { type Earlier, earlierOf } from './earlier-runs.ts';
 
 /**
- * Unconfirmed rows of this run that a later one inherited (`--on-sent skip`), and that were resolved
- * there: that holds here too.
+ * Takes over the outcomes of unconfirmed rows that a later run inherited (`--on-sent skip`), and that a
+ * person resolved there.
  *
- * @returns how many there were
+ * @returns number of rows
  */
-export function takeAnswers(journal: Journal, sentRows: SentRows, ports: Ports<'io'>): number {
+export function takeLaterOutcomes(
+  journal: Journal,
+  sentRows: SentRows,
+  ports: Ports<'io'>,
+): number {
   const { run } = journal.header;
   const answered = sentRows.answeredElsewhere(run);
   if (answered.length === 0) return 0;
@@ -25,17 +29,17 @@ export function takeAnswers(journal: Journal, sentRows: SentRows, ports: Ports<'
   let count = 0;
   journal.commit(() => {
     for (const { row, earlier, outcome } of found) {
-      const reason = outcome === 'dropped' ? `given up in ${earlier.by}` : null;
+      const reason = outcome === 'dropped' ? `dropped in ${earlier.by}` : null;
       if (!journal.apply(row, 'resolve', outcome, { id: earlier.id, reason })) continue;
       count++;
       by.set(earlier.by, (by.get(earlier.by) ?? 0) + 1);
     }
   });
   if (count > 0) {
-    const rows = rowsIn(count, 'row in doubt was', 'rows in doubt were');
+    const rows = rowsIn(count, 'unconfirmed row was', 'unconfirmed rows were');
     ports.io.say({
       kind: 'notice',
-      text: `${rows} answered in ${[...by.keys()].join(', ')} meanwhile: taken over from there`,
+      text: `${rows} resolved in ${[...by.keys()].join(', ')}; this run takes over the outcome`,
     });
   }
   return count;

@@ -7,8 +7,8 @@ import type { Journal } from '../journal.ts';
 import { scopeOfRun } from '../whose.ts';
 
 /**
- * Gives what this machine created for the organization at the service: by earlier imports and by single
- * commands. Where a list cannot be relied on, that is all that is sure.
+ * Passes on all records that this machine created for the organization on the service, by earlier imports
+ * and by single commands. If the list is not reliable, nothing else is certain.
  */
 export async function eachKnownHere(
   journal: Journal,

@@ -7,37 +7,37 @@ import type {
   SentRows,
 } from '../../../history/sent-rows.ts';
 
-/** What an earlier run or command says of a write. */
+/** An earlier write of the same, and its outcome. */
 export interface Earlier {
-  /** For messages: `run 2026…`, or the entry of history. */
+  /** For messages: `run 2026…`, or the entry of the history. */
   readonly by: string;
   readonly id: string | undefined;
   readonly outcome: SentOutcome;
-  /** False: its organization was not recorded, so it is unconfirmed here whatever its outcome. */
+  /** False if its organization was not recorded: then it counts as unconfirmed in any case. */
   readonly isOurs: boolean;
-  /** If it is unconfirmed: what to do about it. */
-  readonly wayOut: string;
-  /** The row, or the id of the entry of history, that tells it. */
+  /** What to do if it is unconfirmed. */
+  readonly nextStep: string;
+  /** The row or the id of the history entry that holds the outcome. */
   readonly at: Place | string;
 }
 
 const UNRECORDED = ' (organization not recorded)';
 
-/** What became of what was sent; undefined if it surely was not. */
+/** The outcome of an earlier write; undefined if it was certainly not sent. */
 export function earlierOf(sent: SentBefore, sentRows: SentRows): Earlier | undefined {
   if (sent.by === 'run') return earlierRow(sent, sentRows);
   const isOurs = sent.whose === 'ours';
   return {
-    by: `the command ${sent.entry} of history${isOurs ? '' : UNRECORDED}`,
+    by: `the command ${sent.entry} in the history${isOurs ? '' : UNRECORDED}`,
     id: sent.created,
-    outcome: sent.inDoubt || !isOurs ? 'unconfirmed' : 'created',
+    outcome: sent.isUnconfirmed || !isOurs ? 'unconfirmed' : 'created',
     isOurs,
-    wayOut: `proc history show ${inShell(sent.entry)}`,
+    nextStep: `proc history show ${inShell(sent.entry)}`,
     at: sent.entry,
   };
 }
 
-/** What a person recorded in a later run counts for the earlier one. */
+/** An outcome that a person recorded in a later run counts for the earlier one. */
 function earlierRow(sent: SentRow, sentRows: SentRows): Earlier | undefined {
   const { run, row, answer, outcome, created, isDiscarded } = sent;
   const isOurs = sent.whose === 'ours';
@@ -50,9 +50,9 @@ function earlierRow(sent: SentRow, sentRows: SentRows): Earlier | undefined {
     id: created,
     outcome: isOurs ? outcome : 'unconfirmed',
     isOurs,
-    wayOut:
+    nextStep:
       isDiscarded || !isOurs
-        ? 'look for them in the service, then say what you found (proc imports resolve)'
+        ? 'check the service, then record what you find (proc imports resolve)'
         : `proc imports resolve ${inShell(run)}`,
     at: { run, row },
   };

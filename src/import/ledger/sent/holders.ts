@@ -5,8 +5,8 @@ import type { Journal } from '../journal.ts';
 import { scopeOfRun } from '../whose.ts';
 
 /**
- * What else has these ids, in words: what this run, another one or a single command created. Ids that
- * nothing created from here has are left out.
+ * Describes the rows and commands of this machine that created the given ids. Ids that were not created
+ * from this machine are left out.
  */
 export async function holdersOf(
   ids: Iterable<string>,
@@ -31,11 +31,11 @@ export async function holdersOf(
   const history = await ports.store.open(HISTORY);
   const sentRows = history.sentRows(scope);
   for (const one of sentRows.runs(target.noun)) {
-    if (one.name !== run) take(rowsWith(sentRows.creators(one), `the run ${one.name}`));
+    if (one.name !== run) take(rowsWith(sentRows.creators(one), `run ${one.name}`));
   }
   take((id) => {
     const entry = history.creatorOf(scope, target.create.id, id);
-    return entry === undefined ? undefined : `what the command ${entry} of history created`;
+    return entry === undefined ? undefined : `the command ${entry} in the history`;
   });
   return holders;
 }
@@ -50,7 +50,7 @@ function rowsWith(
   };
 }
 
-/** Was in the list before the first request of the run. */
+/** Whether the id was in the list before the first request of the run. */
 export function isOlder(id: string, { catalogue }: Journal): boolean {
   return catalogue.has(id);
 }

@@ -4,8 +4,8 @@ import { Journal } from '../journal.ts';
 import { journalPath } from '../runs.ts';
 
 /**
- * Tells the run that is repaired what became of its rejected rows, and the one that it repairs in its
- * turn: their totals then show it. May be called again at any time.
+ * Records the outcome of repaired rows in the run that rejected them, and in the run which that one
+ * repairs, so that their totals are right. May be called again at any time.
  */
 export function reportBack(journal: Journal, folder: string): void {
   const { run, repairs } = journal.header;
@@ -24,7 +24,7 @@ export function reportBack(journal: Journal, folder: string): void {
     }
     reportBack(earlier, folder);
   } catch (thrown) {
-    // A journal that is damaged has no totals to show.
+    // A damaged journal has no totals to update.
     if (!(thrown instanceof ProcError)) throw thrown;
   } finally {
     earlier?.close();

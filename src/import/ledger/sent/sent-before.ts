@@ -9,11 +9,11 @@ import type { ImportTarget } from '../../targets/import-target.ts';
 import type { Journal } from '../journal.ts';
 import type { Asked } from '../rows/fingerprinted-rows.ts';
 import { scopeOfRun } from '../whose.ts';
-import { takeAnswers } from './answered-later.ts';
+import { takeLaterOutcomes } from './answered-later.ts';
 import { type Earlier, earlierOf } from './earlier-runs.ts';
 
-/** A whole file may have been sent before: so many rows are looked up at once. */
-const AT_ONCE = 5_000;
+/** Number of rows in one batch, as a whole file may have been sent before. */
+const PER_BATCH = 5_000;
 
 type Create = ImportTarget['create'];
 
@@ -22,33 +22,33 @@ interface Hit {
   readonly earlier: Earlier;
 }
 
-/** What was found of rows that were sent before. */
+/** Counts the rows that were sent before. */
 class Tally {
   readonly by = new Map<string, number>();
   readonly outcomes: Record<SentOutcome, number> = { created: 0, unconfirmed: 0, dropped: 0 };
   count = 0;
-  /** What to do about the first that is unconfirmed. */
-  wayOut: string | undefined;
+  /** What to do about the first unconfirmed row. */
+  nextStep: string | undefined;
 
   add(hits: readonly Hit[]): void {
     for (const { earlier } of hits) {
-      const { by, outcome, wayOut } = earlier;
+      const { by, outcome, nextStep } = earlier;
       this.count++;
       this.by.set(by, (this.by.get(by) ?? 0) + 1);
       this.outcomes[outcome]++;
-      if (outcome === 'unconfirmed') this.wayOut ??= wayOut;
+      if (outcome === 'unconfirmed') this.nextStep ??= nextStep;
     }
   }
 }
 
 /**
- * Looks for pending rows that this organization sent before, by an earlier run or a single command. With
- * `--on-sent skip` they are not sent again; what is unconfirmed there is inherited.
+ * Finds pending rows that this organization has sent before, by an earlier run or a single command. With
+ * `--on-sent skip` they are not sent again, and unconfirmed ones are inherited.
  *
- * @returns how many there are
- * @throws ProcError `repeated_write` if `--on-sent` does not say what to do with them
+ * @returns number of such rows
+ * @throws ProcError `repeated_write` if there are any and `--on-sent` is not given
  */
-export async function settleSentBefore(
+export async function applySentBefore(
   journal: Journal,
   create: Create,
   ports: Ports<'io' | 'store' | 'self'>,
@@ -64,21 +64,21 @@ export async function settleSentBefore(
   }
   if (tally.count === 0) return 0;
   if (choices.onSent === undefined) throw sentBefore(journal, tally, ports.self.typed);
-  if (tally.wayOut !== undefined) {
+  if (tally.nextStep !== undefined) {
     ports.io.say({
       kind: 'warning',
-      text: `of the rows that were sent before, ${told(tally)}; those in doubt are not sent, and stay so: ${tally.wayOut}`,
+      text: `${rowsIn(tally.count, 'row was', 'rows were')} sent before: ${countsText(tally)}. Unconfirmed rows are not sent again. Next step: ${tally.nextStep}`,
     });
   }
   return tally.count;
 }
 
 /**
- * Before a run is resumed: what became known elsewhere since counts here. Inherited rows
- * follow the run that sent them, rows that were answered in a later run follow that one, and what
- * somebody else sent meanwhile is not sent again.
+ * Before a run is resumed, takes over what has become known since. Inherited rows get the outcome from the
+ * run that sent them, rows resolved in a later run get the outcome from there, and rows that another
+ * process has sent in the meantime are not sent again.
  */
-export async function lookAgain(
+export async function updateFromOtherRuns(
   journal: Journal,
   create: Create,
   ports: Ports<'io' | 'store' | 'self'>,
@@ -89,22 +89,23 @@ export async function lookAgain(
     const known = hits.filter(({ earlier }) => earlier.outcome !== 'unconfirmed');
     if (known.length > 0) write(journal, known);
   }
-  takeAnswers(journal, sentRows, ports);
+  takeLaterOutcomes(journal, sentRows, ports);
   if (choices.onSent === 'send') return;
   const meanwhile = new Tally();
   for (const all of hitsAmong('pending', create, sentRows, journal)) {
-    // A plan that records its organization has dealt with what was sent before that was recorded.
+    // If the run records its organization, its plan has already handled writes without one.
     const hits = all.filter(({ earlier }) => organization === undefined || earlier.isOurs);
     meanwhile.add(hits);
     write(journal, hits);
   }
   if (meanwhile.count === 0) return;
-  const text = `${rowsIn(meanwhile.count)} left to send: sent meanwhile by ${sourcesOf(meanwhile)} (${told(meanwhile)}), and not sent again`;
+  const text = `${rowsIn(meanwhile.count, 'pending row was', 'pending rows were')} sent in the meantime by ${sourcesOf(meanwhile)} (${countsText(meanwhile)}), so this run does not send ${meanwhile.count === 1 ? 'it' : 'them'}`;
   ports.io.say({ kind: 'warning', text });
 }
 
 /**
- * Under which a write may be noted: earlier versions told apart what differs in the order of a list alone.
+ * The fingerprints under which a write may be stored. Earlier versions used one that depends on the order
+ * of lists.
  *
  * @param body JSON text
  */
@@ -151,7 +152,7 @@ function allEarlier(
     .sort((a, b) => CERTAINTY.indexOf(a.outcome) - CERTAINTY.indexOf(b.outcome));
 }
 
-/** In batches, in the order of rows; what is written of one is not met again. */
+/** Rows that were sent before, in batches and in order. The caller may change the rows of a batch. */
 function* hitsAmong(
   which: Asked,
   create: Create,
@@ -161,7 +162,7 @@ function* hitsAmong(
   const find = sentRows.finder();
   const { run } = journal.header;
   for (let last = 0; ; ) {
-    const rows = journal.fingerprinted.some(which, last, AT_ONCE);
+    const rows = journal.fingerprinted.some(which, last, PER_BATCH);
     if (rows.length === 0) return;
     last = rows.at(-1)!.row;
     const hits = rows.flatMap(({ row, fingerprint, body }) => {
@@ -173,7 +174,7 @@ function* hitsAmong(
   }
 }
 
-/** Of several times that a row was sent, the one that is known best tells. */
+/** If a row was sent several times, the most certain outcome counts. */
 const CERTAINTY: readonly SentOutcome[] = ['created', 'unconfirmed', 'dropped'];
 
 function write(journal: Journal, hits: readonly Hit[]): void {
@@ -187,15 +188,15 @@ function write(journal: Journal, hits: readonly Hit[]): void {
       });
       if (outcome === 'created') journal.apply(row, 'recall', 'existing', noted(''));
       else if (outcome === 'dropped')
-        journal.apply(row, 'recall', 'dropped', noted(' and given up'));
-      else journal.apply(row, 'inherit', 'unconfirmed', noted(', where it is in doubt'));
+        journal.apply(row, 'recall', 'dropped', noted(' and dropped'));
+      else journal.apply(row, 'inherit', 'unconfirmed', noted(', where it is unconfirmed'));
     }
   });
 }
 
-/** `17 are known to be created, 3 in doubt` */
-function told({ outcomes: { created, unconfirmed, dropped } }: Tally): string {
-  return `${rowsIn(created, 'is', 'are')} known to be created, ${unconfirmed} in doubt${dropped === 0 ? '' : `, ${dropped} given up`}`;
+/** `17 created, 3 unconfirmed` */
+function countsText({ outcomes: { created, unconfirmed, dropped } }: Tally): string {
+  return `${created} created, ${unconfirmed} unconfirmed${dropped === 0 ? '' : `, ${dropped} dropped`}`;
 }
 
 function sourcesOf({ by }: Tally): string {
@@ -213,9 +214,9 @@ function sentBefore(journal: Journal, tally: Tally, typed: readonly string[]): P
   const isCertain = outcomes.created === count;
   return new ProcError(
     'repeated_write',
-    `${count} of ${rowsIn(rows)} ${count === 1 ? 'was' : 'were'} already sent by ${shown}${isCertain ? '' : `: ${told(tally)}`}. Nothing sent.`,
+    `${count} of ${rowsIn(rows)} ${count === 1 ? 'was' : 'were'} already sent by ${shown}${isCertain ? '' : `: ${countsText(tally)}`}; nothing was sent`,
     {
-      hint: `To send all of them once more: --on-sent send. To send only the others${isCertain ? '' : ' (what is in doubt stays so, exit 9)'}: ${skip}`,
+      hint: `To send all of them again, add --on-sent send. To send only the others${isCertain ? '' : ' (unconfirmed rows stay unconfirmed, exit 9)'}: ${skip}`,
       details: { sentBefore: Object.fromEntries(by), rows, command: skip },
     },
   );

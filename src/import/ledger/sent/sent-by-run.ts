@@ -2,20 +2,20 @@ import { fingerprintOf, looseFingerprintOf } from '../../../history/fingerprints
 import type { SentRows } from '../../../history/sent-rows.ts';
 import { earlierOf } from './earlier-runs.ts';
 
-/** A row of an import that sent the same as a single write is about to. */
+/** A row of an import that a single write would repeat. */
 export interface SentByRun {
   readonly run: string;
   readonly row: number;
   readonly isUnknown: boolean;
-  /** Id of what was created, if it is known. */
+  /** Id of the created record, if known. */
   readonly created: string | undefined;
-  /** When its run began, ms: the rows of a run have no times that outlive its journal. */
+  /** When the run started, ms. The times of rows are lost when a run is discarded. */
   readonly at: number;
 }
 
 /**
- * The row of an import, if any, that a single create would repeat: one that is unconfirmed before one
- * that was created, the newest first.
+ * The row of an import that a single create would repeat, if there is one. Unconfirmed rows come before
+ * created ones, then the newest first.
  */
 export function sentByRun(
   {
@@ -35,13 +35,13 @@ export function sentByRun(
       const { outcome, id, at } = earlier;
       if (outcome === 'dropped') return [];
       const isUnknown = outcome === 'unconfirmed';
-      return [{ ...at, isUnknown, created: id, at: beganAt(at.run) }];
+      return [{ ...at, isUnknown, created: id, at: startedAt(at.run) }];
     })
     .sort((a, b) => Number(b.isUnknown) - Number(a.isUnknown) || b.at - a.at)[0];
 }
 
-/** A run is named for the second in which it began. */
-function beganAt(run: string): number {
+/** The name of a run contains the second in which it started. */
+function startedAt(run: string): number {
   const [, y, mo, d, h, mi, s] = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)/.exec(run) ?? [];
   return Date.UTC(Number(y), Number(mo) - 1, Number(d), Number(h), Number(mi), Number(s));
 }

@@ -26,7 +26,8 @@ export async function checkAdoption(
 ): Promise<void> {
   const holder = (await holdersOf([id], journal, target, ports)).get(id);
   if (target.listing === undefined) {
-    if (holder !== undefined) throw new ProcError('invalid_usage', `${id} is ${holder} already`);
+    if (holder !== undefined)
+      throw new ProcError('invalid_usage', `${id} was created by ${holder}`);
     ports.io.say({
       kind: 'notice',
       text: `${id} was not verified: the service cannot list ${target.many}`,
@@ -35,7 +36,8 @@ export async function checkAdoption(
   }
   await checkDestination(journal, ports, 'resolve');
   const seen = await lookUp([row], target, journal, ports, id);
-  const why = holder !== undefined ? `${id} is ${holder} already` : whyNot(id, row, seen, journal);
+  const why =
+    holder !== undefined ? `${id} was created by ${holder}` : whyNot(id, row, seen, journal);
   if (why !== undefined) {
     const candidates = seen.alike(row).filter((one) => one !== id && !isOlder(one, journal));
     const holders = await holdersOf(candidates, journal, target, ports);

@@ -10,7 +10,7 @@ import { recordEnd } from '../../ledger/record-run.ts';
 import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
 import { summary } from '../../ledger/run-summary.ts';
 import { findRun, importsFolder, journalPath } from '../../ledger/runs.ts';
-import { lookAgain } from '../../ledger/sent/sent-before.ts';
+import { updateFromOtherRuns } from '../../ledger/sent/sent-before.ts';
 import { conclude } from '../../report/conclude.ts';
 import { resumeCommand } from '../../report/next-command.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
@@ -87,7 +87,7 @@ async function resolveRows(
   try {
     journal = Journal.open(path);
     const asked = chosen(journal.unconfirmed.all(), typed, run);
-    if (target.listing === undefined) await lookAgain(journal, target.create, ports);
+    if (target.listing === undefined) await updateFromOtherRuns(journal, target.create, ports);
     const open = new Set(journal.unconfirmed.all().map(({ row }) => row));
     const rows = asked.filter(({ row }) => open.has(row));
     if (rows.length === 0) return await summaryOf(journal, ports);
