@@ -1,0 +1,104 @@
+import type { Change } from '../machine/loader.ts';
+
+/** Every mutant is found within so many seeds; the first ones are told by `npm run sim -- --mutants`. */
+export const MOST_SEEDS = 400;
+
+/** Programs that are broken in one line each: what the simulation has to find. */
+export const MUTANTS: Readonly<Record<string, Change>> = {
+  'repeats a POST blindly': {
+    file: 'import/send/verdict.ts',
+    line: "state: 'unconfirmed',\n          status: outcome.status,",
+    becomes: "state: 'pending',\n          status: outcome.status,",
+  },
+  'writes intents after sending': {
+    file: 'import/ledger/rows/send-queue.ts',
+    line: 'this.#intend.run(',
+    becomes: 'void (',
+  },
+  'sends before the sync': {
+    file: 'import/ledger/commits.ts',
+    line: 'fdatasync(log, (error) => (error === null ? resolve() : reject(error)));',
+    becomes: 'void [log, fdatasync, reject]; resolve();',
+  },
+  'does not wait for --settle': {
+    file: 'import/reconcile/reconciler.ts',
+    line: 'return this.#ports.settleMs + INTENT_MS;',
+    becomes: 'return 0 * INTENT_MS;',
+  },
+  'believes the id of a similar code': {
+    file: 'listing/search.ts',
+    line: 'if (row.code === code && row.id !== undefined) ids.add(row.id);',
+    becomes: 'if (row.code?.startsWith(code) && row.id !== undefined) ids.add(row.id);',
+  },
+  'reads one page too few': {
+    file: 'listing/scan.ts',
+    line: 'while (!page.isEnd) {',
+    becomes: 'while (false) {',
+  },
+  'takes the end of a page for the end of the list': {
+    file: 'listing/page.ts',
+    line: "if (to === coded.length && !endsHere) return 'after';",
+    becomes: 'void endsHere;',
+  },
+  'marks a commit before it is one': {
+    file: 'import/ledger/commits.ts',
+    line: "      this.#database.exec('COMMIT');\n      this.#count++;",
+    becomes:
+      "      this.#mark?.write(this.#count + 1);\n      this.#database.exec('COMMIT');\n      this.#count++;",
+  },
+  'accepts a swapped answer': {
+    file: 'import/send/answer-matcher.ts',
+    line: 'const result = taken ?? origin ?? UNSAID;',
+    becomes: "void taken; const result = origin === undefined ? UNSAID : { kind: 'own' };",
+  },
+  'resends after 503 without Retry-After': {
+    file: 'client/answer/judge.ts',
+    line: '(status === 503 && retryAfterMs !== undefined)',
+    becomes: 'status === 503',
+  },
+  'resumes with a stale count': {
+    file: 'import/ledger/journal.ts',
+    line: 'this.#counted?.commits === commits.count',
+    becomes: 'this.#counted !== undefined && commits !== undefined',
+  },
+  'ignores the organization': {
+    file: 'core/scope.ts',
+    line: "return this.#names.has(organization) ? 'ours' : 'foreign';",
+    becomes: "return 'ours';",
+  },
+  'sends what was under way at a crash again': {
+    file: 'import/ledger/rows/transitions.ts',
+    line: "interrupt: { from: ['sending'], to: ['unconfirmed'] },",
+    becomes: "interrupt: { from: ['sending'], to: ['pending'] },",
+  },
+  'believes a refusal before its place is proved': {
+    file: 'import/send/proofs.ts',
+    line: 'this.#hold(connection!, held);',
+    becomes: 'void connection; this.#placed.push(held);',
+  },
+  'measures --settle by the wall clock': {
+    file: 'import/send/run-clock.ts',
+    line: 'const now = () => wall + Math.floor(clock.monotonic() - monotonic);',
+    becomes: 'const now = () => clock.now() + 0 * monotonic;',
+  },
+  'cuts a wait short': {
+    file: 'import/send/gate.ts',
+    line: 'this.#until = Math.max(this.#until, now + Math.max(ms ?? 0, pause));',
+    becomes: 'this.#until = Math.max(this.#until, now + Math.min(ms ?? 0, 50) + pause);',
+  },
+  'retries a single create whose outcome is unknown': {
+    file: 'client/call.ts',
+    line: "request.method !== 'GET' ||",
+    becomes: '',
+  },
+  'records single writes after they left': {
+    file: 'history/store.ts',
+    line: "        state: 'pending',",
+    becomes: "        state: 'not-applied',",
+  },
+  'forgets a single write that was cut off': {
+    file: 'history/store.ts',
+    line: "AND (state IN ('pending', 'unknown')",
+    becomes: "AND (state IN ('unknown')",
+  },
+};

@@ -1,0 +1,268 @@
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { basename, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Owner } from './machine.ts';
+import { pick, type Random } from './random.ts';
+import { found, here, type World } from './world.ts';
+
+/** Where a process ends: at a turn of the machine, or right after it wrote something. */
+export interface Crash {
+  readonly on: 'turn' | 'write';
+  readonly at: number;
+  /** The power fails: what was not brought to the disk may be gone or garbled. */
+  readonly isPowerLoss: boolean;
+}
+
+const openFile = fs.openSync;
+const closeFile = fs.closeSync;
+const closeSoon = fs.close;
+
+/** What of a write-ahead log is surely on the disk. */
+interface Log {
+  bytes: number;
+  isDirty: boolean;
+}
+
+/** The state folder of one process after another, and what a crash leaves of it. */
+export class Disk {
+  readonly #world: () => World;
+  readonly #root: string;
+  readonly #random: Random;
+  readonly #databases = new Set<DatabaseSync>();
+  readonly #files = new Map<number, string>();
+  readonly #logs = new Map<string, Log>();
+  #copies = 0;
+  #crash: Crash | undefined;
+  #count = { turn: 0, write: 0 };
+  crashed: Crash | undefined;
+  /** Commits so far, and how many of them no loss of power can take. */
+  commits = 0;
+  kept = 0;
+
+  constructor(world: () => World, root: string, random: Random) {
+    this.#world = world;
+    this.#root = root;
+    this.#random = random;
+    fs.mkdirSync(join(root, 'work'), { recursive: true });
+    fs.mkdirSync(this.state, { mode: 0o700 });
+  }
+
+  get state(): string {
+    return join(this.#root, `state-${this.#copies}`);
+  }
+
+  get work(): string {
+    return join(this.#root, 'work');
+  }
+
+  begin(crash: Crash | undefined): void {
+    this.#crash = crash;
+    this.#count = { turn: 0, write: 0 };
+    this.crashed = undefined;
+  }
+
+  /** Something happened that a crash may follow. */
+  point(on: Crash['on']): void {
+    const crash = this.#crash;
+    if (this.crashed !== undefined || !this.#world().life?.isAlive) return;
+    this.#count[on]++;
+    if (crash?.on === on && crash.at === this.#count[on]) this.#end(crash);
+  }
+
+  /** How far the last process came, for crashes in the middle of it. */
+  get counts(): Readonly<Record<Crash['on'], number>> {
+    return this.#count;
+  }
+
+  /** The world stops: the bytes as they are go on, nothing else does. */
+  #end(crash: Crash): void {
+    const { machine, trace, life, promises } = this.#world();
+    trace.add(machine.time, `crash ${crash.on} ${crash.at}${crash.isPowerLoss ? ' power' : ''}`);
+    this.crashed = crash;
+    const from = this.state;
+    this.#copies++;
+    copy(from, this.state, (path) => (crash.isPowerLoss ? this.#left(path) : undefined));
+    machine.end(life);
+    if (crash.isPowerLoss) machine.reboot();
+    promises.crashed(crash);
+  }
+
+  /** What a loss of power leaves of a log: all that was synced, and of the rest who knows what. */
+  #left(path: string): Buffer | undefined {
+    const log = this.#logs.get(path);
+    if (log?.isDirty !== true) return undefined;
+    const bytes = fs.readFileSync(path);
+    const rest = bytes.subarray(Math.min(log.bytes, bytes.length));
+    switch (pick(this.#random, ['gone', 'cut', 'garbled', 'kept'] as const)) {
+      case 'gone':
+        return bytes.subarray(0, log.bytes);
+      case 'cut':
+        return bytes.subarray(0, log.bytes + Math.floor(rest.length * this.#random()));
+      case 'garbled':
+        for (let at = 0; at < rest.length; at += 7) rest[at] = rest[at]! ^ 0x5a;
+        return bytes;
+      case 'kept':
+        return bytes;
+    }
+  }
+
+  /** After a process ended: what it left open is closed, where nothing reads it any more. */
+  clean(): void {
+    for (const database of this.#databases) if (database.isOpen) database.close();
+    this.#databases.clear();
+    for (const file of this.#files.keys()) closeQuietly(file);
+    this.#files.clear();
+    this.#logs.clear();
+    for (let copyOf = 0; copyOf < this.#copies; copyOf++) {
+      fs.rmSync(join(this.#root, `state-${copyOf}`), { recursive: true, force: true });
+    }
+  }
+
+  remove(): void {
+    this.clean();
+    fs.rmSync(this.#root, { recursive: true, force: true });
+  }
+
+  opened(database: DatabaseSync): void {
+    this.#databases.add(database);
+  }
+
+  openedFile(file: number, path: string): void {
+    this.#files.set(file, path);
+  }
+
+  closedFile(file: number): void {
+    this.#files.delete(file);
+  }
+
+  /** A transaction begins: whatever is in the log was synced, unless commits came that were not. */
+  beginning(path: string): void {
+    const log = this.#logOf(path);
+    if (!log.isDirty) log.bytes = sizeOf(`${path}-wal`);
+  }
+
+  committed(path: string, isSynced: boolean): void {
+    const log = this.#logOf(path);
+    this.commits++;
+    if (isSynced) {
+      log.bytes = sizeOf(`${path}-wal`);
+      log.isDirty = false;
+      if (basename(path) === 'ledger.db') this.kept = this.commits;
+    } else log.isDirty = true;
+    this.#world().promises.committed();
+    this.point('write');
+  }
+
+  /** A sync in another thread: it takes some time, and what is written meanwhile is not in it. */
+  sync(file: number, done: (error: Error | null) => void): void {
+    const { machine, network, life } = this.#world();
+    const path = this.#files.get(file) ?? '';
+    const bytes = sizeOf(path);
+    const commits = this.commits;
+    machine.after(
+      network.random() * 8,
+      () => {
+        const log = this.#logs.get(path);
+        if (log !== undefined && bytes > log.bytes) log.bytes = bytes;
+        if (log !== undefined && bytes >= sizeOf(path)) log.isDirty = false;
+        this.kept = Math.max(this.kept, commits);
+        this.point('write');
+        if (life.isAlive) done(null);
+      },
+      life,
+    );
+  }
+
+  #logOf(path: string): Log {
+    const name = `${path}-wal`;
+    let log = this.#logs.get(name);
+    if (log === undefined) {
+      log = { bytes: sizeOf(name), isDirty: false };
+      this.#logs.set(name, log);
+    }
+    return log;
+  }
+}
+
+function sizeOf(path: string): number {
+  return fs.statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function closeQuietly(file: number): void {
+  try {
+    closeFile(file);
+  } catch {
+    // It was closed by what opened it.
+  }
+}
+
+function copy(from: string, to: string, left: (path: string) => Buffer | undefined): void {
+  fs.mkdirSync(to, { mode: 0o700 });
+  for (const entry of fs.readdirSync(from, { withFileTypes: true })) {
+    const path = join(from, entry.name);
+    if (entry.isDirectory()) copy(path, join(to, entry.name), left);
+    // Other processes rebuild SQLite's shared memory.
+    else if (!entry.name.endsWith('-shm')) {
+      const bytes = left(path);
+      if (bytes === undefined) fs.copyFileSync(path, join(to, entry.name));
+      else fs.writeFileSync(join(to, entry.name), bytes, { mode: 0o600 });
+    }
+  }
+}
+
+/** Databases of the process, which tell of their commits. */
+class Watched extends DatabaseSync {
+  readonly #path: string;
+  readonly #owner: Owner | undefined;
+  #isFull = true;
+
+  constructor(path: string | URL, options?: ConstructorParameters<typeof DatabaseSync>[1]) {
+    super(path, options);
+    this.#path = typeof path === 'string' ? path : decodeURIComponent(path.pathname);
+    this.#owner = here().life;
+    here().disk.opened(this);
+  }
+
+  override exec(sql: string): void {
+    const { disk, life } = here();
+    const isOurs = this.#owner === life && life.isAlive && this.#path !== ':memory:';
+    if (isOurs && /\bBEGIN\b/.test(sql)) disk.beginning(this.#path);
+    super.exec(sql);
+    const mode = [...sql.matchAll(/synchronous = (FULL|NORMAL)/g)].at(-1)?.[1];
+    if (mode !== undefined) this.#isFull = mode === 'FULL';
+    if (isOurs && /\bCOMMIT\b/.test(sql)) disk.committed(this.#path, this.#isFull);
+  }
+}
+
+/** SQLite and the few calls that a crash may fall between become those of the simulated disk. */
+export function replaceDisk(): void {
+  process.getBuiltinModule('node:sqlite').DatabaseSync = Watched;
+  const { writeSync, renameSync } = fs;
+  const after =
+    <A extends unknown[], R>(work: (...given: A) => R) =>
+    (...given: A): R => {
+      const result = work(...given);
+      found()?.disk.point('write');
+      return result;
+    };
+  Object.assign(fs, {
+    openSync: (...given: Parameters<typeof openFile>) => {
+      const file = openFile(...given);
+      found()?.disk.openedFile(file, String(given[0]));
+      return file;
+    },
+    closeSync: (file: number) => {
+      found()?.disk.closedFile(file);
+      closeFile(file);
+    },
+    close: (file: number, done: (error: Error | null) => void) => {
+      found()?.disk.closedFile(file);
+      closeSoon(file, done);
+    },
+    writeSync: after(writeSync as (...given: unknown[]) => number),
+    renameSync: after(renameSync),
+    fdatasync: (file: number, done: (error: Error | null) => void) => here().disk.sync(file, done),
+  });
+  syncBuiltinESMExports();
+}

@@ -1,0 +1,178 @@
+import { type Random, randomFrom } from './random.ts';
+
+/** Who a turn belongs to: one process of proc, or the world around it, which outlives each process. */
+export class Owner {
+  isAlive = true;
+}
+
+interface Turn {
+  readonly at: number;
+  readonly number: number;
+  readonly owner: Owner;
+  readonly every: number | undefined;
+  readonly run: () => void;
+}
+
+/** Taken before they are replaced. */
+const realImmediate = globalThis.setImmediate;
+const realDateNow = Date.now;
+
+/**
+ * The simulated machine: one queue of turns, one clock that stands still while anything can run and jumps
+ * to the next timer when nothing can. All that waits (timers, immediates, the network, the disk) is a turn
+ * here, so that a run depends on its seed alone.
+ */
+export class Machine {
+  /** Milliseconds since the machine was made. */
+  time = 0;
+  turns = 0;
+  random: Random = randomFrom(0);
+  readonly around = new Owner();
+  /** Whose work runs now. */
+  owner: Owner = this.around;
+  #wallOffset = 1_767_225_600_000;
+  #bootedAt = -5_000;
+  #boot = 1;
+  #number = 0;
+  #timers = new Map<number, Turn>();
+  #immediates: Turn[] = [];
+
+  get wall(): number {
+    return Math.floor(this.time) + this.#wallOffset;
+  }
+
+  /** Since the machine was switched on. */
+  get monotonic(): number {
+    return this.time - this.#bootedAt;
+  }
+
+  get boot(): string {
+    return `boot-${this.#boot}`;
+  }
+
+  /** The power was gone: the monotonic clock begins anew. */
+  reboot(): void {
+    this.#boot++;
+    this.time += 20_000;
+    this.#bootedAt = this.time - 3_000;
+  }
+
+  setWallClock(byMs: number): void {
+    this.#wallOffset += byMs;
+  }
+
+  after(ms: number, run: () => void, owner = this.owner, every?: number): number {
+    if (!owner.isAlive) return 0;
+    const number = ++this.#number;
+    this.#timers.set(number, { at: this.time + Math.max(0, ms), number, owner, every, run });
+    return number;
+  }
+
+  immediate(run: () => void, owner = this.owner): number {
+    if (!owner.isAlive) return 0;
+    const number = ++this.#number;
+    this.#immediates.push({ at: this.time, number, owner, every: undefined, run });
+    return number;
+  }
+
+  cancel(number: number): void {
+    this.#timers.delete(number);
+    this.#immediates = this.#immediates.filter((turn) => turn.number !== number);
+  }
+
+  /** A process ends: nothing that it waits for comes any more. */
+  end(owner: Owner): void {
+    owner.isAlive = false;
+    this.#immediates = this.#immediates.filter((turn) => turn.owner !== owner);
+    for (const turn of this.#timers.values()) {
+      if (turn.owner === owner) this.#timers.delete(turn.number);
+    }
+  }
+
+  /** Runs turns until `isOver`. */
+  async run(
+    owner: Owner,
+    isOver: () => boolean,
+    onTurn: () => void,
+    until = Number.POSITIVE_INFINITY,
+  ): Promise<void> {
+    this.owner = owner;
+    let idle = 0;
+    for (;;) {
+      await settled();
+      if (isOver()) {
+        await quiet();
+        return;
+      }
+      const turn = this.#next(until);
+      if (turn === undefined && until < Number.POSITIVE_INFINITY) {
+        this.time = until;
+        return;
+      }
+      if (turn === undefined) {
+        // A module may be loading in a thread.
+        if (++idle > 2_000)
+          throw new Error('the program waits for something that is not simulated');
+        await new Promise((resolve) => realTimeout(resolve, 1));
+        continue;
+      }
+      idle = 0;
+      this.turns++;
+      this.owner = turn.owner;
+      turn.run();
+      await microtasks();
+      // What continues after reading a file is the process's.
+      this.owner = owner;
+      onTurn();
+    }
+  }
+
+  /** Time goes by in which no process runs. */
+  async pass(ms: number): Promise<void> {
+    const until = this.time + ms;
+    await this.run(
+      this.around,
+      () => this.time >= until,
+      () => undefined,
+      until,
+    );
+  }
+
+  #next(until: number): Turn | undefined {
+    const immediate = this.#immediates.shift();
+    if (immediate !== undefined) return immediate;
+    let first: Turn | undefined;
+    for (const turn of this.#timers.values()) {
+      if (first === undefined || turn.at < first.at) first = turn;
+    }
+    if (first === undefined || first.at > until) return undefined;
+    this.#timers.delete(first.number);
+    this.time = Math.max(this.time, first.at);
+    if (first.every !== undefined) {
+      this.#timers.set(first.number, { ...first, at: this.time + first.every });
+    }
+    return first;
+  }
+}
+
+const realTimeout = globalThis.setTimeout;
+
+function microtasks(): Promise<void> {
+  return new Promise((resolve) => realImmediate(resolve));
+}
+
+/** Files are read in threads: their time does not count, so they are waited for. */
+async function settled(): Promise<void> {
+  do await microtasks();
+  while (process.getActiveResourcesInfo().some((what) => /req/i.test(what)));
+}
+
+/** What a process that ended still had under way comes to its end before the next one begins. */
+async function quiet(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await settled();
+}
+
+/** Real seconds, for figures. */
+export function realSeconds(): number {
+  return realDateNow() / 1000;
+}

@@ -1,0 +1,35 @@
+import type { Network } from '../service/network.ts';
+import type { Service } from '../service/service.ts';
+import type { Promises } from '../stories/promises.ts';
+import type { Disk } from './disk.ts';
+import type { Machine, Owner } from './machine.ts';
+import type { Trace } from './trace.ts';
+
+/** All that a process of proc meets, and what watches it. */
+export interface World {
+  readonly machine: Machine;
+  readonly service: Service;
+  readonly network: Network;
+  readonly disk: Disk;
+  readonly promises: Promises;
+  readonly trace: Trace;
+  /** The process that runs now. */
+  life: Owner;
+}
+
+let current: World | undefined;
+
+export function enter(world: World): void {
+  current = world;
+}
+
+/** Undefined while the simulation itself is loaded. */
+export function found(): World | undefined {
+  return current;
+}
+
+/** For what stands in the place of Node's own modules, which nobody can hand a world to. */
+export function here(): World {
+  if (current === undefined) throw new Error('no world is simulated');
+  return current;
+}

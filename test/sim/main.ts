@@ -1,0 +1,71 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { examine } from './exam/exam.ts';
+import { MUTANTS } from './exam/mutants.ts';
+import { realSeconds } from './machine/machine.ts';
+import { prepare } from './stories/prepared.ts';
+import { scenarioOf } from './stories/scenario.ts';
+
+/**
+ * `npm run sim -- --minutes 10`: new stories until the time is over. `--seed N`: one, with its trace.
+ * `--seeds 1-40`: these. `--mutants`: the exam. `--fixed`: what `npm test` runs. The first story that breaks a promise ends it with exit 1.
+ */
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string' },
+    seed: { type: 'string' },
+    seeds: { type: 'string' },
+    mutants: { type: 'boolean' },
+    mutant: { type: 'string' },
+    fixed: { type: 'boolean' },
+  },
+});
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+if (values.mutants === true) {
+  process.exit(await examine(say));
+}
+const mutant = values.mutant === undefined ? undefined : MUTANTS[values.mutant];
+if (values.mutant !== undefined && mutant === undefined) throw new Error(`no ${values.mutant}`);
+const simulate = await prepare(mutant === undefined ? [] : [mutant]);
+if (values.fixed === true) {
+  const { fixed } = await import('./stories/fixed.ts');
+  say(JSON.stringify(await fixed()));
+  process.exit(0);
+}
+const { shrink } = await import('./exam/shrink.ts');
+
+const [first = 1, last = first] = (values.seed ?? values.seeds ?? '1-40').split('-').map(Number);
+const isTimed = values.minutes !== undefined;
+const from = isTimed ? Math.floor(realSeconds()) % 1e8 : first;
+const until = isTimed ? realSeconds() + 60 * Number(values.minutes) : Number.POSITIVE_INFINITY;
+const began = process.cpuUsage();
+const sum = { stories: 0, processes: 0, turns: 0, checks: 0, time: 0 };
+let failed = 0;
+for (let seed = from; (isTimed || seed <= last) && realSeconds() < until; seed++) {
+  const story = scenarioOf(seed);
+  const told = await simulate(story, values.seed !== undefined);
+  for (const line of told.lines) say(line);
+  sum.stories++;
+  for (const key of ['processes', 'turns', 'checks', 'time'] as const) sum[key] += told[key];
+  if (values.seed !== undefined) say(`seed ${seed}: trace ${told.trace}`);
+  const [broken] = told.broken;
+  if (broken === undefined) continue;
+  failed++;
+  say(`seed ${seed} breaks: ${broken.promise}\n  ${broken.what} (at ${broken.time.toFixed(3)} ms)`);
+  say(`  again, with its trace: npm run sim -- --seed ${seed}`);
+  if (mutant !== undefined) break;
+  const smallest = await shrink(story, broken.promise);
+  const file = join(import.meta.dirname, 'regressions', `seed-${seed}.json`);
+  writeFileSync(file, `${JSON.stringify({ broke: broken.promise, story: smallest }, null, 2)}\n`);
+  say(`  written: ${file}`);
+  if (!isTimed) break;
+}
+const { user, system } = process.cpuUsage(began);
+const minutes = (user + system) / 60e6;
+say(
+  `${sum.stories} stories, ${sum.processes} processes, ${sum.turns} turns, ${sum.checks} checks, ` +
+    `${(sum.time / 3_600_000).toFixed(1)} simulated hours; ${Math.round(sum.stories / minutes)} stories per CPU-minute`,
+);
+process.exit(failed === 0 ? 0 : 1);

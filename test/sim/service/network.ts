@@ -1,0 +1,312 @@
+import type { Client, Dispatcher } from 'undici';
+import type { Machine, Owner } from '../machine/machine.ts';
+import { between, type Random } from '../machine/random.ts';
+import { here, type World } from '../machine/world.ts';
+
+export interface Request {
+  readonly number: number;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** An answer on its way. `share` below 1: the connection ends in the middle of it. */
+export interface Message {
+  /** The request whose answer it is; undefined of one that nobody asked for. */
+  readonly request: Request | undefined;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  readonly share: number;
+}
+
+/** What may happen on the way, each in [0, 1]. */
+export interface NetworkHabits {
+  /** No connection is made. */
+  readonly refused: number;
+  /** The service closes a connection some time after an answer. */
+  readonly closes: number;
+  /** An answer never comes. */
+  readonly silent: number;
+  /** Longest way in one direction, ms. */
+  readonly mostMs: number;
+}
+
+export class Network {
+  readonly #machine: Machine;
+  readonly random: Random;
+  habits: NetworkHabits;
+  requests = 0;
+
+  constructor(machine: Machine, random: Random, habits: NetworkHabits) {
+    this.#machine = machine;
+    this.random = random;
+    this.habits = habits;
+  }
+
+  happens(chance: number): boolean {
+    return chance > 0 && this.random() < chance;
+  }
+
+  /** Some time later, as long as its owner lives. */
+  later(owner: Owner, run: () => void, mostMs = this.habits.mostMs): void {
+    this.#machine.after(this.random() * mostMs, run, owner);
+  }
+}
+
+/** One connection, as both ends see it. What is written on it arrives in order. */
+export class Wire {
+  readonly #world: World;
+  readonly #client: SimClient;
+  readonly #life: Owner;
+  #isOpenThere = true;
+  #lastArrival = 0;
+
+  constructor(world: World, client: SimClient, life: Owner) {
+    this.#world = world;
+    this.#client = client;
+    this.#life = life;
+  }
+
+  /** A request leaves: nothing can call it back. */
+  send(request: Request): void {
+    const { network, machine, service } = this.#world;
+    network.later(machine.around, () => {
+      if (this.#isOpenThere) service.receive(request, this);
+      else {
+        service.lost(request);
+        this.reset();
+      }
+    });
+  }
+
+  answer(message: Message): void {
+    const { network, trace, machine } = this.#world;
+    if (!this.#isOpenThere) return;
+    if (network.happens(network.habits.silent)) {
+      trace.add(machine.time, `silent ${message.request?.number}`);
+      return;
+    }
+    this.#arrive(() => this.#client.receive(this, message));
+    if (message.share < 1) this.end();
+    else if (network.happens(network.habits.closes)) {
+      machine.after(between(network.random, 0, 30), () => this.end(), machine.around);
+    }
+  }
+
+  /** The service closes it in order. */
+  end(): void {
+    if (!this.#isOpenThere) return;
+    this.#isOpenThere = false;
+    this.#arrive(() => this.#client.closed(this, failure('UND_ERR_SOCKET', 'other side closed')));
+  }
+
+  reset(): void {
+    this.#isOpenThere = false;
+    this.#arrive(() => this.#client.closed(this, failure('ECONNRESET', 'read ECONNRESET')));
+  }
+
+  /** The client closes it. What it sent arrives all the same. */
+  close(): void {
+    const { network, machine } = this.#world;
+    network.later(machine.around, () => {
+      this.#isOpenThere = false;
+    });
+  }
+
+  #arrive(run: () => void): void {
+    const { network, machine } = this.#world;
+    const at = machine.time + network.random() * network.habits.mostMs;
+    this.#lastArrival = Math.max(this.#lastArrival + 0.001, at);
+    machine.after(this.#lastArrival - machine.time, run, this.#life);
+  }
+}
+
+function failure(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code });
+}
+
+type Handler = Required<Dispatcher.DispatchHandler>;
+
+class Exchange {
+  readonly options: Dispatcher.DispatchOptions;
+  readonly handler: Handler;
+  readonly controller: Dispatcher.DispatchController;
+  reason: Error | undefined;
+  request: Request | undefined;
+  /** When proc gave it away: it may leave later, on a connection that is being made. */
+  readonly at = here().machine.time;
+
+  constructor(
+    options: Dispatcher.DispatchOptions,
+    handler: Handler,
+    onAbort: (exchange: Exchange) => void,
+  ) {
+    this.options = options;
+    this.handler = handler;
+    this.controller = {
+      aborted: false,
+      abort: (reason: Error) => {
+        if (this.reason !== undefined) return;
+        this.reason = reason;
+        onAbort(this);
+      },
+    } as unknown as Dispatcher.DispatchController;
+  }
+}
+
+/**
+ * Stands in the place of undici's client: one connection at a time, one request at a time on it, its
+ * callbacks in the same order and the same turns. All above it is the real thing.
+ */
+export default class SimClient {
+  readonly #world: World = here();
+  readonly #life: Owner = here().life;
+  readonly #onDisconnect: ((origin: URL, targets: unknown[], error: Error) => void)[] = [];
+  readonly #queue: Exchange[] = [];
+  #running: Exchange | undefined;
+  #wire: Wire | undefined;
+  #isConnecting = false;
+  #isDestroyed = false;
+
+  on(
+    _event: 'disconnect',
+    listener: (origin: URL, targets: unknown[], error: Error) => void,
+  ): this {
+    this.#onDisconnect.push(listener);
+    return this;
+  }
+
+  dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    if (!this.#life.isAlive) return false;
+    const exchange = new Exchange(options, handler as Handler, (one) => this.#aborted(one));
+    if (this.#isDestroyed) {
+      exchange.handler.onResponseError(
+        exchange.controller,
+        failure('UND_ERR_DESTROYED', 'destroyed'),
+      );
+      return false;
+    }
+    this.#queue.push(exchange);
+    this.#resume();
+    return true;
+  }
+
+  async destroy(): Promise<void> {
+    this.#isDestroyed = true;
+    const error = failure('UND_ERR_DESTROYED', 'The client is destroyed');
+    for (const one of [...this.#queue.splice(0), this.#running]) {
+      one?.handler.onResponseError(one.controller, error);
+    }
+    this.#running = undefined;
+    this.#disconnect(error);
+  }
+
+  #resume(): void {
+    const { network } = this.#world;
+    if (this.#running !== undefined || this.#isConnecting || this.#queue.length === 0) return;
+    if (this.#wire !== undefined) {
+      this.#start(this.#queue.shift()!, this.#wire);
+      return;
+    }
+    this.#isConnecting = true;
+    network.later(this.#life, () => {
+      this.#isConnecting = false;
+      if (this.#isDestroyed) return;
+      if (network.happens(network.habits.refused)) {
+        const error = failure('ECONNREFUSED', 'connect ECONNREFUSED');
+        for (const one of this.#queue.splice(0)) one.handler.onResponseError(one.controller, error);
+        return;
+      }
+      this.#wire = new Wire(this.#world, this, this.#life);
+      this.#resume();
+    });
+  }
+
+  #start(exchange: Exchange, wire: Wire): void {
+    const { options, handler, controller } = exchange;
+    const { network, promises, machine, trace } = this.#world;
+    handler.onRequestStart(controller, undefined);
+    if (exchange.reason !== undefined) {
+      this.#resume();
+      return;
+    }
+    const request: Request = {
+      number: ++network.requests,
+      method: options.method,
+      path: options.path,
+      headers: options.headers as Record<string, string>,
+      body: options.body === null || options.body === undefined ? '' : String(options.body),
+    };
+    exchange.request = request;
+    this.#running = exchange;
+    if (!this.#life.isAlive) return;
+    trace.add(
+      machine.time,
+      `leaves ${request.number} ${request.method} ${request.path} ${request.body}`,
+    );
+    promises.leaves(request, exchange.at);
+    wire.send(request);
+  }
+
+  /** Of the running request, or one that waits. */
+  #aborted(exchange: Exchange): void {
+    const at = this.#queue.indexOf(exchange);
+    if (at >= 0) this.#queue.splice(at, 1);
+    exchange.handler.onResponseError(exchange.controller, exchange.reason!);
+    if (this.#running !== exchange) return;
+    this.#running = undefined;
+    this.#disconnect(exchange.reason!);
+  }
+
+  receive(wire: Wire, message: Message): void {
+    const { trace, machine, promises } = this.#world;
+    if (wire !== this.#wire) return;
+    const running = this.#running;
+    const whose = running?.request?.number;
+    trace.add(machine.time, `arrives ${message.request?.number} ${message.status} for ${whose}`);
+    if (running === undefined) {
+      this.#disconnect(failure('UND_ERR_SOCKET', 'bad response'));
+      return;
+    }
+    const { handler, controller, options } = running;
+    const bytes = Buffer.from(message.text);
+    promises.answered(running.request!, message);
+    handler.onResponseStart(controller, message.status, { ...message.headers }, '');
+    const body = bytes.subarray(0, Math.floor(bytes.length * message.share));
+    if (running.reason === undefined && body.length > 0) handler.onResponseData(controller, body);
+    // The rest of a cut answer never comes; the end of its connection tells.
+    if (running.reason !== undefined || message.share < 1) return;
+    handler.onResponseEnd(controller, {});
+    this.#running = undefined;
+    const isLast =
+      (options as { reset?: boolean }).reset === true || message.headers.connection === 'close';
+    if (isLast) this.#disconnect(failure('UND_ERR_INFO', 'reset'));
+    else machine.immediate(() => this.#resume(), this.#life);
+  }
+
+  closed(wire: Wire, error: Error): void {
+    if (wire !== this.#wire) return;
+    this.#world.trace.add(this.#world.machine.time, `closed ${this.#running?.request?.number}`);
+    const running = this.#running;
+    this.#running = undefined;
+    if (running !== undefined) running.handler.onResponseError(running.controller, error);
+    this.#disconnect(error);
+  }
+
+  /** Its listeners are told in a turn of their own, as a socket's end is. */
+  #disconnect(error: Error): void {
+    const wire = this.#wire;
+    if (wire === undefined) return;
+    this.#wire = undefined;
+    wire.close();
+    this.#world.machine.immediate(() => {
+      for (const tell of this.#onDisconnect) tell(new URL('http://127.0.0.1'), [], error);
+      this.#resume();
+    }, this.#life);
+  }
+}
+
+/** What proc uses of undici's client. */
+({}) as SimClient satisfies Pick<Client, 'dispatch' | 'destroy'>;

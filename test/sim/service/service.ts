@@ -1,0 +1,255 @@
+import { DatabaseSync } from 'node:sqlite';
+import { Store } from '../../../src/sandbox/database/sandbox-store.ts';
+import { seedOrganizations } from '../../../src/sandbox/database/seed.ts';
+import { SCHEMA } from '../../../src/sandbox/database/tables.ts';
+import { Writer } from '../../../src/sandbox/database/writer.ts';
+import { parseFaults } from '../../../src/sandbox/faults/fault-text.ts';
+import { faultDrawer } from '../../../src/sandbox/faults/faults.ts';
+import { parseHabits } from '../../../src/sandbox/faults/habits.ts';
+import { OutOfStep } from '../../../src/sandbox/faults/out-of-step.ts';
+import { buildApp } from '../../../src/sandbox/server/app.ts';
+import { SANDBOX_KEYS } from '../../../src/sandbox/server/sandbox-keys.ts';
+import type { Machine } from '../machine/machine.ts';
+import type { Random } from '../machine/random.ts';
+import type { Trace } from '../machine/trace.ts';
+import { type ListHabits, listed, shown } from './lists.ts';
+import type { Request, Wire } from './network.ts';
+
+export interface ServiceHabits {
+  /** In the sandbox's own words (`--faults`). */
+  readonly faults: string;
+  /** How much later the commit of a request follows whose connection was reset, ms. */
+  readonly lateCommitMs: number;
+  /** 503 without Retry-After: half of them after the work was done. */
+  readonly busy: number;
+  /** The key is refused for a while: from when, and for how long, ms. */
+  readonly locked: { readonly from: number; readonly ms: number } | undefined;
+  readonly lists: ListHabits;
+  /** A create is answered with the id of an earlier one. */
+  readonly falseIds: number;
+  /** Codes that it does not take (400). */
+  readonly refuses: readonly string[];
+}
+
+interface ServicePorts {
+  readonly machine: Machine;
+  readonly random: Random;
+  readonly trace: Trace;
+  /** No effect of this request can follow any more. */
+  onOver(request: Request): void;
+}
+
+/** Answers that are read by nobody: of the sandbox's own kinds. */
+type Exchanges = Parameters<typeof buildApp>[2];
+
+/** The sandbox's routes on a database in memory: no server, no sockets, no time but the machine's. */
+export class Service {
+  readonly database: DatabaseSync;
+  readonly #ports: ServicePorts;
+  readonly #store: Store;
+  readonly #app: ReturnType<typeof buildApp>;
+  readonly #calm: ReturnType<typeof buildApp>;
+  readonly #habits: ServiceHabits;
+  /** The body of the request that is worked on now, for those whose commit comes late. */
+  #handled: Request | undefined;
+  readonly #late = new Set<Request>();
+  #isCalm = false;
+  #count = 0;
+
+  constructor(habits: ServiceHabits, ports: ServicePorts) {
+    this.#habits = habits;
+    this.#ports = ports;
+    this.database = new DatabaseSync(':memory:');
+    this.database.exec(SCHEMA);
+    seedOrganizations(this.database);
+    this.#store = new Store(this.database);
+    const addSector = this.#store.inserter('sectors', ['key', 'name']);
+    for (const key of ['tools', 'paint']) addSector(KEYS[0]!.organizationId, { key, name: key });
+    const plan = parseFaults(habits.faults);
+    const shared: Exchanges = {
+      writer: new Writer(this.database),
+      draw: faultDrawer(plan),
+      lateCommitMs: habits.lateCommitMs,
+      later: (ms, commit) => {
+        const request = this.#handled!;
+        this.#late.add(request);
+        ports.machine.after(ms, () => {
+          ports.trace.add(ports.machine.time, `late commit ${request.number}`);
+          commit();
+          ports.machine.immediate(() => ports.onOver(request), ports.machine.around);
+        });
+      },
+      nextRequestId: () => `sim-${++this.#count}`,
+      steps: new OutOfStep(),
+    };
+    const sandbox = parseHabits('');
+    this.#app = buildApp(this.#store, sandbox, shared, undefined);
+    this.#calm = buildApp(this.#store, sandbox, { ...shared, draw: undefined }, undefined);
+  }
+
+  /** How many records of the organization have a code. */
+  countOf(code: string, organizationId = KEYS[0]!.organizationId): number {
+    return this.idsOf(code, organizationId).length;
+  }
+
+  idsOf(code: string, organizationId = KEYS[0]!.organizationId): string[] {
+    return ['items', 'imputations'].flatMap((table) =>
+      this.database
+        .prepare(
+          `SELECT id FROM ${table} WHERE ${table === 'items' ? 'code' : 'reference'} = ? AND organizationId = ?`,
+        )
+        .all(code, organizationId)
+        .map(({ id }) => String(id)),
+    );
+  }
+
+  /** Nothing goes wrong any more. */
+  calmDown(): void {
+    this.#isCalm = true;
+  }
+
+  /** A request whose connection was closed before it arrived. */
+  lost(request: Request): void {
+    this.#ports.onOver(request);
+  }
+
+  receive(request: Request, wire: Pick<Wire, 'answer' | 'end' | 'reset'>): void {
+    const { machine, random } = this.#ports;
+    const { busy, locked } = this.#habits;
+    const say = (status: number, text: string) => {
+      const headers = { 'content-type': 'application/json' };
+      wire.answer({ request, status, headers, text, share: 1 });
+    };
+    if (!this.#isCalm) {
+      if (
+        locked !== undefined &&
+        machine.time >= locked.from &&
+        machine.time < locked.from + locked.ms
+      ) {
+        this.lost(request);
+        say(401, '{"message":"The key is not known"}');
+        return;
+      }
+      if (request.method === 'POST' && busy > 0 && random() < busy) {
+        const isDone = random() < 0.5;
+        if (isDone) this.#handle(request, SILENT, this.#calm);
+        else this.lost(request);
+        say(503, '{"message":"Busy"}');
+        return;
+      }
+    }
+    this.#handle(request, wire, this.#isCalm ? this.#calm : this.#app);
+  }
+
+  /** Another client's create. */
+  createElsewhere(key: string, body: object): void {
+    this.#handle(
+      {
+        number: 0,
+        method: 'POST',
+        path: '/api/v1/items/',
+        headers: { 'content-type': 'application/json', 'x-api-key': key },
+        body: JSON.stringify(body),
+      },
+      SILENT,
+      this.#calm,
+    );
+  }
+
+  #handle(
+    request: Request,
+    wire: Pick<Wire, 'answer' | 'end' | 'reset'>,
+    app: ReturnType<typeof buildApp>,
+  ): void {
+    const { lists, falseIds, refuses } = this.#habits;
+    const { machine, random, onOver } = this.#ports;
+    const isList = request.method === 'GET' && /^\/api\/v1\/items\/\?/.test(request.path);
+    const url = isList && !this.#isCalm ? listed(request.path, lists) : request.path;
+    // What the contract does not allow is refused on the way that every request goes.
+    const isRefused =
+      request.number > 0 && refuses.some((code) => request.body.includes(`"${code}"`));
+    const sent = isRefused ? '{"code":[],"reference":[]}' : request.body;
+    let status = 0;
+    let headers: Record<string, string> = {};
+    let onFinish: (() => void) | undefined;
+    const end = (text: string, share: number): void => {
+      let body = text;
+      if (isList && !this.#isCalm && status === 200) body = shown(text, lists, random);
+      if (request.method === 'POST' && status === 201 && falseIds > 0 && random() < falseIds) {
+        body = this.#withEarlierId(text);
+      }
+      wire.answer({ request, status, headers, text: body, share });
+      onFinish?.();
+    };
+    const unasked = (text: string) => wire.answer(parsed(text));
+    const socket = {
+      writable: true,
+      write: unasked,
+      end: (text?: string) => {
+        if (text !== undefined) unasked(text);
+        wire.end();
+      },
+      resetAndDestroy: () => wire.reset(),
+    };
+    const incoming = {
+      method: request.method,
+      url,
+      headers: request.headers,
+      socket,
+      on(event: string, tell: (chunk?: Buffer) => void) {
+        if (event === 'data') queueMicrotask(() => tell(Buffer.from(sent)));
+        if (event === 'end') queueMicrotask(() => queueMicrotask(() => tell()));
+        return this;
+      },
+    };
+    const outgoing = {
+      socket,
+      headersSent: false,
+      writeHead(code: number, pairs: readonly string[]) {
+        status = code;
+        headers = {};
+        for (let at = 0; at < pairs.length; at += 2) headers[pairs[at]!] = pairs[at + 1]!;
+      },
+      end: (text = '') => end(text, 1),
+      write: (part: Buffer) => end(part.toString(), 0.999_999),
+      once: (_event: string, tell: () => void) => {
+        onFinish = tell;
+      },
+    };
+    const staleMs = isList && !this.#isCalm ? lists.staleMs : 0;
+    if (staleMs > 0) this.#hideSince(machine.wall - staleMs);
+    this.#handled = request;
+    const answered = app.fetch(new Request(`http://127.0.0.1${url}`, { method: request.method }), {
+      incoming,
+      outgoing,
+    } as never) as Promise<Response>;
+    void answered.finally(() => {
+      if (staleMs > 0) this.database.exec('ROLLBACK');
+      if (!this.#late.has(request)) onOver(request);
+    });
+  }
+
+  /** Until the rollback, which comes in the same turn. */
+  #hideSince(ms: number): void {
+    this.database.exec('BEGIN');
+    this.database.prepare('DELETE FROM items WHERE createdAt > ?').run(new Date(ms).toISOString());
+  }
+
+  #withEarlierId(text: string): string {
+    const earlier = this.database.prepare('SELECT id FROM items ORDER BY seq LIMIT 1').get();
+    return JSON.stringify({ ...JSON.parse(text), id: earlier!.id });
+  }
+}
+
+const SILENT = { answer() {}, end() {}, reset() {} };
+
+/** An answer that nobody asked for, from its bytes. */
+function parsed(bytes: string) {
+  const [head = '', text = ''] = bytes.split('\r\n\r\n');
+  const [first = '', ...lines] = head.split('\r\n');
+  const headers = Object.fromEntries(lines.map((line) => line.split(': ')));
+  return { request: undefined, status: Number(first.split(' ')[1]), headers, text, share: 1 };
+}
+
+/** A key of each organization. */
+export const KEYS = SANDBOX_KEYS.map(({ apiKey, organizationId }) => ({ apiKey, organizationId }));

@@ -1,0 +1,48 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Fixed } from './stories/fixed.ts';
+import { LIMITS } from './stories/limits.ts';
+
+const MAIN = join(import.meta.dirname, 'main.ts');
+const REGRESSIONS = readdirSync(join(import.meta.dirname, 'regressions')).filter((name) =>
+  name.endsWith('.json'),
+);
+
+// In a process of its own: clocks, timers and SQLite are the simulated machine's there.
+const run = (...args: string[]) => execa(process.execPath, [MAIN, ...args], { reject: false });
+
+describe('simulated imports and single writes', () => {
+  let told: Fixed;
+  beforeAll(async () => {
+    const { stdout, stderr } = await run('--fixed');
+    expect(stderr).toBe('');
+    told = JSON.parse(stdout) as Fixed;
+  });
+
+  it('keep every promise, whatever goes wrong within the limits', () => {
+    const broken = Object.entries(told.seeds).filter(([, promises]) => promises.length > 0);
+    expect(broken).toEqual([]);
+    expect(Object.keys(told.seeds).length).toBeGreaterThan(20);
+  });
+
+  it('depend on the seed alone', () => {
+    expect(told.traces[0]).toMatch(/^[0-9a-f]{16}$/);
+    expect(told.traces[1]).toBe(told.traces[0]);
+  });
+
+  it.each(Object.entries(LIMITS))('break a promise beyond the limits: %s', (name, { breaks }) => {
+    expect(told.limits[name]).toContain(breaks);
+  });
+
+  it.each(REGRESSIONS)('keep what broke once: %s', (file) => {
+    expect(told.regressions[file]).toEqual([]);
+  });
+});
+
+it('finds a program that repeats a create blindly', async () => {
+  const { exitCode, stdout } = await run('--mutant', 'repeats a POST blindly', '--seeds', '1-10');
+  expect(exitCode).toBe(1);
+  expect(stdout).toContain('a second request has proof that the first had no effect');
+});

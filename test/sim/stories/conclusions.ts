@@ -1,0 +1,88 @@
+import type { World } from '../machine/world.ts';
+import { KEYS } from '../service/service.ts';
+import type { Lived } from './life.ts';
+import type { Scenario } from './scenario.ts';
+import { codeOf } from './simulate.ts';
+
+const ORGANIZATIONS = ['sandbox', 'contoso'] as const;
+
+/** After a process that came to its end: what it printed, against what the ledger has. */
+export function concluded(
+  { promises }: World,
+  { rows }: Scenario,
+  { exitCode, stdout, stderr }: Lived,
+  argv: readonly string[],
+): void {
+  promises.checks++;
+  const failures = stderr.split('\n').filter((line) => line.includes('"error"'));
+  if ((exitCode === 0) !== (failures.length === 0)) {
+    promises.break('the exit code fits the rows', `exit ${exitCode}: ${stderr}`);
+  }
+  if (exitCode === 1) promises.break('no bug', `${argv.join(' ')}: ${stderr}`);
+  if (stdout === '') return;
+  const told = JSON.parse(stdout) as Record<string, number>;
+  const counts = new Map<string, number>();
+  const ours = promises.rows.filter(({ run }) => run === String(told.run));
+  for (const { state } of ours) counts.set(state, (counts.get(state) ?? 0) + 1);
+  const of = (state: string) => counts.get(state) ?? 0;
+  const expected: Record<string, number> = {
+    rows,
+    created: of('created'),
+    existing: of('existing'),
+    duplicates: of('duplicate'),
+    dropped: of('dropped'),
+    rejected: of('rejected'),
+    unknown: of('unconfirmed') + of('sending'),
+    pending: of('pending'),
+  };
+  for (const [name, count] of Object.entries(expected)) {
+    if (ours.length === 0 || told[name] === count) continue;
+    promises.break(
+      'the summary counts what the ledger has',
+      `${name}: ${told[name]}, not ${count}`,
+    );
+  }
+  const parked = ours.filter(({ state, isParked }) => state === 'unconfirmed' && isParked).length;
+  const isOpen = of('pending') + of('sending') + of('unconfirmed') - parked > 0;
+  const fits =
+    parked > 0 ? 9 : isOpen || told.stopped !== undefined ? 10 : of('rejected') > 0 ? 8 : 0;
+  if (ours.length > 0 && exitCode !== fits) {
+    promises.break('the exit code fits the rows', `${exitCode}, not ${fits}: ${stdout}${stderr}`);
+  }
+  const wanted = exitCode === 9 ? 'imports resolve' : exitCode === 10 ? 'imports resume' : '';
+  if (!stderr.includes(wanted)) {
+    promises.break('the next command is named and works', `exit ${exitCode}: ${stderr}`);
+  }
+}
+
+/** At the end: each row of the file, against the service's own database. */
+export function finished({ promises, service }: World, scenario: Scenario): void {
+  for (const [at, name] of ORGANIZATIONS.entries()) {
+    if (at === 1 && !scenario.isSecond) continue;
+    for (let row = 0; row < scenario.rows; row++) {
+      const code = codeOf(row);
+      const ids = service.idsOf(code, KEYS[at]!.organizationId);
+      const found = promises.lastOf(`${name} ${code}`);
+      promises.checks++;
+      if (ids.length > 1) promises.break('each row is created once', `${name} ${code}: ${ids}`);
+      if (found === undefined) {
+        promises.break('no row of a run gets lost from the ledger', `${name} ${code}`);
+        continue;
+      }
+      const isThere = found.state === 'created' || found.state === 'existing';
+      if (isThere && !ids.includes(found.id ?? '')) {
+        const what = `${name} ${code}: ${found.id} of ${ids}`;
+        promises.break('a created row is there, under its id', what);
+      }
+      // A row that never arrived is given up after five times.
+      const isGivenUp = found.reason?.startsWith('sent ') === true;
+      if (found.state === 'rejected' && !scenario.refused.includes(row) && !isGivenUp) {
+        const what = `${name} ${code}: ${found.reason}`;
+        promises.break('only what the service refuses is rejected', what);
+      }
+      if (['rejected', 'pending', 'dropped'].includes(found.state) && ids.length > 0) {
+        promises.break('a rejected row is not there', `${name} ${code} is ${found.state}`);
+      }
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Crash } from '../machine/disk.ts';
+import { between, randomFrom } from '../machine/random.ts';
+import type { World } from '../machine/world.ts';
+import { KEYS } from '../service/service.ts';
+import { concluded, finished } from './conclusions.ts';
+import { type Lived, live } from './life.ts';
+import { resolveAll } from './resolving.ts';
+import { type Scenario, TIMEOUT } from './scenario.ts';
+import { codeOf } from './simulate.ts';
+
+const LONG_MS = 20_000;
+const FILE = 'rows.csv';
+/** A run that did not end after so many processes in which nothing goes wrong never will. */
+const MOST_CALM = 6;
+
+/** An import that is cut off, resumed and begun again until it has an end. */
+export async function importing(world: World, scenario: Scenario): Promise<number> {
+  await prepare(world, scenario);
+  let processes = 0;
+  if (scenario.isSecond) {
+    processes += await one(world, scenario, 1, []);
+  }
+  processes += await one(world, scenario, 0, scenario.crashes);
+  finished(world, scenario);
+  return processes;
+}
+
+async function prepare(
+  { disk, service, machine, promises }: World,
+  scenario: Scenario,
+): Promise<void> {
+  const { rows, existing, catalogue, others, othersTakeOurs, work, seed } = scenario;
+  const [key, second] = KEYS.map(({ apiKey }) => apiKey) as [string, string];
+  const head = work === 'items' ? 'code,name' : 'reference,notes';
+  const lines = Array.from({ length: rows }, (_, row) => `${codeOf(row)},Row ${row}`);
+  writeFileSync(join(disk.work, FILE), `${[head, ...lines].join('\n')}\n`);
+  const codes = existing.map(codeOf);
+  for (const code of codes) service.createElsewhere(key, { name: 'Before', code });
+  promises.existed(codes);
+  for (let n = 0; n < catalogue; n++) {
+    const code = `${'ALLZ'[n % 4]}-${String(n).padStart(3, '0')}x`;
+    service.createElsewhere(key, { name: 'Others', code });
+  }
+  // What was there before was there for long.
+  await machine.pass(LONG_MS);
+  const random = randomFrom(seed + 5);
+  for (let n = 0; n < others; n++) {
+    const code = othersTakeOurs ? codeOf(n % rows) : `M-${String(n).padStart(3, '0')}o`;
+    const to = random() < 0.8 ? key : second;
+    machine.after(between(random, 5, 3_000), () =>
+      service.createElsewhere(to, { name: 'Others', code }),
+    );
+  }
+}
+
+/** The import of one organization, to its end. */
+async function one(
+  world: World,
+  scenario: Scenario,
+  organization: 0 | 1,
+  crashes: readonly Crash[],
+): Promise<number> {
+  const { machine, service, promises } = world;
+  const env = {
+    PROC_CONFIG_DIR: join(world.disk.work, '../config'),
+    PROC_BASE_URL: 'http://127.0.0.1:4999/api/v1',
+    PROC_API_KEY: KEYS[organization]!.apiKey,
+    HOME: world.disk.work,
+    ...(scenario.isSecond ? { PROC_ORGANIZATION: ['sandbox', 'contoso'][organization]! } : {}),
+  };
+  const random = randomFrom(scenario.seed + 6 + organization);
+  const pace = [
+    ...['--yes', '-o', 'json', '--settle', `${scenario.settleMs}ms`, '--timeout', TIMEOUT],
+    ...['--concurrency', String(scenario.concurrency), '--patience', '20s'],
+  ];
+  const anew = [scenario.work, 'import', FILE, ...pace];
+  const resume = ['imports', 'resume', ...pace];
+  let next = anew;
+  let calm = 0;
+  for (let process = 1; ; process++) {
+    const crash = crashes[process - 1];
+    if (crash === undefined && process > crashes.length + 1) {
+      // Nothing goes wrong any more: from here on the run has to come to its end.
+      if (calm++ === 0) service.calmDown();
+      if (calm > MOST_CALM) {
+        promises.break('a run comes to its end', `not after ${process} processes`);
+        return process;
+      }
+    }
+    const lived = await live(world, next, env, crash);
+    if (lived.exitCode === undefined) {
+      if (scenario.wallJumpMs !== 0) machine.setWallClock(scenario.wallJumpMs);
+      next = random() < 0.6 ? resume : anew;
+      continue;
+    }
+    concluded(world, scenario, lived, next);
+    const named = nextOf(lived);
+    if (named === 'resume') next = resume;
+    else if (named === 'anew') next = anew;
+    else if (named === 'resolve' && calm > 0) {
+      await resolveAll(world, scenario, lived, env, pace);
+      return process;
+    } else if (named === 'resolve') next = resume;
+    else return process;
+  }
+}
+
+/** What proc says is to be done next. */
+function nextOf({ exitCode, stderr }: Lived): 'resume' | 'anew' | 'resolve' | undefined {
+  if (exitCode === 9) return 'resolve';
+  // Sent by the process before, which was cut off after its last outcome.
+  const isDone = exitCode === 2 && stderr.includes('"repeated_write"');
+  if (exitCode === 0 || exitCode === 8 || isDone) return undefined;
+  if (/imports resume/.test(stderr)) return 'resume';
+  return 'anew';
+}

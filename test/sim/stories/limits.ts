@@ -1,0 +1,77 @@
+import { HONEST } from '../service/lists.ts';
+import type { PromiseName } from './promises.ts';
+import type { Scenario } from './scenario.ts';
+
+/** What docs/reliability.md excludes, by its words there. */
+interface Limit {
+  /** A seed whose story goes wrong with it. */
+  readonly seed: number;
+  readonly breaks: PromiseName;
+  of(story: Scenario): Scenario;
+}
+
+const ITEMS = { work: 'items', crashes: [], isSecond: false, locked: undefined } as const;
+
+/** Two of three. */
+const REFUSED = Array.from({ length: 24 }, (_, row) => row).filter((row) => row % 3 > 0);
+
+/**
+ * Everything that the seeds leave out. Nothing else is: each of these is shown by a story in which it
+ * breaks a promise.
+ */
+export const LIMITS: Readonly<Record<string, Limit>> = {
+  'the service applies a request later than --settle': {
+    seed: 1,
+    breaks: 'nothing is sent again that was applied or may still be',
+    of: (story) => ({
+      ...story,
+      ...ITEMS,
+      faults: { 'reset-after': 20 },
+      lateCommitMs: 3 * story.settleMs,
+    }),
+  },
+  'another writer creates the same codes at the same time': {
+    seed: 1,
+    breaks: 'each row is created once',
+    of: (story) => ({ ...story, ...ITEMS, others: 20, othersTakeOurs: true }),
+  },
+  'a list shows what was longer ago than --settle': {
+    seed: 1,
+    breaks: 'nothing is sent again that was applied or may still be',
+    of: (story) => ({
+      ...story,
+      ...ITEMS,
+      faults: { 'reset-after': 20 },
+      lateCommitMs: 0,
+      lists: { ...HONEST, staleMs: 4 * story.settleMs },
+    }),
+  },
+  'a list with wrong ids': {
+    seed: 5,
+    breaks: 'a created row is there, under its id',
+    of: (story) => ({
+      ...story,
+      ...ITEMS,
+      faults: { 'reset-after': 20 },
+      lists: { ...HONEST, sameIds: 0.2 },
+    }),
+  },
+  'swaps of refusals only, before another swap is seen': {
+    seed: 21,
+    breaks: 'only what the service refuses is rejected',
+    of: (story) => ({
+      ...story,
+      ...ITEMS,
+      faults: { swap: 12, 429: 50 },
+      rows: 24,
+      refused: REFUSED,
+      concurrency: 8,
+      busy: 0,
+    }),
+  },
+  'a service that answers a request falsely': {
+    seed: 1,
+    breaks: 'a created row is there, under its id',
+    of: (story) => ({ ...story, ...ITEMS, falseIds: 0.3 }),
+  },
+};

@@ -1,0 +1,342 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { TRANSITIONS } from '../../../src/import/ledger/rows/transitions.ts';
+import type { Crash } from '../machine/disk.ts';
+import type { World } from '../machine/world.ts';
+import type { Message, Request } from '../service/network.ts';
+import { KEYS } from '../service/service.ts';
+
+/** What proc promises, by name: each is checked whenever it could break. */
+export type PromiseName =
+  | 'an intent is on the disk before its request leaves'
+  | 'an intent outlives a loss of power'
+  | 'a row changes only as the table allows'
+  | 'what was created keeps its id'
+  | 'no row of a run gets lost from the ledger'
+  | 'a second request has proof that the first had no effect'
+  | 'nothing is sent again that was applied or may still be'
+  | 'a wait that the service asked for is kept'
+  | 'what was there is not created'
+  | 'each row is created once'
+  | 'a created row is there, under its id'
+  | 'a rejected row is not there'
+  | 'only what the service refuses is rejected'
+  | 'the summary counts what the ledger has'
+  | 'the exit code fits the rows'
+  | 'the next command is named and works'
+  | 'a run comes to its end'
+  | 'an organization has only what was sent for it'
+  | 'no bug';
+
+export interface Broken {
+  readonly promise: PromiseName;
+  readonly what: string;
+  readonly time: number;
+}
+
+/** A write that left, and what proc was told of it. */
+interface Sent {
+  readonly request: Request;
+  readonly at: number;
+  /** It may have an effect, or have had one. */
+  isOver: boolean;
+  /** Surely without effect, as the answer or a person said. */
+  isAway: boolean;
+}
+
+interface List {
+  readonly request: Request;
+  readonly at: number;
+  isAnswered: boolean;
+}
+
+interface Row {
+  /** The name of its run. */
+  readonly run: string;
+  readonly row: number;
+  readonly isParked: boolean;
+  readonly reason: string | null;
+  readonly state: string;
+  readonly id: string | null;
+  readonly sentAt: number | null;
+  /** The commit that it came with. */
+  readonly commit: number;
+}
+
+interface Reader {
+  readonly database: DatabaseSync;
+  readonly rows: StatementSync;
+  /** Another one after each commit. */
+  readonly version: StatementSync;
+  readonly entries: StatementSync;
+}
+
+interface Found {
+  readonly run: string;
+  readonly row: number;
+  readonly code: string;
+  readonly state: string;
+  readonly id: string | null;
+  readonly sentAt: number | null;
+  readonly organization: string;
+  readonly lookedUp: number;
+  readonly reason: string | null;
+}
+
+const NEXT = new Map<string, Set<string>>();
+for (const { from, to } of Object.values(TRANSITIONS)) {
+  for (const state of from) NEXT.set(state, new Set([...(NEXT.get(state) ?? []), ...to]));
+}
+
+/** In one transaction a row may be put back and sent again. */
+function mayBecome(before: string, after: string): boolean {
+  if (before === after) return true;
+  const next = NEXT.get(before) ?? new Set();
+  return next.has(after) || [...next].some((between) => NEXT.get(between)?.has(after) === true);
+}
+
+const FIRST = new Set<string>([
+  ...TRANSITIONS.stage.to,
+  'duplicate',
+  'existing',
+  'unconfirmed',
+  'dropped',
+]);
+
+/** Watches what leaves and what is written, and notes every promise that breaks. */
+export class Promises {
+  readonly broken: Broken[] = [];
+  /** How often something was compared. */
+  checks = 0;
+  readonly #world: () => World;
+  readonly #settleMs: number;
+  readonly #sent = new Map<string, Sent[]>();
+  readonly #byRequest = new Map<Request, Sent>();
+  readonly #lists: List[] = [];
+  #existing = new Set<string>();
+  #reader: Reader | undefined;
+  #version = -1;
+  /** The service asked this process to send nothing until then. */
+  #waitUntil = 0;
+  #waitFrom = 0;
+  /** By run, organization and code. */
+  #rows = new Map<string, Row>();
+  /** Those of the last run that has them. */
+  #latest = new Map<string, Row>();
+  #isForgotten = false;
+
+  constructor(world: () => World, settleMs: number) {
+    this.#world = world;
+    this.#settleMs = settleMs;
+  }
+
+  break(promise: PromiseName, what: string): void {
+    this.broken.push({ promise, what, time: this.#world().machine.time });
+  }
+
+  /** Codes that the service has before proc begins. */
+  existed(codes: readonly string[]): void {
+    this.#existing = new Set(codes.map((code) => `sandbox ${code}`));
+  }
+
+  leaves(request: Request, givenAt: number): void {
+    const { machine } = this.#world();
+    this.checks++;
+    if (request.method === 'GET') {
+      const limit = /[?&]limit=(\d+)/.exec(request.path)?.[1];
+      if (limit !== undefined && limit !== '1') {
+        this.#lists.push({ request, at: machine.time, isAnswered: false });
+      }
+      return;
+    }
+    if (givenAt > this.#waitFrom && machine.time < this.#waitUntil) {
+      const ms = (this.#waitUntil - machine.time).toFixed(0);
+      this.break(
+        'a wait that the service asked for is kept',
+        `${request.path}: ${ms} ms too early`,
+      );
+    }
+    const thing = thingOf(request);
+    this.#mustBeIntended(request, thing);
+    const earlier = this.#sent.get(thing) ?? [];
+    for (const one of earlier) this.#mustBeWithoutEffect(one, thing);
+    if (request.method === 'POST' && this.#existing.has(thing)) {
+      this.break('what was there is not created', thing);
+    }
+    const sent: Sent = { request, at: machine.time, isOver: false, isAway: false };
+    this.#sent.set(thing, [...earlier, sent]);
+    this.#byRequest.set(request, sent);
+  }
+
+  #mustBeIntended(request: Request, thing: string): void {
+    const { disk } = this.#world();
+    this.committed();
+    const row = this.#latest.get(thing);
+    if (row?.state === 'sending') {
+      if (row.commit > disk.kept) {
+        this.break(
+          'an intent outlives a loss of power',
+          `${thing}: commit ${row.commit} of ${disk.kept}`,
+        );
+      }
+      return;
+    }
+    if (this.#hasPendingEntry(request)) return;
+    this.break('an intent is on the disk before its request leaves', `${thing} is ${row?.state}`);
+  }
+
+  #hasPendingEntry({ method, path }: Request): boolean {
+    const own = path.replace(/^\/api\/v1/, '');
+    return this.#open()?.entries.get(method, own) !== undefined;
+  }
+
+  #mustBeWithoutEffect(sent: Sent, thing: string): void {
+    const { service } = this.#world();
+    if (sent.isAway) return;
+    const key = sent.request.headers['x-api-key'];
+    const isAbsent = this.#lists.some(
+      (list) =>
+        list.isAnswered &&
+        list.at >= sent.at + this.#settleMs &&
+        list.request.headers['x-api-key'] === key,
+    );
+    if (!isAbsent) {
+      this.break('a second request has proof that the first had no effect', thing);
+    }
+    if (sent.request.method !== 'POST') return;
+    if (!sent.isOver || service.countOf(...ofThing(thing)) > 0) {
+      this.break('nothing is sent again that was applied or may still be', thing);
+    }
+  }
+
+  /** An answer reached the request that waits on its connection, whosever it is. */
+  answered(request: Request, message: Message): void {
+    if (message.request !== request || message.share < 1) return;
+    const { machine } = this.#world();
+    const { status, headers } = message;
+    for (const list of this.#lists) {
+      if (list.request === request && status === 200) list.isAnswered = true;
+    }
+    const isAway =
+      status === 429 || status === 401 || (status === 503 && headers['retry-after'] !== undefined);
+    const sent = this.#byRequest.get(request);
+    if (isAway && sent !== undefined) sent.isAway = true;
+    const waitMs = Number(headers['retry-after'] ?? 0) * 1_000;
+    if (sent === undefined || waitMs === 0) return;
+    this.#waitFrom = machine.time;
+    this.#waitUntil = Math.max(this.#waitUntil, machine.time + waitMs - 1);
+  }
+
+  /** Nothing more can come of a request. */
+  over(request: Request): void {
+    const sent = this.#byRequest.get(request);
+    if (sent !== undefined) sent.isOver = true;
+  }
+
+  /** A person looked, and told proc that nothing came of it. */
+  personSaysAbsent(thing: string): void {
+    for (const sent of this.#sent.get(thing) ?? []) sent.isAway = true;
+  }
+
+  /** After every commit, and after every turn. */
+  committed(): void {
+    const reader = this.#open();
+    if (reader === undefined) return;
+    const version = Number(reader.version.get()!.data_version);
+    if (version === this.#version) return;
+    this.#version = version;
+    const { disk } = this.#world();
+    const before = this.#rows;
+    const rows = new Map<string, Row>();
+    const latest = new Map<string, Row>();
+    for (const found of reader.rows.iterate()) {
+      const { run, row, code, state, id, sentAt, organization, lookedUp, reason } =
+        found as never as Found;
+      const thing = `${organization} ${code}`;
+      const key = `${run} ${thing}`;
+      const isParked = lookedUp === 1;
+      const was = before.get(key);
+      const isSame =
+        was?.state === state && was.sentAt === sentAt && was.id === id && was.isParked === isParked;
+      const now = { run, row, isParked, reason, state, id, sentAt, commit: disk.commits };
+      rows.set(key, isSame ? was : now);
+      latest.set(thing, rows.get(key)!);
+      if (isSame || this.#isForgotten) continue;
+      this.checks++;
+      if (was === undefined ? !FIRST.has(state) : !mayBecome(was.state, state)) {
+        this.break('a row changes only as the table allows', `${thing}: ${was?.state} → ${state}`);
+      }
+      if (was?.state === 'created' && was.id !== id) {
+        this.break('what was created keeps its id', `${thing}: ${was.id} → ${id}`);
+      }
+    }
+    if (!this.#isForgotten && before.size > rows.size) {
+      this.break('no row of a run gets lost from the ledger', `${before.size} → ${rows.size}`);
+    }
+    this.#isForgotten = false;
+    this.#rows = rows;
+    this.#latest = latest;
+  }
+
+  get rows(): readonly (Row & { readonly thing: string })[] {
+    return [...this.#rows].map(([key, row]) => ({ ...row, thing: key.slice(row.run.length + 1) }));
+  }
+
+  lastOf(thing: string): Row | undefined {
+    return this.#latest.get(thing);
+  }
+
+  /** Another process, that knows nothing of what the service asked the one before. */
+  begins(): void {
+    this.#waitUntil = 0;
+  }
+
+  crashed({ isPowerLoss }: Crash): void {
+    this.close();
+    // What was not yet on the disk may be back where it was.
+    this.#isForgotten = isPowerLoss;
+  }
+
+  close(): void {
+    this.#reader?.database.close();
+    this.#reader = undefined;
+  }
+
+  #open() {
+    if (this.#reader !== undefined) return this.#reader;
+    const path = join(this.#world().disk.state, 'ledger.db');
+    if (!existsSync(path)) return undefined;
+    const database = new DatabaseSync(path, { readOnly: true, timeout: 0 });
+    try {
+      const rows = database.prepare(`
+        SELECT runs.name AS run, rows.key & 4294967295 AS row, code, state, id, sent_at AS sentAt,
+          organization, looked_up AS lookedUp, reason
+        FROM rows JOIN runs ON runs.number = rows.key >> 32 WHERE is_entered = 1`);
+      const version = database.prepare('PRAGMA data_version');
+      const entries = database.prepare(
+        "SELECT 1 FROM entries WHERE state = 'pending' AND method = ? AND path = ?",
+      );
+      this.#version = -1;
+      this.#reader = { database, rows, version, entries };
+    } catch {
+      // Its tables are not made yet.
+      database.close();
+    }
+    return this.#reader;
+  }
+}
+
+/** What a request is about: its organization and code, or its path. */
+function thingOf({ method, path, headers, body }: Request): string {
+  if (method !== 'POST') return `${method} ${path}`;
+  const { code, reference } = JSON.parse(body) as { code?: string; reference?: string };
+  const organization = headers['x-api-key'] === KEYS[0]!.apiKey ? 'sandbox' : 'contoso';
+  return `${organization} ${code ?? reference}`;
+}
+
+/** Its code, and the id of its organization. */
+function ofThing(thing: string): [code: string, organizationId: string] {
+  const [organization, code = ''] = thing.split(' ');
+  return [code, KEYS[organization === 'sandbox' ? 0 : 1]!.organizationId];
+}

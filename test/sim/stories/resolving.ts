@@ -1,0 +1,40 @@
+import type { World } from '../machine/world.ts';
+import { concluded } from './conclusions.ts';
+import { type Lived, live } from './life.ts';
+import type { Scenario } from './scenario.ts';
+
+/** A person looks up every parked row in the service, tells proc, and resumes. */
+export async function resolveAll(
+  world: World,
+  scenario: Scenario,
+  { stderr }: Lived,
+  env: Readonly<Record<string, string>>,
+  pace: readonly string[],
+): Promise<void> {
+  const { promises, service } = world;
+  const run = /imports resolve (\S+?)["\s]/.exec(stderr)?.[1];
+  if (run === undefined) return;
+  // Nobody looks before the service has had its time.
+  await world.machine.pass(scenario.settleMs);
+  const parked = promises.rows.filter((row) => row.run === run && row.state === 'unconfirmed');
+  for (const { thing, row } of parked) {
+    const [id] = service.idsOf(thing.split(' ')[1]!, organizationOf(env));
+    const outcome = id === undefined ? ['--resend', '--again'] : ['--adopt', id];
+    if (id === undefined) promises.personSaysAbsent(thing);
+    const lived = await live(
+      world,
+      ['imports', 'resolve', run, String(row), ...outcome, '--yes', '-o', 'json'],
+      env,
+      undefined,
+    );
+    if (lived.exitCode !== 0 && lived.exitCode !== 9 && lived.exitCode !== 10) {
+      promises.break('the next command is named and works', `resolve ${thing}: ${lived.stderr}`);
+    }
+  }
+  const lived = await live(world, ['imports', 'resume', run, ...pace], env, undefined);
+  concluded(world, scenario, lived, ['imports', 'resume', run]);
+}
+
+function organizationOf({ PROC_API_KEY: key }: Readonly<Record<string, string>>): string {
+  return key === 'proc-sandbox-key' ? 'org-1' : 'zz-org-2';
+}

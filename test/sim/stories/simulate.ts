@@ -1,0 +1,72 @@
+import { existsSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Disk } from '../machine/disk.ts';
+import { Machine } from '../machine/machine.ts';
+import { randomFrom } from '../machine/random.ts';
+import { Trace } from '../machine/trace.ts';
+import { enter, type World } from '../machine/world.ts';
+import { Network } from '../service/network.ts';
+import { Service } from '../service/service.ts';
+import { importing } from './importing.ts';
+import { type Broken, Promises } from './promises.ts';
+import { faultText, type Scenario } from './scenario.ts';
+import { writing } from './writing.ts';
+
+/** What a story came to. */
+export interface Told {
+  readonly broken: readonly Broken[];
+  readonly trace: string;
+  readonly lines: readonly string[];
+  readonly processes: number;
+  readonly turns: number;
+  readonly checks: number;
+  /** Simulated, ms. */
+  readonly time: number;
+}
+
+/** Memory that looks like a disk, where there is one. */
+const FAST = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
+/** Plays one story to its end, and gives what broke on the way. */
+export async function simulate(scenario: Scenario, keepsTrace = false): Promise<Told> {
+  const { seed } = scenario;
+  const machine = new Machine();
+  machine.random = randomFrom(seed + 1);
+  const trace = new Trace(keepsTrace);
+  const world = { machine, trace } as { -readonly [K in keyof World]: World[K] };
+  const at = () => world;
+  world.life = machine.around;
+  enter(world);
+  world.disk = new Disk(at, mkdtempSync(join(FAST, 'proc-sim-')), randomFrom(seed + 2));
+  world.network = new Network(machine, randomFrom(seed + 3), scenario.network);
+  world.promises = new Promises(at, scenario.settleMs);
+  const faults = faultText(scenario);
+  const codes = scenario.refused.map((row) => codeOf(row));
+  world.service = new Service(
+    { ...scenario, faults, refuses: codes },
+    {
+      machine,
+      trace,
+      random: randomFrom(seed + 4),
+      onOver: (request) => world.promises.over(request),
+    },
+  );
+  let processes = 0;
+  try {
+    const work = scenario.work === 'writes' ? writing : importing;
+    processes = await work(world, scenario);
+  } finally {
+    world.promises.close();
+    world.disk.remove();
+  }
+  const { broken, checks } = world.promises;
+  const { turns, time } = machine;
+  const digest = trace.digest();
+  return { broken, trace: digest, lines: trace.lines ?? [], processes, turns, checks, time };
+}
+
+/** What the rows of the file are recognised by; others have codes before, between and after. */
+export function codeOf(row: number): string {
+  return `M-${String(row).padStart(3, '0')}`;
+}

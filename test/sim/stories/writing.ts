@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import { pick, randomFrom } from '../machine/random.ts';
+import type { World } from '../machine/world.ts';
+import { KEYS } from '../service/service.ts';
+import { type Lived, live } from './life.ts';
+import { type Scenario, TIMEOUT } from './scenario.ts';
+import { codeOf } from './simulate.ts';
+
+/** Single writes, each repeated until proc or a person knows what became of it. */
+export async function writing(world: World, scenario: Scenario): Promise<number> {
+  const { service, promises } = world;
+  const env = {
+    PROC_CONFIG_DIR: join(world.disk.work, '../config'),
+    PROC_BASE_URL: 'http://127.0.0.1:4999/api/v1',
+    PROC_API_KEY: KEYS[0]!.apiKey,
+    HOME: world.disk.work,
+  };
+  const random = randomFrom(scenario.seed + 6);
+  const common = ['--yes', '-o', 'json', '--timeout', TIMEOUT];
+  let processes = 0;
+  const run = async (argv: readonly string[], isCut: boolean): Promise<Lived> => {
+    const crash = isCut ? scenario.crashes[processes] : undefined;
+    processes++;
+    return live(world, [...argv, ...common], env, crash);
+  };
+  for (let row = 0; row < scenario.rows; row++) {
+    const code = codeOf(row);
+    const create = ['items', 'create', '--name', `Row ${row}`, '--code', code];
+    for (let tries = 0; ; tries++) {
+      if (tries > 6) service.calmDown();
+      if (tries > 12) {
+        promises.break('a run comes to its end', `create ${code}`);
+        break;
+      }
+      const lived = await run(create, tries < 3);
+      judge(world, code, lived);
+      if (lived.exitCode === 0) break;
+      const isOpen = await openEntry(run);
+      if (isOpen === undefined) {
+        // Done by an earlier process that was cut off after it.
+        if (lived.exitCode === 2 && service.countOf(code) === 1) break;
+        continue;
+      }
+      // Until nothing can come of what was sent.
+      await world.machine.pass(scenario.settleMs);
+      const [id] = service.idsOf(code);
+      if (id === undefined) promises.personSaysAbsent(`sandbox ${code}`);
+      const outcome = id === undefined ? ['--not-applied'] : ['--adopt', id];
+      const resolved = await run(['history', 'resolve', isOpen, ...outcome], false);
+      if (resolved.exitCode !== 0) {
+        promises.break('the next command is named and works', resolved.stderr);
+      }
+    }
+    promises.checks++;
+    const count = service.countOf(code);
+    if (count !== 1) promises.break('each row is created once', `${code}: ${count}`);
+  }
+  const sector = pick(random, ['sec-1', 'sec-2']);
+  const patched = await run(['sectors', 'patch', sector, '--name', 'Renamed'], true);
+  judge(world, `PATCH /api/v1/sectors/${sector}`, patched);
+  const deleted = await run(['sectors', 'delete', sector], true);
+  judge(world, `DELETE /api/v1/sectors/${sector}`, deleted);
+  return processes;
+}
+
+/** The write that history does not know the outcome of. */
+async function openEntry(
+  run: (argv: readonly string[], isCut: boolean) => Promise<Lived>,
+): Promise<string | undefined> {
+  const { stdout } = await run(['history', 'list', '--state', 'unknown'], false);
+  const [entry] = JSON.parse(stdout === '' ? '[]' : stdout) as { id: string }[];
+  return entry?.id;
+}
+
+/** What the exit code says of the write, against the service. */
+function judge({ promises, service }: World, thing: string, { exitCode, stderr }: Lived): void {
+  promises.checks++;
+  if (exitCode === 1) promises.break('no bug', stderr);
+  const isCreate = !thing.includes('/');
+  const count = isCreate ? service.countOf(thing) : 0;
+  if (isCreate && exitCode === 0 && count !== 1) {
+    promises.break('a created row is there, under its id', `${thing}: ${count}`);
+  }
+  if (isCreate && [4, 5, 6, 7].includes(exitCode ?? 0) && count > 0) {
+    promises.break('the exit code fits the rows', `${thing} is there, exit ${exitCode}: ${stderr}`);
+  }
+  if (exitCode === 9 && !stderr.includes('history resolve')) {
+    promises.break('the next command is named and works', stderr);
+  }
+}
