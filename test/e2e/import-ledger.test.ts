@@ -45,6 +45,7 @@ it.each(['imputations', 'requisitions'] as const)(
     });
     expect(ledger.kills).toBeGreaterThan(0);
     expect(parked).toBeGreaterThan(0);
+    expect(ledger.cutOff).toBeLessThanOrEqual(1.2 * ledger.underWay);
   },
   240_000,
 );

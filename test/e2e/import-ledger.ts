@@ -20,6 +20,9 @@ export interface Ledger extends Count {
   readonly summary: Readonly<Record<string, unknown>>;
   /** Rows that the service has more after the same file was imported once more (unlisted nouns). */
   readonly sentAgain: number;
+  /** Rows that the kills left without an outcome, and requests that were under way at most at all kills. */
+  readonly cutOff: number;
+  readonly underWay: number;
   readonly seconds: number;
 }
 
@@ -53,6 +56,8 @@ export const MUTANTS = {
     /state: "unconfirmed",\n(\s*)status: outcome\.status/,
     'state: "pending",\n$1status: outcome.status',
   ],
+  /** Requests leave without being marked as handed over. */
+  'no mark before sending': [/\n\s*this\.#ports\.queue\.handOver\(ready\);/, ''],
   /** Rows are written as sent only with their outcome. */
   'intent after sending': [/this\.#intend\.run\(now, base \+ this\.#cursor, base \+ last\);/, ''],
 } as const;
@@ -75,6 +80,7 @@ export function mutate(binary: string, folder: string, mutant: keyof typeof MUTA
 }
 
 const MOST_MS = 300_000;
+const CONCURRENCY = 24;
 
 /** Imports a file with kill -9 at random moments, lets the last run finish, and counts. */
 export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
@@ -98,7 +104,7 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
       '--timeout',
       '10s',
       '--concurrency',
-      '24',
+      String(CONCURRENCY),
     ];
     const env = {
       PATH: process.env.PATH,
@@ -159,6 +165,7 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
     await sleep(300);
     const found = count(db, join(folder, 'state/ledger.db'), rows, noun);
     const before = sizeOf(db, noun);
+    const cutOff = cutOffIn(join(folder, 'state/ledger.db'));
     if (!noun.isListed) {
       const again = proc([noun.command, 'import', file, '--yes', ...pace]);
       const end = setTimeout(() => again.kill('SIGKILL'), options.lastRunMs ?? MOST_MS);
@@ -170,6 +177,8 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
       rows,
       ...found,
       sentAgain: sizeOf(db, noun) - before,
+      cutOff,
+      underWay: done * CONCURRENCY,
       exitCode,
       summary: told === '' ? {} : JSON.parse(told),
       seconds: Math.round((performance.now() - began) / 100) / 10,
@@ -185,6 +194,18 @@ function sizeOf(db: string, { table }: LedgerNoun): number {
     return Number(service.prepare(`SELECT count(*) AS n FROM ${table}`).get()!.n);
   } finally {
     service.close();
+  }
+}
+
+/** Rows that are parked because the process ended, not because of what the service answered. */
+function cutOffIn(path: string): number {
+  const ledger = new DatabaseSync(path, { readOnly: true });
+  try {
+    const cut =
+      "SELECT count(*) AS n FROM rows WHERE state = 'unconfirmed' AND reason LIKE 'the run was stopped while%'";
+    return Number(ledger.prepare(cut).get()!.n);
+  } finally {
+    ledger.close();
   }
 }
 

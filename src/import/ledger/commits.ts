@@ -45,6 +45,8 @@ export class Commits {
     this.#inodes = [...new Set([files.path, files.database])].map((path) => [path, inodeOf(path)]);
     this.#count = Number(facts.get('commits') ?? 0);
     if (mark !== undefined && mark.read() > this.#count) throw damaged(files.path);
+    // Nothing was ever sent.
+    if (this.#count === 0) mark?.beginRows();
   }
 
   /** Number of commits, including those of earlier processes. */
@@ -91,10 +93,15 @@ export class Commits {
    * loses nothing once this returns; a power failure loses nothing once `onDisk` has resolved.
    */
   commitSoon<T>(work: () => T): { readonly result: T; readonly onDisk: Promise<void> } {
+    const result = this.commitLater(work);
+    return { result, onDisk: this.#sync(this.#count) };
+  }
+
+  /** Like `commit`, but synced only with the next commit that is. A kill cannot lose it. */
+  commitLater<T>(work: () => T): T {
     this.#database.exec('PRAGMA synchronous = NORMAL');
     try {
-      const result = this.#transaction(work);
-      return { result, onDisk: this.#sync(this.#count) };
+      return this.#transaction(work);
     } finally {
       this.#database.exec('PRAGMA synchronous = FULL');
     }

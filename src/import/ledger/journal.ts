@@ -284,10 +284,32 @@ export class Journal {
     this.#open = parts(ledger, this.path, number, this.#mark);
   }
 
-  /** Prepares a resume: rows without an outcome become unconfirmed, and parked rows are looked up again. */
-  reopen(): void {
+  /**
+   * Decides rows without an outcome after the process that sent them has ended. They become unconfirmed,
+   * except those whose request was never handed over.
+   *
+   * @param isSameBoot the machine was not rebooted since, so writes without a sync are not lost
+   */
+  interrupt(isSameBoot: boolean): void {
+    const { writer } = this.#open;
+    const mark = this.#mark;
+    const sending = writer.sending();
+    if (sending.length > 0) {
+      const marks = isSameBoot && mark?.hasRows === true ? mark : undefined;
+      this.commit(() => {
+        for (const { row, at } of sending) {
+          if (marks?.isHandedOver(row, at) === false) writer.apply(row, 'withdraw', 'pending');
+        }
+        writer.interrupt('the run was stopped while this row was being sent');
+      });
+    }
+    mark?.beginRows();
+  }
+
+  /** Prepares a resume: rows without an outcome are decided, and parked rows are looked up again. */
+  reopen(isSameBoot: boolean): void {
+    this.interrupt(isSameBoot);
     this.commit(() => {
-      this.#open.writer.interrupt('the run was stopped while this row was being sent');
       this.#open.writer.reopen();
       this.set('phase', 'sending');
     });
@@ -314,9 +336,19 @@ export class Journal {
       counts: () => this.counts(),
       commit: <T>(work: () => T) => commits.commit(work),
       commitSoon: <T>(work: () => T) => commits.commitSoon(work),
+      commitLater: <T>(work: () => T) => commits.commitLater(work),
+      handOver: (row: number, at: number) => this.#handOver(row, at),
       set: (fact: 'answersSwapped', value: true) => this.set(fact, value),
     };
     return new SendQueue(queue, rows, writer);
+  }
+
+  #handOver(row: number, at: number): void {
+    try {
+      this.#mark?.handOver(row, at);
+    } catch (thrown) {
+      throw journalFailure(this.path, thrown);
+    }
   }
 
   /** For comparing a list with the created rows. */

@@ -1,26 +1,67 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 
+/** The number of commits, twice. */
+const HEADER_BYTES = 16;
+const ROW_BYTES = 4;
+const LAST_32_BITS = 2 ** 32;
+
 /**
- * The number of the last commit, stored beside the journal. A journal that has lost commits (a truncated
- * log, a copy from a backup) is behind this number. It must not be used: it would send rows again.
+ * A small file beside the journal. It is written in place and never synced, so it survives the end of the
+ * process but perhaps not a loss of power. It contains:
+ *
+ * - The number of the last commit. A journal that has lost commits (a truncated log, a copy from a
+ *   backup) is behind this number. It must not be used: it would send rows again.
+ * - For each row, when the intent was written whose request was handed over last. Intents are written
+ *   some time before their requests leave. After a kill, this tells which requests cannot have left.
+ *
+ * The number is stored twice. Versions that do not know about rows write only the first copy, and the
+ * data of rows is then ignored.
  */
 export class CommitMark {
   readonly #file: number;
-  readonly #bytes = Buffer.alloc(8);
+  readonly #header = Buffer.alloc(HEADER_BYTES);
+  readonly #row = Buffer.alloc(ROW_BYTES);
   #isOpen = true;
+  #hasRows: boolean;
 
   constructor(path: string) {
     this.#file = openMark(path);
+    const isWhole = readSync(this.#file, this.#header, 0, HEADER_BYTES, 0) === HEADER_BYTES;
+    this.#hasRows = isWhole && this.#header.readDoubleLE() === this.#header.readDoubleLE(8);
   }
 
   read(): number {
-    return readSync(this.#file, this.#bytes, 0, 8, 0) === 8 ? this.#bytes.readDoubleLE() : 0;
+    return readSync(this.#file, this.#header, 0, 8, 0) === 8 ? this.#header.readDoubleLE() : 0;
   }
 
   /** Called after the commit and before anything that depends on it, so it is never ahead of the journal. */
   write(count: number): void {
-    this.#bytes.writeDoubleLE(count);
-    writeSync(this.#file, this.#bytes, 0, 8, 0);
+    this.#header.writeDoubleLE(count);
+    this.#header.writeDoubleLE(count, 8);
+    writeSync(this.#file, this.#header, 0, this.#hasRows ? HEADER_BYTES : 8, 0);
+  }
+
+  /** Whether every request was marked whose row has no outcome yet. */
+  get hasRows(): boolean {
+    return this.#hasRows;
+  }
+
+  /** Called while no row is being sent: from now on every request is marked. */
+  beginRows(): void {
+    this.#hasRows = true;
+  }
+
+  /** Called before a request leaves; `at` is when its intent was written, ms. */
+  handOver(row: number, at: number): void {
+    this.#row.writeUInt32LE(at % LAST_32_BITS);
+    writeSync(this.#file, this.#row, 0, ROW_BYTES, HEADER_BYTES + row * ROW_BYTES);
+  }
+
+  /** Whether the request of an intent may have left. */
+  isHandedOver(row: number, at: number): boolean {
+    this.#row.fill(0);
+    readSync(this.#file, this.#row, 0, ROW_BYTES, HEADER_BYTES + row * ROW_BYTES);
+    return this.#row.readUInt32LE() === at % LAST_32_BITS;
   }
 
   close(): void {

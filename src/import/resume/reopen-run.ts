@@ -5,6 +5,7 @@ import { updateFromOtherRuns } from '../ledger/sent/sent-before.ts';
 import type { OpenRun } from '../open-run.ts';
 import { listingFor } from '../plan/catalogue/open-listing.ts';
 import { applyItemsInPlace } from '../plan/plan-items-in-place.ts';
+import { isSameBoot } from '../send/run-clock.ts';
 
 /**
  * Prepares a run that has already sent rows: checks the organization and what other runs have sent in the
@@ -23,7 +24,7 @@ export async function reopenRun(
     const { refusal } = await applyItemsInPlace(journal, options, ports, progress);
     if (refusal !== undefined) throw refusal;
   }
-  journal.reopen();
+  journal.reopen(isSameBoot(ports.self.clock, journal));
 }
 
 /** If the key has changed, a row that the run created must be in the list: else it is another organization. */

@@ -26,13 +26,18 @@ export function runClock(clock: Clock, journal: Journal): RunClock {
   };
 }
 
+/** Whether the machine has been running since a process last sent rows of this run. */
+export function isSameBoot(clock: Clock, journal: Journal): boolean {
+  const kept = journal.get('clock');
+  const boot = clock.boot();
+  return kept !== undefined && kept.boot === boot && kept.monotonic <= clock.monotonic();
+}
+
 function baseOf(clock: Clock, journal: Journal): ClockBase {
   const boot = clock.boot() ?? null;
   const kept = journal.get('clock');
   const monotonic = clock.monotonic();
-  if (kept !== undefined && boot !== null && kept.boot === boot && kept.monotonic <= monotonic) {
-    return kept;
-  }
+  if (kept !== undefined && isSameBoot(clock, journal)) return kept;
   // Not earlier than the last row sent: proc would wait for a row from the future.
   const base = {
     boot,

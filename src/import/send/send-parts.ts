@@ -86,6 +86,7 @@ export function partsOf(
     ),
     maxErrors: failFast ? 0 : maxErrors,
     send: sender.poster(target.create),
+    isListed: list !== undefined,
     proofs: {
       matcher,
       wire,

@@ -18,6 +18,8 @@ const MAX_PER_COMMIT = 256;
 export const INTENT_MS = 1_000;
 /** Outcomes wait at most this long for a transaction. */
 const FLUSH_MS = 100;
+/** Outcomes of rows that cannot be looked up are written when they are this part of the requests in flight. */
+const UNWRITTEN_PART = 1 / 8;
 /** The next rows are marked while there is work for this long, because the disk may take that long. */
 const AHEAD_MS = 40;
 /** Maximum number of transactions being written at the same time. */
@@ -42,6 +44,8 @@ export interface SendingPorts {
   /** The run stops when more rows than this are rejected, invalid ones included. */
   readonly maxErrors: number | undefined;
   readonly send: Post;
+  /** Rows can be looked up later. */
+  readonly isListed: boolean;
   /** What the proofs of answers need. */
   readonly proofs: Omit<ProofsPorts, 'finish' | 'now' | 'onFirstSwap'>;
 }
@@ -252,7 +256,7 @@ export class Sending {
       this.#wakeIn(closed.until - now);
       return;
     }
-    while (this.#inFlight < pace.limit && this.#ready.length > 0) {
+    while (this.#stop === undefined && this.#inFlight < pace.limit && this.#ready.length > 0) {
       if (now - this.#ready[0]!.at > INTENT_MS) {
         this.#putBack(({ at }) => now - at > INTENT_MS);
         continue;
@@ -307,16 +311,38 @@ export class Sending {
   }
 
   #send(ready: Ready, sentAt: number): void {
+    try {
+      this.#ports.queue.handOver(ready);
+    } catch (error) {
+      this.#finish(ready.row, { state: 'pending' });
+      this.#fail(error);
+      return;
+    }
     this.#inFlight++;
     const number = this.#proofs.begin(ready);
     this.#ports.send(ready.body, this.#proofs.needsOwnConnection(ready), (outcome, place) => {
       this.#inFlight--;
       this.#meter.answered();
       this.#apply(ready, this.#proofs.judge(ready, number, outcome, place), sentAt);
+      this.#record();
       // The next request leaves at once: gathering answers first would leave the service idle.
       if (this.#stop === undefined) this.#dispatch();
       this.#schedule();
     });
+  }
+
+  /** Keeps few outcomes in memory: a kill would park their rows, which cannot be looked up. */
+  #record(): void {
+    const { queue, pace, isListed } = this.#ports;
+    if (isListed || this.#isLost || this.#decided.length < pace.limit * UNWRITTEN_PART) return;
+    const decided = this.#decided;
+    try {
+      queue.record(decided);
+      this.#decided = [];
+      if (decided.some(({ verdict }) => verdict.state === 'pending')) this.#isDry = false;
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   /** Applies what an answer means for the run. */

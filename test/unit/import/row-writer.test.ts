@@ -18,6 +18,7 @@ const OF_ONE_ROW: readonly RowTransition[] = [
   'compare',
   'resolve',
   'repair',
+  'withdraw',
 ];
 
 /** A journal's tables with a row in each state; gives the states of all rows afterwards. */

@@ -30,6 +30,7 @@ const COLUMNS = {
   compare: OUTCOME,
   resolve: ['id', 'reason', 'looked_up'],
   repair: ['id', 'repaired_by'],
+  withdraw: [],
 } as const satisfies Partial<Readonly<Record<Transition, readonly Column[]>>>;
 
 export type RowTransition = keyof typeof COLUMNS;
@@ -58,9 +59,9 @@ export class RowWriter {
     const columns: readonly Column[] = COLUMNS[transition];
     let statement = this.#statements.get(transition);
     if (statement === undefined) {
-      const sets = columns.map((one) => (one === 'tries' ? 'tries = tries + ?' : `${one} = ?`));
+      const sets = columns.map((one) => (one === 'tries' ? ', tries = tries + ?' : `, ${one} = ?`));
       statement = this.#rows.database.prepare(
-        `UPDATE main.rows SET state = ?, ${sets.join(', ')} WHERE rowid = ? AND ${leaving(transition)}`,
+        `UPDATE main.rows SET state = ?${sets.join('')} WHERE rowid = ? AND ${leaving(transition)}`,
       );
       this.#statements.set(transition, statement);
     }
@@ -88,6 +89,14 @@ export class RowWriter {
     return this.#run(
       `UPDATE main.rows SET ${becoming('exist')}, id = ${idShown} WHERE ${this.#ours} AND ${leaving('exist')} AND ${isShown}`,
     );
+  }
+
+  /** Rows without an outcome, and when their intents were written, ms. */
+  sending(): { readonly row: number; readonly at: number }[] {
+    const rows = this.#rows.database
+      .prepare(`SELECT row, sent_at AS at FROM rows WHERE ${leaving('withdraw')}`)
+      .all();
+    return rows as unknown as { row: number; at: number }[];
   }
 
   /** Makes all rows without an outcome unconfirmed. */

@@ -48,6 +48,8 @@ interface QueueCommits {
   counts(): Counts;
   commit<T>(work: () => T): T;
   commitSoon<T>(work: () => T): { readonly result: T; readonly onDisk: Promise<void> };
+  commitLater<T>(work: () => T): T;
+  handOver(row: number, at: number): void;
   set(fact: 'answersSwapped', value: true): void;
 }
 
@@ -101,14 +103,7 @@ export class SendQueue {
     let written: Written;
     try {
       const { result: next, onDisk } = this.#journal.commitSoon(() => {
-        const { base } = this.#rows;
-        const created: [key: number, id: string | undefined][] = [];
-        for (const { row, was, verdict } of settled) {
-          if (was === 'sending' && verdict.state === 'created')
-            created.push([base + row, verdict.id]);
-          else this.#write(row, was, verdict);
-        }
-        if (created.length > 0) this.#writeCreated(created);
+        this.#writeAll(settled);
         return max > 0 ? this.#take(max, now) : [];
       });
       written = { next, onDisk };
@@ -117,13 +112,27 @@ export class SendQueue {
       this.#backTo = before.backTo;
       throw thrown;
     }
-    for (const { was, verdict } of settled) {
-      this.#counts[was]--;
-      this.#counts[verdict.state]++;
-    }
+    this.#countAll(settled);
     this.#counts.sending += written.next.length;
     this.#counts.pending -= written.next.length;
     return written;
+  }
+
+  /** Writes verdicts. A kill cannot lose them, a loss of power can. */
+  record(settled: readonly Decided[]): void {
+    const backTo = this.#backTo;
+    try {
+      this.#journal.commitLater(() => this.#writeAll(settled));
+    } catch (thrown) {
+      this.#backTo = backTo;
+      throw thrown;
+    }
+    this.#countAll(settled);
+  }
+
+  /** Called before the request of a row leaves. */
+  handOver({ row, at }: Ready): void {
+    this.#journal.handOver(row, at);
   }
 
   /**
@@ -139,6 +148,23 @@ export class SendQueue {
     });
     this.#counts.rejected -= count;
     this.#counts.unconfirmed += count;
+  }
+
+  #writeAll(settled: readonly Decided[]): void {
+    const { base } = this.#rows;
+    const created: [key: number, id: string | undefined][] = [];
+    for (const { row, was, verdict } of settled) {
+      if (was === 'sending' && verdict.state === 'created') created.push([base + row, verdict.id]);
+      else this.#write(row, was, verdict);
+    }
+    if (created.length > 0) this.#writeCreated(created);
+  }
+
+  #countAll(settled: readonly Decided[]): void {
+    for (const { was, verdict } of settled) {
+      this.#counts[was]--;
+      this.#counts[verdict.state]++;
+    }
   }
 
   #write(row: number, was: Decided['was'], verdict: Verdict): void {

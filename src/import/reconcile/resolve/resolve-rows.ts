@@ -13,6 +13,7 @@ import { findRun, importsFolder, journalPath } from '../../ledger/runs.ts';
 import { updateFromOtherRuns } from '../../ledger/sent/sent-before.ts';
 import { conclude } from '../../report/conclude.ts';
 import { resumeCommand } from '../../report/next-command.ts';
+import { isSameBoot } from '../../send/run-clock.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { checkAdoption } from './adoption.ts';
 import { askOutcome } from './ask-outcome.ts';
@@ -86,6 +87,7 @@ async function resolveRows(
   let journal: Journal | undefined;
   try {
     journal = Journal.open(path);
+    journal.interrupt(isSameBoot(clock, journal));
     const asked = chosen(journal.unconfirmed.all(), typed, run);
     if (target.listing === undefined) await updateFromOtherRuns(journal, target.create, ports);
     const open = new Set(journal.unconfirmed.all().map(({ row }) => row));

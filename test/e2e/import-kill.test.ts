@@ -1,0 +1,98 @@
+import { readdirSync, rmSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, it } from 'vitest';
+import { http, startHostile } from '../support/hostile-service.ts';
+import { freshWorld, type World } from '../support/run.ts';
+
+const AT_ONCE = 24;
+const ROWS = 300;
+const ANSWERED = 40;
+
+/** A service that answers the first requests, then keeps all others waiting until the process is gone. */
+async function killedWhileWaiting(): Promise<{
+  readonly world: World;
+  readonly run: string;
+  readonly sent: () => number;
+  readonly resumed: () => Promise<Record<string, number>>;
+  readonly close: () => Promise<void>;
+}> {
+  let isWaiting = true;
+  let isFull: () => void = () => undefined;
+  const full = new Promise<void>((resolve) => {
+    isFull = resolve;
+  });
+  const service = await startHostile((socket, { body }, nth) => {
+    if (isWaiting && nth > ANSWERED) {
+      if (nth === ANSWERED + AT_ONCE) isFull();
+      return;
+    }
+    const { reference } = JSON.parse(body);
+    socket.write(http(201, JSON.stringify({ id: `im-${reference}` })));
+  });
+  const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k' });
+  const rows = Array.from({ length: ROWS }, (_, n) => JSON.stringify({ reference: `R-${n}` }));
+  await world.file('rows.ndjson', rows.join('\n'));
+  const at = ['--concurrency', String(AT_ONCE)];
+  const running = world.start(['imputations', 'import', 'rows.ndjson', '--yes', ...at]);
+  await full;
+  running.kill('SIGKILL');
+  await running;
+  isWaiting = false;
+  const files = readdirSync(join(world.stateDir, 'imports'));
+  const run = files.find((name) => name.endsWith('.db'))!.replace('.db', '');
+  return {
+    world,
+    run,
+    sent: () => service.requests.length,
+    close: () => service.close(),
+    async resumed() {
+      const ran = await world.run(['imports', 'resume', '--yes', ...at]);
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 9 });
+      return JSON.parse(ran.stdout);
+    },
+  };
+}
+
+it('a kill leaves those rows unconfirmed whose requests were under way, and sends the others', async () => {
+  const killed = await killedWhileWaiting();
+  const { created, unknown, pending } = await killed.resumed();
+  // Every answer that had come but for the last few is in the ledger.
+  expect(unknown).toBeGreaterThanOrEqual(AT_ONCE);
+  expect(unknown).toBeLessThanOrEqual(1.2 * AT_ONCE);
+  expect({ created, pending }).toEqual({ created: ROWS - Number(unknown), pending: 0 });
+  expect(killed.sent()).toBe(ROWS);
+  await killed.close();
+});
+
+it('a person who resolves before the run is resumed is asked about no others', async () => {
+  const { world, run, close } = await killedWhileWaiting();
+  const ran = await world.run(['imports', 'resolve', run, '--drop', '--all', '--yes']);
+  const { dropped, unknown } = JSON.parse(ran.stdout);
+  expect(dropped).toBeGreaterThanOrEqual(AT_ONCE);
+  expect(dropped).toBeLessThanOrEqual(1.2 * AT_ONCE);
+  expect(unknown).toBe(0);
+  await close();
+});
+
+it.each([
+  ['is gone', (mark: string) => rmSync(mark)],
+  ['was written by a version that knows of none', (mark: string) => truncateSync(mark, 8)],
+  ['may have lost its end with the power', (_: string, ledger: string) => rebooted(ledger)],
+])('where the record of requests %s, every row with an intent is unconfirmed', async (_, spoil) => {
+  const killed = await killedWhileWaiting();
+  const { stateDir } = killed.world;
+  spoil(join(stateDir, 'imports', `${killed.run}.mark`), join(stateDir, 'ledger.db'));
+  const { created, unknown } = await killed.resumed();
+  expect(unknown).toBeGreaterThan(1.2 * AT_ONCE);
+  expect(created).toBe(ROWS - Number(unknown));
+  expect(killed.sent()).toBeLessThan(ROWS);
+  await killed.close();
+});
+
+/** Another boot of the machine than the one in which rows were sent. */
+function rebooted(path: string): void {
+  const ledger = new DatabaseSync(path);
+  ledger.exec(`UPDATE facts SET value = json_set(value, '$.boot', 'before') WHERE key = 'clock'`);
+  ledger.close();
+}
