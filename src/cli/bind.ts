@@ -15,14 +15,14 @@ import type { Noun } from './registry.ts';
 import type { OpenPorts } from './wire/surroundings.ts';
 import { missingHint } from './words/missing-argument.ts';
 
-/** What running a command needs from outside. */
+/** What a command needs from outside to run. */
 export interface Runtime {
-  /** How help looks, by the flags that commander has seen. */
+  /** The style of help pages, by the flags that commander has parsed. */
   helpStyle(): HelpStyle;
   ports(flags: GlobalFlags): Promise<OpenPorts>;
-  /** The folder with the files that examples in help name. */
+  /** The folder with the files that the examples in help name. */
   examples(): string;
-  /** Told once, with the code that the process ends with. */
+  /** Called once, with the exit code of the process. */
   done(code: ExitCode): void;
 }
 
@@ -72,7 +72,7 @@ function bind(noun: Command, spec: RunnableCommand, runtime: Runtime): void {
   });
 }
 
-/** One of the things that a command takes several of is printed as a record. */
+/** A command given one of several possible arguments prints a record. */
 function refuseWhereOnOne(
   { args: specs = {}, changes, prints }: CommandSpec,
   args: Readonly<Record<string, unknown>>,
@@ -93,7 +93,7 @@ function whereOnOne(): ProcError {
   });
 }
 
-/** A command that may print a list printed one record: nothing was there to choose from. */
+/** A command that may print a list printed one record, so there was nothing to filter. */
 function refuseUnfiltered(
   { changes, filtersSource }: CommandSpec,
   { kind }: Result,
@@ -125,7 +125,7 @@ function childOf(noun: Command, name: string): Command {
   return noun.commands.find((command) => command.name() === name)!;
 }
 
-/** A command that inherits how help is shown. */
+/** A command that inherits the style of help. */
 export function addCommand(parent: Command, name: string): Command {
   const child = new Command(name).copyInheritedSettings(parent).helpCommand(false);
   showHelp(child);
@@ -133,7 +133,7 @@ export function addCommand(parent: Command, name: string): Command {
   return child;
 }
 
-/** Without a verb a noun shows what there is. */
+/** A noun without a verb shows its help. */
 export function showHelp(command: Command): void {
   command.allowExcessArguments(true).action(() => command.help());
 }

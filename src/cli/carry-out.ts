@@ -2,14 +2,14 @@ import type { Command } from '../core/command.ts';
 import type { AllPorts, PortName, Ports } from '../core/ports.ts';
 import type { Result } from '../core/result.ts';
 
-/** What carrying out a command takes: its ports, and what is said around it. */
+/** What it takes to run a command: its ports, and its messages. */
 export interface Carrier {
   readonly isPreview: boolean;
   readonly io: Pick<AllPorts['io'], 'say' | 'terminal'>;
   give<Names extends PortName>(needs: readonly Names[]): Promise<Ports<Names>>;
 }
 
-/** Runs a command. The only place that applies a plan: nothing is changed under `--dry-run`. */
+/** Runs a command. Only this function applies a plan, so nothing changes under `--dry-run`. */
 export async function carryOut(
   command: Command,
   input: object,

@@ -12,7 +12,7 @@ import { NOUNS, type Noun } from './registry.ts';
 /**
  * The command tree: nouns from the registry, their verbs added when a noun is used.
  *
- * @param styleFor how help looks, given `--color`
+ * @param styleFor the style of help, given `--color`
  */
 export function createProgram(
   surroundings: Omit<Runtime, 'helpStyle'>,
@@ -32,7 +32,7 @@ export function createProgram(
       writeOut: writeHelp,
       writeErr: () => undefined,
       outputError: () => undefined,
-      // The style of a page decides; commander would take its colours out again.
+      // The page decides about colours; commander would remove them again.
       getOutHasColors: () => true,
     })
     .enablePositionalOptions(false)
@@ -43,7 +43,7 @@ export function createProgram(
     if (noun.alias !== undefined) command.alias(noun.alias);
   }
   const loaded = new Set<Noun>();
-  // `proc help` may meet a noun that commander has met already.
+  // `proc help` may get a noun that commander has already loaded.
   const loadNoun = async (noun: Noun, command: Command): Promise<void> => {
     if (loaded.has(noun)) return;
     loaded.add(noun);
@@ -51,7 +51,7 @@ export function createProgram(
     bindNoun(command, noun, specs, runtime);
   };
   addHelpCommand(program, loadNoun, runtime);
-  // A global flag like the others: `proc orders list --version` must not list.
+  // Checked as a global flag: `proc orders list --version` must not list.
   program.hook('preAction', () => {
     if (program.opts().version !== true) return;
     writeHelp(`${VERSION}\n`);

@@ -1,13 +1,13 @@
 import type { Command } from '../core/command.ts';
 
-/** A noun of the command line; its verbs are loaded when it is used. */
+/** A noun of the command line; its verbs are loaded on use. */
 export interface Noun {
   readonly name: string;
-  /** The other number: every noun answers to singular and plural. */
+  /** Singular for a plural name and the reverse: every noun works in both. */
   readonly alias?: string;
-  /** Stands here, so that `proc --help` loads no noun. */
+  /** Kept here, so that `proc --help` loads no noun. */
   readonly summary: string;
-  /** Under which heading the root help lists it. */
+  /** The heading in the root help. */
   readonly heading: string;
   /** Names between noun and verb (`requisition group add`), with their summaries. */
   readonly groups?: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ const PROCUREMENT = 'Procurement';
 const YOURS = 'Your setup';
 const TOOLS = 'Tools';
 
-/** The only list of nouns; their commands are loaded when they are used. */
+/** The only list of nouns; their commands are loaded on use. */
 export const NOUNS: readonly Noun[] = [
   {
     name: 'requisition',
@@ -137,7 +137,7 @@ export const NOUNS: readonly Noun[] = [
   },
 ];
 
-/** `proc help` itself: no noun to load, but listed with them. */
+/** `proc help` is not a noun, but the root help lists it with them. */
 export const HELP_NOUN = {
   name: 'help',
   path: ['help'],
@@ -154,7 +154,7 @@ export const HELP_NOUN = {
   ],
 } as const;
 
-/** Pages of `proc help TOPIC`: name and one line; the texts are loaded when asked for. */
+/** The topics of `proc help TOPIC`: name and summary. The texts are loaded on use. */
 export const TOPICS: Readonly<Record<string, string>> = {
   contract: 'what the API contract leaves open, and what proc does about it',
   environment: 'environment variables',

@@ -11,16 +11,16 @@ import type { OpenPorts, Surroundings } from './wire/surroundings.ts';
 import { checkWords } from './words/check-words.ts';
 import { withoutStrayKeys } from './words/stray-keys.ts';
 
-/** They lie beside the folder of the binary, which may have been started by a link. */
+/** The examples are beside the folder of the binary, which may be called through a link. */
 function examplesOf({ selfCommand }: Surroundings): string {
   const script = selfCommand[1] ?? '';
   return resolve(existsSync(script) ? realpathSync(script) : script, '../../examples');
 }
 
 /**
- * Parses and runs one command line; throws what ended it, having closed what it opened.
+ * Parses and runs one command line. Throws the error that ended it, after closing what it opened.
  *
- * @param onOpen told once the flags were understood.
+ * @param onOpen called once the flags are parsed
  */
 export async function runCommandLine(
   argv: readonly string[],
@@ -54,7 +54,7 @@ export async function runCommandLine(
   return code;
 }
 
-/** Help and the version, which were asked for, leave commander as an error. */
+/** Commander throws an error even if help or the version was requested. */
 function isHelp(thrown: unknown): boolean {
   return thrown instanceof CommanderError && /^commander\.(help|version)/.test(thrown.code);
 }

@@ -9,14 +9,14 @@ import { type PreparedRequest, prepare, urlOf } from './request.ts';
 import { send } from './send.ts';
 import { rowsAskedFor } from './whole-list.ts';
 
-/** Beyond this, a command does not wait for a service but says when to come back. */
+/** If a service asks for a longer wait, the command ends and says when to try again. */
 const LONGEST_WAIT_MS = 60_000;
 const FIRST_BACKOFF_MS = 200;
 const LONGEST_BACKOFF_MS = 5_000;
-/** Waits shorter than this are not worth a line. */
+/** Shorter waits are not announced. */
 const WORTH_SAYING_MS = 1_000;
 
-/** What a client works with; one per command. */
+/** The environment of a client; one per command. */
 export interface ClientPorts {
   readonly target: KeyedTarget;
   readonly transport: Transport;
@@ -26,15 +26,15 @@ export interface ClientPorts {
   readonly timeoutMs: number;
   readonly retries: number;
   readonly verbose: boolean;
-  /** Told what became of each attempt, before anything is thrown: for the history of writes. */
+  /** Called with the outcome of each attempt, before anything is thrown: for the history of writes. */
   readonly onOutcome?: ((outcome: Outcome) => void) | undefined;
 }
 
 /**
- * Sends with retry and gives the decoded answer.
+ * Sends with retries and returns the decoded answer.
  *
- * Reads are tried again after anything that may pass. A write is tried again only when it surely
- * was not applied: it never left, or was turned away.
+ * Reads are retried after any temporary failure. A write is retried only if it provably had no effect: it
+ * never left, or the service rejected it.
  *
  * @throws ProcError
  */
@@ -62,7 +62,7 @@ export async function call(
   }
 }
 
-/** The cause of a raw call's failure is the answer itself: its body is what was asked for. */
+/** For a raw call the answer is also the cause of the error, because the user asked for its body. */
 function withAnswer(error: ProcError, { answer }: Outcome): ProcError {
   if (answer !== undefined) error.cause = answer;
   return error;
@@ -85,7 +85,7 @@ async function sendTraced(
   return outcome;
 }
 
-/** One line per attempt for `-v`: never a header's value, never a body. */
+/** One line per attempt for `-v`, without header values and bodies. */
 function trace(request: PreparedRequest, outcome: Outcome, attempt: number, ms: number) {
   const status = 'status' in outcome ? outcome.status : undefined;
   const credential = request.credential === undefined ? 'none' : `${request.credential.scheme} ***`;
@@ -110,7 +110,7 @@ interface Wait {
   readonly status?: number | undefined;
 }
 
-/** How long to wait before the next attempt; undefined where there must be none. */
+/** The wait before the next attempt; undefined if there must be none. */
 function waitBefore(
   outcome: Exclude<Outcome, { kind: 'done' }>,
   request: PreparedRequest,
@@ -145,7 +145,7 @@ function waitBefore(
   }
 }
 
-/** Failures to connect that the next attempt meets again: a certificate, a name that does not exist. */
+/** Failures to connect that a retry cannot change: a certificate, a name that does not exist. */
 function isFinal(cause: Error): boolean {
   const code = (cause as { code?: string }).code ?? '';
   return code === 'ENOTFOUND' || /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL/.test(code);

@@ -1,7 +1,7 @@
 import { inShell } from '../core/text/typed.ts';
 import { type PreparedRequest, urlOf } from './request.ts';
 
-/** The same request as a curl command; the key stands as `$PROC_API_KEY`, never as itself. */
+/** The request as a curl command, with `$PROC_API_KEY` in place of the key. */
 export function curlLine(request: PreparedRequest, scheme: 'api-key' | 'bearer'): string {
   const words = ['curl', '--fail-with-body', '--silent', '--show-error'];
   if (request.method !== 'GET') words.push('--request', request.method);
@@ -16,7 +16,7 @@ export function curlLine(request: PreparedRequest, scheme: 'api-key' | 'bearer')
   const { body } = request;
   if (typeof body === 'string') words.push('--data-raw', inShell(body));
   if (body === undefined || typeof body === 'string') return `${words.join(' ')}\n`;
-  // No argument of a shell can hold every byte.
+  // An argument of a shell cannot hold every byte.
   words.push('--data-binary', '@-');
   return `printf %s '${Buffer.from(body).toString('base64')}' | base64 -d | ${words.join(' ')}\n`;
 }

@@ -2,7 +2,7 @@ import { ProcError } from '../core/errors.ts';
 import type { Dialect } from '../core/service-target.ts';
 import { nearest } from '../core/text/nearest.ts';
 
-/** Our assumption until a service is seen to work otherwise. */
+/** The dialect assumed until `proc doctor` detects another one. */
 export const DEFAULT_DIALECT: Dialect = {
   paging: 'bounded',
   limit: 'limit',
@@ -25,21 +25,20 @@ export const DIALECT_KEYS = [
   'sectorValue',
 ] as const;
 
-/** Nouns whose lists take parameters, hence whose dialect may be overridden. */
+/** Nouns whose lists take parameters, so that settings may override their dialect. */
 export const OVERRIDABLE = ['orders', 'items'] as const;
 
-/** `limit=pageSize,items.limit=max,pageBase=0` taken apart: settings for all nouns and for one. */
+/** The parts of `limit=pageSize,items.limit=max,pageBase=0`: settings for all nouns and for single ones. */
 export interface DialectSettings {
   readonly all: Partial<Dialect>;
   readonly byNoun: Readonly<Record<string, Partial<Dialect>>>;
 }
 
 /**
- * Reads the text form of a dialect, as it stands in `PROC_DIALECT`, in profiles and after the
- * sandbox's `--dialect`.
+ * Parses the text form of a dialect, as `PROC_DIALECT`, profiles and the sandbox's `--dialect` have it.
  *
- * @param where names the place in errors, for instance `PROC_DIALECT`.
- * @param extraKeys keys the caller understands besides; their pairs come back in `extra`.
+ * @param where the place named in errors, e.g. `PROC_DIALECT`
+ * @param extraKeys further keys that the caller accepts; their pairs are returned in `extra`
  */
 export function parseDialect(
   text: string,
@@ -109,7 +108,7 @@ function dialectValue(key: string, value: string, where: string): unknown {
   return value;
 }
 
-/** The dialect that holds for one noun. */
+/** The dialect of one noun. */
 export function dialectFor(settings: DialectSettings, noun: string): Dialect {
   return { ...DEFAULT_DIALECT, ...settings.all, ...settings.byNoun[noun] };
 }

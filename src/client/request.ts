@@ -4,24 +4,24 @@ import { ProcError } from '../core/errors.ts';
 import type { Credential, Dialect, Scheme, Target } from '../core/service-target.ts';
 import { show } from '../core/validate.ts';
 
-/** One request, ready to leave but for the secret. */
+/** A complete request, except for the secret. */
 export interface PreparedRequest {
   readonly method: Method;
-  /** Scheme, host and port of the target: the only origin the credential may go to. */
+  /** Scheme, host and port of the target. The credential may go to this origin only. */
   readonly origin: string;
   /** Path with query, percent-encoded. */
   readonly path: string;
   /** Without the credential; lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Bytes: a raw call of something that is no JSON. */
+  /** Bytes if a raw call sends something other than JSON. */
   readonly body: string | Uint8Array | undefined;
   readonly credential: Credential | undefined;
   readonly expects: EndpointSpec['response'];
 }
 
 /**
- * A query key of our own, besides the canonical ones: how many pages were read before. Services that
- * page by number need it where their page size is not the one asked for.
+ * The number of pages read before: a query key of proc's own. Services that page by number need it if their
+ * page size differs from the requested one.
  */
 export const PAGE_INDEX = 'pageIndex';
 
@@ -39,7 +39,7 @@ export function prepare(spec: EndpointSpec, input: AnyInput, target: Addressed):
   return {
     method: spec.method,
     origin: base.origin,
-    // The path of a raw call may bring a query of its own.
+    // The path of a raw call may already contain a query.
     path: `${base.path}${path}${path.includes('?') ? query.replace('?', '&') : query}`,
     headers: {
       accept: 'application/json',
@@ -53,8 +53,8 @@ export function prepare(spec: EndpointSpec, input: AnyInput, target: Addressed):
   };
 }
 
-/** An import asks for the same one a million times. */
-/** With its key where the request is to be sent; without one where it is only named. */
+/** Cached, because an import asks for the same one a million times. */
+/** Includes the key if the request is to be sent; a preview has none. */
 type Addressed = Target & { readonly credential?: Credential | undefined };
 
 const BASES = new WeakMap<Addressed, { readonly origin: string; readonly path: string }>();
@@ -69,7 +69,7 @@ function baseOf(target: Addressed): { readonly origin: string; readonly path: st
   return base;
 }
 
-/** The whole URL, as messages and curl lines show it. */
+/** The complete URL, as messages and curl lines show it. */
 export function urlOf(request: PreparedRequest): string {
   return request.origin + request.path;
 }
@@ -86,9 +86,9 @@ export const CREDENTIAL_HEADER: Readonly<Record<Scheme, string>> = {
 };
 
 /**
- * One path segment, percent-encoded; also for commands that look something up before they send, so
- * that a wrong id ends them before the first request. What could change the path is refused instead: an id with a
- * slash would reach another resource, and `..` is resolved by proxies even when encoded.
+ * One path segment, percent-encoded. Commands that look something up before they send use it too, so that a
+ * wrong id fails before the first request. Refuses what could change the path: an id with a slash would
+ * reach another resource, and proxies resolve `..` even if it is encoded.
  *
  * @throws ProcError `invalid_usage`
  */
@@ -120,7 +120,7 @@ function queryString(query: Readonly<Record<string, unknown>>, dialect: Dialect)
   return text === '' ? '' : `?${text}`;
 }
 
-/** Canonical list parameters under the names of the dialect, page numbers computed. */
+/** Canonical list parameters under the names of the dialect, with computed page numbers. */
 function wireQuery(
   query: Readonly<Record<string, unknown>>,
   dialect: Dialect,

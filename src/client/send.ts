@@ -12,28 +12,28 @@ import type { AnswerHandler } from './connection/connection-slot.ts';
 import type { Transport } from './connection/transport.ts';
 import { credentialHeader, type PreparedRequest } from './request.ts';
 
-/** A whole answer that is not a list. */
+/** The most bytes of an answer that is not a list. */
 const MAX_BODY = 16 << 20;
 
 export interface SendOptions {
-  /** Milliseconds for the attempt as a whole, so that a dripping body cannot outlive it. */
+  /** Milliseconds for the whole attempt, so that a slowly dripping body cannot extend it. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   /** Wall clock for dates in Retry-After. */
   readonly now: () => number;
   /**
-   * On a connection of its own. Unless given, all but lists are: what else is sent once must not get
-   * the answer to an earlier request.
+   * Use a separate connection (default: for everything except lists), because a request that is sent once
+   * must not get the answer to an earlier one.
    */
   readonly alone?: boolean | undefined;
 }
 
-/** How an exchange ended: with an answer, or not. */
+/** The end of an exchange: an answer, or a broken connection. */
 type Exchange =
   | (Answer & { readonly kind: 'answer' })
   | {
       readonly kind: 'broken';
-      /** The request began to leave, hence may have arrived. */
+      /** The request began to leave, so it may have arrived. */
       readonly started: boolean;
       readonly status: number | undefined;
       readonly why: 'timeout' | 'interrupted' | 'broke' | 'undecodable';
@@ -41,8 +41,8 @@ type Exchange =
     };
 
 /**
- * Sends one request once and says what became of it. Never throws for what the service or the
- * network does, never follows a redirect, never sends twice.
+ * Sends one request once and reports its outcome. Never throws for what the service or the network does,
+ * never follows a redirect, never sends twice.
  */
 export function send(
   request: PreparedRequest,
@@ -51,7 +51,7 @@ export function send(
 ): Promise<Outcome> {
   return new Promise((resolve) =>
     begin(request, transport, options, (outcome, { connection }) => {
-      // A refusal may come twice: the next read must not take it for its own answer.
+      // A refusal may be answered twice: the next read must not take the second as its own answer.
       if (outcome.kind !== 'done') connection?.end();
       resolve(outcome);
     }),
@@ -59,8 +59,8 @@ export function send(
 }
 
 /**
- * As `send`, but tells the outcome in the very turn in which the answer ended: what is sent then takes
- * the connection that has just become free, without a turn of the event loop between.
+ * As `send`, but reports the outcome in the same turn of the event loop in which the answer ends, so that
+ * the next request can use the free connection at once.
  */
 export function begin(
   request: PreparedRequest,
@@ -75,7 +75,7 @@ export function begin(
         place,
       );
     } catch (thrown) {
-      // undici, which calls this, would keep it to itself.
+      // Outside undici's call, because undici would swallow the error.
       queueMicrotask(() => {
         throw thrown;
       });
@@ -123,7 +123,7 @@ class Attempt implements AnswerHandler {
   #headers: IncomingHttpHeaders = NO_HEADERS;
   #splitter: RowSplitter | undefined;
   readonly #body = new Gathered();
-  /** Enough was read of an error, and more is arriving. */
+  /** Enough of an error body has arrived; ignore the rest. */
   #isCut = false;
 
   constructor(
@@ -147,7 +147,7 @@ class Attempt implements AnswerHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController, connection: Connection): void {
     this.#connection = connection;
-    // Settled while connecting: undici writes nothing for a request that is aborted here.
+    // Already ended while connecting: undici writes nothing for a request that is aborted here.
     if (this.#settled) controller.abort(new Error('given up before the start'));
     else this.#controller = controller;
   }
@@ -233,7 +233,7 @@ class Attempt implements AnswerHandler {
       isFirst: this.#connection?.answers === 0,
       connection: this.#isWhole ? this.#connection : undefined,
     });
-    // Stops what is still arriving; on a complete answer there is nothing left to stop.
+    // Stops an answer that is still arriving; has no effect on a complete one.
     if (exchange.kind === 'broken' && exchange.why !== 'broke')
       this.#controller?.abort(exchange.cause);
     else if (this.#isCut) this.#controller?.abort(new Error('enough read'));

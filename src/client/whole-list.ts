@@ -1,12 +1,12 @@
 import { type AnyInput, type EndpointSpec, nounOf } from '../core/endpoint.ts';
 import type { Target } from '../core/service-target.ts';
 
-/** Whether each answer of this list is all of it (the dialect's `paging=none`). */
+/** Whether each answer is the whole list (the dialect's `paging=none`). */
 export function isWholeList(spec: EndpointSpec, target: Pick<Target, 'dialect'>): boolean {
   return spec.query !== undefined && target.dialect(nounOf(spec)).paging === 'none';
 }
 
-/** The rows that were asked for: a service that sends each list whole cannot be asked for some. */
+/** The requested part of the rows, because such a service cannot be asked for a part. */
 export function rowsAskedFor(
   value: unknown,
   spec: EndpointSpec,

@@ -2,32 +2,32 @@ import type { EndpointSpec } from './endpoint.ts';
 import type { ExitCode } from './exit-codes.ts';
 
 /**
- * The keys of `key=value`, for completion: the values of each (none: any), or the name of what is
- * looked up for it (`addresses`).
+ * For completion of `key=value`: each key with its values (none: any), or with the name of the list that
+ * proc looks the value up in (`addresses`).
  */
 export type PairSpecs = Readonly<Record<string, readonly string[] | string>>;
 
 interface FlagBase {
   /** One line for help; choices, defaults and "repeatable" are added to it by `docOf`. */
   readonly doc: string;
-  /** What holds without it, for help: `30s`. */
+  /** The default, as help shows it: `30s`. */
   readonly defaultText?: string;
-  /** An empty value says something: a field is made empty. */
+  /** An empty value is allowed: it clears a field. */
   readonly mayBeEmpty?: boolean;
   /** The word for the value in help, without brackets: `file`. */
   readonly value?: string;
-  /** `-f`; only where users expect it. */
+  /** `-f`; only for flags where users expect one. */
   readonly short?: string;
   readonly required?: boolean;
   /** The heading under which help lists it. Default `Flags`. */
   readonly group?: string;
-  /** Rarely needed: the page of its command only names it, and a topic of help describes it. */
+  /** Rarely needed: help on the command only names the flag, and a help topic describes it. */
   readonly advanced?: true;
-  /** The value holds pairs, separated by commas. */
+  /** The value is a list of pairs, separated by commas. */
   readonly pairs?: PairSpecs;
 }
 
-/** A flag as data. `bind` makes it an option of commander and checks the value. */
+/** A flag as data. `bind` makes it a commander option and checks the value. */
 export type FlagSpec =
   | (FlagBase & { readonly kind: 'boolean' })
   | (FlagBase & { readonly kind: 'string'; readonly default?: string })
@@ -35,7 +35,7 @@ export type FlagSpec =
   | (FlagBase & { readonly kind: 'choice'; readonly choices: readonly string[] })
   | (FlagBase & { readonly kind: 'integer'; readonly min?: number; readonly max?: number })
   | (FlagBase & { readonly kind: 'number' })
-  /** `30`, `30s`, `500ms`, `5m`, `2h`, at most 24 days: milliseconds; a bare number counts seconds. */
+  /** `30`, `30s`, `500ms`, `5m`, `2h`, at most 24 days. In milliseconds; a bare number means seconds. */
   | (FlagBase & { readonly kind: 'duration' });
 
 export type FlagSpecs = Readonly<Record<string, FlagSpec>>;
@@ -50,7 +50,7 @@ type FlagValue<F extends FlagSpec> = F extends { kind: 'boolean' }
         ? number
         : string;
 
-/** The values of flags, by their camel-case key. Boolean and repeatable flags are always there. */
+/** The parsed flags by camel-case key. Boolean and repeatable flags are always present. */
 export type FlagValues<F extends FlagSpecs> = {
   readonly [K in keyof F]: F[K] extends { kind: 'boolean' } | { kind: 'strings' }
     ? FlagValue<F[K]>
@@ -65,11 +65,11 @@ export interface ArgSpec {
   readonly optional?: boolean;
   readonly variadic?: boolean;
   readonly choices?: readonly string[];
-  /** The command that lists what may stand here: `proc imports list`. */
+  /** The command that lists possible values: `proc imports list`. */
   readonly from?: string;
-  /** What completion offers; unlike `choices`, the command decides what it takes. */
+  /** Values that completion offers. Unlike `choices`, other values are accepted too. */
   readonly suggest?: readonly string[];
-  /** The same, by the argument before this one. */
+  /** As `suggest`, by the value of the argument before this one. */
   readonly suggestBy?: PairSpecs;
   /** The values are the words of a command: `requisition create`. */
   readonly isCommand?: boolean;
@@ -88,7 +88,7 @@ export type ArgValues<A extends ArgSpecs> = {
 };
 
 interface Example {
-  /** Starts with `proc`. The tests run it. */
+  /** Begins with `proc`; the tests run it. */
   readonly run: string;
   readonly doc: string;
 }
@@ -97,18 +97,18 @@ interface Example {
 export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs = FlagSpecs> {
   /** Words after `proc`: `['orders', 'list']`. Nouns are in their canonical form (see registry). */
   readonly path: readonly [string, ...string[]];
-  /** `local`: something on this machine, which it plans first. `service`: what the service has. */
+  /** `local`: changes this machine, after a plan. `service`: changes data of the service. */
   readonly changes: 'nothing' | 'service' | 'local';
-  /** What it prints, which decides the output flags that have an effect on it. */
+  /** What it prints; decides which output flags apply. */
   readonly prints: Printed;
-  /** `--where` chooses among the records of its source, not among what it prints. */
+  /** `--where` filters the records of the source, not the output. */
   readonly filtersSource?: boolean;
   /** `--offline` has an effect also without `--dry-run`. */
   readonly worksOffline?: boolean;
   readonly summary: string;
   /** Paragraphs for help and the reference page. */
   readonly description?: string;
-  /** Further paragraphs, for the reference page and the man page alone: help is to be skimmed. */
+  /** Further paragraphs, only for the reference and the man page, so that help stays short. */
   readonly details?: string;
   readonly args?: A;
   /** By camel-case key; on the command line kebab-case. */
@@ -116,22 +116,22 @@ export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs 
   readonly examples: readonly Example[];
   /** Exit codes besides those that every command can give (`exitCodesOf`). */
   readonly exitCodes?: readonly ExitCode[];
-  /** It ends with codes of another program too: which, in a sentence. */
+  /** One sentence about exit codes that come from another program. */
   readonly passesCodes?: string;
   /** Endpoints it serves, for the reference and the architecture test. */
   readonly endpoints?: readonly EndpointSpec[];
-  /** Its rows are no things with ids: `-o id` is refused. */
+  /** Its rows have no ids, so `-o id` is refused. */
   readonly withoutIds?: boolean;
-  /** Its data comes in the form it has: `--out` takes a file of any name. */
+  /** Its data has a format of its own, so `--out` accepts any file name. */
   readonly anyOut?: boolean;
-  /** It answers even if settings are wrong: an invalid `PROC_OUTPUT` counts as unset. */
+  /** Works even if settings are invalid: an invalid `PROC_OUTPUT` counts as unset. */
   readonly toleratesSettings?: boolean;
-  /** Kept out of help and reference. */
+  /** Not shown in help or the reference. */
   readonly hidden?: boolean;
 }
 
 /**
- * `announcement`: one block or one line of JSON, while the command goes on running. `anything`: it
+ * `announcement`: one block or one line of JSON, after which the command continues to run. `anything`:
  * depends on the flags or on the service's answer.
  */
 export type Printed = 'list' | 'record' | 'text' | 'announcement' | 'anything' | 'nothing';

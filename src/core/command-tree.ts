@@ -3,12 +3,12 @@ import type { CommandSpec, FlagSpecs } from './command-spec.ts';
 /** A noun with its verbs loaded. */
 export interface NounTree {
   readonly name: string;
-  /** The other number: every noun answers to singular and plural. */
+  /** Singular for a plural name and the reverse: every noun works in both. */
   readonly alias: string | undefined;
   readonly summary: string;
   /** Names between noun and verb (`requisition group add`), with their summaries. */
   readonly groups: Readonly<Record<string, string>>;
-  /** Hidden ones left out. */
+  /** Without hidden commands. */
   readonly commands: readonly CommandSpec[];
 }
 

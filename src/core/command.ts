@@ -7,24 +7,27 @@ interface Input<A extends ArgSpecs, F extends FlagSpecs> {
   readonly flags: FlagValues<F>;
 }
 
-/** Reads, or writes to the service: all requests go through `api`, whose twin shows them under `--dry-run`. */
+/**
+ * Reads from the service or writes to it. Every request goes through `api`; under `--dry-run` another
+ * implementation of that port shows the request instead.
+ */
 interface Requesting<A extends ArgSpecs, F extends FlagSpecs, N extends PortName> {
   readonly changes: 'nothing' | 'service';
   run(input: Input<A, F>, ports: Ports<N>): Promise<Result>;
 }
 
-/** Changes something on this machine, which it plans first: `--dry-run` ends with the plan. */
+/** Changes this machine, after a plan; `--dry-run` ends with the plan. */
 interface Planning<A extends ArgSpecs, F extends FlagSpecs, N extends PortName> {
   readonly changes: 'local';
-  /** Checks everything that can be checked; throws what the command would. Changes nothing. */
+  /** Checks everything that can be checked and throws the errors of the command. Changes nothing. */
   plan(input: Input<A, F>, ports: Ports<N>): Promise<LocalPlan>;
 }
 
-/** A change of this machine that was checked and is still to be made. */
+/** A checked change of this machine, not yet made. */
 export interface LocalPlan {
-  /** What `--dry-run` prints; a record is marked with `dryRun: true`. Changes nothing. */
+  /** What `--dry-run` prints; a record gets `dryRun: true`. Changes nothing. */
   would(): Result | Promise<Result>;
-  /** Asks where that is needed, and makes the change. */
+  /** Asks for confirmation if needed, and makes the change. */
   apply(): Promise<Result>;
 }
 
@@ -34,13 +37,13 @@ export type Command<
   F extends FlagSpecs = FlagSpecs,
   N extends PortName = PortName,
 > = CommandSpec<A, F> & {
-  /** The ports that its handler is given; it gets no others. */
+  /** The ports that its handler receives. */
   readonly needs: readonly N[];
 } & (Requesting<A, F, N> | Planning<A, F, N>);
 
 /**
- * Declares a command and infers what its handler gets: the values of its flags and arguments, and the
- * ports that it needs. What is heavy is loaded inside `run` or `plan`, by `import()`.
+ * Declares a command and infers the input of its handler: flags, arguments and the ports it needs. Load
+ * heavy modules inside `run` or `plan`, by `import()`.
  */
 export function command<
   const A extends ArgSpecs,

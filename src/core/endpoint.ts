@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 
-/** PUT is in no endpoint of the contract; raw calls may send it. */
+/** No endpoint of the contract uses PUT; raw calls may. */
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT';
 
 /** An answer as it came, for raw calls. */
@@ -17,28 +17,30 @@ export type PathParam<Path extends string> = Path extends `${string}{${infer Nam
   : never;
 
 /**
- * What a success carries. Response schemas describe; they never fail a read: only the container's
- * shape (array, object) is checked, unknown fields are kept, missing or null ones pass.
+ * What a successful answer contains. A response schema never makes a read fail: proc checks only the shape
+ * of the container (array, object), keeps unknown fields and accepts missing or null ones.
  */
 type ResponseSpec =
   | { readonly kind: 'list'; readonly schema: z.ZodMiniObject }
   | {
       readonly kind: 'record';
       readonly schema: z.ZodMiniObject;
-      /** On a create: the field that proves that something was created. Without it the outcome is unknown. */
+      /**
+       * For a create: the field that proves that something was created. Without it the outcome is unknown.
+       */
       readonly created?: string;
     }
   | { readonly kind: 'none' }
-  /** The {@link RawAnswer} itself, of any success. `created` as in a record. */
+  /** The {@link RawAnswer} itself, for any success. `created` as for a record. */
   | { readonly kind: 'raw'; readonly created?: string };
 
 /**
- * One endpoint of the service, as plain data. The typed client, the sandbox's routes, the flags,
- * the schemas, OpenAPI and the reference pages all derive from it. No hooks: if an endpoint needs
- * one, the thing belongs elsewhere.
+ * One endpoint of the service, as plain data. The typed client, the sandbox's routes, the flags, the
+ * schemas, OpenAPI and the reference pages all derive from it. It has no hooks: a special case belongs
+ * elsewhere.
  */
 export interface EndpointSpec {
-  /** `noun.verb`, unique: `items.create`. Its noun is the one that dialect overrides name. */
+  /** `noun.verb`, unique: `items.create`. Settings of the dialect for one noun use this noun. */
   readonly id: string;
   readonly method: Method;
   /** Appended to the base URL exactly as written, trailing slash included. */
@@ -53,7 +55,7 @@ export interface EndpointSpec {
     readonly summary: string;
     /** Section of docs/service-contract.md, for instance `§4 row 9, §2 Item`. */
     readonly source: string;
-    /** Field → what is known of it. Doubles as the help text of the flag. */
+    /** Field → its description, which is also the help text of its flag. */
     readonly fields?: Readonly<Record<string, string>>;
   };
 }
@@ -73,7 +75,7 @@ type QueryOf<E extends EndpointSpec> = E extends { readonly query: infer Q exten
   ? { readonly query?: z.input<Q> }
   : { readonly query?: undefined };
 
-/** The body that a call of this endpoint takes; undefined where it takes none. */
+/** The body that a call of this endpoint takes; undefined if it takes none. */
 export type BodyOf<E extends EndpointSpec> = E extends {
   readonly body: infer B extends z.ZodMiniObject;
 }
@@ -111,9 +113,9 @@ export interface AnyInput {
   readonly params?: Readonly<Record<string, string>> | undefined;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
   readonly body?: unknown;
-  /** The body as it is to be sent, instead of `body`, which is then what it means, for history. */
+  /** The body exactly as sent. `body` then holds its meaning, for history. */
   readonly rawBody?: string | Uint8Array | undefined;
-  /** Raw calls: further headers, lower-case; they win over proc's own. */
+  /** For raw calls: further headers in lower case; they replace proc's own. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 

@@ -58,7 +58,7 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** The codes of a command that a signal ended. */
+/** The codes of a command ended by a signal. */
 export const SIGNALLED: ReadonlySet<ErrorCode> = new Set([
   'hung_up',
   'interrupted',
@@ -66,26 +66,26 @@ export const SIGNALLED: ReadonlySet<ErrorCode> = new Set([
   'terminated',
 ]);
 
-/** Whether a signal ended it: never an outcome of what was under way. */
+/** Whether a signal ended the command. Never an outcome of the work under way. */
 export function isSignalled(thrown: unknown): boolean {
   return thrown instanceof ProcError && SIGNALLED.has(thrown.code);
 }
 
 export interface ErrorInit {
-  /** The next step, which works when typed. */
+  /** The next step: a command that works when typed. */
   readonly hint?: string | undefined;
-  /** HTTP status, where the service answered. */
+  /** HTTP status, if the service answered. */
   readonly status?: number | undefined;
-  /** The service's request id (`x-request-id`), where it sent one. */
+  /** The service's request id (`x-request-id`), if it sent one. */
   readonly requestId?: string | undefined;
-  /** Anything a script may want: field issues, candidates, the error body. JSON values only. */
+  /** Data for scripts: field issues, candidates, the error body. JSON values only. */
   readonly details?: unknown;
   readonly cause?: unknown;
 }
 
 /**
- * The one error class. What happened (`message`), a stable `code`, the exit code that follows from
- * it, and the next step (`hint`). Everything else that is thrown counts as a bug in proc.
+ * The only error class of proc: what happened (`message`), a stable `code`, its exit code, and the next
+ * step (`hint`). Anything else that is thrown is a bug in proc.
  */
 export class ProcError extends Error {
   override readonly name = 'ProcError';

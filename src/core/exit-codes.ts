@@ -23,7 +23,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** Those that every command can give. */
+/** Codes that every command can give. */
 const COMMON: readonly ExitCode[] = [
   EXIT.done,
   EXIT.bug,
@@ -34,12 +34,12 @@ const COMMON: readonly ExitCode[] = [
   EXIT.terminated,
 ];
 
-/** All that a command can give, in order, given its own. */
+/** All codes that a command can give, in order, including its own. */
 export function exitCodesOf(own: readonly ExitCode[] = []): readonly ExitCode[] {
   return [...new Set([...COMMON, ...own])].sort((a, b) => a - b);
 }
 
-/** Those that help names on the page of a command: a bug and signals may end any of them. */
+/** Codes that help names on a command's page; a bug or a signal may end any command. */
 export function shownExitCodes(own?: readonly ExitCode[]): readonly ExitCode[] {
   return exitCodesOf(own).filter((code) => code !== EXIT.bug && code < EXIT.hungUp);
 }

@@ -1,8 +1,8 @@
 import { messageOf, ProcError, systemCode } from './errors.ts';
 
 /**
- * What the machine refused, wherever it was met: a full disk, too many open files, a working directory
- * that is gone. No bug in proc, and the same words everywhere. Undefined for anything else.
+ * The error for a refusal of the machine: a full disk, too many open files, a removed working directory. It
+ * is no bug in proc, and has the same words everywhere. Undefined for anything else.
  */
 export function machineError(thrown: unknown): ProcError | undefined {
   const { syscall, path, errcode } = (thrown ?? {}) as {
@@ -52,12 +52,12 @@ const MAKE_ROOM = 'Free some disk space, then run the command again';
 const OTHER_FOLDER =
   'Check that the disk has free space and that you own the folder, or set PROC_STATE_DIR to another folder';
 
-/** Whether SQLite says that a file is not what it was. The lower byte is the kind of its codes. */
+/** Whether SQLite reports a damaged file. The lower byte of its code is the kind. */
 export function isDamage(errcode: unknown): boolean {
   return [11, 24, 26].includes(Number(errcode) & 0xff);
 }
 
-/** SQLite's own text for a full disk names a database where the disk is meant. */
+/** SQLite's text for a full disk speaks of a full database. */
 export function reasonOf(thrown: unknown): string {
   if (systemCode(thrown) === 'EACCES') return 'permission denied';
   const { errcode } = (thrown ?? {}) as { errcode?: unknown };

@@ -1,4 +1,4 @@
-/** Does the work when first asked; everybody gets what came of that. */
+/** Does the work at the first call; every call gets the same result. */
 export function once<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;
   return () => (loaded ??= load());

@@ -1,10 +1,10 @@
 import type { ProcError } from './errors.ts';
 import type { ExitCode } from './exit-codes.ts';
 
-/** A row or record as it came: unknown fields are kept and shown. */
+/** A row or record as received: unknown fields are kept and shown. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** How a field is shown in a table. Everything else (json, ndjson, csv) shows the whole row. */
+/** How a table shows a field. All other formats (json, ndjson, csv) show the whole row. */
 export interface Column {
   readonly key: string;
   readonly header: string;
@@ -17,11 +17,11 @@ export interface Column {
   readonly priority?: number;
 }
 
-/** How a command ends that has something to show and failed all the same. */
+/** For a command that has output and has failed nevertheless. */
 interface Ending {
-  /** Said as the one error once the data is out; asked for when the rows were consumed. */
+  /** The one error, shown after the output; requested after the rows were consumed. */
   readonly failure?: ProcError | (() => ProcError | undefined) | undefined;
-  /** The highest exit code of errors that were said already: one of several ids. */
+  /** The highest exit code of errors already shown, e.g. for one of several ids. */
   readonly told?: ExitCode;
 }
 
@@ -30,60 +30,62 @@ export type Result =
   | RowsResult
   | RecordResult
   | {
-      /** Nothing to render: the handler's effect was its purpose, or it streamed by itself. */
+      /** Nothing to render: the command had only an effect, or wrote its output itself. */
       readonly kind: 'none';
-      /** That of a program which it ran. */
+      /** The exit code of a program that it ran. */
       readonly exitCode?: ExitCode;
     }
   | TextResult
   | BytesResult
   | FramesResult;
 
-/** Ready text for stdout (help, completion scripts), printed whatever the format. */
+/** Text for stdout as it is (help, completion scripts), whatever the format. */
 export interface TextResult extends Ending {
   readonly kind: 'text';
   readonly text: string;
 }
 
-/** The same list again and again (`--watch`), each time as a whole result. */
+/** The same list again and again (`--watch`), each time as a complete result. */
 export interface FramesResult {
   readonly kind: 'frames';
   readonly frames: AsyncIterable<RowsResult>;
 }
 
-/** The answer of a raw call: byte for byte to a pipe or file, made safe for a terminal. */
+/** The answer of a raw call: byte for byte to a pipe or file, sanitised for a terminal. */
 export interface BytesResult {
   readonly kind: 'bytes';
-  /** Lines to print before. */
+  /** Lines to print before the answer. */
   readonly head?: string | undefined;
   readonly bytes: Uint8Array;
-  /** Thrown once the answer is out: the answer of a failed call is still what was asked for. */
+  /** Thrown after the output: the body of a failed call is still what the user asked for. */
   readonly failure?: ProcError | undefined;
 }
 
 export interface RowsResult extends Ending {
   readonly kind: 'rows';
-  /** Rows that are printed at most, counted after `--where`; no more is read than that needs. */
+  /** The most rows to print, counted after `--where`; proc reads no further than needed. */
   readonly limit?: number | undefined;
-  /** What a CSV has columns for, whatever the rows hold. None: the fields that the rows have. */
+  /** The columns of a CSV, whatever the rows hold. Absent: the fields of the rows. */
   readonly fields?: readonly string[];
-  /** None: those that the rows have. */
+  /** Absent: the fields of the rows. */
   readonly columns: readonly Column[];
-  /** Rows in batches (one per page); an array where all is known. */
+  /** Rows in batches (one per page), or an array if all are known. */
   readonly rows: readonly Row[] | AsyncIterable<readonly Row[]>;
   /** Field that `-o id` prints. Default `id`. */
   readonly idField?: string;
-  /** The sentence for stderr when there is nothing, in a table. */
+  /** The sentence for stderr if a table has no rows. */
   readonly empty: string;
-  /** Said on stderr after a table on a terminal, given the number of rows (for instance that there may be more). */
+  /**
+   * A note on stderr after a table on a terminal, given the number of rows, e.g. that there may be more.
+   */
   readonly footnote?: (count: number) => string | undefined;
 }
 
 export interface RecordResult extends Ending {
   readonly kind: 'record';
-  /** Fields to show first in a table; all others follow. */
+  /** Fields that a table shows first; all others follow. */
   readonly columns?: readonly Column[];
-  /** A table shows these fields alone: a person has just seen the rest in a better form. */
+  /** A table shows only these fields, because the person has just seen the rest in a better form. */
   readonly isBrief?: boolean;
   readonly value: Row;
   /** Field that `-o id` prints. Default `id`. */

@@ -1,27 +1,27 @@
 import { isLoopback } from './text/loopback.ts';
 
 /**
- * Whose a remembered write is: this organization's; another one's at the same service; not recorded, as
- * an earlier version of proc wrote it. Anything at another service is `elsewhere`.
+ * Who made a stored write: this organization; another one of the same service; unknown, because an earlier
+ * version of proc did not record it. Anything of another service is `elsewhere`.
  */
 export type Whose = 'ours' | 'foreign' | 'unrecorded' | 'elsewhere';
 
-/** What every record of a write keeps, to tell later whose it was. */
+/** What every record of a write keeps, so that its organization is known later. */
 export interface Origin {
   readonly baseUrl: string;
-  /** Undefined: written before organizations were recorded. */
+  /** Undefined if it was written before proc recorded organizations. */
   readonly organization: string | undefined;
 }
 
 /**
- * A service and an organization: what "sent before" refers to. Organizations share addresses, so
- * nothing remembered may be looked up by the service alone.
+ * A service and an organization: the scope of "sent before". Organizations share addresses, so stored
+ * writes must never be looked up by the service alone.
  */
 export class Scope {
   readonly service: string;
-  /** Recorded with whatever is written; undefined for a run from before organizations were recorded. */
+  /** Recorded with every write; undefined for a run from before proc recorded organizations. */
   readonly organization: string | undefined;
-  /** Other organizations that have written here, if the key is new and could be theirs. */
+  /** Other organizations that wrote here, if the key is new and may belong to one of them. */
   readonly others: readonly string[];
   readonly #names: ReadonlySet<string>;
   readonly #markOf: ((run: string) => string) | undefined;
@@ -52,18 +52,18 @@ export class Scope {
     return serviceOf(baseUrl) === this.service ? this.whoseAt(organization) : 'elsewhere';
   }
 
-  /** The same for a record of this service. */
+  /** As `relates`, for a record of this service. */
   whoseAt(organization: string | null | undefined): Exclude<Whose, 'elsewhere'> {
     if (organization === undefined || organization === null) return 'unrecorded';
     return this.#names.has(organization) ? 'ours' : 'foreign';
   }
 
-  /** A mark of the key that tells keys apart, of one run; undefined where it cannot be made. */
+  /** A mark of the key, for one run, that tells keys apart; undefined if it cannot be made. */
   markOf(run: string): string | undefined {
     return this.#markOf?.(run);
   }
 
-  /** Whether a run was sent with this very key; it carries a mark of it. */
+  /** Whether a run was sent with exactly this key, by the mark that the run carries. */
   sentWithThisKey(run: string, mark: string | undefined): boolean {
     return mark !== undefined && this.#markOf?.(run) === mark;
   }
@@ -73,14 +73,17 @@ export class Scope {
     return [...this.#names];
   }
 
-  /** One text for both, for keys of files and locks; the bare service as earlier versions had it. */
+  /**
+   * One text for both, used in keys of files and locks; only the service if there is no organization, as in
+   * earlier versions.
+   */
   get key(): string {
     const { service, organization } = this;
     return organization === undefined ? service : `${service} ${organization}`;
   }
 }
 
-/** The service that a base URL means: `localhost` and `127.0.0.1` with one port are one service. */
+/** The service of a base URL: `localhost` and `127.0.0.1` with the same port are the same service. */
 export function serviceOf(baseUrl: string): string {
   const url = new URL(baseUrl);
   if (isLoopback(url.hostname)) url.hostname = '127.0.0.1';

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { nearest } from './text/nearest.ts';
 import { joinPath } from './text/strict-json.ts';
 
-/** One broken rule: where, and what was expected. */
+/** One broken rule: the field, and what was expected. */
 export interface FieldIssue {
   /** `groups[0].items[2].quantity`; empty for the value as a whole. */
   readonly field: string;
@@ -13,11 +13,11 @@ export interface Checked<T> {
   /** Known fields only. Undefined when there are issues. */
   readonly value: T | undefined;
   readonly issues: readonly FieldIssue[];
-  /** Fields that the contract does not know, with the nearest known one. */
+  /** Fields unknown to the contract, with the nearest known one. */
   readonly unknown: readonly { readonly field: string; readonly near: string | undefined }[];
 }
 
-/** Checks a value against a schema of the contract, in words that name the field. */
+/** Checks a value against a schema of the contract; messages name the field. */
 export function check<S extends z.ZodMiniType>(schema: S, value: unknown): Checked<z.output<S>> {
   const result = schema.safeParse(value);
   const unknown: { field: string; near: string | undefined }[] = [];
@@ -63,7 +63,7 @@ function named(expected: string): string {
   return /^[aeiou]/.test(expected) ? `an ${expected}` : `a ${expected}`;
 }
 
-/** A value as messages show it: short, quoted, never a wall of text. */
+/** A value as messages show it: quoted and shortened. */
 export function show(value: unknown): string {
   const text = Array.isArray(value)
     ? value.length === 0

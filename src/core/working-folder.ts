@@ -2,7 +2,9 @@ import { resolve } from 'node:path';
 import { cwd } from 'node:process';
 import type { Env } from './ports.ts';
 
-/** Where it was removed meanwhile, what the shell says it is: only files in it are then missing. */
+/**
+ * The working directory; if it was removed, what the shell says it was (only files in it are then missing).
+ */
 export function workingFolder(env: Env): string {
   try {
     return cwd();
@@ -11,12 +13,14 @@ export function workingFolder(env: Env): string {
   }
 }
 
-/** Throws where it was removed: what is made by a relative name would bring it back. */
+/** Throws if the working directory was removed: creating a relative file would bring it back. */
 export function requireWorkingFolder(): void {
   cwd();
 }
 
-/** The variables that name folders of proc's own, resolved once: nothing below depends on the process. */
+/**
+ * The variables that name proc's own folders, resolved once, so that nothing below depends on the process.
+ */
 export function withAbsoluteFolders(env: Env, from: string): Env {
   const given = ['PROC_CONFIG_DIR', 'PROC_STATE_DIR'].flatMap((name): [string, string][] => {
     const folder = env[name];

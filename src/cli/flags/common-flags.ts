@@ -2,10 +2,10 @@ import type { CommandSpec, FlagSpec } from '../../core/command-spec.ts';
 import { EFFECTIVE } from './fitting-flags.ts';
 import { GLOBAL_FLAGS, SOURCE_WHERE } from './globals.ts';
 
-/** Of the flags that shape output, those that people look for first. */
+/** The most common output flags. */
 const SHAPING = ['output', 'where', 'fields', 'out'] as const;
 
-/** The global flags that people look for on the page of a command. */
+/** The global flags that help shows on a command's page. */
 export function commonFlags(spec: CommandSpec): Readonly<Record<string, FlagSpec>> {
   const shaping = SHAPING.filter((key) => EFFECTIVE[spec.prints].includes(key));
   if (spec.changes === 'nothing') return named(shaping);

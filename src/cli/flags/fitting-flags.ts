@@ -6,7 +6,7 @@ type Shaping = 'where' | 'fields' | 'query' | 'output' | 'out' | 'csvRaw' | 'csv
 
 const RECORD: readonly Shaping[] = ['fields', 'query', 'output', 'out', 'csvRaw', 'csvDialect'];
 
-/** The flags that have an effect on what a command prints. */
+/** The output flags that have an effect on this command. */
 export const EFFECTIVE: Readonly<Record<Printed, readonly Shaping[]>> = {
   list: ['where', ...RECORD],
   record: RECORD,
@@ -36,10 +36,10 @@ const NAMES: Readonly<Record<Shaping, string>> = {
 };
 
 /**
- * Refuses flags that choose, reshape or redirect data and would do nothing here: whoever gave them
- * expects that they are heeded. Flags of how proc works (`--yes`, `--timeout`) are taken everywhere.
+ * Refuses output flags that would have no effect here, because whoever gives them expects one. Flags about
+ * how proc works (`--yes`, `--timeout`) are always accepted.
  *
- * @throws ProcError `invalid_usage`, before anything happens
+ * @throws ProcError `invalid_usage`, before the command does anything
  */
 export function refuseUnfitting(spec: CommandSpec, globals: GlobalFlags): void {
   const name = `proc ${spec.path.join(' ')}`;
@@ -79,7 +79,7 @@ function isGiven(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
 }
 
-/** Imports have an endpoint too, and words of their own for this. */
+/** Imports have endpoints too, but explain this in their own words. */
 function sendsOne({ changes, endpoints = [], prints }: CommandSpec): boolean {
   if (changes === 'local') return false;
   return endpoints.length > 0 || (changes === 'service' && prints === 'anything');

@@ -7,7 +7,7 @@ import { nearest } from '../../core/text/nearest.ts';
 import { readDuration } from '../../core/time/duration.ts';
 import { show } from '../../core/validate.ts';
 
-/** A flag spec as commander's option; values are checked by {@link flagValues}, not by commander. */
+/** The commander option of a flag; {@link flagValues} checks its value, not commander. */
 export function optionOf(key: string, spec: FlagSpec): Option {
   const option = new Option(flagTerm(key, spec));
   if (spec.kind === 'strings') {
@@ -23,7 +23,7 @@ export function flagTerm(key: string, spec: FlagSpec): string {
   return `${short}--${kebab(key)}${value}`;
 }
 
-/** The line that help shows for a flag: the only place that words choices and defaults. */
+/** The help line of a flag. Only here are choices and defaults put into words. */
 export function docOf(spec: FlagSpec): string {
   const choices = spec.kind === 'choice' ? `; one of: ${choiceList(spec.choices)}` : '';
   const held = spec.defaultText ?? (spec.kind === 'string' ? spec.default : undefined);
@@ -35,19 +35,19 @@ export function docOf(spec: FlagSpec): string {
   return [`${spec.doc}${choices}`, ...notes].join(' ');
 }
 
-/** The same for an argument. */
+/** The help line of an argument. */
 export function argDocOf({ doc, choices }: ArgSpec): string {
   return choices === undefined ? doc : `${doc}; one of: ${choiceList(choices)}`;
 }
 
-/** Punctuation stands in quotes, and apart from the commas of the list. */
+/** Punctuation is quoted, to set it apart from the commas of the list. */
 function choiceList(choices: readonly string[]): string {
   return choices.every((choice) => /^\w/.test(choice))
     ? choices.join(', ')
     : choices.map((choice) => JSON.stringify(choice)).join(' or ');
 }
 
-/** What commander collected, checked and typed as the specs say; keys without a value are undefined. */
+/** The values from commander, checked and typed by the specs; keys without a value are undefined. */
 export function flagValues(
   specs: FlagSpecs,
   raw: Readonly<Record<string, unknown>>,
@@ -59,7 +59,10 @@ export function flagValues(
   return values;
 }
 
-/** Commander stores `--no-input` as `input: false`, and `--no-code name` as `code: 'name'`, else true. */
+/**
+ * The key under which commander stores a flag: `--no-input` as `input: false`; `--no-code name` as `code:
+ * 'name'`, otherwise true.
+ */
 function rawValue(key: string, spec: FlagSpec, raw: Readonly<Record<string, unknown>>): unknown {
   if (!/^no[A-Z]/.test(key)) return raw[key];
   const value = raw[key.charAt(2).toLowerCase() + key.slice(3)];
@@ -99,7 +102,7 @@ function flagValue(flag: string, spec: FlagSpec, raw: unknown): unknown {
   }
 }
 
-/** An empty value is mostly a variable that was not set: the command would do something else. */
+/** An empty value is usually an unset variable, with which the command would do something else. */
 function refuseEmpty(flag: string, spec: FlagSpec, text: string): void {
   if (text.trim() !== '' || spec.mayBeEmpty === true) return;
   throw new ProcError('invalid_usage', `${flag} is empty: ${spec.doc}`, {
@@ -156,7 +159,7 @@ function number(flag: string, text: string): number {
   return Number(text);
 }
 
-/** What Node's timers can hold: 24.8 days. */
+/** The longest time of Node's timers: 24.8 days. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 function duration(flag: string, text: string): number {

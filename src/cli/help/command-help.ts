@@ -8,10 +8,10 @@ import type { HelpStyle } from './help-style.ts';
 import { usageOf } from './usage.ts';
 import { wrapCommand } from './wrap-command.ts';
 
-/** Examples on the page of a command; the reference pages have all of them. */
+/** The most examples on a command's page; the reference has all of them. */
 const EXAMPLES = 4;
 
-/** The page of one command. */
+/** The help page of a command. */
 export function commandHelp(
   spec: CommandSpec,
   style: HelpStyle,
@@ -46,7 +46,7 @@ export function commandHelp(
   ].join('\n\n')}\n`;
 }
 
-/** The page of a noun, or of a group below it: its commands. */
+/** The help page of a noun, or of a group of verbs: its commands. */
 export function nounHelp(
   path: readonly string[],
   summary: string,
@@ -67,7 +67,7 @@ export function nounHelp(
 
 type NamedFlag = readonly [key: string, spec: FlagSpec];
 
-/** Flags without a short name line up with those that have one. */
+/** Aligns flags without a short name with those that have one. */
 export function flagRows(flags: readonly NamedFlag[]): readonly HelpRow[] {
   return flags.map(
     ([key, flag]) =>
@@ -80,7 +80,7 @@ function argumentSection({ args = {} }: CommandSpec, style: HelpStyle): string[]
   return rows.length === 0 ? [] : [helpSection('Arguments', rows, style)];
 }
 
-/** Flags that are rarely needed are named, and described in a topic. */
+/** Names the rarely needed flags, which a topic describes. */
 function advancedLine(flags: readonly NamedFlag[], style: HelpStyle): string[] {
   const names = flags
     .filter(([, { advanced }]) => advanced === true)

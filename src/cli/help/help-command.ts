@@ -8,7 +8,9 @@ import { commandHelp } from './command-help.ts';
 import { helpSection } from './help-page.ts';
 import { asksForHelp, wordsBeforeFlags } from './refused-help.ts';
 
-/** `proc help`, `proc help TOPIC`, `proc help NOUN [VERB…]`: commander's own knows no topics. */
+/**
+ * `proc help`, `proc help TOPIC`, `proc help NOUN [VERB…]`. Replaces commander's own, which has no topics.
+ */
 export function addHelpCommand(
   program: Command,
   load: (noun: Noun, command: Command) => Promise<unknown>,
@@ -32,7 +34,7 @@ export function addHelpCommand(
       }
       (await commandAt(program, words, load)).outputHelp();
     });
-  // Commander shows help before it looks at words: those of no command would pass with 0.
+  // Commander shows help before it checks words, so unknown words would exit with 0.
   program.hook('preSubcommand', async (_, command) => {
     if (command.name() !== HELP_NOUN.name || !asksForHelp(program.args)) return;
     const words = wordsBeforeFlags(program.args).slice(1);
@@ -76,7 +78,7 @@ async function unknown(at: Command, words: readonly string[], word: string): Pro
   });
 }
 
-/** The words that reach a command: `proc orders list`. */
+/** The words of a command: `proc orders list`. */
 function commandPath(command: Command): string {
   const names: string[] = [];
   for (let at: Command | null = command; at !== null; at = at.parent) names.unshift(at.name());

@@ -1,10 +1,10 @@
 import { wrapWords } from '../../terminal/wrap-words.ts';
 import type { HelpStyle } from './help-style.ts';
 
-/** A term, and what it means. */
+/** A term and its description. */
 export type HelpRow = readonly [term: string, meaning: string];
 
-/** Columns that a meaning needs beside its term; with fewer it goes below the term. */
+/** The least columns for a description beside its term; with fewer it goes below. */
 const BESIDE = 40;
 
 /** `Heading: text`, with further lines below the text. */
@@ -14,7 +14,7 @@ export function helpLine(heading: string, text: string, style: HelpStyle): strin
   return lines.join('\n').replace(label.trimEnd(), style.heading(label.trimEnd()));
 }
 
-/** Rows below a heading, the meanings in one column. */
+/** Rows below a heading, with aligned descriptions. */
 export function helpSection(
   heading: string,
   rows: readonly HelpRow[],
@@ -30,12 +30,12 @@ export function helpSection(
   return [style.heading(`${heading}:`), ...lines].join('\n');
 }
 
-/** For sections whose meanings begin in the same column. */
+/** For sections whose descriptions share one column. */
 export function widestTerm(rows: readonly HelpRow[]): number {
   return Math.max(...rows.map(([term]) => term.length));
 }
 
-/** Paragraphs, cut at their words. */
+/** Paragraphs, wrapped at words. */
 export function helpText(text: string, { width }: HelpStyle): string {
   return text
     .split('\n')

@@ -6,9 +6,9 @@ import { loadTree } from '../tree.ts';
 import { tooManyWords } from '../words/too-many-words.ts';
 
 /**
- * A noun that is a command itself: with words that it cannot take, help is refused as the command is.
+ * For a noun that is itself a command: refuses help with words that the command would refuse.
  *
- * @param words those behind the noun
+ * @param words the words after the noun
  */
 export async function refuseHelp(spec: CommandSpec, words: readonly string[]): Promise<void> {
   if (spec.path.length > 1) return;
@@ -28,18 +28,18 @@ export async function refuseHelp(spec: CommandSpec, words: readonly string[]): P
   }
 }
 
-/** Whether help is asked for, by the words behind `proc`. */
+/** Whether the words after `proc` ask for help. */
 export function asksForHelp(words: readonly string[]): boolean {
   return words.some((word) => word === '--help' || word === '-h');
 }
 
-/** The words in front of the first flag. */
+/** The words before the first flag. */
 export function wordsBeforeFlags(words: readonly string[]): readonly string[] {
   const flag = words.findIndex((word) => word.startsWith('-'));
   return flag < 0 ? words : words.slice(0, flag);
 }
 
-/** Refuses words that should be those of a command (`proc schema items lsit`). */
+/** Refuses words that no command has (`proc schema items lsit`). */
 async function refuseNoCommand(spec: CommandSpec, words: readonly string[]): Promise<void> {
   const isCommand = Object.values(spec.args ?? {}).some((arg) => arg.isCommand === true);
   const [first, ...rest] = words;

@@ -2,11 +2,11 @@ import { HELP_NOUN, NOUNS, TOPICS } from '../registry.ts';
 import { helpLine, helpSection, helpText, widestTerm } from './help-page.ts';
 import type { HelpStyle } from './help-style.ts';
 
-/** The global flags that the page names; typed here so that it loads nothing but itself. */
+/** The global flags on the root page. Repeated here, so that the page loads no other module. */
 export const ROOT_FLAGS =
   '-p --profile, -e --env, -o --output, -y --yes, --dry-run, -v --verbose, -h --help, -V --version (all: proc help flags)';
 
-/** What `proc` and `proc --help` print: the nouns by heading. Loads none of them. */
+/** The output of `proc` and `proc --help`: the nouns by heading. Loads none of them. */
 export function rootHelp(style: HelpStyle): string {
   const all = [...NOUNS, HELP_NOUN];
   const rows = all.map(({ name, summary }) => [name, summary] as const);

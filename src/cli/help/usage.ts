@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../../core/command-spec.ts';
 
-/** How a command is typed: `proc orders get <order...> [flags]`. */
+/** The usage line: `proc orders get <order...> [flags]`. */
 export function usageOf({ path, args = {} }: CommandSpec): string {
   const operands = Object.entries(args).map(([name, arg]) => {
     const shown = arg.variadic === true ? `${name}...` : name;

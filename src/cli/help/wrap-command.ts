@@ -1,11 +1,11 @@
 const INDENT = '  ';
 
-/** Words of a shell, a flag together with its value: a space in quotes does not end one. */
+/** Words of a shell, a flag together with its value; a quoted space does not end a word. */
 const WORD = /(?:-\S+ (?![-|&]))?(?:[^\s'"]+|'[^']*'|"[^"]*")+/g;
 
 /**
- * A command to copy, cut between its words by a backslash, so that a terminal does not cut it inside one
- * and a shell still takes it as one line.
+ * Wraps a command to copy, with a backslash between words, so that the terminal does not break it inside a
+ * word and a shell still reads it as one line.
  */
 export function wrapCommand(command: string, width: number): string[] {
   const lines: string[] = [];
@@ -21,7 +21,7 @@ export function wrapCommand(command: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** A flag and its value, apart if they are wider than a line together. */
+/** A flag and its value, separately if they are longer than a line together. */
 function fitting(word: string, width: number): string[] {
   if (!word.startsWith('-') || word.length + INDENT.length + 6 <= width) return [word];
   return word.split(/ (.*)/s).filter((part) => part !== '');

@@ -9,15 +9,15 @@ import { placeOf } from './read-text.ts';
 
 interface BodyPorts {
   readText(file: string): Promise<string>;
-  /** Loaded for a YAML file only. */
+  /** Loaded only for YAML files. */
   yaml(): Promise<PayloadReader>;
   readonly say: Say;
   readonly allowUnknown: boolean;
 }
 
 /**
- * Puts the body of a write together: the file's fields, flags over them, checked against the
- * contract before anything is sent.
+ * Builds the body of a write: the file's fields, replaced by flags, checked against the contract before
+ * anything is sent.
  */
 export async function readBody<E extends EndpointSpec>(
   spec: E,
@@ -27,7 +27,7 @@ export async function readBody<E extends EndpointSpec>(
   const payload = source.file === undefined ? undefined : await payloadIn(source.file, ports);
   const fromFile = payload?.value ?? {};
   const place = placer(source, payload);
-  // A spread of a field named __proto__ keeps it a field; only then can it be warned of.
+  // With a spread, `__proto__` stays a field, so that proc can warn of it.
   const own: Readonly<Record<string, unknown>> = { ...fromFile, ...source.fields };
   const whole = source.amend === undefined ? own : await source.amend(own);
   const checked = check(spec.body!, whole);
@@ -43,7 +43,7 @@ async function payloadIn(file: string, ports: BodyPorts): Promise<Payload> {
   return readPayload(text, placeOf(file), isYaml ? await ports.yaml() : readJsonPayload);
 }
 
-/** A field as the user knows it: `--quantity`, or `f.json, line 7: groups[0].items[2].quantity`. */
+/** A field as the user gave it: `--quantity`, or `f.json, line 7: groups[0].items[2].quantity`. */
 function placer(source: BodySource, payload: Payload | undefined): (field: string) => string {
   return (field) => {
     if (Object.hasOwn(source.fields, field)) return `--${kebab(flagKey(field))}`;

@@ -21,9 +21,9 @@ export const readJsonPayload: PayloadReader = (text) => ({
 });
 
 /**
- * The one object that a payload file must hold. `$schema` is for editors and not part of it.
+ * The single object of a payload file, without `$schema`, which is for editors.
  *
- * @param place names the file in errors.
+ * @param place the name of the file in errors
  * @throws ProcError `invalid_input`
  */
 export function readPayload(text: string, place: string, read: PayloadReader): Payload {

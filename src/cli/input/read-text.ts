@@ -5,12 +5,12 @@ import type { Readable } from 'node:stream';
 import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
 import { untilAborted } from '../../core/time/until-aborted.ts';
 
-/** A payload is read whole, so it has a limit; imports stream and have none. */
+/** The largest payload, because proc reads it into memory. Imports stream and have no limit. */
 const MAX_BYTES = 16 << 20;
 
 /** Where payloads come from. */
 interface Origin {
-  /** The folder that relative paths start from. */
+  /** The folder for relative paths. */
   readonly cwd: string;
   readonly stdin: Readable;
   readonly signal: AbortSignal;
@@ -29,13 +29,13 @@ export async function readText(
   return decode(bytes, placeOf(file));
 }
 
-/** The same, whatever it holds. */
+/** As above, for any content. */
 export function readBytes(file: string, { cwd, stdin, signal }: Origin): Promise<Buffer> {
-  // A pipe that nobody writes to waits for ever, but not beyond a signal.
+  // A pipe without a writer waits forever, but a signal must end it.
   return untilAborted(bytesOf(file, cwd, stdin), signal);
 }
 
-/** How messages call the place that a payload came from. */
+/** The name of a payload's source in messages. */
 export function placeOf(file: string): string {
   return file === '-' ? 'standard input' : file;
 }
@@ -51,8 +51,8 @@ async function bytesOf(file: string, cwd: string, stdin: Readable): Promise<Buff
 }
 
 /**
- * A pipe is read as a socket: opening one that nobody writes to blocks a thread otherwise, and with
- * it the end of the process.
+ * Reads a pipe as a socket: otherwise opening one without a writer would block a thread, and with it the
+ * end of the process.
  */
 function openStream(file: string, cwd: string): Readable {
   const fd = openSync(resolve(cwd, file), constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
@@ -119,7 +119,7 @@ function decode(bytes: Buffer, place: string): string {
   }
 }
 
-/** Mostly characters of one byte, hence zeros at every other place and nowhere else. */
+/** UTF-16 of mostly one-byte characters: zeros at every other position and nowhere else. */
 function looksLikeUtf16(bytes: Buffer): boolean {
   const start = [...bytes.subarray(0, 64)];
   const zeros = [0, 1].map((at) => start.filter((byte, i) => i % 2 === at && byte === 0).length);

@@ -15,9 +15,9 @@ import { JsonError, joinPath, MAX_DEPTH } from '../../core/text/strict-json.ts';
 import type { PayloadReader } from './payload-file.ts';
 
 /**
- * Reads a payload as YAML 1.2, as strictly as JSON: duplicate fields, numbers that a double rounds,
- * what JSON cannot say (`.nan`, tags) and nesting deeper than 64 levels are refused. Aliases too: a
- * short file could unfold to gigabytes.
+ * Parses a payload as YAML 1.2, as strictly as JSON. Refuses duplicate fields, numbers that a double
+ * rounds, what JSON cannot express (`.nan`, tags), nesting deeper than 64 levels, and aliases, because a
+ * short file could expand to gigabytes.
  */
 export const readYamlPayload: PayloadReader = (text) => {
   const document = parseDocument(text, { uniqueKeys: true, strict: true, stringKeys: true });
@@ -39,7 +39,7 @@ export const readYamlPayload: PayloadReader = (text) => {
   return { value: document.toJS({ maxAliasCount: 0 }), lineOf: (field) => lines.get(field) };
 };
 
-/** Lines and columns are added by JsonError; the library's own words are kept where they say more. */
+/** JsonError adds line and column; the library's own words stay if they say more. */
 function problemOf({ code, message }: YAMLError): string {
   if (code === 'DUPLICATE_KEY') return 'duplicate field';
   if (code === 'RESOURCE_EXHAUSTION') return `nested deeper than ${MAX_DEPTH} levels`;
@@ -62,7 +62,7 @@ function checkScalar(value: unknown, source: string | undefined, text: string, a
   }
 }
 
-/** Where each field stands. */
+/** The position of each field. */
 function note(node: Node, path: string, text: string, lines: Map<string, number>): void {
   if (node.range) lines.set(path, text.slice(0, node.range[0]).split('\n').length);
   if (isSeq(node)) {
@@ -75,7 +75,7 @@ function note(node: Node, path: string, text: string, lines: Map<string, number>
     if (!isScalar(key)) continue;
     const field = joinPath(path, String(key.value));
     if (isNode(value)) note(value, field, text, lines);
-    // A field without a value stands where its name does.
+    // A field without a value has the position of its name.
     if (key.range) lines.set(field, text.slice(0, key.range[0]).split('\n').length);
   }
 }

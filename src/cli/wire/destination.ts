@@ -10,11 +10,13 @@ import type { KeyedTarget } from '../../core/service-target.ts';
 import { hideOn } from '../../terminal/write.ts';
 import { warnOfPlainHttp } from './plain-http.ts';
 
-/** Where requests go, with the key, and the connections to it. */
+/** The target of requests with its key, and the connections to it. */
 export interface Destination {
   /** Resolved once; without a key only in a preview. */
   target(): Promise<KeyedTarget>;
-  /** The target with its credential, whatever it takes to get it; undefined where there is none. */
+  /**
+   * The target with its credential, even if a command must be run to get it; undefined if there is none.
+   */
   targetWithKey(): Promise<KeyedTarget | undefined>;
   transportTo(target: KeyedTarget, connections?: number): Promise<Transport>;
   clientPorts(target: KeyedTarget): Promise<ClientPorts>;
@@ -71,7 +73,7 @@ export function createDestination(
 
   return {
     target,
-    // A command that gives the key is run only where something is to be read.
+    // Runs a credential command only when something is read.
     async targetWithKey() {
       const found = await target();
       if (found.credential !== undefined) return found;

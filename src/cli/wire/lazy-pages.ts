@@ -1,7 +1,7 @@
 import type { Pages } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 
-/** A list whose reading is loaded when its first row is asked for. */
+/** A list whose reader is loaded with its first row. */
 export function lazyPages(load: () => Promise<Pages>): Pages {
   let pages: Pages | undefined;
   async function* rows(): AsyncGenerator<readonly Row[]> {

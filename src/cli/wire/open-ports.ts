@@ -13,7 +13,7 @@ import { SeenRows } from './seen-rows.ts';
 import type { OpenPorts, Surroundings } from './surroundings.ts';
 import { undelivered } from './undelivered.ts';
 
-/** The only wiring: every port, made when a command needs it. */
+/** Opens every port on first use; ports are made nowhere else. */
 export async function openPorts(
   surroundings: Surroundings,
   flags: GlobalFlags,
@@ -39,7 +39,7 @@ export async function openPorts(
   const placeholders: Placeholders = new Set();
   const written: Written[] = [];
   const onWritten = (done: Written): void => void written.push(done);
-  /** What a person is shown is offered by completion afterwards; a script's reads leave no trace. */
+  /** Completion later offers what a person was shown; a script's reads are not recorded. */
   const seen = new SeenRows();
 
   const store = once(async () => {

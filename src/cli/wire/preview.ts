@@ -5,17 +5,17 @@ import { textOrBase64 } from '../../core/text/bytes.ts';
 import { parseAnswer } from '../../core/text/strict-json.ts';
 import { inShell } from '../../core/text/typed.ts';
 
-/** What stands in a request for what could not be looked up: `<item AR-5381>`. */
+/** The placeholder for something that was not looked up: `<item AR-5381>`. */
 export type Placeholders = Set<string>;
 
-/** Of a body that was just reviewed, a table repeats nothing. */
+/** A table does not repeat a body that the person has just reviewed. */
 const WITHOUT_BODY: readonly Column[] = [
   { key: 'dryRun', header: 'DRY RUN' },
   { key: 'method', header: 'METHOD' },
   { key: 'url', header: 'URL' },
 ];
 
-/** What `--dry-run` shows: method, URL, headers and body to the letter, but for the secret. */
+/** The output of `--dry-run`: method, URL, headers and the exact body, without the secret. */
 export function dryRun(
   request: PreparedRequest,
   isReviewed = false,
@@ -37,7 +37,7 @@ export function dryRun(
   };
 }
 
-/** The text itself where it is no JSON, as a raw call may send. */
+/** The text itself if it is not JSON, as in raw calls. */
 function bodyOf(body: string | Uint8Array): unknown {
   if (typeof body !== 'string') return textOrBase64(body);
   try {
@@ -48,8 +48,8 @@ function bodyOf(body: string | Uint8Array): unknown {
 }
 
 /**
- * What `--curl` prints. A line with a part that was not looked up would do something else than the
- * command: pasted, it says so and sends nothing.
+ * The output of `--curl`. A line with a placeholder would send a different request, so when pasted it only
+ * prints a message.
  */
 export function curl(request: PreparedRequest, placeholders: Iterable<string> = []): ShownRequest {
   const line = readable(curlLine(request, request.credential?.scheme ?? 'api-key'), placeholders);
@@ -59,7 +59,7 @@ export function curl(request: PreparedRequest, placeholders: Iterable<string> = 
   return { kind: 'text', text: `{ echo ${message} >&2; false; } && ${line}` };
 }
 
-/** A placeholder in a path is no part of an address. */
+/** A placeholder in a path is not part of the address. */
 function readable(text: string, placeholders: Iterable<string>): string {
   let shown = text;
   for (const one of placeholders) shown = shown.replaceAll(encodeURIComponent(one), one);

@@ -1,9 +1,9 @@
 import type { Row } from '../../core/result.ts';
 
-/** Rows of a noun that are kept for completion. */
+/** The most rows of a noun kept for completion. */
 const MOST = 200;
 
-/** Rows that were shown, by noun, until the command ends. */
+/** The rows shown by this command, by noun. */
 export class SeenRows {
   readonly #nouns = new Map<string, readonly Row[]>();
 

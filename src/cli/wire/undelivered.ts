@@ -3,12 +3,12 @@ import { EXIT } from '../../core/exit-codes.ts';
 import type { Written } from '../../core/ports.ts';
 import type { Result } from '../../core/result.ts';
 
-/** Writes that an error names. */
+/** The most writes that an error names. */
 const NAMED = 5;
 
 /**
- * What a command ends with whose output failed: after a write, that the write was done and what it
- * created, because nobody saw it; before one, the error as it is.
+ * The error of a command whose output failed. After a write, it says that the write was done and what it
+ * created, because the user did not see the result; before a write, the original error.
  */
 export function undelivered(
   thrown: unknown,
@@ -18,7 +18,7 @@ export function undelivered(
   const isOutput = thrown instanceof ProcError && thrown.code === 'unwritable_output';
   if (!isOutput || written.length === 0) return thrown;
   const failure = result !== undefined && 'failure' in result ? result.failure : undefined;
-  // An unknown outcome and a signal say more than a lost output.
+  // An unknown outcome or a signal matters more than lost output.
   if (failure instanceof ProcError && outranks(failure)) return failure;
   const named = written.slice(0, NAMED).map(({ what, created }) => {
     return created === undefined ? what : `${what} (${created})`;

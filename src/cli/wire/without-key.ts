@@ -1,6 +1,6 @@
 import type { KeyedTarget, Target } from '../../core/service-target.ts';
 
-/** What handlers see of a target. */
+/** The target as handlers see it. */
 export function withoutKey({ credential: _, ...target }: KeyedTarget): Target {
   return target;
 }

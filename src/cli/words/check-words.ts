@@ -9,9 +9,9 @@ import { unknownCommand } from './unknown-command.ts';
 import { unknownFlag } from './unknown-flag.ts';
 
 /**
- * Checks the words of a command line against the command tree, before commander parses them: nouns
- * and verbs, flags and whether they have a value, and the number of arguments. What each value may be
- * is checked where it is read.
+ * Checks the words of a command line against the command tree, before commander parses them: nouns, verbs,
+ * flags, missing values of flags, and the number of arguments. The values themselves are checked where they
+ * are parsed.
  *
  * @param argv the words after `proc`
  * @throws ProcError `unknown_command`, `unknown_flag`, `invalid_usage`
@@ -33,7 +33,7 @@ export async function checkWords(argv: readonly string[]): Promise<void> {
   if (rest[0] !== undefined && !isHelp) throw await unknownFlag(rest[0], place, argv);
   const [word] = words;
   const isWord = word !== undefined && !word.startsWith('-');
-  // The version is asked for whatever stands beside it.
+  // `--version` works with any other words.
   const isVersion = global.taken.has('--version') && !isHelp;
   if (place.below.size > 0 && isWord && !isVersion) throw await unknownCommand(place, word);
   if (place.spec === undefined) return;

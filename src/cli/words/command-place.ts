@@ -2,20 +2,20 @@ import type { CommandSpec, FlagSpecs } from '../../core/command-spec.ts';
 import { GLOBAL_FLAGS } from '../flags/globals.ts';
 import { HELP_NOUN, NOUNS, type Noun } from '../registry.ts';
 
-/** How far the words of a command line have led: to the root, a noun, a group of verbs, a command. */
+/** The place that the words of a command line lead to: the root, a noun, a group of verbs, a command. */
 export interface Place {
-  /** As typed, in canonical words: `proc`, `proc orders`, `proc orders list`. */
+  /** In canonical words: `proc`, `proc orders`, `proc orders list`. */
   readonly name: string;
   readonly flags: FlagSpecs;
-  /** The words that lead further, aliases too. */
+  /** The words that may follow, aliases included. */
   readonly below: ReadonlyMap<string, () => Promise<Place>>;
-  /** Undefined where the words are no whole command yet. */
+  /** Undefined if the words are not a complete command. */
   readonly spec?: CommandSpec | undefined;
 }
 
 const NOTHING_BELOW: Place['below'] = new Map();
 
-/** Where every command line begins. */
+/** The root, where every command line begins. */
 export const ROOT: Place = {
   name: 'proc',
   flags: { version: { kind: 'boolean', short: 'V', doc: 'the version of proc' }, ...GLOBAL_FLAGS },

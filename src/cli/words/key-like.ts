@@ -1,6 +1,6 @@
 /**
- * Whether a word that nothing knows may be a key at the wrong place: long, and not made of words.
- * Names of commands, flags and environments hardly ever look like that.
+ * Whether an unknown word may be a key typed in the wrong place: long, and not made of words. Names of
+ * commands, flags and environments hardly ever look like that.
  */
 export function looksLikeKey(word: string): boolean {
   return (

@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../../core/command-spec.ts';
 
-/** Where to find what an argument may be. */
+/** The command that lists possible values of an argument. */
 export function missingHint({ path, args }: CommandSpec, name: string): string {
   const from = args?.[name]?.from;
   return from === undefined

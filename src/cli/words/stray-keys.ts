@@ -1,7 +1,7 @@
 import { type ErrorCode, ProcError } from '../../core/errors.ts';
 import { looksLikeKey } from './key-like.ts';
 
-/** The errors that repeat a word because nothing knows it. */
+/** The codes of errors that repeat an unknown word. */
 const OF_UNKNOWN_WORDS: ReadonlySet<ErrorCode> = new Set([
   'unknown_command',
   'unknown_flag',
@@ -9,13 +9,13 @@ const OF_UNKNOWN_WORDS: ReadonlySet<ErrorCode> = new Set([
   'environment_not_found',
 ]);
 
-/** The same error, without those of the typed words that may be a key: logs keep what stderr said. */
+/** The error without typed words that may be a key, because logs keep stderr. */
 export function withoutStrayKeys(thrown: unknown, argv: readonly string[]): unknown {
   if (!(thrown instanceof ProcError) || !OF_UNKNOWN_WORDS.has(thrown.code)) return thrown;
-  // What is near a name that is known is a typing mistake of it.
+  // A word similar to a known name is a typing mistake, not a key.
   if (thrown.hint?.startsWith('Did you mean')) return thrown;
   const secrets = argv.flatMap(valuesIn).filter(looksLikeKey);
-  // None of their characters is escaped in JSON.
+  // JSON escapes none of their characters.
   const hide = (text: string) => secrets.reduce((left, one) => left.replaceAll(one, '***'), text);
   const { code, message, hint, details, cause } = thrown;
   return new ProcError(code, hide(message), {
@@ -25,7 +25,7 @@ export function withoutStrayKeys(thrown: unknown, argv: readonly string[]): unkn
   });
 }
 
-/** A word, or what stands behind a flag in the same word: `-kVALUE`, `--flag=VALUE`. */
+/** A word, or the value in the same word as a flag: `-kVALUE`, `--flag=VALUE`. */
 function valuesIn(word: string): readonly string[] {
   if (!word.startsWith('-')) return [word];
   return [word.startsWith('--') ? word.replace(/^[^=]*=?/, '') : word.slice(2)];

@@ -5,23 +5,23 @@ import { show } from '../../core/validate.ts';
 import { flagTerm } from '../flags/flag-options.ts';
 import { type Place, ROOT } from './command-place.ts';
 
-/** The words that are left when the flags of a place are taken out. */
+/** The words without the flags of a place. */
 interface Left {
-  /** In front of the first flag that the place does not know. */
+  /** The words before the first flag that the place does not know. */
   readonly operands: readonly string[];
-  /** That flag and all that follows: a place further on may know it. */
+  /** That flag and everything after it; a later place may know it. */
   readonly rest: readonly string[];
-  /** The flags that were taken out: `--limit`. */
+  /** The flags found: `--limit`. */
   readonly taken: ReadonlySet<string>;
 }
 
 const NEGATIVE_NUMBER = /^-(\d+|\d*\.\d+)([eE][+-]?\d+)?$/;
 
 /**
- * Takes out the flags of a place with their values, as commander will: `--flag value`,
- * `--flag=value`, `-fvalue`, `-vy`; what stands behind `--` is no flag.
+ * Removes the flags of a place with their values, as commander does: `--flag value`, `--flag=value`,
+ * `-fvalue`, `-vy`. Nothing after `--` is a flag.
  *
- * @throws ProcError `invalid_usage` where a value is missing, or a flag is given twice
+ * @throws ProcError `invalid_usage` if a value is missing, or a flag is given twice
  */
 export function takeFlags(words: readonly string[], place: Place): Left {
   const operands: string[] = [];
@@ -92,7 +92,7 @@ function missingValue({ key, spec }: Flag, place: Place): ProcError {
   });
 }
 
-/** Scripts that join arguments give a flag twice: the last would win silently. */
+/** Scripts that join arguments may give a flag twice, and the last value would silently win. */
 function refuseTwice(name: string, before: string | undefined, value: string): void {
   if (before === undefined || before === value) return;
   throw new ProcError(
@@ -102,7 +102,7 @@ function refuseTwice(name: string, before: string | undefined, value: string): v
   );
 }
 
-/** Where help on a place is. */
+/** The command that shows help for a place. */
 export function helpHint(place: Place): string {
   return `See the help: ${place === ROOT ? 'proc help' : `${place.name} --help`}`;
 }

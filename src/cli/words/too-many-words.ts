@@ -3,19 +3,19 @@ import { kebab } from '../../core/text/kebab.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { looksLikeKey } from './key-like.ts';
 
-/** Of commands that store a key, people give it as a word. */
+/** For commands that store a key, because people type the key as a word. */
 const SECRET: ReadonlySet<string> = new Set(['auth', 'setup']);
 
-/** Flags that a sentence names; with more, help has them. */
+/** The most flags in a sentence; help has them all. */
 const NAMED = 4;
 
-/** What a command says of words beyond its arguments, and what it does take. */
+/** The error for words beyond a command's arguments, with what the command accepts. */
 export interface TooManyWords {
   readonly message: string;
   readonly hint: string;
 }
 
-/** @param words all that stood behind the command. */
+/** @param words all words after the command */
 export function tooManyWords(
   { path, args = {}, flags = {} }: CommandSpec,
   words: readonly string[],
@@ -25,10 +25,10 @@ export function tooManyWords(
   const call = `proc ${path.join(' ')}`;
   const taken = names.length === 0 ? 'no arguments' : `only ${names.join(' and ')}`;
   const own = Object.keys(flags).map((key) => `--${kebab(key)}`);
-  // `proc doctor quick`: the word of a flag, without its dashes.
+  // `proc doctor quick`: the name of a flag without its dashes.
   const meant = nearest(`--${extra[0]?.replace(/^-+/, '')}`, [...own, '--help']);
   const help = `${call} --help`;
-  // The word may be the key itself: it is not repeated.
+  // The word may be a key, so the error does not repeat it.
   const isSecret = SECRET.has(path[0]!) && meant === undefined;
   const shown = (word: string) => (looksLikeKey(word) ? '***' : JSON.stringify(word));
   const got = isSecret ? '***' : extra.map(shown).join(', ');

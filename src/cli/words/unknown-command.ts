@@ -3,14 +3,14 @@ import { nearest } from '../../core/text/nearest.ts';
 import { loadTree } from '../tree.ts';
 import type { Place } from './command-place.ts';
 
-/** A word stands where a noun or verb is expected, and is none: with what was probably meant. */
+/** The error for a word that is no noun or verb, with what was probably meant. */
 export async function unknownCommand(
   { name: words, below }: Place,
   word: string,
 ): Promise<ProcError> {
   const near = nearest(word, below.keys());
   const meant = (await meantBy(word, words)) ?? (near && `${words} ${near}`);
-  // Behind `auth` people type the key itself.
+  // After `auth`, people type the key itself.
   const typed = words === 'proc auth' && meant === undefined ? '***' : `"${word}"`;
   return new ProcError('unknown_command', `${words}: there is no command ${typed}`, {
     hint: meant === undefined ? `See the help: ${words} --help` : `Did you mean: ${meant}`,
@@ -18,8 +18,8 @@ export async function unknownCommand(
 }
 
 /**
- * The commands below `proc …` in which a word stands further down: `draft` is a word of
- * `proc requisition draft`.
+ * The commands below `proc …` that contain a word further down: `draft` is a word of `proc requisition
+ * draft`.
  */
 export async function meantBy(
   word: string,

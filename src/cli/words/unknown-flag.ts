@@ -11,10 +11,10 @@ import { helpHint } from './take-flags.ts';
 const GLOBAL_NAMES = Object.keys(GLOBAL_FLAGS).map((key) => `--${kebab(key)}`);
 
 /**
- * A flag that its place does not know.
+ * The error for a flag that its place does not know.
  *
- * @param typed the whole word: what follows a `=` may be a key and is not repeated
- * @param argv the words after `proc`, as the flag may stand at the wrong place
+ * @param typed the whole word; what follows a `=` may be a key, so it is not repeated
+ * @param argv the words after `proc`, because the flag may belong to another place
  */
 export async function unknownFlag(
   typed: string,
@@ -41,7 +41,7 @@ function nearFlag(typed: string, flag: string, place: Place): string | undefined
   return meant === undefined ? undefined : `Did you mean ${meant}?`;
 }
 
-/** The command whose words stand among these, the longest first. */
+/** The longest command whose words are among these. */
 async function commandIn(argv: readonly string[]): Promise<CommandSpec | undefined> {
   const { nouns } = await loadTree();
   let found: CommandSpec | undefined;
@@ -54,7 +54,7 @@ async function commandIn(argv: readonly string[]): Promise<CommandSpec | undefin
   return found;
 }
 
-/** Whether the words of a path stand among others, in their order. */
+/** Whether the words of a path occur among others, in the same order. */
 function follow(path: readonly string[], words: readonly string[]): boolean {
   let from = 0;
   for (const word of path) {
@@ -65,7 +65,7 @@ function follow(path: readonly string[], words: readonly string[]): boolean {
   return true;
 }
 
-/** A flag of the command that stands before its verb: only global flags may. */
+/** A command's flag before its verb, where only global flags are allowed. */
 function moved(
   argv: readonly string[],
   flag: string,

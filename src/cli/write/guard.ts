@@ -6,12 +6,12 @@ import { placeName } from '../../core/text/place-name.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { guardMessages } from '../../messages/confirmations.ts';
 
-/** What the guard asks with. */
+/** The questions that a confirmation may ask. */
 export interface Asking {
   readonly interactive: boolean;
   /** y/N. */
   confirm(question: string): Promise<boolean>;
-  /** Has the expected text typed; false where something else was. */
+  /** Asks the person to type the expected text; false for any other text. */
   typed(question: string, expected: string): Promise<boolean>;
   /** Shows a record before it is changed or deleted. */
   show(intent: WriteIntent): Promise<void>;
@@ -28,9 +28,9 @@ export interface GuardPorts {
 }
 
 /**
- * The one gate of all writes: says where a write goes and has it confirmed, by how much is at stake.
- * Unprotected targets need no consent, except for what cannot be undone and for what was composed from
- * more than flags.
+ * Every write passes here: announces its target and asks for confirmation, depending on the risk.
+ * Unprotected environments need none, except for irreversible writes and for writes composed from more than
+ * flags.
  *
  * @throws ProcError `confirmation_required`, before anything is sent
  */
@@ -40,7 +40,7 @@ export async function guard(intent: WriteIntent, target: Target, ports: GuardPor
   const asking = await ports.asking();
   if (!asking.interactive) return consentByFlags(intent, target, ports);
   const mustType = target.isProtected && (intent.weight === 'delete' || intent.weight === 'bulk');
-  // What a patch changes has been shown already, field by field.
+  // A patch has already been shown field by field.
   if (intent.before !== undefined && intent.weight === 'delete') await asking.show(intent);
   await intent.review?.();
   const lang = await ports.lang();
@@ -59,7 +59,7 @@ export async function guard(intent: WriteIntent, target: Target, ports: GuardPor
   }
 }
 
-/** Ends a write that nobody could confirm before it so much as reads. */
+/** Fails before the first read if the write needs a confirmation that cannot be given. */
 export async function ensureAskable(
   intent: WriteIntent,
   target: Target,
@@ -79,8 +79,9 @@ function needsConsent(intent: WriteIntent, target: Target): boolean {
 }
 
 /**
- * Non-interactive: `--yes`. If protected, also an environment named for this command, and a profile
- * that the user chose: a project file comes with a checkout, which may be somebody else's.
+ * Non-interactive sessions need `--yes`. A protected target also needs an environment named for this
+ * command, and a profile that the user chose: a project file comes with a checkout, which may be somebody
+ * else's.
  */
 function consentByFlags(intent: WriteIntent, target: Target, ports: GuardPorts): void {
   const named = ports.globals.env ?? ports.env.PROC_ENV;

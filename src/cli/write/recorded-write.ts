@@ -27,20 +27,20 @@ export interface RecorderPorts {
   readonly clock: Clock;
   readonly say: Say;
   history(): Promise<History>;
-  /** Whose earlier writes count as repeats. */
+  /** The organization whose earlier writes count as repeats. */
   scope(): Promise<Scope>;
   /** The row of an import that sent the same. */
   sentByRun(draft: Intent): Promise<SentByRun | undefined>;
   lang(): Promise<Lang>;
   onWritten(written: Written): void;
-  /** y/N; undefined where nobody can be asked. */
+  /** y/N; undefined in a non-interactive session. */
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
 }
 
 /**
- * Sends a write with its intent in history before and its outcome after.
+ * Sends a write. Records its intent in history before, and its outcome after.
  *
- * @param send gives the answer or throws, and tells the outcome of each attempt.
+ * @param send returns the answer or throws, and reports the outcome of each attempt
  * @throws ProcError `state_unwritable` and `repeated_write` before anything is sent;
  *   `outcome_unknown` with the way to find out.
  */
@@ -58,7 +58,7 @@ export async function recordedWrite(
     try {
       history.finish(id, mask(ending), ports.clock.now());
     } catch (thrown) {
-      // The write itself is over: its outcome must not be lost for a full disk.
+      // The write itself is done: a full disk must not hide its outcome.
       ports.say({
         kind: 'warning',
         text: `the outcome could not be recorded, so history shows ${id} as unknown: ${messageOf(thrown)}`,
@@ -116,7 +116,7 @@ async function begin(
   return (history.begin(scope, draft, ports.clock.now(), false) as { id: string }).id;
 }
 
-/** What is known after the last attempt; a write is repeated only after one that was not applied. */
+/** What is known after the last attempt. A write is retried only if the attempt before had no effect. */
 function stateAfter(last: Outcome | undefined, thrown: unknown): Ending['state'] {
   switch (last?.kind) {
     case 'done':
@@ -129,7 +129,7 @@ function stateAfter(last: Outcome | undefined, thrown: unknown): Ending['state']
     case 'not-sent':
       return 'not-applied';
     case undefined:
-      // Errors of proc's own come before the first attempt; of a bug nobody knows when it struck.
+      // proc's own errors come before the first attempt; a bug may strike at any time.
       return thrown instanceof ProcError ? 'not-applied' : 'unknown';
   }
 }
@@ -153,7 +153,7 @@ function createdId({ spec }: Write, value: unknown): string | undefined {
   return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
 }
 
-/** The error with the way to find out; an interrupted write says that it is in doubt. */
+/** The error with the way to find out; an interrupted write says that its outcome is unknown. */
 function inDoubt(thrown: unknown, id: string, write: Write, last: Outcome | undefined): unknown {
   if (!(thrown instanceof ProcError)) return thrown;
   const { method, path } = write.spec;

@@ -13,11 +13,11 @@ export interface RepeatPorts {
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
 }
 
-/** What would be repeated, and what is known of it. */
+/** The earlier write that would be repeated, and its outcome. */
 export interface Repeated {
   readonly at: number;
   readonly isUnknown: boolean;
-  /** What created it, or may have: an entry of history, or a row of an import. */
+  /** The place that created it, or may have: an entry of history, or a row of an import. */
   readonly name: string;
   readonly created: string | undefined;
   /** What to do first. */
@@ -25,7 +25,7 @@ export interface Repeated {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** A single write that history has. */
+/** An earlier single write, from history. */
 export function repeatedEntry(earlier: Entry): Repeated {
   const { id, at, state, created } = earlier;
   const isUnknown = state === 'unknown';
@@ -54,8 +54,8 @@ export function repeatedRow({ run, row, isUnknown, created, at }: SentByRun): Re
 }
 
 /**
- * A create that was sent already: asked on a terminal, refused elsewhere. `--yes` is no answer to it, as
- * scripts give that to everything; `--again` is.
+ * A create that was already sent: asks on a terminal, refuses otherwise. `--yes` does not answer this
+ * question, because scripts always give it; `--again` does.
  *
  * @throws ProcError `repeated_write`
  */

@@ -14,7 +14,7 @@ export interface WritePorts {
   onWritten(written: Written): void;
 }
 
-/** Sends a write that was confirmed, with its intent in history before and its outcome after. */
+/** Sends a confirmed write. Records its intent in history before, and its outcome after. */
 export async function writeCall(write: Write, ports: WritePorts): Promise<unknown> {
   const { self, io, ask, store, destination } = ports;
   const client = await destination.clientPorts(write.target);

@@ -10,10 +10,10 @@ type Decoded =
   | { readonly reason: 'undecodable' | 'no-id'; readonly detail: string };
 
 /**
- * Decodes a success that is not a list. Only the container is checked. A create must carry its id:
- * without it nobody can say what was created. PATCH and DELETE succeed with any 2xx.
+ * Decodes a success that is not a list; checks only the container. The answer to a create must have its id,
+ * as the proof of what was created. PATCH and DELETE succeed with any 2xx.
  *
- * @param hide masks the secret: whatever is made of the answer does not hold it.
+ * @param hide masks the secret, so that nothing made of the answer contains it
  */
 export function decodeRecord(
   body: Buffer,
@@ -40,7 +40,7 @@ export function decodeRecord(
   };
 }
 
-/** What a raw answer says: its JSON, else its text; undefined where it is empty. */
+/** The content of a raw answer: its JSON, else its text; undefined if it is empty. */
 export function rawContent({ bytes }: RawAnswer): unknown {
   const text = textOf(Buffer.from(bytes));
   try {
@@ -50,7 +50,7 @@ export function rawContent({ bytes }: RawAnswer): unknown {
   }
 }
 
-/** Without the mark that some services begin with. */
+/** Without the byte order mark that some services send. */
 function textOf(body: Buffer): string {
   const text = body.toString('utf8');
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;

@@ -6,7 +6,7 @@ import { notSent } from './not-sent.ts';
 
 type Failed = Exclude<Outcome, { kind: 'done' }>;
 
-/** The error that a failed outcome becomes, once nothing more is tried. */
+/** The error for a failed outcome, once there are no more retries. */
 export function failureOf(request: PreparedRequest, outcome: Failed, target: Target): ProcError {
   const where = `${request.method} ${urlOf(request)}`;
   switch (outcome.kind) {
@@ -29,7 +29,7 @@ export function failureOf(request: PreparedRequest, outcome: Failed, target: Tar
   }
 }
 
-/** A Retry-After beyond what a command waits; never cut short, so the command ends. */
+/** The error for a Retry-After longer than a command waits; proc never shortens one. */
 export function waitTooLong(
   request: PreparedRequest,
   status: number,

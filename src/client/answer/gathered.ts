@@ -1,6 +1,6 @@
 /**
- * Bytes that arrive in pieces, in one buffer: a piece of its own costs a hundred bytes however small it
- * is, so that a service which sends one byte at a time would take memory far beyond any limit of size.
+ * Collects bytes that arrive in pieces into one buffer. Separate pieces would each cost a hundred bytes, so
+ * a service that sends single bytes would use memory far beyond any size limit.
  */
 export class Gathered {
   #first: Buffer | undefined;
@@ -20,7 +20,7 @@ export class Gathered {
     this.#size += piece.length;
   }
 
-  /** All of them; it is empty afterwards. Most answers are one piece, which is not copied. */
+  /** All bytes; empties the buffer. Most answers are one piece, which is not copied. */
   take(): Buffer {
     const bytes = this.#all?.subarray(0, this.#size) ?? this.#first ?? Buffer.alloc(0);
     this.#first = undefined;

@@ -9,21 +9,21 @@ import { decodeRecord } from './decode.ts';
 import { readErrorBody } from './error-body.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
-/** Of an error answer, no more is read. */
+/** The most bytes that are read of an error answer. */
 export const MAX_ERROR_BODY = 64 << 10;
 
-/** A whole answer, as it came. */
+/** A complete answer, as received. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** Of a list; its body is empty then. */
+  /** The rows of a list, whose body is then empty. */
   readonly rows: Row[] | undefined;
 }
 
 /**
- * Status → outcome, the one place. What a service repeats of the secret is
- * masked: its messages are shown and kept.
+ * The only place that turns a status into an outcome. Masks the secret in the answer, because messages of
+ * the service are shown and stored.
  */
 export function judge(request: PreparedRequest, answer: Answer, now: number): Outcome {
   const outcome = outcomeOf(request, answer, now);
@@ -96,7 +96,7 @@ function headerOf(headers: IncomingHttpHeaders, name: string): string | undefine
 }
 
 function rawAnswer({ status, headers, body }: Answer, hide: Hide): RawAnswer {
-  // By bytes: latin1 keeps each, whatever they mean.
+  // latin1, because it keeps every byte as it is.
   return {
     status,
     headers: hide.value(headers),

@@ -5,7 +5,7 @@ import type { PreparedRequest } from '../request.ts';
 
 const PROXY_HINT = 'Check HTTPS_PROXY, or list the host in NO_PROXY';
 
-/** The error of a request that never left: no connection, no name, no accepted certificate. */
+/** The error of a request that never left: no connection, an unknown host name, a refused certificate. */
 export function notSent(
   where: string,
   request: PreparedRequest,

@@ -3,13 +3,13 @@ import { asItIs, type Hide } from '../../core/service/hiding.ts';
 import { MAX_DEPTH, parseAnswer } from '../../core/text/strict-json.ts';
 import { Gathered } from './gathered.ts';
 
-/** One row of a list may be this many bytes. */
+/** The most bytes of one row. */
 const MAX_ROW = 1 << 20;
-/** One answer: far above any page, below what memory holds, so that rows without end do end. */
+/** The most bytes of one answer: far above any page, but limited, so that an endless list ends. */
 const MAX_ANSWER = 256 << 20;
 const MAX_ROWS = 2_000_000;
 
-/** Of what is no list, this much is looked at to say what it is. */
+/** How much of an answer that is not a list is read, to describe it. */
 const MAX_SEEN = 4_096;
 
 const QUOTE = 0x22;
@@ -22,10 +22,10 @@ const CLOSE_OBJECT = 0x7d;
 
 type State = 'start' | 'first' | 'row' | 'after' | 'next' | 'end';
 
-/** The answer is not the array of objects that a list is. */
+/** The answer is not an array of objects. */
 export class RowsError extends Error {
   override readonly name = 'RowsError';
-  /** What stands in its place, as far as it was looked at. */
+  /** What the answer has instead, as far as it was read. */
   readonly found: string | undefined;
 
   constructor(message: string, found?: string) {
@@ -35,8 +35,8 @@ export class RowsError extends Error {
 }
 
 /**
- * Splits a JSON array that arrives in chunks into its rows, without holding the text: an endless
- * row, an endless nest or something that is no array ends it at once.
+ * Splits a JSON array that arrives in chunks into its rows, without keeping the text. Ends at once for an
+ * endless row, endless nesting or something that is not an array.
  */
 export class RowSplitter {
   readonly rows: Row[] = [];
@@ -48,7 +48,7 @@ export class RowSplitter {
   readonly #hide: Hide;
   #received = 0;
 
-  /** @param hide masks the secret in each row. */
+  /** @param hide masks the secret in each row */
   constructor(hide: Hide = asItIs) {
     this.#hide = hide;
   }
@@ -78,7 +78,7 @@ export class RowSplitter {
     if (from >= 0) this.#take(chunk.subarray(from));
   }
 
-  /** @throws RowsError where the array is not closed. */
+  /** @throws RowsError if the array is not closed */
   end(): void {
     if (this.#state !== 'end') {
       throw new RowsError(
@@ -89,7 +89,7 @@ export class RowSplitter {
     }
   }
 
-  /** Inside a row; true at its last byte. */
+  /** Reads inside a row; true at its last byte. */
   #step(byte: number): boolean {
     if (this.#inString) {
       if (this.#escaped) this.#escaped = false;
@@ -111,10 +111,10 @@ export class RowSplitter {
     return false;
   }
 
-  /** Between rows; true where a row begins. */
+  /** Reads between rows; true when a row begins. */
   #between(byte: number, rest: () => string): boolean {
     if (this.#state === 'start') {
-      // A byte order mark, as some gateways add.
+      // Some gateways add a byte order mark.
       if (byte === 0xef || byte === 0xbb || byte === 0xbf) return false;
       if (byte !== OPEN_ARRAY) throw new RowsError('the answer is not a JSON array', rest());
       this.#state = 'first';

@@ -1,24 +1,25 @@
 import { isRawNumber } from '../text/raw-number.ts';
 
-/** Shorter secrets would also be found where they are none. */
+/** Shorter secrets would match by accident. */
 const SHORTEST = 6;
-/** Base64 of fewer characters is found by accident. */
+/** Fewer characters of base64 would match by accident. */
 const SHORTEST_BASE64 = 10;
-/** A text that was cut may end with so much of the secret, or more. */
+/** A text that was cut is checked for at least this much of the secret at its end. */
 const SHORTEST_START = 4;
 
 const MASK = '***';
 
-/** Takes a secret out of what a service says: some repeat the key, in one spelling or another. */
+/** Masks a secret in what a service says: some services repeat the key, in one spelling or another. */
 export interface Hide {
-  /** In text, raw or decoded. */
+  /** Masks it in text, raw or decoded. */
   (text: string): string;
-  /** In a text that was cut: its end may be the beginning of the secret. */
+  /** Masks it in a text that was cut, whose end may be the beginning of the secret. */
   cut(text: string): string;
   /**
-   * In a value that was decoded: every text, key and number in it.
+   * Masks it in every text, key and number of a decoded value.
    *
-   * @param source the text it was decoded from: most hold neither the secret nor anything escaped
+   * @param source the text that the value was decoded from; most hold neither the secret nor an escape,
+   * which saves the work
    */
   value<T>(value: T, source?: string): T;
 }
@@ -60,13 +61,13 @@ export function hidingOf(secret: string): Hide {
   });
 }
 
-/** The expression of everything that reads as the secret once it is decoded. */
+/** The expression for everything that reads as the secret once decoded. */
 function spellings(secret: string): string {
   const plain = [...secret].map((character) => `(?:${charSpellings(character)})`).join('');
   return [plain, ...base64Of(secret).map(escapeRegExp)].join('|');
 }
 
-/** Names of HTML that stand for what keys and tokens hold. */
+/** HTML entity names of characters that occur in keys and tokens. */
 const NAMES: Readonly<Record<string, string>> = {
   '"': 'quot',
   '&': 'amp',
@@ -82,7 +83,7 @@ const NAMES: Readonly<Record<string, string>> = {
   ':': 'colon',
 };
 
-/** One character, as it is or escaped: by JSON, for a URL, or for HTML; each of them more than once too. */
+/** One character, as it is or escaped (JSON, URL, HTML), possibly more than once. */
 function charSpellings(character: string): string {
   const code = character.codePointAt(0)!;
   const hex = code.toString(16);
@@ -109,7 +110,10 @@ function escapeRegExp(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 }
 
-/** What base64 makes of the secret wherever it begins: without the characters that its neighbours share. */
+/**
+ * The base64 of the secret at each of its three alignments, without the characters shared with its
+ * neighbours.
+ */
 function base64Of(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const forms = [0, 1, 2].flatMap((shift) => {

@@ -2,11 +2,11 @@ import type { RawAnswer } from '../endpoint.ts';
 import type { FieldIssue } from '../validate.ts';
 
 /**
- * What became of one request. The line that matters is between *not sent* or *throttled* (surely
- * not applied: may be sent again) and *unknown* (perhaps applied: a write must not be).
+ * The outcome of one request. What matters is the difference between *not sent* or *throttled* (provably
+ * had no effect: may be retried) and *unknown* (may have had an effect: a write is never retried).
  */
 export type Outcome = Settled & {
-  /** Of raw calls, where the service answered something that is no success: the answer itself. */
+  /** For raw calls, if the service answered with a failure: the answer itself. */
   readonly answer?: RawAnswer | undefined;
 };
 
@@ -26,7 +26,7 @@ type Settled =
   | {
       readonly kind: 'throttled';
       readonly status: number;
-      /** Milliseconds the service asked to wait; undefined where it named none. */
+      /** Milliseconds that the service asked to wait; undefined if it named none. */
       readonly retryAfterMs: number | undefined;
       readonly error: ErrorBody;
     }
@@ -36,7 +36,7 @@ type Settled =
       readonly status: number | undefined;
       /** What is known: `timeout`, the connection `broke`, the service `failed`, the answer was `undecodable` or came without the `id` it must carry. */
       readonly reason: 'timeout' | 'broke' | 'failed' | 'undecodable' | 'no-id' | 'interrupted';
-      /** For people: what happened. */
+      /** What happened, for people. */
       readonly detail: string;
       readonly error: ErrorBody | undefined;
       readonly retryAfterMs?: number | undefined;
@@ -44,7 +44,7 @@ type Settled =
 
 /** What an error answer says. The contract does not show its shape, so all usual ones are read. */
 export interface ErrorBody {
-  /** One readable sentence, at most 500 characters; undefined where the body says nothing. */
+  /** One readable sentence, at most 500 characters; undefined if the body has none. */
   readonly message: string | undefined;
   readonly issues: readonly FieldIssue[];
   readonly requestId: string | undefined;

@@ -11,12 +11,14 @@ export class Secret {
     this.#text = text;
   }
 
-  /** The text itself: for the header, for masks and marks made of it, and for the settings. A test lists who asks. */
+  /**
+   * The text itself: for the header, for masks and marks, and for the settings. A test lists every caller.
+   */
   reveal(): string {
     return this.#text;
   }
 
-  /** Masks it in what others say. Made once: an import asks for it with each answer. */
+  /** Masks it in texts of a service. Made once, because an import uses it for every answer. */
   get hide(): Hide {
     this.#hide ??= hidingOf(this.#text);
     return this.#hide;

@@ -3,51 +3,57 @@ import type { Target } from '../service-target.ts';
 import type { Outcome } from './outcome.ts';
 
 /**
- * One open connection, as far as its answers tell. Services and proxies get out of step: they answer one
- * request twice, or say something that nobody asked for, and the next request takes that for its own
- * answer. So whoever judges an answer has to know what came before it on the same connection.
+ * One open connection, as its answers show it. Services and proxies get out of step: they answer one
+ * request twice, or send something that nobody requested, and the next request would take that as its own
+ * answer. So whoever judges an answer must know what came before it on the same connection.
  */
 export interface Connection {
-  /** Whole answers before the one under way. 0: nothing can be left over from an earlier request. */
+  /** Complete answers before the current one. 0: nothing can be left over from an earlier request. */
   readonly answers: number;
-  /** Told once when it has ended; where this is set, it is kept for a question when it is idle for long. */
+  /**
+   * Called once when the connection ends. While it is set, an idle connection stays open for one last
+   * request.
+   */
   onEnd: (() => void) | undefined;
-  /** The next request may use it. Where neither this nor `end` is called, it is so after the answer. */
+  /**
+   * Frees the connection for the next request. Without a call of this or `end`, that happens after the
+   * answer.
+   */
   release(): void;
-  /** No further request uses it. */
+  /** Closes the connection: no further request uses it. */
   end(): void;
 }
 
-/** Where an answer came. */
+/** On which connection an answer came. */
 export interface Place {
-  /** Nothing came on this connection before it. */
+  /** It is the first answer on its connection. */
   readonly isFirst: boolean;
-  /** Undefined where no further request can use it. */
+  /** Undefined if no further request can use it. */
   readonly connection: Connection | undefined;
 }
 
-/** Sends one body, JSON text, and tells what became of it and on which connection. */
+/** Sends one body (JSON text) and reports its outcome and connection. */
 export type Post = (
   body: string,
   alone: boolean,
   onOutcome: (outcome: Outcome, place: Place) => void,
 ) => void;
 
-/** Sends single requests for code that decides itself what to do about each outcome (bulk). */
+/** Sends single requests for code that decides itself how to react to each outcome (imports). */
 export interface Sender {
   readonly target: Target;
   /**
-   * One attempt, no retry, no throwing for what the service or the network does.
+   * One attempt: no retry, and no error thrown for what the service or the network does.
    *
    * @param alone send on a connection of its own (default: true for everything but lists)
    */
   send(spec: EndpointSpec, input: AnyInput, alone?: boolean): Promise<Outcome>;
-  /** As `send`, for what is sent by the million: tells the outcome as soon as the answer ends. */
+  /** As `send`, for millions of requests: reports the outcome as soon as the answer ends. */
   poster(spec: EndpointSpec): Post;
   /**
-   * Finds out whether a connection is in step: proved by a list, as its last answer.
+   * Finds out whether a connection is in step, by fetching a list as its last request.
    *
-   * @returns false where it is not idle: then nothing is asked
+   * @returns false if the connection is not idle; then nothing is sent
    */
   askWhetherInStep(
     connection: Connection,

@@ -1,4 +1,4 @@
-/** Bytes as JSON can hold them: as text where they are UTF-8, else `{"base64": "…"}`. */
+/** Bytes as JSON can hold them: text if they are UTF-8, otherwise `{"base64": "…"}`. */
 export function textOrBase64(bytes: Uint8Array): string | { readonly base64: string } {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

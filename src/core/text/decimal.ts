@@ -9,12 +9,12 @@ interface Decimal {
 
 const DECIMAL = /^([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,9}))?$/;
 
-/** True for `12`, `-12.50`, `1e3`: what compares as a number. */
+/** True for `12`, `-12.50`, `1e3`: text that compares as a number. */
 export function isDecimal(text: string): boolean {
   return DECIMAL.test(text);
 }
 
-/** Reads a decimal literal exactly; undefined where the text is none. */
+/** Reads a decimal literal exactly; undefined if the text is not one. */
 function parseDecimal(text: string): Decimal | undefined {
   const match = DECIMAL.exec(text);
   if (match === null) return undefined;
@@ -44,7 +44,7 @@ export function compareDecimals(a: string, b: string): number {
 /** Longest plain form written out; beyond it (1e300) the exponent stays. */
 const LONGEST = 40;
 
-/** Without an exponent where that is readable: `1e+21` → `1000000000000000000000`. */
+/** Without an exponent if the plain form is readable: `1e+21` → `1000000000000000000000`. */
 export function plainDecimal(text: string): string {
   const decimal = /[eE]/.test(text) ? parseDecimal(text) : undefined;
   if (decimal === undefined) return text;
@@ -56,7 +56,7 @@ export function plainDecimal(text: string): string {
   return `${sign < 0 ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** Whether a JSON number survives the way through a double: `0.1` does, `12345678901234567890.12` does not. */
+/** Whether a double holds this JSON number exactly: `0.1` yes, `12345678901234567890.12` no. */
 export function survivesDouble(source: string): boolean {
   const value = Number(source);
   if (!Number.isFinite(value)) return false;
@@ -71,10 +71,10 @@ export function survivesDouble(source: string): boolean {
   );
 }
 
-/** Amounts beyond this power of ten are nobody's, and adding them would fill the memory with zeros. */
+/** No real amount goes beyond this power of ten, and adding one would fill the memory with zeros. */
 const MOST_POWER = 400;
 
-/** The power of ten that the last digit counts: -1 in `2.5`. */
+/** The power of ten of the last digit: -1 in `2.5`. */
 function lastPower({ digits, exponent }: Decimal): number {
   return exponent - digits.length;
 }
@@ -88,7 +88,7 @@ export function isSummable(text: string): boolean {
 /**
  * The exact sum of decimal literals, as one: 0.1 + 0.2 is `0.3`.
  *
- * @throws RangeError where a literal is none or its exponent is absurd.
+ * @throws RangeError if a text is no decimal or its exponent is absurd
  */
 export function sumDecimals(texts: Iterable<string>): string {
   let digits = 0n;
@@ -110,7 +110,7 @@ export function sumDecimals(texts: Iterable<string>): string {
   return `${digits < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** A decimal as a number where a double holds it, else as raw JSON with all its digits. */
+/** A decimal as a number if a double holds it exactly, otherwise as raw JSON with all its digits. */
 export function exactNumber(text: string): unknown {
   return survivesDouble(text) ? Number(text) : rawNumber(text);
 }

@@ -1,13 +1,15 @@
 import { ProcError } from '../errors.ts';
 import { MAX_DEPTH } from './strict-json.ts';
 
-/** Far more than anybody types. Expressions are read by libraries whose time grows with the square. */
+/**
+ * Far more than anybody types. The libraries that read expressions need time that grows with the square.
+ */
 const MAX_CHARACTERS = 4_000;
 
 /**
- * Refuses an expression (JMESPath, a condition, a mapping) that would take for ever or overflow the stack.
+ * Refuses an expression (JMESPath, a condition, a mapping) that would take too long or overflow the stack.
  *
- * @param place how the message calls it: `--query`
+ * @param place its name in the message: `--query`
  * @throws ProcError `invalid_usage`
  */
 export function checkExpression(expression: string, place: string): void {

@@ -1,19 +1,21 @@
-/** Numbers are none, nor is the end of a list in JSON (`[1,-2]`). */
+/** Exempt: numbers, and the end of a list in JSON (`[1,-2]`). */
 const HARMLESS = /^[+-]?\d+([.,]\d+)?([eE][+-]?\d+)?[\]}]*$/;
-/** What a spreadsheet takes for a formula, full-width signs too; apostrophes before it may be guards. */
+/**
+ * Beginnings that a spreadsheet reads as a formula, full-width signs included, possibly after apostrophes.
+ */
 const FORMULA = /^'*[=+\-@\0＝＋－＠]/;
-/** A cell that begins with one of these may be stripped of it, and then begin like a formula. */
+/** Spreadsheets may strip these characters from the start of a cell, which can expose a formula. */
 const BLANK_START = /^'*[\t\r\n]/;
 /**
- * Wherever a cell may begin: at a delimiter of any dialect, as the file may be opened with another one
- * than it was written with, and at a line's end inside quotes.
+ * Every place where a cell may begin: after a delimiter of any dialect, because the file may be opened with
+ * another one than it was written with, and after a line break inside quotes.
  */
 const PIECE = /(?<=^|[;,|\t\r\n])[^;,|\t\r\n]+/g;
 const SIGNS = /[=+\-@\0\t\r\n＝＋－＠]/;
 
 /**
- * An apostrophe before what a spreadsheet would run. A text that has one already gets another, so that
- * {@link unguarded} returns exactly what was there.
+ * Puts an apostrophe before text that a spreadsheet would run. A text that already has one gets another, so
+ * that {@link unguarded} restores exactly the original.
  */
 export function guarded(text: string): string {
   if (!SIGNS.test(text)) return text;

@@ -2,7 +2,7 @@
 export function nearest(typed: string, candidates: Iterable<string>): string | undefined {
   const wanted = typed.toLowerCase();
   let best: string | undefined;
-  // A third of the letters may be wrong: further away, a suggestion is noise.
+  // At most a third of the letters may differ; beyond that, a suggestion is noise.
   let bestDistance = Math.max(1, Math.floor(Math.max(wanted.length, 3) / 3)) + 1;
   for (const candidate of candidates) {
     const distance = editDistance(wanted, candidate.toLowerCase(), bestDistance);
@@ -16,7 +16,9 @@ export function nearest(typed: string, candidates: Iterable<string>): string | u
 
 const MOST_EDITS = 3;
 
-/** All that are equally near, sorted: three edits away at the most, and more alike than not. */
+/**
+ * All candidates that are equally near, sorted: at most three edits away, and more alike than different.
+ */
 export function equallyNear(typed: string, candidates: Iterable<string>): readonly string[] {
   let found: string[] = [];
   let bestDistance = MOST_EDITS;
@@ -31,14 +33,14 @@ export function equallyNear(typed: string, candidates: Iterable<string>): readon
   return found.sort((a, b) => a.localeCompare(b));
 }
 
-/** The one candidate that goes on where the word ends: `acm` → `acme.com`. */
+/** The only candidate that begins with the typed word: `acm` → `acme.com`. */
 function continuation(wanted: string, candidates: Iterable<string>): string | undefined {
   if (wanted.length < 2) return undefined;
   const longer = [...candidates].filter((one) => one.toLowerCase().startsWith(wanted));
   return longer.length === 1 ? longer[0] : undefined;
 }
 
-/** Edits (insert, delete, replace, swap of neighbours) from `a` to `b`; at least `limit` where more. */
+/** Edits (insert, delete, replace, swap of neighbours) from `a` to `b`, counted up to `limit`. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
   let beforeLast: number[] = [];

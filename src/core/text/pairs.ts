@@ -3,10 +3,10 @@ import { show } from '../validate.ts';
 import { nearest } from './nearest.ts';
 
 /**
- * Reads `name="Bolt, hex",quantity=4`: pairs separated by commas, values quoted as in CSV (`""` is a
- * quote) where they hold a comma. The pair as a whole may be quoted too: `"name=Bolt, hex"`.
+ * Reads `name="Bolt, hex",quantity=4`: pairs separated by commas. A value with a comma is quoted as in CSV
+ * (`""` is a quote). The whole pair may be quoted too: `"name=Bolt, hex"`.
  *
- * @param flag names the place in errors, for instance `--item`.
+ * @param flag the place named in errors, e.g. `--item`
  * @throws ProcError `invalid_usage`
  */
 export function parsePairs(
@@ -42,7 +42,7 @@ export function parsePairs(
   return pairs;
 }
 
-/** Splits at commas outside quotes; the quotes themselves are taken away. */
+/** Splits at commas outside quotes and removes the quotes. */
 function splitFields(text: string, flag: string): string[] {
   const fields: string[] = [];
   let field = '';
@@ -58,7 +58,8 @@ function splitFields(text: string, flag: string): string[] {
     } else if (char === ',') {
       fields.push(field);
       field = '';
-      // A quote opens at the start of a field (-1 on both sides) or of its value; elsewhere it is an inch.
+      // A quote opens only at the start of a field (-1 on both sides) or of its value; elsewhere it means
+      // inches.
     } else if (char === '"' && field.indexOf('=') === field.length - 1) {
       isQuoted = true;
     } else field += char;

@@ -1,7 +1,7 @@
 /** Languages of questions; errors and data stay English. */
 export type Lang = 'en' | 'es';
 
-/** Text that may be part of a question: plain English, or the same in every language. */
+/** Text of a question: plain English, or one text per language. */
 export type Phrase = string | Readonly<Record<Lang, string>>;
 
 export function inLang(phrase: Phrase, lang: Lang): string {

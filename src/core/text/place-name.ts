@@ -1,8 +1,8 @@
 import type { Target } from '../service-target.ts';
 
 /**
- * Where a request goes, for people: `acme · production`; `sandbox at 127.0.0.1:5010` if the address is
- * not the one that the environment has, whose name would mislead; the host if only a URL is known.
+ * Names the place a request goes to, for people: `acme · production`; `sandbox at 127.0.0.1:5010` if the
+ * address is not that of the environment; the host if only a URL is known.
  */
 export function placeName({
   profile,

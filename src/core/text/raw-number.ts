@@ -1,4 +1,4 @@
-/** What `JSON.rawJSON` makes: a number whose exact text must survive, as JSON would round it. */
+/** The result of `JSON.rawJSON`: a number that keeps its exact text, which JSON would round. */
 export interface RawNumber {
   readonly rawJSON: string;
 }
@@ -8,17 +8,17 @@ const json = JSON as typeof JSON & {
   isRawJSON(value: unknown): boolean;
 };
 
-/** A number of JSON that is written with just these digits. */
+/** A JSON number with exactly these digits. */
 export function rawNumber(text: string): RawNumber {
   return json.rawJSON(text);
 }
 
-/** True for a number that was kept as its text. */
+/** True for a number kept as its text. */
 export function isRawNumber(value: unknown): value is RawNumber {
   return json.isRawJSON(value);
 }
 
-/** The digits of a number, as exactly as they are known; undefined for anything else. */
+/** The digits of a number, as exactly as known; undefined for anything else. */
 export function numberText(value: unknown): string | undefined {
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
   return isRawNumber(value) ? value.rawJSON : undefined;

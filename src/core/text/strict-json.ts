@@ -23,8 +23,8 @@ export class JsonError extends Error {
 type Visit = (path: string, offset: number) => void;
 
 /**
- * Reads a payload strictly. Beyond JSON's own grammar it refuses what would be lost in silence:
- * duplicate keys, numbers that a double rounds, and nesting deeper than {@link MAX_DEPTH}.
+ * Reads a payload strictly. Beyond the JSON grammar it refuses what would be lost silently: duplicate keys,
+ * numbers that a double rounds, and nesting deeper than {@link MAX_DEPTH}.
  *
  * @throws JsonError
  */
@@ -32,7 +32,7 @@ export function readJson(text: string, visit?: Visit): unknown {
   return new Reader(text, visit).document();
 }
 
-/** Where a path stands in a text that {@link readJson} accepts; line and column count from 1. */
+/** The place of a field in a text that {@link readJson} accepts; line and column count from 1. */
 export function locate(text: string, path: string): { line: number; column: number } | undefined {
   let found: number | undefined;
   readJson(text, (at, offset) => {
@@ -43,7 +43,7 @@ export function locate(text: string, path: string): { line: number; column: numb
   return { line: place.line, column: place.column };
 }
 
-/** `a` + `b` → `a.b`; the way every message names a field. */
+/** `a` + `b` → `a.b`, as every message names a field. */
 export function joinPath(parent: string, key: string | number): string {
   if (typeof key === 'number') return `${parent}[${key}]`;
   const plain = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(key) ? key : JSON.stringify(key);
@@ -141,7 +141,7 @@ class Reader {
     return array;
   }
 
-  /** By indexOf, not by a pattern: a regular expression overflows its stack on long strings. */
+  /** With indexOf: a regular expression overflows its stack on long strings. */
   #string(): string {
     const start = this.#at;
     let end = start;
@@ -208,16 +208,16 @@ class Reader {
 }
 
 /**
- * A number may be rounded only where it has many digits or an exponent: most texts need no look at each.
- * Numbers stand behind one of these marks, or at the beginning; ids in quotes may look the same.
+ * A double can round a number only if it has many digits or an exponent, so most texts need no closer
+ * check. A number follows one of these marks or begins the text; quoted ids may look the same.
  */
 const MAY_ROUND = /(?:^|[:,[])\s*-?\d(?:[\d.]{15}|[\d.]*[eE])/;
 
 /**
- * Parses what a service sent. A number that a double would round is kept as `JSON.rawJSON`, so that
+ * Parses an answer of the service. A number that a double would round is kept as `JSON.rawJSON`, so that
  * JSON output repeats its digits.
  *
- * @throws SyntaxError also where it is nested deeper than {@link MAX_DEPTH}.
+ * @throws SyntaxError also if it is nested deeper than {@link MAX_DEPTH}
  */
 export function parseAnswer(text: string): unknown {
   const value: unknown = JSON.parse(text);

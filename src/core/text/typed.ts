@@ -4,17 +4,17 @@ function singleQuoted(text: string): string {
 }
 
 /**
- * A word of a command that is shown to be typed or pasted, quoted for POSIX shells and zsh where it
- * needs to be. Every value in such a command goes through here: it may be a service's.
+ * A word of a command that people type or paste, quoted for POSIX shells and zsh if needed. Every value in
+ * such a command goes through here, because it may come from a service.
  */
 export function inShell(word: string | number): string {
   const text = String(word);
-  // zsh takes a word that begins with "=" for the path of a program.
+  // zsh reads a word that begins with "=" as the path of a program.
   return /^(?!=)[\w@%+=:,./-]+$/.test(text) ? text : singleQuoted(text);
 }
 
 /**
- * The command line that was typed, with further flags, ready to be typed again.
+ * The typed command line with further flags, ready to be typed again.
  *
  * @param typed words after `proc`
  * @param without flags that take a value and are left out: `--on-existing`

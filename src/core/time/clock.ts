@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { hrtime } from 'node:process';
 import type { Clock } from '../ports.ts';
 
-/** The real time and chance. */
+/** The real time and randomness. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic() {

@@ -8,9 +8,9 @@ const UNITS_MS: Readonly<Record<string, number>> = {
 };
 
 /**
- * A length of time as people give it: `500ms`, `30s`, `5m`, `1.5h`, `30d`, `2w`.
+ * A duration as people type it: `500ms`, `30s`, `5m`, `1.5h`, `30d`, `2w`.
  *
- * @returns milliseconds; undefined where it is none
+ * @returns milliseconds; undefined if the text is no duration
  */
 export function readDuration(text: string): number | undefined {
   const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d|w)$/.exec(text) ?? [];

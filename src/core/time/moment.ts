@@ -2,10 +2,10 @@ import { ProcError } from '../errors.ts';
 import { show } from '../validate.ts';
 import { readDuration } from './duration.ts';
 
-/** What a Date can hold, on either side of 1970. */
+/** The limits of a Date, on either side of 1970. */
 const FURTHEST_MS = 8.64e15;
 
-/** A moment as it was understood, with the zone: `2026-01-31 00:00 -03:00`. */
+/** A moment as proc understood it, with the zone: `2026-01-31 00:00 -03:00`. */
 export function momentText(ms: number): string {
   const offset = -new Date(ms).getTimezoneOffset();
   const local = new Date(ms + offset * 60_000).toISOString();
@@ -15,8 +15,8 @@ export function momentText(ms: number): string {
 }
 
 /**
- * A moment as people give it: how long ago (`30d`, `12h`, `2w`, `90m`), a day (`2026-01-31`, from
- * its local midnight), or a time (`2026-01-31T08:00:00Z`; without a zone it is local).
+ * A moment as people type it: how long ago (`30d`, `12h`, `2w`, `90m`), a day (`2026-01-31`, from its local
+ * midnight), or a time (`2026-01-31T08:00:00Z`; local without a zone).
  *
  * @returns milliseconds since the epoch
  * @throws ProcError `invalid_usage`, which names the flag
@@ -28,7 +28,7 @@ export function parseMoment(text: string, flag: string, now: number): number {
   if (day !== null) {
     const [year, month, date] = day.slice(1).map(Number) as [number, number, number];
     const midnight = new Date(year, month - 1, date);
-    // The Date constructor makes 1 March of 30 February.
+    // The Date constructor turns 30 February into 1 or 2 March.
     if (midnight.getMonth() === month - 1 && midnight.getDate() === date) return midnight.getTime();
   } else if (/^\d{4}-\d{2}-\d{2}T/.test(text)) {
     const time = Date.parse(text);

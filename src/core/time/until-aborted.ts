@@ -1,4 +1,4 @@
-/** Waits for a promise, but no longer than until the signal: then its reason is thrown. */
+/** Waits for a promise, but only until the signal aborts; then throws its reason. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   let onAbort: () => void = () => undefined;

@@ -11,13 +11,13 @@ export interface ApiOptions {
   readonly self: SelfPort;
   readonly destination: Destination;
   readonly guard: GuardPorts;
-  /** Told of everything that was read. */
+  /** Called with everything that was read. */
   onRead(noun: string, value: unknown): void;
   onWritten(written: Written): void;
   writePorts(): Promise<WritePorts>;
 }
 
-/** Requests that leave. */
+/** The port that really sends requests. */
 export function createApi(options: ApiOptions): ApiPort {
   const { self, destination, guard: guardPorts } = options;
   const { target } = destination;
@@ -28,7 +28,7 @@ export function createApi(options: ApiOptions): ApiPort {
     return value;
   }
 
-  /** Every single write goes this way: confirmed, recorded, sent, its outcome recorded. */
+  /** Every single write: confirmed, recorded, sent, its outcome recorded. */
   async function write(spec: EndpointSpec, input: AnyInput, intent: WriteIntent): Promise<unknown> {
     const to = await target();
     await guard(intent, to, guardPorts);
@@ -39,7 +39,7 @@ export function createApi(options: ApiOptions): ApiPort {
   return {
     isPreview: false,
     ...atDestination(destination, self),
-    // What a response is, its descriptor says; the compiler cannot follow that through a decoded answer.
+    // The endpoint determines the type of the response, which the compiler cannot follow through decoding.
     send: async (spec, input, intent, then) => then((await write(spec, input, intent)) as never),
     read: async (spec, input, then) => then((await read(spec, input)) as never),
     list: async (spec, query, then) =>

@@ -11,11 +11,11 @@ interface TwinOptions {
   readonly self: SelfPort;
   readonly terminal: Terminal;
   readonly destination: Destination;
-  /** Unresolved parts of what is shown. */
+  /** The placeholders for parts that were not looked up. */
   readonly placeholders: Placeholders;
 }
 
-/** Requests that are shown instead: `--dry-run` and `--curl`. */
+/** The port of `--dry-run` and `--curl`: shows requests instead of sending them. */
 export function createApiTwin(options: TwinOptions): ApiPort {
   const { self, terminal, destination, placeholders } = options;
   const { target } = destination;

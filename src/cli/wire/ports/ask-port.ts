@@ -1,7 +1,7 @@
 import { once } from '../../../core/once.ts';
 import type { AskPort, IoPort, SelfPort } from '../../../core/ports.ts';
 
-/** Questions; what draws them is loaded when the first one is asked. */
+/** Questions; the library that draws them is loaded with the first one. */
 export function createAsk({ streams, terminal, lang }: IoPort, { signal }: SelfPort): AskPort {
   const prompts = once(async () => {
     const { createPrompts } = await import('../../../terminal/create-prompts.ts');

@@ -2,7 +2,7 @@ import type { ApiPort, SelfPort } from '../../../core/ports.ts';
 import type { Destination } from '../destination.ts';
 import { withoutKey } from '../without-key.ts';
 
-/** What the port and its twin for previews share: where requests go, and senders to it. */
+/** The common part of the port and its preview: the target, and senders to it. */
 export function atDestination(destination: Destination, self: SelfPort) {
   return {
     target: async () => withoutKey(await destination.target()),

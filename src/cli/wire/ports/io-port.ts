@@ -9,7 +9,7 @@ interface IoOptions {
   readonly streams: Streams;
   readonly terminal: Terminal;
   readonly self: SelfPort;
-  /** Errors and messages are told to a script: as JSON lines. */
+  /** Print errors and messages as JSON lines, for scripts. */
   readonly json: boolean;
 }
 
@@ -23,7 +23,7 @@ export function createIo({ streams, terminal, self, json }: IoOptions): IoPort {
       writeNow(streams.stderr, renderError(error, { json, color: terminal.color.stderr })),
     lang: once(async (): Promise<Lang> => {
       if (flags.lang !== undefined) return flags.lang;
-      // What a script reads must not depend on who runs it.
+      // Output for scripts must not depend on the user's language.
       if (!terminal.interactive) return 'en';
       const [{ readSources }, { preferences }] = await Promise.all([
         import('../../../settings/read/resolve-target.ts'),

@@ -18,7 +18,7 @@ export function createLookup(destination: Destination, say: Say): LookupPort {
   };
 }
 
-/** Reads at the target that `source` gives. */
+/** Reads from the target that `source` returns. */
 export function readsFrom(
   destination: Destination,
   source: () => Promise<KeyedTarget>,

@@ -5,7 +5,7 @@ import type { Destination } from '../destination.ts';
 import type { Placeholders } from '../preview.ts';
 import { readsFrom } from './lookup-port.ts';
 
-/** Reads of a preview: performed where a key is at hand and `--offline` does not forbid it. */
+/** The reads of a preview: sent if a key is available and `--offline` is not set. */
 export function createLookupTwin(
   destination: Destination,
   say: Say,

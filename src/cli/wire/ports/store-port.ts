@@ -5,7 +5,7 @@ import { scopeOf } from '../../../history/scope-of.ts';
 import { HISTORY } from '../../../history/store.ts';
 
 interface StoreOptions {
-  /** Nothing is written: what is kept is only looked at. */
+  /** Only reads stored data; writes nothing. */
   readonly isPreview: boolean;
   readonly self: SelfPort;
   readonly say: Say;
@@ -28,7 +28,7 @@ export function createStore({ isPreview, self, say, target }: StoreOptions): Ope
   const scope = once(async () => {
     const named = { flag: flags.organization, variable: env.PROC_ORGANIZATION };
     const here = await target();
-    // A profile's own key needs no salt: looking makes no file.
+    // A profile's own key needs no salt, so this look-up creates no file.
     const looksOnly = here.credentialProfile !== undefined && !opened.has(HISTORY);
     const memory = looksOnly ? HISTORY.openToLook(env) : await open(HISTORY);
     try {
