@@ -71,7 +71,9 @@ export function begin(
   const attempt = new Attempt(request, options, (exchange, place) => {
     try {
       onOutcome(
-        exchange.kind === 'answer' ? judge(request, exchange, options.now()) : inDoubt(exchange),
+        exchange.kind === 'answer'
+          ? judge(request, exchange, options.now())
+          : unknownOutcome(exchange),
         place,
       );
     } catch (thrown) {
@@ -240,7 +242,7 @@ class Attempt implements AnswerHandler {
   }
 }
 
-function inDoubt(exchange: Extract<Exchange, { kind: 'broken' }>): Outcome {
+function unknownOutcome(exchange: Extract<Exchange, { kind: 'broken' }>): Outcome {
   if (!exchange.started) {
     return { kind: 'not-sent', cause: exchange.cause, timedOut: exchange.why === 'timeout' };
   }

@@ -22,7 +22,7 @@ interface Ending {
   /** The one error, shown after the output; requested after the rows were consumed. */
   readonly failure?: ProcError | (() => ProcError | undefined) | undefined;
   /** The highest exit code of errors already shown, e.g. for one of several ids. */
-  readonly told?: ExitCode;
+  readonly reportedExit?: ExitCode;
 }
 
 /** What a handler returns. Handlers never print data; `src/output` renders. */

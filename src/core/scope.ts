@@ -4,7 +4,7 @@ import { isLoopback } from './text/loopback.ts';
  * Who made a stored write: this organization; another one of the same service; unknown, because an earlier
  * version of proc did not record it. Anything of another service is `elsewhere`.
  */
-export type Whose = 'ours' | 'foreign' | 'unrecorded' | 'elsewhere';
+export type Ownership = 'ours' | 'foreign' | 'unrecorded' | 'elsewhere';
 
 /** What every record of a write keeps, so that its organization is known later. */
 export interface Origin {
@@ -48,12 +48,12 @@ export class Scope {
     this.#markOf = known.markOf;
   }
 
-  whose({ baseUrl, organization }: Origin): Whose {
-    return serviceOf(baseUrl) === this.service ? this.whoseAt(organization) : 'elsewhere';
+  ownershipOf({ baseUrl, organization }: Origin): Ownership {
+    return serviceOf(baseUrl) === this.service ? this.ownershipIn(organization) : 'elsewhere';
   }
 
-  /** As `relates`, for a record of this service. */
-  whoseAt(organization: string | null | undefined): Exclude<Whose, 'elsewhere'> {
+  /** As `ownershipOf`, for a record of this service. */
+  ownershipIn(organization: string | null | undefined): Exclude<Ownership, 'elsewhere'> {
     if (organization === undefined || organization === null) return 'unrecorded';
     return this.#names.has(organization) ? 'ours' : 'foreign';
   }

@@ -28,6 +28,6 @@ export async function findEntry(ports: Ports<'store' | 'self'>, id: string): Pro
  * a recorded organization. It does not mean that this organization created the record.
  */
 export function isOurs(entry: Entry, scope: Scope, { profile }: Target): boolean {
-  const whose = scope.whose(entry);
-  return whose === 'ours' || (whose === 'unrecorded' && entry.profile === profile);
+  const ownership = scope.ownershipOf(entry);
+  return ownership === 'ours' || (ownership === 'unrecorded' && entry.profile === profile);
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Scope, Whose } from '../core/scope.ts';
+import type { Ownership, Scope } from '../core/scope.ts';
 import { RUN_SPAN } from '../ledger/ledger-schema.ts';
 
 /** The known outcome of a row that was sent. */
@@ -18,7 +18,7 @@ export interface SentRow extends Place {
   readonly outcome: SentOutcome | undefined;
   readonly created: string | undefined;
   /** Rows of other organizations are never found, but `answer` may lead to one. */
-  readonly whose: Exclude<Whose, 'elsewhere'>;
+  readonly ownership: Exclude<Ownership, 'elsewhere'>;
   /** The run was discarded, so no outcome can be recorded there. */
   readonly isDiscarded: boolean;
   /** The row of a later run that inherited this one, where a person recorded the outcome. */
@@ -32,7 +32,7 @@ export type SentBefore =
       readonly by: 'command';
       readonly entry: string;
       readonly isUnconfirmed: boolean;
-      readonly whose: Exclude<Whose, 'elsewhere'>;
+      readonly ownership: Exclude<Ownership, 'elsewhere'>;
       readonly created: string | undefined;
     };
 
@@ -40,7 +40,7 @@ export type SentBefore =
 export interface RunOf {
   readonly number: number;
   readonly name: string;
-  readonly whose: Exclude<Whose, 'elsewhere'>;
+  readonly ownership: Exclude<Ownership, 'elsewhere'>;
 }
 
 /** A created record, as lists show it. */
@@ -159,11 +159,11 @@ export class SentRows {
             by: 'command',
             entry: id as string,
             isUnconfirmed: state === 'pending' || state === 'unknown',
-            whose: this.scope.whoseAt(organization as string | null),
+            ownership: this.scope.ownershipIn(organization as string | null),
             created: (created as string | null) ?? undefined,
           }),
         ),
-      ].filter(({ whose }) => whose !== 'foreign');
+      ].filter(({ ownership }) => ownership !== 'foreign');
   }
 
   #sentRow(stored: Readonly<Record<string, unknown>>): SentRow {
@@ -174,16 +174,18 @@ export class SentRows {
       row: Number(row),
       outcome: (outcome as SentOutcome | null) ?? undefined,
       created: (id as string | null) ?? undefined,
-      whose: this.#whose(name as string, organization, mark),
+      ownership: this.#ownership(name as string, organization, mark),
       isDiscarded: stored.is_discarded === 1,
       answer: by === null ? undefined : this.#placeOf(Number(by)),
     };
   }
 
-  #whose(run: string, organization: unknown, mark: unknown): RunOf['whose'] {
-    const whose = this.scope.whoseAt(organization as string | null);
-    if (whose !== 'unrecorded' || mark === null) return whose;
-    return this.scope.sentWithThisKey(run, JSON.parse(mark as string) as string) ? 'ours' : whose;
+  #ownership(run: string, organization: unknown, mark: unknown): RunOf['ownership'] {
+    const ownership = this.scope.ownershipIn(organization as string | null);
+    if (ownership !== 'unrecorded' || mark === null) return ownership;
+    return this.scope.sentWithThisKey(run, JSON.parse(mark as string) as string)
+      ? 'ours'
+      : ownership;
   }
 
   #placeOf(key: number): Place | undefined {
@@ -204,9 +206,9 @@ export class SentRows {
       .map(({ number, name, organization, mark }) => ({
         number: Number(number),
         name: name as string,
-        whose: this.#whose(name as string, organization, mark),
+        ownership: this.#ownership(name as string, organization, mark),
       }))
-      .filter(({ whose }) => whose !== 'foreign');
+      .filter(({ ownership }) => ownership !== 'foreign');
   }
 
   /** The records that a run created. */

@@ -6,7 +6,7 @@ export const en = {
   resume: {
     question: 'You have drafts. Resume one?',
     draft: (title: string, age: string) => `${title}, ${age}`,
-    inDoubt: (draft: string) => `${draft}; sent, outcome unknown`,
+    unconfirmed: (draft: string) => `${draft}; sent, outcome unknown`,
     fresh: 'No, start a new one',
     untitled: 'untitled',
     /** `place` is a group, or a group and an item. */

@@ -8,7 +8,7 @@ export const es: WizardMessages = {
   resume: {
     question: 'Hay borradores. ¿Continuar con uno?',
     draft: (title, age) => `${title} (${age})`,
-    inDoubt: (draft) => `${draft}; se envió, resultado desconocido`,
+    unconfirmed: (draft) => `${draft}; se envió, resultado desconocido`,
     fresh: 'No, empezar una nueva',
     untitled: 'sin título',
     at: (place) => `En ${place}:`,

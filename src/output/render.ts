@@ -58,7 +58,7 @@ export async function render(result: Result, options: RenderOptions): Promise<Ex
   if (plan.out !== undefined) say({ kind: 'notice', text: `Wrote ${plan.out}` });
   const failure = typeof result.failure === 'function' ? result.failure() : result.failure;
   if (failure !== undefined) throw failure;
-  return ('told' in result ? result.told : undefined) ?? EXIT.done;
+  return ('reportedExit' in result ? result.reportedExit : undefined) ?? EXIT.done;
 }
 
 /** On a terminal each frame replaces the previous one; otherwise it follows it. */

@@ -62,7 +62,7 @@ async function offerDrafts(asker: Asker, drafts: Drafts): Promise<Draft | undefi
   const open = drafts
     .list((error) => ports.io.say({ kind: 'warning', text: error.message }))
     .filter(({ baseUrl, organization }) =>
-      ['ours', 'unrecorded'].includes(scope.whose({ baseUrl, organization })),
+      ['ours', 'unrecorded'].includes(scope.ownershipOf({ baseUrl, organization })),
     );
   if (open.length === 0) return undefined;
   const ages = guardMessages[await ports.io.lang()];
@@ -71,7 +71,7 @@ async function offerDrafts(asker: Asker, drafts: Drafts): Promise<Draft | undefi
     const title = draft.sheet.title ?? words.resume.untitled;
     const name = words.resume.draft(title, ageText(ports.self.clock.now() - draft.updated, ages));
     const { unknown } = await outcomesOf(draft, ports);
-    choices.push({ name: unknown ? words.resume.inDoubt(name) : name, value: draft });
+    choices.push({ name: unknown ? words.resume.unconfirmed(name) : name, value: draft });
   }
   return prompts.select<Draft | undefined>(words.resume.question, [
     ...choices,
@@ -84,16 +84,16 @@ async function work(editor: DraftEditor): Promise<Result> {
   let shown: Sheet | undefined;
   let isAtSave = false;
   for (;;) {
-    const wish = await untilReached(editor, async () => {
+    const action = await untilReached(editor, async () => {
       await askMissing(editor);
       // Do not draw the review again: it would push the last message off the screen.
       if (editor.sheet !== shown) showReview(editor);
       shown = editor.sheet;
       return review(editor, isAtSave);
     });
-    isAtSave = wish === 'saved';
-    if (wish === 'changed' || wish === 'saved') continue;
-    if (wish === 'leave') {
+    isAtSave = action === 'saved';
+    if (action === 'changed' || action === 'saved') continue;
+    if (action === 'leave') {
       // Leaving after a failed submit is not a success: the command ends with the exit code of the failure.
       if (failure !== undefined) throw failure;
       sayKept(editor);

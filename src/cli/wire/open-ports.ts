@@ -140,8 +140,8 @@ export async function openPorts(
     async close() {
       if (seen.all.size > 0) {
         const { keepSeen } = await import('../../completion/seen.ts');
-        const whose = await (await openStore()).scope().catch(() => undefined);
-        if (whose !== undefined) keepSeen(env, whose, seen.all);
+        const scope = await (await openStore()).scope().catch(() => undefined);
+        if (scope !== undefined) keepSeen(env, scope, seen.all);
       }
       if (isStoreOpen) (await store()).close();
       await destination.close();

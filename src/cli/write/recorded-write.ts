@@ -75,7 +75,7 @@ export async function recordedWrite(
     return value;
   } catch (thrown) {
     const state = stateAfter(last, thrown);
-    const error = state === 'unknown' ? inDoubt(thrown, id, write, last) : thrown;
+    const error = state === 'unknown' ? unknownOutcome(thrown, id, write, last) : thrown;
     finish({ state, message: messageOf(error), ...about(last) });
     throw error;
   }
@@ -154,7 +154,12 @@ function createdId({ spec }: Write, value: unknown): string | undefined {
 }
 
 /** The error with the way to find out; an interrupted write says that its outcome is unknown. */
-function inDoubt(thrown: unknown, id: string, write: Write, last: Outcome | undefined): unknown {
+function unknownOutcome(
+  thrown: unknown,
+  id: string,
+  write: Write,
+  last: Outcome | undefined,
+): unknown {
   if (!(thrown instanceof ProcError)) return thrown;
   const { method, path } = write.spec;
   const message = isSignalled(thrown)

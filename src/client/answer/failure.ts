@@ -25,7 +25,7 @@ export function failureOf(request: PreparedRequest, outcome: Failed, target: Tar
     case 'not-sent':
       return notSent(where, request, outcome);
     case 'unknown':
-      return request.method === 'GET' ? failedRead(where, outcome) : inDoubt(where, outcome);
+      return request.method === 'GET' ? failedRead(where, outcome) : unknownOutcome(where, outcome);
   }
 }
 
@@ -135,7 +135,7 @@ function failedRead(where: string, outcome: Extract<Failed, { kind: 'unknown' }>
   });
 }
 
-function inDoubt(where: string, outcome: Extract<Failed, { kind: 'unknown' }>): ProcError {
+function unknownOutcome(where: string, outcome: Extract<Failed, { kind: 'unknown' }>): ProcError {
   return new ProcError(
     'outcome_unknown',
     `${where}: sent, but the outcome is unknown: ${outcome.detail}${said(outcome)}`,

@@ -8,8 +8,8 @@ import { importing } from '../../messages/bulk.ts';
 import type { Stop } from '../send/sending.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import type { Journal } from './journal.ts';
+import { scopeOfRun } from './run-ownership.ts';
 import { summary } from './run-summary.ts';
-import { scopeOfRun } from './whose.ts';
 
 /**
  * Writes one entry of the history for the whole run, before its first request.

@@ -3,7 +3,7 @@ import type { Ports } from '../../core/ports.ts';
 import { placeName } from '../../core/text/place-name.ts';
 import { inShell, typedAgain } from '../../core/text/typed.ts';
 import type { Journal } from '../ledger/journal.ts';
-import { whoseRun } from '../ledger/whose.ts';
+import { ownershipOfRun } from '../ledger/run-ownership.ts';
 
 /**
  * A run can only be resumed on the service where it started, however its address is written.
@@ -18,10 +18,10 @@ export async function checkDestination(
   const { run, profile, environment, baseUrl, organization } = journal.header;
   const target = await ports.api.target();
   const scope = await ports.store.scope();
-  const whose = whoseRun(journal, scope);
+  const ownership = ownershipOfRun(journal, scope);
   const isThere =
-    whose !== 'elsewhere' && target.profile === profile && target.environment === environment;
-  if (isThere && whose === 'foreign') {
+    ownership !== 'elsewhere' && target.profile === profile && target.environment === environment;
+  if (isThere && ownership === 'foreign') {
     const again = typedAgain(ports.self.typed, ['--organization', organization!]);
     throw new ProcError(
       'invalid_usage',

@@ -2,9 +2,9 @@ import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { processOf } from '../ledger/processes/import-lock.ts';
+import { ownershipOfRun } from '../ledger/run-ownership.ts';
 import { summary } from '../ledger/run-summary.ts';
 import { eachRun } from '../ledger/runs.ts';
-import { whoseRun } from '../ledger/whose.ts';
 import { nextCommand } from '../report/next-command.ts';
 import type { Source } from '../source/record.ts';
 import type { ImportRequest } from './import-request.ts';
@@ -27,9 +27,9 @@ export function refuseUnfinished(
     const isSame = header.source.hash === hash && header.noun === target.noun;
     const run = summary(journal);
     if (!isSame || run.left === 'nothing') return undefined;
-    const whose = whoseRun(journal, scope);
-    if (whose === 'elsewhere' || whose === 'foreign') return undefined;
-    return { header, whose, goesOn: run.left === 'resume', command: nextCommand(run, ports) };
+    const ownership = ownershipOfRun(journal, scope);
+    if (ownership === 'elsewhere' || ownership === 'foreign') return undefined;
+    return { header, ownership, goesOn: run.left === 'resume', command: nextCommand(run, ports) };
   });
   if (open === undefined) return;
   const { run } = open.header;
@@ -42,7 +42,7 @@ export function refuseUnfinished(
       details: { run, pid: process },
     });
   }
-  const by = open.whose === 'ours' ? '' : ` (${run}, organization unknown)`;
+  const by = open.ownership === 'ours' ? '' : ` (${run}, organization unknown)`;
   throw open.goesOn
     ? new ProcError('import_unfinished', `${name} has an unfinished import${by}`, {
         hint: `Resume it: ${open.command}`,

@@ -1,7 +1,7 @@
 import { command } from '../../core/command.ts';
 import { phrase } from '../../messages/writes.ts';
 import { forgetAddress } from '../shared/address-book.ts';
-import { DELETED_COLUMNS, deleteForGood } from '../shared/delete-for-good.ts';
+import { DELETED_COLUMNS, deleteRecord } from '../shared/delete-record.ts';
 import { eachId } from '../shared/each-id.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { idsMeant } from '../shared/references/references.ts';
@@ -30,7 +30,7 @@ export const remove = command({
       args.ids,
       DELETED_COLUMNS,
       (id, record) =>
-        deleteForGood(ports, endpoints, id, phrase('deleteAddress', id), async (deleted) => {
+        deleteRecord(ports, endpoints, id, phrase('deleteAddress', id), async (deleted) => {
           await forgetAddress(ports, id);
           return record(deleted);
         }),

@@ -6,9 +6,9 @@ import { rememberAddress } from '../shared/address-book.ts';
 import { bodyFields, bodyFlags } from '../shared/body-flags.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { FILE_FLAG } from '../shared/file-flag.ts';
-import { patchShown } from '../shared/patch-shown.ts';
+import { outdatedAddress } from '../shared/outdated-address.ts';
+import { patchRecord } from '../shared/patch-record.ts';
 import { addressId } from '../shared/references/references.ts';
-import { staleText } from '../shared/stale-address.ts';
 import { getAddress, patchAddress } from './api.ts';
 import { ADDRESS_COLUMNS } from './columns.ts';
 
@@ -53,9 +53,9 @@ export const patch = command({
       body: body.value,
       what: phrase('patchAddress', id, Object.keys(body.value).join(', ')),
     };
-    return patchShown(ports, patch, async ({ before, value }) => {
+    return patchRecord(ports, patch, async ({ before, value }) => {
       await rememberAddress(ports, id, { ...before, ...value });
-      const stale = staleText(before, body.value, value);
+      const stale = outdatedAddress(before, body.value, value);
       if (stale !== undefined) {
         ports.io.say({
           kind: 'warning',

@@ -1,6 +1,6 @@
 import { command } from '../../core/command.ts';
 import { phrase } from '../../messages/writes.ts';
-import { DELETED_COLUMNS, deleteForGood } from '../shared/delete-for-good.ts';
+import { DELETED_COLUMNS, deleteRecord } from '../shared/delete-record.ts';
 import { eachId } from '../shared/each-id.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { sectorIds } from '../shared/references/references.ts';
@@ -28,7 +28,7 @@ export const remove = command({
       ports,
       args.sectors,
       DELETED_COLUMNS,
-      (id, record) => deleteForGood(ports, endpoints, id, phrase('deleteSector', id), record),
+      (id, record) => deleteRecord(ports, endpoints, id, phrase('deleteSector', id), record),
       {
         begin: (first, others) =>
           ports.api.ensureAskable({

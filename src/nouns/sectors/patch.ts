@@ -5,7 +5,7 @@ import { phrase } from '../../messages/writes.ts';
 import { bodyFields, bodyFlags } from '../shared/body-flags.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { FILE_FLAG } from '../shared/file-flag.ts';
-import { patchShown } from '../shared/patch-shown.ts';
+import { patchRecord } from '../shared/patch-record.ts';
 import { sectorIds } from '../shared/references/references.ts';
 import { getSector, listSectors, patchSector } from './api.ts';
 import { SECTOR_COLUMNS } from './columns.ts';
@@ -57,7 +57,7 @@ export const patch = command({
       what,
       whole: flags.merge ? ['key', 'name', 'description'] : [],
     };
-    return patchShown(ports, patch, ({ value }) => ({
+    return patchRecord(ports, patch, ({ value }) => ({
       kind: 'record',
       columns: SECTOR_COLUMNS,
       value,

@@ -47,7 +47,7 @@ export async function eachId(
   if (refs.length === 1 && refs[0] !== '-') {
     return one((await resolve(typed))(refs[0]!), record);
   }
-  let told: ExitCode = EXIT.done;
+  let reportedExit: ExitCode = EXIT.done;
   const collect = async <T>(from: Iterable<string>, work: (ref: string) => Promise<T>) => {
     const results: T[] = [];
     for (const ref of from) {
@@ -56,7 +56,7 @@ export async function eachId(
       } catch (thrown) {
         if (!(thrown instanceof ProcError) || ENDING.has(thrown.code)) throw thrown;
         ports.io.complain(thrown);
-        if (thrown.exitCode > told) told = thrown.exitCode;
+        if (thrown.exitCode > reportedExit) reportedExit = thrown.exitCode;
       }
     }
     return results;
@@ -64,7 +64,7 @@ export async function eachId(
   // Resolve every name first: the first change may alter what a later name refers to.
   const idOf = await resolve(typed);
   const ids = new Set(await collect(typed, async (ref) => idOf(ref)));
-  return { ...joined(await collect(ids, (id) => one(id, record)), columns), told };
+  return { ...joined(await collect(ids, (id) => one(id, record)), columns), reportedExit };
 }
 
 /** A list of records (what was done, or the requests of a preview), or one curl line each. */

@@ -1,5 +1,5 @@
 /** The preferred width of a column, and whether it may be shortened. */
-export interface Wish {
+export interface WantedWidth {
   readonly width: number;
   readonly priority: number;
   /** A shortened number looks like another number, so such a column is complete or hidden. */
@@ -16,18 +16,20 @@ const FLOORS = [10, 4];
  * Column widths that fit the terminal, in input order; 0 for a hidden column. The lowest priority
  * shrinks first, and among equals the widest.
  */
-export function fitWidths(wishes: readonly Wish[], total: number): number[] {
-  const widths = wishes.map(({ width }) => Math.min(width, total));
-  const shown = wishes.map(() => true);
+export function fitWidths(wanted: readonly WantedWidth[], total: number): number[] {
+  const widths = wanted.map(({ width }) => Math.min(width, total));
+  const shown = wanted.map(() => true);
   for (;;) {
     const used = widths.filter((_, index) => shown[index]);
     let excess = sum(used) + GAP * (used.length - 1) - total;
     if (excess <= 0) break;
     for (const floor of FLOORS) {
-      for (const priority of priorities(wishes)) {
-        const group = wishes
-          .map((wish, index) => ({ wish, index }))
-          .filter(({ wish, index }) => wish.priority === priority && !wish.whole && shown[index]);
+      for (const priority of priorities(wanted)) {
+        const group = wanted
+          .map((column, index) => ({ column, index }))
+          .filter(
+            ({ column, index }) => column.priority === priority && !column.whole && shown[index],
+          );
         excess = shrink(
           widths,
           group.map(({ index }) => index),
@@ -38,16 +40,16 @@ export function fitWidths(wishes: readonly Wish[], total: number): number[] {
     }
     if (excess <= 0) break;
     if (used.length === 1) break;
-    drop(wishes, shown);
-    for (const [index, wish] of wishes.entries()) widths[index] = Math.min(wish.width, total);
+    drop(wanted, shown);
+    for (const [index, column] of wanted.entries()) widths[index] = Math.min(column.width, total);
   }
   return widths.map((width, index) => (shown[index] ? width : 0));
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 
-function priorities(wishes: readonly Wish[]): number[] {
-  return [...new Set(wishes.map(({ priority }) => priority))].sort((a, b) => a - b);
+function priorities(wanted: readonly WantedWidth[]): number[] {
+  return [...new Set(wanted.map(({ priority }) => priority))].sort((a, b) => a - b);
 }
 
 /** Shrinks the widest columns of the group down to `floor`; returns the excess that is left. */
@@ -66,11 +68,11 @@ function shrink(widths: number[], group: readonly number[], floor: number, exces
 }
 
 /** Hides the last of the columns with the lowest priority. */
-function drop(wishes: readonly Wish[], shown: boolean[]): void {
+function drop(wanted: readonly WantedWidth[], shown: boolean[]): void {
   let worst: number | undefined;
-  for (const [index, wish] of wishes.entries()) {
+  for (const [index, column] of wanted.entries()) {
     if (!shown[index]) continue;
-    if (worst === undefined || wish.priority <= wishes[worst]!.priority) worst = index;
+    if (worst === undefined || column.priority <= wanted[worst]!.priority) worst = index;
   }
   if (worst !== undefined) shown[worst] = false;
 }

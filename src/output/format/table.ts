@@ -6,7 +6,7 @@ import type { Table, TableFormatter, TableOptions } from '../format-loader.ts';
 import { valueAt } from '../select/field-path.ts';
 import { bar } from './bars.ts';
 import { cellText } from './cell.ts';
-import { fitWidths, GAP, type Wish } from './fit.ts';
+import { fitWidths, GAP, type WantedWidth } from './fit.ts';
 import { truncate, widthOf, wrap } from './width.ts';
 
 /** cli-table3 takes quadratic time in the number of rows, so longer tables are drawn without it. */
@@ -101,13 +101,14 @@ function rows(all: readonly Column[], data: readonly Row[], { width, paint }: Ta
   const cells = data.map((row) =>
     columns.map((column) => scales.get(column)?.(row) ?? cellText(row, column)),
   );
-  const wishes = columns.map((column, index): Wish => {
+  const wanted = columns.map((column, index): WantedWidth => {
     // At least 1, because width 0 means a hidden column.
     let widest = Math.max(1, widthOf(headers[index]!));
     for (const line of cells) widest = Math.max(widest, cellWidth(line[index]!, width));
     return { width: widest, priority: column.priority ?? 1, whole: isNumeric(column) };
   });
-  const widths = width === undefined ? wishes.map((wish) => wish.width) : fitWidths(wishes, width);
+  const widths =
+    width === undefined ? wanted.map((column) => column.width) : fitWidths(wanted, width);
   const shown = widths.flatMap((one, index) => (one > 0 ? [index] : []));
   const fitted = (line: readonly string[]): string[] =>
     shown.map((index) => truncate(line[index]!, widths[index]!));

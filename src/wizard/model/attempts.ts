@@ -23,15 +23,15 @@ export async function outcomesOf(
     Array.from(history.entries({ noun: 'requisitions', since: draft.created })).filter(
       (entry) =>
         entry.endpoint === createRequisition.id &&
-        ['ours', 'unrecorded'].includes(scope.whose(entry)) &&
+        ['ours', 'unrecorded'].includes(scope.ownershipOf(entry)) &&
         draft.attempts.includes(attemptOf(entry.payload)),
     ),
   );
   return {
-    created: sent.filter((entry) => wasCreated(entry) && scope.whose(entry) === 'ours'),
+    created: sent.filter((entry) => wasCreated(entry) && scope.ownershipOf(entry) === 'ours'),
     // Created, but perhaps for another organization, so a person must decide.
     unknown: sent.find((entry) =>
-      wasCreated(entry) ? scope.whose(entry) !== 'ours' : entry.state === 'unknown',
+      wasCreated(entry) ? scope.ownershipOf(entry) !== 'ours' : entry.state === 'unknown',
     ),
   };
 }

@@ -21,17 +21,17 @@ export async function askDefinedAgain(editor: DraftEditor, place: Place): Promis
   const name = (own!.item?.kind === 'new' && own!.item.fields.name) || words.item.unnamed;
   const sum = (earlier!.quantity ?? 0) + (own!.quantity ?? 0);
   const where = groupLabel(editor.sheet, before.group, words);
-  const wish = await prompts.select(words.twice.question(name), [
+  const action = await prompts.select(words.twice.question(name), [
     { name: words.twice.together(String(sum), where), value: 'together' as const },
     { name: words.twice.codes, value: 'codes' as const },
     { name: words.twice.two(name), value: 'two' as const },
   ]);
-  if (wish === 'together') {
+  if (action === 'together') {
     editor.edit(
       { edit: 'change-line', ...before, change: { quantity: sum } },
       { edit: 'remove-line', ...place },
     );
-  } else if (wish === 'two') {
+  } else if (action === 'two') {
     editor.edit({ edit: 'change-line', ...place, change: { isOwnItem: true } });
   } else {
     // Clears the code, so that the wizard asks for it.

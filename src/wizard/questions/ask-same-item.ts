@@ -8,7 +8,7 @@ interface Place {
   readonly line: number;
 }
 
-type Wish = 'add' | 'replace' | 'leave' | 'separate';
+type Action = 'add' | 'replace' | 'leave' | 'separate';
 
 /** Asks what to do with a line that orders the same item as an earlier line of its group. */
 export async function askSameItem(editor: DraftEditor, place: Place): Promise<void> {
@@ -18,7 +18,7 @@ export async function askSameItem(editor: DraftEditor, place: Place): Promise<vo
   const { line, before, earlier } = found;
   const [old, now] = [before.quantity ?? 0, line.quantity ?? 0];
   const where = groupLabel(editor.sheet, place.group, words);
-  const wish = await prompts.select<Wish>(
+  const action = await prompts.select<Action>(
     words.same.question(lineItemLabel(line, words), String(old), String(now), where),
     [
       { name: words.same.add(String(old + now)), value: 'add' },
@@ -30,11 +30,11 @@ export async function askSameItem(editor: DraftEditor, place: Place): Promise<vo
   const others = placesAfter(editor, place).length;
   const isForAll = others > 0 && (await prompts.confirm(words.same.forAll(String(others)), false));
   // One edit for all lines, so that a wizard that is killed here has changed all or nothing.
-  editor.edit(...editsFor(editor, { ...place, earlier }, wish));
+  editor.edit(...editsFor(editor, { ...place, earlier }, action));
   if (!isForAll) return;
   for (let next = placesAfter(editor, { ...place, line: 0 })[0]; next !== undefined; ) {
     const { earlier: first } = pairAt(editor, next)!;
-    editor.edit(...editsFor(editor, { ...next, earlier: first }, wish));
+    editor.edit(...editsFor(editor, { ...next, earlier: first }, action));
     next = placesAfter(editor, { ...place, line: 0 })[0];
   }
 }
@@ -60,14 +60,14 @@ function placesAfter(editor: DraftEditor, { group, line }: Place): Place[] {
 function editsFor(
   editor: DraftEditor,
   { group, line, earlier }: Place & { readonly earlier: number },
-  wish: Wish,
+  action: Action,
 ): Edit[] {
   const { lines } = editor.sheet.groups[group]!;
   const [old, now] = [lines[earlier]!.quantity ?? 0, lines[line]!.quantity ?? 0];
-  switch (wish) {
+  switch (action) {
     case 'add':
     case 'replace': {
-      const quantity = wish === 'add' ? old + now : now;
+      const quantity = action === 'add' ? old + now : now;
       return [
         { edit: 'change-line', group, line: earlier, change: { quantity } },
         { edit: 'remove-line', group, line },

@@ -5,7 +5,7 @@ import type { DraftEditor } from './draft-editor.ts';
 import { type AskOne, changeLine } from './line-menu.ts';
 import { pasteList } from './paste-list.ts';
 
-type Wish =
+type Action =
   | { readonly line: number }
   | 'search'
   | 'paste'
@@ -23,7 +23,7 @@ export async function changeGroup(editor: DraftEditor, group: number, ask: AskOn
   for (;;) {
     const one = editor.sheet.groups[group];
     if (one === undefined) return;
-    const wish = await prompts.select<Wish>(
+    const action = await prompts.select<Action>(
       words.menu.group(groupLabel(editor.sheet, group, words)),
       [
         { name: words.menu.back, value: 'back' },
@@ -43,11 +43,11 @@ export async function changeGroup(editor: DraftEditor, group: number, ask: AskOn
         { name: words.menu.remove, value: 'remove' },
       ],
     );
-    if (typeof wish === 'object') {
-      await changeLine(editor, group, wish.line, ask);
+    if (typeof action === 'object') {
+      await changeLine(editor, group, action.line, ask);
       continue;
     }
-    switch (wish) {
+    switch (action) {
       case 'back':
         return;
       case 'search':
@@ -63,7 +63,7 @@ export async function changeGroup(editor: DraftEditor, group: number, ask: AskOn
         break;
       case 'delivery':
       case 'address':
-        await ask(editor, { ask: wish, group });
+        await ask(editor, { ask: action, group });
         break;
       case 'duplicate':
         return editor.edit({ edit: 'duplicate-group', group });

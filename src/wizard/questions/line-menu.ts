@@ -7,7 +7,7 @@ import type { DraftEditor } from './draft-editor.ts';
 /** Asks one question and saves the answer. */
 export type AskOne = (editor: DraftEditor, question: Question) => Promise<void>;
 
-type Wish = 'quantity' | 'item' | 'details' | 'duplicate' | 'move' | 'remove' | 'back';
+type Action = 'quantity' | 'item' | 'details' | 'duplicate' | 'move' | 'remove' | 'back';
 
 /** One change of a line. */
 export async function changeLine(
@@ -19,7 +19,7 @@ export async function changeLine(
   const { prompts, words } = editor.asker;
   const each = editor.sheet.groups[group]!.lines[line]!;
   const isNew = each.item?.kind === 'new';
-  const choices: Choice<Wish>[] = [
+  const choices: Choice<Action>[] = [
     { name: words.menu.quantity, value: 'quantity' },
     { name: words.menu.item, value: 'item' },
     ...(isNew ? [{ name: words.menu.details, value: 'details' as const }] : []),
@@ -28,11 +28,11 @@ export async function changeLine(
     { name: words.menu.remove, value: 'remove' },
     { name: words.menu.back, value: 'back' },
   ];
-  const wish = await prompts.select(words.menu.line(lineLabel(each, words)), choices);
-  switch (wish) {
+  const action = await prompts.select(words.menu.line(lineLabel(each, words)), choices);
+  switch (action) {
     case 'quantity':
     case 'item':
-      return ask(editor, { ask: wish, group, line });
+      return ask(editor, { ask: action, group, line });
     case 'details':
       return changeDetails(editor, group, line, ask);
     case 'duplicate':

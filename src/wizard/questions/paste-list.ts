@@ -29,13 +29,13 @@ export async function askOpenList(editor: DraftEditor, group: number): Promise<v
   const { openList } = words.lines;
   const last = shownLine(pasted.at(-1) ?? '');
   const label = groupLabel(editor.sheet, group, words);
-  const wish = await prompts.select(openList.question(label, String(pasted.length), last), [
+  const action = await prompts.select(openList.question(label, String(pasted.length), last), [
     { name: openList.take, value: 'take' as const },
     { name: openList.goOn, value: 'go-on' as const },
     { name: openList.discard, value: 'discard' as const },
   ]);
-  if (wish === 'take') return takeList(editor, group, pasted);
-  if (wish === 'go-on') return pasteList(editor, group, pasted);
+  if (action === 'take') return takeList(editor, group, pasted);
+  if (action === 'go-on') return pasteList(editor, group, pasted);
   editor.edit({ edit: 'change-group', group, change: { pasted: undefined } });
 }
 

@@ -21,10 +21,10 @@ export function inputNeeded(what: string): ProcError {
  */
 export function mustBeHere(draft: Draft, scope: Scope): Draft {
   const { profile, environment, baseUrl, organization } = draft;
-  const whose = scope.whose({ baseUrl, organization });
-  if (whose === 'ours') return draft;
-  if (whose === 'unrecorded') return { ...draft, organization: scope.organization };
-  if (whose === 'foreign') {
+  const ownership = scope.ownershipOf({ baseUrl, organization });
+  if (ownership === 'ours') return draft;
+  if (ownership === 'unrecorded') return { ...draft, organization: scope.organization };
+  if (ownership === 'foreign') {
     throw new ProcError(
       'invalid_usage',
       `draft ${draft.id} belongs to the organization ${organization}, but the key to ${scope.organization}`,

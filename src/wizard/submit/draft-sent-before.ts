@@ -27,9 +27,9 @@ export async function afterEarlierSends(editor: DraftEditor): Promise<Next> {
     return same;
   }
   if (created[0] !== undefined) {
-    const wish = await askChanged(editor, created[0]);
-    if (wish === 'keep') return 'keep';
-    if (wish === 'discard') return created[0];
+    const action = await askChanged(editor, created[0]);
+    if (action === 'keep') return 'keep';
+    if (action === 'discard') return created[0];
   }
   if (unknown === undefined) return 'send';
   return (await consents(editor, unknown)) ? 'send-again' : 'keep';

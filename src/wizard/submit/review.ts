@@ -12,7 +12,7 @@ import { changeGroup } from '../questions/group-menu.ts';
 import { reviewText } from './review-text.ts';
 import { saveToFile } from './save.ts';
 
-type Wish =
+type Action =
   | 'submit'
   | 'fix'
   | 'title'
@@ -50,12 +50,12 @@ export async function review(
   const { payload, problems } = payloadOf(editor.sheet);
   const [problem] = problems;
   const groups = editor.sheet.groups.map(
-    ({ lines }, group): Choice<Wish> => ({
+    ({ lines }, group): Choice<Action> => ({
       name: words.review.group(groupLabel(editor.sheet, group, words), String(lines.length)),
       value: { group },
     }),
   );
-  const choices: Choice<Wish>[] = [
+  const choices: Choice<Action>[] = [
     problem === undefined
       ? { name: words.review.submit, value: 'submit' }
       : { name: words.review.fix(words.problems[problem.code]), value: 'fix' },
@@ -69,16 +69,16 @@ export async function review(
     { name: words.review.leave, value: 'leave' },
   ];
   const at = isAtSave ? choices.findIndex(({ value }) => value === 'save') : 0;
-  const wish = await prompts.select(words.review.question, choices, Math.max(0, at));
-  if (wish === 'submit' || wish === 'leave') return wish;
-  if (wish === 'save') {
+  const action = await prompts.select(words.review.question, choices, Math.max(0, at));
+  if (action === 'submit' || action === 'leave') return action;
+  if (action === 'save') {
     await saveToFile(editor, payload!);
     return 'saved';
   }
-  if (typeof wish === 'object') await changeGroup(editor, wish.group, ask);
-  else if (wish === 'add-group') editor.edit({ edit: 'add-group' });
-  else if (wish === 'fix')
+  if (typeof action === 'object') await changeGroup(editor, action.group, ask);
+  else if (action === 'add-group') editor.edit({ edit: 'add-group' });
+  else if (action === 'fix')
     await ask(editor, questionFor(problem!.field, editor.sheet) ?? { ask: 'title' });
-  else await ask(editor, { ask: wish });
+  else await ask(editor, { ask: action });
   return 'changed';
 }

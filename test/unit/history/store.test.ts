@@ -202,7 +202,7 @@ it('takes over what an earlier version kept of rows that were sent', async () =>
   onTestFinished(() => history.close());
   expect(history.sentRows(SCOPE).finder()('f-1')).toEqual([
     {
-      ...{ ...sent, by: 'run', whose: 'unrecorded', outcome: 'unconfirmed' },
+      ...{ ...sent, by: 'run', ownership: 'unrecorded', outcome: 'unconfirmed' },
       ...{ created: undefined, isDiscarded: true, answer: undefined },
     },
   ]);

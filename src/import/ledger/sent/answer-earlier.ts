@@ -3,7 +3,7 @@ import type { Place } from '../../../history/sent-rows.ts';
 import { HISTORY } from '../../../history/store.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import type { Journal } from '../journal.ts';
-import { scopeOfRun } from '../whose.ts';
+import { scopeOfRun } from '../run-ownership.ts';
 import { marksOf, unconfirmedBefore } from './sent-before.ts';
 
 interface Decided {

@@ -4,7 +4,7 @@ import { HISTORY } from '../../../history/store.ts';
 import type { Listed } from '../../../listing/page.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import type { Journal } from '../journal.ts';
-import { scopeOfRun } from '../whose.ts';
+import { scopeOfRun } from '../run-ownership.ts';
 
 /**
  * Passes on all records that this machine created for the organization on the service, by earlier imports
@@ -20,7 +20,7 @@ export async function eachKnownHere(
   const scope = await scopeOfRun(journal, ports);
   const sentRows = (await ports.store.open(HISTORY)).sentRows(scope);
   for (const one of sentRows.runs(noun)) {
-    if (one.name !== run && one.whose === 'ours') take(sentRows.createdBy(one));
+    if (one.name !== run && one.ownership === 'ours') take(sentRows.createdBy(one));
   }
   take(await createdByCommands(scope, target, ports));
 }
@@ -34,7 +34,7 @@ async function createdByCommands(
   const found: Listed[] = [];
   for (const entry of (await ports.store.open(HISTORY)).entries()) {
     if (entry.endpoint !== create.id || entry.created === undefined) continue;
-    if (scope.whose(entry) !== 'ours') continue;
+    if (scope.ownershipOf(entry) !== 'ours') continue;
     const body = (entry.payload ?? {}) as Readonly<Record<string, unknown>>;
     found.push({
       id: entry.created,

@@ -26,7 +26,7 @@ const UNRECORDED = ' (organization not recorded)';
 /** The outcome of an earlier write; undefined if it was certainly not sent. */
 export function earlierOf(sent: SentBefore, sentRows: SentRows): Earlier | undefined {
   if (sent.by === 'run') return earlierRow(sent, sentRows);
-  const isOurs = sent.whose === 'ours';
+  const isOurs = sent.ownership === 'ours';
   return {
     by: `the command ${sent.entry} in the history${isOurs ? '' : UNRECORDED}`,
     id: sent.created,
@@ -40,8 +40,8 @@ export function earlierOf(sent: SentBefore, sentRows: SentRows): Earlier | undef
 /** An outcome that a person recorded in a later run counts for the earlier one. */
 function earlierRow(sent: SentRow, sentRows: SentRows): Earlier | undefined {
   const { run, row, answer, outcome, created, isDiscarded } = sent;
-  const isOurs = sent.whose === 'ours';
-  if (sent.whose === 'foreign' || outcome === undefined) return undefined;
+  const isOurs = sent.ownership === 'ours';
+  if (sent.ownership === 'foreign' || outcome === undefined) return undefined;
   const answered =
     outcome === 'unconfirmed' && answer !== undefined ? sentRows.at(answer) : undefined;
   if (answered !== undefined) return earlierRow(answered, sentRows);

@@ -2,7 +2,7 @@ import type { Ports } from '../../../core/ports.ts';
 import { HISTORY } from '../../../history/store.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import type { Journal } from '../journal.ts';
-import { scopeOfRun } from '../whose.ts';
+import { scopeOfRun } from '../run-ownership.ts';
 
 /**
  * Describes the rows and commands of this machine that created the given ids. Ids that were not created

@@ -8,7 +8,7 @@ import { rowsIn } from '../../report/words.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import type { Journal } from '../journal.ts';
 import type { Asked } from '../rows/fingerprinted-rows.ts';
-import { scopeOfRun } from '../whose.ts';
+import { scopeOfRun } from '../run-ownership.ts';
 import { takeLaterOutcomes } from './answered-later.ts';
 import { type Earlier, earlierOf } from './earlier-runs.ts';
 

@@ -33,12 +33,12 @@ export function recogniseRun(
     .find((text) => text !== '');
   if (run === undefined) return undefined;
   const header = headerOf(folder, run);
-  const whose = header === undefined ? 'elsewhere' : scope.whose(header);
-  if (header === undefined || whose === 'elsewhere' || whose === 'foreign') {
+  const ownership = header === undefined ? 'elsewhere' : scope.ownershipOf(header);
+  if (header === undefined || ownership === 'elsewhere' || ownership === 'foreign') {
     const why =
       header === undefined
         ? 'is not known on this machine'
-        : whose === 'foreign'
+        : ownership === 'foreign'
           ? `belongs to the organization ${header.organization}`
           : `imported into ${header.baseUrl}`;
     ports.io.say({

@@ -26,7 +26,7 @@ export interface Patched {
  *
  * @param then makes the result of the service's answer
  */
-export async function patchShown(
+export async function patchRecord(
   ports: Ports<'io' | 'api' | 'lookup'>,
   { read, patch, id, body, what, whole = [] }: Patch,
   then: (patched: Patched) => RecordResult | Promise<RecordResult>,

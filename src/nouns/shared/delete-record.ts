@@ -16,7 +16,7 @@ export const DELETED_COLUMNS: readonly Column[] = [
  * @param what describes the deletion in the question.
  * @param then makes the result of id and copy
  */
-export async function deleteForGood(
+export async function deleteRecord(
   ports: Ports<'api' | 'lookup'>,
   endpoints: { readonly read: EndpointSpec; readonly remove: EndpointSpec },
   id: string,

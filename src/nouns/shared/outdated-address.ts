@@ -7,7 +7,11 @@ const PARTS = ['street', 'streetNumber', 'city', 'state', 'postalCode', 'country
  * The formatted address if it is out of date: a part of it changed, but the service kept the text.
  * Undefined if it is up to date or cannot be checked.
  */
-export function staleText(before: Row | undefined, body: Row, after: Row): string | undefined {
+export function outdatedAddress(
+  before: Row | undefined,
+  body: Row,
+  after: Row,
+): string | undefined {
   const text = after.formattedAddress;
   if (typeof text !== 'string' || text === '' || text !== before?.formattedAddress)
     return undefined;

@@ -1,14 +1,14 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
-import { Scope, type Whose } from '../../core/scope.ts';
+import { type Ownership, Scope } from '../../core/scope.ts';
 import type { Journal } from './journal.ts';
 
 /** Whose a run is. A run without a recorded organization is ours if it used the same key. */
-export function whoseRun(journal: Journal, scope: Scope): Whose {
+export function ownershipOfRun(journal: Journal, scope: Scope): Ownership {
   const { header } = journal;
-  const whose = scope.whose(header);
-  if (whose !== 'unrecorded') return whose;
-  return scope.sentWithThisKey(header.run, journal.get('keyMark')) ? 'ours' : whose;
+  const ownership = scope.ownershipOf(header);
+  if (ownership !== 'unrecorded') return ownership;
+  return scope.sentWithThisKey(header.run, journal.get('keyMark')) ? 'ours' : ownership;
 }
 
 /**
@@ -18,7 +18,7 @@ export function whoseRun(journal: Journal, scope: Scope): Whose {
 export async function scopeOfRun(journal: Journal, ports: Ports<'store' | 'self'>): Promise<Scope> {
   try {
     const scope = await ports.store.scope();
-    if (whoseRun(journal, scope) === 'ours') return scope;
+    if (ownershipOfRun(journal, scope) === 'ours') return scope;
   } catch (thrown) {
     if (!(thrown instanceof ProcError)) throw thrown;
   }
