@@ -76,7 +76,7 @@ export const NOUNS: readonly Noun[] = [
   },
   {
     name: 'history',
-    summary: 'Writes sent from this machine: list, show, resolve',
+    summary: 'List, show and resolve writes sent from this machine',
     heading: YOURS,
     load: async () => (await import('../history/commands/commands.ts')).commands,
   },

@@ -55,7 +55,7 @@ export function parseDialect(
     const value = pair.slice(equals + 1).trim();
     if (equals < 1 || value === '') {
       throw new ProcError('invalid_setting', `${where}: "${pair}" is not of the form name=value`, {
-        hint: 'For instance: limit=pageSize,offset=skip,items.limit=max',
+        hint: 'Use e.g. limit=pageSize,offset=skip,items.limit=max',
       });
     }
     if (extraKeys.includes(name)) {
@@ -74,7 +74,7 @@ export function parseDialect(
       const known = [...DIALECT_KEYS, ...extraKeys];
       const near = nearest(key, known);
       throw new ProcError('invalid_setting', `${where}: unknown dialect setting "${key}"`, {
-        hint: near === undefined ? `Known: ${known.join(', ')}` : `Did you mean "${near}"?`,
+        hint: near === undefined ? `Use one of: ${known.join(', ')}` : `Did you mean "${near}"?`,
       });
     }
     if (noun !== undefined) byNoun[noun] ??= {};

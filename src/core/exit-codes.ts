@@ -46,18 +46,18 @@ export function shownExitCodes(own?: readonly ExitCode[]): readonly ExitCode[] {
 
 /** What each code means, in the words that help and docs print. */
 export const EXIT_MEANING: Readonly<Record<ExitCode, string>> = {
-  0: 'Done. Bulk: nothing rejected, unknown or pending.',
+  0: 'Done. Imports: no row is rejected, unconfirmed or pending.',
   1: 'A bug in proc.',
   2: 'Usage or input is invalid, or a confirmation is missing; nothing was sent.',
   3: 'Configuration: no such profile or environment, unreadable config, no key, a key that belongs to another address, a state folder that cannot be written.',
   4: 'The service answered 401 or 403.',
   5: 'The service answered 404.',
-  6: 'The service refused the request (other 4xx, any redirect but 303 on a write).',
-  7: 'Unreachable, timed out or failed, and no write is unconfirmed.',
-  8: 'Bulk: some rows were rejected, a created code now exists more than once, or the list does not show what was created.',
+  6: 'The service refused the request (another 4xx, or a redirect of a write other than 303).',
+  7: 'The service was unreachable, timed out or failed; no write is unconfirmed.',
+  8: 'Imports: some rows were rejected, a created code now exists more than once, or the list does not show what was created.',
   9: 'A write was sent and its outcome is unknown.',
   10: 'Incomplete: an import stopped early (resume it), or a list may be incomplete.',
-  11: 'The command did its work, but its result could not be delivered; stderr names what was created.',
+  11: 'The command succeeded, but its result could not be written; stderr names what was created.',
   129: 'The terminal was closed (SIGHUP).',
   130: 'Interrupted (SIGINT).',
   131: 'Quit (SIGQUIT).',

@@ -43,7 +43,7 @@ function proxyCheck(host: string, isProxied: boolean, env: Env): Check {
     // Not the whole URL, which may contain a password.
     return ok('proxy', `${new URL(proxy).host} (NO_PROXY does not exclude ${host})`);
   }
-  return ok('proxy', isLoopback(host) ? 'none: never used for loopback' : 'none');
+  return ok('proxy', isLoopback(host) ? 'none (never used for loopback addresses)' : 'none');
 }
 
 async function dnsCheck(host: string, isProxied: boolean): Promise<Check> {

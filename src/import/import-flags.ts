@@ -66,14 +66,14 @@ const REPORT_FLAGS = {
     kind: 'string',
     value: 'file',
     group: SENDING,
-    doc: 'rejected rows',
+    doc: 'file for rejected rows',
     defaultText: 'beside the source',
   },
   results: {
     kind: 'string',
     value: 'file',
     group: SENDING,
-    doc: 'number, code, id and state of every row',
+    doc: 'write code, id and state of each row to this file',
   },
 } as const satisfies FlagSpecs;
 
@@ -84,14 +84,14 @@ const CHECK_FLAGS = {
     choices: ['stop', 'create'],
     value: 'what',
     group: PLAN,
-    doc: 'if proc cannot verify that the list is complete: stop before sending, or create the rows anyway',
+    doc: 'if the list may be incomplete: stop before sending, or create the rows anyway',
     defaultText: 'stop',
     advanced: true,
   },
   learn: {
     kind: 'boolean',
     group: PLAN,
-    doc: 'store the parameter names of the list if the import detects other names',
+    doc: 'store the list parameter names that the import detects',
     advanced: true,
   },
   noVerify: {
@@ -171,8 +171,8 @@ const COMMON_FLAGS = {
     choices: ['first', 'last', 'all'],
     value: 'which',
     group: PLAN,
-    doc: 'row to use if rows with one code differ',
-    defaultText: 'stop with exit 2',
+    doc: 'row to keep if rows with the same code differ',
+    defaultText: 'exit 2',
   },
   acceptChangedCodes: {
     kind: 'boolean',
@@ -192,7 +192,7 @@ const COMMON_FLAGS = {
     kind: 'string',
     value: 'n|n%',
     group: PLAN,
-    doc: 'send nothing if more rows are invalid, e.g. 5%',
+    doc: 'send nothing if more are invalid, e.g. 5%',
   },
   failFast: { kind: 'boolean', group: PLAN, doc: 'stop at the first rejected row', advanced: true },
   maxErrors: {
@@ -213,7 +213,7 @@ const LISTED_FLAGS = {
     choices: ['skip', 'fail', 'create'],
     value: 'what',
     group: PLAN,
-    doc: 'rows whose code exists',
+    doc: 'handle rows whose code exists',
     defaultText: 'skip',
   },
   noCode: {
@@ -221,7 +221,7 @@ const LISTED_FLAGS = {
     choices: ['reject', 'name', 'send'],
     value: 'what',
     group: PLAN,
-    doc: 'rows without a code; name: match by name',
+    doc: 'handle rows without a code; name: match by name',
     defaultText: 'reject',
   },
   ...CHECK_FLAGS,
@@ -234,8 +234,8 @@ const UNLISTED_FLAGS = {
     choices: ['skip', 'send'],
     value: 'what',
     group: PLAN,
-    doc: 'rows sent before from this machine',
-    defaultText: 'stop with exit 2',
+    doc: 'handle rows sent before from this machine',
+    defaultText: 'exit 2',
   },
 } as const satisfies FlagSpecs;
 
@@ -245,7 +245,7 @@ const ORDER_FLAGS = {
     kind: 'string',
     value: 'column',
     group: MAPPING,
-    doc: 'flat rows with the same value in this column form one requisition',
+    doc: 'form one requisition from flat rows with the same value in this column',
   },
 } as const satisfies FlagSpecs;
 
@@ -314,7 +314,7 @@ function checkResultsFile(file: string | undefined): void {
   throw new ProcError(
     'invalid_usage',
     `--results ${file}: its extension selects the format, one of: .csv, .json, .ndjson`,
-    { hint: 'For instance: --results results.csv' },
+    { hint: 'Use e.g. --results results.csv' },
   );
 }
 

@@ -4,7 +4,7 @@ import type { Lang } from '../core/text/phrase.ts';
 const en = {
   createRequisition: (title: string, groups: number) =>
     `create requisition "${title}" with ${groups === 1 ? '1 group' : `${groups} groups`}`,
-  composeRequisition: () => 'create the requisition built from --lines or --from',
+  composeRequisition: () => 'create the requisition from --lines or --from',
   addGroup: (name: string, requisition: string) =>
     `add group "${name}" to requisition ${requisition}`,
   removeGroup: (group: string, requisition: string) =>

@@ -86,7 +86,7 @@ it('a second sandbox on the same database is refused, until the first has ended'
   const { child } = await start(folder, '--db', db);
   await expect(startTestSandbox({ db })).rejects.toMatchObject({
     code: 'sandbox_conflict',
-    message: `another sandbox is running on ${db}`,
+    message: `a running sandbox uses ${db}`,
     hint: expect.stringContaining('proc sandbox stop'),
   });
   child.kill('SIGKILL');

@@ -221,7 +221,7 @@ describe('proc api', () => {
     [['GET', '/x', '--input', '-'], 'which has no body'],
     [['POST', '/x', '--input', '-', '-f', 'a=b'], 'both set the body'],
     [['POST', '/x', '--paginate'], 'only with GET'],
-    [['BREW', '/x'], 'must be one of GET'],
+    [['BREW', '/x'], 'is not a method: use one of GET'],
     [['GET', '/x', '-H', 'x-api-key: other'], 'comes from the environment'],
     [['GET', '/x', '-H', 'Authorization: Bearer other'], 'comes from the environment'],
     [['GET', '/x', '-H', 'Host: evil.example'], 'is set from the base URL'],
@@ -229,7 +229,7 @@ describe('proc api', () => {
     [['GET', '/x', '-f', 'novalue'], 'expected key=value'],
     [['GET', '/x', '-f', 'a=1', '-F', 'a=2'], 'given twice'],
     [['POST', '/x', '-F', 'a=0.1000000000000000000001'], 'cannot represent the number'],
-    [['POST', '/x', '-F', 'a=@none.txt'], 'there is no such file'],
+    [['POST', '/x', '-F', 'a=@none.txt'], 'none.txt does not exist'],
   ])('refuses %j', async (args, said) => {
     const world = await freshWorld({ PROC_BASE_URL: 'http://127.0.0.1:9/api/v1' });
     const ran = await world.run(['api', ...args], { input: '' });

@@ -149,6 +149,6 @@ it('items without a name: reports the missing column or the rows', async () => {
   expect(await warned('code,description\nN-1,x\nN-2,y\n')).toEqual([
     'no column is mapped to name: none of the 2 rows has one (--map name=COLUMN)',
   ]);
-  expect(await warned('code,name\nN-1,x\nN-2,\n')).toEqual(['1 row has no name: 2']);
+  expect(await warned('code,name\nN-1,x\nN-2,\n')).toEqual(['1 row has no name: row 2']);
   expect(await warned('code,name\nN-1,x\n')).toEqual([]);
 });

@@ -48,7 +48,7 @@ describe('the package', () => {
     for (const file of named) expect(held).toContain(file);
     const world = await freshWorld();
     const { stdout } = await world.run(['items', 'create', '--help']);
-    expect(stdout).toMatch(/^The files of examples\/ come with proc: \/.*\/examples$/m);
+    expect(stdout).toMatch(/^Example files: \/.*\/examples$/m);
     expect((await world.run(['orders', 'list', '--help'])).stdout).not.toContain('examples/');
   });
 

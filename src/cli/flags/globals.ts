@@ -28,7 +28,7 @@ export const GLOBAL_FLAGS = {
     kind: 'string',
     value: 'name',
     group: TARGET,
-    doc: 'name the organization of a key that no profile holds',
+    doc: 'organization of a key that is not stored in a profile',
   },
   output: {
     kind: 'choice',
@@ -67,7 +67,7 @@ export const GLOBAL_FLAGS = {
   csvRaw: {
     kind: 'boolean',
     group: OUTPUT,
-    doc: 'write CSV cells without a guard against formulas; when importing, keep the apostrophes that guard them',
+    doc: 'do not escape CSV cells that look like formulas; on import, keep the escaping apostrophes',
   },
   csvDialect: {
     kind: 'choice',
@@ -119,7 +119,7 @@ export const GLOBAL_FLAGS = {
     kind: 'string',
     value: 'file',
     group: REQUESTS,
-    doc: 'trust the certificate authorities in this PEM file too',
+    doc: 'also trust the certificate authorities in this PEM file',
   },
   dryRun: {
     kind: 'boolean',
@@ -136,7 +136,7 @@ export const GLOBAL_FLAGS = {
     group: WRITES,
     doc: 'with --dry-run or --curl: send no reads either',
   },
-  again: { kind: 'boolean', group: WRITES, doc: 'send even if history holds the same write' },
+  again: { kind: 'boolean', group: WRITES, doc: 'send even if history contains the same write' },
   allowUnknown: {
     kind: 'boolean',
     group: WRITES,

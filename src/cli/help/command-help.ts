@@ -100,7 +100,7 @@ function examples(
     ...wrapCommand(run, width),
   ]);
   if (shown.some(({ run }) => /\bexamples\//.test(run))) {
-    lines.push(...wrapWords(`The files of examples/ come with proc: ${examplesFolder()}`, width));
+    lines.push(...wrapWords(`Example files: ${examplesFolder()}`, width));
   }
   return [heading('Examples:'), ...lines].join('\n');
 }

@@ -107,13 +107,13 @@ Data goes to stdout, everything else to stderr.
   table    the default on a terminal
   json     the default everywhere else
   ndjson   one JSON object per line
-  csv      RFC 4180; cells that a spreadsheet would run as formulas get an
-           apostrophe, which imports remove again (--csv-raw: neither)
+  csv      RFC 4180; proc escapes cells that look like formulas with an
+           apostrophe and removes it on import (--csv-raw disables both)
   yaml
   id       only the ids, one per line
 
-Set the format with -o or PROC_OUTPUT. An empty list is [] in JSON; for a table, proc
-prints a sentence on stderr. Both exit 0.
+Set the format with -o or PROC_OUTPUT. An empty list is [] in JSON and a
+notice on stderr for a table. Both exit 0.
 
 --where filters rows, --fields selects fields, --query selects with JMESPath, in this
 order. They work on the rows that proc fetched; with --where, proc reads the list to its
@@ -132,14 +132,16 @@ open, proc passes through and shows, and you can configure it:
                     Other names: PROC_DIALECT=limit=pageSize,offset=skip, or per
                     environment: proc profile set NAME -e ENV dialect=…. proc doctor
                     detects the names, proc doctor --learn stores them
-  end of a list     a short page ends the list only if the service has been seen to
-                    honour the limit; otherwise proc sends one more request. If the
-                    end still cannot be verified, --all warns and exits 10
+  end of a list     a short page ends the list only if an earlier page shows that the
+                    service honours the limit; otherwise proc requests one more
+                    page. If proc still cannot verify that the list is complete,
+                    --all warns and exits 10
   answers           proc keeps unknown fields and accepts missing ones; it checks only
-                    the container (array or object)
+                    that the answer is an array or object
   updates           proc sends only the fields that you give
   sector            the contract does not say whether a requisition takes the id, key or
-                    name of a sector; dialect setting sectorValue, default key
+                    name of a sector; to choose: dialect setting sectorValue (default
+                    key)
   deletes           sectors and addresses cannot be created again
   writes            proc retries a write only if the first attempt provably had no
                     effect; otherwise it exits 9
@@ -152,8 +154,8 @@ proc items import FILE creates catalogue items from a file: JSON, NDJSON, CSV, T
 gzipped) or .xlsx; - reads standard input. An import has four steps:
 
   read      proc copies every row into a journal in the state folder and does not read
-            the file again. A row that cannot be read is rejected with its place.
-  map       columns with the names of fields are mapped automatically. For others use
+            the file again. proc rejects a row that it cannot read and names its line.
+  map       proc maps columns that are named like a field. For others use
             --map code=SKU --map 'name={Model} {Color}' --set unitOfMeasure=EA;
             --save-map stores a mapping, --map-file and --map-from reuse one.
   plan      proc skips items whose code exists (--on-existing), stops if rows share a
@@ -164,8 +166,8 @@ gzipped) or .xlsx; - reads standard input. An import has four steps:
 
 You can stop an import at any moment, with Ctrl-C, kill -9 or a power cut, and continue
 it with proc imports resume. If the answer to a row was lost, proc looks the row up by
-its code before it does anything else with it, so no row is created twice or lost. Rows
-that cannot be looked up stay unconfirmed and are counted as unknown.
+its code before it sends it again, so no row is created twice or lost. Rows that proc
+cannot look up stay unconfirmed; JSON counts them as unknown.
 
 In a script:        proc items import FILE --yes -o json
 Rejected rows:      in a separate file, with reasons; fix them there and import that file
@@ -180,8 +182,8 @@ const SCRIPTING = `
 Name the target          proc -p acme -e production ..., or PROC_BASE_URL and PROC_API_KEY.
                          A write to a protected environment needs --yes and an
                          environment named by -e or PROC_ENV.
-Disable prompts          proc never prompts if it is not on a terminal; a command that
-                         needs an answer exits 2. On a terminal: --no-input or
+Disable prompts          proc prompts only on a terminal; elsewhere a command that needs an
+                         answer exits 2. On a terminal: --no-input or
                          PROC_NO_INPUT=1.
 Read JSON                the default if stdout is not a terminal; -o json makes it
                          explicit. -o id prints ids, -o ndjson one row per line. stdout
@@ -191,12 +193,13 @@ Read errors              with JSON output, stderr carries JSON lines: one {"erro
                          with a stable code, a message and a hint.
 Handle exit 9            the outcome of a write is unknown: do not send it again blindly.
                          proc history list --state unknown, then proc history resolve.
-Repeat a write           the same create within 24 hours exits 2; --again sends it.
+Send a create again      the same create within 24 hours exits 2; add --again to send it
+                         anyway.
 Read whole lists         --all; exits 10 if the list may be incomplete.
 Send payloads            --file FILE, - for standard input. What a payload may contain:
                          proc schema COMMAND, proc schema COMMAND --skeleton.
 Call any endpoint        proc api METHOD PATH, with the same checks, retries and history.
-Avoid ambiguity          id=…, code=…, key=…, name=…, alias=… name exactly one thing.
+Avoid ambiguity          say which field you mean: id=…, code=…, key=…, name=… or alias=….
 Test first               --dry-run shows the request, --curl prints it, and
                          proc sandbox exec -- ./script.sh runs a script against a fresh
                          local service.

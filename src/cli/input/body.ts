@@ -76,8 +76,8 @@ function invalid(checked: Checked<unknown>, place: (field: string) => string): P
   const isOpen = checked.issues.some(({ message }) => message.endsWith('got null'));
   return new ProcError('invalid_input', `${lines[0]}${more}`, {
     hint: isOpen
-      ? 'Nothing was sent. Fill in the fields that are null, or remove them.'
-      : 'Nothing was sent.',
+      ? 'Fill in the fields that are null, or remove them. Nothing was sent.'
+      : 'Correct the input and run the command again. Nothing was sent.',
     details: { issues: checked.issues.map((issue, index) => ({ ...issue, place: lines[index] })) },
   });
 }

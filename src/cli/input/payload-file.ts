@@ -37,7 +37,7 @@ export function readPayload(text: string, place: string, read: PayloadReader): P
         hint: Array.isArray(value)
           ? 'This command creates one record. To create many: proc items import FILE'
           : value === null && kind === 'YAML'
-            ? 'Nothing was sent. Uncomment the fields and fill them in.'
+            ? 'Uncomment the fields and fill them in. Nothing was sent.'
             : undefined,
       },
     );
@@ -48,7 +48,7 @@ export function readPayload(text: string, place: string, read: PayloadReader): P
     throw new ProcError(
       'invalid_input',
       `${place}${line === undefined ? '' : `, line ${line}`}: $schema names the schema for editors, expected text, got ${show($schema)}`,
-      { hint: 'Nothing was sent. Correct it, or remove it: it is not part of the payload.' },
+      { hint: 'Correct it, or remove it: it is not part of the payload. Nothing was sent.' },
     );
   }
   return { value: rest, lineOf };

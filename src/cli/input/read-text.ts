@@ -46,7 +46,7 @@ async function bytesOf(file: string, cwd: string, stdin: Readable): Promise<Buff
     return await collect(openStream(file, cwd), file);
   } catch (thrown) {
     if (thrown instanceof ProcError) throw thrown;
-    throw new ProcError('unreadable_file', `${file}: ${reason(thrown)}`, { cause: thrown });
+    throw new ProcError('unreadable_file', `${file} ${reason(thrown)}`, { cause: thrown });
   }
 }
 
@@ -66,12 +66,12 @@ function openStream(file: string, cwd: string): Readable {
 function reason(thrown: unknown): string {
   switch (systemCode(thrown)) {
     case 'ENOENT':
-      return 'there is no such file';
+      return 'does not exist';
     case 'EACCES':
     case 'EPERM':
-      return 'you may not read this file';
+      return 'cannot be read: permission denied';
     default:
-      return `cannot be read (${messageOf(thrown)})`;
+      return `cannot be read: ${messageOf(thrown)}`;
   }
 }
 

@@ -26,7 +26,7 @@ export function undelivered(
   const more = written.length > NAMED ? `, and ${written.length - NAMED} more` : '';
   return new ProcError(
     'undelivered',
-    `done: ${named.join(', ')}${more}, but the result could not be delivered: ${thrown.message}`,
+    `done: ${named.join(', ')}${more}, but the result could not be written: ${thrown.message}`,
     {
       hint: `See it: ${written[0]!.see}`,
       details: { written: written.map(({ what, created = null }) => ({ what, created })) },

@@ -23,6 +23,6 @@ export function proxyOf(name: 'HTTPS_PROXY' | 'HTTP_PROXY', env: Env): string {
   // The value is not repeated: it may hold a password.
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
   throw new ProcError('invalid_setting', `${name} is no proxy with http or https`, {
-    hint: `For instance ${name}=http://proxy.example:3128`,
+    hint: `Use e.g. ${name}=http://proxy.example:3128`,
   });
 }

@@ -10,17 +10,20 @@ export const completion = command({
   summary: 'Print a shell completion script',
   description:
     'The script asks proc for completions as you type. proc completes profiles, ids, codes and aliases from this machine, never over the network. The first lines of the script say how to install it.',
-  args: { shell: { doc: SHELLS.join(', '), choices: SHELLS } },
+  args: { shell: { doc: 'your shell', choices: SHELLS } },
   examples: [
     {
       run: 'proc completion bash',
-      doc: 'install it as ~/.local/share/bash-completion/completions/proc',
+      doc: 'for bash: save it as ~/.local/share/bash-completion/completions/proc',
     },
     {
       run: 'proc completion zsh --out _proc.txt',
-      doc: 'install it as _proc in a folder of $fpath',
+      doc: 'for zsh: write a file; install it as _proc in a folder of $fpath',
     },
-    { run: 'proc completion fish', doc: 'install it as ~/.config/fish/completions/proc.fish' },
+    {
+      run: 'proc completion fish',
+      doc: 'for fish: save it as ~/.config/fish/completions/proc.fish',
+    },
   ],
   needs: [],
   async run({ args }) {

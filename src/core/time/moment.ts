@@ -35,6 +35,6 @@ export function parseMoment(text: string, flag: string, now: number): number {
     if (!Number.isNaN(time)) return time;
   }
   throw new ProcError('invalid_usage', `${flag} ${show(text)}: expected an age or a date`, {
-    hint: `For instance: ${flag} 30d, ${flag} 12h, ${flag} 2026-01-31`,
+    hint: `Use e.g. ${flag} 30d, ${flag} 12h, ${flag} 2026-01-31`,
   });
 }

@@ -37,10 +37,10 @@ export const doctor = command({
   description:
     'Checks configuration, credential, proxy, DNS, TLS, the service, latency and clock. Then detects the names of the list parameters, which the contract does not state, by sending harmless GETs. --learn stores them for the environment. Writes nothing to the service.',
   flags: {
-    learn: { kind: 'boolean', doc: 'store the detected dialect in the environment' },
+    learn: { kind: 'boolean', doc: 'store the detected names in the environment' },
     quick: {
       kind: 'boolean',
-      doc: 'skip detecting the list parameters (about 50 to 200 GETs)',
+      doc: 'skip the detection of parameter names (50 to 200 GETs)',
     },
   },
   examples: [

@@ -8,13 +8,13 @@ export const discard = command({
   prints: 'record',
   summary: 'Discard an import run and its rows',
   description:
-    'Everything it created stays in the service. proc forgets which rows are unconfirmed. For nouns without a list, proc still remembers that the rows were sent.',
+    'Records that the run created stay in the service. proc forgets which rows are unconfirmed. If the service cannot list the records, proc still remembers which rows it sent.',
   args: { run: RUN },
   examples: [
-    { run: 'proc imports discard 20260301-093000-1a2b --yes', doc: 'without asking' },
+    { run: 'proc imports discard 20260301-093000-1a2b', doc: 'ask first' },
     {
       run: 'proc imports discard 20260302-110000-3c4d --yes',
-      doc: 'a run with unconfirmed rows too',
+      doc: 'without asking, even if rows are unconfirmed',
     },
   ],
   exitCodes: LOCAL_CODES,

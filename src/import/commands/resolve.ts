@@ -11,7 +11,7 @@ export const resolve = command({
   prints: 'record',
   summary: 'Record the outcome of unconfirmed rows',
   description:
-    'Check the service first. Without --adopt, --resend or --drop, proc asks row by row; without a row, it covers all unconfirmed rows after a confirmation (in a script: --all --yes).',
+    'Check the service first. Name the rows, or none for all unconfirmed rows (in a script: --all --yes). Without --adopt, --resend or --drop, proc asks row by row.',
   details:
     'If the service has a list, proc checks it. --adopt: the id must be in the list, be new, have the code of the row, and belong to nothing else created from this machine. --resend: if the row is in the list, proc proposes to adopt it; if the list is incomplete, proc resends the row only with --again. proc imports resume sends the rows.',
   args: {
@@ -21,7 +21,7 @@ export const resolve = command({
   flags: {
     adopt: { kind: 'string', value: 'id', doc: 'the row was created and has this id' },
     resend: { kind: 'boolean', doc: 'the row was not created: send it again' },
-    drop: { kind: 'boolean', doc: 'give the row up' },
+    drop: { kind: 'boolean', doc: 'give up on the row: proc stops tracking it' },
     all: { kind: 'boolean', doc: 'all unconfirmed rows; required in a script that names no row' },
     settle: RESUME_FLAGS.settle,
     waitLock: {

@@ -18,7 +18,7 @@ export const alias = command({
   prints: 'record',
   summary: 'Give an address an alias',
   description:
-    'You can use the alias wherever proc takes an address. It exists on this machine only. proc reads the address first, so that a wrong id fails now.',
+    'You can use the alias wherever proc takes an address. It exists on this machine only. proc reads the address first, so a wrong id fails at once.',
   args: {
     id: { doc: 'id or alias of the address', from: 'proc addresses known' },
     alias: { doc: 'the new alias, e.g. plant-cba', optional: true },

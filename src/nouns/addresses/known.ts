@@ -17,7 +17,7 @@ export const known = command({
   prints: 'list',
   summary: 'List addresses seen on this machine',
   description:
-    'The service cannot list addresses. For each organization, proc remembers those it showed (get, patch, wizard) or sent in requisitions. Sends no request.',
+    'The service cannot list addresses. For each organization, proc remembers the addresses that it showed (get, patch, wizard) or sent in requisitions. Sends no request.',
   examples: [
     { run: 'proc addresses known', doc: 'with aliases, newest first' },
     { run: 'proc addresses known -o id', doc: 'only the ids' },

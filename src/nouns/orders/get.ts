@@ -13,7 +13,7 @@ export const get = command({
   prints: 'list',
   summary: 'Show orders by code or id',
   description:
-    'The service can only list orders, so proc searches the list: for a code in the list sorted by code, for an id in the whole list.',
+    'The service returns orders only as a list, so proc searches it: a code in the list sorted by code, an id in the whole list.',
   args: {
     order: {
       doc: 'codes or ids of orders; - for stdin',

@@ -31,7 +31,7 @@ export const api = command({
   prints: 'anything',
   summary: 'Send any request to the service',
   description:
-    'As with other commands, proc confirms writes, records them in history and never repeats them blindly. Prints the response byte for byte, even that of a refused request; -o, -q, --fields and --where format it as data instead.',
+    'As with other commands, proc confirms writes, records them in history and retries them only if the first attempt provably had no effect. Prints the response byte for byte, even if the service refuses the request; -o, -q, --fields and --where format it as data instead.',
   details:
     'Uses the credential and base URL of the environment. If the contract gives a list no parameters, --paginate sends one request.',
   args: {
@@ -93,7 +93,7 @@ export const api = command({
     if (method === undefined) {
       throw new ProcError(
         'invalid_usage',
-        `<method> "${args.method}" must be one of ${METHODS.join(', ')}`,
+        `<method> "${args.method}" is not a method: use one of ${METHODS.join(', ')}`,
       );
     }
     checkTogether(method, { ...flags, where: ports.self.flags.where.length > 0 });

@@ -11,7 +11,7 @@ export const reset = command({
   changes: 'local',
   prints: 'record',
   summary: 'Reset the data of the sandbox',
-  description: 'Fails while a sandbox is running on the database.',
+  description: 'Fails if a running sandbox uses the database.',
   flags: { db: DB_FLAG, empty: HABIT_FLAGS.empty },
   examples: [
     { run: 'proc sandbox reset', doc: 'remove everything created in it' },

@@ -141,7 +141,7 @@ function lock(path: string): () => void {
   makeFolder(dirname(path));
   const held = tryLock(lockFile(path));
   if (held !== undefined) return held.release;
-  throw new ProcError('sandbox_conflict', `another sandbox is running on ${path}`, {
+  throw new ProcError('sandbox_conflict', `a running sandbox uses ${path}`, {
     hint: 'Stop it (proc sandbox stop, or Ctrl-C in its terminal), or start a separate one: proc sandbox start --ephemeral --port 0',
   });
 }

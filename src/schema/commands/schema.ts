@@ -33,7 +33,7 @@ export const schema = command({
     },
     openapi: {
       kind: 'boolean',
-      doc: 'print print the whole contract as OpenAPI 3.1, gaps marked x-gap',
+      doc: 'print the whole contract as OpenAPI 3.1, gaps marked x-gap',
     },
   },
   examples: [

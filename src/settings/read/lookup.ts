@@ -43,8 +43,8 @@ export function environmentNotFound(
   return new ProcError('environment_not_found', message, {
     hint:
       near === undefined
-        ? `It has: ${names.join(', ') || 'none'}. Add one: proc profile add ${inShell(profile)} -e NAME --base-url URL`
-        : `Did you mean "${near}"? It has: ${names.join(', ')}`,
+        ? `Environments: ${names.join(', ') || 'none'}. Add one: proc profile add ${inShell(profile)} -e NAME --base-url URL`
+        : `Did you mean "${near}"? Environments: ${names.join(', ')}`,
     details: { profile, environment: name, known: names },
   });
 }

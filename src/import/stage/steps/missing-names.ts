@@ -43,6 +43,6 @@ class MissingNames implements RowWork {
     }
     const have = rowsIn(this.#count, 'row has', 'rows have');
     const rows = `${this.#first.join(', ')}${this.#count > this.#first.length ? ', …' : ''}`;
-    return [`${have} no ${field}: ${rows}`];
+    return [`${have} no ${field}: ${this.#count === 1 ? 'row' : 'rows'} ${rows}`];
   }
 }

@@ -8,7 +8,7 @@ export const groupRemove = command({
   path: ['requisition', 'group', 'remove'],
   changes: 'service',
   prints: 'record',
-  summary: 'Delete a group of items from a requisition',
+  summary: 'Remove a group of items from a requisition',
   args: { requisition: REQUISITION, group: GROUP },
   examples: [
     {

@@ -8,7 +8,7 @@ export const itemRemove = command({
   path: ['requisition', 'item', 'remove'],
   changes: 'service',
   prints: 'record',
-  summary: 'Delete an item from a group',
+  summary: 'Remove an item from a group',
   args: { requisition: REQUISITION, group: GROUP, line: { doc: 'id of the line item' } },
   examples: [
     {

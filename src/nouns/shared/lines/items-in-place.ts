@@ -9,8 +9,8 @@ export const ITEMS_IN_PLACE = {
   kind: 'choice',
   choices: ['reference', 'define'],
   value: 'what',
-  doc: 'if a new item has the code of an existing one: use that item, or define a second one',
-  defaultText: 'stop with exit 2',
+  doc: 'for a new item whose code exists: use the existing item, or define another',
+  defaultText: 'exit 2',
 } as const satisfies FlagSpec;
 
 /** An item that a line defines in place. */

@@ -11,8 +11,7 @@ export function payloadWarnings(payload: Payload): { field: string; message: str
   return payload.groups.flatMap((group, groupIndex) => {
     const at = `groups[${groupIndex}]`;
     const warnings: { field: string; message: string }[] = [];
-    if (group.items.length === 0)
-      warnings.push({ field: `${at}.items`, message: 'contains no items' });
+    if (group.items.length === 0) warnings.push({ field: `${at}.items`, message: 'is empty' });
     const first = new Map<string, number>();
     for (const [index, line] of group.items.entries()) {
       const earlier = line.itemId === undefined ? undefined : first.get(line.itemId);

@@ -305,7 +305,9 @@ describe('each step', () => {
     const [step] = begin([missingNames], run());
     for (let row = 1; row <= 12; row++) step!.apply({ ...payload({ code: 'A' }), row });
     step!.apply({ ...payload({ code: 'A', name: 'Saw' }), row: 13 });
-    expect(step!.warnings!()).toEqual(['12 rows have no name: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …']);
+    expect(step!.warnings!()).toEqual([
+      '12 rows have no name: rows 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …',
+    ]);
   });
 
   it('warns of a currency different from the order', () => {
