@@ -27,7 +27,7 @@ const BOMB = 'a gzip bomb of 1 GB';
 const MIB = 1 << 20;
 const GIB = 1 << 30;
 
-/** Writes pieces; a number stands for a hole of so many bytes. */
+/** Writes pieces; a number is a hole of that many bytes. */
 type Write = (put: (piece: string | number) => void) => void;
 
 /** Good rows first, so that the head of the file is text. */

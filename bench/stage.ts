@@ -13,7 +13,7 @@ export interface Done {
   readonly stdout: string;
   readonly stderr: string;
   readonly seconds: number;
-  /** Largest resident set, MB, as the kernel counted it; undefined where it does not tell. */
+  /** Largest resident set in MB, as the kernel counted it; undefined if it does not tell. */
   readonly peakMb: number | undefined;
 }
 

@@ -97,18 +97,18 @@ function fileOf(path: readonly string[]): string {
 const COMMANDS = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
 const VERB_FILES = COMMANDS.map(({ path }) => fileOf(path));
 
-describe('the house', () => {
-  it('has files and imports to look at', () => {
+describe('the source tree', () => {
+  it('has files and imports to check', () => {
     expect(FILES.length).toBeGreaterThan(40);
     expect(IMPORTS.length).toBeGreaterThan(100);
   });
 
-  it('imports only from the same layer or below', () => {
+  it('imports only from the same layer or a lower one', () => {
     const upward = IMPORTS.filter(({ from, to }) => layerOf(to) > layerOf(from));
     expect(upward.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
   });
 
-  it('has no cycles of files, lazy imports and types counted', () => {
+  it('has no cycles of files, counting lazy imports and types', () => {
     expect(cycles(IMPORTS.map(({ from, to }) => [from, to] as const))).toEqual([]);
   });
 
@@ -117,7 +117,7 @@ describe('the house', () => {
     expect(cycles(edges.filter(([from, to]) => from !== to))).toEqual([]);
   });
 
-  it('sees a cycle where there is one', () => {
+  it('detects a cycle', () => {
     expect(
       cycles([
         ['a', 'b'],
@@ -128,7 +128,7 @@ describe('the house', () => {
     ).toEqual(['b ↔ c', 'd']);
   });
 
-  it('loads lazily in main.ts, cli/registry.ts, cli/wire and verbs only', () => {
+  it('loads lazily only in main.ts, cli/registry.ts, cli/wire and verbs', () => {
     const lazy = new Set(IMPORTS.filter((found) => found.lazy).map(({ from }) => from));
     const may = (file: string) =>
       ['main.ts', 'cli/registry.ts'].includes(file) ||
@@ -137,11 +137,11 @@ describe('the house', () => {
     expect([...lazy].filter((file) => !may(file))).toEqual([]);
   });
 
-  it('touches the process in main.ts only, and where a name says which part of it', () => {
+  it('uses the process in main.ts only, or in files whose name says which part of it they use', () => {
     expect(touching()).toEqual({
       'main.ts': ['*'],
       'import/ledger/processes/holder.ts': ['pid'],
-      // A clock that nobody can set, and that all processes of one boot share.
+      // A clock that nobody can set, shared by all processes of one boot.
       'core/time/clock.ts': ['hrtime'],
       // A Tab has no time for node:crypto, unless a key is in the environment.
       'history/key-fingerprint.ts': ['getBuiltinModule'],
@@ -172,7 +172,7 @@ describe('the house', () => {
     ]);
   });
 
-  it('has SQL in the rooms that keep something in a database only', () => {
+  it('has SQL only in the rooms that store data in a database', () => {
     const rooms =
       /^(store|ledger|history|sandbox|import\/ledger)\/|^(nouns\/shared\/address-book|completion\/stored)\.ts$/;
     const asking = FILES.filter((file) => /node:sqlite|\.prepare\(/.test(codeOf(file)));
@@ -193,7 +193,7 @@ describe('the house', () => {
     ]);
   });
 
-  it('shows the transitions of rows in docs/architecture.md as they are', () => {
+  it('has the transitions of rows as docs/architecture.md shows them', () => {
     const text = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
     const [, picture = ''] = /```mermaid\nstateDiagram-v2\n([\s\S]*?)```/.exec(text) ?? [];
     const edges = picture
@@ -211,7 +211,7 @@ describe('the house', () => {
   it('names files and folders in docs/architecture.md that exist', () => {
     const text = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
     const named = [...text.matchAll(/`([^`\s]+)`/g)].map(([, token = '']) => token);
-    // `NOUN` and `<room>` stand for any.
+    // `NOUN` and `<room>` are placeholders.
     const paths = named.filter(
       (token) => /\.(ts|[cm]?js|md|json)$|.\/$/.test(token) && !/[A-Z]{4}|[*<]/.test(token),
     );
@@ -227,7 +227,7 @@ describe('the house', () => {
     expect(missing).toEqual([]);
   });
 
-  it('reveals a secret where it leaves, is hidden, marked or stored, and nowhere else', () => {
+  it('reveals a secret only where it is sent, masked, marked or stored', () => {
     const revealing = FILES.filter((file) =>
       /\.reveal\(\)/.test(readFileSync(join(SRC, file), 'utf8')),
     );
@@ -242,14 +242,14 @@ describe('the house', () => {
     ]);
   });
 
-  it('has no drawer called utils, helpers or common', () => {
+  it('has no folder called utils, helpers or common', () => {
     expect(
       FILES.filter((file) => /(^|\/)(utils?|helpers?|common|misc)(\/|\.ts$)/.test(file)),
     ).toEqual([]);
   });
 
   it.each(COMMANDS.map(({ path }) => [path.join(' '), path] as const))(
-    'has %s, and nothing else, in the file of its path',
+    'has %s only in the file of its path',
     (_, path) => {
       const text = readFileSync(join(SRC, fileOf(path)), 'utf8');
       expect(text).toContain(`path: [${path.map((word) => `'${word}'`).join(', ')}]`);
@@ -257,14 +257,14 @@ describe('the house', () => {
     },
   );
 
-  it('declares commands in the files of their paths only', () => {
+  it('declares commands only in the files of their paths', () => {
     const declaring = FILES.filter((file) =>
       /= command\(/.test(readFileSync(join(SRC, file), 'utf8')),
     );
     expect(declaring.sort()).toEqual([...VERB_FILES].sort());
   });
 
-  it('has no file name that means two things', () => {
+  it('has no file name with two meanings', () => {
     const isNamedByItsFolder = (file: string) =>
       VERB_FILES.includes(file) || /^(api|columns|commands)\.ts$/.test(basename(file));
     const byName = Map.groupBy(
@@ -277,18 +277,18 @@ describe('the house', () => {
     expect(repeated).toEqual([]);
   });
 
-  it('has rooms that can be seen at a glance', () => {
+  it('has rooms with few enough files to take in at a glance', () => {
     const full = [...Map.groupBy(FILES, (file) => dirname(file))]
       .filter(([, files]) => files.length > 16)
       .map(([folder, files]) => `${folder}: ${files.length} files`);
     expect(full).toEqual([]);
   });
 
-  it('asks for a service without its organization only where both are at stake', () => {
+  it('asks for a service without its organization only where both matter', () => {
     const asking = FILES.filter((file) =>
       /import[^;]*\bserviceOf\b/.test(readFileSync(join(SRC, file), 'utf8')),
     );
-    // A fresh sandbox forgets everybody's writes; a Tab looks up the names of a key.
+    // A fresh sandbox removes everybody's writes; a Tab looks up the names of a key.
     expect(asking.sort()).toEqual([
       'completion/target.ts',
       'history/store.ts',
@@ -298,13 +298,13 @@ describe('the house', () => {
     ]);
   });
 
-  it('asks for a part of a list in one place', () => {
+  it('requests a part of a list in one place only', () => {
     expect(holding(/\bPAGE_INDEX\b/)).toEqual(['client/request.ts', 'listing/list-reader.ts']);
     const reading = holding(/new (ListReader|PageWalk)\(/).map(dirname);
     expect(new Set(reading)).toEqual(new Set(['listing']));
   });
 
-  it('decides what a reference means in one place', () => {
+  it('decides in one place what a reference means', () => {
     expect(holding(/id\|code\|key/)).toEqual(['listing/match-reference.ts']);
     // The only one that reads what references may mean; all others ask it.
     expect(holding(/\b(matchReference|CandidateRows)\b/)).toEqual([
@@ -313,7 +313,7 @@ describe('the house', () => {
     ]);
   });
 
-  it('loads conf where settings are written, and only then', () => {
+  it('loads conf only to write settings', () => {
     // Its listeners for signals would end an import in the middle of a row.
     const naming = FILES.filter((file) => /'conf'/.test(readFileSync(join(SRC, file), 'utf8')));
     expect(naming).toEqual(['settings/write/update-config.ts']);
@@ -322,7 +322,7 @@ describe('the house', () => {
     expect(text).not.toContain("from 'conf'");
   });
 
-  it('uses zod/mini, never the whole of zod', () => {
+  it('uses zod/mini, never all of zod', () => {
     const whole = FILES.filter((file) => /from 'zod'/.test(readFileSync(join(SRC, file), 'utf8')));
     expect(whole).toEqual([]);
   });
@@ -346,7 +346,7 @@ describe('every endpoint', () => {
     expect(rows, 'test/contract/api-table.ts: one row for each').toMatchObject([{ method, path }]);
   });
 
-  it.each(ENDPOINTS)('$id has a verb, and a reference page that names it', (spec) => {
+  it.each(ENDPOINTS)('$id has a command, and a reference page that names it', (spec) => {
     const verb = COMMANDS.find(({ endpoints }) => endpoints?.includes(spec));
     expect(
       verb,
@@ -362,24 +362,24 @@ describe('every endpoint', () => {
 describe('every noun', () => {
   const listed = ENDPOINTS.filter(({ id }) => id.endsWith('.list'));
 
-  it('with a list is offered at Tab once it was seen: TYPED in src/completion/seen.ts', () => {
+  it('with a list is completed once seen: TYPED in src/completion/seen.ts', () => {
     expect(Object.keys(TYPED).sort()).toEqual(listed.map(nounOf).sort());
   });
 
-  it('with list parameters can have names of its own: OVERRIDABLE in src/client/dialect.ts', () => {
+  it('with list parameters can have a dialect of its own: OVERRIDABLE in src/client/dialect.ts', () => {
     const withQuery = ENDPOINTS.filter(({ query }) => query !== undefined);
     expect([...OVERRIDABLE].sort()).toEqual(withQuery.map(nounOf).sort());
   });
 
-  it('that is imported can be resumed: IMPORT_TARGETS in src/import/targets/all-targets.ts', () => {
+  it('with an import can be resumed: IMPORT_TARGETS in src/import/targets/all-targets.ts', () => {
     const imported = COMMANDS.filter(({ path }) => path.at(-1) === 'import');
     expect(IMPORT_TARGETS.map(({ noun }) => noun).sort()).toEqual(
       imported.map(({ path }) => path[0]!).sort(),
     );
   });
 
-  it('has tables in the sandbox whose changes raise SCHEMA_VERSION', () => {
-    // The version and the tables that it stands for: another version is refused when it is opened.
+  it("raises SCHEMA_VERSION with every change of the sandbox's tables", () => {
+    // The version and its tables: opening another version is refused.
     const tables = createHash('sha256').update(SCHEMA.replace(/\s+/g, ' ')).digest('hex');
     expect([SCHEMA_VERSION, tables.slice(0, 12)]).toEqual([1, 'c968cd6b672f']);
   });

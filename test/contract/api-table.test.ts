@@ -13,8 +13,8 @@ import { API_TABLE, type ApiRow, WIRE } from './api-table.ts';
 
 const byId = new Map(ENDPOINTS.map((spec) => [spec.id, spec]));
 
-describe('the descriptors are those of the contract', () => {
-  it('has the endpoints of §4 in its order', () => {
+describe('the endpoint descriptors match the contract', () => {
+  it('has the endpoints of §4 in the same order', () => {
     expect(API_TABLE.map(({ row }) => row)).toEqual(API_TABLE.map((_, at) => at + 1));
     expect(ENDPOINTS.map(({ id }) => id)).toEqual(API_TABLE.map(({ id }) => id));
   });
@@ -84,7 +84,7 @@ describe('the payload of a requisition', () => {
         },
       }),
     ],
-  ])('takes %s', (_, value) => {
+  ])('accepts %s', (_, value) => {
     const checked = check(body!, value);
     expect(checked.issues).toEqual([]);
     expect(checked.unknown).toEqual([]);
@@ -112,7 +112,7 @@ describe('the payload of a requisition', () => {
 });
 
 describe('on the wire', () => {
-  it('has one call of each endpoint', () => {
+  it('calls each endpoint once', () => {
     expect(WIRE.map(({ id }) => id)).toEqual(API_TABLE.map(({ id }) => id));
   });
 
@@ -184,7 +184,7 @@ const SAMPLES = {
   object: {},
 } as const;
 
-/** Which samples a field takes, others being right; `absent` where it may be left out. */
+/** The samples that a field accepts while all others are valid; `absent` if it may be left out. */
 function accepted(spec: EndpointSpec, row: ApiRow, field: string): string[] {
   const rest = Object.fromEntries(
     Object.entries(row.body ?? {})

@@ -11,14 +11,14 @@ import {
 import { runHere } from '../support/in-process.ts';
 import { errorOf, jsonLines, openWorld, type Ran } from '../support/run.ts';
 
-/** What stands for a case: the answer, and what a read, a create, a patch and a delete end with. */
+/** One case: the answer, and the result of a read, a create, a patch and a delete. */
 interface Case {
   readonly answer: Answer;
   /** Exit codes: `[list, get, create, patch, delete]`. */
   readonly exits: readonly [number, number, number, number, number];
   /** Reads are tried again. */
   readonly retried?: boolean;
-  /** Writes are too: they surely were not applied. */
+  /** Writes are retried too, because they provably had no effect. */
   readonly writesRetried?: boolean;
   /** In every message that is no success. */
   readonly says?: RegExp;
@@ -30,7 +30,7 @@ const REFUSED = [6, 6, 6, 6, 6] as const;
 const TURNED_AWAY = [7, 7, 7, 7, 7] as const;
 /** A read or create needs the answer; of an update and a delete, any 2xx says that it was done. */
 const NOT_JSON = [7, 7, 9, 0, 0] as const;
-/** Short, but long enough for the request to have left where many commands run at once. */
+/** Short, but long enough for the request to leave while many commands run at once. */
 const QUICK = ['--timeout', '2s', '--retries', '0'];
 
 const HTML = '<html><head><title>Gateway</title></head><body><h1>Down</h1></body></html>';

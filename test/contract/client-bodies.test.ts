@@ -19,7 +19,7 @@ async function ask(answer: Answer, ...args: readonly string[]): Promise<Ran> {
 const list = (body: string | Buffer, headers = {}) =>
   ask(always(http(200, body, headers)), 'orders', 'list');
 
-describe('answers that pass', () => {
+describe('valid answers', () => {
   it.each([
     ['rows that miss fields', '[{"id":"a"},{"code":"b"},{}]'],
     ['null in every field', '[{"id":null,"code":null,"amount":null}]'],
@@ -56,13 +56,13 @@ describe('answers that pass', () => {
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
-  it('numbers that a double would round come out digit by digit', async () => {
+  it('numbers that a double would round keep all digits', async () => {
     const ran = await list('[{"id":12345678901234567890,"amount":0.12345678901234567890}]');
     expect(ran.stdout).toContain('12345678901234567890');
     expect(ran.stdout).toContain('0.12345678901234567890');
   });
 
-  it('an id that is a number, also a long one', async () => {
+  it('an id may be a number, even a long one', async () => {
     for (const id of ['7', '12345678901234567890']) {
       const ran = await ask(
         always(http(201, `{"id":${id}}`)),
@@ -77,7 +77,7 @@ describe('answers that pass', () => {
     }
   });
 
-  it('a field named __proto__ changes nothing but itself', async () => {
+  it('a field named __proto__ sets only that field', async () => {
     const ran = await list('[{"id":"a","__proto__":{"amount":9}}]');
     expect(ran.stdout).toContain('"__proto__"');
     const table = await ask(
@@ -90,7 +90,7 @@ describe('answers that pass', () => {
     expect(table.stdout).not.toContain('polluted');
   });
 
-  it('a chunked answer cut in the middle of characters', async () => {
+  it('a chunked answer may be split inside characters', async () => {
     const body = Buffer.from('[{"id":"ñ€🚲"}]');
     const chunks = [...body].map((byte) => Buffer.from([0x31, 13, 10, byte, 13, 10]));
     const ran = await ask(
@@ -129,7 +129,7 @@ describe('answers that are too large', () => {
     expect(errorOf(ran).message).toContain('16 MiB');
   });
 
-  it('rows without end', async () => {
+  it('endless rows', async () => {
     const ran = await ask(endless('{"id":"a"},', '['), 'orders', 'list');
     expect(ran).toMatchObject({ exitCode: 7, stdout: '' });
     expect(errorOf(ran).message).toMatch(/larger than/);
@@ -184,17 +184,17 @@ describe('error bodies', () => {
     expect((await refusedWith(body)).message).toContain(`: ${message}`);
   });
 
-  it('an empty one leaves the status to speak', async () => {
+  it('an empty one leaves only the status to report', async () => {
     expect((await refusedWith('')).message).toMatch(/refused the request \(422\)$/);
   });
 
-  it('a long one is cut', async () => {
+  it('a long one is shortened', async () => {
     const { message } = await refusedWith(`{"message":"${'long '.repeat(5000)}"}`);
     expect(message.length).toBeLessThan(700);
     expect(message).toMatch(/…$/);
   });
 
-  it('the request id and the issues are there for scripts', async () => {
+  it('its request id and issues are available to scripts', async () => {
     const error = await refusedWith('{"errors":[{"field":"name","message":"is taken"}]}', {
       'x-request-id': 'req-77',
     });
@@ -205,22 +205,25 @@ describe('error bodies', () => {
     });
   });
 
-  it.each(['json', 'table'])('nothing that a terminal obeys comes out raw (%s)', async (format) => {
-    const evil = 'a\u001b[2Jb\u0007c\u009bd\u202ee\u2066f\u007fg\rh';
-    for (const body of [JSON.stringify({ message: evil }), evil, `<title>${evil}</title>`]) {
-      const ran = await ask(
-        always(http(400, body, { 'x-request-id': 'r\u009b2J' })),
-        'sectors',
-        'get',
-        's1',
-        '-o',
-        format,
-      );
-      expect(ran.exitCode).toBe(6);
-      expect(ran.stderr.replaceAll('\n', '')).not.toMatch(
-        /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/,
-      );
-      expect(ran.stderr).toContain('\\u001b');
-    }
-  });
+  it.each(['json', 'table'])(
+    'control characters never reach a terminal raw (%s)',
+    async (format) => {
+      const evil = 'a\u001b[2Jb\u0007c\u009bd\u202ee\u2066f\u007fg\rh';
+      for (const body of [JSON.stringify({ message: evil }), evil, `<title>${evil}</title>`]) {
+        const ran = await ask(
+          always(http(400, body, { 'x-request-id': 'r\u009b2J' })),
+          'sectors',
+          'get',
+          's1',
+          '-o',
+          format,
+        );
+        expect(ran.exitCode).toBe(6);
+        expect(ran.stderr.replaceAll('\n', '')).not.toMatch(
+          /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/,
+        );
+        expect(ran.stderr).toContain('\\u001b');
+      }
+    },
+  );
 });

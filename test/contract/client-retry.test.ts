@@ -26,7 +26,7 @@ const status =
   };
 const reset: Answer = (socket) => socket.resetAndDestroy();
 
-describe('what passes is tried again', () => {
+describe('temporary failures are retried', () => {
   it.each([
     ['500', status(500)],
     ['502', status(502)],
@@ -49,7 +49,7 @@ describe('what passes is tried again', () => {
     expect(ran.requests.map(({ body }) => body)).toEqual(Array(3).fill('{"name":"X"}'));
   });
 
-  it('at most as often as --retries says', async () => {
+  it('at most --retries times', async () => {
     const many = Array.from({ length: 9 }, () => status(429, { 'retry-after': '0' }));
     for (const [retries, sent] of [
       ['0', 1],
@@ -62,7 +62,7 @@ describe('what passes is tried again', () => {
     }
   });
 
-  it('says that it waits, and with -v shows every attempt without the key', async () => {
+  it('announces each wait, and with -v shows every attempt without the key', async () => {
     const ran = await sendAfter([status(429, { 'retry-after': '1' })], [...LIST, '-v']);
     const lines = jsonLines(ran.stderr);
     expect(lines.flatMap(({ notice }) => notice ?? [])).toEqual([
@@ -75,7 +75,7 @@ describe('what passes is tried again', () => {
     expect(ran.stderr).not.toContain('k-1');
   });
 
-  it('ends with the time where it would have to wait longer than a minute', async () => {
+  it('fails with the time if it would have to wait longer than a minute', async () => {
     const ran = await sendAfter([status(503, { 'retry-after': '61' })], CREATE);
     expect(ran.exitCode).toBe(7);
     expect(ran.requests).toHaveLength(1);
@@ -86,7 +86,7 @@ describe('what passes is tried again', () => {
     });
   });
 
-  it('takes a date in Retry-After', async () => {
+  it('accepts a date in Retry-After', async () => {
     const date = new Date(Date.now() + 3_600_000).toUTCString();
     const ran = await sendAfter([status(429, { 'retry-after': date })], LIST);
     expect(ran.exitCode).toBe(7);
@@ -94,7 +94,7 @@ describe('what passes is tried again', () => {
   });
 });
 
-describe('a write whose outcome is not known is sent once', () => {
+describe('a write with an unknown outcome is sent once', () => {
   it.each([
     ['500', status(500)],
     ['503 without Retry-After', status(503)],
@@ -114,8 +114,8 @@ describe('a write whose outcome is not known is sent once', () => {
   });
 });
 
-describe('nothing was sent', () => {
-  it('where nothing listens: 7, for writes too', async () => {
+describe('a request that was never sent', () => {
+  it('if nothing listens: exit 7, for writes too', async () => {
     const service = await startHostile(() => undefined);
     await service.close();
     const world = await freshWorld(targetOf(service));
@@ -130,7 +130,7 @@ describe('nothing was sent', () => {
     }
   });
 
-  it('where the connection is reset before any byte was read: never taken for done', async () => {
+  it('if the connection is reset before any byte was read: never taken as success', async () => {
     for (const args of [LIST, CREATE]) {
       await using service = await startHostile(() => undefined, {
         onConnect: (socket) => socket.resetAndDestroy(),
@@ -144,7 +144,7 @@ describe('nothing was sent', () => {
   });
 });
 
-describe('the key goes to its own origin only', () => {
+describe('the key is sent to its own origin only', () => {
   it.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed', async (code) => {
     await using elsewhere = await startHostile((socket) => {
       socket.write(http(200, '[]'));
@@ -178,7 +178,7 @@ describe('the key goes to its own origin only', () => {
     expect(proxy.connections()).toBe(0);
   });
 
-  it('other addresses do, by CONNECT, and the proxy does not see the key', async () => {
+  it('other addresses do, with CONNECT, and the proxy does not see the key', async () => {
     await using proxy = await startHostile((socket) => {
       socket.write(http(502));
     });
@@ -196,7 +196,7 @@ describe('the key goes to its own origin only', () => {
     expect(JSON.stringify(proxy.requests)).not.toContain('k-secret');
   });
 
-  it('a proxy that does not listen is told apart from the service', async () => {
+  it('a proxy that does not listen is distinguished from the service', async () => {
     const proxy = await startHostile(() => undefined);
     await proxy.close();
     const world = await freshWorld({

@@ -23,7 +23,7 @@ const NAMED = [...page.matchAll(/\[[\w.-]+\]\((\.\.\/test\/[^)]+)\)((?:,? “[^�
 );
 
 describe('docs/contract.md', () => {
-  it('has the 20 gaps of the contract in their order, each with section, decision, default, setting, test', () => {
+  it('lists the 20 gaps of the contract in order, each with section, decision, default, setting and test', () => {
     expect(API_GAPS).toHaveLength(20);
     expect(rows.map(([number, gap]) => `${number} ${gap}`)).toEqual(
       API_GAPS.map(([section, words], at) => `${at + 1} ${section} ${words}`),
@@ -35,7 +35,7 @@ describe('docs/contract.md', () => {
     }
   });
 
-  it.each(NAMED)('names a test that is there: %s “%s”', async (path, title) => {
+  it.each(NAMED)('names an existing test: %s “%s”', async (path, title) => {
     const source = await readFile(resolve(DOCS, path), 'utf8');
     const titles = [...source.matchAll(/\(\s*'([^'\n]+)',\s*(?:async )?\(/g)].map(
       (match) => match[1],

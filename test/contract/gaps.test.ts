@@ -42,8 +42,8 @@ async function against(
 const CREATE = ['requisition', 'create', '--title', 'T', '--group', 'delivery=pickup'];
 const LINE = ['--item', 'id=itm-1,quantity=1'];
 
-describe('what an answer holds beyond the contract', () => {
-  it('of a requisition is printed, and what was sent is kept', async () => {
+describe('fields of an answer that the contract does not have', () => {
+  it('of a requisition are printed, and proc keeps what was sent', async () => {
     const answer = { requisitionId: 'r-1', state: 'new', lines: [1] };
     await against(
       answer,
@@ -58,7 +58,7 @@ describe('what an answer holds beyond the contract', () => {
     );
   });
 
-  it('of a group is printed', async () => {
+  it('of a group are printed', async () => {
     const answer = { id: 'g-1', name: 'A', deliveryMethod: 'drone', depot: { city: 'X' } };
     await against(answer, async ({ run }) => {
       const { stdout } = await run('requisition', 'group', 'add', 'r-1', '--name', 'A');
@@ -66,7 +66,7 @@ describe('what an answer holds beyond the contract', () => {
     });
   });
 
-  it('of an order is printed, any status too', async () => {
+  it('of an order are printed, and any status', async () => {
     const orders = [
       { id: 'o-1', code: 'C', status: 'on hold (again)', approver: 'x' },
       { id: 'o-2', status: 7 },
@@ -79,8 +79,8 @@ describe('what an answer holds beyond the contract', () => {
   });
 });
 
-describe('what a body may lack', () => {
-  it('an item: anything from a file, attributes as they stand, a name from flags', async () => {
+describe('a body may omit fields', () => {
+  it('an item: any subset from a file, attributes unchanged, a name from flags', async () => {
     await against({ id: 'i-1' }, async ({ world, run, bodies }) => {
       const file = await world.file('i.json', '{"code":"C","attributes":null}');
       const sent = await run('items', 'create', '--file', file);
@@ -104,7 +104,7 @@ describe('what a body may lack', () => {
     });
   });
 
-  it('an imputation: any field, createdAt and updatedAt as they stand', async () => {
+  it('an imputation: any field, createdAt and updatedAt unchanged', async () => {
     await against({ id: 'imp-1' }, async ({ world, run, bodies }) => {
       const body = { notes: 'n', createdAt: null, updatedAt: 1_700_000_000 };
       const file = await world.file('i.json', JSON.stringify(body));
@@ -113,14 +113,14 @@ describe('what a body may lack', () => {
     });
   });
 
-  it('an update: just the fields given', async () => {
+  it('an update: only the given fields', async () => {
     await against({ id: 's-1', key: 'k', name: 'old' }, async ({ run, bodies }) => {
       expect((await run('sectors', 'patch', 's-1', '--name', 'new')).exitCode).toBe(0);
       expect(bodies().at(-1)).toEqual({ name: 'new' });
     });
   });
 
-  it('a new item of a group: the body with itemId, and no other', async () => {
+  it('a new item in a group: the body with itemId only', async () => {
     await against({ id: 'l-1' }, async ({ world, run, bodies }) => {
       const add = ['requisition', 'item', 'add', 'r-1', 'g-1'];
       expect((await run(...add, '--quantity', '2')).exitCode).toBe(2);
@@ -132,8 +132,8 @@ describe('what a body may lack', () => {
   });
 });
 
-describe('what the service answers', () => {
-  it.each([200, 201, 202, 204, 226])('a success of %i is one', async (status) => {
+describe('an answer of the service', () => {
+  it.each([200, 201, 202, 204, 226])('with status %i is a success', async (status) => {
     const done = status === 204 ? 'HTTP/1.1 204 Done\r\n\r\n' : http(status, '{"id":"s-1"}');
     const answer: Answer = (socket, { method }) =>
       void socket.write(method === 'GET' ? http(200, '{"id":"s-1"}') : done);
@@ -143,14 +143,14 @@ describe('what the service answers', () => {
     });
   });
 
-  it('a create without its id leaves the outcome unknown', async () => {
+  it('to a create without an id leaves the outcome unknown', async () => {
     await against({ ok: true }, async ({ run }) => {
       expect((await run('items', 'create', '--name', 'B')).exitCode).toBe(9);
     });
   });
 
   it.each(['', 'gone', '{"deleted":1}', '<p>ok</p>', '[1'])(
-    'to a DELETE does not matter: %j',
+    'to a DELETE may have any body: %j',
     async (body) => {
       const answer: Answer = (socket) => void socket.write(http(200, body));
       await against(answer, async ({ run }) => {
@@ -174,7 +174,7 @@ describe('what the service answers', () => {
     [410, 6],
     [422, 6],
     [451, 6],
-  ])('an error of %i decides by its status alone: exit %i', async (status, exitCode) => {
+  ])('with the error %i is classified by its status alone: exit %i', async (status, exitCode) => {
     await against(
       { anything: 'at all' },
       async ({ run }) => {
@@ -186,10 +186,10 @@ describe('what the service answers', () => {
   });
 });
 
-describe('what proc assumes', () => {
+describe('the assumptions of proc', () => {
   const SECTOR = { id: 's-1', key: 'brakes', name: 'Brakes' };
 
-  it('no list parameter unless asked for; then ours, or those of the dialect', async () => {
+  it('no list parameter unless asked for; then the default names, or those of the dialect', async () => {
     await against([], async ({ world, run, service }) => {
       await run('orders', 'list');
       await run('items', 'list', '--limit', '2', '--sort', 'name', '--dir', 'desc');
@@ -208,7 +208,7 @@ describe('what proc assumes', () => {
     ['sectorValue=id', 's-1'],
     ['sectorValue=name', 'Brakes'],
   ])(
-    'a sector that is looked up goes into a requisition as the dialect %j says',
+    'a sector that is looked up is sent in the form that the dialect %j names',
     async (dialect, value) => {
       const answer: Answer = (socket, { method }) =>
         void socket.write(
@@ -226,7 +226,7 @@ describe('what proc assumes', () => {
     },
   );
 
-  it('a line with both or neither of itemId and item goes from a file, with a warning', async () => {
+  it('a line from a file with both or neither of itemId and item is sent, with a warning', async () => {
     await against({ requisitionId: 'r-1' }, async ({ world, run, bodies }) => {
       const items = [{ quantity: 1 }, { quantity: 1, itemId: 'i', item: { name: 'B' } }];
       const body = { title: 'T', groups: [{ deliveryMethod: 'pickup', items }] };
@@ -240,7 +240,7 @@ describe('what proc assumes', () => {
   });
 });
 
-describe('what there is no endpoint for', () => {
+describe('an operation without an endpoint', () => {
   it('has no command', async () => {
     const commands = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
     const sent = commands.flatMap(({ endpoints = [] }) => endpoints.map(({ id }) => id));
@@ -255,7 +255,7 @@ describe('what there is no endpoint for', () => {
     }
   });
 
-  it('a delete of what cannot be created says so, and gives the copy back', async () => {
+  it('a permanent delete says so, and prints a copy', async () => {
     await against({ id: 's-1', key: 'k', name: 'N' }, async ({ run, service }) => {
       const refused = errorOf(await run('sectors', 'delete', 's-1'));
       expect(refused.code).toBe('confirmation_required');
@@ -268,7 +268,7 @@ describe('what there is no endpoint for', () => {
     });
   });
 
-  it('a bearer token is taken as it is brought', async () => {
+  it('a bearer token is sent unchanged', async () => {
     await against([], async ({ world, service }) => {
       const env = { ...world.env, PROC_API_KEY: '', PROC_TOKEN: 'not.a.jwt' };
       expect((await runHere(['sectors', 'list'], env)).exitCode).toBe(0);
@@ -277,8 +277,8 @@ describe('what there is no endpoint for', () => {
   });
 });
 
-describe('where the service lives', () => {
-  it('the version is part of the base URL, and nothing is added to it', async () => {
+describe('the address of the service', () => {
+  it('contains the version, and proc adds nothing to it', async () => {
     await against([], async ({ world, service }) => {
       const env = { ...world.env, PROC_BASE_URL: `${service.origin}/elsewhere/api/v7` };
       expect((await runHere(['orders', 'list'], env)).exitCode).toBe(0);

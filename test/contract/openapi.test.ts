@@ -32,7 +32,7 @@ describe('the OpenAPI document', () => {
     expect([valid, validator.version]).toEqual([true, '3.1']);
   });
 
-  it('would be found invalid if it were', async () => {
+  it('is found invalid if it is invalid', async () => {
     const broken = structuredClone(document) as unknown as {
       paths: { '/orders/': { get: object } };
     };
@@ -40,7 +40,7 @@ describe('the OpenAPI document', () => {
     expect((await new Validator().validate(broken)).valid).toBe(false);
   });
 
-  it('has the endpoints of the contract, and no other', () => {
+  it('has exactly the endpoints of the contract', () => {
     const found = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
@@ -60,7 +60,7 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe('the sandbox answers as the document says', () => {
+describe('the sandbox answers as the document describes', () => {
   let sandbox: Sandbox;
   const seen = new Set<string>();
   beforeAll(async () => {
@@ -142,7 +142,7 @@ describe('the sandbox answers as the document says', () => {
     expect([bad.key, none.key, foreign.key, missing.key]).toEqual(['400', '401', '403', 'default']);
   });
 
-  it('and another answer would be found', async () => {
+  it('and a different answer would be detected', async () => {
     const { schema } = await exchange('GET', '/orders/', '/orders/');
     expect(ajv.validate(schema, { data: [] })).toBe(false);
     expect(ajv.validate(schema, [{ id: 'po-1', amount: 'much' }])).toBe(false);

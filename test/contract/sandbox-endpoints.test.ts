@@ -26,8 +26,8 @@ async function withRequisition(send: Awaited<ReturnType<typeof client>>) {
   return { id, group, lines, line, item };
 }
 
-describe('each endpoint answers as the contract states it', () => {
-  it('1 POST /requisitions/ gives 201 and the id, with items referred to and defined in place', async () => {
+describe('each endpoint answers as the contract states', () => {
+  it('1 POST /requisitions/ returns 201 and the id, with existing items and items defined in place', async () => {
     const send = await client();
     const item = field(await send('POST', '/items/', { body: { name: 'Bolt' } }), 'id');
     const answer = await send('POST', '/requisitions/', {
@@ -59,7 +59,7 @@ describe('each endpoint answers as the contract states it', () => {
     });
   });
 
-  it('2 POST a group gives id, name and deliveryMethod', async () => {
+  it('2 POST a group returns id, name and deliveryMethod', async () => {
     const send = await client();
     const { id } = await withRequisition(send);
     const path = `/requisitions/${id}/groups`;
@@ -74,7 +74,7 @@ describe('each endpoint answers as the contract states it', () => {
     expect(delivered.json).toMatchObject({ name: null, deliveryMethod: 'delivery' });
   });
 
-  it('3 DELETE a group takes its lines along', async () => {
+  it('3 DELETE a group deletes its lines too', async () => {
     const send = await client();
     const { id, group, lines } = await withRequisition(send);
     const answer = await send('DELETE', `/requisitions/${id}/groups/${group}`);
@@ -92,7 +92,7 @@ describe('each endpoint answers as the contract states it', () => {
     expect((await send('GET', lines)).json).toEqual([{ id: 'lin-2', quantity: 7, itemId: item }]);
   });
 
-  it('7 GET /orders/ gives the orders, in two currencies', async () => {
+  it('7 GET /orders/ returns the orders, in two currencies', async () => {
     const send = await client();
     const answer = await send('GET', '/orders/?limit=100');
     const rows = answer.json as { currency: string }[];
@@ -120,7 +120,7 @@ describe('each endpoint answers as the contract states it', () => {
     ]);
   });
 
-  it('10 POST /imputations/ gives the documented fields', async () => {
+  it('10 POST /imputations/ returns the documented fields', async () => {
     const send = await client();
     const body = {
       reference: 'R-1',
@@ -179,7 +179,7 @@ describe('each endpoint answers as the contract states it', () => {
   });
 });
 
-describe('every endpoint guards its organization', () => {
+describe('every endpoint checks the organization', () => {
   const samples: Record<string, unknown> = {
     'requisitions.create': { title: 'T', groups: [{ deliveryMethod: 'pickup', items: [] }] },
     'requisitions.item-add': { quantity: 1, itemId: 'itm-1' },
@@ -206,7 +206,7 @@ describe('every endpoint guards its organization', () => {
     },
   );
 
-  it('takes a bearer token instead of a key', async () => {
+  it('accepts a bearer token instead of a key', async () => {
     const send = await client();
     const headers = { authorization: `Bearer ${SANDBOX_KEYS[1].token}` };
     const answer = await send('GET', '/sectors/', { key: null, headers });
@@ -217,7 +217,7 @@ describe('every endpoint guards its organization', () => {
     ]);
   });
 
-  it('gives 403 for the other organization and 404 for what nobody has, on every path with an id', async () => {
+  it('returns 403 for a record of the other organization and 404 for an unknown one, on every path with an id', async () => {
     const send = await client();
     const { id, group, line } = await withRequisition(send);
     const known: Record<string, Record<string, string>> = {
@@ -244,7 +244,7 @@ describe('every endpoint guards its organization', () => {
     }
   });
 
-  it('gives 403 for a reference to another organization and 400 for one to nothing', async () => {
+  it('returns 403 for a reference to another organization and 400 for one to nothing', async () => {
     const send = await client();
     const attempt = async (path: string, body: unknown) =>
       (await send('POST', path, { body })).status;
@@ -256,7 +256,7 @@ describe('every endpoint guards its organization', () => {
     expect(await attempt(`/requisitions/${id}/groups`, { addressId: 'adr-9999' })).toBe(400);
   });
 
-  it('gives 404 for a group or line of another requisition or group', async () => {
+  it('returns 404 for a group or line of another requisition or group', async () => {
     const send = await client();
     const one = await withRequisition(send);
     const two = await withRequisition(send);
@@ -267,7 +267,7 @@ describe('every endpoint guards its organization', () => {
   });
 });
 
-it('gives 404 for a trailing slash too many or too few', async () => {
+it('returns 404 for a missing or extra trailing slash', async () => {
   const send = await client();
   for (const path of [
     '/orders',
@@ -283,7 +283,7 @@ it('gives 404 for a trailing slash too many or too few', async () => {
   expect((await send('DELETE', '/orders/')).status).toBe(404);
 });
 
-it('answers only to its own names in the Host header', async () => {
+it('accepts only its own names in the Host header', async () => {
   const { baseUrl, port } = await startTestSandbox();
   const as = async (host: string) =>
     (await raw(baseUrl, 'GET', '/sectors/', { headers: { host } })).status;

@@ -24,7 +24,7 @@ const numbers = (from: number, to: number) =>
   );
 
 describe('without a dialect', () => {
-  it('gives 20 rows where no limit is given, and as many as the limit says', async () => {
+  it('returns 20 rows without a limit, and as many as the limit otherwise', async () => {
     const { ids } = await lists();
     expect(await ids('/orders/')).toEqual(numbers(1, 20));
     expect(await ids('/orders/?limit=100')).toHaveLength(100);
@@ -40,7 +40,7 @@ describe('without a dialect', () => {
     expect(await ids('/orders/?dir=desc&limit=1')).toEqual(['po-500']);
   });
 
-  it('compares by bytes, absent codes first, equal ones by creation', async () => {
+  it('compares by bytes, with missing codes first and equal ones in order of creation', async () => {
     const { codes, ids } = await lists({}, ['b', 'B', 'a', undefined, 'á', 'b']);
     expect(await codes('/items/?sort=code')).toEqual([null, 'B', 'a', 'b', 'b', 'á']);
     expect(await ids('/items/?sort=code&limit=2&offset=3')).toEqual(['itm-1', 'itm-6']);
@@ -54,7 +54,7 @@ describe('without a dialect', () => {
 });
 
 describe('with a dialect', () => {
-  it('knows the parameters under the names given', async () => {
+  it('uses the given parameter names', async () => {
     const dialect = 'limit=pageSize,offset=skip,sort=orderBy,dir=direction,items.limit=max';
     const { ids, status, codes } = await lists({ dialect }, ['a', 'b']);
     expect(await ids('/orders/?pageSize=2&skip=1&orderBy=code&direction=desc')).toEqual(
@@ -79,7 +79,7 @@ describe('with a dialect', () => {
     expect(await status('/orders/?page=x')).toBe(400);
   });
 
-  it('refuses unknown parameters where told to', async () => {
+  it('refuses unknown parameters if configured to', async () => {
     const { status, detail } = await lists({ dialect: 'unknown=refuse,limit=max' });
     expect(await status('/orders/?max=1')).toBe(200);
     expect(await status('/orders/?limit=1')).toBe(400);
@@ -87,7 +87,7 @@ describe('with a dialect', () => {
     expect(await status('/sectors/?limit=1')).toBe(400);
   });
 
-  it('gives everything where there is no paging', async () => {
+  it('returns everything without paging', async () => {
     const { ids, status } = await lists({ dialect: 'paging=none' });
     expect(await ids('/orders/?limit=3&offset=5')).toHaveLength(500);
     expect(await status('/orders/?limit=101')).toBe(200);
@@ -103,7 +103,7 @@ describe('with a dialect', () => {
     expect(await codes('/items/?sort=code')).toEqual(sorted);
   });
 
-  it('refuses a code that exists where told to', async () => {
+  it('refuses an existing code if configured to', async () => {
     const { baseUrl } = await startTestSandbox({ dialect: 'duplicates=refuse' });
     const body = { name: 'Bolt', code: 'B-1' };
     expect((await raw(baseUrl, 'POST', '/items/', { body })).status).toBe(201);

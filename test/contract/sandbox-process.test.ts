@@ -37,7 +37,7 @@ function rows(db: string, sql: string): readonly Record<string, unknown>[] {
   }
 }
 
-it('every acknowledged write is there after kill -9 in the middle of writing, and ids go on', async () => {
+it('every acknowledged write survives kill -9 in the middle of writing, and ids continue', async () => {
   const db = join(await freshFolder(), 'a.db');
   const acknowledged = new Map<string, string>();
   for (let round = 0; round < 3; round++) {
@@ -69,7 +69,7 @@ it('plain SQL reads its tables while it runs', async () => {
   expect(rows(dbPath, 'SELECT max(id) AS last FROM orders')).toEqual([{ last: 'zz-po-5' }]);
 });
 
-it('SIGTERM ends it with exit code 0, everything kept, and its word taken back', async () => {
+it('SIGTERM ends it with exit code 0, keeps the data and removes its registration', async () => {
   const folder = await freshFolder();
   const db = join(folder, 'a.db');
   const { url, child, stderr } = await start(folder, '--db', db);
@@ -80,7 +80,7 @@ it('SIGTERM ends it with exit code 0, everything kept, and its word taken back',
   expect(stderr()).toMatch(/^POST \/api\/v1\/items\/\?x=1 201 \d+\.\d ms\n$/);
 });
 
-it('a second sandbox on the same database is refused, until the first has ended', async () => {
+it('a second sandbox on the same database is refused until the first has ended', async () => {
   const folder = await freshFolder();
   const db = join(folder, 'a.db');
   const { child } = await start(folder, '--db', db);
@@ -95,7 +95,7 @@ it('a second sandbox on the same database is refused, until the first has ended'
   await expect(startTestSandbox({ db })).rejects.toMatchObject({ code: 'sandbox_conflict' });
 });
 
-it('a port that is taken is refused', async () => {
+it('a port in use is refused', async () => {
   const blocker = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void blocker.close());
   await once(blocker, 'listening');
@@ -107,7 +107,7 @@ it('a port that is taken is refused', async () => {
   });
 });
 
-it("another program's database is left alone", async () => {
+it("another program's database is not changed", async () => {
   const db = join(await freshFolder(), 'other.db');
   const other = openDatabase(db);
   other.exec('CREATE TABLE mine (a)');
@@ -116,7 +116,7 @@ it("another program's database is left alone", async () => {
   expect(rows(db, 'SELECT name FROM sqlite_schema')).toEqual([{ name: 'mine' }]);
 });
 
-it('--empty leaves the keys only, and is refused on data', async () => {
+it('--empty creates only the keys, and is refused if there is data', async () => {
   const db = join(await freshFolder(), 'a.db');
   const empty = await startTestSandbox({ db, empty: true });
   expect((await raw(empty.baseUrl, 'GET', '/orders/')).json).toEqual([]);

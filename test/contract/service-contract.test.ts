@@ -17,7 +17,7 @@ const rows = [...page.matchAll(/^\| (\d+) \| (\w+) \| `([^`]+)` \|/gm)].map(
 );
 
 describe('docs/service-contract.md', () => {
-  it('has the sections 1 to 9', () => {
+  it('has sections 1 to 9', () => {
     expect([...sections.keys()]).toEqual(
       ['1', '2', '3', '4', '5', '6', '7', '8', '9'].map((n) => `§${n}`),
     );
@@ -27,19 +27,19 @@ describe('docs/service-contract.md', () => {
     expect(rows).toEqual(API_TABLE.map(({ row, method, path }) => `${row} ${method} ${path}`));
   });
 
-  it.each(API_TABLE)('names every body and answer field of $id', ({ body = {}, fields }) => {
+  it.each(API_TABLE)('lists every body and answer field of $id', ({ body = {}, fields }) => {
     for (const field of [...Object.keys(body), ...fields]) {
       expect(sections.get('§2')! + sections.get('§4')!).toContain(`\`${field}\``);
     }
   });
 
-  it.each(API_GAPS)('%s says that this is not shown: %s', (section, words) => {
+  it.each(API_GAPS)('%s states that this is not shown: %s', (section, words) => {
     const plain = sections.get(section)!.replaceAll('`', '');
     expect(plain.slice(plain.indexOf('Not shown'))).toContain(words);
   });
 });
 
-describe('a citation of the contract leads to a section that is there', async () => {
+describe('a citation of the contract refers to an existing section', async () => {
   const files = await Promise.all(
     ['src', 'test', 'scripts', 'bench', 'docs'].map(async (folder) =>
       (await readdir(join(ROOT, folder), { recursive: true, withFileTypes: true }))
@@ -58,7 +58,7 @@ describe('a citation of the contract leads to a section that is there', async ()
     )
   ).flat();
 
-  it('wherever one stands', () => {
+  it('in every file', () => {
     expect(cited.length).toBeGreaterThan(30);
     const astray = cited.filter(
       ([, citation]) =>

@@ -17,7 +17,7 @@ async function known({
   return JSON.parse((await run(['addresses', 'known'])).stdout);
 }
 
-it('knows what was shown and what was sent', async () => {
+it('has addresses that were shown or sent', async () => {
   const own = await world();
   const shown = sandbox.samples.address!;
   expect(await known(own)).toEqual([]);
@@ -29,7 +29,7 @@ it('knows what was shown and what was sent', async () => {
   expect(addresses.find(({ id }) => id === shown)!.city).toEqual(expect.any(String));
 });
 
-it('an alias works wherever an address is asked for', async () => {
+it('an alias works everywhere in place of an address', async () => {
   const own = await world();
   const set = await own.run(['addresses', 'alias', 'adr-3', 'plant-cba']);
   expect(set.exitCode).toBe(0);
@@ -48,7 +48,7 @@ it('an alias works wherever an address is asked for', async () => {
   expect((await own.run(['addresses', 'get', 'plant-cba'])).exitCode).toBe(5);
 });
 
-it('deleting an address by its alias takes both out of the book', async () => {
+it('deleting an address by its alias removes both', async () => {
   const own = await world();
   await own.run(['addresses', 'alias', 'adr-19', 'old']);
   const gone = await own.run(['addresses', 'delete', 'old', '--yes']);
@@ -56,7 +56,7 @@ it('deleting an address by its alias takes both out of the book', async () => {
   expect(await known(own)).toEqual([]);
 });
 
-it('belongs to the organization that it was seen by', async () => {
+it('belongs to the organization that saw the address', async () => {
   const own = await world();
   await own.run(['addresses', 'alias', 'adr-4', 'depot']);
   const other = { ...sandbox.target, PROC_BASE_URL: 'http://127.0.0.1:9/api/v1' };
@@ -75,7 +75,7 @@ it.each([
   expect(errorOf(ran).message).toContain(message);
 });
 
-it('refuses an alias that names something else already', async () => {
+it('refuses an alias that already names something else', async () => {
   const own = await world();
   await own.run(['addresses', 'alias', 'adr-1', 'plant']);
   const taken = await own.run(['addresses', 'alias', 'adr-2', 'plant']);
@@ -87,7 +87,7 @@ it('refuses an alias that names something else already', async () => {
   expect(errorOf(itself).message).toContain('is already the id of an address');
 });
 
-it('a folder that cannot be written does not fail a read', async () => {
+it('an unwritable state folder does not fail a read', async () => {
   const own = await world();
   const file = await own.file('not-a-folder', '');
   const ran = await own.run(['addresses', 'get', 'adr-1'], { env: { PROC_STATE_DIR: file } });

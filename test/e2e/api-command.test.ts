@@ -33,7 +33,7 @@ describe('proc api', () => {
     expect(await readFile(`${world.cwd}/${name}`)).toEqual(bytes);
   });
 
-  it('renders what goes to --out where a form is asked for', async () => {
+  it('renders the content of --out if a format is given', async () => {
     const world = await here();
     const asked = ['api', 'GET', '/sectors/sec-1', '--fields', 'id', '--out'];
     await world.run([...asked, 'x.bin', '-o', 'csv']);
@@ -52,7 +52,7 @@ describe('proc api', () => {
     ],
     ['nothing', Buffer.alloc(0)],
     ['text of another encoding', Buffer.from('a\u00f1o', 'latin1')],
-  ])('sends %s as it stands, with its content type', async (_, bytes) => {
+  ])('sends %s unchanged, with its content type', async (_, bytes) => {
     const received: { type: string | undefined; bytes: Buffer }[] = [];
     const server = createServer(async (request, response) => {
       const chunks: Buffer[] = [];
@@ -88,7 +88,7 @@ describe('proc api', () => {
     expect(received).toHaveLength(2);
   });
 
-  it('makes an answer safe for a terminal', async () => {
+  it('sanitises an answer for a terminal', async () => {
     await using service = await startHostile(
       (socket) => void socket.write(http(200, 'a\u001b[31mb', { 'x-odd': 'c' })),
     );
@@ -100,7 +100,7 @@ describe('proc api', () => {
     expect(session.text()).toContain('a\\u001b[31mb');
   });
 
-  it('puts fields into the query of a GET and into the body of the others', async () => {
+  it('sends fields in the query of a GET and in the body otherwise', async () => {
     await using service = await startHostile((socket) => void socket.write(http(200, '{}')));
     const world = await freshWorld({ ...targetOf(service), PROC_ENV: 'test' });
     await world.file('note.txt', 'from a file');
@@ -119,7 +119,7 @@ describe('proc api', () => {
     expect(service.requests[1]!.headers).toContainEqual(['content-type', 'application/json']);
   });
 
-  it('prints the answer of a refused request too, with the exit code of its status', async () => {
+  it('prints the answer of a failed request too, with the exit code of its status', async () => {
     const world = await here();
     const missing = await world.run(['api', 'GET', '/sectors/none', '--include']);
     expect(missing.exitCode).toBe(5);
@@ -156,7 +156,7 @@ describe('proc api', () => {
     expect(errorOf(fixed).message).toContain('--paginate sets "p" itself');
   });
 
-  it('reads a list without parameters in one request, and says where an end is not proved', async () => {
+  it('reads a list without parameters in one request, and reports an unproved end', async () => {
     const page = http(200, '[{"id":"a"},{"id":"b"}]');
     await using service = await startHostile((socket) => void socket.write(page));
     const world = await freshWorld(targetOf(service));
@@ -173,7 +173,7 @@ describe('proc api', () => {
     expect(unknown.stderr).toContain('may be incomplete');
   });
 
-  it('confirms, records and refuses to repeat writes as every command', async () => {
+  it('confirms, records and refuses to repeat writes like every command', async () => {
     const world = await here();
     const create = ['api', 'POST', '/items/', '-f', 'name=Bolt'];
     const { stdout } = await world.run(create);
@@ -190,7 +190,7 @@ describe('proc api', () => {
     expect([agreed.exitCode, agreed.stdout]).toEqual([0, '']);
   });
 
-  it('leaves the outcome of a create without its id open', async () => {
+  it('leaves the outcome of a create without an id unknown', async () => {
     await using service = await startHostile((socket) => void socket.write(http(201, '{}')));
     const world = await freshWorld(targetOf(service));
     const ran = await world.run(['api', 'POST', '/items/', '-f', 'name=Bolt']);

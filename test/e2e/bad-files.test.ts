@@ -33,7 +33,7 @@ function expectRefused(ran: Ran, ...says: readonly RegExp[]): void {
   expect(sandbox.writes()).toEqual([]);
 }
 
-describe('files that are no JSON object', () => {
+describe('files that are not a JSON object', () => {
   const FILES: ReadonlyArray<readonly [string, string | Uint8Array, RegExp]> = [
     ['text', 'name: Chain', /line 1, column 1: expected a value/],
     ['a trailing comma', '{\n  "name": "Chain",\n}', /line 3, column 1: trailing comma/],
@@ -77,7 +77,7 @@ describe('files that are no JSON object', () => {
   });
 });
 
-describe('files that cannot be read', () => {
+describe('unreadable files', () => {
   it('a missing one', async () => {
     for (const [, args] of COMMANDS) {
       expectRefused(await world.run([...args, '--file', 'gone.json']), /gone\.json.*no such file/);
@@ -91,7 +91,7 @@ describe('files that cannot be read', () => {
     }
   });
 
-  it('one without permission', async () => {
+  it('one without read permission', async () => {
     const file = await world.file('secret.json', ITEM);
     await chmod(file, 0o000);
     // Permissions do not bind root: as another user, with folders of its own.
@@ -104,7 +104,7 @@ describe('files that cannot be read', () => {
     }
   });
 
-  it('a gigabyte of [ is given up early', async () => {
+  it('a gigabyte of [ is refused early', async () => {
     const block = Buffer.alloc(1 << 20, '[');
     for (const [, args] of COMMANDS) {
       let given = 0;
@@ -121,7 +121,7 @@ describe('files that cannot be read', () => {
   });
 });
 
-describe('encodings that are read', () => {
+describe('accepted encodings', () => {
   const READ: ReadonlyArray<readonly [string, Uint8Array]> = [
     ['UTF-8 with a mark', Buffer.from(`\uFEFF{"name":"Año €"}`)],
     ['UTF-16LE with a mark', Buffer.from(`\uFEFF{"name":"Año €"}`, 'utf16le')],

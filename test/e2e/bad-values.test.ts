@@ -94,7 +94,7 @@ describe('payloads that break a rule', () => {
     expect(message).toContain(says);
   });
 
-  it('names every broken rule, not only the first', async () => {
+  it('reports every broken rule, not only the first', async () => {
     const error = await refused(
       ['requisition', 'create', '--file', '-'],
       '{"groups":[{"deliveryMethod":"x","items":[{"quantity":0}]}]}',
@@ -135,10 +135,10 @@ describe('payloads that break a rule', () => {
   });
 });
 
-describe('fields that the contract does not know', () => {
+describe('fields unknown to the contract', () => {
   const PAYLOAD = '{"name":"Chain","colour":"red","constructor":1,"__proto__":{"x":1},"nmae":"y"}';
 
-  it('are warned of and not sent', async () => {
+  it('cause a warning and are not sent', async () => {
     const ran = await world.run(['items', 'create', '--file', '-', '--dry-run'], {
       input: PAYLOAD,
     });
@@ -152,7 +152,7 @@ describe('fields that the contract does not know', () => {
     expect(warnings.join('\n')).toContain('did you mean name?');
   });
 
-  it('are sent with --allow-unknown, warned of all the same', async () => {
+  it('are sent with --allow-unknown, with the warning', async () => {
     const args = ['items', 'create', '--file', '-', '--dry-run', '--allow-unknown'];
     const ran = await world.run(args, { input: PAYLOAD });
     expect(ran.stdout).toContain('"__proto__": {');
@@ -160,7 +160,7 @@ describe('fields that the contract does not know', () => {
     expect(jsonLines(ran.stderr)).toHaveLength(4);
   });
 
-  it('deep inside too, with their line', async () => {
+  it('are detected at any depth, with their line', async () => {
     const ran = await world.run(['requisition', 'create', '--file', '-', '--dry-run'], {
       input: requisition('{"quantity": 1, "itemId": "itm-1", "qty": 2}'),
     });
@@ -202,7 +202,7 @@ describe('ids', () => {
   it.each([
     [['requisition', 'item', 'add', 'req-1', 'grp-1', '--item', 'AR-5381'], /quantity is required/],
     [['imputations', 'create', '--order', 'PO-00001', '--file', '-'], /expected a JSON object/],
-  ])('%j ends before a reference is looked up', async (args, says) => {
+  ])('%j fails before any reference is looked up', async (args, says) => {
     expect((await refused(args, '[]')).message).toMatch(says);
     expect(sandbox.requests).toEqual([]);
   });
@@ -346,7 +346,7 @@ describe('flags and words', () => {
     expect(error.hint).toBe(hint);
   });
 
-  it('ids of rows that have none are refused before anything is read', async () => {
+  it('-o id is refused for rows without ids, before anything is read', async () => {
     const ran = await world.run(['orders', 'summary', '-o', 'id']);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain('-o id: the output of this command has no ids');
@@ -355,7 +355,7 @@ describe('flags and words', () => {
     expect(picked.stdout).toContain('pending\n');
   });
 
-  it('help with a global flag is help', async () => {
+  it('help works with a global flag', async () => {
     expect((await world.run(['help', '-o', 'json'])).stdout).toContain('Usage: proc <noun>');
   });
 });

@@ -8,7 +8,7 @@ import { errorOf, freshWorld } from '../support/run.ts';
 
 const LONG = 100_000;
 
-describe('an expression of 100,000 characters is refused at once, by its length', () => {
+describe('an expression of 100,000 characters is refused at once because of its length', () => {
   it.each([
     ['--query', ['orders', 'list', '--query', 'a.'.repeat(LONG / 2)]],
     ['--where', ['orders', 'list', '--where', `code=${' '.repeat(LONG)}x`]],
@@ -27,7 +27,7 @@ describe('an expression of 100,000 characters is refused at once, by its length'
   });
 
   it.each(['['.repeat(1_000), '('.repeat(1_000), '{a:'.repeat(1_000)])(
-    'and by its depth: %.10s…',
+    'and because of its depth: %.10s…',
     async (query) => {
       const world = await freshWorld();
       const error = errorOf(await runHere(['orders', 'list', '--query', query], world.env));
@@ -37,7 +37,7 @@ describe('an expression of 100,000 characters is refused at once, by its length'
   );
 });
 
-describe('a source that has no end', () => {
+describe('an endless source', () => {
   const zeros = () =>
     Readable.from(
       (function* () {
@@ -45,7 +45,7 @@ describe('a source that has no end', () => {
       })(),
     );
 
-  it('is read up to a limit that is named, and leaves nothing behind', async () => {
+  it('is read up to a stated limit, and leaves nothing behind', async () => {
     const world = await freshWorld();
     await expect(spool(zeros(), world.folder, { mostBytes: 4 << 20 })).rejects.toMatchObject({
       code: 'invalid_input',
@@ -66,7 +66,7 @@ describe('a source that has no end', () => {
 });
 
 describe('an answer that arrives byte by byte', () => {
-  it('is held in one buffer, not in one for each piece', () => {
+  it('is held in one buffer, not in one per piece', () => {
     const gathered = new Gathered();
     const block = Buffer.from('abc');
     for (let at = 0; at < 300_000; at++) gathered.add(block.subarray(at % 3, (at % 3) + 1));
@@ -78,7 +78,7 @@ describe('an answer that arrives byte by byte', () => {
     expect(gathered.take().length).toBe(0);
   });
 
-  it('reads as any other: a record, a list, an error', async () => {
+  it('is read like any other: a record, a list, an error', async () => {
     const world = await freshWorld();
     const chunked = (status: number, body: string) =>
       `HTTP/1.1 ${status} X\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n${[...body].map((one) => `1\r\n${one}\r\n`).join('')}0\r\n\r\n`;

@@ -19,7 +19,7 @@ const TOKEN = 'canary.token.91c7';
 
 const specs = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
 
-/** What the service does; each repeats whatever it was told in headers. */
+/** The service's behaviour; each one repeats the headers that it received. */
 const BEHAVIOURS: Readonly<Record<string, Answer>> = {
   success: (socket, { line }) => {
     const isList = /^GET .*\/(?:items)?(?:\?\S*)? /.test(line);
@@ -60,7 +60,7 @@ function spoken(head: string): string {
   return /^(?:x-api-key|authorization): (.*)$/im.exec(head)?.[1] ?? '';
 }
 
-/** Where the credential is: in the environment, or in the configuration. */
+/** The place of the credential: the environment or the configuration. */
 const CREDENTIALS = ['PROC_API_KEY', 'PROC_TOKEN', 'a profile'] as const;
 
 let service: HostileService;

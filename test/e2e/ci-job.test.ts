@@ -42,7 +42,7 @@ it('the job of docs/ci.md runs as printed', async () => {
   expect(broken.stderr).toContain('--max-rejected 5%');
 });
 
-it('pages somebody where rows stay in doubt, with the command that says what became of them', async () => {
+it('alerts somebody if rows stay unconfirmed, with the command that records their outcome', async () => {
   const world = await freshWorld();
   const rows = (name: string) =>
     Array.from({ length: 40 }, (_, at) => `${name}-${at},n\n`).join('');
@@ -65,7 +65,7 @@ it('pages somebody where rows stay in doubt, with the command that says what bec
   expect((await job(world, service.target)).exitCode).toBe(0);
 });
 
-it('pages somebody where it stopped, and goes on the next time', async () => {
+it('alerts somebody if it stopped, and resumes the next time', async () => {
   const world = await freshWorld();
   let isKeyWrong = true;
   const items: unknown[] = [];

@@ -22,29 +22,34 @@ const COMPOSED: readonly (readonly [string, readonly string[]])[] = [
   ['--quantity', ['--from', 'earlier.json', '--quantity', 'itm-1=5']],
 ];
 
-it.each(COMPOSED)('%s needs --yes off a terminal, before any request', async (_, flags) => {
-  const world = await withEarlier();
-  const requests = shop.sandbox.requests.length;
-  const args = [...CREATE, ...flags].map((word) =>
-    /\.(txt|json)$/.test(word) ? `${world.cwd}/${word}` : word,
-  );
-  const ran = await runHere([...args, '--sector', 'brakes'], world.env);
-  expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(shop.sandbox.requests).toHaveLength(requests);
-  const { code, details } = errorOf(ran);
-  expect(code).toBe('confirmation_required');
-  expect(details).toMatchObject({ command: expect.stringMatching(/^proc requisition .* --yes$/) });
-  const sent = await runHere([...args, '--yes', '--again'], world.env);
-  expect(sent, sent.stderr).toMatchObject({ exitCode: 0 });
-});
+it.each(COMPOSED)(
+  '%s needs --yes in a non-interactive session, before any request',
+  async (_, flags) => {
+    const world = await withEarlier();
+    const requests = shop.sandbox.requests.length;
+    const args = [...CREATE, ...flags].map((word) =>
+      /\.(txt|json)$/.test(word) ? `${world.cwd}/${word}` : word,
+    );
+    const ran = await runHere([...args, '--sector', 'brakes'], world.env);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(shop.sandbox.requests).toHaveLength(requests);
+    const { code, details } = errorOf(ran);
+    expect(code).toBe('confirmation_required');
+    expect(details).toMatchObject({
+      command: expect.stringMatching(/^proc requisition .* --yes$/),
+    });
+    const sent = await runHere([...args, '--yes', '--again'], world.env);
+    expect(sent, sent.stderr).toMatchObject({ exitCode: 0 });
+  },
+);
 
-it('what its own flags say alone is sent as before', async () => {
+it('a write made only of its own flags needs no confirmation', async () => {
   const world = await withEarlier();
   const flags = ['--group', 'delivery=pickup', '--item', 'id=itm-1,quantity=1', '--again'];
   expect((await runHere([...CREATE, ...flags], world.env)).exitCode).toBe(0);
 });
 
-it('a dry run shows a person the review, and no JSON in a cell', async () => {
+it('a dry run shows a person the review, without JSON in a cell', async () => {
   const world = await withEarlier();
   const writes = shop.sandbox.writes().length;
   for (const flags of [

@@ -69,7 +69,7 @@ beforeAll(async () => {
 });
 afterAll(() => prepared.world[Symbol.asyncDispose]());
 
-/** Which of the prepared runs RUN is; where a page discards one, another is left to look at. */
+/** The prepared run that RUN means. If a page discards one, another remains. */
 const RUNS: Readonly<Record<string, string>> = {
   resolve: '20260303-120000-5e6f',
   discard: '20260302-110000-3c4d',
@@ -107,7 +107,7 @@ const BARE = Object.fromEntries(
 const isOnTerminal = (line: string) => /# on a terminal/.test(line);
 const commandOf = (line: string) => line.replace(/\s+#.*$/, '');
 
-/** Commands that each stand for themselves: no variable, no function, none over several lines. */
+/** Commands that run alone: without variables, functions or several lines. */
 const isTable = (script: readonly string[]) => script.every((one) => /^proc .*[^\\]$/.test(one));
 
 async function runBlock({ page, line, lines }: Block, world: World): Promise<void> {
@@ -223,14 +223,14 @@ describe('every command line of the documentation runs', () => {
     });
   });
 
-  it('and what is not run is named with its reason', () => {
+  it('every command line that does not run has a reason', () => {
     for (const page of Object.keys(ELSEWHERE)) expect(PAGES).toContain(page);
     const lines = BLOCKS.filter(({ kind }) => kind === 'sh').flatMap((block) => block.lines);
     const marked = lines.filter(isOnTerminal).map(commandOf);
     expect([...new Set(marked)].sort()).toEqual(Object.keys(ON_A_TERMINAL).sort());
   });
 
-  it('and commands stand in blocks that are marked as such', () => {
+  it('commands are in blocks that are marked as such', () => {
     for (const { page, line, kind, lines } of BLOCKS) {
       if (['sh', 'console'].includes(kind)) continue;
       const commands = lines.filter((one) => /^(\$ |proc |npm |sqlite3 )/.test(one));
@@ -258,7 +258,7 @@ describe('commands within the text', async () => {
     ].map((match) => [page, match[1]!.replaceAll('\\|', '|')] as const),
   );
 
-  it.each(spans)('%s: %s has words and flags that there are', (_, span) => {
+  it.each(spans)('%s: %s has existing words and flags', (_, span) => {
     const [first = '', ...rest] = span.split(/\s+/).slice(1);
     if (!/^[a-z]/.test(first)) return;
     const noun = tree.nouns.find(({ name, alias }) => name === first || alias === first);

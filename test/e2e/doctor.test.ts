@@ -13,7 +13,7 @@ import { startTestSandbox } from '../support/sandbox.ts';
 const CLOSED = 'http://127.0.0.1:9/api/v1';
 
 describe('proc doctor', () => {
-  it('finds a working set-up in order, as a table on a terminal', async () => {
+  it('lists a working setup in order, as a table on a terminal', async () => {
     const sandbox = await startTestSandbox();
     const world = await freshWorld({ PROC_BASE_URL: sandbox.baseUrl });
     const ran = await runHere(['doctor'], world.env, { terminal: true, columns: 100 });
@@ -63,7 +63,7 @@ describe('proc doctor', () => {
     }
   });
 
-  it('shows a wrong dialect and a wrong output format, once each, and no fine config', async () => {
+  it('shows a wrong dialect and a wrong output format once each, and no ok for the configuration', async () => {
     const { baseUrl } = await startTestSandbox();
     const { env } = await freshWorld({ PROC_BASE_URL: baseUrl });
     for (const [name, value] of [
@@ -92,7 +92,7 @@ describe('proc doctor', () => {
     ]);
   });
 
-  it('says that there is no key, and looks at the network all the same', async () => {
+  it('reports that there is no key, and still checks the network', async () => {
     const world = await freshWorld({ PROC_BASE_URL: 'https://127.0.0.1:9/api/v1' });
     const { exitCode, at } = await examine({ ...world.env, PROC_API_KEY: '', PROC_PROFILE: '' });
     expect(at('tls')).toMatchObject({ status: 'problem', exitCode: 7 });
@@ -116,7 +116,7 @@ describe('proc doctor', () => {
     expect(checks.some(({ check }) => check === 'orders limit')).toBe(false);
   });
 
-  it('says that nothing listens, and how to start the sandbox', async () => {
+  it('reports that nothing listens, and how to start the sandbox', async () => {
     const world = await freshWorld({ PROC_BASE_URL: CLOSED });
     const { exitCode, at } = await examine(world.env);
     expect([exitCode, at('service').hint]).toEqual([7, 'Start the sandbox: proc sandbox start']);
@@ -131,7 +131,7 @@ describe('proc doctor', () => {
     expect([exitCode, at('dns').status]).toEqual([7, 'problem']);
   });
 
-  it('looks at the certificate', async () => {
+  it('checks the certificate', async () => {
     const world = await freshWorld();
     const certificates = await makeCertificates(world.folder, ['IP:127.0.0.1']);
     await using service = await startHostile(always(http(200, '[]')), { tls: certificates });
@@ -150,7 +150,7 @@ describe('proc doctor', () => {
     );
   });
 
-  it('sees a clock that goes wrong', async () => {
+  it('detects a wrong clock', async () => {
     const date = new Date(Date.now() + 3_600_000).toUTCString();
     await using service = await startHostile(always(http(200, '[]', { date })));
     const { exitCode, at } = await examine((await freshWorld(targetOf(service))).env, '--quick');
@@ -213,7 +213,7 @@ describe('proc doctor --learn', () => {
     return world;
   }
 
-  it('stores what was found, by which lists are then read', async () => {
+  it('stores the detected names, which lists then use', async () => {
     const world = await withProfile();
     await world.run([
       'profile',
@@ -247,7 +247,7 @@ describe('proc doctor --learn', () => {
     expect(again.checks.filter(({ status }) => status === 'warning')).toEqual([]);
   });
 
-  it('does not go with --quick', async () => {
+  it('cannot be combined with --quick', async () => {
     const world = await freshWorld();
     expect((await world.run(['doctor', '--learn', '--quick'])).exitCode).toBe(2);
   });

@@ -10,7 +10,7 @@ import { wordsOf } from '../support/typed-line.ts';
 
 const SPECS = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
 
-/** Commands that ask, which nobody can here: they end as they would without the flag. */
+/** Commands that ask a question, which this session cannot answer: they end as without the flag. */
 const ASKING = new Set(['setup', 'requisition wizard', 'requisition draft edit']);
 
 /** What examples do not show, of commands that change this machine. */
@@ -30,7 +30,7 @@ const MORE: ReadonlyArray<readonly [string, string]> = [
   ['requisition import', 'proc requisition import examples/requisitions.ndjson --on-sent skip'],
 ];
 
-/** Ends as without the flag where that is no success; null where that depends on what can be looked up. */
+/** Ends as without the flag if that fails; null if that depends on what can be looked up. */
 const ENDS: Readonly<Record<string, number | null>> = {
   'proc profile add acme -e staging --base-url https://staging.example.com/api/v1': 2,
   'proc auth login -p acme -e staging': 2,
@@ -60,7 +60,7 @@ beforeAll(async () => {
     copied = withCopy(prepared, {}, async (copy) => {
       world = copy;
       await cp(prepared.database, join(world.cwd, 'other.db'));
-      // Where a dry run may unpack and stage; it leaves nothing there either.
+      // A dry run may unpack and stage files here; it must leave nothing.
       const temporary = await mkdtemp(join(world.folder, 'tmp-'));
       process.env.TMPDIR = temporary;
       before = snapshot(world.folder);

@@ -182,7 +182,7 @@ describe('every endpoint, through the command line', () => {
   });
 });
 
-describe('what the service refuses', () => {
+describe('rejections of the service', () => {
   it.each([
     [4, 'another key', ['orders', 'list'], { PROC_API_KEY: 'wrong' }],
     [4, 'the other organization', ['addresses', 'get', 'zz-adr-1'], {}],
@@ -214,7 +214,7 @@ describe('what the service refuses', () => {
     });
   });
 
-  it('a delete without --yes off a terminal: exit 2 before any request', async () => {
+  it('a delete without --yes in a non-interactive session: exit 2 before any request', async () => {
     sandbox.requests.length = 0;
     for (const args of [
       ['sectors', 'delete', 'sec-5'],
@@ -232,7 +232,7 @@ describe('what the service refuses', () => {
 });
 
 describe('on a terminal and in a pipe', () => {
-  it('a list: a table with a remark, or JSON alone', async () => {
+  it('a list: a table with a note, or JSON alone', async () => {
     const args = ['orders', 'list', '--sort', 'code', '--limit', '2'];
     const terminal = startPty(world, args, { cols: 100, env: { NO_COLOR: '1' } });
     expect(await terminal.exited).toBe(0);

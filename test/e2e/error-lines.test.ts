@@ -31,7 +31,7 @@ describe('a result that cannot be delivered after a write: exit 11', () => {
     expect(JSON.parse(shown.stdout)).toMatchObject({ state: 'done', created: written!.created });
   });
 
-  it('a read, or a write that was refused, says what it always said', async () => {
+  it('a read, or a write that was refused, has its usual error', async () => {
     const sandbox = await startTestSandbox();
     const env = { PROC_BASE_URL: sandbox.baseUrl, PROC_ERRORS: 'json' };
     const read = await world.shell('"$NODE" "$PROC" orders list > /dev/full', { env });
@@ -87,7 +87,7 @@ describe('every failure has one error line', () => {
     }
   });
 
-  it('a doctor that found a problem, a key that is refused', async () => {
+  it('a doctor that found a problem, a rejected key', async () => {
     await using service = await startHostile((socket) => socket.end(http(401, '{}')));
     for (const command of [['doctor'], ['auth', 'status']]) {
       const ran = await world.run(command, { env: targetOf(service) });
@@ -96,7 +96,7 @@ describe('every failure has one error line', () => {
     }
   });
 
-  it('PROC_ERRORS decides their form, and anything else is refused', async () => {
+  it('PROC_ERRORS selects the format; other values are refused', async () => {
     const text = await world.run(['orders', 'lst', '-o', 'json'], { env: { PROC_ERRORS: 'text' } });
     expect(text.stderr).toMatch(/^error: /);
     const json = await world.run(['orders', 'lst', '-o', 'csv'], { env: { PROC_ERRORS: 'json' } });
@@ -106,7 +106,7 @@ describe('every failure has one error line', () => {
   });
 });
 
-it('an amount beyond any currency is counted, not called a bug', async () => {
+it('an absurd amount is counted, and is no bug', async () => {
   await using service = await startHostile((socket, { line }) =>
     socket.end(
       http(

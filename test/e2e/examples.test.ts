@@ -34,7 +34,7 @@ const WARNING: Readonly<Record<string, RegExp>> = {
     /^{"warning":"discarded 1 unconfirmed row: .*"}\n$/,
 };
 
-/** Where the set-up that others need would be in the way. */
+/** Examples for which the setup of the others would be in the way. */
 const WITHOUT_PROFILE = ['proc profile add'];
 
 let prepared: Prepared;

@@ -28,7 +28,7 @@ function said(stderr: string, kind: 'notice' | 'warning'): string[] {
 }
 
 describe('sectors patch', () => {
-  it('shows each field before and after, and keeps the copy', async () => {
+  it('shows each field before and after, and keeps a copy', async () => {
     const { world, sector } = await atSandbox();
     const before = await sector();
     const ran = await world.run([
@@ -53,7 +53,7 @@ describe('sectors patch', () => {
     });
   });
 
-  it('says where nothing differs', async () => {
+  it('reports that nothing differs', async () => {
     const { world, sector } = await atSandbox();
     const { name } = await sector();
     const ran = await world.run(['sectors', 'patch', 'sec-1', '--name', name]);
@@ -66,7 +66,7 @@ describe('sectors patch', () => {
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
-  it('ends with the read where there is no such sector', async () => {
+  it('fails after the read if there is no such sector', async () => {
     const { world, requests } = await atSandbox();
     const ran = await world.run(['sectors', 'patch', 'sec-none', '--name', 'Other']);
     expect(ran.exitCode).toBe(5);
@@ -75,7 +75,7 @@ describe('sectors patch', () => {
     expect(await listed(world)).toEqual([]);
   });
 
-  it('--merge sends key, name and description whole', async () => {
+  it('--merge sends key, name and description completely', async () => {
     const { world, sector } = await atSandbox();
     const { id: _, ...before } = await sector();
     parsed(await world.run(['sectors', 'patch', 'sec-1', '--name', 'Other', '--merge']));
@@ -83,7 +83,7 @@ describe('sectors patch', () => {
     expect((await shown(world, entry!.id)).payload).toEqual({ ...before, name: 'Other' });
   });
 
-  it('--merge leaves out what the service does not show', async () => {
+  it('--merge omits fields that the service does not show', async () => {
     const service = await startHostile(always(http(200, '{"id":"sec-1","name":"Old","key":null}')));
     const env = { PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'some-key' };
     const world = await freshWorld(env);
@@ -128,7 +128,7 @@ describe('addresses patch', () => {
     expect(await warnings(world, '--city', 'X', '--formatted-address', 'X 1')).toEqual([]);
   });
 
-  it('shows that the service did not show the old value', async () => {
+  it('says that the service did not show the old value', async () => {
     const service = await startHostile(
       always(http(200, '{"id":"adr-1","city":"Here","country":"AR","formattedAddress":"Here"}')),
     );

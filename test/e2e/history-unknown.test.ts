@@ -149,7 +149,7 @@ async function cutOff(): Promise<{ world: World; ids: Ids; requests: string[] }>
 }
 
 describe.each(KINDS)('$name, cut off', ({ argv, endpoint: [method, path], subject }) => {
-  it('ends with 9 and is resolved by the commands of its hint', async () => {
+  it('exits 9 and is resolved by the commands of its hint', async () => {
     const { world, ids } = await cutOff();
     const ran = await world.run(argv(ids));
     expect(ran.exitCode).toBe(9);
@@ -212,7 +212,7 @@ it('is sent again with --again', async () => {
   expect(ids.item).toMatch(/^itm-/);
 });
 
-it('keeps the copy of what was deleted', async () => {
+it('keeps the copy of the deleted record', async () => {
   const { world } = await cutOff();
   await world.run(['sectors', 'delete', 'sec-2', '--yes']);
   const [entry] = await listed(world);
@@ -237,7 +237,7 @@ it.each([
   expect(await listed(world, '--state', 'unknown')).toHaveLength(1);
 });
 
-it('resolve has nothing to say about what is known', async () => {
+it('resolve refuses an entry with a known outcome', async () => {
   const world = await freshWorld();
   const sandbox = await startTestSandbox();
   const env = { PROC_BASE_URL: sandbox.baseUrl };

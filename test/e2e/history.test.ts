@@ -26,7 +26,7 @@ async function atService(...answer: Parameters<typeof startHostile>) {
 const CANARY = 'canary-7f3e1c-key';
 
 describe('a write', () => {
-  it('is kept with what was sent and what came back', async () => {
+  it('is stored with its request and its answer', async () => {
     const { world } = await atSandbox();
     parsed(await world.run(BOLT));
     const [entry] = await listed(world, '--noun', 'item', '--since', '1h', '--state', 'done');
@@ -48,7 +48,7 @@ describe('a write', () => {
     expect((await stat(join(world.stateDir, 'ledger.db'))).mode & 0o777).toBe(0o600);
   });
 
-  it('that is refused is kept too, and may be sent again', async () => {
+  it('that is refused is stored too, and may be sent again', async () => {
     const { world, service } = await atService(always(http(400, '{"message":"no such account"}')));
     const argv = ['imputations', 'create', '--account', '9'];
     expect((await world.run(argv)).exitCode).toBe(6);
@@ -63,14 +63,14 @@ describe('a write', () => {
     });
   });
 
-  it('that never left is kept as not applied', async () => {
+  it('that never left is stored as not applied', async () => {
     const { world, service } = await atService(() => undefined);
     await service.close();
     expect((await world.run([...BOLT, '--retries', '0'])).exitCode).toBe(7);
     expect(await listed(world)).toMatchObject([{ state: 'not-applied' }]);
   });
 
-  it('that is only shown leaves nothing', async () => {
+  it('that is only previewed is not stored', async () => {
     const { world } = await atSandbox();
     parsed(await world.run([...BOLT, '--dry-run']));
     expect((await world.run([...BOLT, '--curl'])).exitCode).toBe(0);
@@ -80,7 +80,7 @@ describe('a write', () => {
 });
 
 describe('a repeat', () => {
-  it('is refused, says when and what, and goes with --again', async () => {
+  it('is refused with the time and the earlier write, and sent with --again', async () => {
     const { world, writes } = await atSandbox();
     parsed(await world.run(BOLT));
     const [entry] = await listed(world);
@@ -97,7 +97,7 @@ describe('a repeat', () => {
     expect(writes).toHaveLength(2);
   });
 
-  it('is found whatever the order of the fields', async () => {
+  it('is detected in any order of the fields', async () => {
     const { world, writes } = await atSandbox();
     parsed(await world.run(BOLT));
     await world.file('bolt.json', '{"code":"B-1","name":"Bolt"}');
@@ -105,7 +105,7 @@ describe('a repeat', () => {
     expect(writes).toHaveLength(1);
   });
 
-  it('is none at another address, nor for changes', async () => {
+  it('is not detected at another address, nor for changes', async () => {
     const { world, writes } = await atSandbox();
     const { baseUrl } = await startTestSandbox();
     parsed(await world.run(BOLT));
@@ -116,7 +116,7 @@ describe('a repeat', () => {
     expect(writes).toHaveLength(3);
   });
 
-  it('of two at once is refused to one', async () => {
+  it('of two at once is refused once', async () => {
     const { world, writes } = await atSandbox();
     const runs = await Promise.all(Array.from({ length: 5 }, () => world.run(BOLT)));
     expect(runs.map(({ exitCode }) => exitCode).sort()).toEqual([0, 2, 2, 2, 2]);
@@ -124,7 +124,7 @@ describe('a repeat', () => {
   });
 });
 
-it('holds the writes of several processes at once, on a fresh folder', async () => {
+it('records the writes of several processes at once, in a fresh folder', async () => {
   const { world } = await atSandbox();
   const names = Array.from({ length: 8 }, (_, index) => `Bolt ${index}`);
   const runs = await Promise.all(
@@ -137,7 +137,7 @@ it('holds the writes of several processes at once, on a fresh folder', async () 
 });
 
 describe('a write in flight', () => {
-  it('is on the disk before it leaves, and unknown after kill -9', async () => {
+  it('is on disk before it leaves, and unknown after kill -9', async () => {
     const arrived = Promise.withResolvers<string[]>();
     const state = { folder: '' };
     const { world, service } = await atService(() => {
@@ -160,7 +160,7 @@ describe('a write in flight', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('is said to be in doubt after %s', async (signal, exitCode) => {
+  ] as const)('is reported as unknown after %s', async (signal, exitCode) => {
     const arrived = Promise.withResolvers<void>();
     const { world } = await atService(() => arrived.resolve());
     const running = world.start(BOLT);
@@ -184,7 +184,7 @@ describe('a state folder that cannot be written', () => {
       (path: string) => mkdir(join(path, 'ledger.db'), { recursive: true }),
       'config_unreadable',
     ],
-  ] as const)('ends a write before it is sent: %s', async (_, make, code) => {
+  ] as const)('fails a write before it is sent: %s', async (_, make, code) => {
     const { world, writes } = await atSandbox();
     await make(world.stateDir);
     const ran = await world.run(BOLT);
@@ -199,7 +199,7 @@ describe('a state folder that cannot be written', () => {
   });
 });
 
-it('never holds the key, though the service repeats it', async () => {
+it('never contains the key, even if the service repeats it', async () => {
   const body = (status: number) =>
     http(status, `{"id":"itm-1","name":"${CANARY}","message":"bad key ${CANARY}"}`);
   const { world } = await atService((socket, _request, nth) =>
@@ -221,7 +221,7 @@ it('never holds the key, though the service repeats it', async () => {
 });
 
 describe('prune', () => {
-  it('asks for --yes where nobody can be asked, and removes what is older', async () => {
+  it('needs --yes in a non-interactive session, and removes old entries', async () => {
     const { world } = await atSandbox();
     parsed(await world.run(BOLT));
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
@@ -244,7 +244,7 @@ describe('prune', () => {
 });
 
 describe('list', () => {
-  it('of nothing is an empty list, and makes no folder', async () => {
+  it('of nothing is an empty list, and creates no folder', async () => {
     const world = await freshWorld();
     expect(await listed(world)).toEqual([]);
     const table = await world.run(['history', 'list', '-o', 'table']);
@@ -252,7 +252,7 @@ describe('list', () => {
     await expect(stat(world.stateDir)).rejects.toThrow('ENOENT');
   });
 
-  it('narrows down by profile and environment, as given', async () => {
+  it('filters by profile and environment, as given', async () => {
     const { world } = await atSandbox();
     parsed(await world.run(BOLT));
     expect(await listed(world, '--profile', 'sandbox', '--env', 'local')).toHaveLength(1);

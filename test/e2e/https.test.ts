@@ -16,7 +16,7 @@ afterAll(() => world[Symbol.asyncDispose]());
 const LIST = ['orders', 'list', '--retries', '1'];
 const answers = always(http(200, '[{"id":"po-1"}]'));
 
-describe('a certificate of an authority that is not known', () => {
+describe('a certificate of an unknown authority', () => {
   it('is refused: exit 7, nothing sent, and the message names the certificate', async () => {
     await using service = await startHostile(answers, { tls });
     for (const env of [{}, { NODE_TLS_REJECT_UNAUTHORIZED: '0' }]) {
@@ -38,7 +38,7 @@ describe('a certificate of an authority that is not known', () => {
     expect(JSON.parse(ran.stdout)).toEqual([{ id: 'po-1' }]);
   });
 
-  it('is refused for another name, --ca-file or not', async () => {
+  it('is refused for another host name, even with --ca-file', async () => {
     await using service = await startHostile(answers, { tls });
     const env = { ...targetOf(service), PROC_BASE_URL: `https://localhost:${service.port}/api/v1` };
     const ran = await world.run([...LIST, '--ca-file', tls.caFile], { env });
@@ -61,7 +61,7 @@ describe('a certificate of an authority that is not known', () => {
 });
 
 describe('addresses that speak another protocol', () => {
-  it('https where plain http listens: exit 7, nothing sent', async () => {
+  it('https to a plain http port: exit 7, nothing sent', async () => {
     await using service = await startHostile(answers, {
       onConnect: (socket) => socket.once('data', () => socket.end(http(400))),
     });
@@ -101,7 +101,7 @@ describe('through a proxy', () => {
     ]);
   });
 
-  it('NO_PROXY names hosts that are reached without it', async () => {
+  it('NO_PROXY names hosts that are reached directly', async () => {
     await using proxy = await startHostile(() => undefined);
     const ran = await world.run(['orders', 'list', '--retries', '0'], {
       env: {

@@ -36,7 +36,7 @@ const named = (kinds: readonly string[]) =>
     (spec) => [spec.path.join(' '), spec] as const,
   );
 
-describe('a flag about data that would do nothing is refused before anything happens', () => {
+describe('an output flag without effect is refused before anything happens', () => {
   const refused = async (spec: CommandSpec, flags: readonly string[], name = flags[0]!) => {
     const before = snapshot(world.folder);
     const ran = await runHere([...flags, ...whole(spec)], world.env);
@@ -91,7 +91,7 @@ describe('a flag about data that would do nothing is refused before anything hap
     expect(sandbox.requests).toEqual([]);
   });
 
-  it('what a wrapper always passes is taken by every command', () => {
+  it('every command accepts the flags that a wrapper always passes', () => {
     const globals = {
       where: [],
       csvRaw: false,
@@ -116,7 +116,7 @@ describe('a flag about data that would do nothing is refused before anything hap
   });
 });
 
-it.each(['rfc4180', 'excel', 'excel-es'])('--csv-dialect %s is taken', async (dialect) => {
+it.each(['rfc4180', 'excel', 'excel-es'])('--csv-dialect %s is accepted', async (dialect) => {
   const args = ['config', 'list', '-o', 'csv', '--csv-dialect', dialect];
   expect(await runHere(args, world.env)).toMatchObject({ exitCode: 0, stderr: '' });
 });

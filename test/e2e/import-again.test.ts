@@ -7,7 +7,7 @@ import { codes, itemService, rowsOf } from './import-service.ts';
 
 const SETTLE = ['--settle', '200ms', '--timeout', '5s'];
 
-it('a regenerated key resumes once its organization is named, as one row that was created is found', async () => {
+it('a regenerated key resumes once its organization is named, and the row already created is found', async () => {
   let isLocked = true;
   await using service = await itemService((_, nth) =>
     isLocked && nth > 5 ? { status: 401 } : undefined,
@@ -26,7 +26,7 @@ it('a regenerated key resumes once its organization is named, as one row that wa
   expect(service.creates()).toBe(21);
 });
 
-it('standard input that was killed while it was read goes on from its kept copy', async () => {
+it('standard input that was killed while it was read is resumed from the stored copy', async () => {
   await using service = await itemService(() => undefined);
   const here = await freshWorld(service.target);
   const rows = codes(9_000);
@@ -47,7 +47,7 @@ it('standard input that was killed while it was read goes on from its kept copy'
 it('a few rows are looked up one by one in a long catalogue, with fewer requests than it has pages', async () => {
   await using service = await itemService(() => undefined);
   const before = [...Array(20_000).keys()].map((n) => `X-${String(n).padStart(5, '0')}`);
-  // In another order than their codes: else nobody could tell that the list was sorted.
+  // Not in the order of their codes, otherwise the list would look sorted.
   service.items.push(
     ...before.toReversed().map((code, n) => ({ id: `old-${n}`, code, name: code })),
   );
@@ -63,7 +63,7 @@ it('a few rows are looked up one by one in a long catalogue, with fewer requests
   expect(fact?.value).toBe('"searched"');
 });
 
-it('what ends by itself before anything is sent leaves no run behind', async () => {
+it('an import that stops before anything is sent leaves no run behind', async () => {
   await using service = await itemService(() => undefined);
   const here = await freshWorld(service.target);
   await here.file('rows.csv', rowsOf(codes(3)));

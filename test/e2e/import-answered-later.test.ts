@@ -48,11 +48,11 @@ async function answeredInB(world: World, service: Awaited<ReturnType<typeof loss
   return { a, b };
 }
 
-describe('rows in doubt that were answered in a later run', () => {
+describe('unconfirmed rows with an outcome in a later run', () => {
   it.each([
     ['resolve', ['--resend', '--all', '--yes']],
     ['resume', []],
-  ])('are taken over by %s of the earlier one, and not sent again', async (verb, flags) => {
+  ])('are inherited by %s of the earlier one, and not sent again', async (verb, flags) => {
     await using service = await lossyService();
     const world = await freshWorld(service.target);
     const { a, b } = await answeredInB(world, service);
@@ -65,7 +65,7 @@ describe('rows in doubt that were answered in a later run', () => {
   });
 
   it.each(['a', 'b', 'both'])(
-    'are known to a third file, also once the journal of %s is gone',
+    'are known to a third file, even after the journal of %s is removed',
     async (gone) => {
       await using service = await lossyService();
       const world = await freshWorld(service.target);
@@ -83,7 +83,7 @@ describe('rows in doubt that were answered in a later run', () => {
     },
   );
 
-  it('that are sent again from the earlier run are not sent once more from the later one', async () => {
+  it('that the earlier run resends are not sent again by the later one', async () => {
     await using service = await lossyService();
     const world = await freshWorld(service.target);
     const a = await imported(world, 'a.csv', 'A,1\n');
@@ -99,7 +99,7 @@ describe('rows in doubt that were answered in a later run', () => {
   });
 });
 
-it('an answer to a single command that was in doubt counts for that command', async () => {
+it('an outcome for an unconfirmed single command counts for that command', async () => {
   await using service = await lossyService();
   const world = await freshWorld(service.target);
   const body = await world.file('a.json', JSON.stringify({ reference: 'A', amount: 1 }));
@@ -141,8 +141,8 @@ it('rows that were left to send are not sent again once another run has sent the
   );
 });
 
-describe('a single create of what an import sent', () => {
-  it('is refused while it is in doubt, and once it is created, also after discard', async () => {
+describe('a single create of a row that an import sent', () => {
+  it('is refused while the row is unconfirmed, and once it is created, also after discard', async () => {
     await using service = await lossyService();
     const world = await freshWorld(service.target);
     const run = await imported(world, 'a.csv', 'A,1\n');
@@ -168,7 +168,7 @@ describe('a single create of what an import sent', () => {
     expect(service.sent).toHaveLength(2);
   });
 
-  it('goes through where the import surely did not send it, or was refused', async () => {
+  it('is sent if the import provably did not send it, or it was rejected', async () => {
     const sent: string[] = [];
     await using service = await startHostile((socket, { body }) => {
       sent.push(body);

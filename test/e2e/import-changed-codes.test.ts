@@ -20,7 +20,7 @@ async function rejectedText(here: World, args: readonly string[]): Promise<strin
 }
 
 describe('codes of unreadable rows', () => {
-  it('are compared with the cells that were recognised', async () => {
+  it('are compared with the cells that could be read', async () => {
     await using service = await itemService(() => undefined);
     const here = await freshWorld(service.target);
     await here.file('cat.csv', UNREAD);

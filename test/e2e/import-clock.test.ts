@@ -21,10 +21,10 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('a wall clock that is set while an import runs', () => {
+describe('a wall clock that changes while an import runs', () => {
   // Every answer is lost, and what was sent is applied half a second later: whoever looks before, sends it again.
   it.each([HOUR, -HOUR])(
-    'by %d ms: each row once, and no row is waited for longer',
+    'by %d ms: each row once, and no row waits longer',
     async (off) => {
       const world = await freshWorld();
       await using sandbox = Object.assign(
@@ -55,11 +55,11 @@ describe('a wall clock that is set while an import runs', () => {
   );
 });
 
-describe('patience counts time, whatever the answers say', () => {
+describe('--patience limits the total time, whatever the answers say', () => {
   it.each([
     ['the plan', 'items'],
     ['look-ups of references', 'imputations'],
-  ])('%s: asked a few times, then exit 7', async (_, noun) => {
+  ])('%s: a few requests, then exit 7', async (_, noun) => {
     const world = await freshWorld();
     await using service = await startHostile(always(http(429, '{}', { 'retry-after': '0' })));
     const file = await world.file(

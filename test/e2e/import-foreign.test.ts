@@ -69,7 +69,7 @@ const SERVICES: ReadonlyArray<
   ['404 past the end', { limit: 'size', page: 'page', past: 404 }, 230, 'complete'],
 ];
 
-describe('a file that is imported twice is never created twice', () => {
+describe('a file imported twice never creates rows twice', () => {
   it.each(SERVICES)('%s', async (_, habits, count, outcome) => {
     await using service = await foreignService(habits);
     const file = await fileOf(count);
@@ -93,7 +93,7 @@ describe('a file that is imported twice is never created twice', () => {
 });
 
 describe('a catalogue that cannot be verified', () => {
-  it('rows that this machine created exist; others are created only when told so', async () => {
+  it('rows that this machine created exist; others are created only if allowed', async () => {
     await using service = await foreignService(NOBODY);
     const proc = await machine(service.target);
     expect((await proc(await fileOf(60))).exitCode).toBe(0);
@@ -115,7 +115,7 @@ describe('a catalogue that cannot be verified', () => {
     expect(service.creates()).toBe(61);
   });
 
-  it('what was learned is stored with --learn, and the next import asks no more', async () => {
+  it('a detected dialect is stored with --learn, and the next import does not ask again', async () => {
     await using service = await foreignService(NAMES);
     const home = await mkdtemp(join(folder, 'm-'));
     const env = {
@@ -140,8 +140,8 @@ describe('a catalogue that cannot be verified', () => {
   });
 });
 
-describe('the list is read once more after the run', () => {
-  it('codes that something else created meanwhile are named: exit 8', async () => {
+describe('reading the list once more after the run', () => {
+  it('reports codes that something else created meanwhile: exit 8', async () => {
     await using service = await foreignService({
       ...ASKS,
       onCreate(items, { code, name }) {
@@ -156,7 +156,7 @@ describe('the list is read once more after the run', () => {
     expect(ran.stderr).toContain('3 codes now exist more than once');
   });
 
-  it('two requests tell that nothing else was created; --no-verify leaves them out', async () => {
+  it('takes two requests if nothing else was created, and none with --no-verify', async () => {
     for (const [flags, reads] of [
       [[], 2],
       [['--no-verify'], 0],

@@ -32,7 +32,7 @@ const HIDES: ReadonlyArray<readonly [string, NonNullable<ForeignHabits['shows']>
   ['shows other codes', (item) => ({ ...item, code: item.code.toLowerCase() }), 3],
 ];
 
-describe('a list that is whole and does not show what was created', () => {
+describe('a complete list that does not show the created rows', () => {
   it.each(HIDES)(
     '%s: exit 8, and the next import stops before sending',
     async (_, shows, count) => {
@@ -57,7 +57,7 @@ describe('a list that is whole and does not show what was created', () => {
     },
   );
 
-  it('so it is with what a single command created', async () => {
+  it('the same for rows that a single command created', async () => {
     let isHidden = false;
     const shows = (item: Item) => (isHidden ? undefined : item);
     await using service = await foreignService({ ...ASKS, shows });
@@ -68,7 +68,7 @@ describe('a list that is whole and does not show what was created', () => {
     expect(service.creates()).toBe(1);
   });
 
-  it('one that was empty before is read by the names that it teaches now', async () => {
+  it('one that was empty before is read with the names that can now be detected', async () => {
     await using service = await foreignService({
       ...{ limit: 'pageSize', offset: 'skip', sort: 'orderBy', dir: 'direction' },
       onCreate: (items, { code, name }) => {

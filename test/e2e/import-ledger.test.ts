@@ -27,7 +27,7 @@ it('2,000 rows, kill -9 at random moments, 9 % faults: none lost, none doubled',
 }, 240_000);
 
 it.each(['imputations', 'requisitions'] as const)(
-  '%s, which cannot be listed: none lost, none doubled, those in doubt parked, none sent by a second import',
+  '%s, which cannot be listed: none lost, none doubled, unconfirmed ones parked, none sent by a second import',
   async (noun) => {
     const ledger = await crashLedger({
       ...LATE,
@@ -58,7 +58,7 @@ it.each([
   ['repeats blindly', 'imputations'] as const,
   ['intent after sending', 'requisitions'] as const,
 ])(
-  'finds out a program that %s (%s)',
+  'detects a program that %s (%s)',
   async (mutant, noun) => {
     const ledger = await crashLedger({
       ...LATE,

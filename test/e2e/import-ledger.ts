@@ -16,9 +16,9 @@ export interface Ledger extends Count {
   readonly rows: number;
   /** Exit code of the last run, which was left alone. */
   readonly exitCode: number | null;
-  /** What the last run told of itself. */
+  /** The last run's own report. */
   readonly summary: Readonly<Record<string, unknown>>;
-  /** Rows that the service has more after the same file was imported once more (unlisted nouns). */
+  /** Additional rows in the service after the same file was imported again (unlisted nouns). */
   readonly sentAgain: number;
   /** Rows that the kills left without an outcome, and requests that were under way at most at all kills. */
   readonly cutOff: number;

@@ -35,8 +35,8 @@ async function killedWhileReading(world: World): Promise<void> {
   expect(inputs(world)).toHaveLength(1);
 }
 
-describe('what an import leaves that is killed while it reads', () => {
-  it('goes with the next import', async () => {
+describe('files of an import that was killed while reading', () => {
+  it('are removed by the next import', async () => {
     const world = await freshWorld(sandbox.target);
     await killedWhileReading(world);
     await world.file('next.csv', 'code,name\nN-1,Next\n');
@@ -45,7 +45,7 @@ describe('what an import leaves that is killed while it reads', () => {
     expect(inputs(world)).toEqual([]);
   });
 
-  it('goes with `imports prune`, that of a workbook too', async () => {
+  it('are removed by `imports prune`, also those of a workbook', async () => {
     const world = await freshWorld(sandbox.target);
     await killedWhileReading(world);
     const rows = Array.from({ length: 30_000 }, (_, n) => [`B-${n}`, `Row ${n}`]);
@@ -61,7 +61,7 @@ describe('what an import leaves that is killed while it reads', () => {
     expect(inputs(world)).toEqual([]);
   });
 
-  it('is not taken from an import that is reading', async () => {
+  it('are not removed from an import that is still reading', async () => {
     const world = await freshWorld(sandbox.target);
     const input = new PassThrough();
     input.write('{"code":"R-1","name":"Reading"}\n');
@@ -79,7 +79,7 @@ describe('what an import leaves that is killed while it reads', () => {
     expect(inputs(world)).toEqual([]);
   });
 
-  it('goes with either, a journal that was only about to be made', async () => {
+  it('are removed by either if its journal was not complete', async () => {
     const world = await freshWorld(sandbox.target);
     await world.file('one.csv', 'code,name\nJ-1,One\n');
     const folder = join(world.stateDir, 'imports');
@@ -99,7 +99,7 @@ describe('what an import leaves that is killed while it reads', () => {
     expect(inputs(world)).toEqual([]);
   });
 
-  it('stays where a run needs it to be resumed', async () => {
+  it('stay if a run needs them to be resumed', async () => {
     const world = await freshWorld(sandbox.target);
     const rows = 60_000;
     const input = Array.from({ length: rows }, (_, n) => `{"code":"S-${n}","name":"n"}\n`).join('');
@@ -124,7 +124,7 @@ describe('what an import leaves that is killed while it reads', () => {
   });
 });
 
-it('a workbook with a header alone has no rows, which is no error', async () => {
+it('a workbook with only a header has no rows, which is no error', async () => {
   const world = await freshWorld(sandbox.target);
   await world.file('empty.xlsx', workbook({ Items: [['code', 'name']] }));
   const ran = await world.run(['items', 'import', 'empty.xlsx', '--yes']);

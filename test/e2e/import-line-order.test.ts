@@ -24,7 +24,7 @@ const FLAT = (file: string) => [
   ...['--set', 'group.deliveryMethod=pickup', '--yes'],
 ];
 
-it('a requisition whose lines or columns were sorted anew is recognised as sent', async () => {
+it('a requisition with reordered lines or columns is recognised as sent', async () => {
   await using service = await requisitionService();
   const world = await freshWorld(service.target);
   await world.file('a.csv', 'Request,Part,Qty\nR-1,Bolt,2\nR-1,Nut,3\nR-2,Bolt,1\n');
@@ -45,7 +45,7 @@ it('a requisition whose lines or columns were sorted anew is recognised as sent'
   expect(service.sent).toHaveLength(3);
 });
 
-it('what was noted with the order of its lines is recognised too', async () => {
+it('one recorded with the order of its lines is recognised too', async () => {
   await using service = await requisitionService();
   const world = await freshWorld(service.target);
   await world.file('a.csv', 'Request,Part,Qty\nR-1,Nut,3\nR-1,Bolt,2\n');

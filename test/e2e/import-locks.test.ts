@@ -34,7 +34,7 @@ describe('two imports at once into one service', () => {
   it.each([
     ['other environments', { PROC_ENV: 'two' }, '127.0.0.1'],
     ['other spellings of the host', {}, 'localhost'],
-  ])('go one after the other with %s', async (_, other, host) => {
+  ])('run one after the other with %s', async (_, other, host) => {
     await using service = await heldService();
     const { port } = new URL(service.baseUrl);
     const world = await freshWorld({ PROC_API_KEY: 'k', PROC_ENV: 'one' });
@@ -60,7 +60,7 @@ describe('two imports at once into one service', () => {
 });
 
 describe('the same file twice at once', () => {
-  it('is told to be going on right now, and waited for where that is asked', async () => {
+  it('is reported as already running, and waits if asked to', async () => {
     await using service = await heldService();
     const world = await freshWorld({ PROC_API_KEY: 'k', PROC_BASE_URL: service.baseUrl });
     await world.file('a.csv', FILE);
@@ -87,7 +87,7 @@ describe('the same file twice at once', () => {
     expect(service.sent.sort()).toEqual(['A', 'B']);
   });
 
-  it('goes on where the other process was killed', async () => {
+  it('continues if the other process was killed', async () => {
     await using service = await heldService();
     const world = await freshWorld({ PROC_API_KEY: 'k', PROC_BASE_URL: service.baseUrl });
     await world.file('a.csv', FILE);

@@ -4,7 +4,7 @@ import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
 import { type ItemService, itemService, rowsOf } from './import-service.ts';
 
 const ROWS = ['A-1', 'BAD-2', 'A-3', 'A-4'];
-/** Nobody waits for a service that is gone: it would be the wrong one. */
+/** No waiting for an unreachable service, because it is the wrong one. */
 const SOON = ['--settle', '1ms', '--timeout', '5s', '--patience', '1s'];
 
 /** The same service under the other name of this machine. */

@@ -24,18 +24,21 @@ const SERVICES: Readonly<Record<string, Kind>> = {
 };
 
 describe.concurrent('an import through a service that', () => {
-  it.each(Object.entries(SERVICES))('%s: each row is what it became there', async (_, kind) => {
-    await using world = await openWorld();
-    const { folder } = world;
-    const count = await stepLedger(kind, { binary: binary(), folder, rows: 500, seed: 3 });
-    expect(count.faults).toBeGreaterThan(10);
-    expect(count).toMatchObject({
-      doubled: 0,
-      lost: 0,
-      wrongIds: 0,
-      rejectedThoughStored: 0,
-      refusedTakenForSuccess: 0,
-      parked: 0,
-    });
-  });
+  it.each(Object.entries(SERVICES))(
+    '%s: each row has the state that the service gave it',
+    async (_, kind) => {
+      await using world = await openWorld();
+      const { folder } = world;
+      const count = await stepLedger(kind, { binary: binary(), folder, rows: 500, seed: 3 });
+      expect(count.faults).toBeGreaterThan(10);
+      expect(count).toMatchObject({
+        doubled: 0,
+        lost: 0,
+        wrongIds: 0,
+        rejectedThoughStored: 0,
+        refusedTakenForSuccess: 0,
+        parked: 0,
+      });
+    },
+  );
 });

@@ -30,7 +30,7 @@ function resuming(service: ItemService, ...args: string[]): Promise<Ran> {
 }
 
 describe.concurrent('what each answer means', () => {
-  it('400, 404, 422: rejected with status and reason, the others go on, exit 8', async () => {
+  it('400, 404, 422: rejected with status and reason, the others continue, exit 8', async () => {
     await using service = await itemService((code) =>
       code === 'X-0003' ? { status: 422, body: { message: 'unknown unit' } } : undefined,
     );
@@ -42,7 +42,7 @@ describe.concurrent('what each answer means', () => {
     expect(rejected.split('\n')[1]).toBe(`X-0003,Row X-0003,${summary.run},4,unknown unit,422`);
   });
 
-  it('401: stops, the row goes back, exit 10; a resume ends it', async () => {
+  it('401: stops, the row stays pending, exit 10; a resume completes it', async () => {
     let isLocked = true;
     await using service = await itemService((_, nth) =>
       isLocked && nth > 4 ? { status: 401 } : undefined,
@@ -64,7 +64,7 @@ describe.concurrent('what each answer means', () => {
     expect(service.codes()).toEqual(codes(40));
   });
 
-  it('403: rejects the row; where the first 20 are all 403, stops', async () => {
+  it('403: rejects the row; stops if the first 20 are all 403', async () => {
     await using one = await itemService((code) =>
       code === 'X-0007' ? { status: 403 } : undefined,
     );
@@ -79,7 +79,7 @@ describe.concurrent('what each answer means', () => {
     expect(all.creates()).toBeLessThan(40);
   });
 
-  it('409: existing where the code is there, else rejected', async () => {
+  it('409: existing if the code exists, otherwise rejected', async () => {
     await using service = await itemService((code) => {
       if (code === 'X-0001') return { status: 409, stored: true };
       return code === 'X-0002' ? { status: 409 } : undefined;
@@ -91,7 +91,7 @@ describe.concurrent('what each answer means', () => {
     expect(results).toContain('"code":"X-0001","id":"i-2","state":"existing"');
   });
 
-  it('429 with Retry-After: nothing leaves before its time, and nothing is lost', async () => {
+  it('429 with Retry-After: nothing is sent before its time, and nothing is lost', async () => {
     const arrivals: number[] = [];
     await using service = await itemService((_, nth) => {
       arrivals.push(performance.now());
@@ -102,7 +102,7 @@ describe.concurrent('what each answer means', () => {
     expect(arrivals[10]! - arrivals[9]!).toBeGreaterThanOrEqual(990);
   });
 
-  it('a Retry-After beyond --patience: exit 10 at once, with the rows kept', async () => {
+  it('a Retry-After longer than --patience: exit 10 at once, with the rows kept', async () => {
     await using service = await itemService((_, nth) =>
       nth > 5 ? { status: 503, headers: { 'retry-after': '3600' } } : undefined,
     );
@@ -114,7 +114,7 @@ describe.concurrent('what each answer means', () => {
   });
 });
 
-describe.concurrent('an answer that gets lost', () => {
+describe.concurrent('a lost answer', () => {
   it.each([
     ['a reset', { reset: true }],
     ['a 500', { status: 500 }],
@@ -154,7 +154,7 @@ describe.concurrent('an answer that gets lost', () => {
     expect(service.creates()).toBe(8);
   });
 
-  it('two new items with its code: parked as unknown, named, exit 9; nothing is sent again', async () => {
+  it('two new items with its code: parked as unconfirmed, named, exit 9; nothing is sent again', async () => {
     await using service = await itemService((code) =>
       code === 'X-0001' ? { reset: true, stored: true } : undefined,
     );
@@ -180,7 +180,7 @@ describe.concurrent('an answer that gets lost', () => {
   it.each([
     ['with the code of the other row', undefined],
     ['with nothing but its id', (id: string) => ({ id })],
-  ])('the answer to another row is not taken for its own: %s', async (_, bodyOf) => {
+  ])('the answer to another row is not taken as its own: %s', async (_, bodyOf) => {
     const repeated = new Set(['X-0003', 'X-0004', 'X-0007']);
     let made = 0;
     await using service = await itemService((code) => {
@@ -198,7 +198,7 @@ describe.concurrent('an answer that gets lost', () => {
     expect(new Set(lines.map((line) => line.split(',')[2])).size).toBe(10);
   });
 
-  it('where the service changes codes, no look-up is believed', async () => {
+  it('if the service changes codes, look-ups prove nothing', async () => {
     await using service = await itemService((code) => {
       if (code === 'X-0002') return { reset: true };
       return { body: { id: `u-${code}`, code: code.toLowerCase() }, stored: true };
@@ -208,7 +208,7 @@ describe.concurrent('an answer that gets lost', () => {
     expect(service.creates()).toBe(6);
   });
 
-  it('where the parameters have other names than set, it is found by those that are learned', async () => {
+  it('if the parameter names are configured wrongly, proc detects them and finds the row', async () => {
     await using service = await itemService((code) =>
       code === 'X-0002' ? { reset: true } : undefined,
     );

@@ -3,7 +3,7 @@ import { freshWorld } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
 import { codes, rowsOf } from './import-service.ts';
 
-it('a service that allows so many requests a second gets every row, and turns few away', async () => {
+it('a service with a rate limit gets every row, and rejects few', async () => {
   const world = await freshWorld();
   await using sandbox = await loggedSandbox({ faults: 'rate=400/s' });
   const count = 1_200;

@@ -5,7 +5,7 @@ import { type HostileService, http, startHostile } from '../support/hostile-serv
 import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
 import { workbook } from '../support/workbook.ts';
 
-/** A catalogue that refuses items whose name begins with BAD and forgets nothing. */
+/** A catalogue that rejects items whose name begins with BAD, and keeps the others. */
 let service: HostileService;
 const items: { id: string; name: string; code: string; description?: string }[] = [];
 
@@ -281,7 +281,7 @@ describe('a file of rejected rows', () => {
     expect(second.stderr).toContain(`so proc wrote the rejected rows to ${rejectedFile} instead`);
     const shown = await here.run(['imports', 'show', run]);
     expect(JSON.parse(shown.stdout).rejectedFile).toBe(rejectedFile);
-    // What nobody touched is replaced: a job may name the same file every night.
+    // An unchanged file is replaced: a job may name the same file every night.
     const third = await importing('cat.csv', rejectedFile);
     expect(JSON.parse(third.stdout).rejectedFile).toBe(rejectedFile);
     expect(await readFile(rejectedFile, 'utf8')).toContain(JSON.parse(third.stdout).run);

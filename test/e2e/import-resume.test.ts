@@ -24,7 +24,7 @@ async function locked(before: number, fate: (code: string) => Fate | undefined =
 }
 
 describe('imports resume', () => {
-  it('takes --results and --rejected, also for a run that is finished', async () => {
+  it('accepts --results and --rejected, also for a finished run', async () => {
     await using world = await locked(5, (code) =>
       code === 'X-0007' ? { status: 422, body: { message: 'no' } } : undefined,
     );
@@ -64,7 +64,7 @@ describe('imports resume', () => {
     expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 12 });
   });
 
-  it('is all that is named where rows can still be looked up', async () => {
+  it('is the only hint while rows can still be looked up', async () => {
     await using world = await locked(8, (code) =>
       code === 'X-0003' ? { reset: true, stored: true } : undefined,
     );
@@ -85,7 +85,7 @@ describe('imports resume', () => {
     expect(service.codes()).toEqual(codes(12));
   });
 
-  it('waits for no row without a code: no look-up can find it', async () => {
+  it('does not wait for rows without a code, which no look-up can find', async () => {
     await using service = await itemService((code) =>
       code === undefined ? { reset: true, stored: true } : undefined,
     );
@@ -105,7 +105,7 @@ describe('imports resume', () => {
     expect(service.creates()).toBe(3);
   });
 
-  it('asks which where several are unfinished; -h and the hints name its own page', async () => {
+  it('asks which run to resume if several are unfinished; -h and the hints name its own page', async () => {
     await using world = await locked(0);
     const { here } = world;
     for (const name of ['a', 'b']) {

@@ -26,8 +26,8 @@ async function runFiles({ PROC_STATE_DIR }: { PROC_STATE_DIR: string }): Promise
     .map((file) => join(folder, file));
 }
 
-describe('a run that is cut off', () => {
-  it('Ctrl-C: what is under way is awaited, exit 130, the resume command; then it goes on', async () => {
+describe('a run that is interrupted', () => {
+  it('Ctrl-C: waits for open requests, exits 130 with the resume command, which completes it', async () => {
     await using service = await itemService(() => undefined);
     const env = { ...service.target, ...(await ownState()) };
     const file = await world.file('signal.csv', rowsOf(codes(3_000)));
@@ -55,7 +55,7 @@ describe('a run that is cut off', () => {
     expect(service.creates()).toBe(3_000);
   });
 
-  it('killed while it reads: a resume reads the same file anew, another file is refused', async () => {
+  it('killed while it reads: a resume reads the same file again, another file is refused', async () => {
     await using service = await itemService(() => undefined);
     const env = { ...service.target, ...(await ownState()) };
     const file = await world.file('large.csv', rowsOf(codes(9_000)));
@@ -75,7 +75,7 @@ describe('a run that is cut off', () => {
     expect(sent).toBeLessThanOrEqual(9_000);
   });
 
-  it('only one import of a noun goes on at a time', async () => {
+  it('only one import of a noun runs at a time', async () => {
     await using service = await itemService(() => undefined);
     const env = { ...service.target, ...(await ownState()) };
     const one = await world.file('lock-1.csv', rowsOf(codes(400)));
@@ -90,7 +90,7 @@ describe('a run that is cut off', () => {
     expect((await world.run(['items', 'import', two, '--yes'], { env })).exitCode).toBe(0);
   });
 
-  it('belongs to where it began', async () => {
+  it('is tied to where it started', async () => {
     await using service = await itemService((_, nth) => (nth > 3 ? { status: 401 } : undefined));
     await using other = await itemService(() => undefined);
     const state = await ownState();
@@ -104,7 +104,7 @@ describe('a run that is cut off', () => {
     expect(other.requests).toEqual([]);
   });
 
-  it('with another key it looks whether that is the same organization', async () => {
+  it('with another key proc checks whether it is the same organization', async () => {
     await using sandbox = await loggedSandbox({ faults: 'latency=5ms' });
     const env = { ...sandbox.target, ...(await ownState()) };
     const file = await world.file('organization.csv', rowsOf(codes(500)));
@@ -124,8 +124,8 @@ describe('a run that is cut off', () => {
   });
 });
 
-describe('a journal that cannot be kept', () => {
-  it('a state folder that cannot be written: exit 3, nothing sent', async () => {
+describe('a journal that cannot be written', () => {
+  it('an unwritable state folder: exit 3, nothing sent', async () => {
     await using service = await itemService(() => undefined);
     const state = await ownState();
     await chmod(state.PROC_STATE_DIR, 0o500);
@@ -143,7 +143,7 @@ describe('a journal that cannot be kept', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it('a disk that is full: exit 3 before anything is sent, 10 after; all of it can be gone on with', async () => {
+  it('a full disk: exit 3 before anything is sent, 10 after; all of it can be resumed', async () => {
     const seen = new Set<number>();
     for (const blocks of [10, 200, 300, 400, 700]) {
       await using service = await itemService(() => undefined);
@@ -173,7 +173,7 @@ describe('a journal that cannot be kept', () => {
     expect([...seen].every((code) => [0, 3, 10].includes(code))).toBe(true);
   });
 
-  it('cut at any byte: said, or gone on with, and never a row twice', async () => {
+  it('cut at any byte: reported or resumed, and never a row twice', async () => {
     await using service = await itemService(() => undefined);
     const random = [0.01, 0.22, 0.52, 0.86, 0.99];
     for (const [nth, share] of random.entries()) {
@@ -213,7 +213,7 @@ describe('a journal that cannot be kept', () => {
 });
 
 describe('journals', () => {
-  it('are the user’s alone, and hold no key', async () => {
+  it('are readable by the user only, and contain no key', async () => {
     await using service = await itemService(() => undefined);
     const env = { ...service.target, PROC_API_KEY: 'canary-key-4711', ...(await ownState()) };
     const file = await world.file('private.csv', rowsOf(codes(5)));

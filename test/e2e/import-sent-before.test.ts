@@ -38,8 +38,8 @@ async function warningsOf(stderr: string): Promise<string> {
     .join('\n');
 }
 
-describe('rows in doubt of an earlier run', () => {
-  it('stay in doubt after that run is discarded, and can be resolved in the new one', async () => {
+describe('unconfirmed rows of an earlier run', () => {
+  it('stay unconfirmed after that run is discarded, and can be resolved in the new one', async () => {
     await using service = await forgetful();
     const world = await freshWorld(service.target);
     const run = await firstRun(world);
@@ -82,7 +82,7 @@ describe('rows in doubt of an earlier run', () => {
     expect(service.sent.filter((one) => one === 'LOST-1')).toHaveLength(1);
   });
 
-  it('follow what is said of them in the run that sent them', async () => {
+  it('follow the outcomes recorded in the run that sent them', async () => {
     await using service = await forgetful();
     const world = await freshWorld(service.target);
     const run = await firstRun(world);
@@ -112,7 +112,7 @@ describe('rows in doubt of an earlier run', () => {
     expect(service.sent).toHaveLength(5);
   });
 
-  it('are known by their outcomes after the file of their run is lost', async () => {
+  it('keep their outcomes after the file of their run is lost', async () => {
     await using service = await forgetful();
     const world = await freshWorld(service.target);
     const run = await firstRun(world);
@@ -129,7 +129,7 @@ describe('rows in doubt of an earlier run', () => {
     ).toMatchObject({ existing: 2, inDoubt: 2 });
   });
 
-  it('are named where a person is asked whether to discard their run', async () => {
+  it('are named in the question whether to discard their run', async () => {
     await using service = await forgetful();
     const world = await freshWorld(service.target);
     const run = await firstRun(world);
@@ -144,7 +144,7 @@ describe('rows in doubt of an earlier run', () => {
 /** More than are looked up at once. */
 const SENT = 5_600;
 
-it('a file of many rows that was sent before is left out row by row, in the order of the rest', async () => {
+it('a file of many rows that was sent before is left out row by row, in the order of the others', async () => {
   await using service = await forgetful();
   const world = await freshWorld(service.target);
   const rows = Array.from({ length: SENT }, (_, n) => `R-${n},${n}\n`);

@@ -6,7 +6,7 @@ interface Item {
   readonly name: string;
 }
 
-/** What becomes of one create: `stored` says whether the item is there afterwards. */
+/** The outcome of one create: `stored` says whether the item exists afterwards. */
 export interface Fate {
   readonly status?: number;
   readonly body?: unknown;

@@ -3,7 +3,7 @@ import { http, startHostile } from '../support/hostile-service.ts';
 import { errorOf, freshWorld, jsonLines } from '../support/run.ts';
 import { itemService, rowsOf } from './import-service.ts';
 
-it('a single row is told of as one, by imports and by history', async () => {
+it('messages about a single row are in the singular, in imports and in history', async () => {
   await using service = await itemService((code) =>
     code === undefined ? { status: 500, stored: false } : undefined,
   );

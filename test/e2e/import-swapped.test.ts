@@ -19,14 +19,14 @@ async function importing(script: NonNullable<Steps['script']>, refused: readonly
   return { service, world, args: [...args, '--concurrency', '2', '--results', 'results.csv'] };
 }
 
-/** Codes by what became of their rows. */
+/** Codes by the outcome of their rows. */
 async function became(world: Awaited<ReturnType<typeof freshWorld>>) {
   const { stdout } = await world.shell('cut -d, -f2,4 results.csv');
   const [, ...rows] = stdout.trimEnd().split('\n');
   return Object.groupBy(rows, (row) => row.split(',')[1]!);
 }
 
-it('two refusals are swapped before any swap is seen: the valid row is created all the same', async () => {
+it('two rejections are swapped before any swap was seen: the valid row is created nevertheless', async () => {
   const { service, world, args } = await importing(
     (code, nth) => {
       if (nth > 1) return undefined;
@@ -45,7 +45,7 @@ it('two refusals are swapped before any swap is seen: the valid row is created a
   expect(service.books.get('C-1')).toHaveLength(1);
 });
 
-it('after a swap was seen: a refusal is believed only of a row that was alone, however often it comes', async () => {
+it('after a swap was seen, a rejection counts only for a row that was sent alone, however often it is repeated', async () => {
   const { service, world, args } = await importing(
     (code, nth) => {
       if (code === 'C-1' || code === 'C-2') return nth === 1 ? 'swapped' : undefined;
@@ -64,7 +64,7 @@ it('after a swap was seen: a refusal is believed only of a row that was alone, h
   expect(service.story.get('C-5')).toEqual(['429', '429', '429', '201']);
 });
 
-it('a run that was cut off and is resumed still knows that answers were swapped', async () => {
+it('a run that is interrupted and resumed still knows that answers were swapped', async () => {
   const { service, world, args } = await importing(
     (code, nth) => {
       if (nth > 1) return undefined;

@@ -58,8 +58,8 @@ function type(here: World, command: string, env: Readonly<Record<string, string>
 
 const ITEMS = 'code,name\nA,a\nB,b\n';
 
-describe('a run that was cut off before it was confirmed', () => {
-  it('is gone on with by the command that is printed, which holds --yes', async () => {
+describe('a run that stopped before it was confirmed', () => {
+  it('is resumed by the printed command, which contains --yes', async () => {
     await using service = await closedService();
     const here = await freshWorld(service.target);
     await here.file('a.csv', ITEMS);
@@ -81,7 +81,7 @@ describe('a run that was cut off before it was confirmed', () => {
     expect(JSON.parse(resumed.stdout)).toMatchObject({ rows: 2, created: 2 });
   });
 
-  it('names its environment too where that is protected', async () => {
+  it('names its environment too if that is protected', async () => {
     await using service = await closedService();
     const here = await freshWorld();
     const env = { PROC_PROFILE: 'acme' };

@@ -69,7 +69,7 @@ describe('rows that cannot be listed', () => {
     ]);
   });
 
-  it('whose outcome is lost are parked, and resolved one by one', async () => {
+  it('with a lost outcome are parked, and resolved one by one', async () => {
     const sent: string[] = [];
     await using service = await startHostile((socket, { body }) => {
       const { reference } = JSON.parse(body);
@@ -107,7 +107,7 @@ describe('rows that cannot be listed', () => {
 });
 
 describe('requisition import', () => {
-  it('brings payloads in, and rejects what the contract does not allow', async () => {
+  it('creates requisitions from payloads, and rejects what the contract does not allow', async () => {
     const world = await freshWorld(sandbox.target);
     const good = {
       title: 'From NDJSON',
@@ -197,7 +197,7 @@ describe('requisition import', () => {
 });
 
 describe('references of imputations', () => {
-  it('find orders by code, take fields of them, and are compared with them', async () => {
+  it('find orders by code, copy their fields, and are compared with them', async () => {
     const world = await freshWorld(sandbox.target);
     const [order] = stored("SELECT * FROM orders WHERE code = 'PO-00001'");
     await world.file('a.csv', `PO,Importe\nPO-00001,${Number(order!.amount) + 1}\nPO-NONE,5\n`);
@@ -228,7 +228,7 @@ describe('references of imputations', () => {
     expect(other.stderr).toContain(`row 1 is in XXX, but order PO-00001 is in ${order!.currency}`);
   });
 
-  it('an amount that may mean two things is a row error', async () => {
+  it('an ambiguous amount is a row error', async () => {
     const world = await freshWorld(sandbox.target);
     await world.file('a.csv', 'reference;amount\nD-1;1.000\nD-2;1.234,50\n');
     const none = await world.run(['imputations', 'import', 'a.csv', '--dry-run']);

@@ -31,7 +31,7 @@ function itemsOf({ dbPath }: LoggedSandbox): { code: string; name: string; id: s
 }
 
 describe('a catalogue of another system', () => {
-  it('comes in whole, from CSV and JSON alike; a second run creates nothing', async () => {
+  it('is imported completely, from CSV and JSON alike; a second run creates nothing', async () => {
     await using sandbox = await loggedSandbox();
     const first = await importing(sandbox, CATALOG, ...MAP, '--yes');
     expect(first.exitCode).toBe(0);
@@ -58,7 +58,7 @@ describe('a catalogue of another system', () => {
     expect(bodies(itemsOf(other))).toEqual(bodies(items));
   });
 
-  it('names columns that only look like fields, and gives the command that says so', async () => {
+  it('names columns that only look like fields, and the command that confirms them', async () => {
     await using sandbox = await loggedSandbox();
     const ran = await importing(sandbox, CATALOG);
     expect(ran.exitCode).toBe(2);
@@ -72,7 +72,7 @@ describe('a catalogue of another system', () => {
     expect(typed.exitCode).toBe(0);
   });
 
-  it('needs no map where columns are named like the fields, and --yes off a terminal', async () => {
+  it('needs no map if the columns have the names of the fields, and --yes in a non-interactive session', async () => {
     await using sandbox = await loggedSandbox();
     const file = await world.file('plain.csv', csv('A-1,Bolt', 'A-2,Nut'));
     expect(errorOf(await importing(sandbox, file)).hint).toContain('Add --yes: proc items import');
@@ -81,7 +81,7 @@ describe('a catalogue of another system', () => {
     expect(itemsOf(sandbox)).toMatchObject([{ code: 'A-1' }, { code: 'A-2' }]);
   });
 
-  it('reads standard input, and keeps no copy of it afterwards', async () => {
+  it('may come from standard input, and no copy is kept afterwards', async () => {
     await using sandbox = await loggedSandbox();
     const ran = await world.run(['items', 'import', '-', '--yes'], {
       env: sandbox.target,
@@ -138,7 +138,7 @@ describe('the plan', () => {
     expect(sandbox.writes()).toHaveLength(1);
   });
 
-  it('rows of one code that differ: exit 2 naming --on-duplicate, which then decides', async () => {
+  it('rows with one code that differ: exit 2 naming --on-duplicate, which then decides', async () => {
     const file = await world.file('twice.csv', csv('T-1,First', 'T-2,Other', 'T-1,Last'));
     await using sandbox = await loggedSandbox();
     const ran = await importing(sandbox, file, '--yes');
@@ -175,7 +175,7 @@ describe('the plan', () => {
     [['--max-rejected', '20%'], '--max-rejected 20%'],
     [['--fail-fast'], '--fail-fast'],
     [['--max-errors', '0'], '--max-errors 0'],
-  ])('%j is judged before anything is sent', async (flags, named) => {
+  ])('%j is checked before anything is sent', async (flags, named) => {
     await using sandbox = await loggedSandbox();
     const file = await world.file('limits.csv', csv('L-1,One', 'L-2,Two', ',Bad'));
     const ran = await importing(sandbox, file, '--yes', ...flags);
@@ -216,7 +216,7 @@ describe('the plan', () => {
 });
 
 describe('the result', () => {
-  it('has every row just once, also in --results; rejected rows go into a file like the source', async () => {
+  it('has every row exactly once, also in --results; rejected rows are written to a file like the source', async () => {
     await using sandbox = await loggedSandbox();
     const file = await world.file(
       'mixed.csv',
@@ -239,7 +239,7 @@ describe('the result', () => {
     );
   });
 
-  it('a header alone is no row, exit 0; an empty file exit 2', async () => {
+  it('a header alone has no rows, exit 0; an empty file exits 2', async () => {
     await using sandbox = await loggedSandbox();
     const header = await importing(sandbox, await world.file('header.csv', csv()), '--yes');
     expect(JSON.parse(header.stdout)).toMatchObject({ rows: 0, created: 0 });
@@ -248,7 +248,7 @@ describe('the result', () => {
     expect(empty.exitCode).toBe(2);
   });
 
-  it('shows progress as JSON where asked to', async () => {
+  it('shows progress as JSON if asked to', async () => {
     await using sandbox = await loggedSandbox({ faults: 'latency=30ms' });
     const rows = [...Array(600).keys()].map((n) => `Q-${n},Row ${n}`);
     const file = await world.file('progress.csv', csv(...rows));

@@ -5,7 +5,7 @@ import { itemService, rowsOf } from './import-service.ts';
 
 const SETTLE = ['--settle', '1ms'];
 
-/** Each code that begins with LOST is stored twice, unanswered: nobody can tell which one is the row's. */
+/** A code that begins with LOST is stored twice without an answer, so the row's own record is unknown. */
 async function twins() {
   const service = await itemService((code) => {
     if (!code.startsWith('LOST')) return undefined;
@@ -25,8 +25,8 @@ async function imported(world: World, codes: readonly string[], ...flags: string
 /** The command that a hint or a detail names, as words. */
 const words = (command: string) => command.replace(/^proc /, '').split(' ');
 
-describe('a row to be sent again that is in the list', () => {
-  it('is proposed for adoption, one by one or all of them, whatever is confirmed', async () => {
+describe('a row to resend that is in the list', () => {
+  it('is proposed for adoption, one by one or all of them, with any confirmation', async () => {
     await using service = await twins();
     const world = await freshWorld(service.target);
     const run = await imported(world, ['A-1', 'LOST-1', 'LOST-2']);
@@ -67,7 +67,7 @@ describe('a row to be sent again that is in the list', () => {
     await using service = await twins();
     const world = await freshWorld(service.target);
     const run = await imported(world, ['A-1', 'LOST-1', 'LOST-2']);
-    // The second one stays, and keeps the first one back where both are named.
+    // The second one stays, and holds the first one back if both are named.
     const kept = service.items.filter(({ code }) => code !== 'LOST-1');
     service.items.splice(0, service.items.length, ...kept);
     const resolve = (...args: string[]) =>
@@ -79,7 +79,7 @@ describe('a row to be sent again that is in the list', () => {
     expect(JSON.parse(one.stdout)).toMatchObject({ pending: 1, unknown: 1 });
   });
 
-  it('does not keep its row back if it was created from here', async () => {
+  it('is sent if the listed record was created from here', async () => {
     await using service = await itemService((code, nth) =>
       code === 'LOST' && nth > 1 ? { reset: true, stored: true } : undefined,
     );
@@ -115,7 +115,7 @@ describe('a list that shows everything, which cannot be verified', () => {
     return { service, world, run, resend };
   }
 
-  it('proposes what it shows, and needs --again for what it does not', async () => {
+  it('proposes what it shows, and needs --again for the rest', async () => {
     const { service, world, run, resend } = await unverified();
     await using _ = service;
     const { id } = service.items.find(({ code }) => code === 'LOST-1')!;
@@ -146,7 +146,7 @@ describe('a list that shows everything, which cannot be verified', () => {
     });
   });
 
-  it('proves an absence once the dialect says that it is whole', async () => {
+  it('proves an absence once the dialect says that it is complete', async () => {
     const { service, world, resend } = await unverified();
     await using _ = service;
     const proved = await world.run([...resend, 'GONE-1'], { env: { PROC_DIALECT: 'paging=none' } });

@@ -3,7 +3,7 @@ import { http, startHostile } from '../support/hostile-service.ts';
 import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
 import { itemService, rowsOf } from './import-service.ts';
 
-/** Rows whose code begins with this are stored twice and answered with a reset: nobody can tell which is ours. */
+/** A row whose code begins with this is stored twice and reset, so its own record is unknown. */
 async function twinService() {
   const service = await itemService((code) => {
     if (!code.startsWith('TWIN')) return undefined;
@@ -24,7 +24,7 @@ async function doubtful(world: World, file: string, rows: readonly string[]) {
 }
 
 describe('an id to adopt', () => {
-  it('must be in the live list, new, of this row, and nobody else’s', async () => {
+  it('must be in the current list, new, of this row, and unused', async () => {
     await using service = await twinService();
     service.items.push({ id: 'old-1', code: 'OLD', name: 'Old' });
     const world = await freshWorld(service.target);
@@ -55,7 +55,7 @@ describe('an id to adopt', () => {
     const [first, second] = twins as [string, string];
     expect(typed.at(-1)).toBe(first);
 
-    // The other of the two belongs to nobody yet; once another run has it, it fits no more.
+    // The other record is unused; once another run adopts it, it no longer fits.
     const other = await world.run(['items', 'create', '--code', 'X', '--name', 'X']);
     expect((await refused('3', JSON.parse(other.stdout).id)).message).toMatch(
       /created by the command h-\w+ in the history/,
@@ -67,7 +67,7 @@ describe('an id to adopt', () => {
     expect(second).not.toBe(first);
   });
 
-  it('is taken unseen where the noun has no list, which is said', async () => {
+  it('is accepted unverified if the noun has no list, and proc says so', async () => {
     await using service = await itemService(() => ({ status: 500, stored: false }));
     const world = await freshWorld(service.target);
     await world.file('a.csv', 'reference,amount\nR-1,1\nR-2,2\n');
@@ -84,8 +84,8 @@ describe('an id to adopt', () => {
   });
 });
 
-describe('a run with rows in doubt', () => {
-  it('tells of each what was answered, and why nobody looked it up', async () => {
+describe('a run with unconfirmed rows', () => {
+  it('shows the answer to each, and why it was not looked up', async () => {
     await using service = await itemService((_code, nth) => {
       if (nth === 1) return { status: 500, body: { message: 'the disk is full' } };
       return nth === 2 ? { reset: true, stored: true } : undefined;
@@ -157,7 +157,7 @@ describe('a run with rows in doubt', () => {
     expect(await shown()).not.toHaveProperty('next');
   });
 
-  it('is not touched while another import runs, and waits for it where told to', async () => {
+  it('is refused while another import runs, or waits for it if asked to', async () => {
     const held: (() => void)[] = [];
     const arrived = Promise.withResolvers<void>();
     await using service = await startHostile((socket, { body }) => {

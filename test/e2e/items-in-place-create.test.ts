@@ -75,7 +75,7 @@ it.each([
     '--items-in-place reference',
   ],
   [{ code: 'T-1', name: 'Nut' }, 'ambiguous_reference', '2 items have the code "T-1"', 'itemId'],
-])('%j ends the command before anything is sent', async (item, code, message, hint) => {
+])('%j fails before anything is sent', async (item, code, message, hint) => {
   const writes = sandbox.writes().length;
   const file = await fileOf(item);
   for (const flags of [[], ['--dry-run']]) {
@@ -91,7 +91,7 @@ it.each([
   expect(sandbox.writes()).toHaveLength(writes);
 });
 
-it('a new item on two lines is to be created first, by the command that is named', async () => {
+it('a new item on two lines must be created first, by the command in the hint', async () => {
   const file = await fileOf({ code: 'N-1', name: 'Rod' }, { code: 'N-1', name: 'Rod' });
   const ran = await here('requisition', 'create', '--file', file);
   expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
@@ -102,7 +102,7 @@ it('a new item on two lines is to be created first, by the command that is named
   expect(stored()).toEqual({ lines: ['N-1 1', 'N-1 2'], items: 4 });
 });
 
-it('the same file again is a repeat, although its items exist by now', async () => {
+it('the same file again is a repeat, although its items now exist', async () => {
   const file = await fileOf({ code: 'N-2', name: 'Rod' });
   expect((await here('requisition', 'create', '--file', file)).exitCode).toBe(0);
   const again = await here('requisition', 'create', '--file', file);
@@ -114,7 +114,7 @@ it('the same file again is a repeat, although its items exist by now', async () 
   expect(errorOf(ran).code).toBe('repeated_write');
 });
 
-it('a dry run shows what would be sent, and says so where it cannot look', async () => {
+it('a dry run shows what would be sent, and says if it cannot look items up', async () => {
   const file = await fileOf({ code: 'A-1', name: 'Bolt' });
   const shown = await here('requisition', 'create', '--file', file, '--dry-run');
   const [line] = JSON.parse(shown.stdout).body.groups[0].items;
@@ -124,7 +124,7 @@ it('a dry run shows what would be sent, and says so where it cannot look', async
   expect(jsonLines(offline.stderr)[0]!.warning).toContain('the catalogue was not read');
 });
 
-it('--from refers by the same rule', async () => {
+it('--from follows the same rule', async () => {
   const file = await fileOf({ code: 'A-1', name: 'Screw' });
   const from = ['requisition', 'create', '--from', file, '--yes'];
   const refused = await here(...from);

@@ -49,7 +49,7 @@ const codes = () =>
   stored<{ code: string }>('SELECT code FROM items ORDER BY id').map(({ code }) => code);
 
 describe('a line that defines an item', () => {
-  it('refers to the one that exists with its code and name', async () => {
+  it('refers to the existing item with its code and name', async () => {
     await create('A-1', 'Bolt');
     const ran = await importing([
       payload('R-1', ['A-1', 'Bolt'], ['A-2', 'Nut']),
@@ -72,7 +72,7 @@ describe('a line that defines an item', () => {
     });
   });
 
-  it('rejects its requisition where the code belongs to another item or to several', async () => {
+  it('rejects its requisition if the code belongs to another item or to several', async () => {
     await create('A-1', 'Screw');
     await create('A-2', 'Nut');
     await create('A-2', 'Nut');
@@ -111,7 +111,7 @@ describe('a line that defines an item', () => {
   it.each([
     ['reference', { referencedItems: 1, newItems: 0 }, ['A-1']],
     ['define', { referencedItems: 0, newItems: 1 }, ['A-1', 'A-1']],
-  ])('does as --items-in-place %s says', async (choice, counts, now) => {
+  ])('follows --items-in-place %s', async (choice, counts, now) => {
     await create('A-1', 'Screw');
     const ran = await importing([payload('R-1', ['A-1', 'Bolt'])], '--items-in-place', choice);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
@@ -119,7 +119,7 @@ describe('a line that defines an item', () => {
     expect(codes()).toEqual(now);
   });
 
-  it('stops where several lines would define one, with the command that creates it first', async () => {
+  it('stops if several lines would define one, with the command that creates it first', async () => {
     const rows = [
       payload('R-1', ['A-1', 'Bolt'], ['A-2', 'Nut']),
       payload('R-2', ['A-1', 'Bolt']),
@@ -144,7 +144,7 @@ describe('a line that defines an item', () => {
     expect(codes()).toEqual(['A-1', 'A-2']);
   });
 
-  it('says all that in a dry run, which writes no file', async () => {
+  it('is reported in a dry run, which writes no file', async () => {
     const rows = [
       payload('R-1', ['A-1', 'Bolt'], [undefined, 'Rag']),
       payload('R-2', ['A-1', 'Bolt']),
@@ -171,7 +171,7 @@ describe('a line that defines an item', () => {
   });
 });
 
-it('stops where the end of the catalogue cannot be verified', async () => {
+it('stops if the end of the catalogue cannot be verified', async () => {
   await using other = await loggedSandbox({ empty: true, dialect: 'paging=none' });
   const env = { ...world.env, ...other.target };
   expect(
@@ -184,7 +184,7 @@ it('stops where the end of the catalogue cannot be verified', async () => {
   expect(other.writes()).toHaveLength(1);
 });
 
-it('finds the parameter names of the list of items by itself', async () => {
+it('detects the parameter names of the list of items by itself', async () => {
   await using other = await loggedSandbox({ dialect: 'limit=pageSize,offset=skip' });
   const env = { ...world.env, ...other.target };
   {
@@ -200,7 +200,7 @@ it('finds the parameter names of the list of items by itself', async () => {
   expect(ran.stderr).toContain('limit=pageSize');
 });
 
-it('is looked at again before a run is resumed: somebody may have created the item since', async () => {
+it('is checked again before a run is resumed, because the item may exist by then', async () => {
   const closed = await startHostile((socket, { method }) => {
     socket.write(method === 'GET' ? http(200, '[]') : http(401));
   });

@@ -26,7 +26,7 @@ it.each([
   [...ADD, `--api-key=${KEY}`],
   ['config', 'set', 'apiKey', KEY],
   ['api', 'GET', '/orders/', '-H', `x-api-key:${KEY}`],
-])('a key that is given as a word is refused and not repeated: proc %s %s %s', async (...args) => {
+])('a key given as a word is refused and not repeated: proc %s %s %s', async (...args) => {
   const ran = await runHere(args, (await freshWorld()).env);
   expect([2, 3]).toContain(errorOf(ran).exitCode);
   expect(ran.stdout + ran.stderr).not.toContain(KEY);

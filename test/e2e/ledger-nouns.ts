@@ -2,11 +2,11 @@ import { DatabaseSync } from 'node:sqlite';
 
 /** What the service's own database says of an import, compared with its ledger. */
 export interface Count {
-  /** Rows that the service does not have, and that nobody is told to look after. */
+  /** Rows that the service does not have and that proc does not report to anyone. */
   readonly lost: number;
   /** Rows that it has more than once. */
   readonly doubled: number;
-  /** Rows whose final state in the ledger is not what became of them. */
+  /** Rows whose final state in the ledger differs from the service. */
   readonly misjudged: number;
   /** Rows that are parked: whether the service has them is not known. */
   readonly parked: number;
@@ -23,7 +23,7 @@ export interface LedgerNoun {
   readonly column: string;
   key(n: number): string;
   row(n: number): object;
-  /** What cannot be listed cannot be looked up: its rows in doubt are parked for a person. */
+  /** An unlisted noun cannot be looked up: its unconfirmed rows are parked for a person. */
   readonly isListed: boolean;
   /** Counts what is there in halves, by SQL. */
   readonly halves?: string;
@@ -95,7 +95,7 @@ export function count(db: string, ledger: string, rows: number, noun: LedgerNoun
       ids.delete(noun.key(n));
     }
     const halves = noun.halves === undefined ? 0 : Number(service.prepare(noun.halves).get()!.n);
-    // What nobody sent, and what is there in halves.
+    // Records that no row sent, and incomplete ones.
     return { ...found, misjudged: found.misjudged + ids.size + Math.abs(halves) };
   } finally {
     service.close();

@@ -22,7 +22,7 @@ async function lists() {
   };
 }
 
-describe('--limit is the most rows that are printed', () => {
+describe('--limit is the most rows to print', () => {
   it.each([
     ['orders list --limit 3', 3, 1],
     ['orders list --limit 0', 0, 1],
@@ -42,14 +42,14 @@ describe('--limit is the most rows that are printed', () => {
     expect(ran.requests).toBe(requests);
   });
 
-  it('a filter looks at the whole list and says what was read', async () => {
+  it('a filter reads the whole list and says what was read', async () => {
     const { list } = await lists();
     const ran = await list('orders list --where amount>=110000');
     expect(ran.rows).toHaveLength(2);
     expect(jsonLines(ran.stderr)).toEqual([{ notice: '--where: 2 of 500 fetched rows match' }]);
   });
 
-  it('also where the service does not know it', async () => {
+  it('also if the service ignores it', async () => {
     const rows = Array.from({ length: 30 }, (_, at) => ({ id: `po-${at}`, code: `P${at}` }));
     await using service = await startHostile((socket) =>
       socket.end(http(200, JSON.stringify(rows))),

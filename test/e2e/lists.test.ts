@@ -53,12 +53,12 @@ describe('--all reads every row once', () => {
   });
 });
 
-it('an offset that is no whole number of pages: exit 2 where the service pages by number', async () => {
+it('an offset inside a page: exit 2 if the service pages by number', async () => {
   const ran = await allOrders('page=page', 'page=page', '--page-size', '50', '--offset', '30');
   expect(ran).toMatchObject({ exitCode: 2, stdout: '', paths: [] });
 });
 
-describe('--all where the end cannot be proved', () => {
+describe('--all if the end cannot be verified', () => {
   it.each([
     ['a service without paging', 'paging=none', ''],
     ['parameters that it does not know', 'limit=pageSize,offset=skip', ''],
@@ -70,7 +70,7 @@ describe('--all where the end cannot be proved', () => {
     expect(new Set(ran.ids).size).toBe(ran.ids.length);
   });
 
-  it('a service that sends its lists whole, with paging=none: all of it, and as many as asked for', async () => {
+  it('a service that returns complete lists, with paging=none: all of it, and as many as requested', async () => {
     const whole = await allOrders('paging=none,unknown=refuse', 'paging=none');
     expect(whole).toMatchObject({ exitCode: 0, stderr: '' });
     expect(whole.ids).toHaveLength(500);
@@ -85,7 +85,7 @@ describe('--all where the end cannot be proved', () => {
   it.each([
     ['a smaller page size than asked for', 30],
     ['one row at a time', 1],
-  ])('%s is gone through to an empty page', async (_, size) => {
+  ])('%s is read to an empty page', async (_, size) => {
     const rows = Array.from({ length: size * 4 }, (_item, at) => ({ id: `po-${at}` }));
     await using service = await startHostile((socket, { line }) => {
       const offset = Number(/offset=(\d+)/.exec(line)?.[1] ?? 0);
@@ -115,7 +115,7 @@ describe('--all where the end cannot be proved', () => {
     });
   });
 
-  it('the same page for ever ends', async () => {
+  it('the same page again and again ends', async () => {
     await using service = await startHostile(always(http(200, '[{"id":"a"},{"id":"b"}]')));
     const ran = await world.run(['orders', 'list', '--all', '-o', 'id'], {
       env: targetOf(service),
@@ -126,7 +126,7 @@ describe('--all where the end cannot be proved', () => {
 });
 
 describe('large lists', () => {
-  it('20 MB to a slow reader arrive whole', async () => {
+  it('20 MB arrive completely at a slow reader', async () => {
     const row = { id: 'po-1', title: 'x'.repeat(1000) };
     const body = Buffer.from(`[${Array(20_000).fill(JSON.stringify(row)).join(',')}]`);
     await using service = await startHostile(always(http(200, body)));
@@ -151,7 +151,7 @@ describe('large lists', () => {
     }
   });
 
-  it('a reader that goes away is no failure, and ends the work', async () => {
+  it('a reader that closes the stream is no failure, and ends the work', async () => {
     await using sandbox = await loggedSandbox();
     const line = '"$NODE" "$PROC" orders list --all -o ndjson | head -1';
     const ran = await world.shell(line, { env: sandbox.target });
@@ -167,7 +167,7 @@ describe('large lists', () => {
   });
 });
 
-describe('a first page that is empty', () => {
+describe('an empty first page', () => {
   const place = async (rows: readonly object[]) => {
     const asked: string[] = [];
     const server = createServer((request, response) => {
@@ -186,7 +186,7 @@ describe('a first page that is empty', () => {
     return { world, asked };
   };
 
-  it('proves no end where the list has rows without paging parameters', async () => {
+  it('proves nothing if the list has rows without paging parameters', async () => {
     const { world, asked } = await place([{ id: 'po-1' }, { id: 'po-2' }]);
     const ran = await world.run(['orders', 'list', '--all', '-o', 'id']);
     expect(ran).toMatchObject({ exitCode: 10, stdout: 'po-1\npo-2\n' });
@@ -194,7 +194,7 @@ describe('a first page that is empty', () => {
     expect(asked).toEqual([expect.stringContaining('limit=100'), '']);
   });
 
-  it('is the end of a list that is empty', async () => {
+  it('is the end of an empty list', async () => {
     const { world } = await place([]);
     const ran = await world.run(['orders', 'list', '--all']);
     expect(ran).toMatchObject({ exitCode: 0, stdout: '[]\n', stderr: '' });

@@ -17,13 +17,13 @@ async function atSandbox(given: Readonly<Record<string, string>> = {}): Promise<
 
 const CREATE = ['items', 'create', '--name', 'Bolt', '--yes'];
 
-/** Makes a pipe that nobody writes to: to read it plainly is to wait for ever. */
+/** Creates a pipe without a writer: a plain read of it would wait forever. */
 function pipeAt(path: string): void {
   execFileSync('sh', ['-c', 'exec mkfifo "$0"', path]);
 }
 
 describe('a working directory that was removed', () => {
-  it('stops only what needs it, and in words', async () => {
+  it('stops only commands that need it, with a clear error', async () => {
     const world = await atSandbox();
     const gone = (line: string) =>
       world.shell(`mkdir gone && cd gone && rmdir ../gone && "$NODE" "$PROC" ${line}`);
@@ -38,8 +38,8 @@ describe('a working directory that was removed', () => {
   });
 });
 
-describe('a state folder in which something is wrong', () => {
-  it('names a damaged history, with the way out that works', async () => {
+describe('a damaged state folder', () => {
+  it('names a damaged history, with a command that helps', async () => {
     const world = await atSandbox();
     await runHere(CREATE, world.env);
     const path = join(world.stateDir, 'ledger.db');
@@ -62,7 +62,7 @@ describe('a state folder in which something is wrong', () => {
   });
 
   it.each(['ledger.db', 'addresses.db', 'seen.json', 'sandbox.json', 'drafts/d-222222.json'])(
-    'never waits for a pipe in the place of %s',
+    'never waits for a pipe in place of %s',
     async (name) => {
       const world = await atSandbox();
       await mkdir(join(world.stateDir, 'drafts'), { recursive: true, mode: 0o700 });
@@ -82,7 +82,7 @@ describe('a state folder in which something is wrong', () => {
     },
   );
 
-  it('a full disk is named, before anything is sent', async () => {
+  it('a full disk is reported before anything is sent', async () => {
     const world = await atSandbox();
     await world.file('i.json', JSON.stringify([{ name: 'a', code: 'a' }]));
     for (const line of [CREATE.join(' '), 'items import i.json --yes', 'config set output json']) {
@@ -128,7 +128,7 @@ describe('a folder of another user', () => {
     },
   );
 
-  it.runIf(process.getuid?.() === 0)('takes no compiled code', async () => {
+  it.runIf(process.getuid?.() === 0)('uses no compiled code from it', async () => {
     const world = await freshWorld();
     const compiled = join(world.folder, 'cache', 'proc', 'compiled');
     await mkdir(compiled, { recursive: true });
@@ -143,7 +143,7 @@ describe('a folder of another user', () => {
   });
 });
 
-it('a file that ends in the middle is told by a dry run', async () => {
+it('a truncated file is reported by a dry run', async () => {
   const world = await atSandbox();
   const rows = Array.from({ length: 400 }, (_, n) => ({ name: `n${n}`, code: `c${n}` }));
   const packed = gzipSync(JSON.stringify(rows));
@@ -153,7 +153,7 @@ it('a file that ends in the middle is told by a dry run', async () => {
   expect(JSON.parse(ran.stdout).fileProblem).toContain('ends too early');
 });
 
-it("Node's own warnings are lines like proc's", async () => {
+it("Node's own warnings have the format of proc's", async () => {
   const world = await atSandbox();
   const warn = await world.file(
     'warn.cjs',
@@ -167,7 +167,7 @@ it("Node's own warnings are lines like proc's", async () => {
   expect(text.stderr).toContain('warning: Warning: careful\n');
 });
 
-it('a proxy without a scheme is one of plain HTTP, as curl takes it', async () => {
+it('a proxy without a scheme means plain HTTP, as for curl', async () => {
   const asked: string[] = [];
   const proxy = createServer((request, response) => {
     asked.push(request.url ?? '');
@@ -193,7 +193,7 @@ it.each([
   'ftp://me:hunter2@proxy.example',
   'socks5://me:hunter2@127.0.0.1:9',
   'http://me:hunter2@',
-])('a proxy of no use is named, not its password: %s', async (proxy) => {
+])('an unusable proxy is named without its password: %s', async (proxy) => {
   const { env } = await freshWorld({
     PROC_BASE_URL: 'https://service.invalid/api/v1',
     PROC_API_KEY: 'key',
@@ -215,7 +215,7 @@ describe('the sandbox', () => {
     expect([ran.exitCode, ran.stdout]).toEqual([0, 'po-1\n']);
   });
 
-  it('in the background has no key in its environment, and status believes only it', async () => {
+  it('in the background has no key in its environment, and status trusts only it', async () => {
     const world = await freshWorld({ PROC_API_KEY: 'canary-key', PROC_TOKEN: '' });
     const start = await world.run(['sandbox', 'start', '--detach', '--port', '0', '--ephemeral']);
     const { pid } = JSON.parse(start.stdout) as { pid: number };
@@ -227,7 +227,7 @@ describe('the sandbox', () => {
     expect(await status()).toMatchObject({ running: true, pid });
     const file = join(world.stateDir, 'sandbox.json');
     const word = readFileSync(file, 'utf8');
-    // Something that says yes to everything, and writes down what it is told.
+    // A server that answers everything with success, and records what it receives.
     const told: unknown[] = [];
     const other = createServer((request, response) => {
       told.push(request.headers);

@@ -12,12 +12,18 @@ it.each([
   ['', { PROC_OUTPUT: 'table' }, false],
   ['-o csv', { PROC_ERRORS: 'json' }, true],
   ['-o json', { PROC_ERRORS: 'text' }, false],
-])('a Node that is too old: proc %s with %j says so as JSON: %s', async (words, env, isJson) => {
-  const world = await freshWorld();
-  const older = join(world.folder, 'older.cjs');
-  await writeFile(older, `Object.defineProperty(process.versions, 'node', { value: '18.20.8' });`);
-  const ran = await world.shell(`"$NODE" -r "${older}" "${binary()}" ${words}`, { env });
-  expect(ran.exitCode).toBe(2);
-  if (isJson) expect(errorOf(ran)).toMatchObject({ code: 'unsupported_node', exitCode: 2 });
-  else expect(ran.stderr).toBe('error: proc needs Node.js 22.19 or newer, this is 18.20.8\n');
-});
+])(
+  'with a Node that is too old, proc %s with %j says so as JSON: %s',
+  async (words, env, isJson) => {
+    const world = await freshWorld();
+    const older = join(world.folder, 'older.cjs');
+    await writeFile(
+      older,
+      `Object.defineProperty(process.versions, 'node', { value: '18.20.8' });`,
+    );
+    const ran = await world.shell(`"$NODE" -r "${older}" "${binary()}" ${words}`, { env });
+    expect(ran.exitCode).toBe(2);
+    if (isJson) expect(errorOf(ran)).toMatchObject({ code: 'unsupported_node', exitCode: 2 });
+    else expect(ran.stderr).toBe('error: proc needs Node.js 22.19 or newer, this is 18.20.8\n');
+  },
+);

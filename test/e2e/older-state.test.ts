@@ -59,7 +59,7 @@ it('recognises the rows of a run by the mark of its key', async () => {
   expect(summaryOf(ran)).toMatchObject({ existing: 2, created: 1 });
 });
 
-it('what may be another organization’s stops, and never counts as done', async () => {
+it('a write that may be another organization’s stops the import, and never counts as done', async () => {
   const { proc, rows } = await upgraded();
   const old = await rows('old.csv', 'OLD-1', 'OLD-2');
   const line = ['imputations', 'import', old, '--yes'];
@@ -79,7 +79,7 @@ it('what may be another organization’s stops, and never counts as done', async
   expect(summaryOf(resumed)).toMatchObject({ created: 2, unknown: 0 });
 });
 
-it('rows whose journal was discarded are in doubt for every key', async () => {
+it('rows of a discarded journal are unconfirmed for every key', async () => {
   const { proc, rows } = await upgraded();
   const gone = await rows('gone.csv', 'GONE-1');
   const ran = await proc(['imputations', 'import', gone, '--yes', '--on-sent', 'skip']);
@@ -99,7 +99,7 @@ it('a single create is stopped by an entry without an organization', async () =>
   );
 });
 
-it('aliases belong to the organization that is named like their profile', async () => {
+it('aliases belong to the organization with the name of their profile', async () => {
   const { proc } = await upgraded();
   expect((await proc(['addresses', 'get', 'hq'])).exitCode).toBe(0);
   expect(errorOf(await proc(['addresses', 'get', 'hq'], OTHER)).message).toContain('alias of');

@@ -34,7 +34,7 @@ it('runs sandbox, lists, writes, an import and history', async () => {
   expect(ran.stdout).toContain('"created": 3');
 });
 
-it('says an error in one line', async () => {
+it('reports an error in one line', async () => {
   const world = await freshWorld();
   const ran = await world.shell(`"${NODE}" "${binary()}" orders lst`);
   expect(ran.exitCode).toBe(2);

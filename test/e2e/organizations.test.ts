@@ -56,7 +56,7 @@ async function done(line: string, more?: Readonly<Record<string, string>>) {
 const BY_KEY = { PROC_PROFILE: 'acme' };
 const SECOND = { ...BY_KEY, PROC_API_KEY: 'proc-sandbox-key-2' };
 
-describe('what one organization sent never counts as the other one’s', () => {
+describe('writes of one organization never count for another one', () => {
   it('imports, whatever --on-sent says', async () => {
     await file('a.csv', 'reference,amount\nA,1\nB,2\n');
     expect(await done('imputations import @a.csv --yes -p acme')).toMatchObject({ created: 2 });
@@ -139,18 +139,18 @@ describe('what one organization sent never counts as the other one’s', () => {
   });
 });
 
-describe('a key that no profile holds', () => {
+describe('a key that is in no profile', () => {
   beforeEach(async () => {
     await file('a.csv', 'reference,amount\nA,1\n');
   });
 
-  it('is the profile’s own if it is the same key', async () => {
+  it('belongs to the profile if it is the same key', async () => {
     await done('imputations import @a.csv --yes', { ...BY_KEY, PROC_API_KEY: 'proc-sandbox-key' });
     const repeated = await proc('imputations import @a.csv --yes -p acme');
     expect(errorOf(repeated).code).toBe('repeated_write');
   });
 
-  it('stops an import where others have written, until it is named; the name is kept', async () => {
+  it('stops an import if others have written, until it is named; the name is stored', async () => {
     await done('imputations import @a.csv --yes -p acme');
     const stopped = await proc('imputations import @a.csv --yes', SECOND);
     expect(stopped.exitCode).toBe(2);
@@ -169,7 +169,7 @@ describe('a key that no profile holds', () => {
     expect(await done('history list --organization globex')).toHaveLength(1);
   });
 
-  it('named as one that has written: its new key', async () => {
+  it('with the name of an existing organization is its new key', async () => {
     await done('imputations import @a.csv --yes -p acme');
     const rotated = await proc('imputations import @a.csv --yes', {
       ...SECOND,

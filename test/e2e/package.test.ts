@@ -31,14 +31,14 @@ describe('the package', () => {
     }
   });
 
-  it('has a README whose links lead to what it holds', async () => {
+  it('has a README with working links', async () => {
     const held = packed.files.map(({ path }) => path);
     const text = await readFile(join(ROOT, 'README.md'), 'utf8');
     const links = [...text.matchAll(/\]\(([^)#]+)/g)].map(([, to = '']) => to);
     expect(links.filter((to) => !/^https?:/.test(to) && !held.includes(to))).toEqual([]);
   });
 
-  it('holds the files that the examples of help name, and help says where', async () => {
+  it('contains the files that the examples of help name, and help says where', async () => {
     const specs = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
     const named = specs
       .flatMap(({ examples }) => examples)
@@ -52,7 +52,7 @@ describe('the package', () => {
     expect((await world.run(['orders', 'list', '--help'])).stdout).not.toContain('examples/');
   });
 
-  it('answers a Tab without the code of commands, and prints the scripts it holds', async () => {
+  it('answers a Tab without loading commands, and prints the scripts it contains', async () => {
     const world = await freshWorld();
     const sizes = join(world.folder, 'sizes');
     const hook = await world.file(
@@ -72,7 +72,7 @@ describe('the package', () => {
     expect(printed.stdout).toBe(await readFile(join(ROOT, 'completions/proc.bash'), 'utf8'));
   });
 
-  it('holds the built program, the completion scripts and the man pages', () => {
+  it('contains the built program, the completion scripts and the man pages', () => {
     const held = packed.files.map(({ path }) => path);
     expect(held).toContain('dist/third-party-licenses.txt');
     for (const file of ['proc.bash', '_proc', 'proc.fish', 'proc.ps1']) {

@@ -88,7 +88,7 @@ describe.each(CALLS)('%j', (args, given, request, body) => {
     expect(service.connections()).toBe(0);
   });
 
-  it('--curl prints a line that sh runs to the same request', async () => {
+  it('--curl prints a line that sends the same request in sh', async () => {
     await using service = await startHostile((socket) => {
       socket.end(http(200, '{}'));
     });
@@ -109,7 +109,7 @@ describe.each(CALLS)('%j', (args, given, request, body) => {
   });
 });
 
-it('nothing was kept: no history, no settings', async () => {
+it('nothing is stored: no history, no settings', async () => {
   expect(await readdir(world.stateDir).catch(() => [])).toEqual([]);
   expect(await readdir(world.configDir).catch(() => [])).toEqual([]);
 });
@@ -151,7 +151,7 @@ it('-v shows method, URL, status, time and attempt, with the key masked', async 
   );
 });
 
-it('a dry run keeps to the rules of the contract: exit 2 all the same', async () => {
+it('a dry run checks the rules of the contract: exit 2 as usual', async () => {
   const ran = await world.run(['requisition', 'create', '--file', '-', '--dry-run'], {
     input: '{"title":"T","groups":[]}',
   });

@@ -5,8 +5,8 @@ import { freshWorld } from '../support/run.ts';
 
 const CANARY = 'canary-5d1c-process-list';
 
-it('shows no key to other users of the machine, wherever the key comes from', async () => {
-  // Takes the request and never answers, so that the command is there to be looked at.
+it('other users of the machine see no key, wherever it comes from', async () => {
+  // Takes the request and never answers, so that the command stays visible.
   let asked = Promise.withResolvers<void>();
   const service = await startHostile(() => asked.resolve());
   const world = await freshWorld();

@@ -45,7 +45,7 @@ const lists = () => service.reads.filter((path) => /\/(orders|items|sectors)\/(\
 
 type Args = readonly string[];
 
-/** Every place where something can be named: the command, and where its id goes. */
+/** Every place that accepts a reference: the command, and the place of its id in the request. */
 const PLACES = {
   order: (ref: string): Args => ['imputations', 'create', '--order', ref, '--amount', '1'],
   item: (ref: string): Args => [
@@ -122,7 +122,7 @@ const TABLE: ReadonlyArray<readonly [Place, string, Lists, string | readonly [st
 ];
 
 describe.each(TABLE)('%s %s, lists %s', (place, ref, kind, expected) => {
-  it('means one thing, or is refused with the ways to say it', async () => {
+  it('means one record, or is refused with the ways to name one', async () => {
     service.state.lists = kind;
     const ran = await proc(...PLACES[place](ref), '--again');
     if (typeof expected === 'string') {
@@ -163,7 +163,7 @@ describe.each(TABLE)('%s %s, lists %s', (place, ref, kind, expected) => {
     expect(service.writes).toEqual([sent]);
   });
 
-  it('without reading it is never shown as a bare word, and curl sends nothing', async () => {
+  it('is never shown as a bare word without reading, and curl sends nothing', async () => {
     const dry = await proc(...PLACES[place](ref), '--dry-run', '--offline');
     const curl = await proc(...PLACES[place](ref), '--curl', '--offline');
     expect(service.reads).toEqual([]);
@@ -200,14 +200,14 @@ describe('reading', () => {
     else expect(JSON.parse(ran.stdout)).toMatchObject(expected);
   });
 
-  it('an incomplete list shows what it has, and says nothing of the rest', async () => {
+  it('an incomplete list prints its rows, and does not claim that others are missing', async () => {
     service.state.lists = 'unverified';
     expect(JSON.parse((await proc('orders', 'get', 'PO-1')).stdout)).toMatchObject({ id: 'po-1' });
     expect(errorOf(await proc('orders', 'get', 'PO-9'))).toMatchObject({ exitCode: 10 });
   });
 });
 
-it('a sector is sent as the dialect says, whichever way it was named', async () => {
+it('a sector is sent as the dialect says, however it was named', async () => {
   const value = async (ref: string) => {
     const args = [...PLACES.pairs('adr-1'), '--sector', ref, '--dry-run'];
     return JSON.parse((await proc(...args)).stdout).body.sector;

@@ -32,7 +32,7 @@ async function ok(world: World, ...args: string[]): Promise<unknown> {
 }
 
 describe('names instead of ids', () => {
-  it('finds orders by code and by id, and says which it did not find', async () => {
+  it('finds orders by code and by id, and reports the ones not found', async () => {
     const { world } = await place();
     expect(await ok(world, 'orders', 'get', 'PO-00042')).toMatchObject({ id: 'po-42' });
     expect(await ok(world, 'orders', 'get', 'po-7', 'PO-00003')).toMatchObject([
@@ -44,7 +44,7 @@ describe('names instead of ids', () => {
     expect(some.stderr).toContain('no order has the code or id "PO-9"');
   });
 
-  it('takes sectors by key and name, for reading, changing and deleting', async () => {
+  it('accepts sectors by key and name, for reading, changing and deleting', async () => {
     const { world, sql } = await place();
     expect(await ok(world, 'sectors', 'get', 'road-bikes')).toMatchObject({ name: 'Road Bikes' });
     expect(await ok(world, 'sectors', 'get', 'Road Bikes')).toMatchObject({ key: 'road-bikes' });
@@ -56,7 +56,7 @@ describe('names instead of ids', () => {
     expect(sql("select id from sectors where key = 'brakes'")).toEqual([]);
   });
 
-  it('reads the list of sectors once, however many names are given', async () => {
+  it('reads the list of sectors once, for any number of names', async () => {
     const { world, lines } = await place();
     const lists = () => lines.splice(0).filter((line) => line === 'GET /api/v1/sectors/').length;
     const names = ['road-bikes', 'Brakes', 'chains', 'nope'];
@@ -71,7 +71,7 @@ describe('names instead of ids', () => {
     expect(lists()).toBe(1);
   });
 
-  it('refuses a name that two sectors share, with both', async () => {
+  it('refuses a name that two sectors share, and lists both', async () => {
     const { world, lines } = await place();
     await ok(world, 'sectors', 'patch', 'chains', '--name', 'Forks');
     const before = lines.filter((line) => line.startsWith('DELETE')).length;
@@ -110,7 +110,7 @@ describe('names instead of ids', () => {
 });
 
 describe('requisitions from flags', () => {
-  it('puts groups, existing and new items together', async () => {
+  it('contains groups, existing and new items', async () => {
     const { world, sql } = await place();
     await ok(world, 'items', 'create', '--name', 'Adjustable Race', '--code', 'AR-5381');
     await ok(
@@ -210,7 +210,7 @@ describe('orders summary', () => {
     expect(months.every(({ month }) => /^\d{4}-\d\d$/.test(month))).toBe(true);
   });
 
-  it('refuses a dimension that it does not know', async () => {
+  it('refuses an unknown dimension', async () => {
     const { world } = await place();
     const refused = await world.run(['orders', 'summary', '--by', 'stauts']);
     expect(errorOf(refused)).toMatchObject({ exitCode: 2, hint: 'Did you mean status?' });

@@ -10,7 +10,7 @@ const PLACE = process.cwd();
 
 let service: LoggedSandbox;
 let world: World & AsyncDisposable;
-/** Where the process is a moment after a command has begun: a folder without any of the files. */
+/** The process moves here right after a command has begun: a folder without any of the files. */
 let elsewhere: string;
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ async function ranFromHere(args: readonly string[], env: Readonly<Record<string,
   return { exitCode, stdout: streams.stdoutText(), stderr: streams.stderrText() };
 }
 
-describe('relative paths start from the folder that the command began in', () => {
+describe('relative paths start from the folder in which the command started', () => {
   it.each([
     ['--file', 'items create --file examples/item.json --dry-run'],
     ['a source', 'items import examples/items.csv --dry-run'],

@@ -62,7 +62,7 @@ describe('without an interactive terminal', () => {
     [['wizard', '--no-input'], {}],
     [['wizard'], { CI: '1' }],
     [['wizard'], { PROC_NO_INPUT: '1' }],
-  ])('requisition %j ends at once, with standard input open and silent', async (args, env) => {
+  ])('requisition %j fails at once, with standard input open and silent', async (args, env) => {
     const own = await world();
     const before = sandbox.requests.length;
     const { exitCode, stdout, stderr } = await execa(
@@ -80,7 +80,7 @@ describe('without an interactive terminal', () => {
 });
 
 describe('drafts without a terminal', () => {
-  it('are listed and shown with what they miss', async () => {
+  it('are listed and shown with their missing parts', async () => {
     const own = await world();
     const id = saved(own, apply(WHOLE, { edit: 'remove-line', group: 0, line: 0 }));
     const listed = JSON.parse((await own.run(['requisition', 'draft', 'list'])).stdout);
@@ -100,7 +100,7 @@ describe('drafts without a terminal', () => {
     });
   });
 
-  it('are sent, recorded, and gone', async () => {
+  it('are sent, recorded, and removed', async () => {
     const own = await world();
     const id = saved(own, WHOLE);
     const dry = await own.run(['requisition', 'draft', 'submit', id, '--dry-run']);
@@ -114,7 +114,7 @@ describe('drafts without a terminal', () => {
     expect(errorOf(again)).toMatchObject({ code: 'reference_not_found' });
   });
 
-  it('speak English, whatever the locale says, unless --lang asks for Spanish', async () => {
+  it('speak English in any locale, unless --lang asks for Spanish', async () => {
     const own = await freshWorld({ ...sandbox.target, PROC_LANG: 'es', LANG: 'es_AR.UTF-8' });
     const name = (title: string) => ({ ...WHOLE, title });
     const english = await own.run(['requisition', 'draft', 'submit', saved(own, name('Uno'))]);
@@ -126,7 +126,7 @@ describe('drafts without a terminal', () => {
     expect(spanish.stderr).toContain('La requisición como archivo');
   });
 
-  it('are not sent again where the answer had come before the process ended', async () => {
+  it('are not sent again if the answer arrived before the process ended', async () => {
     const own = await world();
     const { id, requisition } = await createdDraft(own, WHOLE);
     const writes = sandbox.writes().length;
@@ -136,7 +136,7 @@ describe('drafts without a terminal', () => {
     expect((await own.run(['requisition', 'draft', 'list'])).stdout.trim()).toBe('[]');
   });
 
-  it('show with --dry-run what would be sent, and stay, whatever became of an earlier send', async () => {
+  it('show with --dry-run what would be sent, and stay, whatever the outcome of an earlier send', async () => {
     const own = await world();
     const { id } = await createdDraft(own, WHOLE);
     const dry = await own.run(['requisition', 'draft', 'submit', id, '--dry-run']);
@@ -147,7 +147,7 @@ describe('drafts without a terminal', () => {
     ]);
   });
 
-  it('that were changed since they were created stay, and are sent with --again only', async () => {
+  it('that changed since they were created stay, and need --again to be sent', async () => {
     const own = await world();
     const change = { quantity: 30 };
     const changed = apply(WHOLE, { edit: 'change-line', group: 0, line: 0, change });
@@ -178,7 +178,7 @@ describe('drafts without a terminal', () => {
     expect((await own.run(['requisition', 'draft', 'list'])).stdout.trim()).toBe('[]');
   });
 
-  it('are not sent to another service than they were made for', async () => {
+  it('are not sent to another service than the one they were made for', async () => {
     const own = await world();
     const id = saved(own, WHOLE, 'https://proc.example/api/v1');
     const ran = await own.run(['requisition', 'draft', 'submit', id]);

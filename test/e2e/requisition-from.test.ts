@@ -25,7 +25,7 @@ async function ordered(): Promise<World> {
 }
 
 describe('--from with --lines', () => {
-  it('orders the list in the place of the earlier items, and says so', async () => {
+  it('replaces the earlier items by the list, and says so', async () => {
     const world = await ordered();
     const list = await world.file('list.txt', '5 x LO-C100\n2 x PU-0452\n');
     const ran = await world.run([...create, '--from', 'last', '--title', 'July', '--lines', list]);
@@ -46,7 +46,7 @@ describe('--from with --lines', () => {
     expect((await lastPayload(world)).groups[0]!.items).toHaveLength(2);
   });
 
-  it('takes --item on top of the list', async () => {
+  it('accepts --item in addition to the list', async () => {
     const world = await ordered();
     const list = await world.file('list.txt', '5 x LO-C100\n');
     const ran = await world.run([
@@ -57,7 +57,7 @@ describe('--from with --lines', () => {
     expect(items.map(({ quantity }) => quantity).sort()).toEqual([1, 5]);
   });
 
-  it('refuses --quantity beside it, and a list for several groups', async () => {
+  it('refuses --quantity with it, and a list for several groups', async () => {
     const world = await ordered();
     const before = shop.sandbox.writes().length;
     const list = await world.file('list.txt', '5 x LO-C100\n');
@@ -80,7 +80,7 @@ describe('--from with --lines', () => {
   });
 });
 
-it('--from with --item refuses what the earlier one orders already, and names the way', async () => {
+it('--from with --item refuses an item that the earlier requisition already orders, and names the flag to use', async () => {
   const world = await ordered();
   const before = shop.sandbox.writes().length;
   const ran = await world.run([...create, '--from', 'last', '--item', 'code=LO-C100,quantity=7']);
@@ -99,7 +99,7 @@ it('--from with --item refuses what the earlier one orders already, and names th
   expect(items.map(({ quantity }) => quantity)).toEqual([7, 1, 2]);
 });
 
-it('warns where a list orders the same item twice', async () => {
+it('warns if a list orders the same item twice', async () => {
   const world = await shop.world();
   const ran = await world.run(
     [...create, '--title', 'Twice', '--group', 'delivery=pickup', '--lines', '-'],
@@ -117,7 +117,7 @@ describe('--from FILE.json', () => {
     return world.file('odd.json', JSON.stringify(payload));
   }
 
-  it('warns of fields that the contract does not know, as --file does', async () => {
+  it('warns of fields that the contract does not have, as --file does', async () => {
     const world = await ordered();
     const file = await odd(world);
     const ran = await world.run([...create, '--from', file, '--title', 'Without']);
@@ -170,7 +170,7 @@ describe('a list that cannot be ordered', () => {
   });
 });
 
-describe('an item of the earlier one that is no longer clear', () => {
+describe('an item of the earlier requisition that is no longer clear', () => {
   /** Creates items of one name, without codes; gives their ids. */
   async function namesakes(world: World, name: string, count: number): Promise<string[]> {
     const ids: string[] = [];
@@ -186,7 +186,7 @@ describe('an item of the earlier one that is no longer clear', () => {
     world.file('earlier.json', JSON.stringify({ title: 'Earlier', groups }));
   const nut = (name: string, quantity: number) => ({ quantity, item: { name } });
 
-  it('fits several: exits 2 with a command that can be typed as it is', async () => {
+  it('matches several: exits 2 with a command that works as typed', async () => {
     const world = await shop.world();
     const name = "Nut, 8 mm 'long'";
     const ids = await namesakes(world, name, 2);
@@ -217,7 +217,7 @@ describe('an item of the earlier one that is no longer clear', () => {
     ]);
   });
 
-  it('keeps the quantity that was asked for in that command', async () => {
+  it('keeps the requested quantity in that command', async () => {
     const world = await shop.world();
     const [id] = await namesakes(world, 'Odd nut', 2);
     const earlier = await file(world, [{ deliveryMethod: 'pickup', items: [nut('Odd nut', 3)] }]);
@@ -229,7 +229,7 @@ describe('an item of the earlier one that is no longer clear', () => {
     expect((await lastPayload(world)).groups[0]!.items).toEqual([{ quantity: 20, itemId: id }]);
   });
 
-  it('is gone: is warned of by its name, or by its id where no name is known', async () => {
+  it('is gone: the warning has its name, or its id if no name is known', async () => {
     await using own = await openShop();
     const world = await worldOf(own);
     const [id] = await namesakes(world, 'Rare bolt', 1);
@@ -254,7 +254,7 @@ describe('an item of the earlier one that is no longer clear', () => {
     expect(rest.stderr).not.toContain('no longer has');
   });
 
-  it('was new then and is unknown now: is warned of by its name', async () => {
+  it('was new then and is unknown now: the warning has its name', async () => {
     const world = await shop.world();
     const earlier = await file(world, [
       { deliveryMethod: 'pickup', items: [nut('Never seen', 1)] },

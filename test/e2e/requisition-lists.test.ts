@@ -80,7 +80,7 @@ describe('--lines', () => {
     expect(shop.sandbox.writes().length).toBe(before);
   });
 
-  it('shows codes unresolved in a dry run that may not read, and asks nothing', async () => {
+  it('shows unresolved codes in a dry run that may not read, and asks nothing', async () => {
     const world = await shop.world();
     const before = shop.sandbox.requests.length;
     const ran = await world.run(
@@ -105,7 +105,7 @@ describe('--lines', () => {
     expect(shop.sandbox.requests.length).toBe(before);
   });
 
-  it('names every line that cannot be read in a dry run, up to a point', async () => {
+  it('reports every unreadable line in a dry run, up to a limit', async () => {
     const world = await shop.world();
     const bad = Array.from({ length: 25 }, (_, n) => `nothing-${n + 1}`);
     const args = [
@@ -132,7 +132,7 @@ describe('--lines', () => {
     expect((whole.details as { issues: unknown[] }).issues).toHaveLength(28);
   });
 
-  it('says how it shows two numbers of which either may be the code', async () => {
+  it('says how it reads two numbers of which either may be the code', async () => {
     const world = await shop.world();
     const ran = await world.run(
       [
@@ -156,7 +156,7 @@ describe('--lines', () => {
     ]);
   });
 
-  it('needs one group to go into', async () => {
+  it('needs a single group', async () => {
     const world = await shop.world();
     for (const groups of [[], [...GROUP, ...GROUP]]) {
       const ran = await world.run(
@@ -185,7 +185,7 @@ describe('--from', () => {
     return world;
   }
 
-  it('orders the last one again, each item referred to and none defined twice', async () => {
+  it('orders the last requisition again, with references to its items and no new definitions', async () => {
     const world = await ordered();
     const first = await lastPayload(world);
     const defined = (first.groups[0]!.items[2]!.item as { code: string }).code;
@@ -212,7 +212,7 @@ describe('--from', () => {
     expect(JSON.parse((await world.run(['items', 'find', defined])).stdout)).toHaveLength(1);
   });
 
-  it('takes the id of a requisition, an entry in history, and a file', async () => {
+  it('accepts the id of a requisition, an entry in history, and a file', async () => {
     const world = await ordered();
     const [entry] = JSON.parse((await world.run(['history', 'list'])).stdout);
     const file = await world.file('p.json', JSON.stringify(await lastPayload(world)));
@@ -264,7 +264,7 @@ describe('--from', () => {
     expect(errorOf(ran)).toMatchObject({ code, message: expect.stringContaining(message) });
   });
 
-  it('names a code that it does not order, and an address that is gone', async () => {
+  it('names a code that it does not order, and an address that no longer exists', async () => {
     const world = await ordered();
     const unknown = await world.run([
       'requisition',

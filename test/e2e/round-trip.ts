@@ -25,7 +25,7 @@ export interface RoundTrip {
     readonly rejected: number;
     readonly repaired: number;
   };
-  /** The mended file once more. */
+  /** The repaired file imported again. */
   readonly again: { readonly exitCode: number | null; readonly sent: number };
   /** By SQL: what the service has, and how many values are not those of the first file. */
   readonly stored: number;

@@ -12,7 +12,7 @@ async function place() {
 }
 
 describe('several ids in one command', () => {
-  it('tries all, tells each failure, and ends with the highest code', async () => {
+  it('tries all, reports each failure, and exits with the highest code', async () => {
     const world = await place();
     const ran = await world.run(['sectors', 'get', 'sec-1', 'nope', 'zz-sec-1', 'road-bikes']);
     expect(JSON.parse(ran.stdout)).toMatchObject([{ id: 'sec-1' }, { key: 'road-bikes' }]);
@@ -36,7 +36,7 @@ describe('several ids in one command', () => {
     expect(orders).toMatchObject({ exitCode: 0, stdout: 'po-3\npo-7\n' });
   });
 
-  it('deletes each, and none where nobody confirmed', async () => {
+  it('deletes each, and none without confirmation', async () => {
     const world = await place();
     const refused = await world.run(['sectors', 'delete', 'sec-1', 'sec-2']);
     expect(errorOf(refused).code).toBe('confirmation_required');
@@ -71,7 +71,7 @@ describe('several ids in one command', () => {
     expect(got.stdout).toMatch(/adr-1,.*\r\n.*adr-2,/);
   });
 
-  it('says how many a confirmation would be for', async () => {
+  it('says how many ids a confirmation is for', async () => {
     const world = await place();
     for (const [noun, one, id] of [
       ['sectors', 'sector', 'sec-22'],
@@ -85,7 +85,7 @@ describe('several ids in one command', () => {
     }
   });
 
-  it('takes what is named twice once, and gives a list for several all the same', async () => {
+  it('handles an id that is named twice once, and still returns a list', async () => {
     const world = await place();
     const json = async (...args: string[]) => JSON.parse((await world.run(args)).stdout);
     expect(await json('orders', 'get', 'PO-00003', 'po-3', 'po-7')).toMatchObject([
@@ -100,7 +100,7 @@ describe('several ids in one command', () => {
     expect(JSON.parse(deleted.stdout)).toMatchObject([{ id, was: { key } }]);
   });
 
-  it('an order that is not there is an error like any other', async () => {
+  it('a missing order is an error like any other', async () => {
     const world = await place();
     const ran = await world.run(['orders', 'get', 'PO-99']);
     expect(ran).toMatchObject({ exitCode: 5, stdout: '' });
@@ -109,7 +109,7 @@ describe('several ids in one command', () => {
 });
 
 describe('orders list --watch', () => {
-  it('shows all, then only what changed, until it is interrupted', async () => {
+  it('shows all, then only the changes, until it is interrupted', async () => {
     const { baseUrl, dbPath } = await startTestSandbox();
     const { DatabaseSync } = await import('node:sqlite');
     const world = await freshWorld({ PROC_BASE_URL: baseUrl });
@@ -142,13 +142,13 @@ describe('orders list --watch', () => {
   });
 });
 
-describe('a silent or strange file', () => {
-  it.each(['-', 'f'])('does not hold a command beyond SIGTERM: --file %s', async (file) => {
+describe('a silent or unusual file', () => {
+  it.each(['-', 'f'])('does not keep a command from ending at SIGTERM: --file %s', async (file) => {
     const world = await place();
     await world.shell('mkfifo f');
     const silent = new PassThrough();
     const running = world.start(['items', 'create', '--file', file, '-v'], { input: silent });
-    // Long enough to be at the pipe; were it not, the signal would end it all the same.
+    // Long enough to reach the pipe; before that, the signal would end the command anyway.
     await setTimeout(1_000);
     running.kill('SIGTERM');
     expect((await running).exitCode).toBe(143);
@@ -165,7 +165,7 @@ describe('a silent or strange file', () => {
   });
 });
 
-it('--version wins wherever it stands', async () => {
+it('--version works in any position', async () => {
   const world = await place();
   const ran = await world.run(['items', 'create', '--name', 'x', '--version']);
   expect(ran).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });

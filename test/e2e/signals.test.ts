@@ -39,7 +39,7 @@ describe('a signal during a slow request', () => {
     }
   });
 
-  it('while it waits to try again', async () => {
+  it('while it waits for a retry', async () => {
     const asked = Promise.withResolvers<void>();
     await using service = await startHostile((socket) => {
       socket.write('HTTP/1.1 429 x\r\nretry-after: 50\r\ncontent-length: 0\r\n\r\n');
@@ -64,20 +64,20 @@ describe('a signal during a slow request', () => {
   });
 });
 
-describe('a reader that goes away', () => {
+describe('a reader that closes the stream', () => {
   it('stdout closed at once: exit 0, silent', async () => {
     const line = '{ "$NODE" "$PROC" help flags; echo "code $?" >&2; } | true';
     const ran = await world.shell(line);
     expect(ran.stderr).toBe('code 0\n');
   });
 
-  it('stderr closed: the command goes on', async () => {
+  it('stderr closed: the command continues', async () => {
     const ran = await world.shell('"$NODE" "$PROC" orders list --dry-run -v 2>&-');
     expect(ran.exitCode).toBe(0);
     expect(JSON.parse(ran.stdout)).toMatchObject({ dryRun: true });
   });
 
-  it('a full disk is told', async () => {
+  it('a full disk is reported', async () => {
     for (const command of ['help flags', '--version', '--help', 'orders list --dry-run']) {
       const ran = await world.shell(`"$NODE" "$PROC" ${command} > /dev/full`);
       expect(ran.exitCode).toBe(2);

@@ -36,7 +36,7 @@ const HOPELESS: ReadonlyArray<readonly [string, (folder: string) => Promise<stri
 ];
 
 describe.each(HOPELESS)('as state folder, %s', (_, make) => {
-  it('ends every write with exit 3, before it is sent', async () => {
+  it('fails every write with exit 3, before it is sent', async () => {
     const { baseUrl } = await startTestSandbox();
     const world = await freshWorld({ PROC_BASE_URL: baseUrl });
     const env = { PROC_STATE_DIR: await make(world.folder) };
@@ -53,7 +53,7 @@ describe.each(HOPELESS)('as state folder, %s', (_, make) => {
     expect(JSON.parse((await world.run(['items', 'list'])).stdout)).toEqual([]);
   }, 30_000);
 
-  it('is a problem to the doctor', async () => {
+  it('is a problem for the doctor', async () => {
     const { baseUrl } = await startTestSandbox();
     const world = await freshWorld({ PROC_BASE_URL: baseUrl });
     const PROC_STATE_DIR = await make(world.folder);
@@ -65,7 +65,7 @@ describe.each(HOPELESS)('as state folder, %s', (_, make) => {
   });
 });
 
-it('the doctor leaves no folder behind that it made to see whether it can', async () => {
+it('the doctor removes a folder that it created to check whether it can', async () => {
   const { baseUrl } = await startTestSandbox();
   const world = await freshWorld({ PROC_BASE_URL: baseUrl });
   const PROC_STATE_DIR = join(world.folder, 'new', 'deeper');

@@ -8,21 +8,24 @@ it.each([
     'of a promise that nobody awaits',
     "setTimeout(() => Promise.reject(new Error('a stray one')), 300)",
   ],
-])('an error %s is said, without a stack trace, with the exit code of a bug', async (_, script) => {
-  await using world = await openWorld();
-  // Answers nothing: the command is under way when the error comes.
-  await using service = await startHostile(() => undefined);
-  const file = await world.file('stray.cjs', script);
-  const ran = await world.spawn(['orders', 'list', '-o', 'json'], {
-    env: {
-      PROC_BASE_URL: service.baseUrl,
-      PROC_API_KEY: 'k-1',
-      NODE_OPTIONS: `--require ${file}`,
-    },
-  });
-  expect(ran.exitCode).toBe(1);
-  expect(ran.stdout).toBe('');
-  expect(JSON.parse(ran.stderr).error).toMatchObject({ exitCode: 1 });
-  expect(ran.stderr).toContain('a stray one');
-  expect(ran.stderr).not.toMatch(/\n\s+at |node:internal/);
-});
+])(
+  'an error %s is reported without a stack trace, with the exit code of a bug',
+  async (_, script) => {
+    await using world = await openWorld();
+    // Answers nothing: the command is under way when the error comes.
+    await using service = await startHostile(() => undefined);
+    const file = await world.file('stray.cjs', script);
+    const ran = await world.spawn(['orders', 'list', '-o', 'json'], {
+      env: {
+        PROC_BASE_URL: service.baseUrl,
+        PROC_API_KEY: 'k-1',
+        NODE_OPTIONS: `--require ${file}`,
+      },
+    });
+    expect(ran.exitCode).toBe(1);
+    expect(ran.stdout).toBe('');
+    expect(JSON.parse(ran.stderr).error).toMatchObject({ exitCode: 1 });
+    expect(ran.stderr).toContain('a stray one');
+    expect(ran.stderr).not.toMatch(/\n\s+at |node:internal/);
+  },
+);

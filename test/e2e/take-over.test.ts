@@ -108,7 +108,7 @@ function versionIn(state: string, file: string): number {
   }
 }
 
-describe('what the version before kept', () => {
+describe('state of the previous version', () => {
   it('is listed and shown as before', async () => {
     await using old = await earlier();
     expect(told(await old.proc('acme', 'imports', 'list'))).toMatchObject(LISTED);
@@ -123,7 +123,7 @@ describe('what the version before kept', () => {
     });
   });
 
-  it('tells what was sent before, by which run, and for whom', async () => {
+  it('shows what was sent before, by which run, and for which organization', async () => {
     await using old = await earlier();
     const file = await old.rows(
       'OLD-1,1',
@@ -152,7 +152,7 @@ describe('what the version before kept', () => {
     expect(old.sent).toEqual([]);
   });
 
-  it('is resumed where it stopped, and resolved where a later run told', async () => {
+  it('is resumed where it stopped, and resolved with outcomes from a later run', async () => {
     await using old = await earlier();
     for (const n of [0, 1, 2]) old.items.push({ id: `i-S-${n}`, code: `S-${n}`, name: 'n' });
     const stopped = await old.proc('beta', 'imports', 'resume', RUNS.stopped);
@@ -168,7 +168,7 @@ describe('what the version before kept', () => {
     expect(old.sent).toHaveLength(7);
   });
 
-  it('is refused by the version before from then on', async () => {
+  it('is refused by the previous version from then on', async () => {
     await using old = await earlier();
     await old.proc('acme', 'imports', 'list');
     expect(versionIn(old.state, 'history.db')).toBe(6);
@@ -177,7 +177,7 @@ describe('what the version before kept', () => {
     }
   });
 
-  it('is taken over whole, however often that is cut off', async () => {
+  it('is taken over completely, however often that is interrupted', async () => {
     await using old = await earlier();
     for (let ms = 40; ms < 400; ms += 20) {
       const running = old.start('acme', 'imports', 'list');
@@ -217,7 +217,7 @@ describe('what the version before kept', () => {
     expect(told(await old.proc('acme', 'imports', 'list'))).toMatchObject(LISTED);
   });
 
-  it('is left alone with a journal that is damaged, of which the rest is known', async () => {
+  it('is not changed if a journal is damaged, and the rest is known', async () => {
     await using old = await earlier();
     await writeFile(join(old.state, `imports/${RUNS.finished}.db`), 'no database'.repeat(900));
     const listed = await old.proc('acme', 'imports', 'list');

@@ -27,7 +27,7 @@ async function delayed() {
   });
 }
 
-describe('a write after a read whose answer came twice is answered for itself', () => {
+describe('a write gets its own answer after a read that was answered twice', () => {
   it.each([
     ['sectors', 'delete', 'id=s-1', '--yes'],
     ['sectors', 'patch', 'id=s-1', '--name', 'New', '--merge', '--yes'],

@@ -53,7 +53,7 @@ const CODES: readonly string[] = [
   `%s"%n;^a^b^`,
 ];
 
-/** Where a code may stand, up to the code itself; what answers Tab there; the word it becomes. */
+/** A command line up to a code, what answers Tab there, and the word that results. */
 const PLACES: ReadonlyArray<readonly [string, (code: string) => string]> = [
   ['orders get ', (code) => code],
   ['orders get "PO 1" ', (code) => code],
@@ -118,12 +118,14 @@ const CASES = named
   .filter(({ turn }) => process.env.PROC_TEST_ALL === '1' || turn % PLACES.length === 0);
 
 describe.each(shells)('Tab and Enter in %s, with codes of a hostile service', (shell) => {
-  it('give the code itself or what was typed, and run nothing', { timeout: 300_000 }, async () => {
+  it('insert the code itself or what was typed, and run nothing', {
+    timeout: 300_000,
+  }, async () => {
     const { world, session } = await hostileShell(shell);
     const before = await readdir(world.cwd);
     for (const { code, place, word, quote } of CASES) {
       const keys = `proc ${place}${quote}${code.slice(0, code.indexOf('z') + 1)}\t`;
-      // Only bash has a place where no quoting helps, and where nothing is offered.
+      // Only bash has a place where no quoting helps, so it offers nothing there.
       const isOffered = shell !== 'bash' || quote !== '"' || !code.includes('!');
       const words = await session.ran(keys);
       expect(words?.at(-1), keys).toBe(isOffered ? word(code) : undefined);

@@ -87,7 +87,7 @@ const LINES: ReadonlyArray<readonly [string, readonly string[]]> = [
 const shells: readonly ShellName[] = ['bash', 'zsh', 'fish'];
 
 describe.each(shells.filter(isInstalled))('completion in %s', (shell) => {
-  it('completes commands, flags, values and what this machine knows', async () => {
+  it('completes commands, flags, values and names stored on this machine', async () => {
     const world = await inUse();
     const session = await startShell(shell, world, scripts[shell]);
     for (const [keys, words] of LINES) expect(await session.words(keys), keys).toEqual(words);
@@ -96,7 +96,7 @@ describe.each(shells.filter(isInstalled))('completion in %s', (shell) => {
     await session.shows('proc orders \t\t', 'summary');
   });
 
-  it('hands over odd values as they are, and runs nothing in them', async () => {
+  it('inserts odd values unchanged, and runs nothing in them', async () => {
     const world = await inUse();
     const odd = [
       'Road bikes',

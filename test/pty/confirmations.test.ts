@@ -223,7 +223,7 @@ describe('in a pipe', () => {
     }
   });
 
-  it('names the flags that are missing, and they work', async () => {
+  it('names the missing flags, and they work', async () => {
     const { world, requests } = await acme(true);
     const first = await world.run(COMMANDS.create);
     const { hint } = JSON.parse(first.stderr.split('\n').at(-2)!).error as { hint: string };

@@ -123,7 +123,7 @@ it('the first Ctrl-C waits for open requests, the second exits at once; nothing 
   expect(await terminal.exited).toBe(130);
   expect(arrived).toHaveLength(2);
   const [run] = await runs(here);
-  // What was about to leave is in doubt too: it was written before.
+  // The request that was about to leave is unconfirmed too: its intent was written before.
   expect(run!.unknown).toBeGreaterThanOrEqual(2);
   expect(run!.unknown + run!.pending).toBe(9);
   isSilent = false;

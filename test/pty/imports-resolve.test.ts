@@ -31,7 +31,7 @@ it('asks about each unconfirmed row, with what is known of it', async () => {
   expect(shown).toMatchObject({ created: 1, unknown: 1 });
 });
 
-it('proposes a row that the list shows instead of sending it again', async () => {
+it('proposes to adopt a row that the list shows instead of sending it again', async () => {
   await using service = await itemService((code) => {
     if (code === 'A-1') return undefined;
     service.items.push({ id: `other-${code}`, code, name: 'Meanwhile' });

@@ -23,7 +23,7 @@ function vocabulary(lang: 'en' | 'es'): ReadonlySet<string> {
   return words;
 }
 
-/** Ends of lines where a word of the vocabulary was cut in two. */
+/** Line ends at which a word of the vocabulary was broken. */
 function cuts(screen: string, words: ReadonlySet<string>): string[] {
   const lines = screen.split('\n');
   return lines.slice(1).flatMap((line, index) => {
@@ -34,7 +34,7 @@ function cuts(screen: string, words: ReadonlySet<string>): string[] {
   });
 }
 
-it('a word that is cut is found', () => {
+it('a word broken between lines is detected', () => {
   const words = vocabulary('en');
   expect(cuts('? Name of group 1, e.g. a pl\nace', words)).toHaveLength(1);
   expect(cuts('? Name of group 1, e.g.\na place', words)).toEqual([]);
@@ -84,7 +84,7 @@ const JOURNEYS = {
 } as const;
 
 describe.each(['en', 'es'] as const)('the wizard in %s', (lang) => {
-  it.each([40, 52])('cuts no word at %i columns', async (cols) => {
+  it.each([40, 52])('breaks no word at %i columns', async (cols) => {
     const world = await shop.world();
     const session = startWizard(world, '', { cols, env: { PROC_LANG: lang } });
     await play(session, JOURNEYS[lang]);
@@ -94,7 +94,7 @@ describe.each(['en', 'es'] as const)('the wizard in %s', (lang) => {
   });
 });
 
-it('plain questions cut no word at 40 columns either', async () => {
+it('plain questions break no word at 40 columns either', async () => {
   const world = await shop.world();
   const env = { ACCESSIBLE: '1', PROC_LANG: 'es' };
   const session = startWizard(world, '', { cols: 40, env });
@@ -134,7 +134,7 @@ it.each([
   ['help import-flags', '--map-from'],
   ['help output', 'spreadsheet'],
   ['help scripting', 'Check exit'],
-])('%s fits into 40 columns, but for commands to copy', async (line, word) => {
+])('%s fits into 40 columns, except for commands to copy', async (line, word) => {
   const world = await freshWorld();
   const session = startTerminal(world, line.split(' '), { cols: 40 });
   await session.exited;

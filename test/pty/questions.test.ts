@@ -19,19 +19,22 @@ async function atSandbox(faults?: string) {
 it.each([
   ['n\r', 2, 1],
   ['y\r', 0, 2],
-] as const)('a repeat is asked about; answered %j', async (keys, exitCode, sent) => {
-  const { world, writes } = await atSandbox();
-  parsed(await world.run(BOLT));
-  // --yes answers what a write is asked, not whether it should be the second of its kind.
-  const pty = startTerminal(world, [...BOLT, '--yes'], { cols: 120 });
-  await pty.waitFor('The same request was sent just now and created itm-1. Send it again?');
-  expect(writes).toHaveLength(1);
-  pty.type(keys);
-  expect(await pty.exited, pty.text()).toBe(exitCode);
-  expect(writes).toHaveLength(sent);
-});
+] as const)(
+  'a repeated create asks for confirmation; answered %j',
+  async (keys, exitCode, sent) => {
+    const { world, writes } = await atSandbox();
+    parsed(await world.run(BOLT));
+    // --yes answers what a write is asked, not whether it should be the second of its kind.
+    const pty = startTerminal(world, [...BOLT, '--yes'], { cols: 120 });
+    await pty.waitFor('The same request was sent just now and created itm-1. Send it again?');
+    expect(writes).toHaveLength(1);
+    pty.type(keys);
+    expect(await pty.exited, pty.text()).toBe(exitCode);
+    expect(writes).toHaveLength(sent);
+  },
+);
 
-it('a repeat of what may have been applied says so', async () => {
+it('a repeat of a write that may have had an effect says so', async () => {
   const { world, writes } = await atSandbox('reset-after=100%');
   await world.run(BOLT);
   const [entry] = await listed(world);
@@ -65,7 +68,7 @@ it.each([
   expect(await pty.exited).toBe(2);
 });
 
-it('history resolve shows what is known, asks, and keeps the answer', async () => {
+it('history resolve shows what is known, asks, and stores the answer', async () => {
   const { world } = await atSandbox('reset-after=100%');
   await world.run(BOLT);
   const [entry] = await listed(world);
@@ -79,7 +82,7 @@ it('history resolve shows what is known, asks, and keeps the answer', async () =
   expect(await listed(world)).toMatchObject([{ state: 'adopted', created: 'itm-1' }]);
 });
 
-it('history resolve takes "I do not know yet" for an answer', async () => {
+it('history resolve accepts "I do not know yet" as an answer', async () => {
   const { world } = await atSandbox('reset-after=100%');
   await world.run(BOLT);
   const [entry] = await listed(world);

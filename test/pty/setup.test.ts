@@ -35,7 +35,7 @@ async function profiles(world: World): Promise<unknown> {
   return JSON.parse((await world.run(['profile', 'list', '-o', 'json'])).stdout);
 }
 
-it('asks again for a key that the service does not accept, and never shows one', async () => {
+it('asks again for a key that the service rejects, and never shows one', async () => {
   const { world, session, upToKey } = await atSetup(startPty);
   await play(session, [
     ...upToKey,
@@ -52,7 +52,7 @@ it('asks again for a key that the service does not accept, and never shows one',
   );
 });
 
-it('never begins on production, also for the second environment', async () => {
+it('never preselects production, not even for the second environment', async () => {
   const { session, upToKey } = await atSetup();
   await play(session, [
     ...upToKey,

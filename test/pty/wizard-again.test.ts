@@ -17,7 +17,7 @@ import { heading } from '../support/wizard-steps.ts';
 
 const shop = sharedShop();
 
-it('orders the last one again, with other quantities', async () => {
+it('orders the last requisition again, with other quantities', async () => {
   const world = await shop.world();
   const first = await world.run([
     ...['requisition', 'create', '--title', 'First', '--code', 'PO-7'],
@@ -42,7 +42,7 @@ it('orders the last one again, with other quantities', async () => {
   expect(payload.groups[0]!.items).toEqual([{ quantity: 20, itemId: expect.any(String) }]);
 });
 
-describe('an item of the earlier one that is no longer clear', () => {
+describe('an item of the earlier requisition that is no longer clear', () => {
   /** An earlier requisition of a new item without a code, of whose name there are two by now. */
   async function withNamesakes(name: string) {
     const world = await shop.world();
@@ -62,7 +62,7 @@ describe('an item of the earlier one that is no longer clear', () => {
     return { world, ids, lock };
   }
 
-  it('is a question in the wizard, which a kill does not lose', async () => {
+  it('is a question in the wizard, which survives a kill', async () => {
     const { world, ids, lock } = await withNamesakes('Spoke');
     const session = startWizardInShell(world, '--from earlier.json');
     await play(session, [
@@ -109,7 +109,7 @@ describe('an item of the earlier one that is no longer clear', () => {
   });
 });
 
-it('requisition create without input asks, and offers addresses seen before by their alias', async () => {
+it('requisition create without input asks, and offers known addresses by their alias', async () => {
   const world = await shop.world();
   expect((await world.run(['addresses', 'alias', 'adr-3', 'plant-cba'])).exitCode).toBe(0);
   const session = startPty(world, ['requisition', 'create', '-o', 'id']);
@@ -128,7 +128,7 @@ it('requisition create without input asks, and offers addresses seen before by t
   expect((await lastPayload(world)).groups[0]!.addressId).toBe('adr-3');
 });
 
-it('a code that exists is taken instead of being defined again', async () => {
+it('an existing code refers to its item instead of defining it again', async () => {
   const world = await shop.world();
   const session = startWizard(world);
   await play(session, [
@@ -169,7 +169,7 @@ describe('instead of sending', () => {
       ['What now?', `${UP}${UP}\r`],
       ['File name', "it's mine.json\r"],
       ["Saved: it's mine.json", ''],
-      // The cursor is where it was: one further down it is left.
+      // The cursor keeps its place; one further down is the choice to leave.
       ['What now?', `${DOWN}\r`],
       ['Saved as draft', ''],
     ]);
@@ -179,12 +179,12 @@ describe('instead of sending', () => {
     expect(JSON.parse(await world.read("it's mine.json")).title).toBe('Saved');
     const [byFile, byFlags] = printedCommands(session.text());
     expect(await runTyped(world, byFile!)).toMatchObject({ exitCode: 0 });
-    // The same once more is a repeat, as it says the same.
+    // The same requisition again is a repeat, because its body is the same.
     expect(await runTyped(world, byFlags!)).toMatchObject({ exitCode: 2 });
     expect(await runTyped(world, `${byFlags} --again`)).toMatchObject({ exitCode: 0 });
   });
 
-  it('does not send by Enter after a file was not replaced', async () => {
+  it('does not send on Enter after a file was not replaced', async () => {
     const world = await shop.world();
     await world.file('mine.json', '{}');
     const session = startWizard(world);
@@ -205,7 +205,7 @@ describe('instead of sending', () => {
     expect(await drafts(world)).toMatchObject([{ title: 'Not replaced' }]);
   });
 
-  it('with --dry-run --offline shows what would be sent, and reads and keeps nothing', async () => {
+  it('with --dry-run --offline shows what would be sent, and neither reads nor stores anything', async () => {
     const world = await shop.world();
     const before = shop.sandbox.requests.length;
     const session = startWizard(world, '--dry-run --offline -o json');
@@ -229,7 +229,7 @@ describe('instead of sending', () => {
   });
 });
 
-it('a list on the command line asks about its doubtful lines', async () => {
+it('a list on the command line asks about its unclear lines', async () => {
   const world = await shop.world();
   await world.file('list.txt', '2 Cable Lock\n3 helmet\nPU-0452\n1 x nothing at all like it\n');
   const args = ['--title', 'List', '--group', 'delivery=pickup', '--lines', 'list.txt'];
@@ -250,7 +250,7 @@ it('a list on the command line asks about its doubtful lines', async () => {
   expect(items.map(({ quantity }) => quantity)).toEqual([2, 3, 5]);
 });
 
-it('a terminal that is closed keeps the draft', async () => {
+it('a closed terminal keeps the draft', async () => {
   const world = await shop.world();
   const session = startPty(world, ['requisition', 'wizard']);
   await play(session, heading('Closed').slice(0, 3));

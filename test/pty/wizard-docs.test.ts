@@ -12,7 +12,7 @@ const COLUMNS = 100;
 const FENCE = '`````';
 
 /** `UPDATE_DOCS=1` writes what the terminal shows into the page; otherwise it is compared. */
-it('the pictures of the journey in docs/wizard.md are what a terminal shows', async () => {
+it('the screens in docs/wizard.md are what a terminal shows', async () => {
   await using shop = await openShop();
   const world = await worldOf(shop);
   const session = startPty(world, ['requisition', 'wizard'], { cols: COLUMNS });

@@ -21,7 +21,7 @@ import { sheetOf } from '../support/wizard-steps.ts';
 
 const shop = sharedShop(loggedSandbox);
 
-it('asks what to do with a draft that was changed since it was created', async () => {
+it('asks what to do with a draft that changed since it was created', async () => {
   const world = await shop.world();
   const { payload } = payloadOf(sheetOf(2));
   const id = shop.draft(world, sheetOf(30), [attemptOf(payload)]);
@@ -55,7 +55,7 @@ it('asks what to do with a draft that was changed since it was created', async (
   expect(await drafts(world)).toEqual([]);
 });
 
-it('throws a changed draft away where what was created is enough', async () => {
+it('discards a changed draft if the created requisition is enough', async () => {
   const world = await shop.world();
   const { payload } = payloadOf(sheetOf(3));
   shop.draft(world, sheetOf(31), [attemptOf(payload)]);
@@ -95,7 +95,7 @@ describe('a list that is being pasted', () => {
     ['Ctrl-C', { ACCESSIBLE: '1' }],
     ['SIGHUP', {}],
     ['SIGKILL', {}],
-  ])('keeps its lines at %s (%j), and is offered', async (end, env) => {
+  ])('keeps its lines at %s (%j), and is offered again', async (end, env) => {
     const world = await shop.world();
     const id = empty(world);
     const session = startWizardInShell(world, '', { env });
@@ -149,7 +149,7 @@ describe('a list that is being pasted', () => {
   });
 });
 
-describe('a new item without a code in two lines', () => {
+describe('a new item without a code on two lines', () => {
   const copied = (): Sheet => {
     const [group] = sheetOf(2).groups;
     return { ...sheetOf(2), groups: [group!, { ...group!, name: 'Depot' }] };
@@ -168,7 +168,7 @@ describe('a new item without a code in two lines', () => {
       [['N-1'], ['N-2']],
     ],
     ['two on purpose', `${UP}\r`, [['What now?', CTRL_C]], [[2], [2]]],
-  ] as const)('is asked about before it is sent: %s', async (_, key, steps, expected) => {
+  ] as const)('asks before it is sent: %s', async (_, key, steps, expected) => {
     const world = await shop.world();
     const id = shop.draft(world, copied());
     const refused = await world.run(['requisition', 'draft', 'submit', id]);
@@ -190,7 +190,7 @@ describe('a new item without a code in two lines', () => {
   });
 });
 
-it('saves below the home folder, and asks again where a file cannot be written', async () => {
+it('saves below the home folder, and asks again if a file cannot be written', async () => {
   const world = await shop.world();
   shop.draft(world, sheetOf(2));
   const session = startWizard(world);

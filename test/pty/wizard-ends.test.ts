@@ -52,7 +52,7 @@ describe.each([
   ['Ctrl-C', CTRL_C],
   ['the end of the input', CTRL_D],
 ])('%s at every question', (_, key) => {
-  it('ends with 130 and a terminal as it was; the next wizard goes on with that question', async () => {
+  it('exits 130 and restores the terminal; the next wizard resumes at that question', async () => {
     const world = await shop.world();
     for (const [index, [question, answer]] of steps().entries()) {
       // Ctrl-D ends a list, and nothing else.
@@ -99,7 +99,7 @@ describe.each([
   }, 180_000);
 });
 
-it('is resized at every question, and goes on', async () => {
+it('survives a resize at every question', async () => {
   const world = await shop.world();
   const session = startWizardInShell(world);
   for (const [index, [question, answer]] of steps().entries()) {
@@ -113,7 +113,7 @@ it('is resized at every question, and goes on', async () => {
   expectRestored(session.text());
 });
 
-it('is killed with -9 in the middle of a word: all answers before it are there', async () => {
+it('keeps all earlier answers after kill -9 in the middle of a word', async () => {
   const world = await shop.world();
   const session = startWizardInShell(world);
   await play(session, steps().slice(0, 5));
@@ -169,7 +169,7 @@ it('can be changed in every part before it is sent', async () => {
   }
 });
 
-it('returns to the field that the service named, with everything else kept', async () => {
+it('returns to the field that the service rejected, and keeps everything else', async () => {
   const own = await loggedSandbox();
   await using _closed = own;
   const world = await worldOf(own);
@@ -201,7 +201,7 @@ it('returns to the field that the service named, with everything else kept', asy
   expect(await drafts(world)).toEqual([]);
 });
 
-it('keeps the draft when the network is lost, and leaves with the code of the failure', async () => {
+it('keeps the draft when the network is lost, and exits with the code of the failure', async () => {
   const own = await loggedSandbox();
   const world = await worldOf(own);
   const session = startWizard(world, '--retries 0');
@@ -232,8 +232,8 @@ it('keeps the draft when the network is lost, and leaves with the code of the fa
   expect(await drafts(world)).toMatchObject([{ title: 'Spare parts', items: 1 }]);
 });
 
-describe('after a send whose outcome is not known', () => {
-  it('asks for typed consent and says why', async () => {
+describe('after a send with an unknown outcome', () => {
+  it('asks for a typed confirmation and says why', async () => {
     const db = `${await freshFolder()}/sandbox.db`;
     const first = await loggedSandbox({ db, faults: 'reset-after=100%' });
     const world = await worldOf(first);

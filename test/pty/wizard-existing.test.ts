@@ -7,7 +7,7 @@ import { play } from '../support/wizard.ts';
 
 const shop = sharedShop();
 
-it('a new item whose code belongs to another name by now is a question, or exit 2', async () => {
+it('a new item whose code now belongs to another name is a question, or exit 2', async () => {
   const world = await shop.world();
   const item = { kind: 'new', fields: { name: 'Wrench', code: 'WR-8' }, more: [] } as const;
   const lines = [{ item, quantity: 4 }];

@@ -60,7 +60,7 @@ describe('a pasted line', () => {
     expect(await lastQuantities(world)).toEqual([3, 4]);
   });
 
-  it('is left out by that answer alone, which is said at the review and at the end', async () => {
+  it('is left out only by that answer, as the review and the end report', async () => {
     const world = await shop.world();
     const session = startWizard(world);
     await play(session, [
@@ -79,7 +79,7 @@ describe('a pasted line', () => {
     expect(await lastQuantities(world)).toEqual([3]);
   });
 
-  it('left out of --lines FILE is said at the end as well', async () => {
+  it('left out of --lines FILE is reported at the end too', async () => {
     const world = await shop.world();
     await world.file('list.txt', '2 Cable Lock\n1 x wrench\n');
     const args = ['--title', 'List', '--group', 'delivery=pickup', '--lines', 'list.txt'];
@@ -96,7 +96,7 @@ describe('a pasted line', () => {
   });
 });
 
-it('goes on at the code of a new item, and says which item that is', async () => {
+it('continues at the code of a new item, and says which item that is', async () => {
   const world = await shop.world();
   const session = startWizardInShell(world);
   await play(session, [
@@ -117,7 +117,7 @@ it('goes on at the code of a new item, and says which item that is', async () =>
   expect(next.text()).toContain('code=130');
 });
 
-describe('an item that is in the group already', () => {
+describe('an item that is already in the group', () => {
   it.each([
     ['both together', '\r', [7, 1]],
     ['the new quantity', `${DOWN}\r`, [4, 1]],
@@ -137,7 +137,7 @@ describe('an item that is in the group already', () => {
     expect(await lastQuantities(world)).toEqual(expected);
   });
 
-  it('is one answer for a whole list on top of an earlier requisition', async () => {
+  it('is one answer for a whole list added to an earlier requisition', async () => {
     const world = await shop.world();
     const first = await world.run([
       ...['requisition', 'create', '--title', 'First', '--group', 'name=Plant,delivery=pickup'],
@@ -162,7 +162,7 @@ describe('an item that is in the group already', () => {
   });
 });
 
-it('asks for a quantity in words where none was typed', async () => {
+it('asks for a missing quantity in words', async () => {
   const world = await shop.world();
   const session = startWizard(world);
   await play(session, [
@@ -179,7 +179,7 @@ it('asks for a quantity in words where none was typed', async () => {
   expect(session.text()).toContain('code=0');
 });
 
-it.each(['si', 'sí', 's', 'S'])('takes %j for a yes in Spanish', async (yes) => {
+it.each(['si', 'sí', 's', 'S'])('accepts %j as yes in Spanish', async (yes) => {
   const world = await shop.world();
   const session = startWizard(world, '--lang es');
   await play(session, [
@@ -203,8 +203,8 @@ it.each(['si', 'sí', 's', 'S'])('takes %j for a yes in Spanish', async (yes) =>
   expect(session.text()).toContain('code=0');
 });
 
-describe('a service that goes away on the way', () => {
-  it('can be tried again, and nothing has to be typed twice', async () => {
+describe('a service that becomes unreachable meanwhile', () => {
+  it('can be retried without typing anything twice', async () => {
     const db = `${await freshFolder()}/sandbox.db`;
     const first = await loggedSandbox({ db });
     const world = await worldOf(first);
@@ -233,7 +233,7 @@ describe('a service that goes away on the way', () => {
     expect(await drafts(world)).toMatchObject([{ title: 'Away', groups: 1 }]);
   });
 
-  it('does not lose a list that was pasted when it was away', async () => {
+  it('does not lose a list that was pasted while it was unreachable', async () => {
     const db = `${await freshFolder()}/sandbox.db`;
     const first = await loggedSandbox({ db });
     for (const code of ['A-1', 'B-2']) {
@@ -271,7 +271,7 @@ describe('a service that goes away on the way', () => {
     expect(await lastQuantities(world)).toEqual([3, 4, 6]);
   });
 
-  it('can be left, with the code of the failure and the name of the draft', async () => {
+  it('can be left, with the exit code of the failure and the name of the draft', async () => {
     const own = await loggedSandbox();
     const world = await worldOf(own);
     const session = startWizard(world, '--retries 0');

@@ -25,7 +25,7 @@ const nut: Line = {
   item: { kind: 'new', fields: { name: 'Nut', code: null, unitOfMeasure: null }, more: [] },
 };
 
-/** Two groups, all settled. */
+/** Two complete groups. */
 const SHEET: Sheet = {
   title: 'Parts',
   type: null,
@@ -56,7 +56,7 @@ const lock: Line = {
 };
 const mini: Line = { ...lock, item: { kind: 'known', id: 'itm-2', code: 'PU-1', name: 'Pump' } };
 
-/** Both items stand twice, and nobody has said why. */
+/** Both items appear twice, without a decision yet. */
 const DOUBLED: Sheet = {
   ...SHEET,
   groups: SHEET.groups.map((group, index) => ({
@@ -129,7 +129,7 @@ describe('the questions of ordering again', () => {
   it.each([
     ['Ctrl-C', CTRL_C],
     ['the end of the input', CTRL_D],
-  ])('%s keeps what was taken over', async (_, key) => {
+  ])('%s keeps the values that were copied', async (_, key) => {
     const world = await shop.world();
     const item = ['--item', 'code=LO-C100,quantity=3'];
     const first = ['--title', 'First', '--group', 'delivery=pickup', ...item];
@@ -150,7 +150,7 @@ describe('the questions of ordering again', () => {
   });
 });
 
-it('asks for an address anew that is gone since the earlier requisition', async () => {
+it('asks for a new address if the earlier one no longer exists', async () => {
   const world = await shop.world();
   const item = [{ quantity: 1, item: { name: 'Nut' } }];
   const group = { name: 'Plant', deliveryMethod: 'delivery', addressId: 'adr-none', items: item };
@@ -171,7 +171,7 @@ it('asks for an address anew that is gone since the earlier requisition', async 
   expect(payload.groups[0].addressId).toBe('adr-2');
 });
 
-it('moves lines and groups, takes them out, adds a group and corrects a new item', async () => {
+it('moves and removes lines and groups, adds a group and corrects a new item', async () => {
   const world = await drafted();
   const session = startWizard(world);
   await play(session, [
@@ -249,7 +249,7 @@ describe('plain questions (ACCESSIBLE)', () => {
     ['Ctrl-C', CTRL_C],
     ['the end of the input', CTRL_D],
   ])(
-    '%s ends each, and what was answered is kept',
+    '%s ends each, and keeps the answers',
     async (_, key) => {
       // Ctrl-D ends a list as an empty line does.
       const list = key === CTRL_D ? [] : [9];
@@ -276,7 +276,7 @@ it.each([
     [...toGroup, ['What do you want to change in "Plant"?', `${DOWN.repeat(4)}\r`]] as Steps,
     'Paste or type a list',
   ],
-])('SIGTERM at %s leaves a terminal as it was', async (_, way, question) => {
+])('SIGTERM at %s restores the terminal', async (_, way, question) => {
   const world = await drafted();
   const own = 'echo "pid=$$;"; exec $PROC requisition wizard';
   const session = startPty(world, [], {

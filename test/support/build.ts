@@ -35,7 +35,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await promisify(execFile)(process.execPath, build, { cwd: ROOT });
     project.provide('built', { binary: join(built, 'bin/proc.js') });
   } catch (thrown) {
-    // Told by the tests that need it; the others need no binary.
+    // The tests that need the binary report it; the others do not need one.
     const said = String((thrown as { stderr?: string }).stderr ?? thrown);
     project.provide('built', { failure: said.split('\n').slice(0, 12).join('\n') });
   }

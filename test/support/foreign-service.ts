@@ -6,7 +6,7 @@ export interface Item {
   readonly name: string;
 }
 
-/** How the list of items behaves where the contract is silent. */
+/** The behaviour of the list of items where the contract says nothing. */
 export interface ForeignHabits {
   readonly limit?: string;
   readonly offset?: string;
@@ -15,7 +15,7 @@ export interface ForeignHabits {
   readonly base?: number;
   readonly sort?: string;
   readonly dir?: string;
-  /** Rows of a page that nobody asked a size of; default: 20. */
+  /** Rows of a page without a requested size (default 20). */
   readonly size?: number;
   /** No page has more rows. */
   readonly cap?: number;
@@ -31,13 +31,13 @@ export interface ForeignHabits {
   readonly past?: number;
   /** What the list shows of an item; undefined hides it. Default: all. */
   readonly shows?: (item: Item) => Partial<Item> | undefined;
-  /** Told of each create, before it is answered. */
+  /** Called with each create before it is answered. */
   readonly onCreate?: (items: Item[], created: Item) => void;
   /** The connection breaks in the place of the answer to the create of this code. */
   readonly loses?: (code: string) => boolean;
 }
 
-/** A service of items that nobody tuned proc to. For `await using`. */
+/** A service of items whose behaviour proc does not know beforehand. For `await using`. */
 export async function foreignService(habits: ForeignHabits) {
   const items: Item[] = [];
   const requests: string[] = [];

@@ -29,13 +29,13 @@ export interface HostileService extends AsyncDisposable {
 export interface HostileOptions {
   /** Before any byte was read. */
   readonly onConnect?: (socket: Socket) => void;
-  /** Any free one unless given. */
+  /** Default: any free port. */
   readonly port?: number;
   /** Speaks TLS with this key and certificate. */
   readonly tls?: { readonly key: string; readonly cert: string };
 }
 
-/** A raw server on loopback that answers as it is told, byte for byte. For `await using`. */
+/** A raw server on loopback that sends exactly the given bytes. For `await using`. */
 export async function startHostile(
   answer: Answer,
   { onConnect, port: wanted = 0, tls }: HostileOptions = {},

@@ -11,7 +11,7 @@ interface HereOptions extends Omit<MemoryOptions, 'stdin'> {
   readonly stdin?: string | Uint8Array | Readable;
   /** The working directory. Default an empty folder. */
   readonly cwd?: string;
-  /** Instead of streams in memory; what went through them is not told then. */
+  /** Real streams instead of ones in memory; their output is then not returned. */
   readonly streams?: Streams;
 }
 
@@ -53,7 +53,7 @@ function nowhere(): string {
   return empty;
 }
 
-/** Where the command lines that run now are: a process has one working directory. */
+/** The working directories of the command lines that run now: a process has only one. */
 let place = { cwd: HOME, runs: 0, left: Promise.resolve(), leave: (): void => undefined };
 
 /** Waits for those that run elsewhere. */

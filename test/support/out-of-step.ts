@@ -20,7 +20,7 @@ export interface Steps {
   readonly rate?: number;
   /** How long lists take. */
   readonly listMs?: number;
-  /** Says `connection: close` where it turns a request away. */
+  /** Sends `connection: close` when it rejects a request. */
   readonly closesAway?: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface OutOfStep extends AsyncDisposable {
 /** A name that the service refuses with 400. */
 export const REFUSED_NAME = 'refused';
 
-/** How requests for lists are told of. */
+/** How it answers requests for lists. */
 const LIST = { code: 'a list', name: undefined, title: undefined };
 
 const END_OF_HEAD = Buffer.from('\r\n\r\n');

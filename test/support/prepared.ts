@@ -13,7 +13,7 @@ export interface Prepared {
   readonly world: World & AsyncDisposable;
   readonly database: string;
   readonly port: number;
-  /** Where the copies' sandboxes are. */
+  /** The addresses of the copies' sandboxes. */
   readonly baseUrl: string;
   /** Names that proc makes up, by those that the examples use for them. */
   readonly names: ReadonlyMap<string, string>;
@@ -100,7 +100,7 @@ export async function prepare(): Promise<Prepared> {
 interface CopyOptions {
   /** Settings of the prepared world: profiles, the usual one. */
   readonly withSettings?: boolean;
-  /** Settings and state where a person has them, below the home folder. */
+  /** Settings and state in a person's usual place, below the home folder. */
   readonly atHome?: boolean;
 }
 

@@ -8,7 +8,7 @@ export interface RawAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** Undefined where the text is not JSON. */
+  /** Undefined if the text is not JSON. */
   readonly json: unknown;
 }
 

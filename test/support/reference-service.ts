@@ -76,7 +76,7 @@ export async function startReferenceService() {
       }
       if (state.lists === 'failing') return send(404, { message: 'no such list' });
       if (noun === 'sectors') return send(200, rows);
-      // Names of parameters that nobody knows: always the first rows.
+      // Unknown parameter names: always the first rows.
       if (state.lists === 'unverified') return send(200, rows.slice(0, 60));
       const offset = Number(url.searchParams.get('offset') ?? 0);
       const limit = Number(url.searchParams.get('limit') ?? 100);

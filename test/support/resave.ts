@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { workbook } from './workbook.ts';
 
-/** Opens a CSV file (UTF-8, commas) and saves it again, as people do who mend it. */
+/** Opens a CSV file (UTF-8, commas) and saves it again, as people do to repair it. */
 export interface Spreadsheet {
   /** As it is called in a report. */
   readonly name: string;
@@ -18,7 +18,7 @@ export function readCells(file: string): string[][] {
 }
 
 export function writeCells(file: string, rows: readonly (readonly string[])[]): void {
-  // Quotes only where they are needed.
+  // Quotes only if needed.
   const quoted = (text: string) =>
     /[,"\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   writeFileSync(file, rows.map((cells) => `${cells.map(quoted).join(',')}\n`).join(''));

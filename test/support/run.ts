@@ -16,7 +16,7 @@ export interface Ran {
 }
 
 interface SpawnOptions extends RunOptions {
-  /** Another user, where the tests run as root. */
+  /** Another user, if the tests run as root. */
   readonly uid?: number;
 }
 
@@ -137,7 +137,7 @@ function definedOnly(env: Readonly<Record<string, string | undefined>>): Record<
   );
 }
 
-/** One line of stderr where a script reads it. */
+/** One line of stderr as scripts read it. */
 export interface StderrLine {
   readonly error?: {
     readonly code: string;

@@ -51,7 +51,7 @@ export function decodings(text: string): readonly string[] {
   ];
   const undone = (texts: Iterable<string>) =>
     [...texts].flatMap((one) => steps.map((step) => step(one)));
-  // Most texts hold few escapes or none: each is looked at once.
+  // Most texts hold few escapes or none.
   const once = new Set([text, ...undone([text])]);
   return [...new Set([...once, ...undone(once)])];
 }

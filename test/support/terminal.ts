@@ -102,7 +102,7 @@ class TerminalIn extends MemoryIn {
     this.#interrupt = interrupt;
   }
 
-  /** Between two questions nobody reads: keys wait for the next, as those of a person do. */
+  /** Between two questions nothing reads: keys wait for the next one, as a person's do. */
   type(keys: string): Promise<void> {
     this.#typed = this.#typed.then(() => this.#deliver(keys));
     return this.#typed;
@@ -175,7 +175,7 @@ export function startTerminal(
       isEnded = true;
       received.end();
     });
-  // Told where it is awaited; a test that failed before does not.
+  // Reported where it is awaited; a test that failed before does not await it.
   exited.catch(() => undefined);
   onTestFinished(async () => {
     // Not awaited for ever: what hangs is a failure of its own.

@@ -60,7 +60,7 @@ async function settled(session: TerminalSession): Promise<void> {
   }
 }
 
-/** Where the last answer was given, for each terminal. */
+/** The place of the last answer, for each terminal. */
 const from = new WeakMap<TerminalSession, number>();
 
 /** Waits until the terminal has shown the text, however it was wrapped and coloured. */

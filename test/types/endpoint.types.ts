@@ -1,4 +1,4 @@
-// Compiled, never run: `tsc` fails where one of these lines stops being an error.
+// Compiled, never run: `tsc` fails if one of these lines is no longer an error.
 
 import { endpoint } from '../../src/core/endpoint.ts';
 import type { ApiPort, WriteIntent } from '../../src/core/ports.ts';

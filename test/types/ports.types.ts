@@ -1,4 +1,4 @@
-// Compiled, never run: `tsc` fails where one of these lines stops being an error.
+// Compiled, never run: `tsc` fails if one of these lines is no longer an error.
 import { command } from '../../src/core/command.ts';
 import type { Ports } from '../../src/core/ports.ts';
 import type { Result } from '../../src/core/result.ts';

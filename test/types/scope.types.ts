@@ -1,4 +1,4 @@
-// Compiled, never run: `tsc` fails where one of these lines stops being an error.
+// Compiled, never run: `tsc` fails if one of these lines is no longer an error.
 
 import { keepSeen, readSeen } from '../../src/completion/seen.ts';
 import { createdIds, earlierIds } from '../../src/completion/stored.ts';

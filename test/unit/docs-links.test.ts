@@ -17,7 +17,7 @@ const PAGES = [
   ...(await pagesIn(join(DOCS, 'reference'))).map((name) => join(DOCS, 'reference', name)),
 ];
 
-/** The anchor that a heading gets where the page is shown. */
+/** The anchor of a heading on the rendered page. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -33,7 +33,7 @@ async function anchorsIn(page: string): Promise<readonly string[]> {
 
 describe('the documentation', () => {
   it.each(PAGES.map((page) => [page.slice(ROOT.length + 1), page]))(
-    '%s: every link leads somewhere',
+    '%s: every link has a target',
     async (_, page) => {
       const text = (await readFile(page!, 'utf8')).replace(/^(`{3,})[\s\S]*?^\1/gm, '');
       for (const [, link = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {

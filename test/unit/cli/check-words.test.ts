@@ -30,7 +30,7 @@ describe('the check of words', () => {
     'orders --version lst',
     'orders',
     'help orders lst',
-  ])('takes: %s', async (line) => {
+  ])('accepts: %s', async (line) => {
     expect(await refusal(line.split(' '))).toBeUndefined();
   });
 
@@ -76,7 +76,7 @@ describe('the check of words', () => {
     expect(await refusal(line.split(' '))).toBe(expected);
   });
 
-  it('lets nothing pass that commander would refuse in words of its own', async () => {
+  it('refuses everything that commander would refuse in its own words', async () => {
     const word = fc.constantFrom(
       ...['orders', 'order', 'items', 'requisition', 'group', 'item', 'draft', 'imports', 'api'],
       ...['schema', 'history', 'profile', 'config', 'help', 'list', 'get', 'find', 'add', 'set'],

@@ -21,8 +21,8 @@ const rawKey = (key: string) =>
 const read = (key: string, flag: FlagSpec, text: unknown) =>
   flagValues({ [key]: flag }, { [rawKey(key)]: text })[key];
 
-describe('every flag of the tree', () => {
-  it('takes each value that it documents, its default too', () => {
+describe('every flag', () => {
+  it('accepts each value that its help documents, including its default', () => {
     for (const [path, key, flag] of FLAGS) {
       if (flag.kind !== 'choice') continue;
       for (const value of flag.choices) expect(read(key, flag, value), path).toBe(value);
@@ -31,7 +31,7 @@ describe('every flag of the tree', () => {
     }
   });
 
-  it('refuses an empty value, or says that it has a meaning', () => {
+  it('refuses an empty value, or gives it a meaning', () => {
     for (const [path, key, flag] of FLAGS) {
       if (flag.kind === 'boolean' || flag.mayBeEmpty === true) continue;
       const empty = flag.kind === 'strings' ? [''] : '';
@@ -42,7 +42,7 @@ describe('every flag of the tree', () => {
     }
   });
 
-  it('has choices, defaults and repetition worded by one function, and no doubled punctuation', () => {
+  it('has its choices, default and "repeatable" worded by one function, without doubled punctuation', () => {
     for (const [path, key, flag] of FLAGS) {
       const place = `${path} --${key}: ${docOf(flag)}`;
       expect(prose(docOf(flag)), place).not.toMatch(DOUBLED);

@@ -45,7 +45,7 @@ describe('every page of help', () => {
     expect(tooLong).toEqual([]);
   });
 
-  it.each([60, 80])('is not cut inside a word at %i columns', (width) => {
+  it.each([60, 80])('breaks no word at %i columns', (width) => {
     const topics = Object.keys(TOPICS).map((name) => [name, topicText(name, wide(width))] as const);
     const cut = [...pages(wide(width)), ...topics].flatMap(([name, page]) =>
       page
@@ -74,7 +74,7 @@ describe('every flag', () => {
     page.split('\n').some((line) => line.trim().startsWith(flagTerm(key, flag)));
   const describedIn = (topic: string) => topicText(topic, wide(100));
 
-  it('of a command is on its page, or named there and described in a topic', () => {
+  it('is on the page of its command, or named there and described in a topic', () => {
     const topic = describedIn('import-flags');
     for (const spec of specs) {
       const page = helpOn(spec, wide(80));
@@ -90,7 +90,7 @@ describe('every flag', () => {
     }
   });
 
-  it('that people look for is on the page, the other global ones are a topic away', () => {
+  it('that people look for is on the page; the other global ones are in a topic', () => {
     const keysOf = (path: string) =>
       Object.keys(commonFlags(specs.find((spec) => spec.path.join(' ') === path)!));
     expect(keysOf('orders list')).toEqual(['output', 'where', 'fields', 'out']);

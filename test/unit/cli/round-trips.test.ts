@@ -49,7 +49,7 @@ const ITEM_FLAGS = {
   title: '--title',
 } as const;
 
-describe('what is typed arrives', () => {
+describe('a typed value arrives unchanged', () => {
   it('any text after --flag=', async () => {
     const fields = Object.fromEntries(Object.keys(ITEM_FLAGS).map((field) => [field, anyText]));
     await fc.assert(
@@ -91,7 +91,7 @@ describe('what is typed arrives', () => {
   });
 });
 
-describe('what a file holds arrives', () => {
+describe('the content of a file arrives unchanged', () => {
   const requisition = fc.record(
     {
       title: anyText,
@@ -124,7 +124,7 @@ describe('what a file holds arrives', () => {
     { requiredKeys: ['title', 'groups'] },
   );
 
-  it('a requisition, however it is laid out', async () => {
+  it('a requisition in any layout', async () => {
     await fc.assert(
       fc.asyncProperty(requisition, fc.constantFrom(0, 2, '\t'), async (payload, space) => {
         const args = ['requisition', 'create', '--file', '-'];
@@ -134,7 +134,7 @@ describe('what a file holds arrives', () => {
     );
   });
 
-  it('any JSON in the fields whose type is not stated', async () => {
+  it('any JSON in the fields without a documented type', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ maxDepth: 5 }), async (value) => {
         const payload = { name: 'x', attributes: value };
@@ -146,7 +146,7 @@ describe('what a file holds arrives', () => {
     );
   });
 
-  it('a flag wins over it, field by field', async () => {
+  it('but a flag replaces it, field by field', async () => {
     await fc.assert(
       fc.asyncProperty(anyText, anyText, anyText, async (name, code, typed) => {
         const args = ['items', 'create', '--file', '-', `--name=${typed}`];

@@ -19,7 +19,7 @@ function split(chunks: readonly Buffer[]): unknown[] {
   return splitter.rows;
 }
 
-describe('rows out of chunks', () => {
+describe('rows from chunks', () => {
   const rows = fc.array(
     fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 4 })),
     {
@@ -27,7 +27,7 @@ describe('rows out of chunks', () => {
     },
   );
 
-  it('are those of the whole text, wherever it is cut', () => {
+  it('are those of the whole text, wherever it is split', () => {
     fc.assert(
       fc.property(
         rows,
@@ -42,7 +42,7 @@ describe('rows out of chunks', () => {
     );
   });
 
-  it('are nothing else: what JSON refuses is refused, and every beginning of a list', () => {
+  it('are refused if JSON.parse would refuse them, at every length', () => {
     // Small numbers: those that a change makes larger than a double holds are kept as text.
     const value = fc.oneof(fc.string(), fc.nat({ max: 99 }), fc.constantFrom(null, true, [], [{}]));
     const mutation = fc.tuple(
@@ -97,7 +97,7 @@ describe('Retry-After', () => {
 });
 
 describe('error bodies', () => {
-  it('any text or JSON gives at most one short line', () => {
+  it('any text or JSON becomes at most one short line', () => {
     const body = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 2000 }),
       fc.jsonValue({ maxDepth: 6 }).map((value) => JSON.stringify(value)),

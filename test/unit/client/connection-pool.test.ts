@@ -103,7 +103,7 @@ const kinds = (outcomes: readonly Outcome[]) =>
   );
 
 describe('connections to the service', () => {
-  it('are used again, and are never more than asked for', async () => {
+  it('are reused, and never more than allowed', async () => {
     const { origin, seen } = await serviceThat(created);
     const outcomes = await sendAll(origin, transportTo(origin, 4), 200, 4);
     expect(kinds(outcomes)).toEqual({ done: 200 });
@@ -113,7 +113,7 @@ describe('connections to the service', () => {
     );
   });
 
-  it('make requests wait that are more than they', async () => {
+  it('make further requests wait', async () => {
     const { origin, seen } = await serviceThat((request, response) => {
       setTimeout(() => created(request, response), 5);
     });
@@ -123,7 +123,7 @@ describe('connections to the service', () => {
     expect(seen.codes).toEqual(Array.from({ length: 30 }, (_, at) => String(at)));
   });
 
-  it('are opened anew where the service says that it closes them', async () => {
+  it('are reopened if the service announces that it closes them', async () => {
     const { origin, seen } = await serviceThat((request, response) => {
       response.setHeader('connection', 'close');
       created(request, response);
@@ -134,7 +134,7 @@ describe('connections to the service', () => {
     expect(new Set(seen.codes).size).toBe(60);
   });
 
-  it('that the service ends without a word leave no request in doubt', async () => {
+  it('that the service closes silently leave no request with an unknown outcome', async () => {
     const { origin, seen } = await serviceThat((request, response) => {
       created(request, response);
       request.socket.end();
@@ -145,7 +145,7 @@ describe('connections to the service', () => {
     expect(new Set(seen.codes).size).toBe(60);
   });
 
-  it('that were kept open, then end without a word, are trusted no more', async () => {
+  it('that were kept open and then closed silently are no longer trusted', async () => {
     const answers = new WeakMap<Socket, number>();
     const { origin, seen } = await serviceThat((request, response) => {
       const count = (answers.get(request.socket) ?? 0) + 1;
@@ -162,7 +162,7 @@ describe('connections to the service', () => {
     expect(unknown).toBeLessThanOrEqual(4);
   });
 
-  it('that break leave just their own request in doubt', async () => {
+  it('that break affect only their own request', async () => {
     let count = 0;
     const { origin, seen } = await serviceThat((request, response) => {
       if (++count % 10 === 0) request.socket.destroy();
@@ -173,7 +173,7 @@ describe('connections to the service', () => {
     expect(new Set(seen.codes).size).toBe(100);
   });
 
-  it('may be reset at any moment after an answer: the next request goes on elsewhere', async () => {
+  it('may be reset at any moment after an answer: the next request uses another one', async () => {
     let count = 0;
     const { origin, seen } = await serviceThat((request, response) => {
       created(request, response);
@@ -188,7 +188,7 @@ describe('connections to the service', () => {
     expect(new Set(seen.codes).size).toBe(seen.codes.length);
   });
 
-  it('that cannot be opened tell each request so, and work once they can', async () => {
+  it('that cannot be opened fail each request, and work once they can be opened', async () => {
     const gone = await serviceThat(created);
     const transport = transportTo(gone.origin, 4);
     expect(kinds(await sendAll(gone.origin, transport, 40, 4))).toEqual({ done: 40 });
@@ -201,7 +201,7 @@ describe('connections to the service', () => {
     expect(kinds(await sendAll(gone.origin, transport, 40, 12))).toEqual({ done: 40 });
   });
 
-  it('are free again after a request that was given up', async () => {
+  it('are free again after an aborted request', async () => {
     let count = 0;
     const { origin } = await serviceThat((request, response) => {
       if (++count > 2) created(request, response);
@@ -211,7 +211,7 @@ describe('connections to the service', () => {
     expect(outcomes[0]).toMatchObject({ kind: 'unknown', reason: 'timeout' });
   });
 
-  it('that are closed while requests wait tell each of them so', async () => {
+  it('that are closed while requests wait fail each of them', async () => {
     const { origin, seen } = await serviceThat(() => undefined);
     const transport = transportTo(origin, 2);
     const sending = sendAll(origin, transport, 6, 6);

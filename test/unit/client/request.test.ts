@@ -37,7 +37,7 @@ describe('ids in the path', () => {
       .map((parts) => parts.join('')),
   );
 
-  it('never change the path: they come back as they were, or are refused', () => {
+  it('never change the path: they are restored exactly, or refused', () => {
     fc.assert(
       fc.property(id, id, (first, second) => {
         let path: string;
@@ -72,14 +72,14 @@ describe('ids in the path', () => {
 });
 
 describe('list parameters in a dialect', () => {
-  it('have the usual names unless told otherwise', () => {
+  it('have the default names', () => {
     expect(orders({ limit: 5, offset: 10, sort: 'code', dir: 'asc' })).toBe(
       '?limit=5&offset=10&sort=code&dir=asc',
     );
     expect(orders({})).toBe('');
   });
 
-  it('take other names, for one noun too', () => {
+  it('accept other names, for a single noun too', () => {
     expect(orders({ limit: 5 }, 'limit=pageSize,items.limit=max')).toBe('?pageSize=5');
     expect(orders({ limit: 5 }, 'limit=pageSize,orders.limit=a b&c')).toBe('?a+b%26c=5');
   });

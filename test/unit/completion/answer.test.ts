@@ -15,7 +15,7 @@ async function asked(world: Pick<World, 'env'>, ...argv: readonly string[]): Pro
   return ran.stdout.split('\n').slice(0, -1);
 }
 
-/** Value, tab, description, as fish is told them: it gets all, and chooses by what is typed. */
+/** Value, tab, description, as fish receives them: it gets all and filters by the typed text. */
 async function answers(world: Pick<World, 'env'>, line: string): Promise<readonly string[]> {
   return (await asked(world, 'fish', ...line.split(' '))).slice(1);
 }
@@ -40,7 +40,7 @@ async function values(world: Pick<World, 'env'>, line: string): Promise<readonly
   return (await answers(world, line)).map((found) => found.split('\t')[0]!);
 }
 
-describe('what completion knows of the command line', async () => {
+describe('the command line in completion', async () => {
   const tree = await loadTree();
 
   it('has every command and flag, with a description', async () => {
@@ -86,7 +86,7 @@ describe('what completion knows of the command line', async () => {
     ['constructor ', []],
     ['orders list --nosuch=', []],
     ['orders -- --dir ', []],
-  ])('offers behind "%s"', async (line, expected) => {
+  ])('offers candidates after "%s"', async (line, expected) => {
     expect(await values(await freshWorld(), line)).toEqual(expected);
   });
 
@@ -98,7 +98,7 @@ describe('what completion knows of the command line', async () => {
     ['orders list --out ', 'files\t\t'],
     ['orders get ', ''],
     ['orders list --limit ', ''],
-  ])('says whether a file may stand behind "%s"', async (line, options) => {
+  ])('knows whether a file may follow "%s"', async (line, options) => {
     const world = await freshWorld();
     expect((await asked(world, 'fish', ...line.split(' ')))[0]).toBe(options);
     expect((await asked(world, 'zsh', ...line.split(' ')))[0]!.includes('files')).toBe(
@@ -107,8 +107,8 @@ describe('what completion knows of the command line', async () => {
   });
 });
 
-describe('what completion looks up', () => {
-  it('has profiles and the environments of the one that is meant', async () => {
+describe('look-ups of completion', () => {
+  it('have profiles, and the environments of the selected one', async () => {
     const world = await withConfig(CONFIG);
     expect(await answers(world, '-p ')).toEqual(['acme', 'beta.org', 'sandbox']);
     expect(await answers(world, '-e ')).toEqual(['staging', 'production']);
@@ -116,7 +116,7 @@ describe('what completion looks up', () => {
     expect(await answers(world, '--profile=sandbox --env=')).toEqual(['--env=local']);
   });
 
-  it('has what lists showed a person, by service, and keeps nothing of what scripts read', async () => {
+  it('have values that lists showed a person, by service, and store nothing of what scripts read', async () => {
     const sandbox = await startTestSandbox();
     const world = await freshWorld({ PROC_BASE_URL: sandbox.baseUrl });
     const seen = join(world.stateDir, 'seen.json');
@@ -139,7 +139,7 @@ describe('what completion looks up', () => {
     expect(await answers(elsewhere, 'orders get ')).toEqual([]);
   });
 
-  it('shows the latest first and forgets the oldest', async () => {
+  it('have the latest values first and drop the oldest', async () => {
     const sandbox = await startTestSandbox();
     const world = await freshWorld({ PROC_BASE_URL: sandbox.baseUrl });
     const list = async (...flags: string[]) =>
@@ -151,7 +151,7 @@ describe('what completion looks up', () => {
     expect(found).toHaveLength(200);
   });
 
-  it('has ids of history, runs and drafts', async () => {
+  it('have ids of history, runs and drafts', async () => {
     const sandbox = await startTestSandbox();
     const world = await freshWorld({ PROC_BASE_URL: sandbox.baseUrl });
     await runHere(['items', 'create', '--name', 'Bolt'], world.env);
@@ -173,7 +173,7 @@ describe('what completion looks up', () => {
     expect(await answers(world, 'requisition draft discard d- ')).toEqual(['d-7k3mqd']);
   });
 
-  it('has the requisitions that --from may name', async () => {
+  it('have the requisitions that --from may name', async () => {
     const sandbox = await startTestSandbox();
     const world = await freshWorld({ PROC_BASE_URL: sandbox.baseUrl });
     const group = ['--group', 'delivery=pickup', '--new-item', 'name=Bolt,quantity=1'];
@@ -189,7 +189,7 @@ describe('what completion looks up', () => {
     ]);
   });
 
-  it('has keys and values of pairs, those left out that are given', async () => {
+  it('have keys and values of pairs, without the given ones', async () => {
     const world = await withConfig(CONFIG);
     expect(await answers(world, 'requisition create --group ')).toEqual([
       'name=',
@@ -213,7 +213,7 @@ describe('what completion looks up', () => {
     expect(await answers(world, 'config set toString ')).toEqual([]);
   });
 
-  it('answers scripts of earlier versions, which asked for one kind of thing', async () => {
+  it('answer scripts of earlier versions, which request one kind of value', async () => {
     const world = await withConfig(CONFIG);
     expect(await asked(world, 'profiles', '--', '-p', 'b')).toEqual(['beta.org']);
     expect(await asked(world, 'environments', '--', '-p', 'acme', '--env=s')).toEqual(['staging']);
@@ -221,7 +221,7 @@ describe('what completion looks up', () => {
   });
 
   it.each(['{"profiles": [', '[]', '{"profiles": 7, "profile": {}}', '{"profiles": {"a": null}}'])(
-    'fails never: a configuration of %s',
+    'never fail: a configuration of %s',
     async (config) => {
       const world = await withConfig(config);
       await mkdir(world.stateDir, { recursive: true });
@@ -244,7 +244,7 @@ describe('what completion looks up', () => {
     },
   );
 
-  it('makes no connection and writes no file', async () => {
+  it('make no connection and write no file', async () => {
     await using service = await startHostile(always(http(200, '[]')));
     const world = await freshWorld(targetOf(service));
     for (const line of ['orders get ', 'addresses get ', 'history show ', 'imports show ']) {
@@ -253,7 +253,7 @@ describe('what completion looks up', () => {
     expect([service.connections(), existsSync(world.stateDir)]).toEqual([0, false]);
   });
 
-  it('runs no command for a credential', async () => {
+  it('run no credential command', async () => {
     const folder = (await freshWorld()).folder;
     const credentialCommand = ['touch', join(folder, 'ran')];
     const environments = { test: { baseUrl: 'http://127.0.0.1:1/api/v1', credentialCommand } };
@@ -263,8 +263,8 @@ describe('what completion looks up', () => {
   });
 });
 
-describe('what each shell is told', () => {
-  it('zsh: what it inserts, and what it shows', async () => {
+describe('the answer to each shell', () => {
+  it('zsh: the text to insert and the text to show', async () => {
     const world = await freshWorld();
     const [options, ...lines] = await asked(world, 'zsh', 'orders', 'list', '--dir=');
     expect([options, lines]).toEqual(['joined', ['asc\tasc', 'desc\tdesc']]);
@@ -276,7 +276,7 @@ describe('what each shell is told', () => {
     ]);
   });
 
-  it('PowerShell: what it inserts, quoted where it must be, what it shows, and a tool tip', async () => {
+  it('PowerShell: the text to insert, quoted if needed, the text to show, and a tool tip', async () => {
     const world = await withConfig(JSON.stringify({ profiles: { "it's": {}, 'a b': {} } }));
     expect(await asked(world, 'powershell', '-p', '=')).toEqual([
       '',
@@ -295,7 +295,7 @@ describe('what each shell is told', () => {
     ['zsh', '_proc'],
     ['fish', 'proc.fish'],
     ['powershell', 'proc.ps1'],
-  ])('%s: the script is what lies in completions/', async (shell, file) => {
+  ])('%s: the script equals the one in completions/', async (shell, file) => {
     const { stdout, exitCode } = await runHere(['completion', shell], (await freshWorld()).env);
     expect(exitCode).toBe(0);
     expect(stdout).toBe(readFileSync(join(ROOT, 'completions', file), 'utf8'));

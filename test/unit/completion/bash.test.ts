@@ -4,7 +4,7 @@ import { quotedForBash, readBashLine } from '../../../src/completion/bash.ts';
 
 const BREAKS = ' \t\n"\'@><=;|&(:';
 
-describe('a line of bash up to the cursor', () => {
+describe('a bash command line up to the cursor', () => {
   it.each([
     ['proc ', [''], '', 0],
     ['proc ord', ['ord'], '', 0],
@@ -25,14 +25,14 @@ describe('a line of bash up to the cursor', () => {
   });
 
   it.each(['proc $x', 'proc `a', 'proc "a$(b', 'proc "closed"', "proc 'a'b", 'proc a\\'])(
-    'nothing may be offered: %s',
+    'no candidates for: %s',
     (line) => {
       expect(readBashLine(line, BREAKS)).toBeUndefined();
     },
   );
 });
 
-describe('a candidate for bash', () => {
+describe('a candidate in bash', () => {
   const ODD = [
     'plain',
     'a b',
@@ -50,11 +50,11 @@ describe('a candidate for bash', () => {
   ];
 
   it.each(['', '"', "'"] as const)(
-    'is itself behind %j, once bash has closed the quote',
+    'arrives unchanged after %j, once bash has closed the quote',
     (quote) => {
       for (const odd of ODD) {
         const [text = ''] = quotedForBash([odd], quote);
-        // Where the candidate ends like the quote, it is closed already.
+        // If the candidate ends with the quote, it is already closed.
         const line = `${quote}${text}${odd.endsWith(quote) && quote !== '' ? '' : quote}`;
         const printed = execFileSync('bash', ['-c', `printf '%s' ${line}`]).toString();
         expect([line, printed]).toEqual([line, odd]);
@@ -62,12 +62,12 @@ describe('a candidate for bash', () => {
     },
   );
 
-  it('is left out where bash would expand it all the same', () => {
+  it('is omitted if bash would expand it in any quotes', () => {
     expect(quotedForBash(['a!!', 'b'], '"')).toEqual(['b']);
     expect(quotedForBash(['a!!'], "'")).toEqual(['a!!']);
   });
 
-  it('comes with one that shares nothing where all share half an escape', () => {
+  it('gets an extra candidate without a common prefix if all share half an escape', () => {
     expect(quotedForBash(['K;a', 'K b'], '')).toEqual(['K\\;a', 'K\\ b', ' ']);
     expect(quotedForBash(['K;a', 'K;b'], '')).toEqual(['K\\;a', 'K\\;b']);
     expect(quotedForBash(['K\\;', 'K\\ '], '')).toEqual(['K\\\\\\;', 'K\\\\\\ ', ' ']);

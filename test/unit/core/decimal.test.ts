@@ -14,7 +14,7 @@ describe('sums of decimals', () => {
     expect(sumDecimals(texts)).toBe(expected);
   });
 
-  it('is the sum of cents, whatever their order', () => {
+  it('equals the sum of cents, in any order', () => {
     fc.assert(
       fc.property(fc.array(fc.maxSafeInteger()), (cents) => {
         const texts = cents.map((value) => {
@@ -29,7 +29,7 @@ describe('sums of decimals', () => {
     );
   });
 
-  it('refuses what is no decimal', () => {
+  it('refuses text that is not a decimal', () => {
     expect(() => sumDecimals(['1,5'])).toThrow('1,5 is not a decimal number');
     expect(() => sumDecimals(['1e999999999'])).toThrow('not a decimal number');
   });
@@ -47,7 +47,7 @@ describe('numbers that JSON would round', () => {
     },
   );
 
-  it('every double written by JavaScript survives', () => {
+  it('every double that JavaScript writes survives', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         expect(survivesDouble(String(value))).toBe(true);

@@ -24,7 +24,7 @@ it.each([
   expect(unguarded(written)).toBe(text);
 });
 
-it('gives back whatever was there', () => {
+it('restores exactly what was there', () => {
   const text = fc.string({
     unit: fc.constantFrom("'", '=', '－', '+', '@', '\t', '\n', '1', ',', ';', 'a'),
   });

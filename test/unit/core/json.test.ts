@@ -14,7 +14,7 @@ describe('readJson', () => {
     );
   });
 
-  it('accepts nothing that JSON.parse refuses, and reads nothing otherwise', () => {
+  it('accepts nothing that JSON.parse refuses, and returns the same values', () => {
     const text = fc.oneof(
       fc.string({ maxLength: 30 }),
       fc
@@ -64,7 +64,7 @@ describe('readJson', () => {
     expect(locate(text, 'nope')).toBeUndefined();
   });
 
-  it('keeps a field named __proto__ a field', () => {
+  it('keeps a field named __proto__ as a field', () => {
     const read = readJson('{"__proto__":{"x":1}}') as object;
     expect(Object.keys(read)).toEqual(['__proto__']);
     expect(Object.getPrototypeOf(read)).toBe(Object.prototype);
@@ -72,7 +72,7 @@ describe('readJson', () => {
 });
 
 describe('numbers that a double keeps', () => {
-  it('are all that JSON.stringify writes', () => {
+  it('are all numbers that JSON.stringify writes', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         expect(survivesDouble(JSON.stringify(value))).toBe(true);

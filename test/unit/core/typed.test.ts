@@ -21,13 +21,13 @@ const WORDS = [
   '*',
 ];
 
-describe('a command that is shown to be typed', () => {
-  it('gives a shell its words as they are', () => {
+describe('a command to type or paste', () => {
+  it('gives a shell exactly its words', () => {
     const line = `printf '%s\\0' ${WORDS.map(inShell).join(' ')}`;
     expect(execFileSync('sh', ['-c', line]).toString().split('\0').slice(0, -1)).toEqual(WORDS);
   });
 
-  it('has every value quoted, wherever the source makes one', () => {
+  it('has every value quoted, everywhere in the source', () => {
     const found = sources(join(ROOT, 'src')).flatMap((path) =>
       readFileSync(path, 'utf8')
         .split('\n')

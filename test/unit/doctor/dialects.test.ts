@@ -100,7 +100,7 @@ const DIALECTS: ReadonlyArray<readonly [string, string, Readonly<Record<string, 
   ['no name that anybody knows, refused', 'limit=l1,offset=o1,sort=s1,dir=d1,unknown=refuse', {}],
 ];
 
-describe('proc doctor claims what is so, and nothing else', () => {
+describe('proc doctor claims only what is true', () => {
   it.each(DIALECTS)('%s', async (_, dialect, truth) => {
     const world = await here(dialect, 8);
     const { claims, exitCode, checks } = await examine(world.env);
@@ -111,7 +111,7 @@ describe('proc doctor claims what is so, and nothing else', () => {
     }
   });
 
-  it.each(DIALECTS)('%s, told beforehand', async (_, dialect, truth) => {
+  it.each(DIALECTS)('%s, configured beforehand', async (_, dialect, truth) => {
     const words = dialect
       .split(',')
       .filter((word) => word !== '' && !/^(unknown|collation)=/.test(word))
@@ -119,13 +119,13 @@ describe('proc doctor claims what is so, and nothing else', () => {
     const world = await here(dialect, 8);
     const { claims, checks } = await examine({ ...world.env, PROC_DIALECT: words });
     for (const [check, name] of Object.entries(truth)) expect(claims[check]).toBe(name);
-    // Names that are in no list of candidates are found where the dialect in use has them.
+    // Names in no list of candidates are detected if the dialect in use has them.
     if (dialect.startsWith('limit=l1')) expect(Object.values(claims)).toHaveLength(8);
     expect(checks.filter(({ status }) => status === 'warning')).toEqual([]);
   });
 });
 
-describe('proc doctor says what it cannot tell', () => {
+describe('proc doctor reports what it cannot determine', () => {
   it.each([
     ['', 0, 'empty'],
     ['unknown=refuse,limit=size', 0, 'empty'],

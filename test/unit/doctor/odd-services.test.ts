@@ -17,7 +17,7 @@ const ORDERS: readonly Order[] = Array.from({ length: 40 }, (_, index) => ({
 
 type Answer = (query: URLSearchParams, nth: number) => readonly Order[] | number;
 
-/** A service whose lists answer as told; a number is a status. */
+/** A service whose lists answer as given; a number is a status. */
 async function service(answer: Answer) {
   let nth = 0;
   const server = createServer((request, response) => {
@@ -42,7 +42,7 @@ describe('proc doctor makes no wrong claim about', () => {
     expect((await examine(world.env)).claims).toEqual({});
   });
 
-  it('a filter that bears the name of a limit', async () => {
+  it('a filter with the name of a limit', async () => {
     const world = await service((query) =>
       query.has('size') ? ORDERS.slice(0, number(query, 'size', 0) % 3) : ORDERS,
     );
@@ -72,7 +72,7 @@ describe('proc doctor makes no wrong claim about', () => {
     });
   });
 
-  it('a limit that is cut short instead of refused', async () => {
+  it('a limit that is capped instead of refused', async () => {
     const world = await service((query) => {
       const from = number(query, 'offset', 0);
       return ORDERS.slice(from, from + Math.min(10, number(query, 'limit', 10)));
@@ -83,7 +83,7 @@ describe('proc doctor makes no wrong claim about', () => {
     expect(claims['orders offset or page']).toBe('offset');
   });
 
-  it('an order that shows itself, without any value refused', async () => {
+  it('an order that has an effect, without any value refused', async () => {
     const world = await service((query) => {
       const sorted = query.has('sortBy')
         ? [...ORDERS].sort((a, b) => (a.code < b.code ? -1 : 1))
@@ -97,7 +97,7 @@ describe('proc doctor makes no wrong claim about', () => {
     expect(at('orders sort').finding).toContain('sorts the rows by code');
   });
 
-  it('a service that fails on what it does not expect', async () => {
+  it('a service that fails on unexpected input', async () => {
     const world = await service((query) =>
       query.size === 0
         ? ORDERS.slice(0, 20)
@@ -111,7 +111,7 @@ describe('proc doctor makes no wrong claim about', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('names whose requests failed', async () => {
+  it('names the service whose requests failed', async () => {
     const known = new Set(['limit', 'offset']);
     const world = await service((query) =>
       [...query.keys()].every((name) => known.has(name))
@@ -151,7 +151,7 @@ describe('proc doctor makes no wrong claim about', () => {
     }
   });
 
-  it('a service that turns requests away', async () => {
+  it('a service that rejects requests', async () => {
     const world = await service((_, nth) => (nth > 2 ? 429 : ORDERS.slice(0, 20)));
     const { claims, at } = await examine({ ...world.env });
     expect(claims).toEqual({});

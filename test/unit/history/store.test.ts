@@ -37,7 +37,7 @@ function recorded(history: History, intent: Intent, state: 'done' | 'unknown', a
   return id;
 }
 
-it('keeps an entry whole', async () => {
+it('keeps a complete entry', async () => {
   const { history } = await fresh();
   const { id } = history.begin(SCOPE, { ...BOLT, before: { id: 'x' } }, NOW, true) as {
     id: string;
@@ -65,7 +65,7 @@ it('keeps an entry whole', async () => {
   });
 });
 
-it('keeps the file to its user', async () => {
+it('protects the file from other users', async () => {
   const { folder } = await fresh();
   expect(statSync(join(folder, 'state', 'ledger.db')).mode & 0o777).toBe(0o600);
   expect(statSync(join(folder, 'state')).mode & 0o777).toBe(0o700);
@@ -79,7 +79,7 @@ it('shows a write without an outcome as unknown', async () => {
   expect([...history.entries({ state: 'unknown' })].map((entry) => entry.id)).toEqual([id]);
 });
 
-it('gives the earlier write where a create would repeat it', async () => {
+it('returns the earlier write if a create would repeat it', async () => {
   const { history } = await fresh();
   const id = recorded(history, BOLT, 'done');
   const again = { ...BOLT, payload: { code: 'B-1', name: 'Bolt' } };
@@ -127,7 +127,7 @@ it('the same under another name of the organization is a repeat', async () => {
   expect(history.begin(renamed, BOLT, NOW, true)).toHaveProperty('repeats');
 });
 
-it('takes all names of this machine for one service', async () => {
+it('treats all names of this machine as one service', async () => {
   const { history } = await fresh();
   recorded(history, BOLT, 'done');
   const local = { ...BOLT, baseUrl: 'http://localhost:4010/api/v1' };
@@ -135,7 +135,7 @@ it('takes all names of this machine for one service', async () => {
   expect(history.begin(scope, local, NOW, true)).toHaveProperty('repeats');
 });
 
-it('lets what was seen win over what was said, but not "unknown"', async () => {
+it('lets an observed outcome replace a recorded one, except by "unknown"', async () => {
   const { history } = await fresh();
   const id = (history.begin(SCOPE, BOLT, NOW, true) as { id: string }).id;
   history.resolve(id, undefined, NOW + 1);
@@ -145,7 +145,7 @@ it('lets what was seen win over what was said, but not "unknown"', async () => {
   expect(history.get(id)).toMatchObject({ state: 'done', created: 'itm-9' });
 });
 
-it('prunes what is old, and never what is unknown', async () => {
+it('prunes old entries, but never those with an unknown outcome', async () => {
   const { history } = await fresh();
   recorded(history, BOLT, 'done', NOW - 10);
   const open = recorded(history, BOLT, 'unknown', NOW - 10);
@@ -173,10 +173,10 @@ it('filters', async () => {
   }
 });
 
-it('says which file cannot be written', async () => {
+it('names a file that cannot be written', async () => {
   const state = join(await freshFolder(), 'state');
   openHistory({ PROC_STATE_DIR: state }).close();
-  // A file stands where the folder would be.
+  // A file in place of the folder.
   const under = { PROC_STATE_DIR: join(state, 'ledger.db') };
   expect(() => openHistory(under)).toThrow(
     expect.objectContaining({
@@ -187,7 +187,7 @@ it('says which file cannot be written', async () => {
   );
 });
 
-it('takes over what an earlier version kept of rows that were sent', async () => {
+it('takes over sent rows from an earlier version', async () => {
   const state = join(await freshFolder(), 'state');
   mkdirSync(state, { mode: 0o700 });
   const old = new DatabaseSync(join(state, 'history.db'));

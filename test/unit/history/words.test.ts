@@ -60,7 +60,7 @@ it('tells writes apart by method, path and body, not by the order of keys', () =
   expect(fingerprintOf('PATCH', '/items/', { a: 1, b: [{ c: null, d: 'x' }] })).not.toBe(one);
 });
 
-it('has ids without letters that look alike', () => {
+it('has ids without similar letters', () => {
   expect(newId(Uint8Array.from({ length: 256 }, (_, index) => index))).not.toMatch(/[01loiaeu]/);
 });
 
@@ -70,7 +70,7 @@ it('knows a service by its whole address', () => {
   expect(serviceOf('http://localhost:1/api/v1')).not.toBe(serviceOf('http://localhost:2/api/v1'));
 });
 
-it('names the id that a change is about, quoted for a shell', () => {
+it('names the id that a change affects, quoted for a shell', () => {
   expect(subjectOf({ method: 'POST', path: '/items/' })).toBeUndefined();
   expect(subjectOf({ method: 'DELETE', path: '/sectors/sec%201' })).toBe('sec 1');
   expect(resolveHint({ id: 'h-1', method: 'DELETE', path: '/sectors/sec%201' })).toContain(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { convert } from '../../../src/import/map/convert.ts';
 
-describe('numbers as files write them', () => {
+describe('numbers as files have them', () => {
   it.each([
     ['1.234,5', ',', 1234.5],
     ['1.234.567', ',', 1234567],
@@ -30,7 +30,7 @@ describe('numbers as files write them', () => {
     ['12.34', ',', 'must be a number like 1.234,5 (--decimal ,), got "12.34"'],
     ['1.23.456', ',', 'must be a number like 1.234,5 (--decimal ,), got "1.23.456"'],
     ['1,2,3', ',', 'must be a number like 1.234,5 (--decimal ,), got "1,2,3"'],
-  ] as const)('%s with --decimal %s is none', (text, decimal, problem) => {
+  ] as const)('%s with --decimal %s is no number', (text, decimal, problem) => {
     expect(convert(text, 'number', decimal)).toEqual({ problem });
   });
 

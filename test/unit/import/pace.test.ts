@@ -25,7 +25,7 @@ function handClock(): Clock & { at: number } {
   return clock;
 }
 
-describe('the pace', () => {
+describe('the concurrency', () => {
   it('starts at 8 and grows by one with each window of answers, up to a maximum', () => {
     const pace = new Pace(undefined);
     expect(pace.limit).toBe(8);

@@ -35,7 +35,7 @@ function rows() {
   return { writer: new RowWriter(stagedRows(database)), database, states };
 }
 
-it.each(OF_ONE_ROW)('%s leaves the states of the table, and no other', (transition) => {
+it.each(OF_ONE_ROW)('%s results in the states of the table, and no other', (transition) => {
   const { from, to } = TRANSITIONS[transition];
   for (const target of to) {
     const { writer, states } = rows();
@@ -62,7 +62,7 @@ it.each(OF_ONE_ROW)('%s leads to the states of the table, and no other', (transi
   expect(states()).toEqual(STATES);
 });
 
-it('what happens to many rows at once leaves the states of the table too', () => {
+it('changes of many rows at once result in the states of the table too', () => {
   const { writer, database, states } = rows();
   const last = STATES.length;
   database.exec("UPDATE main.rows SET status = 404 WHERE state = 'rejected'");

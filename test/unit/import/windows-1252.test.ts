@@ -19,7 +19,7 @@ function bytesOf(content: Buffer): ByteSource {
 const latin1 = (text: string) => bytesOf(Buffer.from(text, 'latin1'));
 
 describe('Windows-1252', () => {
-  it('reads as browsers read it, and is written back byte by byte', () => {
+  it('is read as browsers read it, and written back byte by byte', () => {
     const bytes = Buffer.from([...Array(256).keys()]);
     const text = decode1252(bytes);
     expect(text).toBe(new TextDecoder('windows-1252').decode(bytes));
@@ -35,7 +35,7 @@ describe('Windows-1252', () => {
   });
 
   it.each(['Ñ-7;x', 'A-É', 'Marca®', '5 × 3', 'µm', '"Ñ"', '¾"', 'É®', 'a\x81b', 'ÑÑÑÑ'])(
-    'is found whatever else stands in one line: %s',
+    'is detected whatever else is on the line: %s',
     async (odd) => {
       const others = [...Array(10).keys()].map((n) => `${n};ca\xf1o`);
       const found = await find1252(latin1(['a;b', ...others, odd, ''].join('\n')));
@@ -44,7 +44,7 @@ describe('Windows-1252', () => {
   );
 
   it.each(['Ñ-7;x', 'A-É', 'Marca®', '5 × 3', 'µm', '"Ñ"', '¾"', '±', 'Š'])(
-    'is found in that line alone: %s',
+    'is detected in that line alone: %s',
     async (text) => {
       const bytes = encoderFor('windows-1252')(`a;b\n${text}\n`);
       expect(await find1252(bytesOf(bytes))).toEqual({ sample: text, line: 2 });
@@ -63,7 +63,7 @@ describe('Windows-1252', () => {
     expect(await find1252(latin1(text))).toBeUndefined();
   });
 
-  it('survives any text of its letters', () => {
+  it('any text in its characters survives', () => {
     const letter = fc.constantFrom(
       ...decode1252(Buffer.from([...Array(224).keys()].map((n) => n + 32))),
     );

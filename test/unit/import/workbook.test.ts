@@ -183,7 +183,7 @@ describe('a workbook', () => {
       const broken = Buffer.from(book);
       broken[at]! ^= 0x5a;
       const read = await linesOf(broken).catch((thrown: Error) => thrown);
-      // Names, dates and sizes that nobody reads may change; what is read may not.
+      // Names, dates and sizes that proc does not read may change; what it reads may not.
       if (read instanceof Error)
         expect(read.message).toMatch(/^cannot read book\.xlsx as a workbook/);
       else expect(read).toEqual(whole);

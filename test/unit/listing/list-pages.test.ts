@@ -38,7 +38,7 @@ const service = fc.record({
 });
 
 describe('a list to its end', () => {
-  it('has every row once where the service goes on, and says so where it does not', async () => {
+  it('has every row once if the service continues, and reports it otherwise', async () => {
     await fc.assert(
       fc.asyncProperty(service, fc.integer({ min: 1, max: 25 }), async (habits, pageSize) => {
         const walked = await walk(habits, pageSize);

@@ -45,7 +45,7 @@ describe('what a reference means', () => {
     ['item', 'nut', 'none', 'unproved'],
     ['item', '7', 'found 5', 'unproved 5'],
     ['order', 'Nut', 'none', 'unproved'],
-    // What is said to be an id or a code needs no further row.
+    // An explicit id or code needs no further row.
     ['item', 'id=i1', 'found i1', 'found i1'],
     ['item', 'id=i9', 'none', 'unproved'],
     ['item', 'code=i1', 'found A-2', 'found A-2'],
@@ -73,15 +73,15 @@ describe('what a reference means', () => {
     ['key=ops', 'found s3'],
     ['ÑANDÚ', 'found s3'],
     ['S3', 'none'],
-  ])('sector %s: %s; case counts only where it tells rows apart', (typed, expected) => {
+  ])('sector %s: %s; case matters only if it distinguishes rows', (typed, expected) => {
     expect(meant('sector', typed, SECTORS, WHOLE)).toBe(expected);
   });
 
-  it('a row that comes twice is one row', () => {
+  it('a repeated row counts once', () => {
     expect(meant('item', 'A-1', [...ITEMS, ITEMS[0]!], WHOLE)).toBe('found i1');
   });
 
-  it('is said by a form that only one of the candidates has', () => {
+  it('has a form that only one of the candidates matches', () => {
     const rows = [ITEMS[0]!, ITEMS[2]!];
     const reference = parseReference('item', 'i1');
     expect(rows.map((row) => explicitForm(reference, row, rows))).toEqual(['id=i1', 'code=i1']);

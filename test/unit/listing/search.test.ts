@@ -28,12 +28,12 @@ function shuffled<T>(all: readonly T[]): T[] {
   });
 }
 
-describe('looking codes up while others are created', () => {
+describe('looking up codes while others are created', () => {
   it.each([
     ['bytes', ''],
     ['without case', 'collation=nocase'],
     ['without case and accents', 'collation=unaccented'],
-  ])('sorted by %s: never wrongly absent, never wrongly there', async (_, dialect) => {
+  ])('sorted by %s: never wrongly absent, never wrongly found', async (_, dialect) => {
     const sandbox = await startTestSandbox({ empty: true, dialect });
     await using items = itemsOf(sandbox);
     const codes = shuffled(codesOf(1_200));
@@ -67,7 +67,7 @@ describe('looking codes up while others are created', () => {
   });
 });
 
-describe('what cannot be proved is not believed', () => {
+describe('an unreliable list proves nothing', () => {
   it('a list that ignores limit and offset', async () => {
     const sandbox = await startTestSandbox({ empty: true, dialect: 'limit=max,offset=from' });
     await using items = itemsOf(sandbox);
@@ -86,7 +86,7 @@ describe('what cannot be proved is not believed', () => {
     expect(await new Search(items.listing()).isUsable()).toBe(false);
   });
 
-  it('a list without paging, longer than asked for', async () => {
+  it('a list without paging, longer than requested', async () => {
     const sandbox = await startTestSandbox({ empty: true, dialect: 'paging=none' });
     await using items = itemsOf(sandbox);
     items.stock(codesOf(150));
@@ -99,7 +99,7 @@ describe('reading the whole list', () => {
     ['offsets', '', {}],
     ['pages from 1', 'page=page', { page: 'page' }],
     ['pages from 0', 'page=p,pageBase=0', { page: 'p', pageBase: 0 }],
-  ])('by %s: every row, and a proved end', async (_, theirs, ours) => {
+  ])('by %s: every row, and a verified end', async (_, theirs, ours) => {
     for (const count of [0, 1, 99, 100, 101, 250, 430]) {
       const sandbox = await startTestSandbox({ empty: true, dialect: theirs });
       await using items = itemsOf(sandbox, ours);
@@ -112,7 +112,7 @@ describe('reading the whole list', () => {
     }
   });
 
-  it('while others are created: all that were there before', async () => {
+  it('while others are created: every row that was there before', async () => {
     const sandbox = await startTestSandbox({ empty: true });
     await using items = itemsOf(sandbox);
     const codes = shuffled(codesOf(1_600));

@@ -50,7 +50,7 @@ describe.each(await catalogues())('%s', (_, { en, es }) => {
     expect(english.size).toBeGreaterThan(0);
   });
 
-  it('says something else in each', () => {
+  it('has different texts in each', () => {
     for (const [path, text] of english) {
       expect(text.trim(), path).not.toBe('');
       expect(spanish.get(path)?.trim(), path).not.toBe('');
@@ -58,7 +58,7 @@ describe.each(await catalogues())('%s', (_, { en, es }) => {
     }
   });
 
-  it('passes the same values on', () => {
+  it('passes on the same values', () => {
     const values = (text: string) => (text.match(/\b7\d\b/g) ?? []).sort();
     for (const [path, text] of english) {
       expect(values(spanish.get(path) ?? ''), path).toEqual(values(text));
@@ -73,12 +73,12 @@ it.each([
   [3_600_000, 'an hour ago', 'hace una hora'],
   [47 * 3_600_000, '47 hours ago', 'hace 47 horas'],
   [48 * 3_600_000, '2 days ago', 'hace 2 días'],
-])('tells the age of %i ms', (ms, en, es) => {
+])('shows the age of %i ms', (ms, en, es) => {
   expect(ageText(ms, guardMessages.en)).toBe(en);
   expect(ageText(ms, guardMessages.es)).toBe(es);
 });
 
-it('says what a write does in each language', () => {
+it('describes a write in each language', () => {
   expect(phrase('createRequisition', 'Parts', 1)).toEqual({
     en: 'create requisition "Parts" with 1 group',
     es: 'crear la requisición "Parts" con 1 grupo',
@@ -88,7 +88,7 @@ it('says what a write does in each language', () => {
   );
 });
 
-it('a question with an answer already says that Enter keeps it', () => {
+it('a question with a default already says that Enter keeps it', () => {
   const { en, es } = wizardMessages;
   expect(en.heading.orNone(en.item.code)).toBe(
     'Code of the new item (Enter keeps it, "-" for none)',

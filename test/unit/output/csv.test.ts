@@ -18,13 +18,13 @@ describe('csv', () => {
     );
   });
 
-  it('has its header where there are no rows', async () => {
+  it('has its header even without rows', async () => {
     expect((await rendered(list([]), { output: 'csv' })).stdout).toBe(
       'code,status,amount,title\r\n',
     );
   });
 
-  it('has exactly the fields asked for', async () => {
+  it('has exactly the requested fields', async () => {
     const { stdout } = await rendered(list(pages(ORDERS, 1)), {
       output: 'csv',
       fields: ['amount', 'id'],
@@ -43,7 +43,7 @@ describe('csv', () => {
     );
   });
 
-  it('shows controls as escapes on a terminal, as they are in a pipe', async () => {
+  it('shows controls as escapes on a terminal and in a pipe', async () => {
     const rows = [{ code: 'a\u001b[2Jb' }];
     const flags = { output: 'csv', fields: ['code'] } as const;
     expect((await rendered(list(rows), flags, { terminal: true })).stdout).toBe(
@@ -52,7 +52,7 @@ describe('csv', () => {
     expect((await rendered(list(rows), flags)).stdout).toBe('code\r\na\u001b[2Jb\r\n');
   });
 
-  it('survives a reader, whatever the text', () => {
+  it('can be read back, whatever the text', () => {
     const cell = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('', '=1', ' a ', '"', '\r\n', ';', ','),
@@ -99,11 +99,11 @@ describe('the guard against formulas', () => {
     },
   );
 
-  it.each(['-12.5', '+3', '-1e3', 'a=b', '1-2', '', 'text'])('leaves %j alone', (text) => {
+  it.each(['-12.5', '+3', '-1e3', 'a=b', '1-2', '', 'text'])('does not change %j', (text) => {
     expect(cell(text)).toBe(text);
   });
 
-  it('leaves numbers alone and covers names of fields', () => {
+  it('does not change numbers, and covers names of fields', () => {
     expect(cell(-12.5)).toBe('-12.5');
     expect(csvHeader(['=a', 'b'], { dialect: 'rfc4180', raw: false })).toBe("'=a,b\r\n");
   });

@@ -6,7 +6,7 @@ const TEXT = { json: false, color: false };
 const JSON_LINE = { json: true, color: false };
 
 describe('an error for people', () => {
-  it('says what happened, the details and the next step', () => {
+  it('has the problem, the details and the next step', () => {
     const error = new ProcError('refused', 'POST /items/: the service refused the request (400)', {
       status: 400,
       hint: 'See what is allowed: proc schema items create',
@@ -30,7 +30,7 @@ describe('an error for people', () => {
     );
   });
 
-  it('lists candidates and the places of issues, without saying one twice', () => {
+  it('lists candidates and the places of issues, without saying anything twice', () => {
     const candidates = [
       { id: 'itm_1', code: 'AR-1' },
       { id: 'itm_2', code: 'AR-1' },
@@ -49,7 +49,7 @@ describe('an error for people', () => {
     expect(renderError(invalid, TEXT)).toBe(`error: ${places[0]} (and 1 more)\n  ${places[1]}\n`);
   });
 
-  it('cuts endless details', () => {
+  it('shortens endless details', () => {
     const issues = Array.from({ length: 50 }, (_, index) => `issue number ${index}.`);
     const lines = renderError(new ProcError('refused', 'no', { details: { issues } }), TEXT)
       .trimEnd()
@@ -58,7 +58,7 @@ describe('an error for people', () => {
     expect(lines.at(-1)).toBe('  … and 30 more');
   });
 
-  it('shows no control character of the service or of a file', () => {
+  it('shows no raw control character of the service or of a file', () => {
     const evil = 'x\u001b[2J\u009b\u202e\u0007';
     const error = new ProcError('refused', evil, {
       hint: evil,
@@ -80,7 +80,7 @@ describe('an error for people', () => {
 });
 
 describe('an error for scripts', () => {
-  it('is one JSON line, absent keys left out', () => {
+  it('is one JSON line, without missing keys', () => {
     const error = new ProcError('not_found', 'GET /sectors/x: not found', {
       status: 404,
       hint: 'proc sectors list',

@@ -11,7 +11,7 @@ const NOTHING: FormatSources = {
 const choose = (sources: Partial<FormatSources>) => chooseFormat({ ...NOTHING, ...sources });
 
 describe('the format', () => {
-  it('is a table on a terminal and JSON elsewhere', () => {
+  it('is a table on a terminal and JSON otherwise', () => {
     expect(choose({ stdoutIsTerminal: true })).toBe('table');
     expect(choose({})).toBe('json');
   });
@@ -25,7 +25,7 @@ describe('the format', () => {
     expect(choose({ outFile: 'a.dat', env: 'yaml' })).toBe('yaml');
   });
 
-  it('is refused where PROC_OUTPUT is none, even behind a flag', () => {
+  it('is refused if PROC_OUTPUT is invalid, even with a flag', () => {
     expect(() => choose({ env: 'jsn', flag: 'csv' })).toThrow(
       expect.objectContaining({
         exitCode: 2,
@@ -51,12 +51,12 @@ describe('errors are JSON lines', () => {
     expect(asJson({ stdoutIsTerminal: true })).toBe(false);
   });
 
-  it('as PROC_ERRORS says, whatever else', () => {
+  it('as PROC_ERRORS says, whatever the rest', () => {
     expect(asJson({ errors: 'json', flag: 'csv', stderrIsTerminal: true })).toBe(true);
     expect(asJson({ errors: 'text' })).toBe(false);
   });
 
-  it('also where the format itself is the mistake', () => {
+  it('also if the format itself is invalid', () => {
     expect(asJson({ env: 'jsn' })).toBe(true);
     expect(asJson({ env: 'jsn', flag: 'csv' })).toBe(false);
   });

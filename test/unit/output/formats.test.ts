@@ -9,7 +9,7 @@ const raw = (text: string): unknown =>
   (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(text);
 
 describe('json', () => {
-  it('is the whole rows, two spaces deep, without a terminal the default', async () => {
+  it('has complete rows, indented by two spaces, and is the default without a terminal', async () => {
     const { stdout, stderr, exitCode } = await rendered(list(ORDERS));
     expect(stdout).toBe(`${JSON.stringify(ORDERS, null, 2)}\n`);
     expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
@@ -19,7 +19,7 @@ describe('json', () => {
     expect(await rendered(list([]))).toEqual({ stdout: '[]\n', stderr: '', exitCode: 0 });
   });
 
-  it('escapes what is not safe to look at and stays the same value', async () => {
+  it('escapes unsafe characters and keeps the value', async () => {
     const rows = [{ title: 'a\u009b2J\u202e\u007f\u001b\ud800' }];
     const { stdout } = await rendered(list(rows));
     expect(stdout).toContain('"a\\u009b2J\\u202e\\u007f\\u001b\\ud800"');
@@ -41,7 +41,7 @@ describe('json', () => {
     expect(JSON.parse(stdout)).toHaveLength(5000);
   }, 60_000);
 
-  it('prints nothing where the list fails half-way', async () => {
+  it('prints nothing if the list fails half-way', async () => {
     const streams = memoryStreams();
     async function* failing() {
       yield ORDERS;
@@ -59,7 +59,7 @@ describe('ndjson', () => {
     expect((await rendered(list([]), { output: 'ndjson' })).stdout).toBe('');
   });
 
-  it('goes out page by page, and no page is asked for once the reader has gone', async () => {
+  it('is written page by page, and requests no page once the reader has gone', async () => {
     const streams = memoryStreams();
     let asked = 0;
     const rows = pages(
@@ -101,7 +101,7 @@ describe('id', () => {
 });
 
 describe('yaml', () => {
-  it('is what it was, and safe to look at', async () => {
+  it('keeps the value, and is safe to display', async () => {
     const rows: Row[] = [
       ...ORDERS,
       { id: 'no', title: '2024-01-01', 'k\u202e': 'a\u009b\u007f\u0085b', note: 'two\nlines' },
@@ -117,13 +117,13 @@ describe('yaml', () => {
   });
 });
 
-describe('what is said beside a table', () => {
-  it('is a sentence where there is nothing, on stderr, exit 0', async () => {
+describe('messages beside a table', () => {
+  it('are a sentence on stderr if there are no rows, exit 0', async () => {
     const result = await rendered(list([]), {}, { terminal: true });
     expect(result).toEqual({ stdout: '', stderr: 'There are no orders.\n', exitCode: 0 });
   });
 
-  it('is a footnote on a terminal only', async () => {
+  it('include a footnote on a terminal only', async () => {
     const footnote = (count: number) => `${count} rows; there may be more`;
     expect((await rendered(list(ORDERS, { footnote }), {}, { terminal: true })).stderr).toBe(
       '3 rows; there may be more\n',
@@ -144,7 +144,7 @@ describe('the exit code', () => {
     await expect(rendered(list(rows, { failure }))).rejects.toMatchObject({ exitCode: 10 });
   });
 
-  it('is that of results without data too', async () => {
+  it('comes from results without data too', async () => {
     expect((await rendered({ kind: 'none', exitCode: 8 })).exitCode).toBe(8);
     expect(await rendered({ kind: 'text', text: 'help' }, { output: 'json' })).toMatchObject({
       stdout: 'help\n',

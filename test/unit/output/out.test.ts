@@ -29,7 +29,7 @@ describe('--out', () => {
     ['orders.yaml', '- id: ord_1'],
     ['orders.yml', '- id: ord_1'],
     ['orders.txt', 'Code      Status'],
-  ])('%s is written in the format of its ending', async (out, start) => {
+  ])('%s is written in the format of its extension', async (out, start) => {
     const { stdout, stderr } = await rendered(list(ORDERS), { out }, { cwd, terminal: true });
     expect(stdout).toBe('');
     expect(stderr).toBe(`Wrote ${join(cwd, out)}\n`);
@@ -37,7 +37,7 @@ describe('--out', () => {
     expect(await readdir(cwd)).toEqual([out]);
   });
 
-  it('follows -o where it is given', async () => {
+  it('follows -o if given', async () => {
     await rendered(list(ORDERS), { out: 'orders.csv', output: 'id' }, { cwd });
     expect(await readFile(join(cwd, 'orders.csv'), 'utf8')).toBe('ord_1\nord_2\nord_3\n');
   });
@@ -50,7 +50,7 @@ describe('--out', () => {
     expect(text).not.toContain('\u001b');
   });
 
-  it('leaves what was there where the list fails half-way', async () => {
+  it('keeps the old content if the list fails half-way', async () => {
     await writeFile(join(cwd, 'orders.ndjson'), 'before');
     async function* failing() {
       yield ORDERS;
@@ -63,7 +63,7 @@ describe('--out', () => {
     expect(await readdir(cwd)).toEqual(['orders.ndjson']);
   });
 
-  it('replaces a file, keeping its mode and a link that leads to it', async () => {
+  it('replaces a file, but keeps its mode and a link to it', async () => {
     await writeFile(join(cwd, 'real.json'), 'before');
     await chmod(join(cwd, 'real.json'), 0o600);
     await symlink('real.json', join(cwd, 'link.json'));
@@ -73,7 +73,7 @@ describe('--out', () => {
     expect((await readdir(cwd)).sort()).toEqual(['link.json', 'real.json']);
   });
 
-  it('refuses a folder, a missing folder, a device and an unknown ending before anything is sent', async () => {
+  it('refuses a folder, a missing folder, a device and an unknown extension before anything is sent', async () => {
     await mkdir(join(cwd, 'dir.json'));
     await writeFile(join(cwd, 'file'), '');
     const failing = (out: string, output?: 'json') =>

@@ -4,7 +4,7 @@ import { list, ORDERS, pages, rendered } from './rendering.ts';
 const FORMATS = ['table', 'json', 'ndjson', 'csv', 'yaml', 'id'] as const;
 
 describe('--query', () => {
-  it('sees the whole result, however many pages it came in, in every format', async () => {
+  it('sees the whole result, however many pages it has, in every format', async () => {
     const expected = {
       table: '3\n',
       json: '3\n',
@@ -19,7 +19,7 @@ describe('--query', () => {
     }
   });
 
-  it('keeps the columns where it only chose among the rows', async () => {
+  it('keeps the columns if it only selected rows', async () => {
     const query = '[?amount > `1000`]';
     const { stdout } = await rendered(list(ORDERS), { query, output: 'table' });
     expect(stdout.split('\n')[0]).toMatch(/^Code +Status +Amount +Title$/);
@@ -27,7 +27,7 @@ describe('--query', () => {
     expect((await rendered(list(ORDERS), { query, output: 'id' })).stdout).toBe('ord_1\nord_3\n');
   });
 
-  it('makes columns of what it made', async () => {
+  it('makes columns of the fields it created', async () => {
     const query = '[].{c: code, n: amount}';
     expect((await rendered(list(ORDERS.slice(0, 2)), { query, output: 'table' })).stdout).toBe(
       'c                n\n────────  ────────\nPO-00042  23153.23\nPO-00043       900\n',
@@ -37,7 +37,7 @@ describe('--query', () => {
     );
   });
 
-  it('gives lists of values line by line', async () => {
+  it('prints lists of values line by line', async () => {
     const query = '[].code';
     expect((await rendered(list(ORDERS), { query, output: 'id' })).stdout).toBe(
       'PO-00042\nPO-00043\nPO-00044\n',
@@ -57,14 +57,14 @@ describe('--query', () => {
     ]);
   });
 
-  it('that gives null is null in JSON and a remark elsewhere', async () => {
+  it('with the result null is null in JSON and a notice elsewhere', async () => {
     expect((await rendered(list(ORDERS), { query: 'nothing' })).stdout).toBe('null\n');
     const table = await rendered(list(ORDERS), { query: 'nothing', output: 'table' });
     expect(table.stdout).toBe('');
     expect(table.stderr).toBe('--query: the result is null\n');
   });
 
-  it('takes a record too', async () => {
+  it('accepts a record too', async () => {
     const record = { kind: 'record', value: ORDERS[0]! } as const;
     expect((await rendered(record, { query: 'code', output: 'table' })).stdout).toBe('PO-00042\n');
     expect((await rendered(record, { query: '{c: code}', output: 'table' })).stdout).toBe(
@@ -72,7 +72,7 @@ describe('--query', () => {
     );
   });
 
-  it('passes on exactly what JSON would round', async () => {
+  it('passes on numbers that JSON would round', async () => {
     const raw = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(
       '12345678901234567890',
     );
@@ -100,7 +100,7 @@ describe('--query', () => {
     await expect(failed).rejects.toThrow(place);
   });
 
-  it('that does not fit the data is an error about usage', async () => {
+  it('that does not fit the data is a usage error', async () => {
     await expect(rendered(list(ORDERS), { query: 'abs(@)' })).rejects.toMatchObject({
       exitCode: 2,
     });
@@ -111,7 +111,7 @@ describe('--query', () => {
 });
 
 describe('--fields', () => {
-  it('picks and orders, also inside values, and leaves out what a row lacks', async () => {
+  it('selects and orders, also inside values, and omits fields that a row lacks', async () => {
     const rows = [
       { b: 1, a: { c: 2 }, d: 3 },
       { a: {}, b: null },

@@ -92,7 +92,7 @@ export function list(rows: RowsResult['rows'], more: Partial<RowsResult> = {}): 
   return { kind: 'rows', columns: COLUMNS, rows, empty: 'There are no orders.', ...more };
 }
 
-/** Rows page by page, as a list is read. `onPage` is told of each page that was asked for. */
+/** Rows page by page, as a list is read. `onPage` is called with each requested page. */
 export async function* pages(
   rows: readonly Row[],
   size: number,

@@ -23,7 +23,7 @@ describe('a table', () => {
     );
   });
 
-  it('keeps columns straight behind emoji, combining and zero-width characters', () => {
+  it('keeps columns straight after emoji, combining and zero-width characters', () => {
     const columns = [
       { key: 'a', header: 'A' },
       { key: 'b', header: 'B' },
@@ -53,7 +53,7 @@ describe('a table', () => {
     );
   });
 
-  it('leaves out columns without any room, and says which', async () => {
+  it('omits columns without any room, and names them', async () => {
     const { stdout, stderr } = await rendered(list(ORDERS), {}, { terminal: true, columns: 20 });
     expect(stdout.split('\n')[2]).toBe('PO-0…  23,153.23 USD');
     expect(stderr.replace(/\s+/g, ' ')).toBe(
@@ -61,7 +61,7 @@ describe('a table', () => {
     );
   });
 
-  it('is not truncated off a terminal', async () => {
+  it('is not truncated without a terminal', async () => {
     const title = 'x'.repeat(300);
     const { stdout } = await rendered(list([{ title }]), { output: 'table' });
     expect(stdout).toContain(title);
@@ -73,13 +73,13 @@ describe('a table', () => {
     expect(stdout.split('\n')[2]).toMatch(/^a\\u001b\[31m\\nb .*\\u202e\\u009b2J$/);
   });
 
-  it('shows a list of texts as one, anything deeper as JSON', async () => {
+  it('shows a list of texts as one, and anything deeper as JSON', async () => {
     const rows = [{ code: ['a', 'b'], title: [{ x: 1 }] }];
     const { stdout } = await rendered(list(rows), { output: 'table' });
     expect(stdout.split('\n')[2]).toMatch(/^a, b +\[\{"x":1\}\]$/);
   });
 
-  it('draws a long list as it draws a short one', async () => {
+  it('draws long and short lists alike', async () => {
     const cell = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.constantFrom('工具', 'e\u0301', '', '👩‍👩‍👧'),
@@ -152,7 +152,7 @@ describe('a record', () => {
     note: 'long '.repeat(12),
   };
 
-  it('is a list of all its fields, the declared ones first, long values wrapped', async () => {
+  it('is a list of all its fields, the declared ones first, with long values wrapped', async () => {
     const columns = [{ key: 'city', header: 'City' }];
     const { stdout } = await rendered(
       { kind: 'record', columns, value },
@@ -175,7 +175,7 @@ describe('a record', () => {
     expect(JSON.parse(stdout)).toEqual(value);
   });
 
-  it('shows the fields asked for, with the currency of the amount', async () => {
+  it('shows the requested fields, with the currency of the amount', async () => {
     const { stdout } = await rendered(
       { kind: 'record', columns: COLUMNS, value: ORDERS[0]! },
       { output: 'table', fields: ['amount', 'id'] },

@@ -56,13 +56,13 @@ describe('--where', () => {
     },
   );
 
-  it('takes == for the mistake it is', () => {
+  it('reports == as a mistake', () => {
     expect(() => parseWhere(['status==pending'])).toThrow(
       expect.objectContaining({ hint: "Use --where 'status=pending'" }),
     );
   });
 
-  it('filters what was fetched, all conditions together, and says so', async () => {
+  it('filters the fetched rows by all conditions together, and says so', async () => {
     const { stdout, stderr } = await rendered(list(pages(ORDERS, 1)), {
       where: ['amount>=1000', 'currency=USD'],
       output: 'id',
@@ -71,7 +71,7 @@ describe('--where', () => {
     expect(stderr).toBe('--where: 2 of 3 fetched rows match\n');
   });
 
-  it('says so in JSON lines to scripts', async () => {
+  it('says so in JSON lines for scripts', async () => {
     const { stdout, stderr } = await rendered(list(ORDERS), { where: ['amount>99999'] });
     expect({ stdout, stderr }).toEqual({
       stdout: '[]\n',

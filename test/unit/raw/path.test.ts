@@ -15,7 +15,7 @@ describe('the path of a raw call', () => {
     [`${BASE}/orders/`, '/orders/'],
     [`${BASE}?x=1`, '/?x=1'],
     ['/a.b/..c/c..', '/a.b/..c/c..'],
-  ])('takes %s', (typed, sent) => {
+  ])('accepts %s', (typed, sent) => {
     expect(rawPath(typed, BASE)).toBe(sent);
   });
 

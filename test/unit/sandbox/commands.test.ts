@@ -61,7 +61,7 @@ async function bench(globals: Partial<GlobalFlags> = {}, isTTY = false) {
   return { folder, state, stdout, stdin, said, abort, run, value };
 }
 
-it('start prints where it is, logs requests, and ends with a signal and exit code 0', async () => {
+it('start prints its address, logs requests, and ends at a signal with exit code 0', async () => {
   const { stdout, said, abort, run, value, state } = await bench();
   const running = run('start', { ephemeral: true });
   const [line] = (await once(stdout, 'data')) as [Buffer];
@@ -97,7 +97,7 @@ it('start prints a block on a terminal', async () => {
   expect(await running).toEqual({ kind: 'none' });
 });
 
-it('start --detach runs on by itself, once; status finds it, stop ends it, its data stays', async () => {
+it('start --detach continues in the background, once; status finds it, stop ends it, its data stays', async () => {
   const { stdout, state, run, value } = await bench();
   expect(await run('start', { detach: true })).toEqual({ kind: 'none' });
   const { url, pid, db } = JSON.parse(stdout.read().toString()) as Announcement;
@@ -116,7 +116,7 @@ it('start --detach runs on by itself, once; status finds it, stop ends it, its d
   expect((await raw(again.url, 'GET', '/items/')).json).toHaveLength(1);
 });
 
-it('start --detach tells why the background process failed', async () => {
+it('start --detach reports why the background process failed', async () => {
   const { run } = await bench();
   await expect(run('start', { detach: true, faults: 'boom=1%' })).rejects.toMatchObject({
     code: 'invalid_usage',
@@ -124,7 +124,7 @@ it('start --detach tells why the background process failed', async () => {
   });
 });
 
-it('reset puts the seed back, or leaves only the keys', async () => {
+it('reset restores the seed data, or leaves only the keys', async () => {
   const { folder, run, value, stdout, state } = await bench();
   const db = join(folder, 'mine.db');
   const contents = async () => {
@@ -206,13 +206,13 @@ it('exec passes signals on to the command', async () => {
   expect(printed).toBe('up\ntold\n');
 });
 
-it('exec gives 128 + the number of the signal that ended the command', async () => {
+it('exec returns 128 + the number of the signal that ended the command', async () => {
   const { run, stdin } = await bench();
   stdin.end();
   expect(await run('exec', {}, ['sh', '-c', 'kill -KILL $$'])).toMatchObject({ exitCode: 137 });
 });
 
-it('exec says what it cannot run', async () => {
+it('exec reports what it cannot run', async () => {
   const { run, stdin } = await bench();
   stdin.end();
   await expect(run('exec', {}, ['no-such-command'])).rejects.toMatchObject({

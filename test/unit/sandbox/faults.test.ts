@@ -10,7 +10,7 @@ const EVERYTHING =
   'reset-after=2%,reset-before=2%,429=3%,503=1%,latency=20ms+-10,late-commit=100ms,truncate=1%,html=1%,500=0.5%,dup=2%,swap=1%,late503=0.3%,rate=200/s,seed=7';
 
 describe('the text of faults', () => {
-  it('is read whole', () => {
+  it('is parsed completely', () => {
     expect(parseFaults(EVERYTHING)).toEqual({
       seed: 7,
       chances: {
@@ -70,7 +70,7 @@ describe('draws', () => {
     expect(drawAll(shuffled)).toEqual(drawAll(requests));
   });
 
-  it('come about as often as asked for, and differ when a request is repeated', () => {
+  it('are about as frequent as requested, and differ when a request is repeated', () => {
     const all = [...drawAll(requests).values()].flat();
     const share = (fault: string) => all.filter((draw) => draw.fault === fault).length / all.length;
     expect(share('429')).toBeCloseTo(0.03, 1);
@@ -82,13 +82,13 @@ describe('draws', () => {
     for (const { latencyMs } of all) expect(Math.abs(latencyMs - 20)).toBeLessThanOrEqual(10);
   });
 
-  it('another seed gives others', () => {
+  it('differ with another seed', () => {
     const draw = faultDrawer({ ...plan, seed: 8 });
     const other = requests.map((body) => draw('POST', '/api/v1/items/', body).fault);
     expect(other).not.toEqual([...drawAll(requests).values()].flat().map(({ fault }) => fault));
   });
 
-  it('a rate lets through what its bucket holds, and fills again with time', () => {
+  it('a rate allows what its bucket holds, and refills over time', () => {
     let now = 0;
     const draw = faultDrawer(parseFaults('rate=10'), () => now);
     const through = () =>
@@ -129,7 +129,7 @@ describe('faults on the wire', () => {
     await expect.poll(() => committed(baseUrl)).toBe(1);
   });
 
-  it('a late commit that still waits when the sandbox stops happens then', async () => {
+  it('a late commit that is still waiting when the sandbox stops happens then', async () => {
     const db = join(await freshFolder(), 'a.db');
     const faults = 'reset-after=100%,late-commit=60000ms';
     const sandbox = await startTestSandbox({ db, faults });
@@ -140,7 +140,7 @@ describe('faults on the wire', () => {
     database.close();
   });
 
-  it('reset-before commits nothing and hits reads too', async () => {
+  it('reset-before commits nothing and affects reads too', async () => {
     const { answer, baseUrl, dbPath } = await post('reset-before=100%');
     expect(answer.code).toBe('ECONNRESET');
     await expect(raw(baseUrl, 'GET', '/items/')).rejects.toMatchObject({ code: 'ECONNRESET' });
@@ -155,7 +155,7 @@ describe('faults on the wire', () => {
     expect(answer.json).toMatchObject({ status });
   });
 
-  it('truncate commits and breaks off in the body', async () => {
+  it('truncate commits and cuts off the body', async () => {
     const { answer, baseUrl } = await post('truncate=100%');
     expect(answer.code).toBe('ECONNRESET');
     expect(await committed(baseUrl)).toBe(1);
@@ -170,12 +170,12 @@ describe('faults on the wire', () => {
     expect(await committed(failed.baseUrl)).toBe(1);
   });
 
-  it('a refused write is answered as it is', async () => {
+  it('a refused write is answered normally', async () => {
     const { baseUrl } = await startTestSandbox({ faults: 'html=100%' });
     expect((await raw(baseUrl, 'POST', '/items/', { body: { name: 7 } })).status).toBe(400);
   });
 
-  it('the same requests meet the same faults under any concurrency', async () => {
+  it('the same requests get the same faults under any concurrency', async () => {
     const faults = 'reset-after=10%,429=10%,html=10%,500=10%,seed=3';
     const run = async (concurrency: number) => {
       const { baseUrl } = await startTestSandbox({ faults });

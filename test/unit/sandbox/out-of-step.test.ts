@@ -26,7 +26,7 @@ function talk(port: number) {
 }
 
 describe('a sandbox out of step', () => {
-  it('says an answer twice', async () => {
+  it('sends an answer twice', async () => {
     const { port } = await startTestSandbox({ faults: 'dup=100%' });
     const line = talk(port);
     line.create('D-1');
@@ -36,14 +36,14 @@ describe('a sandbox out of step', () => {
     expect(JSON.parse(one!)).toMatchObject({ code: 'D-1' });
   });
 
-  it('says a 429 twice', async () => {
+  it('sends a 429 twice', async () => {
     const { port } = await startTestSandbox({ faults: '429=100%,dup=100%' });
     const line = talk(port);
     line.create('D-1');
     await expect.poll(line.statuses).toEqual([429, 429]);
   });
 
-  it('says 503 unasked, with Retry-After, and closes', async () => {
+  it('sends an unsolicited 503 with Retry-After, and closes', async () => {
     const { port } = await startTestSandbox({ faults: 'late503=100%' });
     const line = talk(port);
     line.create('D-1');
@@ -52,7 +52,7 @@ describe('a sandbox out of step', () => {
     expect(line.answers()[1]).toMatch(/retry-after: 0\r\n/);
   });
 
-  it('swaps the answers of two connections; one alone goes where it belongs', async () => {
+  it('swaps the answers of two connections; a single one is sent normally', async () => {
     const { port } = await startTestSandbox({ faults: 'swap=100%' });
     const [one, other] = [talk(port), talk(port)];
     one.create('S-1');

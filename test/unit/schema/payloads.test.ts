@@ -83,7 +83,7 @@ describe.each(withFile)('proc schema %s', (words, spec) => {
     expect(check({ ...good, nosuchfield: 1 })).toBe(false);
   });
 
-  it('has a JSON skeleton that the command takes once filled, and not before', async () => {
+  it('has a JSON skeleton that the command accepts once filled in, and not before', async () => {
     const empty = await skeleton();
     const before = await dryRun('f.json', empty);
     expect(before.exitCode).toBe(2);
@@ -96,7 +96,7 @@ describe.each(withFile)('proc schema %s', (words, spec) => {
     expect(body).not.toHaveProperty('$schema');
   });
 
-  it('has a YAML skeleton that the command takes once filled, with and without the optional part', async () => {
+  it('has a YAML skeleton that the command accepts once filled in, with and without the optional part', async () => {
     const empty = await skeleton('-o', 'yaml');
     const [first, second, third, ...lines] = empty.split('\n');
     const open = lines.map((line) => line.replace(/^[ #]*/, (start) => start.replaceAll('# ', '')));
@@ -121,7 +121,7 @@ describe('proc schema', () => {
     expect(stdout.trim().split('\n')).toEqual(withFile.map(([words]) => words));
   });
 
-  it('tells a person what to do with a JSON skeleton', async () => {
+  it('says what to do with a JSON skeleton', async () => {
     const world = await freshWorld();
     const words = ['schema', 'sectors', 'patch', '--skeleton'];
     const { stderr, stdout } = await runHere(words, world.env, { terminal: true });
@@ -130,7 +130,7 @@ describe('proc schema', () => {
     expect(stderr).toContain('proc sectors patch SECTOR --file FILE.json');
   });
 
-  it('answers to either number of a noun, and names the nearest', async () => {
+  it('accepts singular and plural nouns, and suggests the nearest', async () => {
     const world = await freshWorld();
     const plural = await runHere(['schema', 'requisitions', 'create'], world.env);
     expect(JSON.parse(plural.stdout)).toMatchObject({ required: ['title', 'groups'] });

@@ -9,7 +9,7 @@ async function create(yaml: string) {
   return { ...ran, file };
 }
 
-/** What is said, and the text. */
+/** The message, and the text. */
 const REFUSED: ReadonlyArray<readonly [string, string]> = [
   ['line 2, column 1: duplicate field', 'name: a\nname: b\n'],
   ['line 4, column 3: duplicate field', 'name: a\nattributes:\n  x: 1\n  x: 2\n'],
@@ -30,13 +30,13 @@ const REFUSED: ReadonlyArray<readonly [string, string]> = [
 ];
 
 describe('a payload in YAML', () => {
-  it('of comments alone, as a skeleton that nobody filled in, says what to do', async () => {
+  it('with comments only, as an unfilled skeleton, says what to do', async () => {
     const { exitCode, stderr } = await create('# name: text\n# code: text\n');
     expect(exitCode).toBe(2);
     expect(errorOf({ stderr }).hint).toContain('Fill in the fields');
   });
 
-  it('with a $schema that is no text says so, and where', async () => {
+  it('with a $schema that is no text is refused, with its place', async () => {
     const { exitCode, stderr, file } = await create('name: a\n$schema: 5\n');
     expect(exitCode).toBe(2);
     expect(errorOf({ stderr }).message).toBe(
@@ -44,7 +44,7 @@ describe('a payload in YAML', () => {
     );
   });
 
-  it('is taken as JSON is', async () => {
+  it('is read like JSON', async () => {
     const { exitCode, stdout } = await create(
       '$schema: ./item.schema.json\nname: Tuerca # a nut\ncode: "007"\ndescription: |\n  two\n  lines\nattributes: {a: [1, 2.5, yes, 2024-01-02]}\n',
     );

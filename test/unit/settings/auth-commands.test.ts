@@ -66,14 +66,14 @@ describe('auth login and logout', () => {
     expect((await targetOf(w)).credential?.secret.reveal()).toBe('canary-key');
   });
 
-  it('nothing typed stores nothing', async () => {
+  it('an empty input stores nothing', async () => {
     const w = world();
     const before = readFileSync(w.configFile, 'utf8');
     await run(w, 'auth login', { answers: [''] });
     expect(readFileSync(w.configFile, 'utf8')).toBe(before);
   });
 
-  it('refuses a key of another profile, the built-in profile, and to guess off a terminal', async () => {
+  it('refuses a key of another profile, the built-in profile, and a guess without a terminal', async () => {
     const w = world();
     const flags = { apiKeyStdin: true };
     const shared = await errorOf(() => run(w, 'auth login', { flags, stdin: 'canary-other' }));
@@ -88,7 +88,7 @@ describe('auth login and logout', () => {
     expect(nobody.hint).toContain('--api-key-stdin');
   });
 
-  it('a project file alone does not choose where a piped key is stored', async () => {
+  it('a project file alone does not decide where a piped key is stored', async () => {
     const w = world();
     w.project({ env: 'staging' });
     const given = { flags: { apiKeyStdin: true }, stdin: 'canary-key' };
@@ -115,7 +115,7 @@ describe('auth status', () => {
     });
   });
 
-  it('a wrong key: what was used, and exit 4', async () => {
+  it('a wrong key: which one was used, and exit 4', async () => {
     const sandbox = await startTestSandbox();
     const w = freshWorld();
     const variables = { PROC_BASE_URL: sandbox.baseUrl, PROC_API_KEY: 'canary-key' };

@@ -54,7 +54,7 @@ describe('a base URL', () => {
     ['https://api.acme.com/procurement/', 'https://api.acme.com/procurement/api/v1'],
     ['https://api.acme.com/api/v1', undefined],
     ['https://api.acme.com/api/v2/', undefined],
-  ])('%s: the version prefix is proposed where it is missing', (typed, proposed) => {
+  ])('%s: the missing version prefix is proposed', (typed, proposed) => {
     expect(withVersion(parseBaseUrl(typed, 'here'))).toBe(proposed);
   });
 });

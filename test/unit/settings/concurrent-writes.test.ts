@@ -59,7 +59,7 @@ const change = (w: World, waitMs?: number) =>
     waitMs,
   );
 
-it('two processes writing at once lose nothing', async () => {
+it('two processes that write at once lose nothing', async () => {
   const w = freshWorld();
   const names = ['a', 'b', 'c', 'd'];
   await Promise.all(names.map((name) => adding(w, name, 25)));
@@ -68,7 +68,7 @@ it('two processes writing at once lose nothing', async () => {
   expect(readdirSync(dirname(w.configFile)).sort()).toEqual([LOCK, 'config.json']);
 });
 
-it('a process that is killed with the lock blocks no later write', async () => {
+it('a process killed while it holds the lock blocks no later write', async () => {
   const w = freshWorld();
   w.config({});
   await (await holding(w))();
@@ -76,7 +76,7 @@ it('a process that is killed with the lock blocks no later write', async () => {
   expect(readConfig(w.env).output).toBe('json');
 });
 
-it('the lock of a living process is waited for, and then named', async () => {
+it('proc waits for the lock of a living process, and then names it', async () => {
   const w = freshWorld();
   w.config({});
   const release = await holding(w);

@@ -32,7 +32,7 @@ describe('config list', () => {
     });
   });
 
-  it('shows every value with its origin, and no key', async () => {
+  it('shows every value with its origin, but no key', async () => {
     const w = world();
     w.project({ env: 'production', output: 'yaml' });
     const variables = { PROC_DIALECT: 'limit=max', PROC_LANG: 'es' };
@@ -56,7 +56,7 @@ describe('config list', () => {
     expect(shown).not.toContain('canary');
   });
 
-  it('shows what it can where a command would fail, and why it would', async () => {
+  it('shows what it can if a command would fail, and why it would', async () => {
     const w = world();
     const ambiguous = await run(w, 'config list');
     expect(ambiguous.said[0]?.text).toContain('several environments');
@@ -67,7 +67,7 @@ describe('config list', () => {
 });
 
 describe('config get, set, unset, path', () => {
-  it('set and unset change the file; get shows what holds', async () => {
+  it('set and unset change the file; get shows the effective value', async () => {
     const w = world();
     const set = (key: string, value: string) => run(w, 'config set', { args: { key, value } });
     await set('output', 'json');

@@ -70,17 +70,17 @@ describe('a configuration file that cannot be used', () => {
     expect(readdirSync(dirname(w.configFile))).toEqual(['.config.json.lock', 'config.json']);
   });
 
-  it('is a folder', async () => {
+  it('that is a folder', async () => {
     const w = freshWorld();
     mkdirSync(w.configFile, { recursive: true });
     expect((await errorOf(() => readConfig(w.env))).message).toContain('it is a directory');
   });
 
-  it('is absent: nothing is configured', () => {
+  it('that is missing means that nothing is configured', () => {
     expect(readConfig(freshWorld().env)).toEqual({});
   });
 
-  it('a folder that cannot be made', async () => {
+  it('whose folder cannot be created', async () => {
     const w = freshWorld();
     writeFileSync(join(w.home, 'config'), '');
     const error = await errorOf(() => updateConfig(w.env, () => undefined));
@@ -109,14 +109,14 @@ describe.runIf(process.platform !== 'win32')('who may read and write it', () => 
     }
   });
 
-  it('without a secret others may read it', () => {
+  it('without a secret, others may read it', () => {
     const w = freshWorld();
     w.config({ output: 'json' });
     chmodSync(w.configFile, 0o644);
     expect(readConfig(w.env)).toEqual({ output: 'json' });
   });
 
-  it('a command that others could change is refused too', async () => {
+  it('with a command that others could change is refused too', async () => {
     const w = freshWorld();
     const environment = { baseUrl: A, credentialCommand: ['pass'] };
     w.config({ profiles: { acme: { environments: { production: environment } } } });
@@ -150,7 +150,7 @@ describe.runIf(process.platform !== 'win32')('who may read and write it', () => 
 });
 
 describe('writing', () => {
-  it('keeps what a newer version wrote', async () => {
+  it('keeps settings of a newer version', async () => {
     const w = freshWorld();
     const newer = {
       future: [1, { a: null }],
@@ -163,7 +163,7 @@ describe('writing', () => {
     expect(JSON.parse(readFileSync(w.configFile, 'utf8'))).toEqual({ ...newer, output: 'json' });
   });
 
-  it('a change that throws writes nothing', async () => {
+  it('changes nothing if it throws', async () => {
     const w = freshWorld();
     w.config(SECRET);
     const before = readFileSync(w.configFile, 'utf8');

@@ -28,7 +28,7 @@ function world(current?: string): World {
 
 const KEY = { PROC_API_KEY: 'canary-key' };
 
-describe('which credential goes where', () => {
+describe('which credential is sent where', () => {
   it.each<[string, string | undefined, object | undefined, Asked, string, string]>([
     // title, current profile, project file, flags and variables, secret, base URL
     ['stored, by flag', undefined, undefined, { profile: 'acme' }, 'stored-a', A],
@@ -286,7 +286,7 @@ describe('which credential goes where', () => {
     }
   });
 
-  it('says when a variable takes the place of a stored key', async () => {
+  it('proc says if a variable replaces a stored key', async () => {
     const said: never[] = [];
     await targetOf(world('acme'), { variables: KEY, said });
     expect(said).toEqual([
@@ -294,7 +294,7 @@ describe('which credential goes where', () => {
     ]);
   });
 
-  it('a URL alone has no profile, and the environment as a label for CI', async () => {
+  it('a URL alone has no profile, and the environment only as a label for CI', async () => {
     const variables = { ...KEY, PROC_BASE_URL: B, PROC_ENV: 'production' };
     for (const current of [undefined, 'acme', 'bare']) {
       expect(await targetOf(world(current), { variables })).toMatchObject({
@@ -306,7 +306,7 @@ describe('which credential goes where', () => {
     }
   });
 
-  it('a detached sandbox tells the built-in profile its port', async () => {
+  it('a detached sandbox provides the port of the built-in profile', async () => {
     const w = freshWorld();
     mkdirSync(join(w.home, 'state'));
     const file = join(w.home, 'state', 'sandbox.json');

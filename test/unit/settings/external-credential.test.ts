@@ -11,7 +11,7 @@ function run(w: World, script: string, limitMs?: number): Promise<string> {
 }
 
 describe('credentialCommand', () => {
-  it('gives what the command prints, trimmed', async () => {
+  it('is what the command prints, trimmed', async () => {
     expect(await run(freshWorld(), `console.log(' canary-key ')`)).toBe('canary-key');
   });
 
@@ -33,19 +33,19 @@ describe('credentialCommand', () => {
     expect(error.message).not.toContain('canary');
   });
 
-  it('a limit that a grandchild holding the pipe cannot outlive', async () => {
+  it('has a time limit even if a grandchild holds the pipe', async () => {
     const script = `require('node:child_process').spawn(process.execPath, ['-e', 'setTimeout(() => {}, 3000)'], { stdio: 'inherit' }); setTimeout(() => {}, 3000)`;
     const error = await errorOf(() => run(freshWorld(), script, 300));
     expect(error.message).toContain('did not finish within 0.3 s');
   });
 
-  it('is not there', async () => {
+  it('may not exist', async () => {
     const argv = ['proc-no-such-command', 'show'];
     const error = await errorOf(() => runCredentialCommand(argv, 'api-key', freshWorld().env));
     expect(error.message).toBe('credentialCommand "proc-no-such-command" is not found');
   });
 
-  it.runIf(process.platform !== 'win32')('no shell: words stay words', async () => {
+  it.runIf(process.platform !== 'win32')('runs without a shell: words stay words', async () => {
     const w = freshWorld();
     const script = join(w.home, 'show');
     writeFileSync(script, `#!/bin/sh\nprintf '%s' "$1"\n`);
@@ -70,7 +70,7 @@ describe('credentialCommand', () => {
     expect((await errorOf(() => targetOf(w, { variables }))).code).toBe('credential_origin');
   });
 
-  it('a stored key beside it is a conflict', async () => {
+  it('conflicts with a stored key', async () => {
     const w = freshWorld();
     const environment = {
       baseUrl: 'https://a.example',

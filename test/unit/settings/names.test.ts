@@ -49,11 +49,11 @@ describe('names of profiles and environments', () => {
     expect(error.message).toContain('built in');
   });
 
-  it('two spellings of one name in Unicode are one name', () => {
+  it('two Unicode spellings of one name are the same name', () => {
     expect(newName('sen\u0303al', 'profile')).toBe(newName('se\u00f1al', 'profile'));
   });
 
-  it('every name is stored, found again and leaves other profiles alone', async () => {
+  it('every name can be stored and found, and leaves other profiles alone', async () => {
     const nameOf = fc
       .oneof(
         fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,20}$/),

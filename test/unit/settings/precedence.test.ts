@@ -113,7 +113,7 @@ describe('precedence: flag > variable > project file > current profile > built-i
   });
 });
 
-describe('what is not there', () => {
+describe('missing names', () => {
   it.each([
     [{ profile: 'flga' }, {}, 'profile_not_found', '"flag"'],
     [{ profile: '' }, {}, 'profile_not_found', 'profile list'],
@@ -128,7 +128,7 @@ describe('what is not there', () => {
     expect(error.hint).toContain(hint);
   });
 
-  it('names the variable or file that named it', async () => {
+  it('name the variable or file that contains them', async () => {
     const w = world();
     w.project({ profile: 'nobody' });
     expect((await errorOf(() => targetOf(w))).message).toContain('.proc.json');
@@ -136,7 +136,7 @@ describe('what is not there', () => {
     expect((await errorOf(() => targetOf(w, { variables }))).message).toContain('PROC_PROFILE');
   });
 
-  it('several environments and none chosen: lists them', async () => {
+  it('several environments and none selected: lists them', async () => {
     const w = freshWorld();
     const one = withKey(url('a', 'b'), 'k');
     w.config({

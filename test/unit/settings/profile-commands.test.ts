@@ -38,7 +38,7 @@ describe('profile add', () => {
     expect(stored(w).profile).toBe('acme.com');
   });
 
-  it('adds a second environment to a profile, never over the first', async () => {
+  it('adds a second environment to a profile, but never replaces one', async () => {
     const w = freshWorld();
     await run(w, 'profile add', added('acme', 'production', A, 'canary-key'));
     await run(w, 'profile add', added('acme', 'staging', B, 'canary-key'));
@@ -91,13 +91,13 @@ describe('profile add', () => {
     expect(stored(w).profiles.acme.environments.lab.baseUrl).toBe('https://b.example');
   });
 
-  it('warns of plain http, with what to type', async () => {
+  it('warns of plain http, and says what to type', async () => {
     const w = freshWorld();
     const { said } = await run(w, 'profile add', added('acme', 'lab', 'http://a.example/api/v1'));
     expect(texts(said)).toContain('proc profile set acme -e lab allowHttp=true');
   });
 
-  it('refuses a key that another profile has', async () => {
+  it('refuses the key of another profile', async () => {
     const w = freshWorld();
     await run(w, 'profile add', added('acme', 'production', A, 'canary-key'));
     const error = await errorOf(() => run(w, 'profile add', added('beta', 'x', B, 'canary-key')));
@@ -116,7 +116,7 @@ describe('profile use, set, show, list, remove', () => {
     return w;
   };
 
-  it('use chooses the profile and its usual environment', async () => {
+  it('use selects the profile and its default environment', async () => {
     const w = two();
     const { said } = await run(w, 'profile use', { args: { name: 'acme' } });
     expect(texts(said)).toContain('staging, production');
@@ -184,7 +184,7 @@ describe('profile use, set, show, list, remove', () => {
     expect(readFileSync(w.configFile, 'utf8')).toBe(before);
   });
 
-  it('a key stays bound to the address it was stored for', async () => {
+  it('a key stays bound to the address for which it was stored', async () => {
     const w = two();
     const given = {
       args: { name: 'acme', settings: [`base-url=https://c.example/api/v1`] },

@@ -19,7 +19,7 @@ describe('protection and plain http', () => {
     expect((await targetOf(w)).isProtected).toBe(isProtected);
   });
 
-  it('a mark holds for the address it was made for', async () => {
+  it('a setting applies to the address for which it was made', async () => {
     const w = freshWorld();
     const environment = { ...withKey('http://a.example', 'k'), protected: false, allowHttp: true };
     w.config({ profile: 'p', profiles: { p: { environments: { e: environment } } } });

@@ -38,7 +38,7 @@ describe('setup', () => {
     expect(await targetOf(w)).toMatchObject({ profile: 'acme.com', baseUrl: sandbox.baseUrl });
   });
 
-  it('asks again for a key that the service does not accept', async () => {
+  it('asks again for a key that the service rejects', async () => {
     const sandbox = await startTestSandbox();
     const w = freshWorld();
     const answers = [
@@ -61,7 +61,7 @@ describe('setup', () => {
     expect((await targetOf(w)).credential?.secret.reveal()).toBe('proc-sandbox-key');
   });
 
-  it('a key that could not be checked is saved only if that is wanted', async () => {
+  it('a key that could not be checked is saved only if the user agrees', async () => {
     await using service = await startHostile((socket) => socket.end(http(500)));
     const w = freshWorld();
     const given = ['acme', OTHER, 'test.1', service.baseUrl, 'canary-key'];
@@ -74,7 +74,7 @@ describe('setup', () => {
     expect((await targetOf(w)).credential?.secret.reveal()).toBe('canary-key');
   });
 
-  it('several environments, in Spanish, beside a profile that stays current if wanted', async () => {
+  it('several environments, in Spanish, next to a profile that stays current if the user wants it', async () => {
     const sandbox = await startTestSandbox();
     const w = freshWorld();
     w.config({
@@ -105,7 +105,7 @@ describe('setup', () => {
     expect(Object.keys(config.profiles.neu.environments)).toEqual(['staging', 'local']);
   });
 
-  it('off a terminal: exit 2 and the flags to use instead', async () => {
+  it('without a terminal: exit 2 and the flags to use instead', async () => {
     const error = await errorOf(() => run(freshWorld(), 'setup'));
     expect(error).toMatchObject({ code: 'invalid_usage', exitCode: 2 });
     expect(error.hint).toContain('proc profile add NAME -e ENV --base-url URL --api-key-stdin');

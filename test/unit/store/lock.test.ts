@@ -4,7 +4,7 @@ import { systemClock } from '../../../src/core/time/clock.ts';
 import { isLocked, lockWithin, tryLock } from '../../../src/store/lock.ts';
 import { freshFolder } from '../../support/sandbox.ts';
 
-it('is had by one alone, and by the next once it is released', async () => {
+it('is held by one process, and by the next once it is released', async () => {
   const path = join(await freshFolder(), 'a.lock');
   const first = tryLock(path);
   expect(first).toBeDefined();
@@ -17,7 +17,7 @@ it('is had by one alone, and by the next once it is released', async () => {
   second!.release();
 });
 
-it('is shared by many, and then had by nobody alone', async () => {
+it('may be shared by many, and is then exclusive for nobody', async () => {
   const path = join(await freshFolder(), 'a.lock');
   const readers = [tryLock(path, { isShared: true }), tryLock(path, { isShared: true })];
   expect(readers).not.toContain(undefined);
@@ -29,7 +29,7 @@ it('is shared by many, and then had by nobody alone', async () => {
   alone!.release();
 });
 
-it('is waited for', async () => {
+it('can be waited for', async () => {
   const path = join(await freshFolder(), 'a.lock');
   const first = tryLock(path)!;
   const waiting = { clock: systemClock, everyMs: 5 };

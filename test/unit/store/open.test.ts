@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { openDatabase } from '../../../src/store/open-database.ts';
 import { freshFolder } from '../../support/sandbox.ts';
 
-it('makes the file 0600 and its folder 0700, in WAL', async () => {
+it('creates the file with 0600 and its folder with 0700, in WAL mode', async () => {
   const path = join(await freshFolder(), 'new', 'a.db');
   const database = openDatabase(path);
   expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
@@ -17,7 +17,7 @@ it('makes the file 0600 and its folder 0700, in WAL', async () => {
   expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700);
 });
 
-it('opening it again does not loosen the locks of the first', async () => {
+it('opening it again does not release the locks of the first', async () => {
   const path = join(await freshFolder(), 'a.db');
   const first = openDatabase(path, { synchronous: 'NORMAL' });
   expect(first.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 1 });
@@ -30,7 +30,7 @@ it('opening it again does not loosen the locks of the first', async () => {
   first.close();
 });
 
-it('says what is wrong with a file that is no database, is missing, or lies in a closed folder', async () => {
+it('reports a file that is no database, is missing, or is in an unreadable folder', async () => {
   const folder = await freshFolder();
   const text = join(folder, 'notes.txt');
   writeFileSync(text, 'These are my notes, and they are not a database. '.repeat(20));

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { openWholeFile, PRIVATE, writeWholeFile } from '../../../src/store/whole-file.ts';
 import { freshFolder } from '../../support/sandbox.ts';
 
-it('appears with its last piece, in the mode that was asked for', async () => {
+it('appears with its last piece, in the requested mode', async () => {
   const folder = await freshFolder();
   const path = join(folder, 'a.txt');
   const file = openWholeFile(path, PRIVATE);
@@ -17,7 +17,7 @@ it('appears with its last piece, in the mode that was asked for', async () => {
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-it('leaves what was there before, and no trace, where its content fails halfway', async () => {
+it('keeps the old content, and leaves no trace, if its content fails halfway', async () => {
   const folder = await freshFolder();
   const path = join(folder, 'a.txt');
   writeFileSync(path, 'before');
@@ -30,7 +30,7 @@ it('leaves what was there before, and no trace, where its content fails halfway'
   expect(readFileSync(path, 'utf8')).toBe('before');
 });
 
-it('leaves no trace where its place is taken by a folder', async () => {
+it('leaves no trace if a folder is in its place', async () => {
   const folder = await freshFolder();
   mkdirSync(join(folder, 'a', 'b'), { recursive: true });
   expect(() => writeWholeFile(join(folder, 'a'), 'text')).toThrow(/EISDIR|ENOTEMPTY|EEXIST/);

@@ -15,14 +15,14 @@ it.each(['n', 'N', 'no', 'nó'])('%j is a no in both', (answer) => {
   expect(yesOrNo(answer, 'en')).toBe(false);
 });
 
-it('anything else is neither, and is asked again', () => {
+it('anything else is neither, and proc asks again', () => {
   for (const answer of ['', 'x', 'sin', 'nope', 'yesterday', '1']) {
     expect(yesOrNo(answer, 'es'), answer).toBeUndefined();
   }
   for (const answer of ['s', 'si', 'sí']) expect(yesOrNo(answer, 'en'), answer).toBeUndefined();
 });
 
-it('a typed word counts in its own case, with or without its accents', () => {
+it('a typed word must match in case, but accents are optional', () => {
   expect(isTyped('córdoba', 'córdoba')).toBe(true);
   expect(isTyped('cordoba ', 'córdoba')).toBe(true);
   expect(isTyped('co\u0301rdoba', 'córdoba')).toBe(true);

@@ -54,14 +54,14 @@ describe.each([
     }
   });
 
-  it('select: gives the value chosen', async () => {
+  it('select: returns the selected value', async () => {
     const { prompts, streams } = asking(env);
     const selected = prompts.select('Which?', CHOICES);
     await answer(streams, 'Production', 'ACCESSIBLE' in env ? '2\n' : '\u001b[B\r');
     expect(await selected).toBe(CHOICES[1]!.value);
   });
 
-  it('input: asks again while the answer is wrong', async () => {
+  it('input: asks again while the answer is invalid', async () => {
     const { prompts, streams } = asking(env);
     const validate = (text: string) =>
       text.startsWith('http') ? undefined : 'must begin with http';
@@ -75,7 +75,7 @@ describe.each([
     expect(await url).toBe('http://a');
   });
 
-  it('input: takes the default at an empty answer', async () => {
+  it('input: uses the default for an empty answer', async () => {
     const { prompts, streams } = asking(env);
     const name = prompts.input('Name?', { default: 'acme' });
     await answer(streams, 'Name?', enter);
@@ -108,7 +108,7 @@ describe.each([
     expect(streams.isRaw()).toBe(false);
   });
 
-  it('passes on why it was aborted', async () => {
+  it('passes on the reason of an abort', async () => {
     const { prompts, streams, controller } = asking(env);
     const confirmed = prompts.confirm('Go on?');
     await streams.asked('Go on?');
@@ -116,7 +116,7 @@ describe.each([
     await expect(confirmed).rejects.toMatchObject({ code: 'terminated', exitCode: 143 });
   });
 
-  it('refuses to ask where nobody can answer', async () => {
+  it('refuses to ask in a non-interactive session', async () => {
     const { prompts, streams } = asking({ ...env, CI: '1' });
     await expect(prompts.confirm('Go on?')).rejects.toMatchObject({
       code: 'confirmation_required',
@@ -145,7 +145,7 @@ it('Ctrl-C at a hidden plain question is an interruption too', async () => {
   expect(streams.isRaw()).toBe(false);
 });
 
-it('a plain question asks again at an answer that is none', async () => {
+it('a plain question asks again after an invalid answer', async () => {
   const { prompts, streams } = asking({ ACCESSIBLE: '1' });
   const selected = prompts.select('Which?', CHOICES);
   await answer(streams, 'Number from 1 to 2:', '3\n');

@@ -31,7 +31,7 @@ describe('what reaches a terminal', () => {
     expect(visible('\ud800 \u{e0041}')).toBe('\\ud800 \\udb40\\udc41');
   });
 
-  it('leaves letters, wide characters, emoji and joiners alone', () => {
+  it('does not change letters, wide characters, emoji and joiners', () => {
     const text = 'Señal 名前 👩‍👩‍👧 ❤️ e\u0301 نمی\u200cخواهم';
     expect(visible(text)).toBe(text);
   });
@@ -47,7 +47,7 @@ describe('what reaches a terminal', () => {
     '\u200c',
     '\u2800',
     '\u115f',
-  ])('shows what cannot be seen: %j', (hidden) => {
+  ])('makes invisible characters visible: %j', (hidden) => {
     expect(visible(`A4${hidden}7`)).toMatch(/^A4(\\u[0-9a-f]{4})+7$/);
   });
 
@@ -67,7 +67,7 @@ describe('what reaches a terminal', () => {
 });
 
 describe('JSON', () => {
-  it('is safe to look at and means the same', () => {
+  it('is safe to display and means the same', () => {
     fc.assert(
       fc.property(fc.oneof(hostile, fragments), (text) => {
         const json = escapeJson(JSON.stringify({ text }));

@@ -29,7 +29,7 @@ const PROGRESS = { kind: 'progress', text: '1 of 2', data: { done: 1 } } as cons
 const HTTP = { kind: 'http', text: 'GET /orders/ 200', data: { status: 200 } } as const;
 
 describe('messages for people', () => {
-  it('are lines on stderr, without controls, nothing on stdout', () => {
+  it('are lines on stderr, without controls, and nothing on stdout', () => {
     const { say, streams } = saying();
     for (const message of [WARNING, NOTICE, PROGRESS, HTTP]) say(message);
     expect(streams.stderrText()).toBe(

@@ -34,7 +34,7 @@ describe('asking', () => {
 });
 
 describe('width', () => {
-  it('is that of stdout, 80 where unknown', () => {
+  it('is that of stdout, or 80 if unknown', () => {
     expect(onTerminal().width).toBe(120);
     expect(describeTerminal(memoryStreams(), {}, FLAGS).width).toBe(80);
     expect(describeTerminal(memoryStreams({ terminal: true, columns: 0 }), {}, FLAGS).width).toBe(
@@ -44,7 +44,7 @@ describe('width', () => {
 });
 
 describe('colour', () => {
-  it('is for terminals, each stream on its own', () => {
+  it('is for terminals, decided for each stream', () => {
     const streams = memoryStreams({ terminal: { stderr: true } });
     expect(describeTerminal(streams, {}, FLAGS).color).toEqual({ stdout: false, stderr: true });
   });
@@ -62,7 +62,7 @@ describe('colour', () => {
     expect(onTerminal(env as unknown as Record<string, string>, flags).color.stdout).toBe(expected);
   });
 
-  it('reaches a pipe where FORCE_COLOR or --color always says so', () => {
+  it('is sent to a pipe if FORCE_COLOR or --color always says so', () => {
     expect(describeTerminal(memoryStreams(), { FORCE_COLOR: '' }, FLAGS).color.stdout).toBe(true);
     const always = { ...FLAGS, color: 'always' as const };
     expect(describeTerminal(memoryStreams(), {}, always).color.stdout).toBe(true);

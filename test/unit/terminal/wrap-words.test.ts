@@ -4,7 +4,7 @@ import { padWords, wrapText, wrapWords } from '../../../src/terminal/wrap-words.
 
 const words = fc.array(fc.stringMatching(/^[a-zñé,.]{1,12}$/), { minLength: 1, maxLength: 30 });
 
-describe('text cut at words', () => {
+describe('text wrapped at words', () => {
   it('keeps every word whole and in its place, and no line is too wide', () => {
     fc.assert(
       fc.property(words, fc.integer({ min: 14, max: 60 }), (all, width) => {
@@ -21,7 +21,7 @@ describe('text cut at words', () => {
     expect(wrapWords('漢字 漢字 漢字', 9)).toEqual(['漢字 漢字', '漢字']);
   });
 
-  it('leaves a word whole that is wider than a line', () => {
+  it('keeps a word that is wider than a line in one piece', () => {
     expect(wrapWords('see http://127.0.0.1:4010/api/v1 now', 12)).toEqual([
       'see',
       'http://127.0.0.1:4010/api/v1',
@@ -29,7 +29,7 @@ describe('text cut at words', () => {
     ]);
   });
 
-  it('never cuts a command to copy', () => {
+  it('never breaks a command to copy', () => {
     const command = 'proc requisition draft edit d-7k3mqd';
     expect(wrapText(`Saved as a draft. To resume: ${command}`, 30)).toBe(
       `Saved as a draft. To resume:\n  ${command}`,
@@ -50,13 +50,13 @@ describe('text cut at words', () => {
     );
   });
 
-  it('leaves room for what stands before it', () => {
+  it('leaves room for the text before it', () => {
     expect(wrapText('one two three', 13, 9)).toBe('one\ntwo three');
     expect(wrapText('one two three', 22, 9)).toBe('one two three');
   });
 });
 
-it('text cut by spaces falls into the same words where a terminal cuts it', () => {
+it('text wrapped with spaces breaks at the same words on a terminal', () => {
   fc.assert(
     fc.property(words, fc.integer({ min: 20, max: 60 }), (all, width) => {
       const padded = `> ${padWords(all.join(' '), width, 2, 2)}`;

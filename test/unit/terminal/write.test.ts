@@ -34,7 +34,7 @@ const failing = (code: string) =>
   });
 
 describe('a real pipe', () => {
-  it('gets 50 MB whole, though its reader is slow and the process exits at once', async () => {
+  it('receives all 50 MB, although its reader is slow and the process exits at once', async () => {
     const child = await program(
       "await writeOut(process.stdout, 'x'.repeat(50 * 1024 * 1024)); await drain(process.stdout); process.exit(0);",
     );
@@ -46,7 +46,7 @@ describe('a real pipe', () => {
     expect(received).toBe(50 * 1024 * 1024);
   }, 60_000);
 
-  it('that is closed early is silent', async () => {
+  it('that is closed early causes no error', async () => {
     const child = await program(`
       for (let i = 0; i < 10000 && !isClosed(process.stdout); i++) await writeOut(process.stdout, 'line\\n'.repeat(1000));
       await drain(process.stdout);
@@ -67,7 +67,7 @@ describe('a stream that fails', () => {
     expect(isClosed(stream)).toBe(true);
   });
 
-  it('for any other reason says so', async () => {
+  it('for any other reason reports it', async () => {
     const stream = failing('ENOSPC');
     await expect(
       (async () => {
@@ -77,7 +77,7 @@ describe('a stream that fails', () => {
     ).rejects.toMatchObject({ code: 'unwritable_output', exitCode: 2 });
   });
 
-  it('never throws at a message', () => {
+  it('never throws for a message', () => {
     const stream = failing('EIO');
     expect(() => {
       writeNow(stream, 'a');

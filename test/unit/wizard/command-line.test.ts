@@ -10,7 +10,7 @@ const value = fc.oneof(
   fc.string({ minLength: 1 }),
 );
 
-it('writes pairs that --item reads back as they were', () => {
+it('writes pairs that --item reads back unchanged', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.constantFrom('name', 'code', 'group'), value), (given) => {
       const read = parsePairs(pairs(given), '--item', ['name', 'code', 'group']);
@@ -34,7 +34,7 @@ it('quotes for the shell', () => {
   );
 });
 
-it('names groups as far as their names tell them apart', () => {
+it('identifies groups by name if their names are unique', () => {
   const line = {
     quantity: 2,
     item: { kind: 'known', id: 'itm-1', code: 'A-1', name: 'A' },

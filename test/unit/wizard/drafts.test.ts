@@ -16,7 +16,7 @@ async function fresh() {
   return { drafts, folder: join(folder, 'drafts') };
 }
 
-it('is on the disk after each save, readable by its owner alone, whole', async () => {
+it('is complete on disk after each save, readable only by its owner', async () => {
   const { drafts, folder } = await fresh();
   const draft = drafts.save(drafts.fresh(TARGET, titled('Parts')));
   expect(await readdir(folder)).toEqual([`${draft.id}.json`]);
@@ -25,7 +25,7 @@ it('is on the disk after each save, readable by its owner alone, whole', async (
   expect(drafts.get(draft.id)).toEqual(JSON.parse(JSON.stringify(draft)));
 });
 
-it('lists the latest first, and tells of files that are none', async () => {
+it('lists the latest first, and reports files that are no drafts', async () => {
   const { drafts, folder } = await fresh();
   const [one, two] = [drafts.fresh(TARGET, titled('One')), drafts.fresh(TARGET, titled('Two'))];
   const first = drafts.save(one);
@@ -40,7 +40,7 @@ it('lists the latest first, and tells of files that are none', async () => {
   expect(told.join()).toContain('d-zzzzzz.json: Expected');
 });
 
-it('loses nothing when two wizards work on one draft', async () => {
+it('loses nothing when two wizards edit one draft', async () => {
   const { drafts } = await fresh();
   const start = drafts.save(drafts.fresh(TARGET, titled('Start')));
   const mine = drafts.save({ ...start, sheet: titled('Mine') });
@@ -60,7 +60,7 @@ it.each(['d-222222', '../../etc/passwd', ''])('reports that no draft has the id 
   );
 });
 
-it('says that it cannot write, and leaves the last save as it was', async () => {
+it('reports that it cannot write, and keeps the last save', async () => {
   const { drafts, folder } = await fresh();
   const draft = drafts.save(drafts.fresh(TARGET, titled('Kept')));
   const path = join(folder, `${draft.id}.json`);

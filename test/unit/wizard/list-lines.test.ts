@@ -91,7 +91,7 @@ describe('a line', () => {
     expect(readings(text)).toEqual([expected]);
   });
 
-  it('may be empty, a remark, or the heads of columns, and is then no line', () => {
+  it('may be empty, a comment, or column headers, and is then no line', () => {
     const text = 'Código\tCantidad\n\n# for the plant\nAR-5381\t12\n\n4711\t3\n';
     expect(readList(text).map(({ line, readings: [first] }) => [line, first])).toEqual([
       [4, { quantity: 12, refs: ['AR-5381'] }],
@@ -115,7 +115,7 @@ describe('a line', () => {
   });
 });
 
-describe('matching', () => {
+describe('matching a line', () => {
   const match = (text: string) => matchLine(readList(text)[0]!, CATALOGUE);
 
   it.each([
@@ -128,7 +128,7 @@ describe('matching', () => {
     ['1 caneria', 'name', 'itm-6', 1],
     ['12 x ar-5381', 'name', 'itm-1', 12],
     ['Sport-100 Helmet, Red\t2', 'name', 'itm-4', 2],
-  ])('%j is sure', (text, by, id, quantity) => {
+  ])('%j is certain', (text, by, id, quantity) => {
     expect(match(text)).toMatchObject({ kind: 'sure', by, item: { id }, quantity });
   });
 
@@ -140,13 +140,13 @@ describe('matching', () => {
     ['5 zzzzzzzz', 5, []],
     ['AR-5381 12 34', undefined, ['itm-1']],
     ['12 AR-5381 34', undefined, ['itm-1']],
-  ])('%j is doubtful, with candidates', (text, quantity, ids) => {
+  ])('%j is uncertain, with candidates', (text, quantity, ids) => {
     const found = match(text);
     expect(found).toMatchObject({ kind: 'doubtful', quantity });
     expect(found.kind === 'doubtful' && found.candidates.map(({ id }) => id)).toEqual(ids);
   });
 
-  it('two items with one code are a doubt', () => {
+  it('two items with one code are uncertain', () => {
     const twice = [...CATALOGUE, { id: 'itm-9', code: 'AR-5381', name: 'Another' }];
     expect(matchLine(readList('12 x AR-5381')[0]!, twice)).toMatchObject({
       kind: 'doubtful',

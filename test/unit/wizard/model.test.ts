@@ -31,7 +31,7 @@ const whole: Sheet = {
 };
 
 describe('any sequence of edits', () => {
-  it('gives a payload that the contract accepts, or problems that have names', () => {
+  it('results in a payload that the contract accepts, or in problems with names', () => {
     fc.assert(
       fc.property(sheets, (sheet) => {
         const { payload, problems } = payloadOf(sheet);
@@ -55,7 +55,7 @@ describe('any sequence of edits', () => {
     );
   });
 
-  it('survives JSON and the check of a draft', () => {
+  it('survives JSON and the validation of a draft', () => {
     fc.assert(
       fc.property(sheets, (sheet) => {
         const draft = {
@@ -78,7 +78,7 @@ describe('any sequence of edits', () => {
     );
   });
 
-  it('names a question for every problem, so that it can be put right', () => {
+  it('has a question for every problem, so that it can be fixed', () => {
     fc.assert(
       fc.property(sheets, (sheet) => {
         for (const { field } of payloadOf(sheet).problems) {
@@ -88,7 +88,7 @@ describe('any sequence of edits', () => {
     );
   });
 
-  it('changes nothing where there is nothing to change', () => {
+  it('changes nothing if there is nothing to change', () => {
     fc.assert(
       fc.property(sheets, fc.constantFrom(-1, 7, 99), (sheet, at) => {
         for (const name of ['duplicate-group', 'remove-group'] as const) {
@@ -101,7 +101,7 @@ describe('any sequence of edits', () => {
     );
   });
 
-  it('loses no line of a list: it is open, settled, or among those left out', () => {
+  it('loses no line of a list: it is open, matched, or left out', () => {
     const settle = fc.record({ line: fc.nat(3), wish: fc.constantFrom('item', 'leave', 'move') });
     const texts = fc.uniqueArray(fc.stringMatching(/^[a-z]{3,6}$/), { minLength: 1, maxLength: 4 });
     fc.assert(
@@ -148,7 +148,7 @@ describe('any sequence of edits', () => {
 });
 
 describe('a payload', () => {
-  it('comes back from its sheet as it was', () => {
+  it('can be read back into the same sheet', () => {
     fc.assert(
       fc.property(sheets, (sheet) => {
         const { payload } = payloadOf(sheet);
@@ -160,7 +160,7 @@ describe('a payload', () => {
     );
   });
 
-  it('holds what was answered and nothing else', () => {
+  it('has the answers and nothing else', () => {
     expect(payloadOf(whole).payload).toEqual({
       title: 'Parts',
       sector: 'brakes',
@@ -175,7 +175,7 @@ describe('a payload', () => {
     });
   });
 
-  it('defines one code once only', () => {
+  it('defines each code only once', () => {
     const item = { kind: 'new', fields: { name: 'Nut', code: 'N-1' } } as const;
     const sheet = apply(whole, {
       edit: 'add-lines',
@@ -191,7 +191,7 @@ describe('a payload', () => {
   });
 });
 
-describe('an item that is in the group already', () => {
+describe('an item that is already in the group', () => {
   const twice = apply(whole, { edit: 'add-lines', group: 0, lines: [{ ...bolt, quantity: 9 }] });
 
   it('is a question, once its quantity is known', () => {
@@ -205,7 +205,7 @@ describe('an item that is in the group already', () => {
     expect(nextQuestion(open)).toEqual({ ask: 'quantity', group: 0, line: 1 });
   });
 
-  it('is none where it is meant: a copy, an earlier requisition, two lines by choice', () => {
+  it('is no question if intended: a copy, an earlier requisition, two lines by choice', () => {
     const copied = apply(whole, { edit: 'duplicate-line', group: 0, line: 0 });
     expect(nextQuestion(copied)).toEqual({ ask: 'review' });
     const { payload } = payloadOf(copied);
@@ -215,14 +215,14 @@ describe('an item that is in the group already', () => {
     expect(nextQuestion(chosen)).toEqual({ ask: 'review' });
   });
 
-  it('is none in another group', () => {
+  it('is no question in another group', () => {
     const group = { ...whole.groups[0]!, name: 'Depot' };
     expect(nextQuestion(apply(whole, { edit: 'add-group', group }))).toEqual({ ask: 'review' });
   });
 });
 
 describe('the next question', () => {
-  it('asks in order, and the review comes last', () => {
+  it('asks in order, with the review last', () => {
     const asked: string[] = [];
     let sheet: Sheet = EMPTY_SHEET;
     for (;;) {
@@ -303,7 +303,7 @@ describe('the next question', () => {
     ['groups[0].items', { ask: 'more-lines', group: 0 }],
     ['groups[9].name', undefined],
     ['constructor', undefined],
-  ])('goes back to the field that the service named: %s', (field, question) => {
+  ])('returns to the field that the service rejected: %s', (field, question) => {
     expect(questionFor(field, whole)).toEqual(question);
   });
 });

@@ -26,7 +26,7 @@ describe.each([
 ])('%s', (_, env: Record<string, string>) => {
   const isPlain = 'ACCESSIBLE' in env;
 
-  it('search: gives the value that was found', async () => {
+  it('search: returns the selected value', async () => {
     const { prompts, answer } = asking(env);
     const found = prompts.search('Which item?', source);
     if (isPlain) {
@@ -39,7 +39,7 @@ describe.each([
     expect(await found).toBe(CHOICES[1]!.value);
   });
 
-  it('search: begins with what is given, which need not stay', async () => {
+  it('search: begins with the given text, which can be edited', async () => {
     const { prompts, streams, answer } = asking(env);
     const found = prompts.search('Which item?', source, 'nut');
     if (isPlain) {
@@ -55,7 +55,7 @@ describe.each([
     expect(await found).toBe(CHOICES[0]!.value);
   });
 
-  it('checkbox: gives those that were ticked, also none', async () => {
+  it('checkbox: returns the ticked values, also none', async () => {
     const one = asking(env);
     const ticked = one.prompts.checkbox('Which?', CHOICES);
     await one.answer('Washer', isPlain ? '1, 3\n' : ` ${DOWN}${DOWN} \r`);
@@ -91,7 +91,7 @@ describe.each([
     },
   );
 
-  it('says its own words in Spanish', async () => {
+  it('has its own texts in Spanish', async () => {
     const { prompts, answer, streams } = asking(env, 'es');
     const agreed = prompts.confirm('¿Seguir?', false);
     await answer('s/N', isPlain ? 's\n' : 's\r');
@@ -99,7 +99,7 @@ describe.each([
     expect(streams.stderrText()).not.toContain('y/N');
   });
 
-  it('refuses to ask where nobody can answer', async () => {
+  it('refuses to ask in a non-interactive session', async () => {
     const { prompts } = asking({ ...env, CI: '1' });
     const refusals = [
       () => prompts.search('Which?', source),
@@ -112,7 +112,7 @@ describe.each([
   });
 });
 
-it('plain lists of numbers are asked again until they are one', async () => {
+it('plain lists of numbers are asked again until they are valid', async () => {
   const { prompts, answer } = asking({ ACCESSIBLE: '1' });
   const ticked = prompts.checkbox('Which?', CHOICES);
   await answer('separated by commas', '1,4\n');
@@ -120,7 +120,7 @@ it('plain lists of numbers are asked again until they are one', async () => {
   expect(await ticked).toEqual([{ name: 'Nut' }]);
 });
 
-it('a plain search can be begun again', async () => {
+it('a plain search can be restarted', async () => {
   const { prompts, answer } = asking({ ACCESSIBLE: '1' });
   const found = prompts.search('Which item?', source);
   await answer('Part of the name', 'zzz\n');

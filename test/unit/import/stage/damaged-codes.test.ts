@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { MappedRow } from '../../../../src/import/source/record.ts';
 import { DamagedCodes } from '../../../../src/import/stage/steps/damaged-codes.ts';
 
-/** The value in a workbook, where digits alone are a number. */
+/** The value in a workbook, in which digits alone are a number. */
 const row = (code: string): MappedRow => ({
   row: 1,
   line: 2,
