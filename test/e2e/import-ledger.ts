@@ -13,6 +13,8 @@ import { type Count, count, type LedgerNoun, NOUNS } from './ledger-nouns.ts';
  */
 export interface Ledger extends Count {
   readonly kills: number;
+  /** How often the service was killed as well. */
+  readonly serviceKills: number;
   readonly rows: number;
   /** Exit code of the last run, which was left alone. */
   readonly exitCode: number | null;
@@ -43,6 +45,8 @@ export interface LedgerOptions {
   readonly settle: string;
   /** Longest time between the first new row of a run and its kill, ms; every fifth comes before that. */
   readonly killWithin: number;
+  /** The share of runs in which the service is killed too, and comes back soon; in [0, 1], default 0. */
+  readonly serviceKills?: number;
 }
 
 /** About nine requests in a hundred go wrong. */
@@ -118,6 +122,7 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
     const proc = (args: readonly string[]) =>
       spawn(process.execPath, [binary, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     let done = 0;
+    let serviceKills = 0;
     let exitCode: number | null = null;
     let told = '';
     for (;;) {
@@ -140,16 +145,23 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
       }
       const isEarly = random() < 0.2;
       const timer = new AbortController();
-      const moment = isEarly
-        ? sleep(random() * 500, undefined, timer)
-        : created(db, noun.table, timer.signal).then(() =>
-            sleep(random() * options.killWithin, undefined, timer),
-          );
+      const later = () => sleep(random() * options.killWithin, undefined, timer);
+      const moment = (
+        isEarly
+          ? sleep(random() * 500, undefined, timer)
+          : created(db, noun.table, timer.signal).then(later)
+      ).then(async () => {
+        if (options.serviceKills === undefined || random() >= options.serviceKills) return;
+        serviceKills++;
+        await service.killAndRestart(random() * 300);
+        await later();
+      });
       const winner = await Promise.race([
         ended.then((code) => ({ code })),
         moment.then(() => undefined).catch(() => undefined),
       ]);
       timer.abort();
+      await service.isBack();
       if (winner !== undefined) {
         // It was done before its time: fewer kills than wished for, and no more to come.
         exitCode = winner.code;
@@ -174,6 +186,7 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
     }
     return {
       kills: done,
+      serviceKills,
       rows,
       ...found,
       sentAgain: sizeOf(db, noun) - before,
@@ -231,35 +244,40 @@ function runsIn(folder: string): string[] {
 
 async function startService(binary: string, folder: string, db: string, faults: string) {
   const env = { PATH: process.env.PATH, HOME: folder, PROC_STATE_DIR: join(folder, 'service') };
-  const child = spawn(
-    process.execPath,
-    [
-      binary,
-      'sandbox',
-      'start',
-      '--port',
-      '0',
-      '--db',
-      db,
-      '--empty',
-      '--quiet',
-      '--faults',
-      faults,
-    ],
-    { env, stdio: ['ignore', 'pipe', 'inherit'] },
-  );
-  const [line] = (await new Promise((resolve) =>
-    createInterface({ input: child.stdout }).once('line', (text) => resolve([text])),
-  )) as [string];
-  const { url, key } = JSON.parse(line) as { url: string; key: string };
+  const start = async (port: number) => {
+    const flags = ['--port', String(port), '--db', db, '--quiet', '--faults', faults];
+    if (port === 0) flags.push('--empty');
+    const child = spawn(process.execPath, [binary, 'sandbox', 'start', ...flags], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const line = await new Promise<string>((resolve) =>
+      createInterface({ input: child.stdout }).once('line', resolve),
+    );
+    return { child, ...(JSON.parse(line) as { url: string; key: string }) };
+  };
+  const end = async (child: ChildProcess, signal: NodeJS.Signals) => {
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill(signal);
+    await ended;
+  };
+  let running = await start(0);
+  let back: Promise<void> = Promise.resolve();
+  const { url: baseUrl, key } = running;
   return {
-    baseUrl: url,
+    baseUrl,
     key,
-    async stop() {
-      const ended = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGTERM');
-      await ended;
+    /** Kills the service at once, and starts it on the same port and database after `ms`. */
+    killAndRestart(ms: number): Promise<void> {
+      back = end(running.child, 'SIGKILL')
+        .then(() => sleep(ms))
+        .then(async () => {
+          running = await start(Number(new URL(baseUrl).port));
+        });
+      return back;
     },
+    isBack: () => back,
+    stop: () => end(running.child, 'SIGTERM'),
   };
 }
 
