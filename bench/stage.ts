@@ -19,8 +19,9 @@ export interface Done {
 
 export interface Stage extends AsyncDisposable {
   readonly folder: string;
-  start(args: readonly string[]): ChildProcess;
-  run(args: readonly string[]): Promise<Done>;
+  start(args: readonly string[], more?: NodeJS.ProcessEnv): ChildProcess;
+  /** @param more variables of this command alone */
+  run(args: readonly string[], more?: NodeJS.ProcessEnv): Promise<Done>;
   /** Rows of the service's own database. */
   sql(query: string): Record<string, unknown>[];
 }
@@ -44,18 +45,18 @@ export async function openStage(sandboxArgs: readonly string[] = []): Promise<St
   );
   const { url, key } = JSON.parse(line!) as { url: string; key: string };
   const env = { ...base, PROC_BASE_URL: url, PROC_API_KEY: key };
-  const start = (args: readonly string[]) =>
+  const start = (args: readonly string[], more: NodeJS.ProcessEnv = {}) =>
     spawn(process.execPath, [BINARY, ...args], {
-      env,
+      env: { ...env, ...more },
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
   return {
     folder,
     start,
-    async run(args) {
+    async run(args, more) {
       const began = performance.now();
-      const child = start(args);
+      const child = start(args, more);
       let peakMb: number | undefined;
       const looking = setInterval(() => {
         peakMb = peakOf(child.pid!) ?? peakMb;

@@ -280,7 +280,7 @@ export interface Terminal {
   readonly accessible: boolean;
 }
 
-export type OutputFormat = 'table' | 'json' | 'ndjson' | 'csv' | 'yaml' | 'id';
+export type OutputFormat = 'table' | 'json' | 'ndjson' | 'csv' | 'xlsx' | 'yaml' | 'id';
 
 /** Global flags, parsed. They work before and after the noun. */
 export interface GlobalFlags {

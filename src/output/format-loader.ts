@@ -20,6 +20,22 @@ export interface TableFormatter {
   record(columns: readonly Column[], value: Row, options: TableOptions): Table;
 }
 
+/** Rows of cells under a header, written as they come: CSV, or the sheet of a workbook. */
+export interface Grid {
+  /** Comes first; fields are paths. */
+  header(fields: readonly string[]): Promise<void>;
+  rows(rows: readonly Row[]): Promise<void>;
+  end(): Promise<void>;
+}
+
+export interface GridOptions {
+  readonly write: (bytes: Uint8Array) => Promise<void>;
+  /** The name of the sheet. */
+  readonly sheet: string;
+  /** What is known of fields: which are amounts. */
+  readonly columns: readonly Column[];
+}
+
 /** A compiled JMESPath expression. Throws `invalid_usage` for a type mismatch. */
 export type Query = (data: unknown) => unknown;
 
@@ -30,6 +46,7 @@ export type Query = (data: unknown) => unknown;
 export interface FormatLoader {
   table(): Promise<TableFormatter>;
   yaml(): Promise<(value: unknown) => string>;
+  workbook(): Promise<(options: GridOptions) => Grid>;
   /** Throws `invalid_usage` with the position of a syntax error. */
   query(): Promise<(expression: string) => Query>;
 }

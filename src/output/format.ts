@@ -7,6 +7,7 @@ export const OUTPUT_FORMATS = [
   'json',
   'ndjson',
   'csv',
+  'xlsx',
   'yaml',
   'id',
 ] as const satisfies readonly OutputFormat[];
@@ -23,6 +24,7 @@ const BY_ENDING: Readonly<Record<string, OutputFormat>> = {
   ndjson: 'ndjson',
   jsonl: 'ndjson',
   csv: 'csv',
+  xlsx: 'xlsx',
   yaml: 'yaml',
   yml: 'yaml',
   txt: 'table',
@@ -55,7 +57,10 @@ export function chooseFormat(sources: FormatSources): OutputFormat {
     const chosen = byEnding(sources.outFile) ?? fromEnv ?? fromSetting;
     return chosen ?? (sources.anyOut === true ? 'json' : unknownEnding(sources.outFile));
   }
-  return fromEnv ?? fromSetting ?? byPlace(sources.stdoutIsTerminal);
+  const preferred = fromEnv ?? fromSetting;
+  // A workbook is not for a terminal; a preference must not take that away from every command.
+  if (preferred === 'xlsx' && sources.stdoutIsTerminal) return 'table';
+  return preferred ?? byPlace(sources.stdoutIsTerminal);
 }
 
 /**

@@ -17,11 +17,16 @@ export interface OutputPlan {
   /** Absolute path of `--out`. */
   readonly out: string | undefined;
   readonly csv: CsvOptions;
+  /** What the sheet of a workbook is called. */
+  readonly sheet: string;
 }
 
 /** What a command declares about its output. */
 export type OutputForm = Partial<
-  Pick<CommandSpec, 'withoutIds' | 'anyOut' | 'toleratesSettings' | 'prints' | 'filtersSource'>
+  Pick<
+    CommandSpec,
+    'path' | 'withoutIds' | 'anyOut' | 'toleratesSettings' | 'prints' | 'filtersSource'
+  >
 >;
 
 export interface PlanOptions {
@@ -73,9 +78,10 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
     });
   }
   refuseIdleFlags(options, format, query);
+  if (format === 'xlsx') refuseWorkbook(options);
   const out = globals.out === undefined ? undefined : resolve(cwd, globals.out);
   if (out !== undefined) await checkOutFile(out);
-  return { format, where, fields, query, out, csv };
+  return { format, where, fields, query, out, csv, sheet: sheetName(form.path) };
 }
 
 /**
@@ -104,4 +110,31 @@ function refuseIdleFlags(
       hint: 'Remove --fields, or use another format, e.g. -o csv',
     });
   }
+}
+
+/**
+ * A workbook where none can be.
+ *
+ * @throws ProcError `invalid_usage`
+ */
+function refuseWorkbook({ globals, terminal, form = {} }: PlanOptions): void {
+  const isAsked = globals.output === 'xlsx' || globals.out?.toLowerCase().endsWith('.xlsx');
+  if (form.prints === 'text' && isAsked) {
+    throw new ProcError('invalid_usage', 'What this command prints is text, not a workbook', {
+      hint: 'Leave -o xlsx out, or name a file with another ending',
+    });
+  }
+  if (globals.out !== undefined || !terminal.stdoutIsTerminal) return;
+  throw new ProcError('invalid_usage', 'A workbook cannot be shown on a terminal', {
+    hint: 'Write it to a file: --out FILE.xlsx',
+  });
+}
+
+/** Most characters in the name of a sheet, with room for the number of a further one. */
+const MOST_NAME = 28;
+
+/** `orders` for `proc orders list`, `requisition item` for `proc requisition item list`. */
+function sheetName(path: readonly string[] = []): string {
+  const words = path.length > 1 ? path.slice(0, -1) : path;
+  return words.join(' ').slice(0, MOST_NAME) || 'proc';
 }

@@ -1,3 +1,4 @@
+import { ProcError } from '../core/errors.ts';
 import { EXIT, type ExitCode } from '../core/exit-codes.ts';
 import type {
   BytesResult,
@@ -64,6 +65,11 @@ export async function render(result: Result, options: RenderOptions): Promise<Ex
 /** On a terminal each frame replaces the previous one; otherwise it follows it. */
 async function renderFrames({ frames }: FramesResult, options: RenderOptions): Promise<ExitCode> {
   const { plan, streams, terminal } = options;
+  if (plan.format === 'xlsx') {
+    throw new ProcError('invalid_usage', '--watch never ends, so it cannot fill a workbook', {
+      hint: 'Take another format: -o ndjson',
+    });
+  }
   const redraws = plan.format === 'table' && terminal.stdoutIsTerminal && !terminal.accessible;
   for await (const frame of frames) {
     if (isClosed(streams.stdout)) break;

@@ -104,6 +104,10 @@ export async function openPorts(
   const formats: FormatLoader = {
     table: async () => (await import('../../output/format/table.ts')).tableFormatter,
     yaml: async () => (await import('../../output/format/yaml.ts')).toYaml,
+    workbook: async () => {
+      const { WorkbookWriter } = await import('../../output/format/xlsx/workbook-writer.ts');
+      return (options) => new WorkbookWriter(options);
+    },
     query: async () => (await import('../../output/select/query.ts')).compileQuery,
   };
   let form: Parameters<OpenPorts['ready']>[0] = {};

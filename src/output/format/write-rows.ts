@@ -5,10 +5,10 @@ import { visible } from '../../terminal/sanitise.ts';
 import type { Rendering } from '../rendering.ts';
 import { pick, valueAt } from '../select/field-path.ts';
 import { columnsOf } from './cell.ts';
-import { csvHeader, csvRow } from './csv.ts';
+import { openGrid, writeGrid } from './write-grid.ts';
 import { jsonLine, jsonPieces } from './write-json.ts';
 
-/** Writes a list. ndjson, id and csv with known columns are written batch by batch. */
+/** Writes a list. ndjson, id, csv and xlsx with known columns are written batch by batch. */
 export async function writeRows(
   result: RowsResult,
   batches: AsyncIterable<readonly Row[]>,
@@ -31,7 +31,8 @@ export async function writeRows(
       }
       return;
     case 'csv':
-      return writeCsv(result, batches, rendering);
+    case 'xlsx':
+      return writeGridOf(result, batches, rendering);
     case 'table': {
       const rows = await collect(batches);
       return writeTable(chosenColumns(rows, result.columns, fields), rows, rendering);
@@ -116,23 +117,23 @@ export async function writeIds(
   }
 }
 
-async function writeCsv(
+async function writeGridOf(
   { columns: declared, fields: stated = [] }: RowsResult,
   batches: AsyncIterable<readonly Row[]>,
-  { plan, sink, say }: Rendering,
+  rendering: Rendering,
 ): Promise<void> {
-  const { csv } = plan;
+  const { plan, sink, say } = rendering;
   const fields = plan.fields ?? (stated.length > 0 ? stated : undefined);
-  const lines = (rows: readonly Row[], names: readonly string[]): string =>
-    rows.map((row) => csvRow(row, names, csv)).join('');
   if (fields !== undefined) {
     const others = new Set<string>();
-    await sink.writeData(csvHeader(fields, csv));
+    const grid = await openGrid(declared, rendering);
+    await grid.header(fields);
     for await (const batch of batches) {
-      await sink.writeData(lines(batch, fields));
+      await grid.rows(batch);
       if (sink.closed()) break;
       if (plan.fields === undefined) noteOthers(batch, fields, others);
     }
+    await grid.end();
     if (others.size > 0) say({ kind: 'notice', text: withoutColumn([...others], fields) });
     return;
   }
@@ -141,13 +142,10 @@ async function writeCsv(
   const names = [
     ...new Set([...declared.map(({ key }) => key), ...columnsOf(rows).map(({ key }) => key)]),
   ];
-  await sink.writeData(csvHeader(names, csv));
-  for (let from = 0; from < rows.length && !sink.closed(); from += 1000) {
-    await sink.writeData(lines(rows.slice(from, from + 1000), names));
-  }
+  await writeGrid(rows, names, declared, rendering);
 }
 
-/** Fields that the CSV omits: its header must not depend on the fields of the rows. */
+/** Fields that a CSV or a workbook omits: its header must not depend on the fields of the rows. */
 function noteOthers(rows: readonly Row[], known: readonly string[], others: Set<string>): void {
   for (const row of rows) {
     for (const key of Object.keys(row)) if (!known.includes(key)) others.add(key);

@@ -3,7 +3,7 @@ import { numberText } from '../../core/text/raw-number.ts';
 import { paint } from '../../terminal/paint.ts';
 import type { Rendering } from '../rendering.ts';
 import { columnsOf } from './cell.ts';
-import { csvHeader, csvRow } from './csv.ts';
+import { writeGrid } from './write-grid.ts';
 import { jsonLine, jsonPieces } from './write-json.ts';
 import { writeIds, writeTable } from './write-rows.ts';
 
@@ -47,10 +47,9 @@ export async function writeRecord(
       const color = plan.out === undefined && terminal.color.stdout;
       return sink.write(record(shown, value, { width, paint: paint(color) }).text);
     }
-    case 'csv': {
-      const fields = Object.keys(value);
-      return sink.writeData(csvHeader(fields, plan.csv) + csvRow(value, fields, plan.csv));
-    }
+    case 'csv':
+    case 'xlsx':
+      return writeGrid([value], Object.keys(value), columns, rendering);
     case 'id':
       return writeIds([value], idField, rendering);
     default:
@@ -91,8 +90,8 @@ export async function writeQueried(
   }
   if (isRow(value)) return writeRecord(value, columnsOf([value], columns), idField, rendering);
   if (!Array.isArray(value)) {
-    if (plan.format !== 'csv') return sink.writeData(`${plainText(value)}\n`);
-    return sink.writeData(csvHeader(['value'], plan.csv) + csvRow({ value }, ['value'], plan.csv));
+    if (!['csv', 'xlsx'].includes(plan.format)) return sink.writeData(`${plainText(value)}\n`);
+    return writeGrid([{ value }], ['value'], [], rendering);
   }
   if (plan.format === 'id' && !value.some(isRow)) {
     return sink.writeData(
@@ -105,6 +104,5 @@ export async function writeQueried(
   if (plan.format === 'id') return writeIds(rows, idField, rendering);
   if (plan.format === 'table') return writeTable(shown, rows, rendering);
   const fields = columnsOf(rows).map(({ key }) => key);
-  await sink.writeData(csvHeader(fields, plan.csv));
-  for (const row of rows) await sink.writeData(csvRow(row, fields, plan.csv));
+  await writeGrid(rows, fields, columns, rendering);
 }

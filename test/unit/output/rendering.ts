@@ -1,6 +1,7 @@
 import type { GlobalFlags } from '../../../src/core/ports.ts';
 import type { Column, Result, Row, RowsResult } from '../../../src/core/result.ts';
 import { tableFormatter } from '../../../src/output/format/table.ts';
+import { WorkbookWriter } from '../../../src/output/format/xlsx/workbook-writer.ts';
 import { toYaml } from '../../../src/output/format/yaml.ts';
 import { errorsAsJson } from '../../../src/output/format.ts';
 import type { FormatLoader } from '../../../src/output/format-loader.ts';
@@ -14,6 +15,7 @@ import { type MemoryStreams, memoryStreams } from '../../support/streams.ts';
 const load: FormatLoader = {
   table: async () => tableFormatter,
   yaml: async () => toYaml,
+  workbook: async () => (options) => new WorkbookWriter(options),
   query: async () => compileQuery,
 };
 

@@ -1,0 +1,112 @@
+import type { Column, Row } from '../../../core/result.ts';
+import { isDecimal, plainDecimal, survivesDouble } from '../../../core/text/decimal.ts';
+import { numberText } from '../../../core/text/raw-number.ts';
+import { valueAt } from '../../select/field-path.ts';
+import { amountText } from '../cell.ts';
+import { dateCell } from './date-cell.ts';
+
+/** What a cell holds; undefined: nothing. */
+export type CellValue =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'boolean'; readonly value: boolean; readonly shown: string }
+  | {
+      readonly type: 'number';
+      readonly number: number;
+      /** A number format; undefined: the general one. */
+      readonly format: string | undefined;
+      readonly shown: string;
+    };
+
+/** Digits that a spreadsheet keeps. A number with more is text, so that none is lost. */
+const SPREADSHEET_DIGITS = 15;
+
+/** Fields that identify something: never a number, however they came. */
+const IDENTIFIER = /^(?:id|code|key|reference)$|(?:Id|Code|Key)$/;
+
+/** A column of the sheet: the path of its field, and how the table shows it. */
+export interface SheetColumn {
+  readonly field: string;
+  readonly kind: Column['kind'];
+  readonly isIdentifier: boolean;
+}
+
+export function sheetColumn(field: string, known: readonly Column[]): SheetColumn {
+  const column = known.find(({ key, kind }) => key === field && kind !== 'bar');
+  const name = field.slice(field.lastIndexOf('.') + 1);
+  return { field, kind: column?.kind, isIdentifier: IDENTIFIER.test(name) };
+}
+
+/** The cell of a field. Only what is certain becomes a number or a date; all else is text. */
+export function cellValue(
+  row: Row,
+  { field, kind, isIdentifier }: SheetColumn,
+): CellValue | undefined {
+  const value = valueAt(row, field);
+  if (value === undefined || value === null || value === '') return undefined;
+  const digits = numberText(value);
+  if (digits !== undefined) {
+    if (isIdentifier) return text(digits);
+    return kind === 'amount' ? amount(digits, row) : number(digits);
+  }
+  if (typeof value === 'boolean')
+    return { type: 'boolean', value, shown: value ? 'TRUE' : 'FALSE' };
+  if (typeof value !== 'string') return text(JSON.stringify(value));
+  if (kind === 'amount' && isDecimal(value.trim())) return amount(value.trim(), row, value);
+  return dateCell(field, value) ?? text(value);
+}
+
+function text(of: string): CellValue {
+  return { type: 'text', text: of };
+}
+
+function isKept(digits: string): boolean {
+  const significant = digits
+    .replace(/e.*$/i, '')
+    .replace(/[-+.]/g, '')
+    .replace(/^0+|0+$/g, '');
+  return significant.length <= SPREADSHEET_DIGITS && survivesDouble(digits);
+}
+
+function number(digits: string): CellValue {
+  if (!isKept(digits)) return text(plainDecimal(digits));
+  return { type: 'number', number: Number(digits), format: undefined, shown: digits };
+}
+
+/** An amount in the format of the currency beside it. */
+function amount(digits: string, row: Row, written = digits): CellValue {
+  if (!isKept(digits)) return text(written);
+  const currency = valueAt(row, 'currency');
+  const code = typeof currency === 'string' && /^[A-Z]{3}$/.test(currency) ? currency : undefined;
+  const [, fraction = ''] = plainDecimal(digits)
+    .replace(/(\.\d*?)0+$/, '$1')
+    .split('.');
+  return {
+    type: 'number',
+    number: Number(digits),
+    format: amountFormat(code, fraction.length),
+    shown: amountText(digits, currency),
+  };
+}
+
+const formats = new Map<string, string>();
+
+/** As many decimals as the currency has; more where the amount has more, as it is never rounded. */
+function amountFormat(currency: string | undefined, needed: number): string {
+  const key = `${currency} ${needed}`;
+  let format = formats.get(key);
+  if (format === undefined) {
+    const decimals = Math.max(needed, currency === undefined ? 2 : decimalsOf(currency));
+    const places = decimals === 0 ? '#,##0' : `#,##0.${'0'.repeat(decimals)}`;
+    format = currency === undefined ? places : `[$${currency}] ${places}`;
+    formats.set(key, format);
+  }
+  return format;
+}
+
+function decimalsOf(currency: string): number {
+  const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency,
+  }).resolvedOptions();
+  return maximumFractionDigits;
+}

@@ -1,0 +1,40 @@
+import type { CellValue } from './cell-value.ts';
+
+/** Fields that hold a point in time: `createdAt`, `at`, `dueDate`. A title is never a date. */
+const NAMED = /^(?:at|date)$|(?:At|Date)$/;
+
+const ISO =
+  /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?(?:Z|[+-]00:00)?)?$/;
+
+const MS_OF_DAY = 86_400_000;
+/** Day 0 of spreadsheets, for days from March 1900 on: before, they count a day that never was. */
+const DAY_0 = Date.UTC(1899, 11, 30);
+const FIRST = Date.UTC(1900, 2, 1);
+
+/**
+ * A date as a spreadsheet counts it, in UTC; undefined where the text or its field is none. One with
+ * another offset stays text, as a cell cannot hold it.
+ */
+export function dateCell(field: string, text: string): CellValue | undefined {
+  if (!NAMED.test(field)) return undefined;
+  const match = ISO.exec(text);
+  if (match === null) return undefined;
+  const [, year, month, day, hour, minute, second = '0', fraction = ''] = match;
+  const ms = Number(fraction.padEnd(3, '0'));
+  const date = Date.UTC(Number(year), Number(month) - 1, Number(day));
+  const time =
+    hour === undefined
+      ? 0
+      : Number(hour) * 3_600_000 + Number(minute) * 60_000 + Number(second) * 1000 + ms;
+  // 31 February, and 25 o'clock.
+  if (new Date(date).toISOString().slice(0, 10) !== text.slice(0, 10)) return undefined;
+  if (time >= MS_OF_DAY || Number(minute ?? 0) > 59 || Number(second) > 59) return undefined;
+  if (date < FIRST) return undefined;
+  const format = hour === undefined ? 'yyyy-mm-dd' : `yyyy-mm-dd hh:mm:ss${ms === 0 ? '' : '.000'}`;
+  return {
+    type: 'number',
+    number: (date + time - DAY_0) / MS_OF_DAY,
+    format,
+    shown: format,
+  };
+}

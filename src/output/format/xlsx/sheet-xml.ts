@@ -1,0 +1,108 @@
+import type { Row } from '../../../core/result.ts';
+import { widthOf } from '../width.ts';
+import { type CellValue, cellValue, type SheetColumn } from './cell-value.ts';
+import { STYLE, type Styles } from './styles.ts';
+import { xmlText } from './xml-text.ts';
+
+/** What a sheet can hold. */
+export const MOST_ROWS = 1_048_576;
+export const MOST_COLUMNS = 16_384;
+/** UTF-16 units in one cell. */
+export const MOST_TEXT = 32_767;
+
+/** Columns are this wide at least and at most, in characters. */
+const NARROWEST = 8;
+const WIDEST = 60;
+/** Beside the text: the margins of a cell. */
+const MARGIN = 2;
+/** Beside a header: the button of its filter, too. */
+const BUTTON = 4;
+
+/** The beginning of a sheet, its header row included. */
+export function sheetHead(columns: readonly SheetColumn[], sample: readonly Row[]): string {
+  const cols = columns.map((column, index) => {
+    const width = columnWidth(column, sample);
+    // Codes that people add below stay text, too.
+    const style = column.isIdentifier ? ` style="${STYLE.text}"` : '';
+    return `<col min="${index + 1}" max="${index + 1}" width="${width}"${style} customWidth="1"/>`;
+  });
+  const header = columns.map(({ field }, index) =>
+    textCell(`${letters(index)}1`, field, STYLE.header),
+  );
+  return [
+    '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n',
+    '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">',
+    '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>',
+    '<selection pane="bottomLeft" activeCell="A2" sqref="A2"/></sheetView></sheetViews>',
+    '<sheetFormatPr defaultRowHeight="15"/>',
+    cols.length === 0 ? '' : `<cols>${cols.join('')}</cols>`,
+    `<sheetData><row r="1">${header.join('')}</row>`,
+  ].join('');
+}
+
+/** A row; `number` counts from 1, the header. */
+export function sheetRow(
+  row: Row,
+  number: number,
+  columns: readonly SheetColumn[],
+  styles: Styles,
+): string {
+  let cells = '';
+  for (let index = 0; index < columns.length; index++) {
+    const value = cellValue(row, columns[index]!);
+    if (value !== undefined) cells += cell(`${letters(index)}${number}`, value, styles);
+  }
+  return `<row r="${number}">${cells}</row>`;
+}
+
+/** The end of a sheet: the filter covers its rows, and text that looks like a number is no mistake. */
+export function sheetTail(columns: number, rows: number): string {
+  const filter = filterRange(columns, rows);
+  const ignored = `<ignoredErrors><ignoredError sqref="${filter}" numberStoredAsText="1"/></ignoredErrors>`;
+  return `</sheetData>${columns === 0 ? '' : `<autoFilter ref="${filter}"/>${ignored}`}</worksheet>`;
+}
+
+/** The cells that the filter covers. */
+export function filterRange(columns: number, rows: number): string {
+  return `A1:${letters(columns - 1)}${rows}`;
+}
+
+function cell(place: string, value: CellValue, styles: Styles): string {
+  if (value.type === 'text') return textCell(place, value.text, STYLE.text);
+  if (value.type === 'boolean') return `<c r="${place}" t="b"><v>${value.value ? 1 : 0}</v></c>`;
+  const style = value.format === undefined ? '' : ` s="${styles.of(value.format)}"`;
+  return `<c r="${place}"${style}><v>${value.number}</v></c>`;
+}
+
+/** Text stands in its cell, not in a table of shared ones: that would have to wait in memory. */
+function textCell(place: string, text: string, style: number): string {
+  return `<c r="${place}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${xmlText(text)}</t></is></c>`;
+}
+
+function columnWidth(column: SheetColumn, sample: readonly Row[]): number {
+  let widest = Math.max(NARROWEST, widthOf(column.field) + BUTTON);
+  for (const row of sample) {
+    if (widest >= WIDEST) break;
+    const value = cellValue(row, column);
+    if (value === undefined) continue;
+    const shown = value.type === 'text' ? value.text : value.shown;
+    for (const line of shown.slice(0, WIDEST * 16).split('\n')) {
+      widest = Math.max(widest, widthOf(line) + MARGIN);
+    }
+  }
+  return Math.min(widest, WIDEST);
+}
+
+const LETTERS: string[] = [];
+
+/** `A` for 0, `AB` for 27. */
+function letters(index: number): string {
+  const known = LETTERS[index];
+  if (known !== undefined) return known;
+  let name = '';
+  for (let left = index + 1; left > 0; left = Math.floor((left - 1) / 26)) {
+    name = String.fromCharCode(65 + ((left - 1) % 26)) + name;
+  }
+  LETTERS[index] = name;
+  return name;
+}

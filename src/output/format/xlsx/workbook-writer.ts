@@ -1,0 +1,128 @@
+import { ProcError } from '../../../core/errors.ts';
+import type { Row } from '../../../core/result.ts';
+import type { Grid, GridOptions } from '../../format-loader.ts';
+import { cellValue, type SheetColumn, sheetColumn } from './cell-value.ts';
+import { MOST_COLUMNS, MOST_ROWS, MOST_TEXT, sheetHead, sheetRow, sheetTail } from './sheet-xml.ts';
+import { Styles } from './styles.ts';
+import { sheetPart, type WrittenSheet, workbookParts } from './workbook-parts.ts';
+import { type PartWriter, ZipTooLarge, ZipWriter } from './zip-writer.ts';
+
+/** Rows by whose content the columns are as wide as they are: those wait in memory. */
+const SAMPLE = 1000;
+/** Text that is compressed together. */
+const PIECE = 64 * 1024;
+/** A part of more than 4 GiB would need a form of ZIP that not every program reads. */
+const MOST_BYTES = 3 * 2 ** 30;
+
+/** A workbook, written while its rows come. Rows beyond what a sheet can hold go to a next sheet. */
+export class WorkbookWriter implements Grid {
+  readonly #options: GridOptions;
+  readonly #mostRows: number;
+  readonly #zip: ZipWriter;
+  readonly #styles = new Styles();
+  readonly #sheets: WrittenSheet[] = [];
+  #columns: readonly SheetColumn[] = [];
+  /** Undefined: what came is all in here. */
+  #sample: Row[] | undefined = [];
+  #part: PartWriter | undefined;
+  #head = '';
+  #rows = 0;
+  #text = '';
+
+  /** @param mostRows rows of a sheet, its header included */
+  constructor(options: GridOptions, mostRows = MOST_ROWS) {
+    this.#options = options;
+    this.#mostRows = mostRows;
+    this.#zip = new ZipWriter(options.write);
+  }
+
+  async header(fields: readonly string[]): Promise<void> {
+    if (fields.length > MOST_COLUMNS) {
+      throw tooLarge(`${fields.length} columns, and a sheet has at most ${MOST_COLUMNS}`);
+    }
+    this.#columns = fields.map((field) => sheetColumn(field, this.#options.columns));
+  }
+
+  async rows(rows: readonly Row[]): Promise<void> {
+    if (this.#sample === undefined) return this.#write(rows);
+    for (const row of rows) this.#sample.push(row);
+    if (this.#sample.length >= SAMPLE) await this.#begin();
+  }
+
+  async end(): Promise<void> {
+    if (this.#sample !== undefined) await this.#begin();
+    await this.#closeSheet();
+    try {
+      for (const [name, text] of workbookParts(this.#sheets, this.#styles.xml())) {
+        await this.#zip.add(name, text);
+      }
+      await this.#zip.end();
+    } catch (thrown) {
+      if (thrown instanceof ZipTooLarge) throw tooLarge('more than 4 GiB');
+      throw thrown;
+    }
+  }
+
+  async #begin(): Promise<void> {
+    const sample = this.#sample ?? [];
+    this.#sample = undefined;
+    this.#head = sheetHead(this.#columns, sample.slice(0, SAMPLE));
+    await this.#openSheet();
+    await this.#write(sample);
+  }
+
+  async #write(rows: readonly Row[]): Promise<void> {
+    for (const row of rows) {
+      if (this.#rows === this.#mostRows || this.#part!.size > MOST_BYTES) {
+        await this.#closeSheet();
+        await this.#openSheet();
+      }
+      this.#rows++;
+      const text = sheetRow(row, this.#rows, this.#columns, this.#styles);
+      if (text.length > MOST_TEXT) refuseLongText(row, this.#rows, this.#columns);
+      this.#text += text;
+      if (this.#text.length > PIECE) await this.#flush();
+    }
+  }
+
+  async #openSheet(): Promise<void> {
+    this.#part = await this.#zip.begin(sheetPart(this.#sheets.length));
+    this.#text = this.#head;
+    this.#rows = 1;
+  }
+
+  async #closeSheet(): Promise<void> {
+    const columns = this.#columns.length;
+    this.#text += sheetTail(columns, this.#rows);
+    await this.#flush();
+    await this.#part!.end();
+    const { sheet } = this.#options;
+    const count = this.#sheets.length + 1;
+    const name = count === 1 ? sheet : `${sheet} ${count}`;
+    this.#sheets.push({ name, columns, rows: this.#rows });
+  }
+
+  async #flush(): Promise<void> {
+    const text = this.#text;
+    this.#text = '';
+    await this.#part!.write(text);
+  }
+}
+
+/** @throws ProcError `unwritable_output` */
+function refuseLongText(row: Row, number: number, columns: readonly SheetColumn[]): void {
+  for (const column of columns) {
+    const value = cellValue(row, column);
+    if (value?.type === 'text' && value.text.length > MOST_TEXT) {
+      throw tooLarge(
+        `${value.text.length} characters in ${column.field} of row ${number}, and a cell has at most ${MOST_TEXT}`,
+      );
+    }
+  }
+}
+
+function tooLarge(what: string): ProcError {
+  return new ProcError('unwritable_output', `A workbook cannot hold this: ${what}`, {
+    hint: 'Take -o csv or -o json, or choose other fields with --fields',
+  });
+}
