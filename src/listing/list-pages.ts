@@ -4,6 +4,7 @@ import { isSignalled, ProcError } from '../core/errors.ts';
 import type { Pages } from '../core/ports.ts';
 import type { Row } from '../core/result.ts';
 import { ListReader, type ListSource, MAX_PAGE, type Part } from './list-reader.ts';
+import { RowKeys } from './row-keys.ts';
 
 /**
  * Reads a list page by page to its end. `limit` of the query is the page size and `offset` the start.
@@ -52,7 +53,7 @@ class PageWalk {
   readonly #rest: Row;
   readonly #pageSize: number;
   readonly #start: number;
-  readonly #seen = new Set<string>();
+  readonly #seen = new RowKeys();
   /** Whether the end was proved; false until all rows are consumed. */
   isComplete = false;
   /** Why the end is not proved. */
@@ -128,8 +129,6 @@ class PageWalk {
   #isNew(row: Row): boolean {
     const id = row.id;
     const key = typeof id === 'string' || typeof id === 'number' ? `id:${id}` : JSON.stringify(row);
-    if (this.#seen.has(key)) return false;
-    this.#seen.add(key);
-    return true;
+    return this.#seen.add(key);
   }
 }

@@ -88,7 +88,7 @@ describe('--out', () => {
       exitCode: 2,
     });
     await expect(failing('/dev/null', 'json')).rejects.toThrow('not a regular file');
-    await expect(failing('orders.xlsx')).rejects.toMatchObject({
+    await expect(failing('orders.ods')).rejects.toMatchObject({
       code: 'invalid_usage',
       exitCode: 2,
     });

@@ -1,0 +1,30 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { RowKeys } from '../../../src/listing/row-keys.ts';
+
+describe('the keys of rows that were seen', () => {
+  it('tell a new one from one that was there, as a set does', () => {
+    const key = fc.oneof(
+      fc.string({ unit: fc.constantFrom('a', 'b', 'é', '工', '\ud83d', '\ude00', '') }),
+      fc.constantFrom('', 'x'.repeat(21_845), 'x'.repeat(21_846), 'x'.repeat(70_000)),
+    );
+    fc.assert(
+      fc.property(fc.array(key), (keys) => {
+        const keysSeen = new RowKeys();
+        const set = new Set<string>();
+        for (const one of keys) {
+          expect(keysSeen.add(one)).toBe(!set.has(one));
+          set.add(one);
+        }
+      }),
+    );
+  });
+
+  it('hold for many, through blocks and growth', () => {
+    const keys = new RowKeys();
+    const long = 'k'.repeat(40);
+    for (let n = 0; n < 100_000; n++) expect(keys.add(`${long}${n}`)).toBe(true);
+    for (let n = 0; n < 100_000; n += 97) expect(keys.add(`${long}${n}`)).toBe(false);
+    expect(keys.add(`${long}100000`)).toBe(true);
+  });
+});
