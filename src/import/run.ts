@@ -1,8 +1,8 @@
+import { keepHeapSmall } from '../core/keep-heap-small.ts';
 import type { Ports } from '../core/ports.ts';
 import type { RecordResult, Result } from '../core/result.ts';
 import { importingFile } from '../messages/bulk.ts';
 import { type ImportFlags, type ResumeFlags, refuseReports, runOptionsOf } from './import-flags.ts';
-import { keepHeapSmall } from './keep-heap-small.ts';
 import { chooseKind } from './kind/choose-kind.ts';
 import { enterLedger } from './ledger/enter-ledger.ts';
 import { Journal } from './ledger/journal.ts';

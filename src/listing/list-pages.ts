@@ -1,6 +1,7 @@
 import { isWholeList } from '../client/whole-list.ts';
 import type { EndpointSpec } from '../core/endpoint.ts';
 import { isSignalled, ProcError } from '../core/errors.ts';
+import { keepHeapSmall } from '../core/keep-heap-small.ts';
 import type { Pages } from '../core/ports.ts';
 import type { Row } from '../core/result.ts';
 import { ListReader, type ListSource, MAX_PAGE, type Part } from './list-reader.ts';
@@ -17,6 +18,7 @@ export function listPages(
 ): Pages {
   let walk: PageWalk | undefined;
   async function* rows(): AsyncGenerator<readonly Row[]> {
+    keepHeapSmall();
     const reader = new ListReader(spec, await source());
     walk = new PageWalk(reader, rest, Number(limit ?? MAX_PAGE), Number(offset ?? 0));
     yield* walk.rows();

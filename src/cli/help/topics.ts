@@ -109,6 +109,8 @@ Data goes to stdout, everything else to stderr.
   ndjson   one JSON object per line
   csv      RFC 4180; proc escapes cells that look like formulas with an
            apostrophe and removes it on import (--csv-raw disables both)
+  xlsx     a workbook, for --out FILE.xlsx or a pipe: codes and ids as text, amounts
+           as numbers in their currency, dates as dates in UTC
   yaml
   id       only the ids, one per line
 
