@@ -1,6 +1,6 @@
-import { keepHeapSmall } from '../core/keep-heap-small.ts';
 import type { Ports } from '../core/ports.ts';
 import type { RecordResult, Result } from '../core/result.ts';
+import { keepHeapSmall } from '../listing/keep-heap-small.ts';
 import { importingFile } from '../messages/bulk.ts';
 import { type ImportFlags, type ResumeFlags, refuseReports, runOptionsOf } from './import-flags.ts';
 import { chooseKind } from './kind/choose-kind.ts';

@@ -1,9 +1,9 @@
 import { isWholeList } from '../client/whole-list.ts';
 import type { EndpointSpec } from '../core/endpoint.ts';
 import { isSignalled, ProcError } from '../core/errors.ts';
-import { keepHeapSmall } from '../core/keep-heap-small.ts';
 import type { Pages } from '../core/ports.ts';
 import type { Row } from '../core/result.ts';
+import { keepHeapSmall } from './keep-heap-small.ts';
 import { ListReader, type ListSource, MAX_PAGE, type Part } from './list-reader.ts';
 import { RowKeys } from './row-keys.ts';
 

@@ -3,7 +3,7 @@ import { isDecimal, plainDecimal, survivesDouble } from '../../../core/text/deci
 import { numberText } from '../../../core/text/raw-number.ts';
 import { valueAt } from '../../select/field-path.ts';
 import { amountText } from '../cell.ts';
-import { dateCell } from './date-cell.ts';
+import { serialDate } from './serial-date.ts';
 
 /** What a cell holds; undefined: nothing. */
 export type CellValue =
@@ -21,7 +21,7 @@ export type CellValue =
 const SPREADSHEET_DIGITS = 15;
 
 /** Fields that identify something: never a number, however they came. */
-const IDENTIFIER = /^(?:id|code|key|reference)$|(?:Id|Code|Key)$/;
+const IDENTIFIER = /^(?:code|id|key|reference)$|(?:Id|Code|Key)$/;
 
 /** A column of the sheet: the path of its field, and how the table shows it. */
 export interface SheetColumn {
@@ -52,7 +52,8 @@ export function cellValue(
     return { type: 'boolean', value, shown: value ? 'TRUE' : 'FALSE' };
   if (typeof value !== 'string') return text(JSON.stringify(value));
   if (kind === 'amount' && isDecimal(value.trim())) return amount(value.trim(), row, value);
-  return dateCell(field, value) ?? text(value);
+  const date = serialDate(field, value);
+  return date === undefined ? text(value) : { type: 'number', ...date, shown: date.format };
 }
 
 function text(of: string): CellValue {

@@ -1,5 +1,3 @@
-import type { CellValue } from './cell-value.ts';
-
 /** Fields that hold a point in time: `createdAt`, `at`, `dueDate`. A title is never a date. */
 const NAMED = /^(?:at|date)$|(?:At|Date)$/;
 
@@ -15,7 +13,10 @@ const FIRST = Date.UTC(1900, 2, 1);
  * A date as a spreadsheet counts it, in UTC; undefined where the text or its field is none. One with
  * another offset stays text, as a cell cannot hold it.
  */
-export function dateCell(field: string, text: string): CellValue | undefined {
+export function serialDate(
+  field: string,
+  text: string,
+): { readonly number: number; readonly format: string } | undefined {
   if (!NAMED.test(field)) return undefined;
   const match = ISO.exec(text);
   if (match === null) return undefined;
@@ -31,10 +32,5 @@ export function dateCell(field: string, text: string): CellValue | undefined {
   if (time >= MS_OF_DAY || Number(minute ?? 0) > 59 || Number(second) > 59) return undefined;
   if (date < FIRST) return undefined;
   const format = hour === undefined ? 'yyyy-mm-dd' : `yyyy-mm-dd hh:mm:ss${ms === 0 ? '' : '.000'}`;
-  return {
-    type: 'number',
-    number: (date + time - DAY_0) / MS_OF_DAY,
-    format,
-    shown: format,
-  };
+  return { number: (date + time - DAY_0) / MS_OF_DAY, format };
 }
