@@ -1,5 +1,5 @@
 // A round trip: rows are rejected, the file of rejected rows is saved again as a spreadsheet would,
-// mended, and imported. Every value must arrive as it stood in the first file.
+// repaired, and imported. Every value must arrive as it was in the first file.
 //   npm run bench:repair [-- ROWS]
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

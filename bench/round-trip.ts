@@ -1,4 +1,4 @@
-// A round trip: rows are rejected, their file is mended in LibreOffice (without a window) and imported
+// A round trip: rows are rejected, their file is repaired in LibreOffice (without a window) and imported
 // again, as CSV and as .xlsx. Opened carelessly, codes become numbers: that must be noticed. Counts must
 // add up, nothing may be doubled, and every value must arrive as it stood in the first file.
 //   npm run bench:round-trip [-- ROWS]

@@ -73,7 +73,7 @@ function importsOf(file: string): Import[] {
 
 const FILES = sources();
 const IMPORTS = FILES.flatMap(importsOf);
-/** Nouns that are about a room of their own keep their verbs there; all others in `nouns/NOUN/`. */
+/** Nouns that describe a room keep their verbs there; all others are in `nouns/NOUN/`. */
 const VERBS_IN: Readonly<Record<string, string>> = {
   imports: 'import/commands',
   history: 'history/commands',
@@ -88,7 +88,7 @@ const VERBS_IN: Readonly<Record<string, string>> = {
   completion: 'completion/commands',
 };
 
-/** Path follows argv: `requisition group add` is `nouns/requisition/group/add.ts`. */
+/** The path follows the command: `requisition group add` is `nouns/requisition/group/add.ts`. */
 function fileOf(path: readonly string[]): string {
   const [noun = '', ...verb] = path;
   return `${join(VERBS_IN[noun] ?? `nouns/${noun}`, ...(verb.length === 0 ? [noun] : verb))}.ts`;
@@ -145,9 +145,9 @@ describe('the source tree', () => {
       'core/time/clock.ts': ['hrtime'],
       // A Tab has no time for node:crypto, unless a key is in the environment.
       'history/key-fingerprint.ts': ['getBuiltinModule'],
-      // Only the process knows whose it is.
+      // Only the process knows its user.
       'store/owner.ts': ['geteuid'],
-      // It may have been removed.
+      // The folder may have been removed.
       'core/working-folder.ts': ['cwd'],
       // Node warns that SQLite is new, once, while it is loaded.
       'store/open-database.ts': ['emitWarning', 'getBuiltinModule'],
@@ -157,14 +157,14 @@ describe('the source tree', () => {
   it('resolves relative paths from the working folder of the command, not of the process', () => {
     const bare = FILES.filter((file) => {
       const code = codeOf(file);
-      // One argument: the rest would come from the process.
+      // With one argument, resolve takes the rest from the process.
       return (
         /import \{[^}]*\bresolve\b[^}]*\} from 'node:path'/.test(code) &&
         /[^.\w]resolve\((?:[^(),]|\([^()]*\))+\)/.test(code)
       );
     });
     expect(bare.sort()).toEqual([
-      // Paths that are absolute already.
+      // Paths that are already absolute.
       'completion/target.ts',
       'settings/read/paths.ts',
       'settings/read/project-file.ts',
@@ -221,7 +221,7 @@ describe('the source tree', () => {
         !['.', 'docs', 'src', 'src/import', 'src/import/ledger'].some((folder) =>
           existsSync(join(ROOT, folder, path)),
         ) &&
-        // A file beside one that was named with its folder.
+        // A file next to one that was named with its folder.
         (path.includes('/') || !FILES.some((file) => file.endsWith(`/${path}`))),
     );
     expect(missing).toEqual([]);
@@ -292,7 +292,7 @@ describe('the source tree', () => {
     expect(asking.sort()).toEqual([
       'completion/target.ts',
       'history/store.ts',
-      // A run is noted for both.
+      // A run is recorded for both.
       'import/ledger/known-runs.ts',
       'ledger/take-over/earlier-journals.ts',
     ]);
@@ -306,7 +306,7 @@ describe('the source tree', () => {
 
   it('decides in one place what a reference means', () => {
     expect(holding(/id\|code\|key/)).toEqual(['listing/match-reference.ts']);
-    // The only one that reads what references may mean; all others ask it.
+    // The only one that interprets references; all others use it.
     expect(holding(/\b(matchReference|CandidateRows)\b/)).toEqual([
       'listing/match-reference.ts',
       'nouns/shared/references/look-up-references.ts',
@@ -314,7 +314,7 @@ describe('the source tree', () => {
   });
 
   it('loads conf only to write settings', () => {
-    // Its listeners for signals would end an import in the middle of a row.
+    // Its signal listeners would end an import in the middle of a row.
     const naming = FILES.filter((file) => /'conf'/.test(readFileSync(join(SRC, file), 'utf8')));
     expect(naming).toEqual(['settings/write/update-config.ts']);
     const text = readFileSync(join(SRC, naming[0]!), 'utf8');
@@ -385,14 +385,14 @@ describe('every noun', () => {
   });
 });
 
-/** Files whose text, without comments, holds this. */
+/** Files whose text, without comments, contains this. */
 function holding(pattern: RegExp): string[] {
   return FILES.filter((file) =>
     pattern.test(withoutComments(readFileSync(join(SRC, file), 'utf8'))),
   ).sort();
 }
 
-/** Files that reach the process, as a global or by import, with the members that they use. */
+/** Files that use the process, as a global or by import, with the members that they use. */
 function touching(): Readonly<Record<string, readonly string[]>> {
   const found: Record<string, string[]> = {};
   for (const file of FILES) {
@@ -415,7 +415,7 @@ function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
 }
 
-/** The parts of the graph in which every node reaches every other, by name. */
+/** The groups of nodes in which every node reaches every other, by name. */
 function cycles(edges: ReadonlyArray<readonly [string, string]>): string[] {
   const graph = new Map<string, Set<string>>();
   for (const [from, to] of edges) graph.set(from, (graph.get(from) ?? new Set()).add(to));
@@ -443,7 +443,7 @@ function cycles(edges: ReadonlyArray<readonly [string, string]>): string[] {
   return [...new Set(rings)];
 }
 
-/** Folder right below src; all verbs are one room of their own, above the rooms that they show. */
+/** The folder directly below src; all verbs are one room, above the rooms that they show. */
 function roomOf(file: string): string {
   if (!file.includes('/')) return file;
   // Its parts build on each other: model ← questions ← lists ← submit.

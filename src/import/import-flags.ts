@@ -288,7 +288,7 @@ export function runOptionsOf(
   };
 }
 
-/** How long after it was sent the service has surely applied a write, or never will. */
+/** After this time the service has applied a sent write, or never will. */
 export function settleMsOf(
   { settle }: { readonly settle: number | undefined },
   timeoutMs: number,

@@ -55,7 +55,7 @@ describe('the endpoint descriptors match the contract', () => {
   });
 });
 
-/** What a requisition holds inside its groups (docs/service-contract.md §2), rule by rule. */
+/** The content of a requisition's groups (docs/service-contract.md §2), rule by rule. */
 describe('the payload of a requisition', () => {
   const { body } = byId.get('requisitions.create')!;
   const line = { quantity: 1, itemId: 'i1' };
@@ -213,7 +213,7 @@ function acceptedBy(stated: string): string[] {
   return stated.endsWith('!') ? names[type]! : [...names[type]!, 'absent'];
 }
 
-/** Values for a query parameter, with whether they are right. */
+/** Values for a query parameter, and whether they are valid. */
 function queryValues(stated: string): Array<readonly [unknown, boolean]> {
   if (stated.startsWith('integer')) {
     const bounded = stated.endsWith('..100');

@@ -1,6 +1,6 @@
 /**
- * docs/service-contract.md §4, §2 and §8, transcribed by hand. Nothing here is derived from the descriptors: this is
- * what catches a misreading, because client and sandbox share their schemas.
+ * Transcribed by hand from docs/service-contract.md §4, §2 and §8, and not derived from the descriptors.
+ * Client and sandbox share their schemas, so only this table catches a misreading.
  */
 export interface ApiRow {
   readonly row: number;
@@ -198,7 +198,7 @@ export const API_TABLE: readonly ApiRow[] = [
   },
 ];
 
-/** One call of each endpoint and the request line, headers and body that must stand on the wire. */
+/** One call of each endpoint, with the request line, headers and body to expect on the wire. */
 export const WIRE: ReadonlyArray<{
   readonly id: string;
   readonly input: {

@@ -16,11 +16,11 @@ interface Case {
   readonly answer: Answer;
   /** Exit codes: `[list, get, create, patch, delete]`. */
   readonly exits: readonly [number, number, number, number, number];
-  /** Reads are tried again. */
+  /** Reads are retried. */
   readonly retried?: boolean;
   /** Writes are retried too, because they provably had no effect. */
   readonly writesRetried?: boolean;
-  /** In every message that is no success. */
+  /** In every message that is not a success. */
   readonly says?: RegExp;
   readonly flags?: readonly string[];
 }
@@ -28,7 +28,7 @@ interface Case {
 const READ_FAILED = [7, 7, 9, 9, 9] as const;
 const REFUSED = [6, 6, 6, 6, 6] as const;
 const TURNED_AWAY = [7, 7, 7, 7, 7] as const;
-/** A read or create needs the answer; of an update and a delete, any 2xx says that it was done. */
+/** A read or create needs the answer; an update or delete is done with any 2xx. */
 const NOT_JSON = [7, 7, 9, 0, 0] as const;
 /** Short, but long enough for the request to leave while many commands run at once. */
 const QUICK = ['--timeout', '2s', '--retries', '0'];
@@ -204,7 +204,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
-/** With the request that each is about; other requests only prepare it, or look further. */
+/** With the request of each; other requests only prepare it, or look further. */
 const COMMANDS = [
   ['GET /api/v1/orders/', ['orders', 'list']],
   ['GET /api/v1/sectors/s1', ['sectors', 'get', 'id=s1']],

@@ -16,7 +16,7 @@ const rows = page
       .slice(1, -1),
   );
 
-/** `[file](path) “title”, “another”`, all of them on the page. */
+/** All `[file](path) “title”, “another”` of the page. */
 const NAMED = [...page.matchAll(/\[[\w.-]+\]\((\.\.\/test\/[^)]+)\)((?:,? “[^”]+”)+)/g)].flatMap(
   ([, path, titles]) =>
     [...titles!.matchAll(/“([^”]+)”/g)].map(([, title]) => [path!, title!] as const),

@@ -10,13 +10,13 @@ import { runHere } from '../support/in-process.ts';
 import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
 import { API_TABLE } from './api-table.ts';
 
-/** One test for each gap of docs/contract.md that no other test holds on its own. */
+/** One test for each gap of docs/contract.md that no other test covers. */
 
 interface Place {
   readonly world: World;
   readonly service: HostileService;
   run(...args: readonly string[]): ReturnType<typeof runHere>;
-  /** Bodies that were sent, read. */
+  /** Parsed bodies of the requests. */
   bodies(): readonly unknown[];
 }
 

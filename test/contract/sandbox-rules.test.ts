@@ -12,7 +12,7 @@ function withItem(item: unknown) {
   return requisition({ groups: [{ deliveryMethod: 'pickup', items: [item] }] });
 }
 
-/** What is sent, and the field that the answer names (empty: the body as a whole). */
+/** The request body, and the field that the answer names (empty: the whole body). */
 const BROKEN: readonly (readonly [string, string, unknown, string])[] = [
   ['POST', '/requisitions/', '{', ''],
   ['POST', '/requisitions/', '', ''],

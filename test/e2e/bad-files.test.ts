@@ -94,7 +94,7 @@ describe('unreadable files', () => {
   it('one without read permission', async () => {
     const file = await world.file('secret.json', ITEM);
     await chmod(file, 0o000);
-    // Permissions do not bind root: as another user, with folders of its own.
+    // Permissions do not restrict root, so this runs as another user with its own folders.
     const uid = process.getuid?.() === 0 ? 65_534 : undefined;
     await using own = await openWorld(sandbox.target);
     for (const folder of [own.folder, own.cwd]) await chmod(folder, 0o777);

@@ -17,7 +17,7 @@ afterEach(() => {
   sandbox.requests.length = 0;
 });
 
-/** Runs a command that must end with exit 2 before anything is sent; gives its error. */
+/** Runs a command that must exit 2 before anything is sent; returns its error. */
 async function refused(args: readonly string[], input = '') {
   const ran = await world.run(args, { input });
   expect(ran).toMatchObject({ exitCode: 2, stdout: '' });

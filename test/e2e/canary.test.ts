@@ -13,7 +13,7 @@ import { runHere } from '../support/in-process.ts';
 import { openWorld, type Ran, type World } from '../support/run.ts';
 import { decodings, spellingsOf } from '../support/spellings.ts';
 
-/** Looks for these two wherever they must not be: in output, logs, history, any file. */
+/** Searches for these two wherever they must not be: in output, logs, history, any file. */
 const KEY = 'canary-key+/5f3a"\\x';
 const TOKEN = 'canary.token.91c7';
 
@@ -96,7 +96,7 @@ function expectClean({ stdout, stderr }: Pick<Ran, 'stdout' | 'stderr'>, what: s
 
 const BASE64 = [KEY, TOKEN].flatMap((secret) => spellingsOf(secret).base64);
 
-/** What of the two can be read in a text, once it is decoded in each of the usual ways. */
+/** The parts of the two that can be read in a text after each of the usual decodings. */
 function secretsIn(text: string): string[] {
   const decoded = decodings(text);
   return [
@@ -107,7 +107,7 @@ function secretsIn(text: string): string[] {
   ];
 }
 
-/** No file below config and state holds a secret, but the configuration itself. */
+/** No file below config and state contains a secret, except the configuration itself. */
 async function expectCleanFiles(world: World): Promise<void> {
   for (const folder of [world.configDir, world.stateDir, world.cwd]) {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
@@ -120,7 +120,7 @@ async function expectCleanFiles(world: World): Promise<void> {
   }
 }
 
-/** Commands that would go on for ever or that end what others use. */
+/** Commands that would run forever, or end what other tests use. */
 const LONG = ['sandbox start', 'sandbox exec'];
 
 const WORDS: Readonly<Record<string, readonly string[]>> = {
@@ -134,7 +134,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   'auth logout': ['-p', 'nobody'],
 };
 
-/** A line for a command, as good as can be made from its description. */
+/** A command line, made as well as possible from the command's description. */
 function lineOf(spec: CommandSpec, importFile: string): readonly string[] {
   const name = spec.path.join(' ');
   const words =
@@ -181,7 +181,7 @@ describe.each(CREDENTIALS)('with the credential in %s', (credential) => {
         expectClean(ran, args.join(' '));
       }
     }
-    // What the writes left behind, as it is shown.
+    // What the writes left behind, as commands show it.
     const kept = await runHere(['history', 'list', '-o', 'id'], world.env);
     for (const id of kept.stdout.split('\n').filter((line) => line !== '')) {
       expectClean(await runHere(['history', 'show', id], world.env), `history show ${id}`);

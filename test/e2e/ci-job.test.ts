@@ -46,7 +46,7 @@ it('alerts somebody if rows stay unconfirmed, with the command that records thei
   const world = await freshWorld();
   const rows = (name: string) =>
     Array.from({ length: 40 }, (_, at) => `${name}-${at},n\n`).join('');
-  // Answers get lost, and the service changes codes: nothing can be looked up.
+  // Answers get lost, and the service changes codes, so nothing can be looked up.
   await using service = await itemService((code, nth) => ({
     stored: true,
     status: 201,

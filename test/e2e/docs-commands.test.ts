@@ -11,12 +11,12 @@ import { isPlain, wordsOf } from '../support/typed-line.ts';
 interface Block {
   readonly page: string;
   readonly line: number;
-  /** `sh`: commands, run as they stand. `console`: `$ ` before commands, what they print below. */
+  /** `sh`: commands, run as they are. `console`: commands after `$ `, and their output below. */
   readonly kind: string;
   readonly lines: readonly string[];
 }
 
-/** What a line does that ends in `# on a terminal`: until the text is shown, then these keys. */
+/** A line that ends in `# on a terminal`: wait for the text, then press these keys. */
 const ON_A_TERMINAL: Readonly<Record<string, { shows: string; keys: string; exitCode: number }>> = {
   'proc auth login -p acme -e staging': { shows: 'acme', keys: 'proc-sandbox-key\r', exitCode: 0 },
   'proc sandbox start': { shows: 'To stop it, press Ctrl-C.', keys: '\u0003', exitCode: 0 },
@@ -30,7 +30,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'CONTRIBUTING.md': 'npm scripts of the checkout: these tests are among them',
 };
 
-/** Pages that begin with nothing set up: they set it up themselves. All of them runs in a shell, as typed. */
+/** Pages that begin without any setup and set up proc themselves. Every line runs in a shell, as typed. */
 const FROM_NOTHING = ['README.md', 'docs/profiles.md'];
 
 const PAGES = [
@@ -81,7 +81,10 @@ const EXITS: Readonly<Record<string, number>> = {
   'proc imports resolve RUN 2 --resend': 9,
 };
 
-/** A line of the page for here: the sandbox for the services of the examples, names that exist. */
+/**
+ * Adapts a line of the page: the sandbox replaces the services of the examples, existing names replace
+ * theirs.
+ */
 function here(line: string): string {
   const verb = Object.keys(RUNS).find((one) => line.includes(` ${one} `)) ?? '';
   const run = prepared.names.get(RUNS[verb] ?? '20260301-093000-1a2b')!;
@@ -96,7 +99,7 @@ function here(line: string): string {
   );
 }
 
-/** Takes away what the world set: a page may begin with nothing. */
+/** Removes the setup of the world: a page may begin without any. */
 const BARE = Object.fromEntries(
   ['PROC_BASE_URL', 'PROC_API_KEY', 'PROC_CONFIG_DIR', 'PROC_STATE_DIR'].map((name) => [
     name,
@@ -145,12 +148,12 @@ async function runBlock({ page, line, lines }: Block, world: World): Promise<voi
   await runScript();
 }
 
-/** What differs from run to run, as it stands on a page, and what may stand there instead. */
+/** Text that differs from run to run, as the page has it, and what may replace it. */
 const VARIES: ReadonlyArray<readonly [RegExp, string]> = [
   [/\d{8}-\d{6}-\w{4}/, '\\d{8}-\\d{6}-\\w{4}'],
   [/\b[hd]-[\da-z]{6}\b/, '[hd]-[\\da-z]{6}'],
   [/\d{4}-\d\d-\d\d(?:[T ][\d:.]+Z?)?/, '\\d{4}-\\d\\d-\\d\\d(?:[T ][\\d:.]+Z?)?'],
-  // From the least to the most, which may be the same.
+  // From the least to the most, which may be equal.
   [/\d+ to \d+ ?ms/, '\\d+(?: to \\d+)? ?ms'],
   [/\d[\d.,]*(?= ?m?s\b|\/s\b)/, '[\\d.,]+'],
   [/(?<=127\.0\.0\.1:)\d+/, '\\d+'],
@@ -165,7 +168,7 @@ const ANY_OF_THEM = new RegExp(VARIES.map(([pattern]) => pattern.source).join('|
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** What is printed below a command: by value, but for what differs from run to run, and for widths. */
+/** Compares the output below a command by value, except for widths and what differs from run to run. */
 function likeOf(line: string): RegExp {
   const text = line.trim();
   let pattern = '';
@@ -234,13 +237,13 @@ describe('every command line of the documentation runs', () => {
     for (const { page, line, kind, lines } of BLOCKS) {
       if (['sh', 'console'].includes(kind)) continue;
       const commands = lines.filter((one) => /^(\$ |proc |npm |sqlite3 )/.test(one));
-      // Figures of a benchmark begin with what was measured.
+      // Figures of a benchmark begin with the measured thing.
       expect(page.endsWith('performance.md') ? [] : commands, `${page}:${line}`).toEqual([]);
     }
   });
 });
 
-/** sqlite3 FILE SQL, which few machines have: an outside tool, stood in for by Node. */
+/** sqlite3 FILE SQL: an external tool that few machines have, replaced by Node. */
 const SQLITE = `#!/usr/bin/env node
 const { DatabaseSync } = require('node:sqlite');
 const database = new DatabaseSync(process.argv[2], { readOnly: true });

@@ -13,7 +13,7 @@ const SPECS = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
 /** Commands that ask a question, which this session cannot answer: they end as without the flag. */
 const ASKING = new Set(['setup', 'requisition wizard', 'requisition draft edit']);
 
-/** What examples do not show, of commands that change this machine. */
+/** Commands that change this machine, in forms that no example shows. */
 const MORE: ReadonlyArray<readonly [string, string]> = [
   ['imports resolve', 'proc imports resolve 20260303-120000-5e6f --drop'],
   ['imports resolve', 'proc imports resolve 20260303-120000-5e6f --resend --all --yes'],
@@ -38,7 +38,7 @@ const ENDS: Readonly<Record<string, number | null>> = {
 };
 
 const CASES = [
-  // Of commands that only read, one tells as much as all.
+  // One read-only command shows as much as all of them.
   ...SPECS.flatMap(({ path, examples, changes }) =>
     (changes === 'nothing' ? examples.slice(0, 1) : examples).map(
       ({ run }) => [path.join(' '), run] as const,
@@ -88,7 +88,7 @@ describe('--dry-run changes nothing', () => {
     const ran = await runHere(args, world.env, { stdin, cwd: world.cwd });
     const { [run]: ends = ASKING.has(path) ? 2 : 0 } = ENDS;
     if (ends !== null) expect(ran, ran.stderr).toMatchObject({ exitCode: ends });
-    // A file that was asked for by name is written: it is the answer itself.
+    // A file named by the user is written, because it is the result itself.
     const out = args.indexOf('--out');
     if (out >= 0) await rm(join(world.cwd, args[out + 1]!));
     expect(snapshot(world.folder)).toEqual(before);

@@ -11,7 +11,7 @@ const EXAMPLES = specs.flatMap(({ path, examples }) =>
   examples.map(({ run }) => [run, path.join(' ')] as const),
 );
 
-/** Examples that ask: they run on a terminal until the first question, then get these keys. */
+/** Examples that ask: they run on a terminal until the first question, then receive these keys. */
 const ASKING: Readonly<Record<string, { shows: string; keys: string; exitCode: number }>> = {
   'proc sectors delete sec-9': { shows: 'sec-9', keys: 'y\r', exitCode: 0 },
   'proc addresses delete adr-9': { shows: 'adr-9', keys: 'y\r', exitCode: 0 },
@@ -26,7 +26,7 @@ const ASKING: Readonly<Record<string, { shows: string; keys: string; exitCode: n
   'proc orders list --all --watch 5s': { shows: 'PO-00001', keys: '\u0003', exitCode: 130 },
 };
 
-/** Examples that have something to warn of, and what they say. */
+/** Examples that warn, and their warnings. */
 const WARNING: Readonly<Record<string, RegExp>> = {
   'proc addresses patch adr-1 --city Córdoba --country Argentina':
     /^{"notice":"city: .*"}\n{"warning":"formattedAddress is still .*"}\n$/,

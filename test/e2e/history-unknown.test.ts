@@ -117,7 +117,7 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** A requisition in a sandbox whose every write is then committed and cut off. */
+/** A requisition in a sandbox that from then on commits every write and cuts it off. */
 async function cutOff(): Promise<{ world: World; ids: Ids; requests: string[] }> {
   const requests: string[] = [];
   const world = await freshWorld();

@@ -22,7 +22,7 @@ afterAll(async () => {
   await world[Symbol.asyncDispose]();
 });
 
-/** A command line that is whole, so that nothing but the flag is wrong with it. */
+/** A complete command line, so that only the flag is wrong. */
 function whole({ path, args = {}, flags = {} }: CommandSpec): string[] {
   const needed = Object.values(args).filter(({ optional }) => optional !== true);
   const required = Object.entries(flags).flatMap(([key, { required }]) =>

@@ -3,7 +3,7 @@ import { http, startHostile } from '../support/hostile-service.ts';
 import { startPty } from '../support/pty.ts';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
 
-/** Answers nothing that can be read as long as it is broken. */
+/** Sends unreadable answers while it is broken. */
 async function lossyService() {
   const sent: string[] = [];
   let isBroken = true;
@@ -32,7 +32,7 @@ async function imported(world: World, file: string, rows: string): Promise<strin
   return JSON.parse(ran.stdout).run;
 }
 
-/** Run A lost three answers; in run B, one is adopted, one given up, and one is sent again. */
+/** Run A lost three answers; in run B, one is adopted, one dropped, and one resent. */
 async function answeredInB(world: World, service: Awaited<ReturnType<typeof lossyService>>) {
   const a = await imported(world, 'a.csv', ROWS);
   service.mend();

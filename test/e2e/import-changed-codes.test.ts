@@ -12,7 +12,7 @@ const UNREAD = [
   '',
 ].join('\n');
 
-/** Imports what is rejected, gives the text of the file of rejected rows. */
+/** Imports rows that are rejected; returns the text of the file of rejected rows. */
 async function rejectedText(here: World, args: readonly string[]): Promise<string> {
   const ran = await here.run([...args, '--yes']);
   expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
@@ -47,7 +47,7 @@ describe('codes of unreadable rows', () => {
     expect(await refused(['00172', '00171', '00173'])).toContain(
       'the codes of 2 rows changed since the rejection: row 1: 00171 → 00172; row 2: 00172 → 00171.',
     );
-    // The third stood under another column: its own text says which cell was meant.
+    // The third one was in another column: its own text shows which cell was meant.
     await here.file('fixed.csv', mended(['00171', '00172', '00173']));
     const ran = await here.run(['items', 'import', 'fixed.csv', '--yes']);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });

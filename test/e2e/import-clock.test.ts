@@ -12,7 +12,7 @@ const HOUR = 3_600_000;
 
 const wallTime = Date.now;
 
-/** From now on the wall clock of this process is that much off. */
+/** Shifts the wall clock of this process by that much. */
 function setClock(off: number): void {
   vi.spyOn(Date, 'now').mockImplementation(() => wallTime() + off);
 }
@@ -22,7 +22,8 @@ afterEach(() => {
 });
 
 describe('a wall clock that changes while an import runs', () => {
-  // Every answer is lost, and what was sent is applied half a second later: whoever looks before, sends it again.
+  // Every answer is lost, and each request is applied half a second later: a look-up before that would send
+  // it again.
   it.each([HOUR, -HOUR])(
     'by %d ms: each row once, and no row waits longer',
     async (off) => {

@@ -29,7 +29,7 @@ describe('flat rows without --group-by', () => {
   it.each([
     ['Request,Part,Qty\nR-1,Bolt,2\nR-2,Nut,3\nR-1,Nut,1\n', 'Request'],
     ['Nro. de pedido;Producto;Cantidad\n7;Tuerca;1\n7;Perno;2\n8;Perno;1\n', "'Nro. de pedido'"],
-    // Nothing tells by its name: values that come again, whole numbers, and what is left.
+    // No column can be recognised by its name: repeated values, whole numbers, and others.
     ['A,B,C\nScrew,2,spring\nNut,3,autumn\nRod,1,spring\n', 'C'],
   ])('are refused with a command that works as typed: %j', async (text, column) => {
     const world = await freshWorld(sandbox.target);

@@ -57,7 +57,7 @@ async function killedWhileWaiting(): Promise<{
 it('a kill leaves those rows unconfirmed whose requests were under way, and sends the others', async () => {
   const killed = await killedWhileWaiting();
   const { created, unknown, pending } = await killed.resumed();
-  // Every answer that had come but for the last few is in the ledger.
+  // Every answer that arrived is in the ledger, except for the last few.
   expect(unknown).toBeGreaterThanOrEqual(AT_ONCE);
   expect(unknown).toBeLessThanOrEqual(1.2 * AT_ONCE);
   expect({ created, pending }).toEqual({ created: ROWS - Number(unknown), pending: 0 });
@@ -90,7 +90,7 @@ it.each([
   await killed.close();
 });
 
-/** Another boot of the machine than the one in which rows were sent. */
+/** A later boot of the machine than the one in which rows were sent. */
 function rebooted(path: string): void {
   const ledger = new DatabaseSync(path);
   ledger.exec(`UPDATE facts SET value = json_set(value, '$.boot', 'before') WHERE key = 'clock'`);

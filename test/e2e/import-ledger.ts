@@ -16,20 +16,20 @@ export interface Ledger extends Count {
   /** How often the service was killed as well. */
   readonly serviceKills: number;
   readonly rows: number;
-  /** Exit code of the last run, which was left alone. */
+  /** Exit code of the last run, which was not killed. */
   readonly exitCode: number | null;
   /** The last run's own report. */
   readonly summary: Readonly<Record<string, unknown>>;
   /** Additional rows in the service after the same file was imported again (unlisted nouns). */
   readonly sentAgain: number;
-  /** Rows that the kills left without an outcome, and requests that were under way at most at all kills. */
+  /** Rows that the kills left without an outcome, and the most requests that were open at all kills. */
   readonly cutOff: number;
   readonly underWay: number;
   readonly seconds: number;
 }
 
 export interface LedgerOptions {
-  /** A program that is broken on purpose may never end: its last run is cut off then. Default 5 minutes. */
+  /** A program that is broken on purpose may never end: its last run is then ended. Default 5 minutes. */
   readonly lastRunMs?: number;
   /** The built `bin/proc.js`. */
   readonly binary: string;
@@ -49,13 +49,13 @@ export interface LedgerOptions {
   readonly serviceKills?: number;
 }
 
-/** About nine requests in a hundred go wrong. */
+/** About nine requests in a hundred fail. */
 export const NINE_PERCENT =
   'reset-after=2%,reset-before=2%,429=2%,503=1%,truncate=1%,html=1%,late-commit=100ms';
 
-/** What must make the ledger wrong: a copy of the program with one line of it changed. */
+/** Changes that must make the ledger fail: a copy of the program with one line changed. */
 export const MUTANTS = {
-  /** A create whose outcome is not known is simply sent again. */
+  /** A create with an unknown outcome is simply sent again. */
   'repeats blindly': [
     /state: "unconfirmed",\n(\s*)status: outcome\.status/,
     'state: "pending",\n$1status: outcome.status',
@@ -163,7 +163,7 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
       timer.abort();
       await service.isBack();
       if (winner !== undefined) {
-        // It was done before its time: fewer kills than wished for, and no more to come.
+        // It finished early: fewer kills than requested, and no more follow.
         exitCode = winner.code;
         told = await printed;
         if (told === '') process.stderr.write(await said);
@@ -173,7 +173,7 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
       await ended;
       done++;
     }
-    // Late commits are over by now; the service keeps running while it is counted.
+    // Late commits are done by now; the service keeps running while rows are counted.
     await sleep(300);
     const found = count(db, join(folder, 'state/ledger.db'), rows, noun);
     const before = sizeOf(db, noun);
@@ -210,7 +210,7 @@ function sizeOf(db: string, { table }: LedgerNoun): number {
   }
 }
 
-/** Rows that are parked because the process ended, not because of what the service answered. */
+/** Rows that are parked because the process ended, not because of an answer. */
 function cutOffIn(path: string): number {
   const ledger = new DatabaseSync(path, { readOnly: true });
   try {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-/** What stands beside the journals for a while. */
+/** Files that exist beside the journals for a while. */
 function inputs({ stateDir }: World): string[] {
   const folder = join(stateDir, 'imports');
   if (!existsSync(folder)) return [];
@@ -24,7 +24,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
-/** A run that is killed while it reads, and leaves what it kept. */
+/** A run that is killed while it reads, and leaves its files. */
 async function killedWhileReading(world: World): Promise<void> {
   const input = new PassThrough();
   input.write('{"code":"K-1","name":"Kept"}\n');

@@ -56,7 +56,7 @@ describe('a service addressed as localhost instead of 127.0.0.1', () => {
     const repair = (baseUrl: string) =>
       here.run(['items', 'import', 'fixed.csv', ...flags], { env: { PROC_BASE_URL: baseUrl } });
 
-    // Another service is no place to repair them: an import like any other there.
+    // Rows cannot be repaired at another service: there it is a normal import.
     await using other = await itemService(() => undefined);
     const elsewhere = await repair(respelled(other));
     expect(elsewhere, elsewhere.stderr).toMatchObject({ exitCode: 0 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** Tests wait for services beside each other: each has a state of its own, by the service it speaks to. */
+/** These tests run concurrently, so each has its own state folder, by the service it uses. */
 const envOf = ({ target, port }: ItemService) => ({
   ...target,
   PROC_STATE_DIR: `${world.folder}/state-${port}`,
@@ -109,7 +109,7 @@ describe.concurrent('what each answer means', () => {
     const ran = await importing(service, codes(30), '--patience', '1s', '--concurrency', '2');
     expect(ran.exitCode).toBe(10);
     const summary = JSON.parse(ran.stdout);
-    // Rows turned away on connections that were used before stay unconfirmed: a resume looks them up.
+    // Rows rejected on connections that were used before stay unconfirmed: a resume looks them up.
     expect(summary.created + summary.pending + summary.unknown).toBe(30);
   });
 });
@@ -184,7 +184,7 @@ describe.concurrent('a lost answer', () => {
     const repeated = new Set(['X-0003', 'X-0004', 'X-0007']);
     let made = 0;
     await using service = await itemService((code) => {
-      // Only the first time: the row is sent again once it was looked up and is not there.
+      // Only the first time: the row is sent again once a look-up found that it is absent.
       if (repeated.delete(code)) return { repeats: true, stored: false };
       return { stored: true, ...(bodyOf && { body: bodyOf(`i-${++made}`) }) };
     });

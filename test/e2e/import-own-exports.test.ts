@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { runHere } from '../support/in-process.ts';
 import { freshFolder, startTestSandbox } from '../support/sandbox.ts';
 
-/** What a spreadsheet would run, what looks like a guard already, and what needs none. */
+/** Text that a spreadsheet would run, text that already looks guarded, and text that needs no guard. */
 const ITEMS = [
   { code: '=1+1', name: '=SUM(A1)' },
   { code: '+A1', name: '@home' },

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** A state folder of its own, so that runs of other tests are not in the way. */
+/** Its own state folder, so that runs of other tests do not interfere. */
 async function ownState(): Promise<{ PROC_STATE_DIR: string }> {
   const folder = join(world.folder, `state-${Math.random().toString(36).slice(2)}`);
   await mkdir(folder);
@@ -116,7 +116,7 @@ describe('a run that is interrupted', () => {
     const other = { ...env, PROC_API_KEY: sandbox.keys[1]!.apiKey };
     const refused = await world.run(['imports', 'resume'], { env: other });
     expect(errorOf(refused)).toMatchObject({ code: 'invalid_usage', exitCode: 2 });
-    // Whoever says that it is the same organization is not simply believed.
+    // The claim that it is the same organization is checked.
     const named = errorOf(refused).hint!.split('proc ')[1]!.split(' ');
     const ran = await world.run(named, { env: other });
     expect(errorOf(ran)).toMatchObject({ code: 'credential_origin', exitCode: 3 });
@@ -129,7 +129,7 @@ describe('a journal that cannot be written', () => {
     await using service = await itemService(() => undefined);
     const state = await ownState();
     await chmod(state.PROC_STATE_DIR, 0o500);
-    // Root may write anywhere: another user then.
+    // Root may write anywhere, so this runs as another user.
     const uid = process.getuid?.() === 0 ? 65_534 : undefined;
     if (uid !== undefined) await chown(state.PROC_STATE_DIR, uid, uid);
     for (const folder of [world.folder, world.cwd]) await chmod(folder, 0o755);
@@ -149,7 +149,7 @@ describe('a journal that cannot be written', () => {
       await using service = await itemService(() => undefined);
       const env = { ...service.target, ...(await ownState()) };
       const file = await world.file('full.csv', rowsOf(codes(2_000)));
-      // A limit on the size of files, in blocks of 1 KiB, as a disk that fills up.
+      // A limit on the size of files, in blocks of 1 KiB, acts like a disk that fills up.
       const ran = await world.shell(
         `bash -c 'trap "" XFSZ; ulimit -f ${blocks}; exec "$NODE" "$PROC" items import "${file}" --yes'`,
         { env: { ...env, XDG_CACHE_HOME: world.folder } },

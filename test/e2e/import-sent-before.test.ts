@@ -5,7 +5,7 @@ import { http, startHostile } from '../support/hostile-service.ts';
 import { startPty } from '../support/pty.ts';
 import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
 
-/** Creates everything, but answers nothing that can be read for references that begin with LOST. */
+/** Creates everything, but sends unreadable answers for references that begin with LOST. */
 async function forgetful() {
   const sent: string[] = [];
   const service = await startHostile((socket, { body }) => {
@@ -141,7 +141,7 @@ describe('unconfirmed rows of an earlier run', () => {
   });
 });
 
-/** More than are looked up at once. */
+/** More rows than proc looks up at once. */
 const SENT = 5_600;
 
 it('a file of many rows that was sent before is left out row by row, in the order of the others', async () => {

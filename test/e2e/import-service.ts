@@ -14,13 +14,13 @@ export interface Fate {
   readonly stored?: boolean;
   /** The connection is reset instead of an answer. */
   readonly reset?: boolean;
-  /** The answer to the create before it comes a second time, and takes the place of its own. */
+  /** The answer to the previous create is repeated in place of its own. */
   readonly repeats?: boolean;
 }
 
 /**
- * A service of items that lists honestly (offset, limit, sorted by code in bytes) and treats creates
- * as the test says.
+ * A service of items with a correct list (offset, limit, sorted by code in bytes), and with creates as the
+ * test defines them.
  *
  * @param fate of the nth create of all (from 1) with this code
  */

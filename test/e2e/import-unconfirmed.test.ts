@@ -5,7 +5,7 @@ import { runTyped } from '../support/typed-line.ts';
 
 const ORDERS = [{ id: 'or-1', code: 'PO-1', currency: 'ARS' }];
 
-/** Answers no list until it is opened, so that an import waits there for as long as a test wants. */
+/** Answers no list until it is opened, so that an import waits there as long as a test needs. */
 async function closedService() {
   let isOpen = false;
   const items: object[] = [];
@@ -34,7 +34,7 @@ async function closedService() {
 
 type Closed = Awaited<ReturnType<typeof closedService>>;
 
-/** An import that is killed while it waits for its first answer; gives the name of its run. */
+/** An import that is killed while it waits for its first answer; returns the name of its run. */
 async function killed(
   here: World,
   service: Closed,
@@ -51,7 +51,7 @@ async function killed(
   return listed[0].run;
 }
 
-/** Types a command that was printed. */
+/** Types a printed command. */
 function type(here: World, command: string, env: Readonly<Record<string, string>> = {}) {
   return runTyped(here, command, { env });
 }

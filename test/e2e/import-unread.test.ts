@@ -64,7 +64,7 @@ describe('unreadable records', () => {
     expect(again!._reason).toMatch(/^is unchanged \(cat\.csv, line 3: .*empty _raw if they/);
 
     const text = await readFile(first.summary.rejectedFile, 'utf8');
-    // One has its cells put right, of another they were right: its text is taken out.
+    // The cells of one are corrected; those of the other were correct: its text is removed.
     const mended = text
       .replace('A-3,Nut," M8"', 'A-3,"Nut, M8",EA')
       .replace(/(A-2,Short,.*,)"A-2,Short"$/m, '$1');

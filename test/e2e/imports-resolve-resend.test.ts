@@ -89,7 +89,7 @@ describe('a row to resend that is in the list', () => {
     const ran = await world.run(['items', 'import', 'a.csv', '--yes', ...SETTLE, ...flags]);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 9 });
     const { run } = JSON.parse(ran.stdout);
-    // Of two unconfirmed rows one was not stored: i-1 is row 1's, i-2 is adopted, none is left.
+    // One of two unconfirmed rows was not stored: i-1 is row 1's, i-2 is adopted, none is left.
     service.items.splice(2);
     const adopted = await world.run(['imports', 'resolve', run, '2', '--adopt', 'i-2']);
     expect(adopted, adopted.stderr).toMatchObject({ exitCode: 9 });

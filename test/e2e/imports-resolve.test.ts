@@ -112,7 +112,7 @@ describe('a run with unconfirmed rows', () => {
         { row: 2, reason: second, status: null },
       ],
     });
-    // Going on finds out no more, and says it once.
+    // A resume finds out nothing more, and says it once.
     const resumed = await world.run(['imports', 'resume', run]);
     expect(JSON.parse(resumed.stdout).inDoubt).toEqual(inDoubt);
   });

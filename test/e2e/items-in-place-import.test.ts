@@ -64,7 +64,8 @@ describe('a line that defines an item', () => {
       newItemsWithoutCode: 1,
     });
     expect(codes()).toEqual(['A-1', 'A-2', null]);
-    // A second import of the file finds what was sent before, although its lines read otherwise now.
+    // A second import of the file recognises the rows sent before, although their lines now resolve
+    // differently.
     expect(
       errorOf(await importing([payload('R-1', ['A-1', 'Bolt'], ['A-2', 'Nut'])])),
     ).toMatchObject({
@@ -98,7 +99,7 @@ describe('a line that defines an item', () => {
     });
     expect(rejected[1]._reason).toMatch(/2 items have the code "A-2": .* \(Nut\), .* \(Nut\)/);
     expect(codes()).toEqual(['A-1', 'A-2', 'A-2', 'A-3']);
-    // Repaired by the flag alone: the other name was meant.
+    // Repaired by the flag alone: the other name was intended.
     const again = await runHere(
       ['requisition', 'import', summary.rejectedFile, '--yes', '--items-in-place', 'reference'],
       world.env,
@@ -135,7 +136,7 @@ describe('a line that defines an item', () => {
     expect(basename(file)).toBe('r.items.ndjson');
     expect(await readFile(file, 'utf8')).toBe('{"name":"Bolt","code":"A-1"}\n');
     expect(hint).toContain(`${command} && proc requisition import`);
-    // As typed, both halves of it; the line with the other name is what is left to repair.
+    // Both halves as typed; only the line with the other name needs repair.
     const words = command.split(' ').slice(1);
     expect((await runHere(words, world.env)).exitCode).toBe(0);
     const second = await importing(rows);

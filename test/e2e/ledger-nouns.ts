@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** What the service's own database says of an import, compared with its ledger. */
+/** The content of the service's own database after an import, compared with the ledger. */
 export interface Count {
   /** Rows that the service does not have and that proc does not report to anyone. */
   readonly lost: number;
@@ -8,28 +8,28 @@ export interface Count {
   readonly doubled: number;
   /** Rows whose final state in the ledger differs from the service. */
   readonly misjudged: number;
-  /** Rows that are parked: whether the service has them is not known. */
+  /** Parked rows: whether the service has them is unknown. */
   readonly parked: number;
   /** Of these, those that it has. */
   readonly parkedThere: number;
 }
 
-/** A noun whose import is put to the test. */
+/** A noun whose import is tested. */
 export interface LedgerNoun {
   /** The command, without `import`. */
   readonly command: string;
   readonly table: string;
-  /** The column that tells rows apart, and the same of row `n`, from 0. */
+  /** The column that identifies rows, and its value in row `n`, from 0. */
   readonly column: string;
   key(n: number): string;
   row(n: number): object;
   /** An unlisted noun cannot be looked up: its unconfirmed rows are parked for a person. */
   readonly isListed: boolean;
-  /** Counts what is there in halves, by SQL. */
+  /** Counts incomplete records, by SQL. */
   readonly halves?: string;
 }
 
-// Codes that do not come in their own order, as in real files.
+// Codes in an order other than their own, as in real files.
 const code = (n: number) => `CL-${String((n * 7919) % 1_000_003).padStart(7, '0')}`;
 const reference = (n: number) => `R-${n}`;
 
@@ -65,7 +65,7 @@ export const NOUNS = {
   },
 } as const satisfies Readonly<Record<string, LedgerNoun>>;
 
-/** By SQL on the service's database alone; the ledger is only compared with it. */
+/** By SQL on the service's database only; the ledger is then compared with it. */
 export function count(db: string, ledger: string, rows: number, noun: LedgerNoun): Count {
   const service = new DatabaseSync(db, { readOnly: true });
   const own = new DatabaseSync(ledger, { readOnly: true });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** `orders list --all` against a service of other habits; the seed has 500 orders. */
+/** `orders list --all` against a service with other habits; the seed has 500 orders. */
 async function allOrders(sandboxDialect: string, procDialect: string, ...flags: string[]) {
   await using sandbox = await loggedSandbox({ dialect: sandboxDialect });
   const ran = await world.run(['orders', 'list', '--all', '-o', 'id', ...flags], {

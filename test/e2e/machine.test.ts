@@ -86,7 +86,7 @@ describe('a damaged state folder', () => {
     const world = await atSandbox();
     await world.file('i.json', JSON.stringify([{ name: 'a', code: 'a' }]));
     for (const line of [CREATE.join(' '), 'items import i.json --yes', 'config set output json']) {
-      // A limit on the size of files is what every system lets a test set.
+      // Every system lets a test limit the size of files.
       const ran = await world.shell(`ulimit -f 0; trap '' XFSZ; "$NODE" "$PROC" ${line}`);
       expect([line, ran.exitCode, errorOf(ran).code]).toEqual([line, 3, 'state_unwritable']);
     }
@@ -105,7 +105,7 @@ describe('a damaged state folder', () => {
     await rm(world.stateDir, { recursive: true, force: true });
     const ran = await running;
     const summary = JSON.parse(ran.stdout);
-    // Rows under way then are recorded nowhere: no look-up of ours will tell.
+    // The outcome of the open requests is recorded nowhere, and no look-up can find it.
     expect(ran.exitCode).toBe(summary.unknown > 0 ? 9 : 10);
     expect(ran.stderr).toContain('was removed during the run');
     expect(ran.stderr).toContain('It cannot be resumed');

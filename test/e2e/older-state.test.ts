@@ -23,7 +23,7 @@ async function upgraded() {
     database.exec(sql.replaceAll('OLD', WRITTEN_AT).replaceAll('NEW', baseUrl));
     database.close();
   };
-  // As if it had been written at this address, just now.
+  // As if it had been written for this address, just now.
   change('history.db', `UPDATE entries SET service = 'NEW', baseUrl = 'NEW', at = ${Date.now()}`);
   change('history.db', "UPDATE sent_rows SET service = 'NEW'");
   change('addresses.db', "UPDATE aliases SET service = 'NEW'; UPDATE known SET service = 'NEW'");

@@ -16,8 +16,8 @@ const PAYLOAD = {
 };
 
 /**
- * Every endpoint once: what to type, standard input, and the request it stands for. `id=` needs no list;
- * how other references are looked up in a preview is in reference-table.test.ts.
+ * Every endpoint once: the command, standard input, and its request. `id=` needs no list;
+ * reference-table.test.ts covers how previews look up other references.
  */
 const CALLS: ReadonlyArray<readonly [readonly string[], unknown, string, unknown]> = [
   [['requisition', 'create', '--file', '-'], PAYLOAD, 'POST /requisitions/', PAYLOAD],

@@ -20,7 +20,7 @@ beforeAll(async () => {
   ] as const) {
     expect(await proc('addresses', 'alias', id, alias)).toMatchObject({ exitCode: 0 });
   }
-  // An address that came after the alias was given: now both are called so.
+  // An address created after the alias: now both have the same name.
   service.state.addresses.push({ id: 'late', city: 'C' });
 });
 afterAll(async () => {
@@ -67,7 +67,7 @@ const PLACES = {
 };
 type Place = keyof typeof PLACES;
 
-/** Place, reference, lists → what its write names, or the error and what its hint says. */
+/** Place, reference, lists → the id in its write, or the error and its hint. */
 const TABLE: ReadonlyArray<readonly [Place, string, Lists, string | readonly [string, RegExp?]]> = [
   ['order', 'po-1', 'whole', '"orderId":"po-1"'],
   ['order', 'PO-1', 'whole', '"orderId":"po-1"'],
@@ -145,7 +145,7 @@ describe.each(TABLE)('%s %s, lists %s', (place, ref, kind, expected) => {
     expect(service.writes).toEqual([]);
     const real = await proc(...PLACES[place](ref), '--again');
     if (service.writes.length === 0) {
-      // A record that is read first and is not there ends the real command alone.
+      // Only the real command fails if a record that it reads first does not exist.
       if (ref === 'none') return;
       const code = errorOf(real).exitCode;
       expect([dry, curl]).toMatchObject([{ exitCode: code }, { exitCode: code }]);

@@ -6,7 +6,7 @@ import { startTestSandbox } from '../support/sandbox.ts';
 interface Place {
   readonly world: World;
   readonly lines: string[];
-  /** What plain SQL finds in the sandbox's own database. */
+  /** The result of plain SQL on the sandbox's own database. */
   sql(query: string): Record<string, unknown>[];
 }
 

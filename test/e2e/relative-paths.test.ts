@@ -28,7 +28,7 @@ afterAll(async () => {
   await world[Symbol.asyncDispose]();
 });
 
-/** A command that begins in the world's folder, and goes on while the process is elsewhere. */
+/** A command that starts in the world's folder and continues while the process is elsewhere. */
 async function ranFromHere(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const streams = memoryStreams({ stdin: '' });
   const script = process.argv[1] ?? '';

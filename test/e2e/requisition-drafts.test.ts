@@ -41,7 +41,7 @@ function saved({ env }: World, sheet: Sheet, baseUrl = sandbox.baseUrl): string 
   return drafts.save(drafts.fresh(target, sheet)).id;
 }
 
-/** A draft whose first send had arrived, before it was changed. */
+/** A draft that was changed after its first send had arrived. */
 async function createdDraft(own: World, first: Sheet, now = first) {
   const drafts = new Drafts(own.env, { now: Date.now });
   const target = { profile: undefined, environment: undefined, baseUrl: sandbox.baseUrl };

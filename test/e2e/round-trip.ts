@@ -2,15 +2,15 @@ import { join } from 'node:path';
 import { readCells, type Spreadsheet, writeCells } from '../support/resave.ts';
 
 /**
- * Rows are rejected, their file is mended in a spreadsheet and imported again: first carelessly, with
- * codes that the spreadsheet took for numbers, then with all columns as text.
+ * Rejects rows, repairs their file in a spreadsheet and imports it again: first carelessly, with codes that
+ * the spreadsheet converts to numbers, then with all columns as text.
  */
 export interface RoundTrip {
   readonly rows: number;
   /** Of the first import. */
   readonly created: number;
   readonly rejected: number;
-  /** Saved by a spreadsheet that was left to guess: how the import ended, and what was sent. */
+  /** Saved by a spreadsheet with its own guesses: how the import ended, and what was sent. */
   readonly careless: {
     readonly exitCode: number | null;
     readonly sent: number;
@@ -27,7 +27,7 @@ export interface RoundTrip {
   };
   /** The repaired file imported again. */
   readonly again: { readonly exitCode: number | null; readonly sent: number };
-  /** By SQL: what the service has, and how many values are not those of the first file. */
+  /** By SQL: what the service has, and how many values differ from the first file. */
   readonly stored: number;
   readonly wrong: number;
   readonly first: Step;
@@ -56,7 +56,7 @@ export interface RoundTripOptions {
   sql(query: string): Record<string, unknown>[];
 }
 
-/** What a spreadsheet, or a guard against it, could lose. */
+/** Values that a spreadsheet, or a guard against it, could lose. */
 const NOTES = [
   '=1+1',
   '-x',
@@ -72,7 +72,7 @@ const NOTES = [
 const note = (n: number) => NOTES[n % NOTES.length]!;
 const amount = (n: number) => `${n % 900}.25`;
 
-/** Codes that a spreadsheet takes for numbers, and others. */
+/** Codes that a spreadsheet converts to numbers, and others. */
 function reference(n: number): string {
   switch (n % 5) {
     case 0:
@@ -93,7 +93,7 @@ const MAP = ['--map', 'reference=Invoice', '--map', 'amount=Amount', '--map', 'n
 export async function roundTrip(options: RoundTripOptions): Promise<RoundTrip> {
   const { rows, as, spreadsheet, folder, run, sql } = options;
   const file = (name: string) => join(folder, name);
-  // Three of four rows have an amount that is none.
+  // Three of four rows have an invalid amount.
   const isGood = (n: number) => n % 4 === 0;
   writeCells(file('a.csv'), [
     ['Invoice', 'Amount', 'Notes'],
@@ -157,7 +157,7 @@ export async function roundTrip(options: RoundTripOptions): Promise<RoundTrip> {
   };
 }
 
-/** What the error says, and how many rows it names in its details. */
+/** The message of the error, and how many rows its details name. */
 function errorOf(stderr: string): { readonly said: string; readonly named: number } {
   const line = stderr.trim().split('\n').at(-1) ?? '';
   if (!line.startsWith('{"error"')) return { said: line, named: 0 };

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** A service that never answers, and tells when it was asked. */
+/** A service that never answers, and reports when it got a request. */
 async function silent(): Promise<HostileService & { readonly asked: Promise<void> }> {
   const asked = Promise.withResolvers<void>();
   const service = await startHostile(() => asked.resolve());
@@ -46,7 +46,7 @@ describe('a signal during a slow request', () => {
       asked.resolve();
     });
     const running = world.start(['orders', 'list'], { env: targetOf(service) });
-    // Its notice on stderr says that the wait has begun.
+    // The notice on stderr says that the wait has begun.
     await new Promise((resolve) => running.stderr.once('data', resolve));
     running.kill('SIGTERM');
     expect(await running).toMatchObject({ exitCode: 143, stdout: '' });

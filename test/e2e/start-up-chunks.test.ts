@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), 'proc-chunks-'));
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The files of dist/ that a command line loads, without the marks of their content. */
+/** The files of dist/ that a command line loads, without the hashes in their names. */
 function loadedBy(...argv: string[]): string[] {
   const spy = join(folder, 'spy.cjs');
   writeFileSync(

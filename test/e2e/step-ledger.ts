@@ -5,12 +5,12 @@ import { REFUSED_NAME, type Steps, startOutOfStep } from '../support/out-of-step
 
 export interface Kind {
   readonly noun?: 'requisition';
-  /** One row in so many is refused with 400. */
+  /** One row in this many is rejected with 400. */
   readonly refused?: number;
   readonly steps: Omit<Steps, 'seed'>;
 }
 
-/** What goes wrong with answers, beside honest refusals. */
+/** The faults of answers, besides correct rejections. */
 export const KINDS: Readonly<Record<string, Kind>> = {
   'an unasked 503 after a 201': { steps: { late503: 0.01 } },
   '429 said twice': { steps: { turnedAway: 0.005, twice429: 1 } },
@@ -49,7 +49,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** What the rows became, by the service's own books. */
+/** The states of the rows according to the service itself. */
 export interface Count {
   rows: number;
   faults: number;
@@ -60,7 +60,7 @@ export interface Count {
   refusedTakenForSuccess: number;
   parked: number;
   seconds: number;
-  /** Of each row that became what it is not: what the service said of it. */
+  /** For each row with a wrong state: what the service said about it. */
   stories: string[];
 }
 
@@ -73,7 +73,7 @@ export interface StepLedgerOptions {
   readonly seed: number;
 }
 
-/** Imports through a service that gets out of step, and compares each row with the service's books. */
+/** Imports through a service that gets out of step, and compares each row with the service's own record. */
 export async function stepLedger(
   { noun, refused, steps }: Kind,
   { binary, folder, rows, seed }: StepLedgerOptions,
@@ -175,7 +175,7 @@ export function add(sum: Count, more: Count): void {
   sum.stories.push(...more.stories);
 }
 
-/** All that must never happen. */
+/** Everything that must never happen. */
 export function wrong(count: Count): number {
   return (
     count.doubled +

@@ -5,7 +5,7 @@ import { freshWorld } from '../support/run.ts';
 const SECTOR = { id: 's-1', key: 'IT', name: 'Computers', description: 'all of it' };
 const ADDRESS = { id: 'a-1', city: 'Rosario', country: 'AR', formattedAddress: 'Mitre 1' };
 
-/** Answers each read twice, and refuses each write. */
+/** Answers each read twice, and rejects each write. */
 async function service() {
   return startHostile((socket, { method, line }) => {
     const body = line.includes('/addresses/') ? ADDRESS : SECTOR;
@@ -16,7 +16,7 @@ async function service() {
   });
 }
 
-/** The same, with the second answer a moment later: when the write is just on its way. */
+/** The same, with the second answer a moment later, while the write is leaving. */
 async function delayed() {
   return startHostile((socket, { method }) => {
     const answer = http(200, JSON.stringify(SECTOR));

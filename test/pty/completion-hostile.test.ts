@@ -15,7 +15,7 @@ const scripts = await completionScripts();
 
 const RUN = 'touch pwned';
 
-/** Codes as a hostile service gives them: each would run or change something if it were typed raw. */
+/** Codes from a hostile service: each would run or change something if it were typed raw. */
 const CODES: readonly string[] = [
   `";${RUN};"`,
   `';${RUN};'`,
@@ -64,7 +64,7 @@ const PLACES: ReadonlyArray<readonly [string, (code: string) => string]> = [
   ['requisition create --item quantity=2,code=', (code) => `quantity=2,code=${code}`],
 ];
 
-/** How what a person has typed of it may be quoted. */
+/** The quotes that a person may have typed before it. */
 const QUOTES = ['', '"', "'", '\\'];
 
 /** Short names that no two codes share, so that Tab finds just one. */
@@ -85,7 +85,7 @@ async function hostileShell(shell: ShellName) {
   return { world, session };
 }
 
-/** Answers every Tab in this process: one of its own for each would take minutes. */
+/** Answers every Tab in this process: a new process for each would take minutes. */
 async function answeringHere({ folder, env, cwd }: World): Promise<string> {
   const [asked, answered] = [join(folder, 'asked'), join(folder, 'answered')];
   execFileSync('mkfifo', [asked, answered]);
@@ -106,8 +106,8 @@ async function answeringHere({ folder, env, cwd }: World): Promise<string> {
 const shells = (['bash', 'zsh', 'fish'] as const).filter(isInstalled);
 
 /**
- * Every code with every quote and every place with many codes; `PROC_TEST_ALL=1` takes each code at each
- * of the 28 prefixes, which are 952 lines in each shell and a minute or more.
+ * Every code with every quote, and every place with many codes. `PROC_TEST_ALL=1` tests each code at each
+ * of the 28 prefixes: 952 lines in each shell, a minute or more.
  */
 const CASES = named
   .flatMap((code, nth) =>

@@ -12,7 +12,7 @@ import { isInstalled, type ShellName, startShell } from '../support/shell.ts';
 
 const scripts = await completionScripts();
 
-/** A machine on which somebody has worked: a profile, orders seen, an item created. */
+/** A machine in use: a profile, orders seen, an item created. */
 async function inUse(): Promise<World> {
   const sandbox = await startTestSandbox();
   const world = await freshWorld();
@@ -39,7 +39,7 @@ async function inUse(): Promise<World> {
 
 const CREATE = ['requisition', 'create'];
 
-/** What is typed, `\t` being the Tab key, and the words that it becomes. */
+/** The typed text (`\t` is the Tab key), and the words that result. */
 const LINES: ReadonlyArray<readonly [string, readonly string[]]> = [
   ['proc ord\tli\t--so\tco\t', ['orders', 'list', '--sort', 'code']],
   ['proc requisitions gr\tad\t', ['requisitions', 'group', 'add']],

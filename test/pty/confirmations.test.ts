@@ -14,7 +14,7 @@ interface Situation {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What happens: goes through, ends with exit code 2, or asks for y/N or the profile's name. */
+/** The expected result: it runs, exits 2, or asks for y/N or the profile's name. */
 type Result = 'sent' | 'refused' | 'y/N' | 'name';
 
 const COMMANDS: Readonly<Record<Kind, readonly string[]>> = {

@@ -8,7 +8,7 @@ import { CTRL_C, DOWN, play, startWizard } from '../support/wizard.ts';
 
 const shop = sharedShop();
 
-/** Every word that the wizard says in a language. */
+/** Every word of the wizard in a language. */
 function vocabulary(lang: 'en' | 'es'): ReadonlySet<string> {
   const words = new Set<string>();
   const collect = (part: unknown): void => {
@@ -139,7 +139,8 @@ it.each([
   const session = startTerminal(world, line.split(' '), { cols: 40 });
   await session.exited;
   const lines = screenOf(session.text(), 1000).split('\n');
-  // Usage is one line to copy too. A word alone may be wider than its column: flags with their values, pairs of an example, also in front of the backslash that cuts it.
+  // The usage is one line to copy too. A single word may be wider than its column: a flag with its value,
+  // the pairs of an example, also before the backslash at a line's end.
   const wide = lines.filter(
     (one) =>
       one.length > 40 &&

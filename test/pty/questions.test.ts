@@ -24,7 +24,7 @@ it.each([
   async (keys, exitCode, sent) => {
     const { world, writes } = await atSandbox();
     parsed(await world.run(BOLT));
-    // --yes answers what a write is asked, not whether it should be the second of its kind.
+    // --yes confirms a write; it does not confirm a second one of the same kind.
     const pty = startTerminal(world, [...BOLT, '--yes'], { cols: 120 });
     await pty.waitFor('The same request was sent just now and created itm-1. Send it again?');
     expect(writes).toHaveLength(1);

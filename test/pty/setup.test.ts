@@ -10,7 +10,7 @@ const CTRL_C = '\u0003';
 
 type Steps = readonly (readonly [string, string])[];
 
-/** Answers in turn, each question once it is shown after the last. */
+/** Answers in turn, each once its question appears after the previous one. */
 async function play(session: TerminalSession, steps: Steps): Promise<void> {
   for (const [shown, keys] of steps) {
     await session.waitFor(shown);
@@ -24,7 +24,7 @@ async function atSetup(start: typeof startTerminal = startTerminal) {
   const session = start(world, ['setup'], { cols: 120 });
   const upToKey: Steps = [
     ['Name of the profile', 'acme\r'],
-    // One Enter too many does not choose production.
+    // One Enter too many must not select production.
     ['Which environment?', '\r'],
     ['Base URL of staging', `${baseUrl}\r`],
   ];

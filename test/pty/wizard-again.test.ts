@@ -43,7 +43,7 @@ it('orders the last requisition again, with other quantities', async () => {
 });
 
 describe('an item of the earlier requisition that is no longer clear', () => {
-  /** An earlier requisition of a new item without a code, of whose name there are two by now. */
+  /** An earlier requisition of a new item without a code, whose name two items have by now. */
   async function withNamesakes(name: string) {
     const world = await shop.world();
     const ids: string[] = [];
@@ -239,7 +239,8 @@ it('a list on the command line asks about its unclear lines', async () => {
     ['Which item does "PU-0452" mean?', '\r'],
     ['How many of PU-0452 Minipump', '5\r'],
     ['Which item does "1 x nothing', `${UP}\r`],
-    // The whole is shown, by code and name, and asked about: the sandbox is not protected.
+    // The whole requisition is shown, by code and name, and confirmed, although the sandbox is not
+    // protected.
     ['Create requisition "List" with 1 group', 'y\r'],
   ]);
   expect(await session.exited).toBe(0);
@@ -256,7 +257,7 @@ it('a closed terminal keeps the draft', async () => {
   await play(session, heading('Closed').slice(0, 3));
   await shows(session, 'Your code for');
   session.kill('SIGHUP');
-  // Its own exit code: a program that the signal merely ended has none.
+  // Its own exit code: a program ended by the signal itself has none.
   expect(await session.exited).toBe(129);
   expect(await drafts(world)).toMatchObject([{ title: 'Closed' }]);
 });

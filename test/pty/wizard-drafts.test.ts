@@ -74,7 +74,7 @@ it('discards a changed draft if the created requisition is enough', async () => 
   expect(await drafts(world)).toEqual([]);
 });
 
-/** A draft that stands at the first line of its group. */
+/** A draft at the first line of its group. */
 function empty(world: ShopWorld): string {
   const [group] = sheetOf(1).groups;
   return shop.draft(world, {

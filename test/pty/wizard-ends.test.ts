@@ -40,10 +40,10 @@ const steps = (): Steps => [
   ['What now?', '\r'],
 ];
 
-/** One of each kind is left on a pty, whose modes the system itself tells. */
+/** One question of each kind runs on a pty, whose modes the system reports. */
 const ON_A_PTY = ['Title', 'Sector', 'How is it', 'Paste', 'Further details'];
 
-/** What a menu leads to is no answer, so a draft goes on at the menu. */
+/** Opening a menu is not an answer, so a draft resumes at the menu. */
 function wayTo(question: string): Steps {
   return question.startsWith('Paste') ? [['What goes into "Plant"?', `${DOWN}\r`]] : [];
 }
@@ -135,7 +135,7 @@ it('can be changed in every part before it is sent', async () => {
     ['What goes into "Plant"?', `${DOWN}\r`],
     ['Paste or type a list', 'LO-C100;3\rHL-U509-R;1\r2 x PU-0452\r\r'],
     ['Anything else for "Plant"?', `${UP}\r`],
-    // Change what is here: the second line goes to the front and gets another quantity.
+    // Change the existing parts: the second line moves to the front and gets another quantity.
     ['What do you want to change in "Plant"?', `${DOWN}${DOWN}\r`],
     ['What do you want to change in 1 × HL-U509-R', `${DOWN}${DOWN}${DOWN}\r`],
     ['Move where?', '\r'],
@@ -148,7 +148,7 @@ it('can be changed in every part before it is sent', async () => {
     ['What do you want to change in 7 × HL-U509-R', `${DOWN}${DOWN}\r`],
     ['What do you want to change in "Plant"?', '\r'],
     ['Anything else for "Plant"?', `${DOWN}${DOWN}\r`],
-    // The whole group twice, the copy renamed.
+    // Duplicate the whole group, and rename the copy.
     ['What now?', `${DOWN}\r`],
     ['What do you want to change in "Plant"?', `${UP}${UP}\r`],
     ['What now?', `${DOWN}${DOWN}\r`],
@@ -290,7 +290,7 @@ describe('after a send with an unknown outcome', () => {
     ]);
     await again.exited;
     expect(again.text()).toContain('code=0');
-    // What the first try has defined is not defined again.
+    // An item that the first attempt defined is not defined again.
     expect(again.text()).toContain('Item N-8 now exists');
     expect(JSON.parse((await world.run(['items', 'find', 'N-8'])).stdout)).toHaveLength(1);
     expect(await drafts(world)).toEqual([]);

@@ -50,7 +50,7 @@ describe('a pasted line', () => {
       ['You have drafts', '\r'],
       ['In "Plant"', ''],
       ['Which item does "4 x wrench" mean?', '\r'],
-      // What the search begins with can be taken away, as on any line.
+      // The initial text of the search can be deleted, as in any input.
       ['Define "wrench"', `${CTRL_U}minipump`],
       ['PU-0452 Minipump', '\r'],
       ...done,
@@ -247,7 +247,7 @@ describe('a service that becomes unreachable meanwhile', () => {
     await first.close();
     await play(session, [
       ['What goes into "Plant"?', `${DOWN}\r`],
-      // The heads tell the quantity, also when the list is looked up much later.
+      // The column headers identify the quantity, even if the list is looked up much later.
       ['Paste or type a list', 'Item\tQty\tPrice\rA-1\t3\t5\rB-2\t4\t7\rwrench\t6\t9\r\r'],
       ['Cannot reach the service:', ''],
       ['Try again? (Y/n)', ''],

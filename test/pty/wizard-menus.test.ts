@@ -65,7 +65,7 @@ const DOUBLED: Sheet = {
   })),
 };
 
-/** Every question that a menu leads to: its text, the way there, the draft. */
+/** Every question that a menu leads to: its text, how to get there, the draft. */
 const PLACES: readonly (readonly [string, Steps, Sheet?])[] = [
   ['LO-C100 Cable Lock is already in "Plant"', resume, DOUBLED],
   [
@@ -116,7 +116,7 @@ it.each(QUESTIONS)('is resized at: %s', async (question, way, sheet) => {
   session.resize(40);
   session.resize(120);
   await play(session, [[question, '\r']]);
-  // Whatever Enter answered, a question follows.
+  // Whatever Enter answered, another question follows.
   await shows(session, '?');
   session.type(CTRL_C);
   await session.exited;
@@ -176,7 +176,7 @@ it('moves and removes lines and groups, adds a group and corrects a new item', a
   const session = startWizard(world);
   await play(session, [
     ...toLine,
-    // The first line goes into the other group.
+    // Move the first line to the other group.
     ['What do you want to change in 2 × Nut?', `${UP}${UP}${UP}\r`],
     ['Move where?', `${UP}\r`],
     ['What do you want to change in "Plant"?', `${DOWN}\r`],
@@ -184,7 +184,7 @@ it('moves and removes lines and groups, adds a group and corrects a new item', a
     ['Change which detail?', '\r'],
     ['Name of the new item', 'Bolt\r'],
     ['What do you want to change in "Plant"?', `${UP}${UP}\r`],
-    // Behind the other one.
+    // After the other one.
     ['Move where?', `${DOWN}\r`],
     ['What now?', `${DOWN}\r`],
     ['What do you want to change in "Depot"?', `${UP}\r`],

@@ -36,7 +36,7 @@ const english = (): Steps => [
 
 let defined = 0;
 
-/** Each run defines an item of its own: they share a catalogue. */
+/** Each run defines its own item, because they share a catalogue. */
 const spanish = (word = `casco-${++defined}-`): Steps => [
   ['Título de la requisición', 'Repuestos, julio\r'],
   ['Tipo (vacío para ninguno)', '\r'],
@@ -83,7 +83,7 @@ describe.each(JOURNEYS)('the whole journey in %s', (lang, steps, env) => {
     const entries = JSON.parse((await world.run(['history', 'list'])).stdout);
     expect(entries).toMatchObject([{ created: id, state: 'done' }]);
 
-    // What the wizard teaches works to the letter, and defines nothing twice.
+    // The command that the wizard teaches works exactly as printed, and defines nothing twice.
     const printed = printedCommands(session.text());
     expect(printed).toHaveLength(2);
     const items = await count();

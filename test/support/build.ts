@@ -15,19 +15,19 @@ declare module 'vitest' {
 const ROOT = resolve(import.meta.dirname, '../..');
 
 /**
- * Builds the program once for a test run, into a folder of its own: what is tested is the source as
- * it is now, and a build in another terminal cannot pull it away. Whatever the tests keep for a while is
- * below that folder too, and goes with it: their processes are ended without being asked.
+ * Builds the program once for a test run, into its own folder, so that the tests use the current source,
+ * and a build in another terminal cannot remove it. All temporary files of the tests are below that folder
+ * too. At the end the folder is removed and their processes are killed.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // Some tests run it as another user, whatever files are made like here.
+  // Some tests run it as another user, whatever the umask is here.
   process.umask(0o022);
   const folder = await mkdtemp(join(tmpdir(), 'proc-tests-'));
   await chmod(folder, 0o755);
   const built = join(folder, 'built');
   process.env.TMPDIR = join(folder, 'tmp');
   await mkdir(process.env.TMPDIR);
-  // Compiled code for all processes of the run: most have a home folder of their own, a fresh one.
+  // A compile cache for all processes of the run, because most have a fresh home folder.
   process.env.XDG_CACHE_HOME = join(folder, 'cache');
   try {
     await cp(join(ROOT, 'bin'), join(built, 'bin'), { recursive: true });

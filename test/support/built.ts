@@ -10,7 +10,7 @@ export function binary(): string {
   return built.binary;
 }
 
-/** What the binary's door opens for these words: `main` as it is shipped. */
+/** The module that the binary loads for these words: `main` as it is shipped. */
 export function builtMain([first]: readonly string[] = []): typeof main {
   const program = first === '__complete' ? 'complete' : 'main';
   return createRequire(import.meta.url)(join(binary(), `../../dist/${program}.cjs`)).main;

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A certificate authority of one's own and a server certificate that it signed. */
+/** A test certificate authority, and a server certificate signed by it. */
 export interface Certificates {
   /** PEM file, for `--ca-file`. */
   readonly caFile: string;

@@ -10,30 +10,30 @@ export interface Item {
 export interface ForeignHabits {
   readonly limit?: string;
   readonly offset?: string;
-  /** Pages by number, the first of which is `base`. */
+  /** Pages by number, beginning with `base`. */
   readonly page?: string;
   readonly base?: number;
   readonly sort?: string;
   readonly dir?: string;
   /** Rows of a page without a requested size (default 20). */
   readonly size?: number;
-  /** No page has more rows. */
+  /** The most rows of a page. */
   readonly cap?: number;
-  /** All rows, whatever is asked. */
+  /** Returns all rows, whatever is requested. */
   readonly isWhole?: boolean;
   /** Another order with each request, unless sorted. */
   readonly isUnstable?: boolean;
   /** 400 for parameters it does not know. */
   readonly refuses?: boolean;
-  /** Past the end comes the last page again. */
+  /** Returns the last page again past the end. */
   readonly clamps?: boolean;
-  /** The status past the end, in the place of an empty page. */
+  /** The status past the end, instead of an empty page. */
   readonly past?: number;
-  /** What the list shows of an item; undefined hides it. Default: all. */
+  /** The fields of an item that the list shows; undefined hides it. Default: all. */
   readonly shows?: (item: Item) => Partial<Item> | undefined;
   /** Called with each create before it is answered. */
   readonly onCreate?: (items: Item[], created: Item) => void;
-  /** The connection breaks in the place of the answer to the create of this code. */
+  /** The connection breaks instead of answering the create of this code. */
   readonly loses?: (code: string) => boolean;
 }
 
@@ -113,7 +113,7 @@ function listed(
   return rows.slice(from, from + most);
 }
 
-/** Another place for each row with each turn. */
+/** Another position for each row in each turn. */
 function mixed(id: string, turn: number): number {
   let hash = turn + 1;
   for (const letter of `${id} ${turn}`) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x85ebca6b);

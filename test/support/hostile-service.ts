@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 
-/** One request, as its bytes came. */
+/** One request, as its bytes arrived. */
 interface Received {
   /** `GET /api/v1/orders/ HTTP/1.1` */
   readonly line: string;
@@ -13,7 +13,7 @@ interface Received {
   readonly head: string;
 }
 
-/** Does whatever it likes to the connection of a request. */
+/** Does anything it likes to the connection of a request. */
 export type Answer = (socket: Socket, request: Received, nth: number) => void;
 
 export interface HostileService extends AsyncDisposable {
@@ -21,7 +21,7 @@ export interface HostileService extends AsyncDisposable {
   readonly baseUrl: string;
   readonly port: number;
   readonly requests: readonly Received[];
-  /** Connections accepted, requests or not. */
+  /** Accepted connections, with or without requests. */
   connections(): number;
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export async function startHostile(
     connections++;
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
-    // A client that gives up resets the connection: that is its right here.
+    // A client that aborts resets the connection, which is allowed here.
     socket.on('error', () => undefined);
     onConnect?.(socket);
     collect(socket, (request) => {
@@ -75,7 +75,7 @@ export async function startHostile(
   };
 }
 
-/** Cuts the requests out of a connection, by their content-length. */
+/** Splits a connection into requests, by their content-length. */
 function collect(socket: Socket, onRequest: (request: Received) => void): void {
   let bytes = Buffer.alloc(0);
   socket.on('data', (chunk) => {
@@ -99,7 +99,7 @@ function collect(socket: Socket, onRequest: (request: Received) => void): void {
   });
 }
 
-/** A whole answer with a right content-length, after which the connection stays open. */
+/** A complete answer with a correct content-length; the connection stays open. */
 export function http(
   status: number,
   body: string | Buffer = '',
@@ -136,7 +136,7 @@ export function endless(piece: string, start = '', status = 200): Answer {
   };
 }
 
-/** One byte at a time, so that no timer that restarts with every byte would ever end it. */
+/** One byte at a time: a timer that restarts with every byte would never end it. */
 export function drip(bytes: Buffer, everyMs: number): Answer {
   return (socket) => {
     let at = 0;
@@ -148,7 +148,7 @@ export function drip(bytes: Buffer, everyMs: number): Answer {
   };
 }
 
-/** The variables that lead `proc` to a service, with a key. */
+/** The variables that point `proc` to a service, with a key. */
 export function targetOf(service: Pick<HostileService, 'baseUrl'>) {
   return { PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k-1' };
 }

@@ -33,7 +33,7 @@ export async function runHere(
   return { exitCode, stdout: memory.stdoutText(), stderr: memory.stderrText() };
 }
 
-/** `main` asks what it was started as before it first waits. */
+/** `main` asks how it was started before it first waits. */
 function asTheBinary<T>(start: () => T): T {
   const script = process.argv[1] ?? '';
   process.argv[1] = binary();
@@ -47,7 +47,7 @@ function asTheBinary<T>(start: () => T): T {
 const HOME = process.cwd();
 let empty: string | undefined;
 
-/** An empty folder; it goes with the run. */
+/** An empty folder, removed after the run. */
 function nowhere(): string {
   empty ??= mkdtempSync(join(tmpdir(), 'proc-nowhere-'));
   return empty;
@@ -56,7 +56,7 @@ function nowhere(): string {
 /** The working directories of the command lines that run now: a process has only one. */
 let place = { cwd: HOME, runs: 0, left: Promise.resolve(), leave: (): void => undefined };
 
-/** Waits for those that run elsewhere. */
+/** Waits for command lines that run in other folders. */
 async function enter(cwd: string): Promise<AsyncDisposable> {
   while (place.runs > 0 && place.cwd !== cwd) await place.left;
   if (place.runs === 0) {

@@ -1,24 +1,24 @@
 import { createServer, type Socket } from 'node:net';
 
-/** What goes wrong between the service and its connections. Shares are of answers, in [0, 1]. */
+/** Faults between the service and its connections. Probabilities are per answer, in [0, 1]. */
 export interface Steps {
   readonly seed: number;
-  /** A 201 comes twice. */
+  /** A 201 is sent twice. */
   readonly twice201?: number;
-  /** Turned away with 429, before anything was stored; said twice with the second share. */
+  /** Rejected with 429 before anything is stored; sent twice with the second probability. */
   readonly turnedAway?: number;
   readonly twice429?: number;
-  /** A 400 comes twice. */
+  /** A 400 is sent twice. */
   readonly twice400?: number;
-  /** After a 201 comes an unasked 503 with Retry-After that closes the connection, 0 to 3 ms later. */
+  /** After a 201, an unsolicited 503 with Retry-After that closes the connection, 0 to 3 ms later. */
   readonly late503?: number;
-  /** Two answers go to each other's connections. */
+  /** Two answers are swapped between their connections. */
   readonly swap?: number;
-  /** What happens to the nth request with a key, from 1; nothing else goes wrong then. */
+  /** The fault of the nth request with a key, from 1; other faults do not occur then. */
   readonly script?: (key: string, nth: number) => Step | undefined;
-  /** Requests per second that are let through; the others get 429 with `Retry-After: 1`. */
+  /** Accepted requests per second; the others get 429 with `Retry-After: 1`. */
   readonly rate?: number;
-  /** How long lists take. */
+  /** The delay of lists. */
   readonly listMs?: number;
   /** Sends `connection: close` when it rejects a request. */
   readonly closesAway?: boolean;
@@ -38,15 +38,15 @@ interface Stored {
 
 export interface OutOfStep extends AsyncDisposable {
   readonly baseUrl: string;
-  /** What was stored under each code or title, in the order of arrival. */
+  /** What was stored under each code or title, in order of arrival. */
   readonly books: ReadonlyMap<string, readonly string[]>;
-  /** What was said about each of them, and to whom. */
+  /** What was answered about each of them, and to whom. */
   readonly story: ReadonlyMap<string, readonly string[]>;
   readonly told: { requests: number; turnedAway: number; faults: number };
   close(): Promise<void>;
 }
 
-/** A name that the service refuses with 400. */
+/** A name that the service rejects with 400. */
 export const REFUSED_NAME = 'refused';
 
 /** How it answers requests for lists. */
@@ -55,8 +55,8 @@ const LIST = { code: 'a list', name: undefined, title: undefined };
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 
 /**
- * A service over bare TCP that keeps its own books: items and requisitions are stored as their requests
- * arrive, whatever is answered to whom.
+ * A service over bare TCP that records what really happened: it stores items and requisitions as their
+ * requests arrive, whatever it answers to whom.
  */
 export async function startOutOfStep(steps: Steps): Promise<OutOfStep> {
   const random = generator(steps.seed);
@@ -68,7 +68,7 @@ export async function startOutOfStep(steps: Steps): Promise<OutOfStep> {
   const sockets = new Set<Socket>();
   const bucket = { tokens: steps.rate ?? 0, last: Date.now() };
   let nextId = 0;
-  /** An answer that waits for another one to be swapped with. */
+  /** An answer waiting for another one to be swapped with. */
   let swapping: { socket: Socket; key: string; bytes: string; timer: NodeJS.Timeout } | undefined;
 
   const happens = (share: number | undefined) => share !== undefined && random() < share;
@@ -247,7 +247,7 @@ function byCode(one: Stored, other: Stored): number {
   return one.code < other.code ? -1 : one.code > other.code ? 1 : 0;
 }
 
-/** Numbers in [0, 1) that are the same for the same seed (mulberry32). */
+/** Reproducible random numbers in [0, 1) (mulberry32). */
 function generator(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -8,14 +8,14 @@ import { http, startHostile } from './hostile-service.ts';
 import { openWorld, ROOT, type World } from './run.ts';
 import { runTyped } from './typed-line.ts';
 
-/** All that examples and documentation refer to, made once and copied for each. */
+/** Everything that examples and documentation refer to, made once and copied for each. */
 export interface Prepared {
   readonly world: World & AsyncDisposable;
   readonly database: string;
   readonly port: number;
   /** The addresses of the copies' sandboxes. */
   readonly baseUrl: string;
-  /** Names that proc makes up, by those that the examples use for them. */
+  /** The names that proc generated, by the names that the examples use for them. */
   readonly names: ReadonlyMap<string, string>;
 }
 
@@ -104,7 +104,7 @@ interface CopyOptions {
   readonly atHome?: boolean;
 }
 
-/** A copy of everything, with a sandbox on the usual address and `proc` on the PATH. */
+/** A copy of everything, with a sandbox on the default address and `proc` on the PATH. */
 export async function withCopy<T>(
   { world: from, database, port }: Prepared,
   { withSettings = true, atHome = false }: CopyOptions,
@@ -138,7 +138,7 @@ export async function withCopy<T>(
   }
 }
 
-/** A line with the names that proc made up here. */
+/** A line with the names that proc generated here. */
 export function typed(line: string, { names }: Prepared): string {
   let text = line;
   for (const [shown, real] of names) text = text.replaceAll(shown, real);

@@ -17,7 +17,7 @@ export interface PtySession extends TerminalSession {
   kill(signal: string): void;
 }
 
-/** Starts `proc` on a terminal of its own, 80 columns wide; ended with the test. */
+/** Starts `proc` on a new terminal, 80 columns wide; ended with the test. */
 export function startPty(
   world: Pick<World, 'env' | 'cwd'>,
   args: readonly string[],

@@ -16,11 +16,11 @@ export interface RawRequest {
   /** Undefined: the first organization's; null: none. */
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A string goes out as it is, anything else as JSON. */
+  /** A string is sent unchanged, anything else as JSON. */
   readonly body?: unknown;
 }
 
-/** One request by node:http alone, on a connection of its own: what a client of ours would never send too. */
+/** One request with node:http alone, on its own connection: may be one that proc would never send. */
 export function raw(
   baseUrl: string,
   method: string,

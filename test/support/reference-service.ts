@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** How the lists of a service behave. */
+/** The behaviour of a service's lists. */
 export type Lists = 'whole' | 'unverified' | 'failing';
 
 type Row = Readonly<Record<string, string>>;
@@ -47,7 +47,7 @@ export interface Wire {
   readonly body: string;
 }
 
-/** A service with names that collide; keeps every write, byte for byte. */
+/** A service with colliding names; keeps every write, byte for byte. */
 export async function startReferenceService() {
   const state = { lists: 'whole' as Lists, addresses: [...ROWS.addresses!] };
   const writes: Wire[] = [];

@@ -24,7 +24,9 @@ export function writeCells(file: string, rows: readonly (readonly string[])[]): 
   writeFileSync(file, rows.map((cells) => `${cells.map(quoted).join(',')}\n`).join(''));
 }
 
-/** Every cell read and written anew by a library; what looks like a number treated as a spreadsheet does. */
+/**
+ * A library reads and rewrites every cell; text that looks like a number is treated as in a spreadsheet.
+ */
 export const csvLibrary: Spreadsheet = {
   name: 'csv-parse',
   async save(from, to, as, columns) {

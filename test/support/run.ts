@@ -21,13 +21,13 @@ interface SpawnOptions extends RunOptions {
 }
 
 export interface RunOptions {
-  /** Over the environment of the world; undefined takes a variable away. */
+  /** In addition to the environment of the world; undefined removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly input?: string | Uint8Array | Readable;
   readonly cwd?: string;
 }
 
-/** Fresh folders and a clean environment, in which `proc` knows nothing. */
+/** Fresh folders and a clean environment, in which `proc` has no state. */
 export interface World {
   readonly folder: string;
   readonly configDir: string;
@@ -42,17 +42,17 @@ export interface World {
   run(args: readonly string[], options?: RunOptions): Promise<Ran>;
   /** Runs the built binary to its end, as a shell does. */
   spawn(args: readonly string[], options?: SpawnOptions): Promise<Ran>;
-  /** Starts it, for what has to happen while it runs. */
+  /** Starts it, for interaction while it runs. */
   start(args: readonly string[], options?: SpawnOptions): ResultPromise<StartOptions>;
   /** Runs a line of sh, in which `"$NODE" "$PROC"` is proc. */
   shell(line: string, options?: SpawnOptions): Promise<Ran>;
-  /** Writes a file into the working directory; gives its absolute path. */
+  /** Writes a file into the working directory; returns its absolute path. */
   file(name: string, content: string | Uint8Array): Promise<string>;
 }
 
 type StartOptions = { readonly reject: false; readonly stripFinalNewline: false };
 
-/** A world that goes with the test; tests that run concurrently take {@link openWorld}. */
+/** A world that is removed with the test; concurrent tests use {@link openWorld}. */
 export async function freshWorld(given: Readonly<Record<string, string>> = {}): Promise<World> {
   const world = await openWorld(given);
   onTestFinished(() => world[Symbol.asyncDispose]());
@@ -126,7 +126,7 @@ export async function openWorld(
   };
 }
 
-/** What of the environment of the tests themselves a world has too. */
+/** The variables that a world inherits from the environment of the tests. */
 function inherited(...names: readonly string[]): Record<string, string> {
   return definedOnly(Object.fromEntries(names.map((name) => [name, process.env[name]])));
 }

@@ -8,14 +8,14 @@ import {
   startSandbox,
 } from '../../src/sandbox/server/server.ts';
 
-/** A sandbox that ends with the test that starts it. */
+/** A sandbox that ends with its test. */
 export async function startTestSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await startSandbox(options);
   onTestFinished(() => sandbox.close());
   return sandbox;
 }
 
-/** A fresh folder that goes with the test. */
+/** A fresh folder, removed with the test. */
 export async function freshFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'proc-test-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -1,4 +1,4 @@
-/** What one column of a terminal shows. */
+/** The content of one column of a terminal. */
 export interface Cell {
   readonly text: string;
   readonly style: CellStyle;

@@ -8,7 +8,7 @@ import type { World } from './run.ts';
 
 export type ShellName = 'bash' | 'zsh' | 'fish';
 
-/** Only for the sake of the message: tests end by themselves, but then say nothing. */
+/** Only for a better message: without it, a test that hangs ends without one. */
 const LONGEST_MS = 20_000;
 
 const START: Readonly<Record<ShellName, readonly string[]>> = {
@@ -17,7 +17,7 @@ const START: Readonly<Record<ShellName, readonly string[]>> = {
   fish: ['--no-config', '-i'],
 };
 
-/** Loads the script, and lets the shell say `<prompt$N>` whenever it is ready for the next command. */
+/** Loads the script, and makes the shell print `<prompt$N>` whenever it is ready for the next command. */
 const PREPARE: Readonly<Record<ShellName, (script: string) => string>> = {
   bash: (script) =>
     `bind 'set bell-style none'; source ${script}; PS2='<mo''re>' PROMPT_COMMAND='echo "<prompt$N>"'`,
@@ -27,7 +27,7 @@ const PREPARE: Readonly<Record<ShellName, (script: string) => string>> = {
     `source ${script}; bind \\cx 'if commandline --is-valid; commandline -f execute; else; commandline ""; echo "<more>"; end'; function told --on-event fish_prompt; echo "<prompt$N>"; end`,
 };
 
-/** Enter; for fish, which says nothing while it waits for the end of a quote, a key that says it. */
+/** Enter; for fish, which shows nothing while it waits for a closing quote, a key that does. */
 const ENTER: Readonly<Record<ShellName, string>> = { bash: '\r', zsh: '\r', fish: '\u0018' };
 
 /** Whether a program is on the PATH. */
@@ -46,11 +46,11 @@ export interface ShellSession {
   /** Types keys and Enter; gives the words that `proc` was then called with. */
   words(keys: string): Promise<readonly string[]>;
   /**
-   * Types keys and Enter; gives the words that `proc` was then called with, undefined where it was not
+   * Types keys and Enter; returns the words that `proc` was then called with, undefined if it was not called
    * because the shell waits for the end of a quote.
    */
   ran(keys: string): Promise<readonly string[] | undefined>;
-  /** Types keys and waits until the terminal shows the text; the last thing to do in a session. */
+  /** Types keys and waits until the terminal shows the text; must be the last action in a session. */
   shows(keys: string, text: string): Promise<void>;
 }
 
@@ -117,13 +117,13 @@ export async function startShell(
       look();
     });
   let prompts = 0;
-  /** Waits until the shell takes commands, whatever it has shown of earlier ones. */
+  /** Waits until the shell accepts commands, whatever it showed before. */
   const nextPrompt = async (): Promise<void> => {
     const from = text.length;
     prompts++;
     const ask = () => pty.write(shell === 'fish' ? `set N ${prompts}\r` : `N=${prompts}\r`);
     ask();
-    // While it is interrupted, a shell may lose what is typed.
+    // While it handles an interrupt, a shell may lose typed keys.
     const again = setInterval(ask, 500);
     await waitFor(`<prompt${prompts}>`, from).finally(() => clearInterval(again));
   };

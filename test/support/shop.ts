@@ -9,7 +9,7 @@ import { freshWorld, ROOT, type World } from './run.ts';
 import { type LoggedSandbox, loggedSandbox } from './service.ts';
 import { stock } from './stock.ts';
 
-/** A world that leads to a shop, with a look at its files. */
+/** A world with its files that uses a shop. */
 export interface ShopWorld extends World {
   read(name: string): Promise<string>;
 }
@@ -36,9 +36,9 @@ export async function worldOf(sandbox: LoggedSandbox): Promise<ShopWorld> {
 /** A sandbox for all tests of a file. */
 export interface SharedShop {
   readonly sandbox: LoggedSandbox;
-  /** A fresh world that leads there. */
+  /** A fresh world that uses it. */
   world(): Promise<ShopWorld>;
-  /** Keeps a sheet as a draft of such a world; gives its id. */
+  /** Stores a sheet as a draft of such a world; returns its id. */
   draft(world: World, sheet: Sheet, attempts?: readonly string[]): string;
 }
 

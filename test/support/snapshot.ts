@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 /**
- * Every file below a folder with a digest of its bytes, databases and their logs too. Left out is
- * what SQLite shares between processes that have a database open: it holds no data.
+ * Every file below a folder with a digest of its bytes, including databases and their logs. Leaves out the
+ * files that SQLite shares between processes, which contain no data.
  */
 export function snapshot(folder: string): Record<string, string> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -1,10 +1,12 @@
-/** How services and frameworks write a text: raw pieces to put into an answer. */
+/** Encodings of a text by services and frameworks: raw pieces to put into an answer. */
 export interface Spellings {
   /** Inside a string of JSON, as PHP and .NET write it, and plain. */
   readonly json: string;
   /** For a URL and for HTML, and as base64 wherever it begins; the same in JSON, in a header, in a page. */
   readonly other: string;
-  /** What base64 makes of it at each of its three places, without what its neighbours share. */
+  /**
+   * The base64 of it at each of its three alignments, without the characters shared with its neighbours.
+   */
   readonly base64: readonly string[];
 }
 

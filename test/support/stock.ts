@@ -9,8 +9,8 @@ interface Item {
 }
 
 /**
- * Items of the first organization that are there before a test begins, as creates leave them, without a
- * request for each. Before the sandbox itself has stored an item.
+ * Creates items of the first organization before a test begins, as creates would leave them, without a
+ * request for each. Call it before the sandbox itself has stored an item.
  */
 export function stock({ dbPath }: Pick<Sandbox, 'dbPath'>, items: readonly Item[]): void {
   const database = new DatabaseSync(dbPath);

@@ -12,18 +12,18 @@ export interface MemoryOptions {
   readonly columns?: number;
 }
 
-/** The memory twin of the streams of a process. */
+/** In-memory streams in place of those of a process. */
 export interface MemoryStreams extends Streams {
   /** All that was written to stdout so far. */
   stdoutText(): string;
   stderrText(): string;
-  /** Presses keys: `'y\r'`, `'\u0003'` for Ctrl-C. */
+  /** Presses keys: `'y\r'`, or `'\u0003'` for Ctrl-C. */
   type(keys: string): void;
-  /** The input ends. */
+  /** Ends the input. */
   endInput(): void;
   /** Whether stdin was left in raw mode. */
   isRaw(): boolean;
-  /** Resolves once stderr holds the text: what a person waits for before typing. */
+  /** Resolves once stderr contains the text that a person waits for before typing. */
   asked(text: string): Promise<void>;
 }
 

@@ -13,13 +13,13 @@ export interface TerminalSession {
   waitFor(text: string): Promise<void>;
   /** Presses keys: `'y\r'`, `'\u0003'` for Ctrl-C. */
   type(keys: string): void;
-  /** The terminal gets another width. */
+  /** Gives the terminal another width. */
   resize(cols: number): void;
   /** The exit code, once the program has ended. */
   readonly exited: Promise<number>;
 }
 
-/** What a terminal has received, and who waits for more. */
+/** What a terminal has received, and the waits for more. */
 export class Received {
   text = '';
   #seen = 0;
@@ -63,7 +63,7 @@ interface TerminalOptions {
   readonly tellsModes?: boolean;
 }
 
-/** What a system's terminal does with bytes, as far as programs notice: the twin of a pty. */
+/** What a system's terminal does with bytes, as far as programs notice; replaces a pty. */
 class TerminalOut extends Writable {
   readonly isTTY = true;
   columns: number;
@@ -154,7 +154,7 @@ export function startTerminal(
   const others = new Set(process.listeners('SIGINT'));
   const stdin = new TerminalIn(
     (text) => received.add(text),
-    // As its process would get it, once; the listeners of the test runner stay out of it.
+    // As its process would receive it, once; without the listeners of the test runner.
     () => {
       if (isInterrupted) return;
       isInterrupted = true;
@@ -178,7 +178,7 @@ export function startTerminal(
   // Reported where it is awaited; a test that failed before does not await it.
   exited.catch(() => undefined);
   onTestFinished(async () => {
-    // Not awaited for ever: what hangs is a failure of its own.
+    // A limited wait: a hang is its own failure.
     for (let tries = 0; !isEnded && tries < 20; tries++) {
       await stdin.type('\u0003');
       await Promise.race([exited.catch(() => undefined), sleep(50)]);

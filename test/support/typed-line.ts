@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import type { Ran, RunOptions, World } from './run.ts';
 
-/** One command whose words a shell only takes apart: no pipe, no redirection, no process to start. */
+/** A single command that needs a shell only to split words: no pipe, no redirection, no other process. */
 export const isPlain = (line: string): boolean => /^proc (?!sandbox)[^|<>;&$`\n]*$/.test(line);
 
-/** The words that a shell makes of the last proc in a line. */
+/** The words of the last proc in a line, as a shell splits them. */
 export function wordsOf(line: string, { cwd }: Pick<World, 'cwd'>): string[] {
   const script = `proc() { cat >/dev/null; printf '%s\\0' "$@"; }; ${line}`;
   const text = execFileSync('sh', ['-c', script], { cwd, input: '', encoding: 'utf8' });
@@ -12,8 +12,8 @@ export function wordsOf(line: string, { cwd }: Pick<World, 'cwd'>): string[] {
 }
 
 /**
- * Runs a line that proc printed, or that stands in its documentation, as typed into a shell. Where a shell
- * only takes its words apart, proc runs in this process; else the shell runs the binary.
+ * Runs a line of proc or of its documentation, as typed into a shell. If a shell
+ * would only split its words, proc runs in this process; otherwise the shell runs the binary.
  */
 export function runTyped(world: World, line: string, options?: RunOptions): Promise<Ran> {
   if (isPlain(line)) return world.run(wordsOf(line, { cwd: options?.cwd ?? world.cwd }), options);

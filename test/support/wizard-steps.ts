@@ -18,7 +18,7 @@ export const pasted = (list: string): Steps => [
   ['Paste or type a list', `${list}\r\r`],
 ];
 
-/** No line is missing, and it is sent. */
+/** Answers that no line is missing, and sends it. */
 export const done: Steps = [
   ['Anything else for "Plant"?', `${DOWN}${DOWN}\r`],
   ['What now?', '\r'],

@@ -24,7 +24,7 @@ export async function drafts({ run }: World): Promise<ShownDraft[]> {
   return JSON.parse((await run(['requisition', 'draft', 'list'])).stdout);
 }
 
-/** The commands that the wizard printed, each as its line stands. */
+/** The commands that the wizard printed, line by line. */
 export function printedCommands(text: string): string[] {
   return stripVTControlCharacters(text)
     .split(/\r?\n/)
@@ -32,7 +32,7 @@ export function printedCommands(text: string): string[] {
     .map((line) => line.trim());
 }
 
-/** What is waited for, and the keys that answer it. */
+/** The text to wait for, and the keys that answer it. */
 export type Steps = readonly (readonly [string, string])[];
 
 /** Answers in turn: waits until the text is shown since the last answer, then presses the keys. */
@@ -40,7 +40,7 @@ export async function play(session: TerminalSession, steps: Steps): Promise<void
   let isSearching = false;
   for (const [text, keys] of steps) {
     await shows(session, text);
-    // A search redraws for every letter; Enter counts for nothing while it is still looking.
+    // A search redraws for every letter; Enter has no effect while it is still searching.
     if (isSearching) await settled(session);
     isSearching = keys !== '' && !keys.includes('\r');
     if (keys !== '') {

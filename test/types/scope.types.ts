@@ -11,7 +11,7 @@ declare const history: History;
 declare const intent: Intent;
 declare const database: ConstructorParameters<typeof AddressBook>[0];
 
-/** What is ours is never asked by a service alone: organizations share addresses. */
+/** Stored writes are never looked up by the service alone: organizations share addresses. */
 export function scopesHold(service: string): void {
   // @ts-expect-error a service
   history.begin(service, intent, 0, true);

@@ -54,7 +54,7 @@ export function hidingOf(secret: string): Hide {
       return hidden;
     },
     value<T>(value: T, source?: string): T {
-      // Without an escape, each text stands in the source as it is.
+      // Without an escape, each text occurs unchanged in the source.
       if (source !== undefined && !source.includes('\\') && !holds(source)) return value;
       return walk(value) as T;
     },

@@ -44,7 +44,7 @@ export class Pace {
     const mean = this.#sumMs / this.#answers;
     this.#answers = 0;
     this.#sumMs = 0;
-    // The best latency rises slowly, in case the service has become slower for good.
+    // The best latency rises slowly, in case the service has become slower permanently.
     this.#best = Math.min(this.#best * 1.01, mean);
     if (mean > 2 * this.#best && mean > this.#best + QUICK_MS) this.#shrink(now);
     else this.#limit = Math.min(MAX_CONCURRENCY, this.#limit + 1);

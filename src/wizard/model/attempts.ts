@@ -11,7 +11,7 @@ export function attemptOf(payload: unknown): string {
   return fingerprintOf(createRequisition.method, createRequisition.path, payload);
 }
 
-/** The outcomes of sending a draft: attempts that surely arrived, and one that may have. */
+/** The outcomes of sending a draft: attempts that provably arrived, and one that may have. */
 export async function outcomesOf(
   draft: Draft,
   ports: Ports<'store' | 'self'>,

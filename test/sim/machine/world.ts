@@ -28,7 +28,7 @@ export function found(): World | undefined {
   return current;
 }
 
-/** For what stands in the place of Node's own modules, which nobody can hand a world to. */
+/** For the replacements of Node's own modules, to which no world can be passed. */
 export function here(): World {
   if (current === undefined) throw new Error('no world is simulated');
   return current;

@@ -157,7 +157,7 @@ class Exchange {
 }
 
 /**
- * Stands in the place of undici's client: one connection at a time, one request at a time on it, its
+ * Replaces undici's client: one connection at a time, one request at a time on it, its
  * callbacks in the same order and the same turns. All above it is the real thing.
  */
 export default class SimClient {

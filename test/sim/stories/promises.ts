@@ -35,7 +35,7 @@ export interface Broken {
   readonly time: number;
 }
 
-/** A write that left, and what proc was told of it. */
+/** A write that left, and what proc knows of it. */
 interface Sent {
   readonly request: Request;
   readonly at: number;

@@ -6,7 +6,7 @@ import { type Lived, live } from './life.ts';
 import { type Scenario, TIMEOUT } from './scenario.ts';
 import { codeOf } from './simulate.ts';
 
-/** Single writes, each repeated until proc or a person knows what became of it. */
+/** Single writes, each repeated until proc or a person knows the outcome. */
 export async function writing(world: World, scenario: Scenario): Promise<number> {
   const { service, promises } = world;
   const env = {

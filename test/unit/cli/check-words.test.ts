@@ -96,7 +96,7 @@ describe('the check of words', () => {
 
 const plain = () => ({ width: 80, heading: (text: string) => text });
 
-/** What commander itself says of a command line, which is not carried out. */
+/** The error of commander itself for a command line that is not run. */
 async function complaint(argv: readonly string[]): Promise<string | undefined> {
   const runtime: Omit<Runtime, 'helpStyle'> = {
     ports: () => Promise.reject(new ProcError('interrupted', 'nothing is carried out here')),

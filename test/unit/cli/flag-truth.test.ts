@@ -12,7 +12,7 @@ const FLAGS = [
   ),
 ];
 
-/** What is left of a text without quotes, code and ellipses: punctuation that stands there for itself. */
+/** A text without quotes, code and ellipses, so that only real punctuation remains. */
 const prose = (text: string) => text.replace(/"[^"]*"|'[^']*'|`[^`]*`|…|\.\.\./g, 'x');
 const DOUBLED = /[.,:;]\s*[.,:;]|\(\s*\)|\s[.,:;](?=\s|$)/;
 

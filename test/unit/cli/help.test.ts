@@ -33,7 +33,7 @@ const pages = (style: HelpStyle) =>
     ...specs.map((spec) => [spec.path.join(' '), helpOn(spec, style)] as const),
   ]);
 
-/** Pages with many flags; all others are to be read at a glance. */
+/** Pages with many flags; all others must fit on a screen. */
 const LONG = /^(\w+ import|requisition create|api)$/;
 
 describe('every page of help', () => {

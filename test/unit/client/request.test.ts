@@ -49,7 +49,7 @@ describe('ids in the path', () => {
           expect((thrown as ProcError).exitCode).toBe(2);
           return;
         }
-        // As the URL standard reads it, which resolves dots.
+        // As the URL standard parses it, which resolves dots.
         const url = new URL(`https://procurement.test${path}`);
         expect(url.search + url.hash).toBe('');
         const segments = url.pathname.split('/');

@@ -78,7 +78,7 @@ describe('the command line in completion', async () => {
     ['help orders ', ['list', 'get', 'summary']],
     ['help orders list --', expect.not.arrayContaining(['--dir'])],
     ['--vers', expect.arrayContaining(['--version', '--profile'])],
-    // Nothing that is known: any text, a number, an argument too many, a word that is no command.
+    // No candidates: any text, a number, an argument too many, an unknown command.
     ['orders list --limit ', []],
     ['items find ', []],
     ['items list extra --dir desc ', []],

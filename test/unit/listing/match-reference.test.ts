@@ -23,7 +23,7 @@ const SECTORS: readonly Row[] = [
   { id: 's3', key: 'OPS', name: 'Ñandú' },
 ];
 
-/** Ids of what is meant. */
+/** Ids of the matching records. */
 function meant(kind: ReferenceKind, typed: string, rows: readonly Row[], options: MatchOptions) {
   const reference = parseReference(kind, typed);
   const match = matchReference(reference, new CandidateRows(kind, [reference]).add(rows), options);

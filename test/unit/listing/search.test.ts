@@ -61,7 +61,7 @@ describe('looking up codes while others are created', () => {
       }),
     ]);
     expect(wrong).toEqual([]);
-    // Not to know is allowed, and then the whole list is read; but it must be rare to be of use.
+    // An unknown result is allowed, and then the whole list is read; but it must be rare.
     expect(unproved.length).toBeLessThan(25);
     expect(search.orders.length).toBeGreaterThan(0);
   });

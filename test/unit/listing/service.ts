@@ -43,7 +43,7 @@ export function itemsOf(sandbox: Sandbox, dialect: Partial<Dialect> = {}) {
   };
   return {
     listing: () => new Listing(ITEM_IMPORT, { target, read: patientReader(sender, patience) }),
-    /** Those that are there from the start. */
+    /** Items that exist from the start. */
     stock: (codes: readonly string[]) =>
       stock(
         sandbox,
@@ -57,7 +57,7 @@ export function itemsOf(sandbox: Sandbox, dialect: Partial<Dialect> = {}) {
   };
 }
 
-/** Runs work for each, so many at once. */
+/** Runs the work for each, this many at a time. */
 export async function each<T>(all: readonly T[], atOnce: number, work: (one: T) => Promise<void>) {
   const queue = [...all];
   const worker = async () => {

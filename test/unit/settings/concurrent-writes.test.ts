@@ -12,7 +12,7 @@ const STORE = pathToFileURL(
   join(import.meta.dirname, '../../../src/settings/write/update-config.ts'),
 ).href;
 
-/** A process of its own: adds profiles `NAME-0` … `NAME-<count - 1>`, one write each. */
+/** A separate process: adds profiles `NAME-0` … `NAME-<count - 1>`, one write each. */
 const SCRIPT = `
   const { updateConfig } = await import('${STORE}');
   const [name, count] = process.argv.slice(1);
@@ -33,7 +33,7 @@ function adding(w: World, name: string, count: number) {
 
 const LOCK = '.config.json.lock';
 
-/** A process that has the lock of the configuration, once it said so, until it is killed. */
+/** A process that holds the lock of the configuration, once it says so, until it is killed. */
 async function holding(w: World) {
   const script = `
     const { tryLock } = await import('${pathToFileURL(join(import.meta.dirname, '../../../src/store/lock.ts')).href}');

@@ -27,9 +27,9 @@ export interface Run {
   readonly yes?: boolean;
   readonly offline?: boolean;
   readonly variables?: Env;
-  /** Text that is piped in; undefined: a terminal. */
+  /** Piped text; undefined: a terminal. */
   readonly stdin?: string;
-  /** What a person answers, in order; only on a terminal. */
+  /** The answers of a person, in order; only on a terminal. */
   readonly answers?: readonly (string | boolean)[];
 }
 
@@ -44,7 +44,7 @@ export interface Ran {
   readonly data: never;
 }
 
-/** Runs a command of this room on real files and the real client; only the keyboard is played. */
+/** Runs a settings command on real files with the real client; only the keyboard is simulated. */
 export async function run(world: World, words: string, asked: Run = {}): Promise<Ran> {
   const spec = COMMANDS.find((one) => one.path.join(' ') === words)!;
   const isTerminal = asked.answers !== undefined;

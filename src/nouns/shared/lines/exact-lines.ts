@@ -64,7 +64,7 @@ async function itemsFor(
   return items;
 }
 
-/** Previews without look-ups: shows a placeholder per line, and refuses lines that no catalogue could settle. */
+/** Previews without look-ups: shows a placeholder per line, and refuses lines that no catalogue could resolve. */
 function unresolved(
   lines: readonly ListLine[],
   place: string,
