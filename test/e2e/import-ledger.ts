@@ -63,7 +63,10 @@ export const MUTANTS = {
   /** Requests leave without being marked as handed over. */
   'no mark before sending': [/\n\s*this\.#ports\.queue\.handOver\(ready\);/, ''],
   /** Rows are written as sent only with their outcome. */
-  'intent after sending': [/this\.#markSending\.run\(now, base \+ this\.#cursor, base \+ last\);/, ''],
+  'intent after sending': [
+    /this\.#markSending\.run\(now, base \+ this\.#cursor, base \+ last\);/,
+    '',
+  ],
 } as const;
 
 /** @returns the path of the changed program's `bin/proc.js` */
