@@ -2,13 +2,13 @@ import type { Column, Row } from '../core/result.ts';
 import type { Entry } from './entry.ts';
 
 export const LIST_COLUMNS: readonly Column[] = [
-  { key: 'id', header: 'id', priority: 5 },
-  { key: 'at', header: 'at', priority: 2 },
-  { key: 'state', header: 'state', priority: 4 },
-  { key: 'what', header: 'what', priority: 3 },
-  { key: 'created', header: 'created', priority: 4 },
-  { key: 'profile', header: 'profile' },
-  { key: 'environment', header: 'environment' },
+  { key: 'id', header: 'ID', priority: 5 },
+  { key: 'at', header: 'AT', priority: 2 },
+  { key: 'state', header: 'STATE', priority: 4 },
+  { key: 'what', header: 'WHAT', priority: 3 },
+  { key: 'created', header: 'CREATED', priority: 4 },
+  { key: 'profile', header: 'PROFILE' },
+  { key: 'environment', header: 'ENVIRONMENT' },
 ];
 
 export const SHOW_COLUMNS: readonly Column[] = [

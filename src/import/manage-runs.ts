@@ -86,7 +86,7 @@ export async function showRun(typed: string, ports: Ports<'io' | 'self'>): Promi
     const { rejectedFile, resultsFile } = journal.files;
     return {
       kind: 'record',
-      columns: [{ key: 'state', header: 'STATE' }, ...summaryColumns(await ports.io.lang())],
+      columns: [{ key: 'state', header: 'state' }, ...summaryColumns(await ports.io.lang())],
       idField: 'run',
       value: {
         ...runRow(journal, ports),

@@ -39,7 +39,7 @@ const es: BulkMessages = {
   leave: 'Aún no lo sé',
   adopt: 'Se creó: indicar su id',
   resend: 'No se creó: enviarla otra vez',
-  drop: 'Descartar la fila',
+  drop: 'Abandonar la fila',
   whichId: 'Id del registro creado',
   isInList: (row, code) =>
     `La fila ${row}${code === null ? '' : ` (${code})`} ya está en la lista. ¿Usar ese registro en vez de enviar la fila otra vez?`,
@@ -59,7 +59,7 @@ const es: BulkMessages = {
   resolveAll: (kind, n, run) => {
     const rows = n === 1 ? 'la fila sin confirmar' : `las ${n} filas sin confirmar`;
     return kind === 'drop'
-      ? `¿Descartar ${rows} de ${run}? No se puede deshacer.`
+      ? `¿Abandonar ${rows} de ${run}? No se puede deshacer.`
       : `¿Enviar otra vez ${rows} de ${run} al reanudarla?`;
   },
   prune: (n) =>

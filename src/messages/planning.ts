@@ -57,7 +57,7 @@ const es: ImportPlanMessages = {
     existing: 'existentes',
     sentBefore: 'ya enviadas',
     unconfirmed: 'sin confirmar',
-    dropped: 'descartadas',
+    dropped: 'abandonadas',
     duplicates: 'duplicadas',
     invalid: 'no válidas',
     lines: 'líneas',

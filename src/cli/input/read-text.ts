@@ -104,7 +104,7 @@ function decode(bytes: Buffer, place: string): string {
   if (encoding === 'utf-8' && bytes.subarray(0, 64).includes(0)) {
     const looks = looksLikeUtf16(bytes)
       ? '; it looks like UTF-16 without a byte order mark'
-      : ': it holds zero bytes';
+      : ': it contains NUL bytes';
     throw new ProcError('invalid_input', `${place} is not UTF-8 text${looks}`, {
       hint: 'Save it as UTF-8.',
     });

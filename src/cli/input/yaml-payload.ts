@@ -48,8 +48,7 @@ function problemOf({ code, message }: YAMLError): string {
 
 function checkScalar(value: unknown, source: string | undefined, text: string, at: number): void {
   if (typeof value !== 'number') return;
-  if (!Number.isFinite(value))
-    throw new JsonError(`${source} is no number that JSON knows`, text, at);
+  if (!Number.isFinite(value)) throw new JsonError(`${source} is not a number in JSON`, text, at);
   if (source !== undefined && /^[-+]?[\d.]+(?:e[-+]?\d+)?$/i.test(source)) {
     const plain = source.replace(/^\+/, '');
     if (!survivesDouble(plain)) {

@@ -10,9 +10,9 @@ export type Placeholders = Set<string>;
 
 /** A table does not repeat a body that the person has just reviewed. */
 const WITHOUT_BODY: readonly Column[] = [
-  { key: 'dryRun', header: 'DRY RUN' },
-  { key: 'method', header: 'METHOD' },
-  { key: 'url', header: 'URL' },
+  { key: 'dryRun', header: 'dry run' },
+  { key: 'method', header: 'method' },
+  { key: 'url', header: 'url' },
 ];
 
 /** The output of `--dry-run`: method, URL, headers and the exact body, without the secret. */

@@ -22,7 +22,7 @@ export function proxyOf(name: 'HTTPS_PROXY' | 'HTTP_PROXY', env: Env): string {
   const url = typed.includes('://') ? typed : `http://${typed}`;
   // The value is not repeated: it may hold a password.
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
-  throw new ProcError('invalid_setting', `${name} is no proxy with http or https`, {
+  throw new ProcError('invalid_setting', `${name} is not the address of an http or https proxy`, {
     hint: `Use e.g. ${name}=http://proxy.example:3128`,
   });
 }

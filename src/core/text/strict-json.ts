@@ -154,7 +154,9 @@ class Reader {
       this.#at = end + 1;
       return value;
     } catch {
-      this.#fail('this text in quotes holds a line break, a control character or a bad escape');
+      this.#fail(
+        'this quoted text contains a line break, a control character or an invalid escape',
+      );
     }
   }
 

@@ -21,7 +21,7 @@ export const resolve = command({
   flags: {
     adopt: { kind: 'string', value: 'id', doc: 'the row was created and has this id' },
     resend: { kind: 'boolean', doc: 'the row was not created: send it again' },
-    drop: { kind: 'boolean', doc: 'give up on the row: proc stops tracking it' },
+    drop: { kind: 'boolean', doc: 'give up on the row: its outcome stays unknown' },
     all: { kind: 'boolean', doc: 'all unconfirmed rows; required in a script that names no row' },
     settle: RESUME_FLAGS.settle,
     waitLock: {

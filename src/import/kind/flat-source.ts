@@ -86,7 +86,7 @@ export function refuseFlatRows(
   const command = typedAgain(ports.self.typed, ['--group-by', column, ...words, ...yesFlag(ports)]);
   throw new ProcError(
     'invalid_usage',
-    `the rows of ${source.name} are not payloads: there is no column ${grouped.payloadField}. To make ${many} of flat rows, add --group-by: rows with the same value in that column make one ${one}${missingText(missing)}`,
+    `the rows of ${source.name} are not payloads: there is no column ${grouped.payloadField}. To create ${many} from flat rows, add --group-by: rows with the same value in that column form one ${one}${missingText(missing)}`,
     { hint: `Try: ${command}`, details: { columns, missing, command } },
   );
 }

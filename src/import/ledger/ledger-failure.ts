@@ -23,6 +23,6 @@ export function damaged(path: string, cause?: unknown): ProcError {
 
 export function removed(path: string): ProcError {
   return new ProcError('state_unwritable', `the journal ${path} was removed during the run`, {
-    hint: 'It is no longer recorded which rows were sent: check the service before you import the file again',
+    hint: 'proc no longer knows which rows were sent. Check the service before you import the file again',
   });
 }

@@ -7,13 +7,13 @@ import { type Planned, planRecord, planText } from './plan-run.ts';
 
 /** Fewer columns than the full result: the user has just read the plan as text. */
 const PLAN_COLUMNS: readonly Column[] = [
-  { key: 'dryRun', header: 'DRY RUN' },
-  { key: 'source', header: 'SOURCE' },
-  { key: 'rows', header: 'ROWS', kind: 'number' },
-  { key: 'create', header: 'CREATE', kind: 'number' },
-  { key: 'existing', header: 'EXISTING', kind: 'number' },
-  { key: 'duplicates', header: 'DUPLICATES', kind: 'number' },
-  { key: 'invalid', header: 'INVALID', kind: 'number' },
+  { key: 'dryRun', header: 'dry run' },
+  { key: 'source', header: 'source' },
+  { key: 'rows', header: 'rows', kind: 'number' },
+  { key: 'create', header: 'create', kind: 'number' },
+  { key: 'existing', header: 'existing', kind: 'number' },
+  { key: 'duplicates', header: 'duplicates', kind: 'number' },
+  { key: 'invalid', header: 'invalid', kind: 'number' },
 ];
 
 /** Shows the plan on an interactive terminal. */

@@ -59,7 +59,9 @@ export function endingsOf(summary: Summary, input: EndingInput): readonly ProcEr
     add(
       'rows_rejected',
       `${rowsIn(counts.rejected, 'row was', 'rows were')} rejected`,
-      rejectedFile === undefined ? undefined : `Fix them in ${rejectedFile}, then import that file`,
+      rejectedFile === undefined
+        ? undefined
+        : `Fix ${counts.rejected === 1 ? 'it' : 'them'} in ${rejectedFile}, then import that file`,
     );
   }
   const verified = summary.fact('verified');

@@ -55,7 +55,7 @@ it.each(['en', 'es'] as const)('the plan in %s', (lang) => {
     de ellas, 2 filas ya existen y se crearán de nuevo
   ya enviadas            1
   sin confirmar          1
-  descartadas            1
+  abandonadas            1
   duplicadas             1
   no válidas             1  fila 4, línea 5 (has no code)
   líneas                 5  3 de artículos existentes

@@ -30,7 +30,7 @@ describe('a broken line of NDJSON', () => {
     [
       'a NUL',
       '{"code":"A\0"}',
-      'code: column 9: this text in quotes holds a line break, a control character or a bad escape',
+      'code: column 9: this quoted text contains a line break, a control character or an invalid escape',
     ],
     ['an escaped NUL', '{"code":"A\\u0000"}', 'code: contains a NUL character (\\u0000)'],
     [
@@ -86,7 +86,7 @@ describe('a broken element of a JSON array', () => {
     [
       'an unclosed quote',
       '[\n {"code":"A"},\n {"code":"B,\n  "x":1},\n {"code":"A"}\n]',
-      'line 3: code: line 3, column 10: this text in quotes holds a line break, a control character or a bad escape',
+      'line 3: code: line 3, column 10: this quoted text contains a line break, a control character or an invalid escape',
     ],
     ['no object', '[{"code":"A"},null,{"code":"A"}]', 'row 2: must be a JSON object, got null'],
     [

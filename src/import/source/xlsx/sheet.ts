@@ -138,7 +138,7 @@ class SheetReader implements XmlListener {
     if (this.#column > MAX_COLUMNS) {
       throw new WorkbookError(
         `its cell ${this.#place()} is beyond column ${MAX_COLUMNS}, the last one that proc reads`,
-        'Delete the cells so far to the right, or save only the part of the sheet to import.',
+        'Delete the cells that are far to the right, or save only the part of the sheet to import.',
       );
     }
     if (typeof cell === 'string') this.#chars += cell.length;

@@ -2,10 +2,10 @@ import type { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 
 export const COLUMNS = [
-  { key: 'key', header: 'setting', priority: 3 },
-  { key: 'value', header: 'value', priority: 3 },
-  { key: 'origin', header: 'from', priority: 2 },
-  { key: 'place', header: 'place' },
+  { key: 'key', header: 'SETTING', priority: 3 },
+  { key: 'value', header: 'VALUE', priority: 3 },
+  { key: 'origin', header: 'FROM', priority: 2 },
+  { key: 'place', header: 'PLACE' },
 ] as const;
 
 export function tell(ports: Ports<'io'>, problems: readonly ProcError[]): void {

@@ -21,10 +21,10 @@ export const list = command({
     return {
       kind: 'rows',
       columns: [
-        { key: 'profile', header: 'profile', priority: 3 },
-        { key: 'current', header: 'current', priority: 2 },
-        { key: 'environments', header: 'environments', priority: 2 },
-        { key: 'defaultEnvironment', header: 'default' },
+        { key: 'profile', header: 'PROFILE', priority: 3 },
+        { key: 'current', header: 'CURRENT', priority: 2 },
+        { key: 'environments', header: 'ENVIRONMENTS', priority: 2 },
+        { key: 'defaultEnvironment', header: 'DEFAULT' },
       ],
       rows: profileNames(config).map((profile) => ({
         profile,

@@ -40,11 +40,11 @@ export const show = command({
     return {
       kind: 'rows',
       columns: [
-        { key: 'environment', header: 'environment', priority: 3 },
-        { key: 'baseUrl', header: 'base URL', priority: 2 },
-        { key: 'credential', header: 'credential', priority: 2 },
-        { key: 'protected', header: 'protected' },
-        { key: 'dialect', header: 'dialect' },
+        { key: 'environment', header: 'ENVIRONMENT', priority: 3 },
+        { key: 'baseUrl', header: 'BASE URL', priority: 2 },
+        { key: 'credential', header: 'CREDENTIAL', priority: 2 },
+        { key: 'protected', header: 'PROTECTED' },
+        { key: 'dialect', header: 'DIALECT' },
       ],
       rows: names
         .filter((name) => only === undefined || name === only)
