@@ -142,8 +142,7 @@ async function sourceOf(given: Facts, options: OpenOptions): Promise<Source> {
     return {
       ...(book.rows === 0 ? headerOnly(facts, book.columns) : await readSource(facts, options)),
       original: given.path,
-      // The format of files written for it, such as the rejected rows: proc reads workbooks but
-      // does not write them.
+      // The format of files written for it, such as the rejected rows: those are CSV.
       format: {
         kind: 'csv',
         gzip: false,
