@@ -179,7 +179,7 @@ describe('the source tree', () => {
     expect(asking.filter((file) => !rooms.test(file))).toEqual([]);
   });
 
-  it('writes the state of a row in one file, and its first state in another', () => {
+  it('changes the state of a row in one file, writes its first one in another, and copies it in a third', () => {
     const writing = FILES.filter((file) => /^(import|history)\//.test(file)).filter((file) =>
       /UPDATE (main\.)?rows SET(?! answered_by)|INTO (main\.)?rows|['`]main\.rows \(/.test(
         codeOf(file),
@@ -187,9 +187,9 @@ describe('the source tree', () => {
     );
     expect(writing.sort()).toEqual([
       'import/ledger/rows/row-writer.ts',
-      // As they were staged.
-      'import/ledger/rows/run-rows.ts',
       'import/ledger/rows/staged-rows.ts',
+      // Copies rows as they were staged.
+      'import/ledger/run-file/enter-rows.ts',
     ]);
   });
 

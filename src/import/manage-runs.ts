@@ -10,6 +10,7 @@ import { Journal } from './ledger/journal.ts';
 import { journalFailure } from './ledger/ledger-failure.ts';
 import { lockImport } from './ledger/processes/import-lock.ts';
 import { removeLeftovers } from './ledger/processes/inputs.ts';
+import type { RunState } from './ledger/run-state.ts';
 import { summary } from './ledger/run-summary.ts';
 import {
   eachRun,
@@ -105,10 +106,10 @@ export async function showRun(typed: string, ports: Ports<'io' | 'self'>): Promi
   }
 }
 
-function runRow(journal: Journal, ports: Ports<'io' | 'self'>): Row {
+function runRow(state: RunState, ports: Ports<'io' | 'self'>): Row {
   const { run, noun, source, profile, environment, baseUrl, organization, startedAt } =
-    journal.header;
-  const now = summary(journal);
+    state.header;
+  const now = summary(state);
   return {
     run,
     state: STATES[now.left],

@@ -1,9 +1,9 @@
 import { closeSync, fdatasync, openSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { FactTable } from './facts.ts';
-import { logPath } from './files.ts';
 import { damaged, journalFailure, removed } from './ledger-failure.ts';
-import type { CommitMark } from './mark.ts';
+import { logPath } from './run-file/files.ts';
+import type { CommitMark } from './run-file/mark.ts';
 
 interface Files {
   /** The file of the run, for messages. */

@@ -75,4 +75,9 @@ export class FactTable {
   set(key: string, value: unknown): void {
     this.#put.run(key, JSON.stringify(value));
   }
+
+  /** Those that are undefined stay as they are. */
+  setAll(facts: Partial<Facts>): void {
+    for (const [key, value] of Object.entries(facts)) if (value !== undefined) this.set(key, value);
+  }
 }

@@ -1,49 +1,44 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { ledgerPath, openLedger } from '../../ledger/open-ledger.ts';
-import { Commits } from './commits.ts';
-import { type Facts, FactTable } from './facts.ts';
-import { markPath, removeFiles } from './files.ts';
+import { openLedger } from '../../ledger/open-ledger.ts';
+import type { Facts } from './facts.ts';
 import type { Phase, RunHeader } from './header.ts';
-import {
-  discardRun,
-  type KnownRun,
-  knownRun,
-  ROWS_AT_ONCE,
-  registerRun,
-  removeRowsOf,
-} from './known-runs.ts';
+import { type JournalParts, partsOf } from './journal-parts.ts';
+import { discardRun, type KnownRun, knownRun, registerRun } from './known-runs.ts';
 import { damaged, journalFailure } from './ledger-failure.ts';
-import { CommitMark } from './mark.ts';
-import { Catalogue } from './rows/catalogue-before.ts';
-import { FingerprintedRows } from './rows/fingerprinted-rows.ts';
+import type { Catalogue } from './rows/catalogue-before.ts';
+import type { FingerprintedRows } from './rows/fingerprinted-rows.ts';
 import { FlatRows } from './rows/flat-rows.ts';
 import { LineItems } from './rows/line-items.ts';
-import { PlannedRows } from './rows/planned-rows.ts';
-import { ReportedRows } from './rows/reported-rows.ts';
-import { type Noted, type RowTransition, RowWriter } from './rows/row-writer.ts';
-import { enteredRows, entering, type RunRows, stagedRows } from './rows/run-rows.ts';
+import type { PlannedRows } from './rows/planned-rows.ts';
+import type { ReportedRows } from './rows/reported-rows.ts';
+import type { Noted, RowTransition } from './rows/row-writer.ts';
 import { SendQueue } from './rows/send-queue.ts';
 import { ShownRows } from './rows/shown-rows.ts';
 import { StagedRows } from './rows/staged-rows.ts';
-import { type Counts, noCounts, type RowState } from './rows/states.ts';
+import type { Counts } from './rows/states.ts';
 import type { Target } from './rows/transitions.ts';
-import { UnconfirmedRows } from './rows/unconfirmed-rows.ts';
-import { createRunFile, openRunFile, openWithLedger, stateFolderOf } from './run-file.ts';
-import { LATE_INDEXES } from './run-file-tables.ts';
+import type { UnconfirmedRows } from './rows/unconfirmed-rows.ts';
+import { enterRows } from './run-file/enter-rows.ts';
+import { markPath, removeFiles } from './run-file/files.ts';
+import { CommitMark } from './run-file/mark.ts';
+import { createRunFile, openRunFile, openWithLedger, stateFolderOf } from './run-file/run-file.ts';
+import { LATE_INDEXES } from './run-file/run-file-tables.ts';
+import type { RunState } from './run-state.ts';
+import { repairEarlier } from './sent/repaired-rows.ts';
 
 /**
  * The crash-safe record of one run: every request is recorded here before it is sent. The rows are in the
  * file of the run while they are read and planned, and in the ledger once sending begins. The records,
  * with the bodies, stay in the file.
  */
-export class Journal {
+export class Journal implements RunState {
   /** The file of the run. */
   readonly path: string;
   readonly header: RunHeader;
   /** Undefined in a preview, which is not in the ledger. */
   #number: number | undefined;
   readonly #mark: CommitMark | undefined;
-  #open: ReturnType<typeof parts>;
+  #open: JournalParts;
   #counted: { readonly commits: number; readonly counts: Counts } | undefined;
 
   private constructor(
@@ -60,7 +55,7 @@ export class Journal {
     try {
       // With query_only, SQLite does not even allow temporary views.
       if (readOnly) database.exec('PRAGMA query_only = OFF');
-      this.#open = parts(database, path, entered, this.#mark);
+      this.#open = partsOf(database, path, entered, this.#mark);
       if (readOnly) database.exec('PRAGMA query_only = ON');
       const own = header ?? this.#open.facts.get('header');
       if (own === undefined) throw damaged(path);
@@ -161,15 +156,9 @@ export class Journal {
   /** Writes facts in one transaction. Does not change rows, so their count stays valid. */
   note(facts: Partial<Facts>): void {
     const counted = this.#counted;
-    this.commit(() => this.#setAll(facts));
+    this.commit(() => this.#open.facts.setAll(facts));
     const { count } = this.#open.commits;
     if (counted?.commits === count - 1) this.#counted = { ...counted, commits: count };
-  }
-
-  #setAll(facts: Partial<Facts>): void {
-    for (const [key, value] of Object.entries(facts)) {
-      if (value !== undefined) this.#open.facts.set(key, value);
-    }
   }
 
   /** Inside or outside of a commit. */
@@ -196,18 +185,29 @@ export class Journal {
 
   /** Number of rows by state. Counting takes time, so the result is kept until the next commit. */
   counts(): Counts {
-    const { commits, rows } = this.#open;
+    const { commits } = this.#open;
     if (this.#mark !== undefined && this.#counted?.commits === commits.count) {
       return this.#counted.counts;
     }
-    const counts = noCounts();
-    const all = rows.database.prepare('SELECT state, count(*) AS n FROM rows GROUP BY state');
-    for (const row of all.iterate()) {
-      if (!Object.hasOwn(counts, row.state as string)) throw damaged(this.path);
-      counts[row.state as RowState] = Number(row.n);
-    }
+    const counts = this.#open.counts.byState();
+    if (counts === undefined) throw damaged(this.path);
     this.#counted = { commits: commits.count, counts };
     return counts;
+  }
+
+  countParked(): number {
+    return this.#open.counts.parked();
+  }
+
+  countRepaired(): number {
+    return this.#open.counts.repaired();
+  }
+
+  /** Records the outcome of repaired rows in the earlier runs that rejected them. */
+  repairEarlier(): void {
+    const number = this.#number;
+    if (this.header.repairs === undefined || number === undefined || !this.isEntered) return;
+    this.commit(() => repairEarlier(this.#open.rows.database, this.header, number));
   }
 
   /** Whether commits may return before they are on the disk. */
@@ -235,11 +235,10 @@ export class Journal {
   }
 
   /**
-   * Copies all rows into the ledger, a few thousand at a time, with pauses in which other processes may
-   * write. After that, one transaction marks the run as one that may send. If the process is killed before
-   * that, nothing was sent, and the next attempt copies the rows again.
+   * Moves the rows into the ledger. From then on the run may send.
    *
    * @param facts to write in the same transaction
+   * @param pause lets other processes write
    */
   async enter(
     facts: Partial<Facts> & { readonly phase: Phase },
@@ -250,30 +249,10 @@ export class Journal {
     this.endSteps();
     let ledger: DatabaseSync | undefined;
     try {
-      ledger = openWithLedger(this.path, false);
-      removeRowsOf(ledger, number);
-      ledger.exec('PRAGMA synchronous = NORMAL');
-      const move = ledger.prepare(entering(number));
-      const last = Number(ledger.prepare('SELECT max(row) AS last FROM staged.rows').get()!.last);
-      for (let from = 0; from < last; from += ROWS_AT_ONCE) {
-        move.run(from, from + ROWS_AT_ONCE);
-        await pause();
-      }
-      ledger.exec('PRAGMA synchronous = FULL; BEGIN IMMEDIATE');
-      ledger.exec(`DELETE FROM facts WHERE run = ${number};
-        INSERT INTO facts SELECT ${number}, key, value FROM staged.run WHERE key <> 'header'`);
-      const entered = new FactTable(ledger, number);
-      entered.set('staged' satisfies keyof Facts, last);
-      for (const [key, value] of Object.entries(facts)) {
-        if (value !== undefined) entered.set(key, value);
-      }
-      ledger.exec(
-        `UPDATE runs SET is_entered = 1, is_forgotten = 0 WHERE number = ${number}; COMMIT`,
-      );
+      ledger = await enterRows(this.path, number, facts, pause);
       // The phase in the file proves that rows may have been sent, even if the ledger is lost.
       this.set('phase', facts.phase);
     } catch (thrown) {
-      if (ledger?.isTransaction) ledger.exec('ROLLBACK');
       ledger?.close();
       throw journalFailure(this.path, thrown);
     }
@@ -281,7 +260,7 @@ export class Journal {
     this.#counted = undefined;
     // Moves all records from the log into the file, so that a lost log does not lose records.
     ledger.exec('PRAGMA staged.wal_checkpoint(TRUNCATE)');
-    this.#open = parts(ledger, this.path, number, this.#mark);
+    this.#open = partsOf(ledger, this.path, number, this.#mark);
   }
 
   /**
@@ -391,31 +370,6 @@ export class Journal {
     if (this.#number === undefined) removeItsFile();
     else discardRun(stateFolderOf(this.path), this.header.run, removeItsFile);
   }
-}
-
-/** The parts of a journal, on the database that contains its rows. */
-function parts(
-  database: DatabaseSync,
-  path: string,
-  entered: number | undefined,
-  mark: CommitMark | undefined,
-) {
-  const facts = new FactTable(database, entered);
-  const rows: RunRows =
-    entered === undefined ? stagedRows(database) : enteredRows(database, entered);
-  const file = entered === undefined ? path : ledgerPath(stateFolderOf(path));
-  const writer = new RowWriter(rows);
-  return {
-    facts,
-    rows,
-    writer,
-    commits: new Commits(database, { path, database: file }, facts, mark),
-    catalogue: new Catalogue(database),
-    planned: new PlannedRows(rows, writer),
-    unconfirmed: new UnconfirmedRows(rows),
-    reported: new ReportedRows(rows),
-    fingerprinted: new FingerprintedRows(rows),
-  };
 }
 
 /** The run in the ledger; undefined if the ledger does not have it. */

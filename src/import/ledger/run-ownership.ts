@@ -2,13 +2,14 @@ import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { type Ownership, Scope } from '../../core/scope.ts';
 import type { Journal } from './journal.ts';
+import type { RunState } from './run-state.ts';
 
 /** Whose a run is. A run without a recorded organization is ours if it used the same key. */
-export function ownershipOfRun(journal: Journal, scope: Scope): Ownership {
-  const { header } = journal;
+export function ownershipOfRun(run: Pick<RunState, 'header' | 'get'>, scope: Scope): Ownership {
+  const { header } = run;
   const ownership = scope.ownershipOf(header);
   if (ownership !== 'unrecorded') return ownership;
-  return scope.sentWithThisKey(header.run, journal.get('keyMark')) ? 'ours' : ownership;
+  return scope.sentWithThisKey(header.run, run.get('keyMark')) ? 'ours' : ownership;
 }
 
 /**

@@ -1,13 +1,7 @@
-import type { Row } from '../../core/result.ts';
-import type { LineCounts } from '../../nouns/shared/lines/items-in-place.ts';
 import type { Facts } from './facts.ts';
 import type { Phase, RunHeader } from './header.ts';
-import type { Journal } from './journal.ts';
-import { countOrderLines } from './rows/order-lines.ts';
 import type { Counts } from './rows/states.ts';
-
-/** Maximum number of unconfirmed rows in a summary. */
-const NAMED = 10;
+import type { RunState } from './run-state.ts';
 
 /** Number of rows by state, as printed. */
 export interface Counted {
@@ -44,21 +38,21 @@ export function counted(counts: Counts): Counted {
  */
 export class Summary {
   readonly header: RunHeader;
-  readonly #journal: Journal;
+  readonly #run: RunState;
   #counts: Counted | undefined;
   #parked: number | undefined;
 
-  constructor(journal: Journal) {
-    this.header = journal.header;
-    this.#journal = journal;
+  constructor(run: RunState) {
+    this.header = run.header;
+    this.#run = run;
   }
 
   get phase(): Phase {
-    return this.#journal.phase;
+    return this.#run.phase;
   }
 
   get counts(): Counted {
-    this.#counts ??= counted(this.#journal.counts());
+    this.#counts ??= counted(this.#run.counts());
     return this.#counts;
   }
 
@@ -67,7 +61,7 @@ export class Summary {
     const { unknown } = this.counts;
     // A run without its journal cannot be resumed, so nothing will look these rows up.
     if (unknown === 0 || this.isLost) return unknown;
-    this.#parked ??= this.#journal.unconfirmed.countParked();
+    this.#parked ??= this.#run.countParked();
     return this.#parked;
   }
 
@@ -78,7 +72,7 @@ export class Summary {
 
   /** The journal was removed while it was open. */
   get isLost(): boolean {
-    return this.#journal.isRemoved;
+    return this.#run.isRemoved;
   }
 
   /** The next step: resume the run, or resolve rows; `nothing` if every row has its final state. */
@@ -90,25 +84,14 @@ export class Summary {
 
   /** Number of rejected rows that a later run has imported. */
   get repaired(): number {
-    return this.#journal.reported.countRepaired();
-  }
-
-  /** The first unconfirmed rows. */
-  get unconfirmed(): Row[] {
-    return this.counts.unknown === 0 ? [] : this.#journal.reported.unconfirmed(NAMED);
-  }
-
-  /** The order lines of its created rows, counted; undefined if it has none. */
-  get ordered(): LineCounts | undefined {
-    const isAsked = this.fact('ordersLines') === true;
-    return isAsked ? countOrderLines(this.#journal, 'created') : undefined;
+    return this.#run.countRepaired();
   }
 
   fact<K extends keyof Facts>(key: K): Facts[K] | undefined {
-    return this.#journal.get(key);
+    return this.#run.get(key);
   }
 }
 
-export function summary(journal: Journal): Summary {
-  return new Summary(journal);
+export function summary(run: RunState): Summary {
+  return new Summary(run);
 }

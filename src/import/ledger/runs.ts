@@ -1,25 +1,21 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import { ProcError } from '../../core/errors.ts';
 import type { Env } from '../../core/ports.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { hasLedger, openLedger } from '../../ledger/open-ledger.ts';
 import { stateDir } from '../../settings/read/paths.ts';
-import { removeFiles } from './files.ts';
 import { Journal } from './journal.ts';
-import { discardRun, knownRuns } from './known-runs.ts';
+import { discardRun, type KnownRun, knownRuns } from './known-runs.ts';
 import { journalFailure } from './ledger-failure.ts';
+import { LedgerRun } from './ledger-run.ts';
+import { removeFiles } from './run-file/files.ts';
+import type { RunState } from './run-state.ts';
 
 /** The folder of the journals. */
 export function importsFolder(env: Env): string {
   return join(stateDir(env), 'imports');
-}
-
-/** The name of a new run: sorts by time and is easy to type. */
-export function newRun(now: number): string {
-  const time = new Date(now).toISOString().replace(/[-:T]/g, '').slice(0, 14);
-  return `${time.slice(0, 8)}-${time.slice(8)}-${randomBytes(2).toString('hex')}`;
 }
 
 export function journalPath(folder: string, run: string): string {
@@ -28,22 +24,37 @@ export function journalPath(folder: string, run: string): string {
 
 /** Names of all runs, oldest first, including runs that are only known from their file. */
 export function runNames(folder: string): string[] {
+  return withLedger(folder, (ledger) => runsIn(folder, ledger).map(({ name }) => name)) ?? [];
+}
+
+/** Undefined if nothing was ever written to this state folder. */
+function withLedger<T>(folder: string, work: (ledger: DatabaseSync) => T): T | undefined {
   const stateFolder = dirname(folder);
-  if (!hasLedger(stateFolder)) return [];
+  if (!hasLedger(stateFolder)) return undefined;
   const ledger = openLedger(stateFolder, { readOnly: true });
   try {
-    const files = runFiles(folder);
-    const known = knownRuns(ledger);
-    const all = new Set(known.map(({ name }) => name));
-    return [
-      ...known
-        .filter((one) => !one.isDiscarded && (one.isEntered || files.includes(one.name)))
-        .map(({ name }) => name),
-      ...files.filter((name) => !all.has(name)),
-    ].sort();
+    return work(ledger);
   } finally {
     ledger.close();
   }
+}
+
+interface NamedRun {
+  readonly name: string;
+  /** Undefined if only its file is left. */
+  readonly known: KnownRun | undefined;
+}
+
+function runsIn(folder: string, ledger: DatabaseSync): NamedRun[] {
+  const files = new Set(runFiles(folder));
+  const known = knownRuns(ledger);
+  const all = new Set(known.map(({ name }) => name));
+  return [
+    ...known
+      .filter((one) => !one.isDiscarded && (one.isEntered || files.has(one.name)))
+      .map((one) => ({ name: one.name, known: one })),
+    ...[...files].filter((name) => !all.has(name)).map((name) => ({ name, known: undefined })),
+  ].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 function runFiles(folder: string): string[] {
@@ -76,38 +87,37 @@ export function findRun(folder: string, typed: string): string {
 }
 
 /**
- * The results of `look` for each journal, without undefined. `onDamaged` is called for journals that
- * cannot be read.
+ * The results of `look` for each run, without undefined. `onDamaged` is called for runs that cannot be
+ * read. Opens only the files of runs whose rows are not in the ledger.
  */
 export function eachRun<T>(
   folder: string,
-  look: (journal: Journal) => T | undefined,
+  look: (run: RunState) => T | undefined,
   onDamaged: (run: string, error: ProcError) => T | undefined = () => undefined,
 ): T[] {
-  const found: T[] = [];
-  for (const run of runNames(folder)) {
-    const seen = oneRun(folder, run, look, onDamaged);
-    if (seen !== undefined) found.push(seen);
-  }
-  return found;
+  const found = withLedger(folder, (ledger) =>
+    runsIn(folder, ledger).map(({ name, known }) => {
+      const path = journalPath(folder, name);
+      try {
+        return known?.isEntered === true
+          ? look(new LedgerRun(ledger, known, path))
+          : lookInto(path, look);
+      } catch (thrown) {
+        const failure = journalFailure(path, thrown);
+        if (failure instanceof ProcError) return onDamaged(name, failure);
+        throw failure;
+      }
+    }),
+  );
+  return (found ?? []).filter((seen) => seen !== undefined);
 }
 
-function oneRun<T>(
-  folder: string,
-  run: string,
-  look: (journal: Journal) => T | undefined,
-  onDamaged: (run: string, error: ProcError) => T | undefined,
-): T | undefined {
-  let journal: Journal | undefined;
+function lookInto<T>(path: string, look: (run: RunState) => T): T {
+  const journal = Journal.open(path, true);
   try {
-    journal = Journal.open(journalPath(folder, run), true);
     return look(journal);
-  } catch (thrown) {
-    const failure = journalFailure(journalPath(folder, run), thrown);
-    if (failure instanceof ProcError) return onDamaged(run, failure);
-    throw failure;
   } finally {
-    journal?.close();
+    journal.close();
   }
 }
 

@@ -3,8 +3,6 @@ import type { RecordResult } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { summary } from '../ledger/run-summary.ts';
-import { importsFolder } from '../ledger/runs.ts';
-import { reportBack } from '../ledger/sent/repaired-rows.ts';
 import type { Stop } from '../send/sending.ts';
 import { endingsOf } from './ending.ts';
 import { summarise, summaryColumns } from './import-summary.ts';
@@ -18,7 +16,7 @@ export async function conclude(
   stop: Stop | undefined,
   ports: Ports<'io' | 'api' | 'self'>,
 ): Promise<RecordResult> {
-  reportBack(journal, importsFolder(ports.self.env));
+  journal.repairEarlier();
   const { undelivered, ...files } = writeFiles(journal, ports);
   const run = summary(journal);
   const { counts } = run;
@@ -41,7 +39,7 @@ export async function conclude(
     kind: 'record',
     columns: summaryColumns(await ports.io.lang()),
     idField: 'run',
-    value: summarise(run, files, stop, run.isLost ? undefined : resume),
+    value: summarise(run, journal, files, stop, run.isLost ? undefined : resume),
     failure,
   };
 }

@@ -2,6 +2,8 @@ import type { Column, Row } from '../../core/result.ts';
 import type { Lang } from '../../core/text/phrase.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import type { Baseline } from '../ledger/header.ts';
+import type { Journal } from '../ledger/journal.ts';
+import { countOrderLines } from '../ledger/rows/order-lines.ts';
 import type { Summary } from '../ledger/run-summary.ts';
 import type { Stop } from '../send/sending.ts';
 
@@ -17,6 +19,9 @@ export function summaryColumns(lang: Lang): readonly Column[] {
     ...COUNTS.map((key) => ({ key, header: headers[key], kind: 'number' }) as const),
   ];
 }
+
+/** Maximum number of unconfirmed rows in a summary. */
+const NAMED = 10;
 
 export interface Files {
   readonly rejectedFile: string | undefined;
@@ -44,6 +49,7 @@ function listFacts(run: Summary): Row {
 /** The result of a run, for the table and for JSON. */
 export function summarise(
   run: Summary,
+  journal: Journal,
   files: Files,
   stop: Stop | undefined,
   resume: string | undefined,
@@ -57,7 +63,7 @@ export function summarise(
     run: header.run,
     source: header.source.name,
     ...counts,
-    ...run.ordered,
+    ...(run.fact('ordersLines') === true ? countOrderLines(journal, 'created') : {}),
     ...repairedIn(run),
     ...listFacts(run),
     seconds: Math.round(workedMs) / 1000,
@@ -65,7 +71,7 @@ export function summarise(
     ...(fileProblem === undefined ? {} : { fileProblem }),
     ...(files.rejectedFile === undefined ? {} : { rejectedFile: files.rejectedFile }),
     ...(files.resultsFile === undefined ? {} : { resultsFile: files.resultsFile }),
-    ...(counts.unknown === 0 ? {} : { inDoubt: run.unconfirmed }),
+    ...(counts.unknown === 0 ? {} : { inDoubt: journal.reported.unconfirmed(NAMED) }),
     ...(stop === undefined ? {} : { stopped: stop.why }),
     ...(isOver || resume === undefined ? {} : { resume }),
   };

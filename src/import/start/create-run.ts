@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
 import type { Ports } from '../../core/ports.ts';
+import { newRun } from '../../ledger/run-name.ts';
 import type { SourceKind } from '../kind/source-kind.ts';
 import type { RunHeader } from '../ledger/header.ts';
 import { Journal } from '../ledger/journal.ts';
-import { journalPath, newRun } from '../ledger/runs.ts';
+import { journalPath } from '../ledger/runs.ts';
 import type { Mapping } from '../map/mapping.ts';
 import type { OpenRun } from '../open-run.ts';
 import { progressFor } from '../report/progress.ts';

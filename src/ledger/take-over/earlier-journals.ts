@@ -6,6 +6,7 @@ import { serviceOf } from '../../core/scope.ts';
 import { isLoopback } from '../../core/text/loopback.ts';
 import { openDatabase } from '../../store/open-database.ts';
 import { RUN_SPAN, versionOf } from '../ledger-schema.ts';
+import { startedAt } from '../run-name.ts';
 import type { KeptRow } from './earlier-history.ts';
 
 /** Marks a file as one of a run (`PRAGMA application_id`). */
@@ -167,13 +168,6 @@ function isOfGoneSandbox(
   if (id === undefined || !isLoopback(new URL(baseUrl).hostname)) return false;
   const entry = ledger.prepare('SELECT 1 FROM entries WHERE id = ?').get(JSON.parse(id) as string);
   return entry === undefined;
-}
-
-/** The name of a run contains the second in which it started. */
-function startedAt(run: string): number {
-  const [, y, mo, d, h, mi, s] = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)/.exec(run) ?? [];
-  const at = Date.UTC(Number(y), Number(mo) - 1, Number(d), Number(h), Number(mi), Number(s));
-  return Number.isNaN(at) ? 0 : at;
 }
 
 function renamed(header: string): Stored {

@@ -3,7 +3,8 @@ import { type RowTransition, RowWriter } from '../../../src/import/ledger/rows/r
 import { stagedRows } from '../../../src/import/ledger/rows/run-rows.ts';
 import { noCounts, type RowState } from '../../../src/import/ledger/rows/states.ts';
 import { TRANSITIONS } from '../../../src/import/ledger/rows/transitions.ts';
-import { SCHEMA } from '../../../src/import/ledger/run-file-tables.ts';
+import { SCHEMA } from '../../../src/import/ledger/run-file/run-file-tables.ts';
+import { RUN_SPAN } from '../../../src/ledger/ledger-schema.ts';
 import { IN_MEMORY, openDatabase } from '../../../src/store/open-database.ts';
 
 const STATES = Object.keys(noCounts()) as RowState[];
@@ -17,7 +18,6 @@ const OF_ONE_ROW: readonly RowTransition[] = [
   'reconcile',
   'compare',
   'resolve',
-  'repair',
   'withdraw',
 ];
 
@@ -60,6 +60,31 @@ it.each(OF_ONE_ROW)('%s leads to the states of the table, and no other', (transi
     );
   }
   expect(states()).toEqual(STATES);
+});
+
+it('a repair changes rejected rows only, to what the first row that repairs them became', () => {
+  const { database, states } = rows();
+  const base = 3 * RUN_SPAN;
+  const insert = database.prepare(
+    'INSERT INTO main.rows (row, state, id, repairs) VALUES (?, ?, ?, ?)',
+  );
+  for (const [at, state] of STATES.entries()) {
+    insert.run(base + at + 1, state, null, STATES.indexOf('rejected') + 1);
+    insert.run(base + 100 + at, 'created', 'itm-1', at + 1);
+  }
+  const before = states();
+  const repairing = { run: 'later', base };
+  const writer = new RowWriter({ database, base: 0, end: RUN_SPAN });
+  expect(writer.repair(repairing)).toBe(1);
+  const { repair } = TRANSITIONS;
+  const first = STATES.find((state) => (repair.to as readonly RowState[]).includes(state));
+  expect(states()).toEqual(
+    before.map((state, at) => (at === STATES.indexOf('rejected') ? first : state)),
+  );
+  expect(database.prepare('SELECT state, id FROM rows WHERE repaired_by = ?').all('later')).toEqual(
+    [{ state: first, id: null }],
+  );
+  expect(writer.repair(repairing)).toBe(0);
 });
 
 it('changes of many rows at once result in the states of the table too', () => {

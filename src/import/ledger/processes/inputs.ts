@@ -1,9 +1,9 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Lock, tryLock } from '../../../store/lock.ts';
-import { removeFiles } from '../files.ts';
 import { completeDiscards } from '../known-runs.ts';
 import { journalFailure } from '../ledger-failure.ts';
+import { removeFiles } from '../run-file/files.ts';
 import { eachRun, journalPath } from '../runs.ts';
 
 /**

@@ -28,14 +28,6 @@ export interface StagedAs {
   readonly body: string | null;
 }
 
-/** A row that repairs a rejected row of an earlier run, in its final state. */
-export interface RepairedRow {
-  readonly row: number;
-  readonly repairs: number;
-  readonly state: 'created' | 'existing' | 'duplicate';
-  readonly id: string | null;
-}
-
 /** A row that was created. */
 export interface CreatedRow {
   readonly id: string;
@@ -83,28 +75,6 @@ export class ReportedRows {
         "SELECT row, code, reason FROM rows WHERE state IN ('unconfirmed', 'sending') ORDER BY key LIMIT ?",
       )
       .all(max) as never;
-  }
-
-  /** Number of rejected rows that a later run has imported. */
-  countRepaired(): number {
-    const { n } = this.#rows.database
-      .prepare('SELECT count(*) AS n FROM rows WHERE repaired_by IS NOT NULL')
-      .get() as { n: number };
-    return n;
-  }
-
-  /** Rows of this run that repair a row of the earlier run. */
-  repairs(): Iterable<RepairedRow> {
-    return this.#each(
-      "SELECT row, repairs, state, id FROM rows WHERE repairs IS NOT NULL AND state IN ('created', 'existing', 'duplicate')",
-    );
-  }
-
-  /** Finds out whether a row is rejected and not yet repaired. */
-  isRejected(): (row: number) => boolean {
-    const { database, base } = this.#rows;
-    const find = database.prepare("SELECT 1 FROM rows WHERE key = ? AND state = 'rejected'");
-    return (row) => find.get(base + row) !== undefined;
   }
 
   /** The row as it was staged; undefined if it does not exist. */

@@ -1,4 +1,5 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
+import { RUN_SPAN } from '../../../ledger/ledger-schema.ts';
 import type { RunRows } from './run-rows.ts';
 import type { RowState } from './states.ts';
 import { type Target, TRANSITIONS, type Transition } from './transitions.ts';
@@ -10,11 +11,9 @@ export interface Noted {
   readonly reason?: string | null | undefined;
   /** Look-ups cannot find out more. */
   readonly lookedUp?: boolean | undefined;
-  /** The run that repaired it. */
-  readonly repairedBy?: string | undefined;
 }
 
-type Column = 'id' | 'status' | 'reason' | 'looked_up' | 'sent_at' | 'tries' | 'repaired_by';
+type Column = 'id' | 'status' | 'reason' | 'looked_up' | 'sent_at' | 'tries';
 
 const OUTCOME = ['id', 'status', 'reason', 'looked_up'] as const;
 const INHERITED = ['id', 'reason', 'looked_up', 'sent_at'] as const;
@@ -29,7 +28,6 @@ const COLUMNS = {
   reconcile: OUTCOME,
   compare: OUTCOME,
   resolve: ['id', 'reason', 'looked_up'],
-  repair: ['id', 'repaired_by'],
   withdraw: [],
 } as const satisfies Partial<Readonly<Record<Transition, readonly Column[]>>>;
 
@@ -123,6 +121,26 @@ export class RowWriter {
     );
   }
 
+  /**
+   * Gives rejected rows that a later run has repaired the states of the rows that repair them.
+   *
+   * @param base the rows of the later run have keys above it
+   */
+  repair(by: { readonly run: string; readonly base: number }): number {
+    const became = TRANSITIONS.repair.to.map((state) => `'${state}'`).join(', ');
+    // If several rows repair the same one, the first counts.
+    return this.#run(
+      `UPDATE main.rows SET state = made.state, id = made.id, repaired_by = ?
+       FROM (SELECT repairs, state, id, min(rowid) FROM main.rows
+         WHERE rowid > ? AND rowid < ? AND repairs IS NOT NULL AND state IN (${became})
+         GROUP BY repairs) AS made
+       WHERE rows.rowid = ${this.#rows.base} + made.repairs AND rows.${leaving('repair')}`,
+      by.run,
+      by.base,
+      by.base + RUN_SPAN,
+    );
+  }
+
   #run(sql: string, ...values: SQLInputValue[]): number {
     return Number(this.#rows.database.prepare(sql).run(...values).changes);
   }
@@ -137,8 +155,6 @@ function valueIn(column: Column, to: RowState, noted: Noted): SQLInputValue {
       return null;
     case 'tries':
       return to === 'unconfirmed' ? 1 : 0;
-    case 'repaired_by':
-      return noted.repairedBy ?? null;
     default:
       return noted[column] ?? null;
   }

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { RUN_SPAN } from '../../../ledger/ledger-schema.ts';
 
 /** The columns of a row, without its key. */
-const COLUMNS =
+export const ROW_COLUMNS =
   'state, code, name, id, status, reason, sent_at, tries, looked_up, fingerprint, repairs, repaired_by';
 
 /**
@@ -20,7 +20,7 @@ export interface RunRows {
 /** Rows that are still in the file of their run. */
 export function stagedRows(database: DatabaseSync): RunRows {
   database.exec(`
-    CREATE TEMP VIEW rows AS SELECT row AS key, row, ${COLUMNS} FROM main.rows;
+    CREATE TEMP VIEW rows AS SELECT row AS key, row, ${ROW_COLUMNS} FROM main.rows;
     CREATE TEMP VIEW keys AS SELECT row AS key, code, name FROM main.rows`);
   return { database, base: 0, end: RUN_SPAN };
 }
@@ -30,15 +30,8 @@ export function enteredRows(database: DatabaseSync, run: number): RunRows {
   const base = run * RUN_SPAN;
   const end = base + RUN_SPAN;
   database.exec(`
-    CREATE TEMP VIEW rows AS SELECT key, key - ${base} AS row, ${COLUMNS} FROM main.rows
+    CREATE TEMP VIEW rows AS SELECT key, key - ${base} AS row, ${ROW_COLUMNS} FROM main.rows
       WHERE key > ${base} AND key < ${end};
     CREATE TEMP VIEW keys AS SELECT ${base} + row AS key, code, name FROM staged.rows`);
   return { database, base, end };
-}
-
-/** SQL that copies staged rows into the ledger, after one row and up to another. */
-export function entering(run: number): string {
-  const all = `row, ${COLUMNS}`;
-  return `INSERT INTO main.rows (key, ${COLUMNS})
-    SELECT ${run * RUN_SPAN} + ${all} FROM staged.rows WHERE row > ? AND row <= ?`;
 }

@@ -61,10 +61,6 @@ export interface Unconfirmed {
   readonly fingerprint: string | null;
 }
 
-/** Rows that look-ups cannot reconcile: a person must, with `imports resolve`. */
-const PARKED = `state IN ('unconfirmed', 'sending')
-  AND (looked_up = 1 OR fingerprint IS NOT NULL OR (code IS NULL AND name IS NULL))`;
-
 /** Rows whose outcome is unknown, and rows whose key was taken. */
 export class UnconfirmedRows {
   readonly #rows: RunRows;
@@ -80,13 +76,6 @@ export class UnconfirmedRows {
         "SELECT r.row, r.code, r.reason, r.status, r.sent_at, r.looked_up, r.fingerprint, b.body FROM rows r JOIN records b USING (row) WHERE r.state IN ('unconfirmed', 'sending') ORDER BY r.key",
       )
       .all() as unknown as Unconfirmed[];
-  }
-
-  countParked(): number {
-    const { n } = this.#rows.database
-      .prepare(`SELECT count(*) AS n FROM rows WHERE ${PARKED}`)
-      .get()!;
-    return Number(n);
   }
 
   /** When the last unconfirmed row was sent, ms. */

@@ -1,5 +1,6 @@
 import { fingerprintOf, looseFingerprintOf } from '../../../history/fingerprints.ts';
 import type { SentRows } from '../../../history/sent-rows.ts';
+import { startedAt } from '../../../ledger/run-name.ts';
 import { earlierOf } from './earlier-runs.ts';
 
 /** A row of an import that a single write would repeat. */
@@ -38,10 +39,4 @@ export function sentByRun(
       return [{ ...at, isUnknown, created: id, at: startedAt(at.run) }];
     })
     .sort((a, b) => Number(b.isUnknown) - Number(a.isUnknown) || b.at - a.at)[0];
-}
-
-/** The name of a run contains the second in which it started. */
-function startedAt(run: string): number {
-  const [, y, mo, d, h, mi, s] = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)/.exec(run) ?? [];
-  return Date.UTC(Number(y), Number(mo) - 1, Number(d), Number(h), Number(mi), Number(s));
 }

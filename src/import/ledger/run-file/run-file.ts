@@ -2,13 +2,13 @@ import { existsSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { ProcError } from '../../core/errors.ts';
-import { openLedger } from '../../ledger/open-ledger.ts';
-import { openDatabase } from '../../store/open-database.ts';
-import { FactTable } from './facts.ts';
+import { ProcError } from '../../../core/errors.ts';
+import { openLedger } from '../../../ledger/open-ledger.ts';
+import { openDatabase } from '../../../store/open-database.ts';
+import { FactTable } from '../facts.ts';
+import type { Phase, RunHeader } from '../header.ts';
+import { damaged } from '../ledger-failure.ts';
 import { logPath, removeFiles } from './files.ts';
-import type { Phase, RunHeader } from './header.ts';
-import { damaged } from './ledger-failure.ts';
 import { RUN_FILE_ID, RUN_FILE_VERSION, SCHEMA } from './run-file-tables.ts';
 
 /** Staging writes a few hundred bytes per row, in order; with pages of 4 KiB it takes twice as long. */

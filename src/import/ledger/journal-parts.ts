@@ -1,0 +1,46 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { ledgerPath } from '../../ledger/open-ledger.ts';
+import { Commits } from './commits.ts';
+import { FactTable } from './facts.ts';
+import { Catalogue } from './rows/catalogue-before.ts';
+import { FingerprintedRows } from './rows/fingerprinted-rows.ts';
+import { PlannedRows } from './rows/planned-rows.ts';
+import { ReportedRows } from './rows/reported-rows.ts';
+import { RowCounts } from './rows/row-counts.ts';
+import { RowWriter } from './rows/row-writer.ts';
+import { enteredRows, type RunRows, stagedRows } from './rows/run-rows.ts';
+import { UnconfirmedRows } from './rows/unconfirmed-rows.ts';
+import type { CommitMark } from './run-file/mark.ts';
+import { stateFolderOf } from './run-file/run-file.ts';
+
+/** What a journal is made of, above the database that has its rows. */
+export type JournalParts = ReturnType<typeof partsOf>;
+
+/**
+ * @param path the file of the run
+ * @param entered its number, if its rows are in the ledger
+ */
+export function partsOf(
+  database: DatabaseSync,
+  path: string,
+  entered: number | undefined,
+  mark: CommitMark | undefined,
+) {
+  const facts = new FactTable(database, entered);
+  const rows: RunRows =
+    entered === undefined ? stagedRows(database) : enteredRows(database, entered);
+  const file = entered === undefined ? path : ledgerPath(stateFolderOf(path));
+  const writer = new RowWriter(rows);
+  return {
+    facts,
+    rows,
+    writer,
+    commits: new Commits(database, { path, database: file }, facts, mark),
+    counts: new RowCounts(rows),
+    catalogue: new Catalogue(database),
+    planned: new PlannedRows(rows, writer),
+    unconfirmed: new UnconfirmedRows(rows),
+    reported: new ReportedRows(rows),
+    fingerprinted: new FingerprintedRows(rows),
+  };
+}

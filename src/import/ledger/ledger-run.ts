@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { RUN_SPAN } from '../../ledger/ledger-schema.ts';
+import { type Facts, FactTable } from './facts.ts';
+import type { Phase, RunHeader } from './header.ts';
+import type { KnownRun } from './known-runs.ts';
+import { damaged } from './ledger-failure.ts';
+import { RowCounts } from './rows/row-counts.ts';
+import type { Counts } from './rows/states.ts';
+import type { RunState } from './run-state.ts';
+
+/** A run whose rows are in the ledger, which alone is read: the file of its records stays closed. */
+export class LedgerRun implements RunState {
+  readonly header: RunHeader;
+  readonly isRemoved = false;
+  readonly #path: string;
+  readonly #facts: FactTable;
+  readonly #counts: RowCounts;
+
+  /**
+   * @param path the file of the run
+   * @throws ProcError `config_unreadable` if that is gone: the run cannot be resumed
+   */
+  constructor(database: DatabaseSync, { number, header }: KnownRun, path: string) {
+    if (header === undefined || !existsSync(path)) throw damaged(path);
+    this.header = header;
+    this.#path = path;
+    this.#facts = new FactTable(database, number);
+    const base = number * RUN_SPAN;
+    this.#counts = new RowCounts({ database, base, end: base + RUN_SPAN });
+  }
+
+  get phase(): Phase {
+    return this.get('phase') ?? 'staging';
+  }
+
+  get<K extends keyof Facts>(key: K): Facts[K] | undefined {
+    return this.#facts.get(key) as Facts[K] | undefined;
+  }
+
+  counts(): Counts {
+    const counts = this.#counts.byState();
+    if (counts === undefined) throw damaged(this.#path);
+    return counts;
+  }
+
+  countParked(): number {
+    return this.#counts.parked();
+  }
+
+  countRepaired(): number {
+    return this.#counts.repaired();
+  }
+}

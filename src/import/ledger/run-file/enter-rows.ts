@@ -1,0 +1,51 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { RUN_SPAN } from '../../../ledger/ledger-schema.ts';
+import { type Facts, FactTable } from '../facts.ts';
+import type { Phase } from '../header.ts';
+import { ROWS_AT_ONCE, removeRowsOf } from '../known-runs.ts';
+import { ROW_COLUMNS } from '../rows/run-rows.ts';
+import { openWithLedger } from './run-file.ts';
+
+/**
+ * Copies all rows of a run from its file into the ledger as they are, a few thousand at a time, with pauses
+ * in which others may write; then, and in one transaction, the run is one that may send. One that ends on
+ * the way has sent nothing, and enters anew.
+ *
+ * @param facts of that moment
+ * @returns the ledger, with the file attached
+ */
+export async function enterRows(
+  path: string,
+  number: number,
+  facts: Partial<Facts> & { readonly phase: Phase },
+  pause: () => Promise<void>,
+): Promise<DatabaseSync> {
+  const ledger = openWithLedger(path, false);
+  try {
+    removeRowsOf(ledger, number);
+    ledger.exec('PRAGMA synchronous = NORMAL');
+    const copy = ledger.prepare(
+      `INSERT INTO main.rows (key, ${ROW_COLUMNS})
+        SELECT ${number * RUN_SPAN} + row, ${ROW_COLUMNS} FROM staged.rows WHERE row > ? AND row <= ?`,
+    );
+    const last = Number(ledger.prepare('SELECT max(row) AS last FROM staged.rows').get()!.last);
+    for (let from = 0; from < last; from += ROWS_AT_ONCE) {
+      copy.run(from, from + ROWS_AT_ONCE);
+      await pause();
+    }
+    ledger.exec('PRAGMA synchronous = FULL; BEGIN IMMEDIATE');
+    ledger.exec(`DELETE FROM facts WHERE run = ${number};
+      INSERT INTO facts SELECT ${number}, key, value FROM staged.run WHERE key <> 'header'`);
+    const entered = new FactTable(ledger, number);
+    entered.set('staged' satisfies keyof Facts, last);
+    entered.setAll(facts);
+    ledger.exec(
+      `UPDATE runs SET is_entered = 1, is_forgotten = 0 WHERE number = ${number}; COMMIT`,
+    );
+    return ledger;
+  } catch (thrown) {
+    if (ledger.isTransaction) ledger.exec('ROLLBACK');
+    ledger.close();
+    throw thrown;
+  }
+}

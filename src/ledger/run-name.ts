@@ -1,0 +1,14 @@
+import { randomBytes } from 'node:crypto';
+
+/** The name of a new run: sorts by time and is easy to type. */
+export function newRun(now: number): string {
+  const time = new Date(now).toISOString().replace(/[-:T]/g, '').slice(0, 14);
+  return `${time.slice(0, 8)}-${time.slice(8)}-${randomBytes(2).toString('hex')}`;
+}
+
+/** The name of a run contains the second in which it started; ms, 0 for any other text. */
+export function startedAt(run: string): number {
+  const [, y, mo, d, h, mi, s] = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)/.exec(run) ?? [];
+  const at = Date.UTC(Number(y), Number(mo) - 1, Number(d), Number(h), Number(mi), Number(s));
+  return Number.isNaN(at) ? 0 : at;
+}
