@@ -19,5 +19,6 @@ export const discard = command({
   ],
   exitCodes: LOCAL_CODES,
   needs: ['io', 'ask', 'store', 'self'],
-  plan: async ({ args }, ports) => (await import('../manage-runs.ts')).planDiscard(args.run, ports),
+  plan: async ({ args }, ports) =>
+    (await import('../manage/discard-run.ts')).planDiscard(args.run, ports),
 });

@@ -15,5 +15,5 @@ export const list = command({
   ],
   exitCodes: LOCAL_CODES,
   needs: ['io', 'self'],
-  run: async (_, ports) => (await import('../manage-runs.ts')).listRuns(ports),
+  run: async (_, ports) => (await import('../manage/list-runs.ts')).listRuns(ports),
 });

@@ -17,5 +17,5 @@ export const show = command({
   ],
   exitCodes: LOCAL_CODES,
   needs: ['io', 'self'],
-  run: async ({ args }, ports) => (await import('../manage-runs.ts')).showRun(args.run, ports),
+  run: async ({ args }, ports) => (await import('../manage/show-run.ts')).showRun(args.run, ports),
 });

@@ -1,0 +1,94 @@
+import type { LocalPlan } from '../../core/command.ts';
+import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
+import type { Result } from '../../core/result.ts';
+import { inShell } from '../../core/text/typed.ts';
+import { bulkMessages } from '../../messages/bulk.ts';
+import type { RunHeader } from '../ledger/header.ts';
+import { Journal } from '../ledger/journal.ts';
+import { journalFailure } from '../ledger/ledger-failure.ts';
+import { lockImport } from '../ledger/processes/import-lock.ts';
+import { summary } from '../ledger/run-summary.ts';
+import { findRun, importsFolder, journalPath, removeRun } from '../ledger/runs.ts';
+import { rowsIn } from '../report/words.ts';
+import { removeSpool } from '../source/remove-spool.ts';
+import { confirmRemoval } from './confirm-removal.ts';
+
+/** Removes a run after a confirmation. Fails if the run is being sent. */
+export async function planDiscard(
+  typed: string,
+  ports: Ports<'io' | 'ask' | 'store' | 'self'>,
+): Promise<LocalPlan> {
+  const folder = importsFolder(ports.self.env);
+  const run = findRun(folder, typed);
+  const { header, sent, inDoubt } = aboutDiscarding(folder, run);
+  return {
+    would: () => ({ kind: 'record', idField: 'run', value: { run, sent, inDoubt } }),
+    async apply() {
+      const { clock, signal } = ports.self;
+      const lock =
+        header === undefined
+          ? undefined
+          : await lockImport({ folder, ...header }, { clock, signal, run, verb: 'discard' });
+      try {
+        return await discarded(folder, run, ports);
+      } finally {
+        lock?.release();
+      }
+    },
+  };
+}
+
+async function discarded(
+  folder: string,
+  run: string,
+  ports: Ports<'io' | 'ask' | 'store' | 'self'>,
+): Promise<Result> {
+  // Read under the lock, because another process may have changed the run until now.
+  const { sent, inDoubt, spool } = aboutDiscarding(folder, run);
+  const words = bulkMessages[await ports.io.lang()];
+  const lost = rowsIn(inDoubt, 'unconfirmed row');
+  await confirmRemoval(
+    ports,
+    words.discard(run, sent, inDoubt),
+    inDoubt === 0 ? `discard ${run}` : `discard ${run}, which has ${lost}`,
+    inDoubt === 0
+      ? 'Add --yes'
+      : `Record the outcome of these rows first (proc imports resolve ${inShell(run)}), or add --yes`,
+  );
+  if (inDoubt > 0) {
+    ports.io.say({
+      kind: 'warning',
+      text: `discarded ${lost}: proc can no longer find out whether ${inDoubt === 1 ? 'it was' : 'they were'} created`,
+    });
+  }
+  removeRun(folder, run);
+  if (spool !== undefined) removeSpool({ path: spool }, folder);
+  return { kind: 'record', idField: 'run', value: { run, discarded: true } };
+}
+
+/** What a run contains. A damaged journal counts as empty, so that it can be discarded too. */
+function aboutDiscarding(
+  folder: string,
+  run: string,
+): {
+  readonly sent: number;
+  readonly inDoubt: number;
+  readonly spool: string | undefined;
+  readonly header: RunHeader | undefined;
+} {
+  let journal: Journal | undefined;
+  try {
+    journal = Journal.open(journalPath(folder, run), true);
+    const { created, unknown } = summary(journal).counts;
+    const { header } = journal;
+    return { sent: created + unknown, inDoubt: unknown, spool: header.source.path, header };
+  } catch (thrown) {
+    const failure = journalFailure(run, thrown);
+    if (failure instanceof ProcError)
+      return { sent: 0, inDoubt: 0, spool: undefined, header: undefined };
+    throw failure;
+  } finally {
+    journal?.close();
+  }
+}

@@ -1,0 +1,56 @@
+import type { Ports } from '../../core/ports.ts';
+import type { Column, Result, Row } from '../../core/result.ts';
+import { eachRun, importsFolder } from '../ledger/runs.ts';
+import { runRow } from './run-row.ts';
+
+const LIST_COLUMNS: readonly Column[] = [
+  { key: 'run', header: 'RUN', priority: 4 },
+  { key: 'state', header: 'STATE', priority: 3 },
+  { key: 'source', header: 'SOURCE', priority: 2 },
+  { key: 'profile', header: 'PROFILE' },
+  { key: 'rows', header: 'ROWS', kind: 'number', priority: 2 },
+  { key: 'created', header: 'CREATED', kind: 'number', priority: 2 },
+  { key: 'rejected', header: 'REJECTED', kind: 'number' },
+  { key: 'unknown', header: 'UNCONFIRMED', kind: 'number' },
+  { key: 'pending', header: 'PENDING', kind: 'number' },
+];
+
+const NEXT: Column = { key: 'next', header: 'NEXT', priority: 5 };
+/** A narrower terminal would cut the command off, so that it cannot be copied. */
+const NEXT_FITS = 150;
+const MAX_NEXT = 3;
+
+/** All runs on this machine, newest first. */
+export async function listRuns(ports: Ports<'io' | 'self'>): Promise<Result> {
+  const rows = eachRun(
+    importsFolder(ports.self.env),
+    (one) => runRow(one, ports),
+    (run, error): Row => {
+      ports.io.say({ kind: 'warning', text: error.message });
+      return { run, state: 'damaged' };
+    },
+  );
+  rows.sort((a, b) => (startOf(a) < startOf(b) ? 1 : -1));
+  const { stdoutIsTerminal, width } = ports.io.terminal;
+  const isNarrow = stdoutIsTerminal && width < NEXT_FITS;
+  const next = rows.flatMap((row) => (row.next === undefined ? [] : [String(row.next)]));
+  if (isNarrow && next.length > 0) {
+    const more = next.length > MAX_NEXT ? `\n  and ${next.length - MAX_NEXT} more` : '';
+    const text = `next:\n  ${next.slice(0, MAX_NEXT).join('\n  ')}${more}`;
+    ports.io.say({ kind: 'notice', text });
+  }
+  return {
+    kind: 'rows',
+    columns: isNarrow || next.length === 0 ? LIST_COLUMNS : [...LIST_COLUMNS, NEXT],
+    rows,
+    idField: 'run',
+    empty: 'No imports.',
+  };
+}
+
+/** Digits of the start time. A damaged run only has its name, which contains the second. */
+function startOf({ run, startedAt }: Row): string {
+  return startedAt === undefined
+    ? String(run).replace('-', '').slice(0, 14)
+    : String(startedAt).replace(/\D/g, '');
+}

@@ -1,0 +1,36 @@
+import type { Ports } from '../../core/ports.ts';
+import type { Result } from '../../core/result.ts';
+import { Journal } from '../ledger/journal.ts';
+import { journalFailure } from '../ledger/ledger-failure.ts';
+import { findRun, importsFolder, journalPath } from '../ledger/runs.ts';
+import { summaryColumns } from '../report/import-summary.ts';
+import { runRow } from './run-row.ts';
+
+/** One run: its service, source, options and counts. */
+export async function showRun(typed: string, ports: Ports<'io' | 'self'>): Promise<Result> {
+  const folder = importsFolder(ports.self.env);
+  const path = journalPath(folder, findRun(folder, typed));
+  const journal = Journal.open(path, true);
+  try {
+    const { source, mapping, choices } = journal.header;
+    const { rejectedFile, resultsFile } = journal.files;
+    return {
+      kind: 'record',
+      columns: [{ key: 'state', header: 'state' }, ...summaryColumns(await ports.io.lang())],
+      idField: 'run',
+      value: {
+        ...runRow(journal, ports),
+        bytes: source.bytes,
+        hash: source.hash,
+        mapping,
+        choices,
+        rejectedFile,
+        resultsFile: resultsFile ?? null,
+      },
+    };
+  } catch (thrown) {
+    throw journalFailure(path, thrown);
+  } finally {
+    journal.close();
+  }
+}
