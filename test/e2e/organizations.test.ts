@@ -163,7 +163,9 @@ describe('a key that is in no profile', () => {
     const line = 'imputations import @a.csv --yes --organization globex';
     const named = await proc(line, SECOND);
     expect(JSON.parse(named.stdout)).toMatchObject({ created: 1 });
-    expect(named.stderr).toContain('has written nothing here so far; others have: acme');
+    expect(named.stderr).toContain(
+      'organization \\"globex\\" has no writes on this machine; known organizations: acme',
+    );
     const again = await proc('imputations import @a.csv --yes', SECOND);
     expect(errorOf(again).code, 'known as globex without the flag').toBe('repeated_write');
     expect(await done('history list --organization globex')).toHaveLength(1);
@@ -192,7 +194,7 @@ describe('a key that is in no profile', () => {
     const create = 'items create --name Bolt -p globex';
     const contradicted = await proc(create, { PROC_ORGANIZATION: 'acme' });
     expect(contradicted.exitCode).toBe(2);
-    expect(errorOf(contradicted).message).toContain('the key is that of the profile "globex"');
+    expect(errorOf(contradicted).message).toContain('the key belongs to the profile "globex"');
   });
 });
 

@@ -74,7 +74,7 @@ function cell(place: string, value: CellValue, styles: Styles): string {
   return `<c r="${place}"${style}><v>${value.number}</v></c>`;
 }
 
-/** Text stands in its cell, not in a table of shared ones: that would have to wait in memory. */
+/** Text is written into its cell, not in a table of shared ones: that would have to wait in memory. */
 function textCell(place: string, text: string, style: number): string {
   return `<c r="${place}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${xmlText(text)}</t></is></c>`;
 }
