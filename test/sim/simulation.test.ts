@@ -2,6 +2,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { MUTANTS } from './exam/mutants.ts';
+import { changed } from './machine/loader.ts';
 import type { Fixed } from './stories/fixed.ts';
 import { LIMITS } from './stories/limits.ts';
 
@@ -39,6 +41,10 @@ describe('simulated imports and single writes', () => {
   it.each(REGRESSIONS)('keep what broke once: %s', (file) => {
     expect(told.regressions[file]).toEqual([]);
   });
+});
+
+it.each(Object.entries(MUTANTS))('has a broken program of the source as it is: %s', (_, mutant) => {
+  expect(changed(mutant)).toContain(mutant.becomes);
 });
 
 it('finds a program that repeats a create blindly', async () => {

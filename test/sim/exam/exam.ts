@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { changed } from '../machine/loader.ts';
 import { MOST_SEEDS, MUTANTS } from './mutants.ts';
 
 /** Runs each mutant until a seed finds it. */
 export async function examine(say: (text: string) => void): Promise<number> {
+  for (const mutant of Object.values(MUTANTS)) changed(mutant);
   let missed = 0;
   for (const name of Object.keys(MUTANTS)) {
     const found = await tried(name);

@@ -12,7 +12,7 @@ export const MUTANTS: Readonly<Record<string, Change>> = {
   },
   'writes intents after sending': {
     file: 'import/ledger/rows/send-queue.ts',
-    line: 'this.#intend.run(',
+    line: 'this.#markSending.run(',
     becomes: 'void (',
   },
   'sends before the sync': {

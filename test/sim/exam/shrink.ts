@@ -50,8 +50,8 @@ function* smaller(story: Scenario): Generator<Scenario> {
   yield { ...story, isSecond: false };
   yield { ...story, concurrency: 1 };
   for (const [at, crash] of crashes.entries()) {
-    if (crash.isPowerLoss) {
-      yield { ...story, crashes: crashes.with(at, { ...crash, isPowerLoss: false }) };
+    if (crash.by !== 'kill') {
+      yield { ...story, crashes: crashes.with(at, { ...crash, by: 'kill' }) };
     }
   }
 }

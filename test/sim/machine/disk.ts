@@ -10,8 +10,11 @@ import { found, here, type World } from './world.ts';
 export interface Crash {
   readonly on: 'turn' | 'write';
   readonly at: number;
-  /** The power fails: what was not brought to the disk may be gone or garbled. */
-  readonly isPowerLoss: boolean;
+  /**
+   * `power`: what was not brought to the disk may be gone or garbled. `signal` is no crash but Ctrl-C: the
+   * process ends by itself, in order.
+   */
+  readonly by: 'kill' | 'power' | 'signal';
 }
 
 const openFile = fs.openSync;
@@ -34,6 +37,7 @@ export class Disk {
   readonly #logs = new Map<string, Log>();
   #copies = 0;
   #crash: Crash | undefined;
+  #interrupt: () => void = () => undefined;
   #count = { turn: 0, write: 0 };
   crashed: Crash | undefined;
   /** Commits so far, and how many of them no loss of power can take. */
@@ -56,8 +60,9 @@ export class Disk {
     return join(this.#root, 'work');
   }
 
-  begin(crash: Crash | undefined): void {
+  begin(crash: Crash | undefined, interrupt: () => void): void {
     this.#crash = crash;
+    this.#interrupt = interrupt;
     this.#count = { turn: 0, write: 0 };
     this.crashed = undefined;
   }
@@ -67,24 +72,21 @@ export class Disk {
     const crash = this.#crash;
     if (this.crashed !== undefined || !this.#world().life?.isAlive) return;
     this.#count[on]++;
-    if (crash?.on === on && crash.at === this.#count[on]) this.#end(crash);
-  }
-
-  /** How far the last process came, for crashes in the middle of it. */
-  get counts(): Readonly<Record<Crash['on'], number>> {
-    return this.#count;
+    if (crash?.on !== on || crash.at !== this.#count[on]) return;
+    if (crash.by === 'signal') this.#interrupt();
+    else this.#end(crash);
   }
 
   /** The world stops: the bytes as they are go on, nothing else does. */
   #end(crash: Crash): void {
     const { machine, trace, life, promises } = this.#world();
-    trace.add(machine.time, `crash ${crash.on} ${crash.at}${crash.isPowerLoss ? ' power' : ''}`);
+    trace.add(machine.time, `crash ${crash.on} ${crash.at} ${crash.by}`);
     this.crashed = crash;
     const from = this.state;
     this.#copies++;
-    copy(from, this.state, (path) => (crash.isPowerLoss ? this.#left(path) : undefined));
+    copy(from, this.state, (path) => (crash.by === 'power' ? this.#left(path) : undefined));
     machine.end(life);
-    if (crash.isPowerLoss) machine.reboot();
+    if (crash.by === 'power') machine.reboot();
     promises.crashed(crash);
   }
 

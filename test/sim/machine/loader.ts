@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,32 +11,33 @@ export interface Change {
   readonly becomes: string;
 }
 
-const ROOT = join(import.meta.dirname, '../../..');
+const SRC = join(import.meta.dirname, '../../../src');
+
+/** The source of a file with its line changed; throws if that does not stand there once. */
+export function changed({ file, line, becomes }: Change): string {
+  const source = readFileSync(join(SRC, file), 'utf8');
+  if (source.split(line).length !== 2) throw new Error(`${file} does not have once: ${line}`);
+  return source.replace(line, () => becomes);
+}
 
 /**
  * Loads proc with the simulated client in the place of undici's, and with lines changed on their way from
  * the disk: product code knows nothing of either.
  */
 export function loadWith(changes: readonly Change[] = []): void {
-  const left = new Set(changes);
+  for (const change of changes) changed(change);
   registerHooks({
     resolve(specifier, context, next) {
       if (specifier !== 'undici/lib/dispatcher/client.js') return next(specifier, context);
       return {
-        url: pathToFileURL(join(ROOT, 'test/sim/service/network.ts')).href,
+        url: pathToFileURL(join(import.meta.dirname, '../service/network.ts')).href,
         shortCircuit: true,
       };
     },
     load(url, context, next) {
       const loaded = next(url, context);
-      for (const change of left) {
-        if (url !== pathToFileURL(join(ROOT, 'src', change.file)).href) continue;
-        const source = String(loaded.source);
-        if (source.split(change.line).length !== 2) {
-          throw new Error(`${change.file} does not have this line once: ${change.line}`);
-        }
-        return { ...loaded, source: source.replace(change.line, () => change.becomes) };
-      }
+      const change = changes.find(({ file }) => url === pathToFileURL(join(SRC, file)).href);
+      if (change !== undefined) return { ...loaded, source: changed(change) };
       return loaded;
     },
   });

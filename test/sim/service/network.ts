@@ -61,6 +61,8 @@ export class Wire {
   readonly #client: SimClient;
   readonly #life: Owner;
   #isOpenThere = true;
+  /** Nothing arrives any more: what comes later on a connection never comes first. */
+  #isSilent = false;
   #lastArrival = 0;
 
   constructor(world: World, client: SimClient, life: Owner) {
@@ -86,6 +88,7 @@ export class Wire {
     if (!this.#isOpenThere) return;
     if (network.happens(network.habits.silent)) {
       trace.add(machine.time, `silent ${message.request?.number}`);
+      this.#isSilent = true;
       return;
     }
     this.#arrive(() => this.#client.receive(this, message));
@@ -116,6 +119,7 @@ export class Wire {
   }
 
   #arrive(run: () => void): void {
+    if (this.#isSilent) return;
     const { network, machine } = this.#world;
     const at = machine.time + network.random() * network.habits.mostMs;
     this.#lastArrival = Math.max(this.#lastArrival + 0.001, at);

@@ -62,7 +62,8 @@ export class Service {
     this.database = new DatabaseSync(':memory:');
     this.database.exec(SCHEMA);
     seedOrganizations(this.database);
-    this.#store = new Store(this.database);
+    // Its own clock: somebody may set that of the machine on which proc runs.
+    this.#store = new Store(this.database, () => SINCE + ports.machine.time);
     const addSector = this.#store.inserter('sectors', ['key', 'name']);
     for (const key of ['tools', 'paint']) addSector(KEYS[0]!.organizationId, { key, name: key });
     const plan = parseFaults(habits.faults);
@@ -217,7 +218,7 @@ export class Service {
       },
     };
     const staleMs = isList && !this.#isCalm ? lists.staleMs : 0;
-    if (staleMs > 0) this.#hideSince(machine.wall - staleMs);
+    if (staleMs > 0) this.#hideSince(SINCE + machine.time - staleMs);
     this.#handled = request;
     const answered = app.fetch(new Request(`http://127.0.0.1${url}`, { method: request.method }), {
       incoming,
@@ -241,6 +242,7 @@ export class Service {
   }
 }
 
+const SINCE = Date.UTC(2026, 0, 1);
 const SILENT = { answer() {}, end() {}, reset() {} };
 
 /** An answer that nobody asked for, from its bytes. */

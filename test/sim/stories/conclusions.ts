@@ -9,7 +9,7 @@ const ORGANIZATIONS = ['sandbox', 'contoso'] as const;
 /** After a process that came to its end: what it printed, against what the ledger has. */
 export function concluded(
   { promises }: World,
-  { rows }: Scenario,
+  { rows, work }: Scenario,
   { exitCode, stdout, stderr }: Lived,
   argv: readonly string[],
 ): void {
@@ -42,14 +42,31 @@ export function concluded(
       `${name}: ${told[name]}, not ${count}`,
     );
   }
-  const parked = ours.filter(({ state, isParked }) => state === 'unconfirmed' && isParked).length;
+  // What cannot be listed is parked at once.
+  const isLost = (row: (typeof ours)[number]) => row.isParked || work === 'imputations';
+  const parked = ours.filter((row) => row.state === 'unconfirmed' && isLost(row)).length;
   const isOpen = of('pending') + of('sending') + of('unconfirmed') - parked > 0;
-  const fits =
-    parked > 0 ? 9 : isOpen || told.stopped !== undefined ? 10 : of('rejected') > 0 ? 8 : 0;
+  const isInterrupted = exitCode === 130;
+  const fits = isInterrupted
+    ? 130
+    : parked > 0
+      ? 9
+      : isOpen || told.stopped !== undefined
+        ? 10
+        : of('rejected') > 0
+          ? 8
+          : 0;
   if (ours.length > 0 && exitCode !== fits) {
     promises.break('the exit code fits the rows', `${exitCode}, not ${fits}: ${stdout}${stderr}`);
   }
-  const wanted = exitCode === 9 ? 'imports resolve' : exitCode === 10 ? 'imports resume' : '';
+  const wanted =
+    isInterrupted && ours.length === 0
+      ? ''
+      : exitCode === 9
+        ? 'imports resolve'
+        : exitCode === 10 || isInterrupted
+          ? 'imports resume'
+          : '';
   if (!stderr.includes(wanted)) {
     promises.break('the next command is named and works', `exit ${exitCode}: ${stderr}`);
   }

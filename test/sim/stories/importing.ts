@@ -31,7 +31,7 @@ async function prepare(
   { disk, service, machine, promises }: World,
   scenario: Scenario,
 ): Promise<void> {
-  const { rows, existing, catalogue, others, othersTakeOurs, work, seed } = scenario;
+  const { rows, existing, catalogue, others, othersTakeOurs, work, seed, wallJumpMs } = scenario;
   const [key, second] = KEYS.map(({ apiKey }) => apiKey) as [string, string];
   const head = work === 'items' ? 'code,name' : 'reference,notes';
   const lines = Array.from({ length: rows }, (_, row) => `${codeOf(row)},Row ${row}`);
@@ -46,6 +46,9 @@ async function prepare(
   // What was there before was there for long.
   await machine.pass(LONG_MS);
   const random = randomFrom(seed + 5);
+  if (wallJumpMs !== 0) {
+    machine.after(between(random, 20, 2_500), () => machine.setWallClock(wallJumpMs));
+  }
   for (let n = 0; n < others; n++) {
     const code = othersTakeOurs ? codeOf(n % rows) : `M-${String(n).padStart(3, '0')}o`;
     const to = random() < 0.8 ? key : second;
@@ -62,7 +65,7 @@ async function one(
   organization: 0 | 1,
   crashes: readonly Crash[],
 ): Promise<number> {
-  const { machine, service, promises } = world;
+  const { service, promises } = world;
   const env = {
     PROC_CONFIG_DIR: join(world.disk.work, '../config'),
     PROC_BASE_URL: 'http://127.0.0.1:4999/api/v1',
@@ -91,7 +94,6 @@ async function one(
     }
     const lived = await live(world, next, env, crash);
     if (lived.exitCode === undefined) {
-      if (scenario.wallJumpMs !== 0) machine.setWallClock(scenario.wallJumpMs);
       next = random() < 0.6 ? resume : anew;
       continue;
     }

@@ -26,9 +26,13 @@ export async function live(
   const { machine, disk, trace } = world;
   const owner = new Owner();
   world.life = owner;
-  disk.begin(crash);
   world.promises.begins();
   trace.add(machine.time, `proc ${argv.join(' ')}`);
+  const interrupted = new AbortController();
+  disk.begin(crash, () => {
+    trace.add(machine.time, 'Ctrl-C');
+    interrupted.abort(new ProcError('interrupted', 'interrupted'));
+  });
   const streams = memoryStreams({ stdin: '' });
   let exitCode: number | undefined;
   let failure: unknown;
@@ -41,7 +45,7 @@ export async function live(
     selfCommand: ['node', 'proc'],
     pid: 4711,
     clock: clockOf(machine),
-    signal: new AbortController().signal,
+    signal: interrupted.signal,
   };
   runCommandLine(argv, surroundings, () => undefined).then(
     (code) => {

@@ -292,10 +292,10 @@ export class Promises {
     this.#waitUntil = 0;
   }
 
-  crashed({ isPowerLoss }: Crash): void {
+  crashed({ by }: Crash): void {
     this.close();
     // What was not yet on the disk may be back where it was.
-    this.#isForgotten = isPowerLoss;
+    this.#isForgotten = by === 'power';
   }
 
   close(): void {

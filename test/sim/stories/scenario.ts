@@ -37,7 +37,7 @@ export interface Scenario {
   readonly isSecond: boolean;
   /** Where each process ends but the last. */
   readonly crashes: readonly Crash[];
-  /** The wall clock is set by so much between processes, ms. */
+  /** Somebody sets the wall clock by so much, ms. */
   readonly wallJumpMs: number;
 }
 
@@ -99,7 +99,7 @@ export function scenarioOf(seed: number): Scenario {
     othersTakeOurs: false,
     isSecond: work !== 'writes' && random() < 0.15,
     crashes: crashesOf(random, work),
-    wallJumpMs: random() < 0.15 ? pick(random, [-3_600_000, 3_600_000]) : 0,
+    wallJumpMs: random() < 0.25 ? pick(random, [-3_600_000, 3_600_000]) : 0,
   };
 }
 
@@ -125,9 +125,10 @@ function listsOf(random: Random, settleMs: number): ListHabits {
 function crashesOf(random: Random, work: Work): Crash[] {
   const count = pick(random, [0, 0, 1, 1, 2, 3, 5]);
   return Array.from({ length: count }, (): Crash => {
-    const on = random() < 0.5 ? 'turn' : 'write';
+    const by = pick(random, ['kill', 'kill', 'kill', 'power', 'power', 'signal'] as const);
+    const on = by === 'signal' || random() < 0.5 ? 'turn' : 'write';
     const most = on === 'turn' ? (work === 'writes' ? 12 : 250) : work === 'writes' ? 6 : 40;
-    return { on, at: 1 + Math.floor(random() * random() * most), isPowerLoss: random() < 0.35 };
+    return { on, at: 1 + Math.floor(random() * random() * most), by };
   });
 }
 
