@@ -1,12 +1,12 @@
-// The least that a client can do, as a script of its own: bodies ready in memory, no journal, answers
-// read. Its arguments: URL, key, NDJSON file, requests at once.
+// The simplest possible client, as the reference for bench/import.mjs: bodies in memory, no journal,
+// answers read. Arguments: URL, key, NDJSON file, number of concurrent requests.
 import { readFileSync } from 'node:fs';
 import { Pool } from 'undici';
 
-const [url, key, file, atOnce] = process.argv.slice(2);
+const [url, key, file, concurrency] = process.argv.slice(2);
 const bodies = readFileSync(file, 'utf8').trimEnd().split('\n');
 const { origin, pathname } = new URL(url);
-const pool = new Pool(origin, { connections: Number(atOnce), pipelining: 1 });
+const pool = new Pool(origin, { connections: Number(concurrency), pipelining: 1 });
 const headers = { 'x-api-key': key, 'content-type': 'application/json' };
 let next = 0;
 
@@ -22,5 +22,5 @@ async function worker() {
   }
 }
 
-await Promise.all(Array.from({ length: Number(atOnce) }, worker));
+await Promise.all(Array.from({ length: Number(concurrency) }, worker));
 await pool.close();

@@ -1,5 +1,5 @@
-// npm run bench:completion — how long a press of Tab waits for proc, as ratios against bare Node in
-// the same run. Exits 1 where the bar of docs/performance.md is missed.
+// npm run bench:completion: the time that Tab waits for proc, as a ratio to bare Node in the same run.
+// Exits 1 if the limit in docs/performance.md is missed.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,11 +32,11 @@ const runs = Number(process.argv[2] ?? 40);
 
 try {
   fill();
-  console.log('words and Tab               ratio (quartiles)      ms against ms   bar');
+  console.log('words and Tab               ratio (quartiles)      ms against ms   budget');
   for (const line of LINES) {
     const subject = [bin, '__complete', 'fish', ...line.split(' ')];
     const answer = execFileSync(process.execPath, subject, { env }).toString();
-    if (answer.split('\n').length < 4) throw new Error(`nothing to offer behind "${line}"`);
+    if (answer.split('\n').length < 4) throw new Error(`no completions for "${line}"`);
     const { ratio, low, high, subjectMs, referenceMs } = paired({
       subject,
       reference: ['-e', '0'],
@@ -54,7 +54,7 @@ try {
   rmSync(home, { recursive: true, force: true });
 }
 
-/** As much as a year of work leaves behind: 50 profiles, 10,000 writes, 200 ids of each noun. */
+/** A state folder after a year of work: 50 profiles, 10,000 writes, 200 ids of each noun. */
 function fill() {
   mkdirSync(env.PROC_CONFIG_DIR);
   mkdirSync(state);

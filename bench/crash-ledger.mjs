@@ -30,17 +30,17 @@ try {
     for (const key of Object.keys(total)) total[key] += ledger[key];
     isGood &&= ledger.lost + ledger.doubled + ledger.misjudged === 0 && ledger.exitCode === 0;
   }
-  console.log(`all:    ${told(total)}`);
+  console.log(`all:    ${textOf(total)}`);
   for (const mutant of Object.keys(MUTANTS)) {
     const changed = mutate(binary, mkdtempSync(join(folder, 'mutant-')), mutant);
     const ledger = await run(changed, { kills: 10, rows: 3_000, seed: 1 });
-    console.log(`control "${mutant}": ${told(ledger)}`);
+    console.log(`control "${mutant}": ${textOf(ledger)}`);
     isGood &&= ledger.doubled > 0;
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-console.log(isGood ? 'as it should be' : 'WRONG');
+console.log(isGood ? 'passed' : 'FAILED');
 process.exitCode = isGood ? 0 : 1;
 
 function run(program, options) {

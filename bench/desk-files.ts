@@ -1,5 +1,5 @@
-// Memory and rate of workbooks, of flat rows that are grouped, and of imputations: staging and
-// planning, the whole, and the same file once more.
+// Memory and rate for everyday files: workbooks, flat rows with --group-by, and imputations. Measures the
+// plan, the whole import, and a second import of the same file.
 //   npm run bench:desk-files [-- ROWS [WHAT]]
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { workbook } from '../test/support/workbook.ts';
 import { openStage } from './stage.ts';
 
 const ROWS = Number(process.argv[2] ?? 50_000);
-/** Part of the names of what is measured. */
+/** Run only cases whose name contains this. */
 const ONLY = process.argv[3] ?? '';
 
 await using stage = await openStage();
@@ -17,7 +17,7 @@ writeFileSync(
   workbook({ Items: [['code', 'name', 'unitOfMeasure', 'brand', 'Price'], ...items] }),
 );
 const flat = [...Array(ROWS).keys()].map(
-  // Rows of one request stand far apart.
+  // The rows of one requisition are far apart.
   (n) => `Request ${n % Math.ceil(ROWS / 10)},Plant,Part ${n},${(n % 9) + 1}`,
 );
 writeFileSync(join(stage.folder, 'flat.csv'), `Request,Group,Part,Qty\n${flat.join('\n')}\n`);

@@ -1,8 +1,8 @@
 /**
- * Files that are too large for the tests: what an import makes of them, in what time and memory.
- * `npm run build && tsx bench/hostile.ts [WORD]`: the whole command (`items import FILE --dry-run
- * --offline`) in a process of its own, so that its peak is its own. Needs about 400 MB in the temporary
- * folder; the two-gigabyte files are sparse. With a word, only the cases that hold it.
+ * Hostile files that are too large for the tests: the result of an import, its time and memory.
+ * `npm run build && tsx bench/hostile.ts [WORD]` runs `items import FILE --dry-run --offline` in a separate
+ * process for each case, to measure its peak memory. Needs about 400 MB in the temporary folder; the files
+ * of two gigabytes are sparse. WORD selects the cases whose name contains it.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -30,7 +30,7 @@ const GIB = 1 << 30;
 /** Writes pieces; a number is a hole of that many bytes. */
 type Write = (put: (piece: string | number) => void) => void;
 
-/** Good rows first, so that the head of the file is text. */
+/** Starts with valid rows, so that the file is recognised as text. */
 function sparse(start: string, good: string, before: string, hole: number, after: string): Write {
   return (put) => {
     put(start + good.repeat(10_000) + before);
@@ -117,7 +117,7 @@ async function bomb(file: string): Promise<void> {
   closeSync(handle);
 }
 
-/** Runs the import with a preload that tells its peak at the end. */
+/** Runs the import with a preload that prints its peak memory at the end. */
 function measured(file: string, folder: string): string {
   const preload = join(folder, 'peak.cjs');
   writeFileSync(

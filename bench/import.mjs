@@ -1,9 +1,9 @@
-// The rate and the memory of an import, against a bare undici loop and against what people do today.
+// The rate and memory of an import, compared with a bare undici loop and with scripts of curl.
 //
-//   npm run build && node bench/import.mjs            everything but the million rows
-//   node bench/import.mjs rate [rows] [rounds]        proc against the bare loop, in pairs
+//   npm run build && node bench/import.mjs            everything except the million rows
+//   node bench/import.mjs rate [rows] [rounds]        proc and the bare loop, in pairs
 //   node bench/import.mjs memory [rows] [kinds]       peak of the resident set
-//   node bench/import.mjs stage [rows]                reading, mapping and staging alone (--dry-run --offline)
+//   node bench/import.mjs stage [rows]                only reading, mapping and staging (--dry-run --offline)
 //   node bench/import.mjs today [rows]                jq | xargs curl, and curl --parallel
 import { execFileSync, spawn } from 'node:child_process';
 import {
@@ -20,11 +20,11 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
 const binary = resolve(import.meta.dirname, '../bin/proc.js');
-/** As many as proc takes at most by itself. */
+/** The maximum that proc uses by itself. */
 const CONCURRENCY = 64;
 const folder = mkdtempSync(join(tmpdir(), 'proc-bench-'));
 
-/** A service of its own for each measurement, in its own process, empty. */
+/** Each measurement has a new, empty service in its own process. */
 async function withService(work) {
   const own = mkdtempSync(join(folder, 'service-'));
   const args = ['sandbox', 'start', '--port', '0', '--db', join(own, 'db'), '--empty', '--quiet'];
@@ -47,7 +47,7 @@ async function withService(work) {
   }
 }
 
-/** What a program with its own database knows of 200 bytes a row. */
+/** Typical rows of 200 bytes. */
 async function rowsFile(count, kind) {
   const path = join(folder, `rows-${count}.${kind}`);
   if (existsSync(path)) return path;
@@ -85,13 +85,13 @@ function rowOf(n) {
   };
 }
 
-/** A script of its own, from its start to its end, as the command is measured too. */
+/** Measures the bare loop as a separate process, from start to end. */
 function bareLoop({ url, key }, file) {
   const script = resolve(import.meta.dirname, 'bare-loop.mjs');
   return timed(process.execPath, [script, url, key, file, String(CONCURRENCY)]);
 }
 
-/** The whole command, from its start to its end, in a process of its own. */
+/** Measures the whole command as a separate process, from start to end. */
 function runProc(args, service) {
   const state = mkdtempSync(join(folder, 'state-'));
   const env = {
@@ -112,7 +112,7 @@ function runProc(args, service) {
       const [, kb] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
       peakKb = Math.max(peakKb, Number(kb ?? 0));
     } catch {
-      // It has just ended.
+      // The process has just ended.
     }
   }, 50);
   let stdout = '';
@@ -143,7 +143,7 @@ async function rate(rows = 60_000, rounds = 5) {
       withService((service) =>
         runProc(['items', 'import', file, '--yes', '--concurrency', String(CONCURRENCY)], service),
       );
-    // Turn about, so that a machine that gets slower or faster treats both alike.
+    // The order alternates, so that changes in the speed of the machine affect both equally.
     const first = round % 2 === 0;
     const a = first ? await bare() : await proc();
     const b = first ? await proc() : await bare();
@@ -157,7 +157,7 @@ async function rate(rows = 60_000, rounds = 5) {
   }
   const median = ratios.sort((one, other) => one - other)[Math.floor(ratios.length / 2)];
   console.log(
-    `rate: ${rows} rows, ${CONCURRENCY} at once, median ratio ${median.toFixed(2)} (bar 0.90)`,
+    `rate: ${rows} rows, ${CONCURRENCY} concurrent, median ratio ${median.toFixed(2)} (bar 0.90)`,
   );
 }
 
@@ -184,7 +184,7 @@ async function stage(rows = 300_000) {
   }
 }
 
-/** What people do without proc. Neither knows afterwards what was created. */
+/** How people import without proc. Neither way tells afterwards which rows were created. */
 async function today(rows = 5_000) {
   const json = await rowsFile(rows, 'json');
   const ndjson = await rowsFile(rows, 'ndjson');
@@ -198,7 +198,7 @@ async function today(rows = 5_000) {
     }
   };
   if (has('curl') && has('xargs')) {
-    // Where jq is not installed, the file is split already: the slow part is one curl per row.
+    // Without jq, uses a file that is already split: the slow part is one curl per row.
     const split = has('jq') ? `jq -c '.[]' ${json}` : `cat ${ndjson}`;
     const seconds = await withService(({ url, key }) =>
       timed('bash', [

@@ -1,12 +1,13 @@
-// Where rows and staged records of imports are kept: measured before the ledger became one file.
+// Compares three layouts for the rows and staged records of imports. This was measured to choose the layout
+// of the ledger.
 //
 //   node bench/ledger-layout.mjs [rows] [sent]
 //
-//   run      rows and records in a file of the run (as it is)
-//   split    rows enter the shared ledger when sending begins; records stay in a file of the run
+//   run      rows and records in a file per run
+//   split    rows move to the shared ledger when sending begins; records stay in a file per run (chosen)
 //   shared   rows and records in the shared ledger from the first row on
 //
-// Besides the time of each step: how long a single write of another process waits meanwhile.
+// Also measures how long a single write of another process has to wait.
 import { spawn } from 'node:child_process';
 import { fdatasync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +23,7 @@ const RECORDS = 'row INTEGER PRIMARY KEY, line INTEGER, fields TEXT, body TEXT';
 if (first === 'writer') await writer(second);
 else await compare(Number(first ?? 200_000), Number(second ?? 60_000));
 
-/** A process that writes one entry now and then, as single commands do; tells how long each took. */
+/** Writes one entry at a time, as single commands do, and prints how long the writes took. */
 async function writer(path) {
   const database = open(path);
   const insert = database.prepare('INSERT INTO entries (what) VALUES (?)');
@@ -55,7 +56,7 @@ function open(path, pageSize = 4096) {
   return database;
 }
 
-/** Between transactions: who waits for the lock looks for it now and then only. */
+/** A pause between transactions, in which a process that polls for the lock can get it. */
 async function pause() {
   await new Promise((resolve) => setTimeout(resolve, 5));
 }
@@ -63,10 +64,10 @@ async function pause() {
 async function compare(rows, sent) {
   for (const layout of ['run', 'split', 'shared', 'run', 'split', 'shared']) {
     const folder = mkdtempSync(join(tmpdir(), 'proc-layout-'));
-    const told = await measured(layout, folder, rows, sent);
+    const figures = await measured(layout, folder, rows, sent);
     console.log(
       layout.padEnd(7),
-      Object.entries(told)
+      Object.entries(figures)
         .map(([key, value]) => `${key} ${value}`)
         .join(' · '),
     );
@@ -81,12 +82,12 @@ async function measured(layout, folder, rows, sent) {
   const mainPath = layout === 'run' ? runPath : ledgerPath;
   const database = open(mainPath, layout === 'run' ? 16_384 : 4096);
   const isShared = layout !== 'run';
-  // A row of the shared file has the number of its run above its own: PRIMARY KEY (run, row) has SQLite look
-  // through the whole run for each value of json_each.
+  // The key of a row in the shared file contains the number of its run. With PRIMARY KEY (run, row) SQLite
+  // would search the whole run for each value of json_each.
   const base = isShared ? 2 ** 32 : 0;
   let staged = database;
   if (layout === 'split') {
-    // Not attached while it is filled: a transaction that begins at once locks every attached file.
+    // Not attached while it is filled, because BEGIN IMMEDIATE locks every attached file.
     staged = open(runPath, 16_384);
     staged.exec(
       `CREATE TABLE rows (${COLUMNS}, PRIMARY KEY (row)) STRICT; CREATE TABLE records (${RECORDS}) STRICT`,

@@ -1,6 +1,6 @@
 /**
- * Imports through services whose connections get out of step, and compares what each row is said to
- * have become with the service's own books.
+ * Imports through services whose connections get out of step, and compares the reported state of each row
+ * with the database of the service.
  *
  *   npm run build && npx tsx bench/out-of-step.ts [rows per run] [seeds per kind] [KIND] [first seed]
  */
@@ -25,17 +25,17 @@ try {
       add(sum, await stepLedger(kind, { binary, folder, rows, seed }));
     }
     add(all, sum);
-    console.log(`${name}: ${told(sum)}`);
+    console.log(`${name}: ${textOf(sum)}`);
     for (const story of sum.stories) console.log(`  ${story}`);
     isGood &&= wrong(sum) === 0;
   }
-  console.log(`all, ${seeds} seeds of each kind: ${told(all)}`);
+  console.log(`all, ${seeds} seeds of each kind: ${textOf(all)}`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-console.log(isGood ? 'as it should be' : 'WRONG');
+console.log(isGood ? 'passed' : 'FAILED');
 process.exitCode = isGood ? 0 : 1;
 
-function told(count: Count): string {
-  return `${count.rows} rows, ${count.faults} faults: ${count.doubled} doubled, ${count.lost} lost, ${count.wrongIds} wrong ids, ${count.rejectedThoughStored} rejected though stored, ${count.refusedTakenForSuccess} refusals taken for success; ${count.parked} left unconfirmed (${Math.round(count.seconds)} s)`;
+function textOf(count: Count): string {
+  return `${count.rows} rows, ${count.faults} faults: ${count.doubled} duplicated, ${count.lost} lost, ${count.wrongIds} with a wrong id, ${count.rejectedThoughStored} rejected although stored, ${count.refusedTakenForSuccess} refusals read as success; ${count.parked} unconfirmed (${Math.round(count.seconds)} s)`;
 }

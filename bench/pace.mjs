@@ -1,5 +1,5 @@
-// A service that allows 200 requests a second: which share of that an import takes, and how many
-// requests are turned away. Usage: node bench/pace.mjs [ROWS]; needs a build.
+// Imports into a service that allows 200 requests per second. Measures which share of that rate the import
+// reaches, and how many requests the service refuses. Usage: npm run build && node bench/pace.mjs [ROWS]
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,9 +24,9 @@ writeFileSync(
 
 const start = ['sandbox', 'start', '--port', '0', '--empty', '--faults', `rate=${RATE}/s`];
 const sandbox = spawn(process.execPath, [binary, ...start], { env, stdio: 'pipe' });
-let turnedAway = 0;
+let refused = 0;
 createInterface({ input: sandbox.stderr }).on('line', (line) => {
-  if (/^POST .* 429 /.test(line)) turnedAway++;
+  if (/^POST .* 429 /.test(line)) refused++;
 });
 const [first] = await new Promise((done) =>
   createInterface({ input: sandbox.stdout }).once('line', (line) => done([line])),
@@ -37,18 +37,18 @@ const running = spawn(process.execPath, [binary, 'items', 'import', file, '--yes
   env: target,
   stdio: ['ignore', 'pipe', 'inherit'],
 });
-let told = '';
+let output = '';
 running.stdout.on('data', (text) => {
-  told += text;
+  output += text;
 });
 await new Promise((done) => running.once('close', done));
 sandbox.kill();
 await new Promise((done) => sandbox.once('close', done));
 rmSync(folder, { recursive: true, force: true });
-const { created, seconds } = JSON.parse(told);
+const { created, seconds } = JSON.parse(output);
 const share = (100 * created) / seconds / RATE;
-const away = (100 * turnedAway) / (created + turnedAway);
+const refusedShare = (100 * refused) / (created + refused);
 console.log(
-  `${created} rows in ${seconds} s: ${share.toFixed(0)} % of ${RATE}/s (bar 90), ${away.toFixed(1)} % turned away (bar 5)`,
+  `${created} rows in ${seconds} s: ${share.toFixed(0)} % of ${RATE}/s (bar 90), ${refusedShare.toFixed(1)} % refused (bar 5)`,
 );
-process.exitCode = share >= 90 && away <= 5 ? 0 : 1;
+process.exitCode = share >= 90 && refusedShare <= 5 ? 0 : 1;

@@ -1,10 +1,10 @@
-// Paired runs: subject and reference take turns, so that a noisy machine disturbs both alike. What
-// counts is the median of the ratios of neighbours, not of times of different minutes.
+// Compares two programs in pairs: they take turns, so that a noisy machine disturbs both equally. The
+// result is the median of the ratios of the pairs.
 import { spawnSync } from 'node:child_process';
 
 /**
  * @param {{ subject: string[], reference: string[], env?: NodeJS.ProcessEnv, runs?: number }} options
- *   argument lists for this Node.
+ *   arguments for this Node
  * @returns {{ ratio: number, low: number, high: number, subjectMs: number, referenceMs: number }}
  */
 export function paired({ subject, reference, env = process.env, runs = 40 }) {
@@ -21,7 +21,7 @@ export function paired({ subject, reference, env = process.env, runs = 40 }) {
     time(subject);
   }
   const pairs = Array.from({ length: runs }, (_, index) => {
-    // Who goes first changes, as the second of a pair finds warmer caches.
+    // The order alternates, because the second of a pair benefits from warmer caches.
     if (index % 2 === 0) return { reference: time(reference), subject: time(subject) };
     const subjectMs = time(subject);
     return { subject: subjectMs, reference: time(reference) };

@@ -1,7 +1,7 @@
 /**
- * How fast sources are read, next to what the plainest code does with the same file in the same run.
- * `tsx bench/reader.ts [rows]`: rows/s and MB/s per format, and the peak of the resident memory of a
- * process of its own that reads the file once.
+ * Compares the speed of reading sources with the simplest code for the same file.
+ * `tsx bench/reader.ts [rows]` prints rows/s and MB/s per format, and the peak memory of a separate process
+ * that reads the file once.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -94,7 +94,7 @@ async function readLines(file: string): Promise<number> {
   return count;
 }
 
-/** The library that would read CSV if ours did not (docs/architecture.md says why ours does). */
+/** Reads CSV with a library; docs/architecture.md says why proc has its own reader. */
 async function readWithLibrary(file: string): Promise<number> {
   let count = 0;
   const options = { columns: true, info: true, relax_quotes: true };

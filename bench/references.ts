@@ -1,5 +1,5 @@
-// What references in rows cost: 5,000 rows that name orders or items by their codes, in lists of
-// 20,000. Counts the requests at the service; each command is a dry run, so that nothing else is sent.
+// The cost of references in rows: 5,000 rows that refer to orders or items by code, in lists of 20,000.
+// Counts the requests at the service. Each command is a dry run, so there are no other requests.
 //   npm run bench:references [-- ROWS LIST]
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

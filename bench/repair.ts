@@ -42,7 +42,7 @@ const first = await stage.run([
 ]);
 const { run } = JSON.parse(first.stdout);
 
-// As a spreadsheet saves it: all cells read, all written anew, quotes only where they are needed.
+// Saves the file as a spreadsheet does: reads all cells and writes them with quotes only if needed.
 const saved = parse(readFileSync(join(stage.folder, 'a.rejected.csv'), 'latin1'), {
   delimiter: ';',
   relax_column_count: false,

@@ -2,7 +2,7 @@
 // again, as CSV and as .xlsx. Opened carelessly, codes become numbers: that must be noticed. Counts must
 // add up, nothing may be doubled, and every value must arrive as it stood in the first file.
 //   npm run bench:round-trip [-- ROWS]
-// Where there is no `soffice` (apt-get install libreoffice-calc), a CSV library saves the file again.
+// Without `soffice` (apt-get install libreoffice-calc), a CSV library saves the file instead.
 import { execFile, execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { openStage } from './stage.ts';
 
 const ROWS = Number(process.argv[2] ?? 50_000);
 
-/** Of a text import: comma, quote, UTF-8, from line 1; then columns: 2 is text. */
+/** Import filter of LibreOffice: comma, quote, UTF-8, from line 1; then the columns, where 2 is text. */
 const OPENED = {
   text: `CSV:44,34,76,1,${[...Array(20).keys()].map((n) => `${n + 1}/2`).join('/')}`,
   guessed: 'CSV:44,34,76,1,,1033,false,true',
@@ -38,7 +38,7 @@ for (const as of ['csv', 'xlsx'] as const) {
   isGood &&= again.exitCode === 2 && again.sent === 0;
   isGood &&= trip.stored === ROWS && trip.wrong === 0;
 }
-console.log(isGood ? 'as it should be' : 'WRONG');
+console.log(isGood ? 'passed' : 'FAILED');
 process.exitCode = isGood ? 0 : 1;
 
 function libreOffice(): Spreadsheet | undefined {
@@ -51,7 +51,7 @@ function libreOffice(): Spreadsheet | undefined {
   return {
     name: name.split(' ').slice(0, 2).join(' '),
     async save(from, to, as, columns) {
-      // Its own settings, and the name that it makes of the input's.
+      // Uses fresh settings. LibreOffice derives the name of the output from the input.
       const folder = join(tmpdir(), `proc-office-${process.pid}`);
       mkdirSync(folder, { recursive: true });
       try {

@@ -1,4 +1,4 @@
-// A service and a `proc` in fresh folders, for benches that run whole commands.
+// A service and a `proc` in fresh folders, for benchmarks that run whole commands.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -58,7 +58,7 @@ export async function openStage(sandboxArgs: readonly string[] = []): Promise<St
       const began = performance.now();
       const child = start(args, more);
       let peakMb: number | undefined;
-      const looking = setInterval(() => {
+      const polling = setInterval(() => {
         peakMb = peakOf(child.pid!) ?? peakMb;
       }, 25);
       const [stdout, stderr, exitCode] = await Promise.all([
@@ -66,7 +66,7 @@ export async function openStage(sandboxArgs: readonly string[] = []): Promise<St
         textOf(child.stderr!),
         new Promise<number | null>((done) => child.once('exit', done)),
       ]);
-      clearInterval(looking);
+      clearInterval(polling);
       return { exitCode, stdout, stderr, seconds: (performance.now() - began) / 1000, peakMb };
     },
     sql(query) {

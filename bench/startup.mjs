@@ -1,5 +1,5 @@
-// npm run bench:startup — how long proc takes to start, as ratios against bare Node in the same run.
-// Exits 1 where a bar of docs/performance.md is missed.
+// npm run bench:startup: the time that proc takes to start, as a ratio to bare Node in the same run.
+// Exits 1 if a limit in docs/performance.md is missed.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -30,7 +30,7 @@ const sandbox = spawn(
 try {
   const [line] = await once(createInterface({ input: sandbox.stdout }), 'line');
   const { url, key } = JSON.parse(line);
-  // The fastest plain way to the same bytes: no ESM loader, the body printed as it came.
+  // The fastest simple way to the same output: no ESM loader, and the body printed unchanged.
   const bare = [
     '-e',
     `require('node:http').get(process.env.BENCH_URL, { headers: { 'x-api-key': process.env.BENCH_KEY } },
@@ -76,7 +76,7 @@ try {
     ]);
   }
   console.log(
-    'subject                     reference    ratio (quartiles)      ms against ms   bar',
+    'subject                     reference    ratio (quartiles)      ms against ms   budget',
   );
   for (const [subject, reference, bar, result] of measured) {
     const { ratio, low, high, subjectMs, referenceMs } = result;
@@ -95,7 +95,7 @@ try {
   rmSync(home, { recursive: true, force: true });
 }
 
-/** Every noun, as the root's help lists them. */
+/** Every noun in the root page of the help. */
 function nouns() {
   const { stdout } = spawnSync(process.execPath, [bin, '--help'], { env, encoding: 'utf8' });
   return [...stdout.matchAll(/^ {2}([a-z]+) {2,}/gm)].map((match) => match[1]);

@@ -1,6 +1,6 @@
-// Bundles src/ into CommonJS chunks in dist/: one for main, one per lazy import; and what answers a Tab
-// into a file of its own. Unminified, so that traces stay readable; no runtime dependency is left. An
-// argument names another folder than dist/.
+// Bundles src/ into CommonJS chunks in dist/: one for main, one per lazy import, and one file for shell
+// completion. The code is not minified, so that stack traces stay readable, and has no runtime
+// dependencies. An optional argument is the output folder (default dist/).
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,9 +11,8 @@ const dist = resolve(process.argv[2] ?? `${root}/dist`);
 const { version } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
 
 /**
- * Parts of libraries that proc never uses but that cost at every start: conf validates with ajv and
- * migrates with semver only when told to; undici speaks HTTP/2 only when allowed to; commander
- * spawns executables only for subcommands that are files of their own.
+ * Parts of libraries that proc never uses but that would slow down every start: ajv and semver (conf uses
+ * them only for schemas and migrations), HTTP/2 in undici, and subcommands as executables in commander.
  */
 const UNUSED = [
   { from: /conf[\\/]dist/, ids: ['ajv', 'ajv/dist/2020.js', 'ajv-formats', 'semver'] },
@@ -40,8 +39,8 @@ const unused = {
 };
 
 /**
- * Modules whose functions the build calls: the bundle contains their results. So a Tab loads no command,
- * and the program reads no script from `completions/`.
+ * The build calls the functions of these modules and puts their results into the bundle. So completion loads
+ * no command, and the program reads no script from `completions/`.
  */
 const PRECOMPUTED = new Map();
 for (const file of ['src/cli/completion-model.ts', 'src/completion/scripts.ts']) {
@@ -58,8 +57,8 @@ const precomputed = {
 };
 
 /**
- * Fewer, larger chunks: each file that is required costs look-ups on disk. What `--version` needs is
- * one chunk, what every command needs a second, what every request needs a third.
+ * Few, large chunks, because each required file costs time: one for `--version`, one for every command, and
+ * one for every request.
  */
 const GROUPS = [
   {
@@ -75,16 +74,16 @@ const GROUPS = [
   {
     name: 'request',
     priority: 1,
-    // Without zod's JSON Schema, which only `proc schema` and `proc doctor` need.
+    // Excludes JSON Schema of zod, which only `proc schema` and `proc doctor` need.
     test: /zod[\\/](?!v4[\\/]core[\\/](to-json-schema|json-schema))|src[\\/](core|client[\\/](?!connection[\\/](proxy|transport|undici|lanes))|nouns[\\/]\w+[\\/]api|listing[\\/](list-reader|match-reference)|nouns[\\/](shared[\\/](references[\\/])?)?[\w-]+\.ts|settings[\\/](read|credential|write)[\\/](?!open-settings|update-config|edits|overview|require-terminal|secret-input)[\w-]+\.ts|output[\\/]((output-plan|render|rendering|sink|out-file|format-loader)|select[\\/](where|field-path|select-fields)|format[\\/](write-\w+|csv|cell))\.ts)/,
   },
 ];
 
-// Built beside the old one and swapped in: a build that fails leaves the last good one.
+// Builds into a new folder and swaps it in, so that a failed build leaves the last good one.
 const next = `${dist}.${process.pid}`;
 const output = [
   ...(await bundled('main', { groups: GROUPS })),
-  // A Tab has no time for more than one file.
+  // Completion must be fast, so it is a single file.
   ...(await bundled('complete', false)),
 ];
 const modules = output.flatMap((chunk) =>
@@ -94,16 +93,16 @@ writeFileSync(`${next}/third-party-licenses.txt`, licences(modules));
 rmSync(dist, { recursive: true, force: true });
 renameSync(next, dist);
 
-/** Writes `src/NAME.ts` with all that it imports; gives what was written. */
+/** Bundles `src/NAME.ts` with its imports. Returns the written chunks. */
 async function bundled(name, codeSplitting) {
   const bundle = await rolldown({
     input: { [name]: `${root}/src/${name}.ts` },
     platform: 'node',
     cwd: root,
     plugins: [unused, precomputed],
-    // Warnings fail the build; a slow plugin must not.
+    // Every warning fails the build, except those about slow plugins.
     checks: { bundlerTimings: false },
-    // The oldest Node that is supported: it has no `using`, for instance.
+    // The oldest supported Node, which has no `using`, for example.
     transform: { target: 'node22.19', define: { __PROC_VERSION__: JSON.stringify(version) } },
     onLog(level, log, handler) {
       if (log.code === 'EVAL') return;
@@ -123,7 +122,7 @@ async function bundled(name, codeSplitting) {
   return output;
 }
 
-/** The licence texts of every package that ended up in the bundle, and of the sandbox's sample data. */
+/** The licence texts of all bundled packages and of the sample data of the sandbox. */
 function licences(paths) {
   const folders = new Set();
   for (const path of paths) {
@@ -145,7 +144,7 @@ function licences(paths) {
     .join('\n');
 }
 
-/** Every licence and notice that a package carries, wherever it lies: parts of others have their own. */
+/** All licence and notice files of a package, in any folder, because it may contain parts of others. */
 function licenceText(folder) {
   const files = readdirSync(folder, { recursive: true })
     .filter((file) => !file.includes('node_modules'))
@@ -154,6 +153,6 @@ function licenceText(folder) {
         /(^|[\\/])(licen[cs]e|notice|copying)[^\\/]*$/i.test(file) && !/\.[cm]?[jt]s$/.test(file),
     )
     .sort();
-  if (files.length === 0) throw new Error(`build: ${folder} carries no licence text`);
+  if (files.length === 0) throw new Error(`build: ${folder} contains no licence text`);
   return files.map((file) => readFileSync(`${folder}/${file}`, 'utf8').trim()).join('\n\n');
 }

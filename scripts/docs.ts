@@ -1,5 +1,5 @@
-// Writes docs/reference/ from the command tree and the endpoint descriptors, and docs/images/ from the
-// built program; with --check it only compares. Nothing there is written by hand.
+// Generates docs/reference/ from the command tree and the endpoint descriptors, and docs/images/ from the
+// built program. With --check it only compares.
 import { join, resolve } from 'node:path';
 import { argDocOf, docOf } from '../src/cli/flags/flag-options.ts';
 import { GLOBAL_FLAGS } from '../src/cli/flags/globals.ts';

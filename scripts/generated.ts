@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { basename, join } from 'node:path';
 
 /**
- * Writes a folder of generated files; with `--check` on the command line it only compares, and ends
- * with 1 and the command to run where something differs.
+ * Writes a folder of generated files. With `--check` it only compares, and if a file differs it exits with 1
+ * and prints the command to run.
  */
 export function keepInStep(
   folder: string,

@@ -1,5 +1,6 @@
-// Part of the build: writes man/ from the command tree, proc-cli(1), as `man proc` may be the kernel's
-// proc(5), and proc-NOUN(1) for each noun. Plain man macros, so that groff and mandoc show them alike.
+// Part of the build: generates man/ from the command tree: proc-cli(1) and proc-NOUN(1) for each noun. There
+// is no proc(1), because `man proc` may show proc(5) of the kernel. Uses plain man macros, which groff and
+// mandoc show in the same way.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { argDocOf, docOf } from '../src/cli/flags/flag-options.ts';
@@ -110,7 +111,7 @@ function flagTerms(specs: FlagSpecs): string[] {
 
 function page(name: string, summary: string, sections: readonly string[]): string {
   return [
-    `.\\" Made from the command tree by npm run docs; do not edit.`,
+    `.\\" Generated from the command tree by npm run build; do not edit.`,
     `.TH ${name.toUpperCase().replaceAll('-', '\\-')} 1 "" "proc" "proc"`,
     section('NAME', [`${escaped(name)} \\- ${escaped(summary)}`]),
     ...sections,
@@ -126,7 +127,7 @@ function term(head: string, doc: string): string[] {
   return ['.TP', head, text(doc)];
 }
 
-/** A line of text: what roff would take for a request is defused. */
+/** A line of text, escaped so that roff does not read it as a request. */
 function text(line: string): string {
   const safe = escaped(line);
   return /^[.']/.test(safe) ? `\\&${safe}` : safe;

@@ -1,6 +1,5 @@
-// Makes docs/images/: what a terminal shows, as SVG, taken from the built program on a real
-// pseudo-terminal against a sandbox of its own. Everything that could vary is fixed (data, width,
-// colours, folders), so that the same program always gives the same picture.
+// Generates docs/images/: SVG pictures of the built program in a real pseudo-terminal with its own sandbox.
+// Data, width, colours and folders are fixed, so that the same program always gives the same picture.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -49,7 +48,7 @@ export async function screenshots(): Promise<ReadonlyMap<string, string>> {
   }
 }
 
-/** All that a terminal receives from the command. */
+/** Everything that the command writes to the terminal. */
 function received(
   { line, confirmAt }: Step,
   cwd: string,
@@ -84,7 +83,7 @@ const CELL_WIDTH = 8.4;
 const ROW_HEIGHT = 19;
 const MARGIN = 16;
 
-/** Colours of the eight codes on a light and on a dark background; the rest is never used. */
+/** The colours of the used codes on a light and on a dark background. */
 const STYLE = `
     text { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: ${FONT_SIZE}px; fill: #1f2328; }
     .screen { fill: #f6f8fa; stroke: #d0d7de; }
@@ -110,7 +109,7 @@ function svgOf(rows: readonly (readonly Cell[])[]): string {
       ].join(' ');
       const x = rounded(MARGIN + column * CELL_WIDTH);
       const y = MARGIN + at * ROW_HEIGHT + FONT_SIZE;
-      // Whatever font the reader has, a column stays a column.
+      // Keeps columns aligned in any font.
       const length = rounded([...text].length * CELL_WIDTH);
       return `  <text x="${x}" y="${y}" textLength="${length}"${classes === '' ? '' : ` class="${classes}"`}>${escaped(text)}</text>`;
     }),
@@ -131,7 +130,7 @@ interface Run {
   readonly style: CellStyle;
 }
 
-/** Neighbouring cells of one style; two blanks end a run, as the columns of a table do. */
+/** Groups neighbouring cells of the same style; two blanks end a group, as between columns of a table. */
 function runsOf(cells: readonly Cell[]): Run[] {
   const runs: Run[] = [];
   let gap = 2;

@@ -1,4 +1,4 @@
-// Stands in the bundle for library parts that proc never reaches (scripts/build.mjs).
+// Replaces library parts that proc never uses, see scripts/build.mjs.
 class Unused {
   constructor() {
     throw new Error('proc was built without this part');

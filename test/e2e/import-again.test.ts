@@ -34,7 +34,7 @@ it('standard input that was killed while it was read is resumed from the stored 
   const folder = join(here.stateDir, 'imports');
   const journals = async () =>
     (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.db'));
-  // The journal is there before the first row is read.
+  // The journal exists before the first row is read.
   while ((await journals()).length === 0) await new Promise((go) => setTimeout(go, 1));
   running.kill('SIGKILL');
   await running;
@@ -44,7 +44,7 @@ it('standard input that was killed while it was read is resumed from the stored 
   expect((await readdir(folder)).filter((name) => name.startsWith('input-'))).toEqual([]);
 });
 
-it('a few rows are looked up one by one in a long catalogue, with fewer requests than it has pages', async () => {
+it('a few codes are searched for in a long catalogue, with fewer requests than it has pages', async () => {
   await using service = await itemService(() => undefined);
   const before = [...Array(20_000).keys()].map((n) => `X-${String(n).padStart(5, '0')}`);
   // Not in the order of their codes, otherwise the list would look sorted.

@@ -116,7 +116,7 @@ it('an outcome for an unconfirmed single command counts for that command', async
   expect(listed.map(({ state }: { state: string }) => state)).not.toContain('unknown');
 });
 
-it('rows that were left to send are not sent again once another run has sent them', async () => {
+it('pending rows are not sent if another run has sent them in the meantime', async () => {
   const sent: string[] = [];
   let isLimited = true;
   await using service = await startHostile((socket, { body }) => {

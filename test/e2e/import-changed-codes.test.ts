@@ -64,7 +64,7 @@ describe('codes of flat rows', () => {
     '',
   ].join('\n');
 
-  it('are compared line by line; a line without a code may remain without one', async () => {
+  it('are compared line by line; a line without a code may stay without one', async () => {
     await using sandbox = await loggedSandbox();
     const here = await freshWorld(sandbox.target);
     for (const code of ['CH-77', 'CH-78']) {

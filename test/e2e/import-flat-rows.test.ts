@@ -18,7 +18,7 @@ async function refused(world: World, args: readonly string[]) {
   return errorOf(ran);
 }
 
-/** Types the command of a hint into a shell. */
+/** Runs the command of a hint in a shell. */
 function typed(world: World, hint: string | undefined) {
   const [, line] = /: (proc .*)$/.exec(hint ?? '') ?? [];
   expect(line).toBeDefined();

@@ -32,7 +32,7 @@ const NAMES = { limit: 'pageSize', offset: 'skip', sort: 'orderBy', dir: 'direct
 const NOBODY = { limit: 'l1', offset: 'o1', sort: 's1', dir: 'd1' };
 
 /**
- * Items that exist, and what a second import knows of them: all, provably (`complete`), all of its own
+ * Existing items, and what a second import knows about them: provably all (`complete`), all of its own
  * rows but not whether there are more (`seen`), or less than that (`stops`).
  */
 const SERVICES: ReadonlyArray<

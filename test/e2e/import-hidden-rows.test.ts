@@ -80,7 +80,7 @@ describe('a complete list that does not show the created rows', () => {
     expect(JSON.parse(ran.stdout)).toMatchObject({ verified: true, createdTwice: 1 });
   });
 
-  it('one that lags is read again', async () => {
+  it('that shows new rows late is read again', async () => {
     let reads = 0;
     let creates = 0;
     const shows = (item: Item) => (creates === 3 && ++reads <= 12 ? undefined : item);

@@ -13,7 +13,7 @@ async function folder(): Promise<string> {
 
 const LATE = { faults: NINE_PERCENT, settle: '1s', seed: 11 } as const;
 
-it('2,000 rows, kill -9 at random moments, 9 % faults: none lost, none doubled', async () => {
+it('2,000 rows, kill -9 at random moments, 9 % faults: none lost, none duplicated', async () => {
   const ledger = await crashLedger({
     ...LATE,
     binary: binary(),
@@ -50,7 +50,7 @@ it.each(['imputations', 'requisitions'] as const)(
   240_000,
 );
 
-// The ledger must be able to fail: these programs are broken on purpose.
+// The crash test must detect these programs, which are broken on purpose.
 const PROGRAMS = Object.keys(MUTANTS) as (keyof typeof MUTANTS)[];
 
 it.each([
@@ -68,7 +68,7 @@ it.each([
       rows: 700,
       kills: 5,
       killWithin: 60,
-      // Imputations leave one by one, and what was put back is sent at the end.
+      // Imputations are sent one at a time, and rows that were put back at the end.
       lastRunMs: noun === 'imputations' ? 60_000 : 8_000,
     });
     expect(ledger.doubled).toBeGreaterThan(0);

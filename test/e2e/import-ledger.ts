@@ -8,8 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Count, count, type LedgerNoun, NOUNS } from './ledger-nouns.ts';
 
 /**
- * The ledger of an import that is killed again and again: how often each row of the file exists in
- * the service's own database, counted by SQL, without asking proc.
+ * The crash test of imports: kills an import again and again, and then counts by SQL in the database of the
+ * service how often each row of the file exists.
  */
 export interface Ledger extends Count {
   readonly kills: number;
@@ -33,7 +33,7 @@ export interface LedgerOptions {
   readonly lastRunMs?: number;
   /** The built `bin/proc.js`. */
   readonly binary: string;
-  /** A fresh folder. */
+  /** An empty folder. */
   readonly folder: string;
   /** Default items. */
   readonly noun?: keyof typeof NOUNS;
@@ -60,7 +60,7 @@ export const MUTANTS = {
     /state: "unconfirmed",\n(\s*)status: outcome\.status/,
     'state: "pending",\n$1status: outcome.status',
   ],
-  /** Requests leave without being marked as handed over. */
+  /** Sends requests without recording that they were handed over. */
   'no mark before sending': [/\n\s*this\.#ports\.queue\.handOver\(ready\);/, ''],
   /** Rows are written as sent only with their outcome. */
   'intent after sending': [
@@ -225,7 +225,7 @@ function cutOffIn(path: string): number {
   }
 }
 
-/** Waits until the service has a row more than now. */
+/** Waits until the service has one more row. */
 async function created(db: string, table: string, signal: AbortSignal): Promise<void> {
   const service = new DatabaseSync(db, { readOnly: true });
   try {

@@ -30,7 +30,7 @@ async function heldService() {
 const FILE = 'reference,amount\nA,1\nB,2\n';
 const importing = (file: string) => ['imputations', 'import', file, '--yes'];
 
-describe('two imports at once into one service', () => {
+describe('two imports into one service at the same time', () => {
   it.each([
     ['other environments', { PROC_ENV: 'two' }, '127.0.0.1'],
     ['other spellings of the host', {}, 'localhost'],

@@ -5,7 +5,7 @@ import { freshWorld, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
 
 const ORDERS = 3_000;
-/** Requests that read 3,000 rows, and one more that proves the end. */
+/** The requests to read 3,000 rows, and one to prove that the list is complete. */
 const WHOLE_LIST = ORDERS / 100 + 1;
 
 const codeOf = (n: number) => `LONG-${String(n).padStart(5, '0')}`;
@@ -24,7 +24,7 @@ async function longSandbox(world: World): Promise<LoggedSandbox> {
     `INSERT INTO orders (id, organizationId, code, amount, currency, createdAt, updatedAt)
      VALUES (?, ?, ?, 1000000, 'USD', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z')`,
   );
-  // Not in the order of their codes, as no list comes sorted by itself.
+  // Not in the order of the codes, because lists are not sorted by default.
   for (let n = 0; n < ORDERS; n++) {
     const mixed = (n * 1_237) % ORDERS;
     insert.run(`ord-${mixed}`, organizationId as string, codeOf(mixed));

@@ -144,7 +144,7 @@ describe.concurrent('a lost answer', () => {
     expect(service.creates()).toBe(33);
   });
 
-  it('a row that fails each time is given up, not sent forever', async () => {
+  it('a row that fails every time is rejected in the end, not sent forever', async () => {
     await using service = await itemService((code) =>
       code === 'X-0002' ? { status: 500, body: { message: 'boom' } } : undefined,
     );

@@ -166,7 +166,7 @@ describe('a file of rejected rows', () => {
     const repaired = await here.run(['items', 'import', 'fixed.csv', '--yes']);
     expect(repaired, repaired.stderr).toMatchObject({ exitCode: 0 });
     expect(items.at(-1)).toMatchObject({ code: 'A-1', name: 'Un caño €' });
-    // A spreadsheet may have saved it as UTF-8 meanwhile.
+    // A spreadsheet may have saved it as UTF-8.
     items.length = 0;
     await here.file('fixed2.csv', fixed.replace('ca\xf1o \x80', 'caño €'));
     const goneThere = ['--unverified', 'create'];

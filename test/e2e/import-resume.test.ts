@@ -6,14 +6,14 @@ import { codes, type Fate, itemService, rowsOf } from './import-service.ts';
 
 const SETTLE = ['--settle', '200ms', '--timeout', '5s'];
 
-/** Warnings, and what the one error says and hints. */
+/** The warnings, and the message and hint of the error. */
 function told(ran: Pick<Ran, 'stderr'>): string {
   return jsonLines(ran.stderr)
     .flatMap(({ warning, error }) => warning ?? [error?.message, error?.hint])
     .join('\n');
 }
 
-/** A service that stops an import at its first 401, after `before` of its creates were answered. */
+/** A service that answers 401 after `before` creates, which stops the import. */
 async function locked(before: number, fate: (code: string) => Fate | undefined = () => undefined) {
   const state = { isLocked: true };
   const service = await itemService((code, nth) =>
@@ -50,7 +50,7 @@ describe('imports resume', () => {
     expect(await readFile(join(here.cwd, 'again.csv'), 'utf8')).toContain('X-0007');
   });
 
-  it('with --dry-run sends nothing and says what it would do', async () => {
+  it('with --dry-run sends nothing and shows what it would do', async () => {
     await using world = await locked(5);
     const { here, service, state } = world;
     await here.file('rows.csv', rowsOf(codes(12)));

@@ -62,7 +62,7 @@ describe('a run that is interrupted', () => {
     const input = await open(file, 'r');
     const running = world.start(['items', 'import', file, '--yes'], { env });
     await input.close();
-    // The journal is there before the first row is read.
+    // The journal exists before the first row is read.
     while ((await runFiles(env).catch(() => [])).length === 0) {
       await new Promise((resolve) => setTimeout(resolve, 1));
     }

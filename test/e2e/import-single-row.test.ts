@@ -38,7 +38,7 @@ it('messages about a single row are in the singular, in imports and in history',
   );
 });
 
-it('a list that breaks off after its first row has one row', async () => {
+it('a list that ends after its first row has one row', async () => {
   await using service = await startHostile((socket) => socket.write(http(200, '[{"id":"o-1"},')));
   const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k-1' });
   const ran = await world.run(['orders', 'list', '--retries', '0']);

@@ -30,7 +30,7 @@ async function done(world: World, args: readonly string[], exitCode = 0) {
   return JSON.parse(ran.stdout);
 }
 
-describe('rows that cannot be listed', () => {
+describe('rows of a noun without a list', () => {
   it('are recognised as sent before, by runs, discarded runs and single commands', async () => {
     const world = await freshWorld(sandbox.target);
     const rows = Array.from({ length: 20 }, (_, at) => `INV-${at},6100,${at}.5`);
@@ -133,7 +133,7 @@ describe('requisition import', () => {
     );
   });
 
-  it('makes one requisition of the rows with one value, with items by code', async () => {
+  it('makes one requisition from the rows with the same value, with items by code', async () => {
     const world = await freshWorld(sandbox.target);
     await done(world, ['items', 'create', '--name', 'Chain', '--code', 'CH-77']);
     await world.file(
@@ -180,7 +180,7 @@ describe('requisition import', () => {
     );
     expect(rejected.stdout).toContain('Winter,Plant,,Part,none,');
 
-    // The repaired lines are one requisition again, and the first run knows of it.
+    // The repaired lines form one requisition again, and the first run counts it as repaired.
     await world.file(
       'fixed.csv',
       rejected.stdout.replace('NO-SUCH', 'CH-77').replace(',none,', ',3,'),

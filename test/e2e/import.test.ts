@@ -94,7 +94,7 @@ describe('a catalogue of another system', () => {
 });
 
 describe('the plan', () => {
-  it('is all that --dry-run does, and needs no key with --offline', async () => {
+  it('is the only result of --dry-run, and needs no key with --offline', async () => {
     await using sandbox = await loggedSandbox();
     const file = await world.file('plan.csv', csv('D-1,One', 'D-1,One', 'D-2,Two', ',No code'));
     const ran = await importing(sandbox, file, '--dry-run');
@@ -159,7 +159,7 @@ describe('the plan', () => {
     expect(await names('all')).toEqual(['First', 'Last', 'Other']);
   });
 
-  it('rows without a code: refused, sent, or recognised by their name', async () => {
+  it('rows without a code: rejected, sent, or recognised by name', async () => {
     const file = await world.file('nameless.csv', csv('N-1,Coded', ',Only a name'));
     const run = async (sandbox: LoggedSandbox, ...args: string[]) =>
       JSON.parse((await importing(sandbox, file, '--yes', ...args)).stdout);
@@ -193,7 +193,7 @@ describe('the plan', () => {
     [['--map', 'code=Nothing'], '--map'],
     [['--map-file', 'none.json'], '--map-file'],
     [['--map-from', 'never'], 'never'],
-  ])('%j: exit 2 naming the flag', async (flags, named) => {
+  ])('%j: exit 2 with the flag in the message', async (flags, named) => {
     await using sandbox = await loggedSandbox();
     const file = await world.file('flags.csv', csv('F-1,One'));
     const ran = await importing(sandbox, file, '--yes', ...flags);

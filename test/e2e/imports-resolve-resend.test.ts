@@ -63,7 +63,7 @@ describe('a row to resend that is in the list', () => {
     expect(service.creates()).toBe(created);
   });
 
-  it('is sent again once a list that is read to its end does not show it', async () => {
+  it('is sent again once a complete list does not show it', async () => {
     await using service = await twins();
     const world = await freshWorld(service.target);
     const run = await imported(world, ['A-1', 'LOST-1', 'LOST-2']);
@@ -98,7 +98,7 @@ describe('a row to resend that is in the list', () => {
   });
 });
 
-describe('a list that shows everything, which cannot be verified', () => {
+describe('a list that shows everything, but cannot be verified as complete', () => {
   /** The answers to LOST and GONE are lost; GONE was not stored. */
   async function unverified() {
     const service = await foreignService({

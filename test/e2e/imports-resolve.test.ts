@@ -117,7 +117,7 @@ describe('a run with unconfirmed rows', () => {
     expect(JSON.parse(resumed.stdout).inDoubt).toEqual(inDoubt);
   });
 
-  it('names resolve while resuming cannot help, and resume once it can', async () => {
+  it('suggests resolve while a resume cannot help, and resume once it can', async () => {
     let isBroken = true;
     await using service = await itemService(() =>
       isBroken ? { status: 500, stored: false } : undefined,
