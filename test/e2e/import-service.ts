@@ -22,7 +22,7 @@ export interface Fate {
  * A service of items with a correct list (offset, limit, sorted by code in bytes), and with creates as the
  * test defines them.
  *
- * @param fate of the nth create of all (from 1) with this code
+ * @param fate how to handle the nth create (from 1) with this code
  */
 export async function itemService(fate: (code: string, nth: number) => Fate | undefined) {
   const items: Item[] = [];

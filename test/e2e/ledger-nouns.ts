@@ -4,13 +4,13 @@ import { DatabaseSync } from 'node:sqlite';
 export interface Count {
   /** Rows that the service does not have and that proc does not report to anyone. */
   readonly lost: number;
-  /** Rows that it has more than once. */
+  /** Rows that the service has more than once. */
   readonly doubled: number;
   /** Rows whose final state in the ledger differs from the service. */
   readonly misjudged: number;
   /** Parked rows: whether the service has them is unknown. */
   readonly parked: number;
-  /** Of these, those that it has. */
+  /** Parked rows that the service has. */
   readonly parkedThere: number;
 }
 

@@ -7,7 +7,7 @@ import { readCells, type Spreadsheet, writeCells } from '../support/resave.ts';
  */
 export interface RoundTrip {
   readonly rows: number;
-  /** Of the first import. */
+  /** The first import. */
   readonly created: number;
   readonly rejected: number;
   /** Saved by a spreadsheet with its own guesses: how the import ended, and what was sent. */
@@ -17,9 +17,9 @@ export interface RoundTrip {
     readonly said: string;
     readonly named: number;
   };
-  /** Saved with its columns as text. */
+  /** The import of a file that was saved with all columns as text. */
   readonly mended: Step & { readonly created: number; readonly rejected: number };
-  /** The totals of the first run afterwards. */
+  /** The totals of the first run after that. */
   readonly afterwards: {
     readonly created: number;
     readonly rejected: number;
@@ -52,7 +52,7 @@ export interface RoundTripOptions {
     readonly seconds?: number;
     readonly peakMb?: number | undefined;
   }>;
-  /** Rows of the service's own database. */
+  /** Queries the database of the service. */
   sql(query: string): Record<string, unknown>[];
 }
 

@@ -189,7 +189,7 @@ describe('state of the previous version', () => {
     expect(told(await old.proc('acme', 'history', 'list'))).toHaveLength(11);
   });
 
-  it('is marked by the next command if the process ended before', async () => {
+  it('is marked by the next command if the process was killed before', async () => {
     await using old = await earlier();
     await old.proc('acme', 'imports', 'list');
     // As it is after the copy is on the disk, with one file of each kind still to be marked.
@@ -206,7 +206,7 @@ describe('state of the previous version', () => {
     expect(told(await old.proc('acme', 'history', 'list'))).toHaveLength(11);
   });
 
-  it('waits for an import of that version', async () => {
+  it('is not taken over while that version runs an import', async () => {
     await using old = await earlier();
     const lock = new DatabaseSync(join(old.state, 'imports/inputs.lock'));
     lock.exec('BEGIN');
@@ -239,7 +239,7 @@ describe('state of the previous version', () => {
   });
 });
 
-it('a ledger of a newer version is refused by name', async () => {
+it('a ledger of a newer version is refused', async () => {
   await using old = await earlier();
   await old.proc('acme', 'imports', 'list');
   const database = new DatabaseSync(join(old.state, 'ledger.db'));

@@ -21,7 +21,7 @@ const OF_ONE_ROW: readonly RowTransition[] = [
   'withdraw',
 ];
 
-/** A journal's tables with a row in each state; gives the states of all rows afterwards. */
+/** The tables of a journal with one row in each state, and a function that returns the current states. */
 function rows() {
   const database = openDatabase(IN_MEMORY);
   database.exec(SCHEMA);
@@ -49,7 +49,7 @@ it.each(OF_ONE_ROW)('%s results in the states of the table, and no other', (tran
   }
 });
 
-it.each(OF_ONE_ROW)('%s leads to the states of the table, and no other', (transition) => {
+it.each(OF_ONE_ROW)('%s leads to the states in the table only', (transition) => {
   const { writer, states } = rows();
   const [from] = TRANSITIONS[transition].from;
   const row = STATES.indexOf(from) + 1;
