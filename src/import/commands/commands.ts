@@ -3,6 +3,7 @@ import { list } from './list.ts';
 import { prune } from './prune.ts';
 import { resolve } from './resolve.ts';
 import { resume } from './resume.ts';
+import { rows } from './rows.ts';
 import { show } from './show.ts';
 
-export const commands = [list, show, resume, resolve, discard, prune];
+export const commands = [list, show, rows, resume, resolve, discard, prune];

@@ -10,6 +10,33 @@ export interface ResultRow {
   readonly state: Exclude<RowState, 'sending' | 'unconfirmed'> | 'unknown';
 }
 
+/** The states that a list of rows has; `sending` counts as unconfirmed. */
+export const LISTED_STATES = [
+  'pending',
+  'created',
+  'existing',
+  'duplicate',
+  'rejected',
+  'unconfirmed',
+  'dropped',
+  'filtered',
+] as const satisfies readonly RowState[];
+
+/** A row as `imports rows` lists it. */
+export interface ListedRow {
+  readonly row: number;
+  /** The line of the source, where that has lines. */
+  readonly line: number | null;
+  readonly state: (typeof LISTED_STATES)[number];
+  readonly code: string | null;
+  readonly name: string | null;
+  readonly id: string | null;
+  readonly status: number | null;
+  readonly reason: string | null;
+  /** ms */
+  readonly sentAt: number | null;
+}
+
 /** A rejected row. */
 export interface RejectedRow {
   readonly row: number;
@@ -49,6 +76,18 @@ export class ReportedRows {
   all(): Iterable<ResultRow> {
     return this.#each(
       "SELECT row, code, id, CASE WHEN state IN ('sending', 'unconfirmed') THEN 'unknown' ELSE state END AS state FROM rows ORDER BY key",
+    );
+  }
+
+  /** Every row, or those in one state, in order. */
+  listed(state: ListedRow['state'] | undefined): Iterable<ListedRow> {
+    const states = state === 'unconfirmed' ? ['unconfirmed', 'sending'] : [state];
+    const condition =
+      state === undefined ? '' : `WHERE r.state IN (${states.map((one) => `'${one}'`).join(', ')})`;
+    return this.#each(
+      `SELECT r.row, b.line, CASE r.state WHEN 'sending' THEN 'unconfirmed' ELSE r.state END AS state,
+         r.code, r.name, r.id, r.status, r.reason, r.sent_at AS sentAt
+       FROM rows r LEFT JOIN records b ON b.row = r.row ${condition} ORDER BY r.key`,
     );
   }
 

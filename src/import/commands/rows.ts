@@ -1,0 +1,35 @@
+import { command } from '../../core/command.ts';
+import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
+import { LISTED_STATES } from '../ledger/rows/reported-rows.ts';
+import { RUN } from './run-arg.ts';
+
+export const rows = command({
+  path: ['imports', 'rows'],
+  changes: 'nothing',
+  prints: 'list',
+  summary: 'List the rows of an import run and their outcomes',
+  args: { run: RUN },
+  flags: {
+    state: {
+      kind: 'choice',
+      choices: LISTED_STATES,
+      value: 'state',
+      doc: 'only rows in this state',
+    },
+    limit: { kind: 'integer', min: 1, value: 'n', doc: 'print at most this many' },
+  },
+  examples: [
+    {
+      run: 'proc imports rows 20260302-110000-3c4d --state unconfirmed',
+      doc: 'rows that were sent but not confirmed',
+    },
+    {
+      run: "proc imports rows 20260301-093000-1a2b --where 'reason~price' --fields row,line,reason",
+      doc: 'rows whose reason contains a word',
+    },
+  ],
+  exitCodes: LOCAL_CODES,
+  needs: ['self'],
+  run: async ({ args, flags }, ports) =>
+    (await import('../list-rows.ts')).listRows(args.run, flags, ports),
+});
