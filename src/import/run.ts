@@ -22,7 +22,7 @@ import { reopenRun } from './resume/reopen-run.ts';
 import { stageAnew } from './resume/stage-anew.ts';
 import { whichRun } from './resume/which-run.ts';
 import { beginSending } from './send/begin-sending.ts';
-import { sendRows } from './send/send-rows.ts';
+import { journalStop, sendRows } from './send/send-rows.ts';
 import { removeSpool } from './source/remove-spool.ts';
 import { stageSource } from './stage/stage-source.ts';
 import { checkWhere } from './stage/steps/where-filter.ts';
@@ -148,9 +148,13 @@ async function sendAndConclude(
   ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
 ): Promise<RecordResult> {
   const { journal, options } = run;
-  const stop = await sendRows(run, ports);
-  if (stop === undefined && options.checks.verify) await checkCreated(run, ports);
-  await recordEnd(journal, stop, ports);
+  let stop = await sendRows(run, ports);
+  try {
+    if (stop === undefined && options.checks.verify) await checkCreated(run, ports);
+    await recordEnd(journal, stop, ports);
+  } catch (thrown) {
+    stop ??= journalStop(journal, thrown);
+  }
   return await conclude(journal, stop, ports);
 }
 

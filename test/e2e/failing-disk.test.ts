@@ -11,6 +11,9 @@ const FAULTS: readonly Fault[] = [
   { work: 'create', call: 'pwrite64', error: 'ENOSPC', nth: 70 },
   { work: 'create', call: 'fsync', error: 'EIO', nth: 2 },
   { work: 'import', call: 'pwrite64', error: 'EIO', nth: 120 },
+  // Everything was sent: the last writes of a run.
+  { work: 'import', call: 'pwrite64', error: 'ENOSPC', nth: 204 },
+  { work: 'import', call: 'fsync', error: 'EIO', nth: 36 },
   { work: 'import', call: 'fdatasync', error: 'EIO', nth: 1 },
 ];
 const title = hasStrace ? '' : ' (SKIPPED: strace is missing)';

@@ -1,5 +1,8 @@
+import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
+import type { Journal } from '../ledger/journal.ts';
+import { journalFailure } from '../ledger/ledger-failure.ts';
 import type { OpenRun } from '../open-run.ts';
 import { senderFor } from '../plan/catalogue/open-listing.ts';
 import { execute } from './execute.ts';
@@ -36,6 +39,21 @@ export async function sendRows(
   if (stop?.kind === 'journal') return stop;
   const workedMs = before + Math.round(clock.monotonic() - began);
   const over = { phase: 'finished', finishedAt: clock.now() } as const;
-  journal.note({ workedMs, ...(stop === undefined ? over : {}) });
-  return stop;
+  try {
+    journal.note({ workedMs, ...(stop === undefined ? over : {}) });
+    return stop;
+  } catch (thrown) {
+    return stop ?? journalStop(journal, thrown);
+  }
+}
+
+/**
+ * Rows were sent, and the ledger can no longer be written: the run stops, and a resume completes it.
+ *
+ * @throws anything else
+ */
+export function journalStop({ path }: Journal, thrown: unknown): Stop {
+  const error = journalFailure(path, thrown);
+  if (!(error instanceof ProcError) || error.code !== 'state_unwritable') throw error;
+  return { kind: 'journal', why: error.message, error };
 }
