@@ -153,7 +153,8 @@ async function sendAndConclude(
     if (stop === undefined && options.checks.verify) await checkCreated(run, ports);
     await recordEnd(journal, stop, ports);
   } catch (thrown) {
-    stop ??= journalStop(journal, thrown);
+    const failed = journalStop(journal, thrown);
+    stop ??= failed;
   }
   return await conclude(journal, stop, ports);
 }
