@@ -5,10 +5,10 @@ import { DatabaseSync } from 'node:sqlite';
 
 /** Calls that change a disk, as Node and SQLite make them. `write` also serves pipes: see `ownFiles`. */
 export const CALLS = ['pwrite64', 'write', 'fsync', 'fdatasync', 'ftruncate', 'rename'] as const;
-export type Call = (typeof CALLS)[number];
+type Call = (typeof CALLS)[number];
 export const ERRORS = ['EIO', 'ENOSPC'] as const;
-export type DiskError = (typeof ERRORS)[number];
-export type Work = 'import' | 'create';
+type DiskError = (typeof ERRORS)[number];
+type Work = 'import' | 'create';
 
 export const hasStrace =
   process.platform === 'linux' && spawnSync('strace', ['-V'], { stdio: 'ignore' }).status === 0;
@@ -21,14 +21,14 @@ export interface Fault {
   readonly nth: number;
 }
 
-export interface Told {
+interface Told {
   readonly exitCode: number | null;
   readonly stderr: string;
   readonly stdout: string;
 }
 
 /** What became of a command one of whose calls failed, and of going on afterwards. */
-export interface Outcome {
+interface Outcome {
   /** False: it made fewer such calls, and nothing failed. */
   readonly isHit: boolean;
   /** The call that failed, as strace prints it. */

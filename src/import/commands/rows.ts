@@ -31,5 +31,5 @@ export const rows = command({
   exitCodes: LOCAL_CODES,
   needs: ['self'],
   run: async ({ args, flags }, ports) =>
-    (await import('../list-rows.ts')).listRows(args.run, flags, ports),
+    (await import('../manage/list-run-rows.ts')).listRows(args.run, flags, ports),
 });

@@ -1,9 +1,9 @@
-import type { Ports } from '../core/ports.ts';
-import type { Column, Row, RowsResult } from '../core/result.ts';
-import { Journal } from './ledger/journal.ts';
-import { journalFailure } from './ledger/ledger-failure.ts';
-import type { ListedRow } from './ledger/rows/reported-rows.ts';
-import { findRun, importsFolder, journalPath } from './ledger/runs.ts';
+import type { Ports } from '../../core/ports.ts';
+import type { Column, Row, RowsResult } from '../../core/result.ts';
+import { Journal } from '../ledger/journal.ts';
+import { journalFailure } from '../ledger/ledger-failure.ts';
+import type { ListedRow } from '../ledger/rows/reported-rows.ts';
+import { findRun, importsFolder, journalPath } from '../ledger/runs.ts';
 
 const COLUMNS: readonly Column[] = [
   { key: 'row', header: 'ROW', kind: 'number', priority: 4 },
