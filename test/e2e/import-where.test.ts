@@ -90,7 +90,7 @@ describe('--where on an import', () => {
       'row 1 has "Frame" in this column, which is not a number',
       "--where 'Model!=Frame'",
     ],
-    [['Color'], "--where 'Color' is not a condition", 'For instance'],
+    [['Color'], "--where 'Color' is not a condition", 'Use e.g.'],
   ])('%j is refused, and nothing is sent', async (where, message, hint) => {
     const ran = await imported(...where);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 2, stdout: '' });

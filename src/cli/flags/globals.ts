@@ -36,7 +36,7 @@ export const GLOBAL_FLAGS = {
     choices: OUTPUT_FORMATS,
     value: 'format',
     group: OUTPUT,
-    doc: 'output format',
+    doc: 'format',
     defaultText: 'table, json if piped',
   },
   query: {

@@ -11,7 +11,10 @@ export const discard = command({
     'Records that the run created stay in the service. proc forgets which rows are unconfirmed. If the service cannot list the records, proc still remembers which rows it sent.',
   args: { run: RUN },
   examples: [
-    { run: 'proc imports discard 20260301-093000-1a2b', doc: 'ask first' },
+    {
+      run: 'proc imports discard 20260301-093000-1a2b --dry-run',
+      doc: 'show what it would remove',
+    },
     {
       run: 'proc imports discard 20260302-110000-3c4d --yes',
       doc: 'without asking, even if rows are unconfirmed',
