@@ -123,7 +123,7 @@ describe('an interrupted run', () => {
     expect(refused).toMatchObject({ exitCode: 3, stdout: '' });
     expect(errorOf(refused)).toMatchObject({
       code: 'credential_origin',
-      message: `The credential of acme/test belongs to http://127.0.0.1:${port} and is not sent to http://localhost:${port}`,
+      message: `the credential of acme/test belongs to http://127.0.0.1:${port} and is not sent to http://localhost:${port}`,
     });
     expect(service.requests).toHaveLength(before);
     const resumed = await here.run(resume);

@@ -33,7 +33,7 @@ describe('a payload in YAML', () => {
   it('with comments only, as an unfilled skeleton, says what to do', async () => {
     const { exitCode, stderr } = await create('# name: text\n# code: text\n');
     expect(exitCode).toBe(2);
-    expect(errorOf({ stderr }).hint).toContain('Fill in the fields');
+    expect(errorOf({ stderr }).hint).toContain('Uncomment the fields');
   });
 
   it('with a $schema that is no text is refused, with its place', async () => {
