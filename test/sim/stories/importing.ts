@@ -98,6 +98,12 @@ async function one(
       continue;
     }
     concluded(world, scenario, lived, next);
+    // Parameter names that were learned from a list that misbehaved stay with the run: it ends before it
+    // sends anything, and names the way out.
+    if (calm > 0 && lived.stderr.includes('"catalogue_unverified"')) {
+      promises.unsent();
+      return process;
+    }
     const named = nextOf(lived);
     if (named === 'resume') next = resume;
     else if (named === 'anew') next = anew;

@@ -107,6 +107,7 @@ const FIRST = new Set<string>([
 /** Watches what leaves and what is written, and notes every promise that breaks. */
 export class Promises {
   readonly broken: Broken[] = [];
+  isUnsent = false;
   /** How often something was compared. */
   checks = 0;
   readonly #world: () => World;
@@ -232,6 +233,12 @@ export class Promises {
   over(request: Request): void {
     const sent = this.#byRequest.get(request);
     if (sent !== undefined) sent.isOver = true;
+  }
+
+  /** A run that was refused before it began: `isUnsent` tells it from one whose rows got lost. */
+  unsent(): void {
+    this.isUnsent = true;
+    if (this.#sent.size > 0) this.break('a run comes to its end', 'refused after it sent rows');
   }
 
   /** A person looked, and told proc that nothing came of it. */
