@@ -27,7 +27,7 @@ interface Told {
   readonly stdout: string;
 }
 
-/** What became of a command one of whose calls failed, and of going on afterwards. */
+/** The outcome of a command one of whose system calls failed, and of the command after it. */
 interface Outcome {
   /** False: it made fewer such calls, and nothing failed. */
   readonly isHit: boolean;

@@ -132,7 +132,7 @@ it.each([
   ['help environment', 'loopback'],
   ['help flags', 'JMESPath'],
   ['help import-flags', '--map-from'],
-  ['help output', 'spreadsheet'],
+  ['help output', 'RFC 4180'],
   ['help scripting', 'Check exit'],
 ])('%s fits into 40 columns, except for commands to copy', async (line, word) => {
   const world = await freshWorld();

@@ -59,7 +59,7 @@ async function discarded(
   if (inDoubt > 0) {
     ports.io.say({
       kind: 'warning',
-      text: `discarded ${lost}: proc can no longer find out whether ${inDoubt === 1 ? 'it was' : 'they were'} created`,
+      text: `discarded ${lost}, so the outcome stays unknown`,
     });
   }
   removeRun(folder, run);

@@ -16,7 +16,7 @@ const REFUSED: ReadonlyArray<readonly [string, string]> = [
   ['line 2', 'name: [a\n'],
   ['line 2', 'name: a\n\tcode: b\n'],
   ['would be rounded', 'name: a\nattributes: 12345678901234567890\n'],
-  ['no number that JSON knows', 'name: a\nattributes: .nan\n'],
+  ['is not a number in JSON', 'name: a\nattributes: .nan\n'],
   ['line 2, column 7: aliases are not taken', 'name: &a x\ncode: *a\n'],
   ['line 1', 'name: !!binary aGk=\n'],
   ['line 2', 'name: a\n---\nname: b\n'],
