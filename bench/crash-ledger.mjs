@@ -26,7 +26,7 @@ try {
   };
   for (const seed of SEEDS) {
     const ledger = await run(binary, { kills, rows, seed, serviceKills: 0.1 });
-    console.log(`seed ${seed}: ${told(ledger)}`);
+    console.log(`seed ${seed}: ${textOf(ledger)}`);
     for (const key of Object.keys(total)) total[key] += ledger[key];
     isGood &&= ledger.lost + ledger.doubled + ledger.misjudged === 0 && ledger.exitCode === 0;
   }
@@ -54,6 +54,6 @@ function run(program, options) {
   });
 }
 
-function told({ kills: count, serviceKills, rows: all, lost, doubled, misjudged, seconds }) {
+function textOf({ kills: count, serviceKills, rows: all, lost, doubled, misjudged, seconds }) {
   return `${count} kills (service: ${serviceKills}), ${all} rows: ${lost} lost, ${doubled} doubled, ${misjudged} with a wrong state (${Math.round(seconds)} s)`;
 }

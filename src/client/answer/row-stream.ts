@@ -1,5 +1,6 @@
 import type { Row } from '../../core/result.ts';
 import { asItIs, type Hide } from '../../core/service/hiding.ts';
+import { JsonScanner } from '../../core/text/json-scanner.ts';
 import { MAX_DEPTH, parseAnswer } from '../../core/text/strict-json.ts';
 import { Gathered } from './gathered.ts';
 
@@ -12,13 +13,10 @@ const MAX_ROWS = 2_000_000;
 /** How much of an answer that is not a list is read, to describe it. */
 const MAX_SEEN = 4_096;
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
 
 type State = 'start' | 'first' | 'row' | 'after' | 'next' | 'end';
 
@@ -41,9 +39,7 @@ export class RowsError extends Error {
 export class RowSplitter {
   readonly rows: Row[] = [];
   #state: State = 'start';
-  #depth = 0;
-  #inString = false;
-  #escaped = false;
+  readonly #scanner = new JsonScanner(false);
   readonly #row = new Gathered();
   readonly #hide: Hide;
   #received = 0;
@@ -61,25 +57,24 @@ export class RowSplitter {
         `the answer does not end: larger than 256 MiB or ${MAX_ROWS / 1e6} million rows`,
       );
     }
-    let from = this.#state === 'row' ? 0 : -1;
-    for (let at = 0; at < chunk.length; at++) {
-      const byte = chunk[at]!;
+    let at = 0;
+    while (at < chunk.length) {
       if (this.#state === 'row') {
-        if (this.#step(byte)) {
-          this.#take(chunk.subarray(from, at + 1));
-          this.#finish();
-          from = -1;
-        }
+        at = this.#scan(chunk, at);
         continue;
       }
-      if (byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)) continue;
-      if (this.#between(byte, () => chunk.toString('utf8', at, at + MAX_SEEN))) from = at;
+      const byte = chunk[at]!;
+      const isSpace = byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
+      const start = at;
+      if (isSpace || !this.#between(byte, () => chunk.toString('utf8', start, start + MAX_SEEN))) {
+        at++;
+      } else this.#scanner.reset();
     }
-    if (from >= 0) this.#take(chunk.subarray(from));
   }
 
   /** @throws RowsError if the array is not closed */
   end(): void {
+    if (this.#state === 'row' && this.#scanner.depth === 0) this.#finish();
     if (this.#state !== 'end') {
       throw new RowsError(
         this.#state === 'start'
@@ -89,26 +84,15 @@ export class RowSplitter {
     }
   }
 
-  /** Reads inside a row; true at its last byte. */
-  #step(byte: number): boolean {
-    if (this.#inString) {
-      if (this.#escaped) this.#escaped = false;
-      else if (byte === BACKSLASH) this.#escaped = true;
-      else if (byte === QUOTE) this.#inString = false;
-      return false;
+  /** Reads on inside a row; returns where it stopped. */
+  #scan(chunk: Buffer, at: number): number {
+    const stop = this.#scanner.scan(chunk, at, chunk.length);
+    if (this.#scanner.deepest > MAX_DEPTH) {
+      throw new RowsError(`row ${this.rows.length + 1} is nested deeper than ${MAX_DEPTH} levels`);
     }
-    if (byte === QUOTE) this.#inString = true;
-    else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
-      this.#depth++;
-      if (this.#depth > MAX_DEPTH)
-        throw new RowsError(
-          `row ${this.rows.length + 1} is nested deeper than ${MAX_DEPTH} levels`,
-        );
-    } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
-      this.#depth--;
-      return this.#depth === 0;
-    }
-    return false;
+    this.#take(chunk.subarray(at, stop));
+    if (stop < chunk.length) this.#finish();
+    return stop;
   }
 
   /** Reads between rows; true when a row begins. */
@@ -130,7 +114,6 @@ export class RowSplitter {
     }
     if (byte === OPEN_OBJECT && (this.#state === 'first' || this.#state === 'next')) {
       this.#state = 'row';
-      this.#depth = 1;
       return true;
     }
     throw new RowsError(

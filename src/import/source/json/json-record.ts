@@ -1,10 +1,10 @@
 import { survivesDouble } from '../../../core/text/decimal.ts';
+import type { JsonScanner } from '../../../core/text/json-scanner.ts';
 import { isRawNumber, rawNumber } from '../../../core/text/raw-number.ts';
 import { JsonError, joinPath, readJson } from '../../../core/text/strict-json.ts';
 import { show } from '../../../core/validate.ts';
 import { MAX_COLUMNS, MAX_RECORD_BYTES, MAX_RECORD_DEPTH, RECORD_LIMIT } from '../bytes/limits.ts';
 import type { RowProblem } from '../record.ts';
-import type { JsonScanner } from './json-scanner.ts';
 
 /** Turns a position in the record's text into a position in the file. Both count from 1. */
 export type Place = (line: number, column: number) => string;

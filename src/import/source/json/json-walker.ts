@@ -1,6 +1,6 @@
 import { ProcError } from '../../../core/errors.ts';
+import { JsonScanner } from '../../../core/text/json-scanner.ts';
 import type { Window } from '../bytes/window.ts';
-import { JsonScanner } from './json-scanner.ts';
 
 /** Limit for the field names that lead to the array; nothing longer is a name. */
 const MAX_NAME_BYTES = 64 << 10;

@@ -1,11 +1,11 @@
 import { isAscii, isUtf8 } from 'node:buffer';
+import { JsonScanner } from '../../../core/text/json-scanner.ts';
 import type { ByteSource } from '../bytes/byte-source.ts';
 import { BATCH_RECORDS, RECORD_LIMIT } from '../bytes/limits.ts';
 import { lineBlocks } from '../bytes/line-blocks.ts';
 import type { SourceFormat, SourceRecord } from '../record.ts';
 import { salvagedBytes } from '../salvage.ts';
 import { outOfBounds, type Place, parseRecord } from './json-record.ts';
-import { JsonScanner } from './json-scanner.ts';
 import { invalidText } from './json-text.ts';
 
 const NEWLINE = 0x0a;
