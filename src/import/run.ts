@@ -19,7 +19,7 @@ import { progressFor } from './report/progress.ts';
 import { renameFiles } from './report/report-files.ts';
 import { previewResume } from './resume/preview-resume.ts';
 import { reopenRun } from './resume/reopen-run.ts';
-import { stageAnew } from './resume/stage-anew.ts';
+import { stageAgain } from './resume/stage-again.ts';
 import { whichRun } from './resume/which-run.ts';
 import { beginSending } from './send/begin-sending.ts';
 import { journalStop, sendRows } from './send/send-rows.ts';
@@ -110,7 +110,7 @@ export async function resumeRun(
         weight: 'bulk',
       });
     }
-    if (journal.phase === 'staging') await stageAnew(run, folder, ports);
+    if (journal.phase === 'staging') await stageAgain(run, folder, ports);
     if (journal.phase === 'planned') return await planAndSend(run, ports);
     await reopenRun(run, ports);
     return await sendAndConclude(run, ports);

@@ -30,8 +30,8 @@ export function endingsOf(summary: Summary, input: EndingInput): readonly ProcEr
   };
   const lookedUp =
     open === 0 ? '' : `, which looks up ${rowsIn(open, 'unconfirmed row', 'unconfirmed rows')}`;
-  const anew = 'It cannot be resumed: check the service before you import the file again';
-  const next = isLost ? anew : `Resume it: ${resume}${lookedUp}`;
+  const importAgain = 'It cannot be resumed: check the service before you import the file again';
+  const next = isLost ? importAgain : `Resume it: ${resume}${lookedUp}`;
 
   if (stop?.kind === 'interrupted' && stop.error instanceof ProcError) {
     add(stop.error.code, stop.why, next);
@@ -40,7 +40,7 @@ export function endingsOf(summary: Summary, input: EndingInput): readonly ProcEr
     add(
       'outcome_unknown',
       `${rowsIn(parked, 'row was', 'rows were')} sent but not confirmed`,
-      isLost ? anew : `Check the service, then run: ${resolve}`,
+      isLost ? importAgain : `Check the service, then run: ${resolve}`,
     );
   }
   if (undelivered !== undefined) {

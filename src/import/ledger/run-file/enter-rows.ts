@@ -9,7 +9,7 @@ import { openWithLedger } from './run-file.ts';
 /**
  * Copies all rows of a run from its file into the ledger as they are, a few thousand at a time, with pauses
  * in which others may write; then, and in one transaction, the run is one that may send. One that ends on
- * the way has sent nothing, and enters anew.
+ * the way has sent nothing, and enters them again.
  *
  * @param facts of that moment
  * @returns the ledger, with the file attached

@@ -13,7 +13,7 @@ import { stageSource } from '../stage/stage-source.ts';
  * @param folder the folder of all imports
  * @throws ProcError `invalid_input` if the file has changed
  */
-export async function stageAnew(
+export async function stageAgain(
   run: OpenRun,
   folder: string,
   ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
