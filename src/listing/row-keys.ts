@@ -1,11 +1,12 @@
 const FIRST_SIZE = 1 << 12;
-/** Keys are kept side by side in blocks of this many bytes; a longer one than a part of it is kept as text. */
+/** Keys are stored one after another in blocks of this many bytes. */
 const BLOCK = 1 << 20;
+/** Keys that may take more bytes than this are stored as text. */
 const LONGEST = 1 << 16;
 
 /**
- * The keys of rows that were seen, exactly: a row that only looked alike would be missing from a list.
- * They are kept as bytes, as a set of a million strings takes 200 MB, and this a quarter of it.
+ * The exact keys of the rows seen so far. Keeping only hashes would not do: a row whose hash collides would be
+ * missing from the list. A set of a million strings takes 200 MB; the bytes kept here take a quarter of that.
  */
 export class RowKeys {
   readonly #long = new Set<string>();
@@ -14,14 +15,14 @@ export class RowKeys {
   readonly #encoder = new TextEncoder();
   /** Bytes used of the last block. */
   #used = BLOCK;
-  /** Where a key stands among all blocks, plus 1; 0 is an empty slot. */
+  /** The position of a key among all blocks, plus 1; 0 is an empty slot. */
   #places = new Uint32Array(FIRST_SIZE);
   #hashes = new Uint32Array(FIRST_SIZE);
   #count = 0;
 
   /** @returns false if it was there already */
   add(key: string): boolean {
-    // Halves of characters would all become the same bytes.
+    // UTF-8 would encode every lone surrogate as the same bytes.
     const text = key.isWellFormed() ? key : JSON.stringify(key);
     if (text.length * 3 > LONGEST) {
       const size = this.#long.size;
@@ -41,7 +42,7 @@ export class RowKeys {
     return true;
   }
 
-  /** Whether the key that was just encoded stands there. */
+  /** Whether the key that was just encoded is the one stored at this position. */
   #isAt(place: number, length: number): boolean {
     const block = this.#blocks[Math.floor(place / BLOCK)]!;
     const from = place % BLOCK;

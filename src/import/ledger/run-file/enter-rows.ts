@@ -7,9 +7,9 @@ import { ROW_COLUMNS } from '../rows/run-rows.ts';
 import { openWithLedger } from './run-file.ts';
 
 /**
- * Copies all rows of a run from its file into the ledger as they are, a few thousand at a time, with pauses
- * in which others may write; then, and in one transaction, the run is one that may send. One that ends on
- * the way has sent nothing, and enters them again.
+ * Copies all rows of a run from its file into the ledger, a few thousand at a time, with pauses in which other
+ * processes may write. The last transaction marks the run as entered, and only then may it send. If the
+ * process ends before that, nothing was sent, and the next one copies the rows again.
  *
  * @param facts of that moment
  * @returns the ledger, with the file attached
