@@ -1,7 +1,7 @@
 // A disk that fails: every write, sync, truncate and rename of a short import and of a single write fails
 // once with EIO and once with ENOSPC, one after the other, until a run makes no more such calls. Counted
-// by SQL in the service's own database: no row lost, none twice; one clear error, no stack trace, an exit
-// code of the table; and going on afterwards ends it. Needs strace (Linux).
+// by SQL in the service's own database: no row is lost or duplicated. Each failure gives one clear error, no
+// stack trace and a documented exit code, and resuming afterwards completes the work. Needs strace (Linux).
 //   npm run bench:disk [-- EVERY_NTH [CALL]]
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -103,7 +103,7 @@ function write(file: string, content: Write): void {
   closeSync(handle);
 }
 
-/** A gigabyte of zeros in a megabyte. */
+/** A gzip file of one megabyte that unpacks to a gigabyte. */
 async function bomb(file: string): Promise<void> {
   const handle = openSync(file, 'w');
   const zeros = Readable.from(

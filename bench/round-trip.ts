@@ -1,6 +1,6 @@
 // A round trip: rows are rejected, their file is repaired in LibreOffice (without a window) and imported
-// again, as CSV and as .xlsx. Opened carelessly, codes become numbers: that must be noticed. Counts must
-// add up, nothing may be doubled, and every value must arrive as it stood in the first file.
+// again, as CSV and as .xlsx. If LibreOffice has converted codes to numbers, proc must refuse the file.
+// Counts must add up, no row may be duplicated, and every value must arrive as in the first file.
 //   npm run bench:round-trip [-- ROWS]
 // Without `soffice` (apt-get install libreoffice-calc), a CSV library saves the file instead.
 import { execFile, execFileSync } from 'node:child_process';

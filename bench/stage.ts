@@ -13,14 +13,14 @@ export interface Done {
   readonly stdout: string;
   readonly stderr: string;
   readonly seconds: number;
-  /** Largest resident set in MB, as the kernel counted it; undefined if it does not tell. */
+  /** Largest resident set in MB, as the kernel counted it; undefined if the system cannot measure it. */
   readonly peakMb: number | undefined;
 }
 
 export interface Stage extends AsyncDisposable {
   readonly folder: string;
   start(args: readonly string[], more?: NodeJS.ProcessEnv): ChildProcess;
-  /** @param more variables of this command alone */
+  /** @param more environment variables for this command only */
   run(args: readonly string[], more?: NodeJS.ProcessEnv): Promise<Done>;
   /** Rows of the service's own database. */
   sql(query: string): Record<string, unknown>[];

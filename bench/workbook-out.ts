@@ -1,8 +1,8 @@
-// Workbooks out: how much memory `--out items.xlsx` takes, and what comes back after a spreadsheet saved it.
+// Memory of `--out items.xlsx`, and whether its values survive a spreadsheet.
 //   npm run bench:workbook-out [-- ROWS]
-// The list comes from a service that only counts. Then 50,000 items that a spreadsheet would spoil are
-// written, opened and saved by LibreOffice (apt-get install libreoffice-calc), compared cell by cell by two
-// readers, and imported: no code may have changed.
+// The list comes from a service that makes up its items. Then writes 50,000 items with codes that a
+// spreadsheet would change in a CSV file, has LibreOffice (apt-get install libreoffice-calc) open and save
+// the workbook, compares every cell with two readers, and imports it: no code may have changed.
 import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, rmSync, statSync } from 'node:fs';
@@ -15,12 +15,11 @@ import { openStage, type Stage } from './stage.ts';
 
 const ROWS = Number(process.argv[2] ?? 1_000_000);
 const SPOILT = 50_000;
-/** Peak RSS. */
 const BUDGET_MB = 200;
 
 type Item = Record<'id' | 'name' | 'code', string>;
 
-/** What becomes a number, a date or a formula where a spreadsheet guesses. */
+/** Codes that a spreadsheet would turn into numbers, dates or formulas in a CSV file. */
 const CODES = [
   (n: number) => `00${n}`,
   (n: number) => `1E${n}`,
@@ -71,7 +70,7 @@ isGood &&= imported.exitCode === 0 && found === SPOILT;
 console.log(isGood ? 'as it should be' : 'WRONG');
 process.exitCode = isGood ? 0 : 1;
 
-/** `items list --all --out NAME` from a service that has so many items. */
+/** Runs `items list --all --out NAME` against a service with this many items. */
 async function listed(rows: number, item: (n: number) => Item, name: string) {
   const service = createServer((request, response) => {
     const { searchParams } = new URL(request.url!, 'http://localhost');
@@ -96,7 +95,7 @@ async function listed(rows: number, item: (n: number) => Item, name: string) {
   }
 }
 
-/** Cells that a second reader does not find as they were; what it trims or cannot tell is in both. */
+/** Counts the cells that differ from what was written, with a reader other than proc's. */
 async function changedCells(path: string): Promise<number> {
   const rows = await readSheet(path, { trim: false });
   const [header, ...data] = rows;

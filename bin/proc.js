@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 'use strict';
-// The door. Old syntax on purpose: an old Node must be able to read this far and say so.
+// Old syntax on purpose: a Node that is too old must be able to parse this file and print the error.
 var wanted = [22, 19];
 var found = process.versions.node.split('.').map(Number);
 var isTooOld = found[0] < wanted[0] || (found[0] === wanted[0] && found[1] < wanted[1]);
@@ -15,7 +15,7 @@ if (isTooOld) {
   process.exit(2);
 }
 
-// As every other error is told: by PROC_ERRORS, else as JSON where JSON is asked for off a terminal.
+// The rule of all errors: PROC_ERRORS decides, else JSON if stderr is no terminal and the output is JSON.
 function errorsAreJson() {
   if (process.env.PROC_ERRORS === 'json') return true;
   if (process.env.PROC_ERRORS === 'text' || process.stderr.isTTY) return false;
@@ -56,6 +56,6 @@ if (!require('node:fs').existsSync(path.join(__dirname, '../dist/main.cjs'))) {
 require(process.argv[2] === '__complete' ? '../dist/complete.cjs' : '../dist/main.cjs')
   .main(process.argv.slice(2), process, process.env)
   .then((code) => {
-    // All output has left; what is still open (a silent pipe) must not hold the process.
+    // All output was written. Without this, an open pipe on stdin would keep the process running.
     process.exit(code);
   });

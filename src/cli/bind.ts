@@ -72,7 +72,7 @@ function bind(noun: Command, spec: RunnableCommand, runtime: Runtime): void {
   });
 }
 
-/** A command given one of several possible arguments prints a record. */
+/** Refuses `--where` for a single id: the command then prints a record, not a list. */
 function refuseWhereOnOne(
   { args: specs = {}, changes, prints }: CommandSpec,
   args: Readonly<Record<string, unknown>>,
@@ -93,7 +93,7 @@ function whereOnOne(): ProcError {
   });
 }
 
-/** A command that may print a list printed one record, so there was nothing to filter. */
+/** Refuses `--where` if the result turned out to be a record: there was no list to filter. */
 function refuseUnfiltered(
   { changes, filtersSource }: CommandSpec,
   { kind }: Result,

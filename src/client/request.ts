@@ -53,10 +53,10 @@ export function prepare(spec: EndpointSpec, input: AnyInput, target: Addressed):
   };
 }
 
-/** Cached, because an import asks for the same one a million times. */
 /** Includes the key if the request is to be sent; a preview has none. */
 type Addressed = Target & { readonly credential?: Credential | undefined };
 
+/** Cached, because an import uses the same target a million times. */
 const BASES = new WeakMap<Addressed, { readonly origin: string; readonly path: string }>();
 
 function baseOf(target: Addressed): { readonly origin: string; readonly path: string } {

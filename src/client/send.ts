@@ -51,7 +51,7 @@ export function send(
 ): Promise<Outcome> {
   return new Promise((resolve) =>
     begin(request, transport, options, (outcome, { connection }) => {
-      // A refusal may be answered twice: the next read must not take the second as its own answer.
+      // Some services send a rejection twice. The next read must not take the second one as its answer.
       if (outcome.kind !== 'done') connection?.end();
       resolve(outcome);
     }),

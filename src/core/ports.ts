@@ -122,7 +122,7 @@ export interface LookupPort {
   /** False in a preview with `--offline` or without a key: then nothing may be read. */
   allowed(): Promise<boolean>;
   /**
-   * As `canRead`, for lists read through a sender. Also false if only a command could give the key
+   * As `allowed`, for lists read through a sender. Also false if only a command could give the key
    * (`credentialCommand`).
    */
   mayReadLists(): Promise<boolean>;
@@ -166,7 +166,7 @@ export interface InputPort {
    * @throws ProcError `unreadable_file`, `invalid_input`
    */
   readText(file: string, options?: { readonly mayBeEmpty?: boolean }): Promise<string>;
-  /** As `text`, without any check: any bytes, or none. */
+  /** As `readText`, without any check: any bytes, or none. */
   readBytes(file: string): Promise<Uint8Array>;
 }
 

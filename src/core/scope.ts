@@ -74,8 +74,8 @@ export class Scope {
   }
 
   /**
-   * One text for both, used in keys of files and locks; only the service if there is no organization, as in
-   * earlier versions.
+   * Service and organization as one text, for keys in files and for locks. Only the service if there is no
+   * organization, as in earlier versions.
    */
   get key(): string {
     const { service, organization } = this;

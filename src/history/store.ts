@@ -172,7 +172,7 @@ export class History {
     return this.#database.prepare('SELECT count(*) AS n FROM entries').get()!.n as number;
   }
 
-  /** Forgets all that was written to a sandbox, as its data are gone. */
+  /** Removes the record of all writes to a sandbox, because its data are gone. */
   forget(baseUrl: string): void {
     const service = serviceOf(baseUrl);
     for (const table of ['entries', 'sandboxes', 'organizations']) {
@@ -181,7 +181,7 @@ export class History {
     this.#run('UPDATE runs SET is_forgotten = 1 WHERE service = ?', service);
   }
 
-  /** Remembers from which file a sandbox serves, so that a reset of the file knows what to forget. */
+  /** Stores the database file of a sandbox, so that a reset of the file finds the writes to remove. */
   noteSandbox(baseUrl: string, db: string): void {
     this.#run('INSERT OR REPLACE INTO sandboxes VALUES (?, ?)', serviceOf(baseUrl), db);
   }

@@ -11,7 +11,7 @@ const MAPPING = 'Mapping';
 const PLAN = 'Plan';
 const SENDING = 'Sending and results';
 
-/** How fast and how patiently; can be given again when a run is resumed. */
+/** Speed, retries and waits; can be set again when a run is resumed. */
 const PACE_FLAGS = {
   waitLock: {
     kind: 'duration',
@@ -308,7 +308,7 @@ function refuseStdout(flag: string, file: string | undefined): void {
   );
 }
 
-/** The ending says the format, so that a workbook's name does not hold CSV. */
+/** Refuses other extensions, so that a file named `.xlsx` does not contain CSV. */
 function checkResultsFile(file: string | undefined): void {
   if (file === undefined || /\.(csv|json|ndjson)$/i.test(file)) return;
   throw new ProcError(

@@ -11,8 +11,8 @@ export const LEDGER_VERSION = 2;
 export const RUN_SPAN = 2 ** 32;
 
 /**
- * `entries` contains single writes; the state `pending` means that no outcome is recorded yet. Values that
- * are not plain are JSON text. A key may have several names in `organizations`; the latest counts. The salt
+ * `entries` contains single writes; the state `pending` means that no outcome is recorded yet. Objects
+ * and lists are JSON text. A key may have several names in `organizations`; the latest counts. The salt
  * makes fingerprints of keys useless on other machines.
  *
  * `runs` contains every run from its start. `rows` contains rows that may have been sent: they are copied
@@ -25,8 +25,8 @@ export const RUN_SPAN = 2 ** 32;
  *   this row.
  * - `answered_by` is the row of a later run that inherited this row, where a person recorded the outcome.
  *
- * Of a discarded run, only rows that identify a repeat are kept. A forgotten run wrote to a sandbox whose
- * data are gone. There is no CHECK of `state`, because it would take as long as the rest of a write; types
+ * Of a discarded run, only rows that identify a repeat are kept. `is_forgotten`: the run wrote to a
+ * sandbox whose data are gone. There is no CHECK of `state`, because it would take as long as the rest of a write; types
  * check it, and the journal when it counts rows.
  */
 const SCHEMA = `

@@ -17,7 +17,7 @@ export interface WantedCodes {
   readonly size: number;
   has(code: string): boolean;
   all(): Iterable<string>;
-  /** Typed by people: a word that is not a code may be an id, and lists are not sorted by id. */
+  /** A word that is not found may be an id. Lists cannot be searched by id, so the whole list must be read. */
   readonly mayBeIds?: boolean;
 }
 

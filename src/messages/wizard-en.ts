@@ -25,7 +25,7 @@ export const en = {
     sectorTyped: 'Sector: id, key or name (empty for none)',
     noSector: 'No sector',
     code: 'Your code for the requisition (empty for none)',
-    /** Added if there already is an answer. */
+    /** The question with a note on keys, used if there already is an answer. */
     orNone: (question: string) =>
       `${question.replace(/ \(empty for none\)$/, '')} (Enter keeps it, "-" for none)`,
   },

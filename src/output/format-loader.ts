@@ -32,7 +32,7 @@ export interface GridOptions {
   readonly write: (bytes: Uint8Array) => Promise<void>;
   /** The name of the sheet. */
   readonly sheet: string;
-  /** What is known of fields: which are amounts. */
+  /** The declared columns, which say e.g. that a field is an amount. */
   readonly columns: readonly Column[];
 }
 

@@ -58,7 +58,7 @@ export function chooseFormat(sources: FormatSources): OutputFormat {
     return chosen ?? (sources.anyOut === true ? 'json' : unknownEnding(sources.outFile));
   }
   const preferred = fromEnv ?? fromSetting;
-  // A workbook is not for a terminal; a preference must not take that away from every command.
+  // A terminal cannot show a workbook. With this preference, commands without --out would all fail there.
   if (preferred === 'xlsx' && sources.stdoutIsTerminal) return 'table';
   return preferred ?? byPlace(sources.stdoutIsTerminal);
 }

@@ -113,7 +113,7 @@ function refuseIdleFlags(
 }
 
 /**
- * A workbook where none can be.
+ * Refuses a workbook of plain text, and a workbook on a terminal.
  *
  * @throws ProcError `invalid_usage`
  */
@@ -130,7 +130,7 @@ function refuseWorkbook({ globals, terminal, form = {} }: PlanOptions): void {
   });
 }
 
-/** Most characters in the name of a sheet, with room for the number of a further one. */
+/** Excel allows 31 characters in the name of a sheet; the rest is for the number of a second one. */
 const MOST_NAME = 28;
 
 /** `orders` for `proc orders list`, `requisition item` for `proc requisition item list`. */

@@ -1,6 +1,6 @@
 import type { Env, GlobalFlags, Streams, Terminal } from '../core/ports.ts';
 
-/** Of a terminal that does not tell its own, and of help that goes to none. */
+/** For terminals that do not report their width, and for help that is piped. */
 export const DEFAULT_WIDTH = 80;
 
 /** True if the variable is set and does not mean "no". */

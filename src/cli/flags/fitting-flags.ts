@@ -79,7 +79,7 @@ function isGiven(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
 }
 
-/** Imports have endpoints too, but explain this in their own words. */
+/** Whether `--curl` is allowed. Imports pass too, because they refuse it with a message of their own. */
 function sendsOne({ changes, endpoints = [], prints }: CommandSpec): boolean {
   if (changes === 'local') return false;
   return endpoints.length > 0 || (changes === 'service' && prints === 'anything');

@@ -102,7 +102,7 @@ function flagValue(flag: string, spec: FlagSpec, raw: unknown): unknown {
   }
 }
 
-/** An empty value is usually an unset variable, with which the command would do something else. */
+/** Refuses an empty value: it usually comes from an unset shell variable. */
 function refuseEmpty(flag: string, spec: FlagSpec, text: string): void {
   if (text.trim() !== '' || spec.mayBeEmpty === true) return;
   throw new ProcError('invalid_usage', `${flag} is empty: ${spec.doc}`, {

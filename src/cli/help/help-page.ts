@@ -4,7 +4,7 @@ import type { HelpStyle } from './help-style.ts';
 /** A term and its description. */
 export type HelpRow = readonly [term: string, meaning: string];
 
-/** The least columns for a description beside its term; with fewer it goes below. */
+/** Minimum width of a description beside its term; with less room it goes below. */
 const BESIDE = 40;
 
 /** `Heading: text`, with further lines below the text. */

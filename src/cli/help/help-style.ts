@@ -11,7 +11,7 @@ export interface HelpStyle {
 /** The longest line of help; longer ones are hard to read. */
 const WIDEST_HELP = 100;
 
-/** The width of the terminal (of a usual one if there is none), and bold headings if it has colour. */
+/** The width of the terminal (default 80), and bold headings if it has colour. */
 export function helpStyle({ stdout }: Streams, env: Env, color?: GlobalFlags['color']): HelpStyle {
   // Opens only stdout: opening the other streams would slow down the first page of help.
   return {

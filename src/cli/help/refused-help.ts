@@ -6,7 +6,8 @@ import { loadTree } from '../tree.ts';
 import { tooManyWords } from '../words/too-many-words.ts';
 
 /**
- * For a noun that is itself a command: refuses help with words that the command would refuse.
+ * `proc doctor --help` has no verb to check, so a typo after such a noun would show help with exit 0. Refuses
+ * words that the command itself would refuse.
  *
  * @param words the words after the noun
  */

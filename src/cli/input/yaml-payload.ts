@@ -39,7 +39,7 @@ export const readYamlPayload: PayloadReader = (text) => {
   return { value: document.toJS({ maxAliasCount: 0 }), lineOf: (field) => lines.get(field) };
 };
 
-/** JsonError adds line and column; the library's own words stay if they say more. */
+/** The library's message without its position, because JsonError adds the position. */
 function problemOf({ code, message }: YAMLError): string {
   if (code === 'DUPLICATE_KEY') return 'duplicate field';
   if (code === 'RESOURCE_EXHAUSTION') return `nested deeper than ${MAX_DEPTH} levels`;

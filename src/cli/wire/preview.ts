@@ -59,7 +59,7 @@ export function curl(request: PreparedRequest, placeholders: Iterable<string> = 
   return { kind: 'text', text: `{ echo ${message} >&2; false; } && ${line}` };
 }
 
-/** A placeholder in a path is not part of the address. */
+/** Undoes the percent-encoding of placeholders, which a path would have. */
 function readable(text: string, placeholders: Iterable<string>): string {
   let shown = text;
   for (const one of placeholders) shown = shown.replaceAll(encodeURIComponent(one), one);

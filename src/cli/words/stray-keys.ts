@@ -15,7 +15,7 @@ export function withoutStrayKeys(thrown: unknown, argv: readonly string[]): unkn
   // A word similar to a known name is a typing mistake, not a key.
   if (thrown.hint?.startsWith('Did you mean')) return thrown;
   const secrets = argv.flatMap(valuesIn).filter(looksLikeKey);
-  // JSON escapes none of their characters.
+  // A text that looks like a key has no character that JSON escapes, so it can be replaced in JSON text.
   const hide = (text: string) => secrets.reduce((left, one) => left.replaceAll(one, '***'), text);
   const { code, message, hint, details, cause } = thrown;
   return new ProcError(code, hide(message), {

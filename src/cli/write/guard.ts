@@ -29,8 +29,8 @@ export interface GuardPorts {
 
 /**
  * Every write passes here: announces its target and asks for confirmation, depending on the risk.
- * Unprotected environments need none, except for irreversible writes and for writes composed from more than
- * flags.
+ * Unprotected environments need none, except for irreversible writes and for writes whose payload the user
+ * has not typed (`isComposed`).
  *
  * @throws ProcError `confirmation_required`, before anything is sent
  */

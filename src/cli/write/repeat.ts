@@ -17,10 +17,10 @@ export interface RepeatPorts {
 export interface Repeated {
   readonly at: number;
   readonly isUnknown: boolean;
-  /** The place that created it, or may have: an entry of history, or a row of an import. */
+  /** For messages: the id of the history entry, or the row and its import. */
   readonly name: string;
   readonly created: string | undefined;
-  /** What to do first. */
+  /** The sentence that says what to check before sending again. */
   readonly first: string;
   readonly details: Readonly<Record<string, unknown>>;
 }

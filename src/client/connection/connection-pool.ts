@@ -72,7 +72,7 @@ export class ConnectionPool {
   }
 
   #another(): ConnectionSlot | undefined {
-    // Reserved ones carry no other request meanwhile.
+    // Reserved connections take no requests, so they do not count towards the maximum.
     const awaited = this.#free.filter(({ isReserved }) => isReserved).length;
     if (this.#all.size - awaited >= this.#most) return undefined;
     const slot = new ConnectionSlot(this.#open, {

@@ -117,7 +117,7 @@ class OpenConnection implements Connection {
   onEnd: (() => void) | undefined;
   readonly method: string;
   readonly #slot: ConnectionSlot;
-  /** Its request was answered, and the next one may not have it yet. */
+  /** The last request was answered, but the connection is not yet released for the next one. */
   isHeld = false;
 
   constructor(slot: ConnectionSlot, method: string) {

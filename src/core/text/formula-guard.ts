@@ -1,4 +1,4 @@
-/** Exempt: numbers, and the end of a list in JSON (`[1,-2]`). */
+/** Not a formula although it begins like one: a number, also as the last element of a JSON list (`[1,-2]`). */
 const HARMLESS = /^[+-]?\d+([.,]\d+)?([eE][+-]?\d+)?[\]}]*$/;
 /**
  * Beginnings that a spreadsheet reads as a formula, full-width signs included, possibly after apostrophes.

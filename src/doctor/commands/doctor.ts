@@ -113,7 +113,7 @@ async function examine(
       now: ports.self.clock.now(),
     })),
   );
-  // Reads work without a state folder, and with any output format.
+  // These two problems do not prevent reads from the service.
   const aside = ['state folder', 'output'];
   if (all.some(({ check, status }) => status === 'problem' && !aside.includes(check))) {
     return leaveOut(SERVICE, 'fix the problems above first');

@@ -132,7 +132,7 @@ function refuseFlatMap(
 /** Fields that get a value. */
 interface Filled {
   readonly fields: readonly string[];
-  /** Those for which the error need not suggest a flag. */
+  /** Fields that a flag or an equally named column fills, so the error suggests no flag for them. */
   readonly said: readonly string[];
 }
 

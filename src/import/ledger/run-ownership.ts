@@ -4,7 +4,7 @@ import { type Ownership, Scope } from '../../core/scope.ts';
 import type { Journal } from './journal.ts';
 import type { RunState } from './run-state.ts';
 
-/** Whose a run is. A run without a recorded organization is ours if it used the same key. */
+/** Which organization a run belongs to. A run without a recorded organization is ours if it used the same key. */
 export function ownershipOfRun(run: Pick<RunState, 'header' | 'get'>, scope: Scope): Ownership {
   const { header } = run;
   const ownership = scope.ownershipOf(header);

@@ -2,7 +2,7 @@ import type { Facts } from './facts.ts';
 import type { Phase, RunHeader } from './header.ts';
 import type { Counts } from './rows/states.ts';
 
-/** What can be asked of a run without its records: of an open journal, or of the ledger alone. */
+/** The state of a run without its records, read from an open journal or from the ledger alone. */
 export interface RunState {
   readonly header: RunHeader;
   readonly phase: Phase;
@@ -10,8 +10,8 @@ export interface RunState {
   readonly isRemoved: boolean;
   get<K extends keyof Facts>(key: K): Facts[K] | undefined;
   counts(): Counts;
-  /** Unconfirmed rows of which no look-up can tell more. */
+  /** Unconfirmed rows that no look-up can reconcile. */
   countParked(): number;
-  /** Rejected rows that a later run brought in. */
+  /** Rejected rows that a later run has repaired. */
   countRepaired(): number;
 }

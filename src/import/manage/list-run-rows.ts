@@ -16,7 +16,7 @@ const COLUMNS: readonly Column[] = [
 
 const FIELDS = ['row', 'line', 'state', 'code', 'name', 'id', 'status', 'reason', 'sentAt'];
 
-/** A run may have a million rows: so many are in memory at once. */
+/** Number of rows in memory at once, because a run may have a million. */
 const PER_BATCH = 1_000;
 
 /** The rows of a run, in the order of the file. */

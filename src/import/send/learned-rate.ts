@@ -27,7 +27,7 @@ export class LearnedRate {
   #rateThen = Number.POSITIVE_INFINITY;
   /** When the first request left since the last pause. */
   #from: number | undefined;
-  /** Successes by second since then, and those of the time before the last pause. */
+  /** Successes in each second since then; `#before` has those before the last pause. */
   #through: number[] = [];
   #before: { readonly through: number[]; readonly lastS: number } | undefined;
   #tokens = 1;

@@ -167,7 +167,7 @@ export class Proofs {
     return told;
   }
 
-  /** Whether the answer belongs to this connection: it was repeated, or arrives late. */
+  /** Whether the answer belongs to another request on this connection: then it is repeated or late, not swapped. */
   #isOf(connection: Connection | undefined, code: string | undefined): boolean {
     // Recognised by its id alone: an earlier answer, repeated.
     if (code === undefined) return true;
@@ -180,7 +180,7 @@ export class Proofs {
     const told = judge(outcome, this.#ports.idField);
     const { verdict } = told;
     const { connection, isFirst } = place;
-    // Unconfirmed in any case, or never sent.
+    // The verdict is the same for whichever row the answer was.
     if (outcome.kind === 'unknown' || outcome.kind === 'not-sent') {
       this.#ports.finish(ready.row, verdict);
       this.#end(connection);
@@ -229,7 +229,8 @@ export class Proofs {
     const line = this.#lines.get(connection);
     if (line === undefined) return;
     this.#forget(connection);
-    // A service that closes connections after refusals: on new connections each refusal is proved.
+    // The service seems to close connections after refusals. The first answer on a connection needs no
+    // later one as proof, so each request gets a connection of its own for a while.
     if (line.held.some(({ verdict }) => verdict.state === 'pending')) {
       this.#carefulUntil = this.#ports.now() + CAREFUL_MS;
     }

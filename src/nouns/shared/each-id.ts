@@ -77,7 +77,7 @@ function joined(
   if (texts.length > 0) return { kind: 'text', text: texts.map(({ text }) => text).join('') };
   return {
     kind: 'rows',
-    // Requests have other fields than what they are about.
+    // A preview lists requests, to which the columns of the records do not apply.
     columns: records.every((one) => one.columns === columns) ? columns : [],
     rows: distinct(records.map(({ value }) => value)),
     empty: 'None.',

@@ -3,7 +3,7 @@ import type { Grid } from '../format-loader.ts';
 import type { Rendering } from '../rendering.ts';
 import { csvHeader, csvRow } from './csv.ts';
 
-/** Rows that are made into text at once. */
+/** Number of rows converted to text at once. */
 const BATCH = 1000;
 
 /** Opens the grid of the format: a workbook, else CSV. */

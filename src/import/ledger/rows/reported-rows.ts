@@ -25,7 +25,7 @@ export const LISTED_STATES = [
 /** A row as `imports rows` lists it. */
 export interface ListedRow {
   readonly row: number;
-  /** The line of the source, where that has lines. */
+  /** The line of the source; null if it has no lines. */
   readonly line: number | null;
   readonly state: (typeof LISTED_STATES)[number];
   readonly code: string | null;

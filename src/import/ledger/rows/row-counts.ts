@@ -1,11 +1,11 @@
 import type { RunRows } from './run-rows.ts';
 import { type Counts, noCounts, type RowState } from './states.ts';
 
-/** Rows of which no look-up can tell more: only a person can, by `imports resolve`. */
+/** Unconfirmed rows that no look-up can reconcile; a person resolves them with `imports resolve`. */
 const PARKED = `state IN ('unconfirmed', 'sending')
   AND (looked_up = 1 OR fingerprint IS NOT NULL OR (code IS NULL AND name IS NULL))`;
 
-/** How many rows of a run there are. Of one whose rows are in the ledger, the ledger alone tells. */
+/** Counts the rows of a run. Needs only the ledger if the rows are there. */
 export class RowCounts {
   readonly #rows: RunRows;
 
@@ -13,7 +13,7 @@ export class RowCounts {
     this.#rows = rows;
   }
 
-  /** Undefined if a state is none of ours. */
+  /** Undefined if a row has a state that this version does not know. */
   byState(): Counts | undefined {
     const counts = noCounts();
     const { database, base, end } = this.#rows;
@@ -31,7 +31,7 @@ export class RowCounts {
     return this.#count(PARKED);
   }
 
-  /** Rejected rows that a later run brought in. */
+  /** Number of rejected rows that a later run has repaired. */
   repaired(): number {
     return this.#count('repaired_by IS NOT NULL');
   }

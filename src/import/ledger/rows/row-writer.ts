@@ -9,7 +9,7 @@ export interface Noted {
   readonly id?: string | null | undefined;
   readonly status?: number | null | undefined;
   readonly reason?: string | null | undefined;
-  /** Look-ups cannot find out more. */
+  /** True: a look-up could not reconcile the row, so it is parked. */
   readonly lookedUp?: boolean | undefined;
 }
 

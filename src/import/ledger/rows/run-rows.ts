@@ -25,7 +25,10 @@ export function stagedRows(database: DatabaseSync): RunRows {
   return { database, base: 0, end: RUN_SPAN };
 }
 
-/** Rows in the ledger, with the file of the run attached as `staged`. Codes never change, so its indexes stay valid. */
+/**
+ * Rows in the ledger. The file of the run is attached as `staged`: codes never change, so its indexes still
+ * find rows by code or name.
+ */
 export function enteredRows(database: DatabaseSync, run: number): RunRows {
   const base = run * RUN_SPAN;
   const end = base + RUN_SPAN;

@@ -22,7 +22,7 @@ export interface Verdict {
   readonly id?: string | undefined;
   readonly status?: number | undefined;
   readonly reason?: string | undefined;
-  /** Look-ups cannot find out more. */
+  /** True: a look-up could not reconcile the row, so it is parked. */
   readonly lookedUp?: boolean;
 }
 

@@ -93,7 +93,8 @@ export async function updateFromOtherRuns(
   if (choices.onSent === 'send') return;
   const meanwhile = new Tally();
   for (const all of hitsAmong('pending', create, sentRows, journal)) {
-    // If the run records its organization, its plan has already handled writes without one.
+    // Writes of unrecorded organizations count only for runs that have none recorded either: for the others,
+    // the plan has decided about them.
     const hits = all.filter(({ earlier }) => organization === undefined || earlier.isOurs);
     meanwhile.add(hits);
     write(journal, hits);

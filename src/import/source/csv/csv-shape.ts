@@ -41,7 +41,8 @@ function cellCounts(head: string, shape: CsvShape, isWhole: boolean): number[] {
   const counts: number[] = [];
   for (let at = 0; at < head.length && counts.length < SAMPLE; ) {
     const cut = cutter.cut(at);
-    // A wrong delimiter may open a quote that nothing closes, which leaves few records to disagree.
+    // With a wrong delimiter a quote may stay open to the end of the file. Count that as a disagreement, or
+    // the few records before it would all agree.
     if (cut === undefined && isWhole) counts.push(0);
     const isCut = cut === undefined || (!isWhole && cut.next >= head.length);
     if (isCut && (counts.length > 0 || cut === undefined)) break;

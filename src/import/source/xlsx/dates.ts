@@ -11,7 +11,7 @@ const BUILT_IN = [
 ] as const;
 
 /**
- * Day 0. Days after February 1900 are right: Excel counts 29 February 1900, which did not exist.
+ * Day 0 of Excel. It counts 29 February 1900, which did not exist, so only dates from March 1900 on are right.
  */
 const DAY_0 = Date.UTC(1899, 11, 30);
 const DAYS_UNTIL_1904 = 1462;

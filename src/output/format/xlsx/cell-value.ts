@@ -5,7 +5,7 @@ import { valueAt } from '../../select/field-path.ts';
 import { amountText } from '../cell.ts';
 import { serialDate } from './serial-date.ts';
 
-/** What a cell holds; undefined: nothing. */
+/** The value of a cell that is not empty. */
 export type CellValue =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'boolean'; readonly value: boolean; readonly shown: string }
@@ -20,7 +20,7 @@ export type CellValue =
 /** Digits that a spreadsheet keeps. A number with more is text, so that none is lost. */
 const SPREADSHEET_DIGITS = 15;
 
-/** Fields that identify something: never a number, however they came. */
+/** Fields that identify something are always text, even if the service sends a number. */
 const IDENTIFIER = /^(?:code|id|key|reference)$|(?:Id|Code|Key)$/;
 
 /** A column of the sheet: the path of its field, and how the table shows it. */
@@ -91,7 +91,7 @@ function amount(digits: string, row: Row, written = digits): CellValue {
 
 const formats = new Map<string, string>();
 
-/** As many decimals as the currency has; more where the amount has more, as it is never rounded. */
+/** The number of decimals of the currency, or more if the amount has more: it is never rounded. */
 function amountFormat(currency: string | undefined, needed: number): string {
   const key = `${currency} ${needed}`;
   let format = formats.get(key);

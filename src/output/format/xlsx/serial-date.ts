@@ -5,13 +5,13 @@ const ISO =
   /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?(?:Z|[+-]00:00)?)?$/;
 
 const MS_OF_DAY = 86_400_000;
-/** Day 0 of spreadsheets, for days from March 1900 on: before, they count a day that never was. */
+/** Day 0 of spreadsheets. They count 29 February 1900, which did not exist, so earlier dates stay text. */
 const DAY_0 = Date.UTC(1899, 11, 30);
 const FIRST = Date.UTC(1900, 2, 1);
 
 /**
- * A date as a spreadsheet counts it, in UTC; undefined where the text or its field is none. One with
- * another offset stays text, as a cell cannot hold it.
+ * Converts a date in UTC to the number that a spreadsheet has for it. Undefined if the text or the field is
+ * no date, or if the time has another offset, which a cell cannot hold: these stay text.
  */
 export function serialDate(
   field: string,
@@ -27,7 +27,7 @@ export function serialDate(
     hour === undefined
       ? 0
       : Number(hour) * 3_600_000 + Number(minute) * 60_000 + Number(second) * 1000 + ms;
-  // 31 February, and 25 o'clock.
+  // Refuses dates and times that do not exist, such as 31 February.
   if (new Date(date).toISOString().slice(0, 10) !== text.slice(0, 10)) return undefined;
   if (time >= MS_OF_DAY || Number(minute ?? 0) > 59 || Number(second) > 59) return undefined;
   if (date < FIRST) return undefined;

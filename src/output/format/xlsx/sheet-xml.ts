@@ -4,25 +4,25 @@ import { type CellValue, cellValue, type SheetColumn } from './cell-value.ts';
 import { STYLE, type Styles } from './styles.ts';
 import { xmlText } from './xml-text.ts';
 
-/** What a sheet can hold. */
+/** The limits of Excel. */
 export const MOST_ROWS = 1_048_576;
 export const MOST_COLUMNS = 16_384;
 /** UTF-16 units in one cell. */
 export const MOST_TEXT = 32_767;
 
-/** Columns are this wide at least and at most, in characters. */
+/** The minimum and maximum width of a column, in characters. */
 const NARROWEST = 8;
 const WIDEST = 60;
-/** Beside the text: the margins of a cell. */
+/** Added to the width of a text, for the margins of its cell. */
 const MARGIN = 2;
-/** Beside a header: the button of its filter, too. */
+/** Added to the width of a header, for margins and the filter button. */
 const BUTTON = 4;
 
 /** The beginning of a sheet, its header row included. */
 export function sheetHead(columns: readonly SheetColumn[], sample: readonly Row[]): string {
   const cols = columns.map((column, index) => {
     const width = columnWidth(column, sample);
-    // Codes that people add below stay text, too.
+    // Makes codes that a person adds below the rows text too.
     const style = column.isIdentifier ? ` style="${STYLE.text}"` : '';
     return `<col min="${index + 1}" max="${index + 1}" width="${width}"${style} customWidth="1"/>`;
   });
@@ -55,7 +55,7 @@ export function sheetRow(
   return `<row r="${number}">${cells}</row>`;
 }
 
-/** The end of a sheet: the filter covers its rows, and text that looks like a number is no mistake. */
+/** The end of a sheet: the filter, and no warnings about text that looks like a number. */
 export function sheetTail(columns: number, rows: number): string {
   const filter = filterRange(columns, rows);
   const ignored = `<ignoredErrors><ignoredError sqref="${filter}" numberStoredAsText="1"/></ignoredErrors>`;
@@ -74,7 +74,7 @@ function cell(place: string, value: CellValue, styles: Styles): string {
   return `<c r="${place}"${style}><v>${value.number}</v></c>`;
 }
 
-/** Text is written into its cell, not in a table of shared ones: that would have to wait in memory. */
+/** Text is written inside its cell: a table of shared strings would have to stay in memory. */
 function textCell(place: string, text: string, style: number): string {
   return `<c r="${place}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${xmlText(text)}</t></is></c>`;
 }

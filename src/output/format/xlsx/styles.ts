@@ -3,7 +3,7 @@ import { xmlText } from './xml-text.ts';
 /** Numbers of the styles that every workbook has. */
 export const STYLE = { general: 0, text: 1, header: 2 } as const;
 
-/** Format 49 is `@`: a spreadsheet keeps what is typed there as text, too. */
+/** Format 49 is `@` (text): a spreadsheet also keeps what a person types there as text. */
 const FIXED = [
   '<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>',
   '<xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>',
@@ -13,7 +13,7 @@ const FIXED = [
 /** Formats below this number are built in. */
 const FIRST_FORMAT = 164;
 
-/** The styles of a workbook. They are few: one for each format that a cell has had. */
+/** Collects the styles of a workbook: one for each number format in use. */
 export class Styles {
   readonly #numbers = new Map<string, number>();
 
@@ -27,7 +27,7 @@ export class Styles {
     return number;
   }
 
-  /** The part that describes them; written last, once all are known. */
+  /** The XML part with all styles; written last. */
   xml(): string {
     const formats = [...this.#numbers.keys()];
     const numFmts = formats

@@ -7,14 +7,14 @@ import { Styles } from './styles.ts';
 import { sheetPart, type WrittenSheet, workbookParts } from './workbook-parts.ts';
 import { type PartWriter, ZipTooLarge, ZipWriter } from './zip-writer.ts';
 
-/** Rows by whose content the columns are as wide as they are: those wait in memory. */
+/** The first rows determine the widths of the columns. They stay in memory until then. */
 const SAMPLE = 1000;
-/** Text that is compressed together. */
+/** Number of characters compressed at once. */
 const PIECE = 64 * 1024;
 /** A part of more than 4 GiB would need a form of ZIP that not every program reads. */
 const MOST_BYTES = 3 * 2 ** 30;
 
-/** A workbook, written while its rows come. Rows beyond what a sheet can hold go to a next sheet. */
+/** Writes a workbook as its rows arrive. When a sheet is full, continues on a new one. */
 export class WorkbookWriter implements Grid {
   readonly #options: GridOptions;
   readonly #mostRows: number;
@@ -22,14 +22,14 @@ export class WorkbookWriter implements Grid {
   readonly #styles = new Styles();
   readonly #sheets: WrittenSheet[] = [];
   #columns: readonly SheetColumn[] = [];
-  /** Undefined: what came is all in here. */
+  /** The rows received so far; undefined once writing has begun. */
   #sample: Row[] | undefined = [];
   #part: PartWriter | undefined;
   #head = '';
   #rows = 0;
   #text = '';
 
-  /** @param mostRows rows of a sheet, its header included */
+  /** @param mostRows maximum rows of a sheet, including the header */
   constructor(options: GridOptions, mostRows = MOST_ROWS) {
     this.#options = options;
     this.#mostRows = mostRows;

@@ -1,16 +1,16 @@
-/** What XML cannot hold or would read differently; text with none of it is written as it is. */
+/** Text without any of these needs no escapes. */
 const SPECIAL = /[&<>"_\0-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]/;
 
 /**
- * What XML 1.0 cannot hold, and CR, which its readers replace: workbooks write it as `_x000D_`. A pair
- * of surrogates is one character; half of one is not a character at all.
+ * Characters that XML 1.0 cannot contain: controls and lone surrogates; also CR, which XML readers replace.
+ * Workbooks write them as `_x000D_`.
  */
 const FORBIDDEN =
   /[\0-\x08\x0b-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** An underscore that a reader would take for the beginning of such an escape. */
+/** An underscore in text such as `_x000D_`, which a reader would decode. */
 const LOOKS_ESCAPED = /_(?=x[0-9A-Fa-f]{4}_)/g;
-/** An escape is to follow just there, whose underscore would complete this one. */
+/** The same in `_x000D` before a forbidden character, whose own escape begins with the missing underscore. */
 const WOULD_LOOK_ESCAPED =
   /_(?=x[0-9A-Fa-f]{4}(?:[\0-\x08\x0b-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|[\udc00-\udfff]))/g;
 
@@ -21,7 +21,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
 };
 
-/** Text for the content or an attribute of a workbook's part: its readers get it back unchanged. */
+/** Escapes text for the content or an attribute of XML in a workbook, so that readers get it back unchanged. */
 export function xmlText(text: string): string {
   if (!SPECIAL.test(text)) return text;
   return text

@@ -18,9 +18,9 @@ interface Entry extends Part {
 const FLAGS = 0x0808;
 const DEFLATE = 8;
 const VERSION = 20;
-/** 1 January 1980: the same rows give the same bytes. */
+/** Always 1 January 1980, so that the same rows give the same bytes. */
 const DATE = 0x0021;
-/** Plain ZIP counts in 32 bits. */
+/** ZIP stores sizes in 32 bits (without the ZIP64 extension). */
 const MOST_BYTES = 0xffff_ffff;
 
 /** A ZIP file that is too large for its format. */
@@ -36,7 +36,7 @@ export class ZipWriter {
     this.#write = write;
   }
 
-  /** Begins a part; the one before has ended. */
+  /** Begins a part. The previous one must have ended. */
   async begin(name: string): Promise<PartWriter> {
     const bytes = Buffer.from(name);
     const at = this.#at;
