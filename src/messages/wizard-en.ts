@@ -208,7 +208,7 @@ export const en = {
     created: (requisition: string, age: string) =>
       `This was created ${age} as ${requisition} and is not sent again.`,
     changed: {
-      told: (requisition: string, age: string, id: string) =>
+      explanation: (requisition: string, age: string, id: string) =>
         `This draft was sent ${age} and created ${requisition}. It has changed since, and ${requisition} does not have these changes. To see what was created: proc history show ${inShell(id)}`,
       question: 'What do you want to do with the changed draft?',
       keep: 'Keep it and send nothing',

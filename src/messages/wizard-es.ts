@@ -206,7 +206,7 @@ export const es: WizardMessages = {
     created: (requisition, age) =>
       `Esto se creó ${age} como ${requisition} y no se envía otra vez.`,
     changed: {
-      told: (requisition, age, id) =>
+      explanation: (requisition, age, id) =>
         `Este borrador se envió ${age} y creó ${requisition}. Desde entonces cambió, y ${requisition} no tiene estos cambios. Para ver lo que se creó: proc history show ${inShell(id)}`,
       question: '¿Qué hacer con el borrador cambiado?',
       keep: 'Guardarlo, sin enviar nada',

@@ -21,9 +21,9 @@ export async function planDiscard(
 ): Promise<LocalPlan> {
   const folder = importsFolder(ports.self.env);
   const run = findRun(folder, typed);
-  const { header, sent, inDoubt } = aboutDiscarding(folder, run);
+  const { header, sent, unconfirmed } = aboutDiscarding(folder, run);
   return {
-    would: () => ({ kind: 'record', idField: 'run', value: { run, sent, inDoubt } }),
+    would: () => ({ kind: 'record', idField: 'run', value: { run, sent, inDoubt: unconfirmed } }),
     async apply() {
       const { clock, signal } = ports.self;
       const lock =
@@ -45,18 +45,18 @@ async function discarded(
   ports: Ports<'io' | 'ask' | 'store' | 'self'>,
 ): Promise<Result> {
   // Read under the lock, because another process may have changed the run until now.
-  const { sent, inDoubt, spool } = aboutDiscarding(folder, run);
+  const { sent, unconfirmed, spool } = aboutDiscarding(folder, run);
   const words = bulkMessages[await ports.io.lang()];
-  const lost = rowsIn(inDoubt, 'unconfirmed row');
+  const lost = rowsIn(unconfirmed, 'unconfirmed row');
   await confirmRemoval(
     ports,
-    words.discard(run, sent, inDoubt),
-    inDoubt === 0 ? `discard ${run}` : `discard ${run}, which has ${lost}`,
-    inDoubt === 0
+    words.discard(run, sent, unconfirmed),
+    unconfirmed === 0 ? `discard ${run}` : `discard ${run}, which has ${lost}`,
+    unconfirmed === 0
       ? 'Add --yes'
       : `Record the outcome of these rows first (proc imports resolve ${inShell(run)}), or add --yes`,
   );
-  if (inDoubt > 0) {
+  if (unconfirmed > 0) {
     ports.io.say({
       kind: 'warning',
       text: `discarded ${lost}, so the outcome stays unknown`,
@@ -73,7 +73,7 @@ function aboutDiscarding(
   run: string,
 ): {
   readonly sent: number;
-  readonly inDoubt: number;
+  readonly unconfirmed: number;
   readonly spool: string | undefined;
   readonly header: RunHeader | undefined;
 } {
@@ -82,11 +82,11 @@ function aboutDiscarding(
     journal = Journal.open(journalPath(folder, run), true);
     const { created, unknown } = summary(journal).counts;
     const { header } = journal;
-    return { sent: created + unknown, inDoubt: unknown, spool: header.source.path, header };
+    return { sent: created + unknown, unconfirmed: unknown, spool: header.source.path, header };
   } catch (thrown) {
     const failure = journalFailure(run, thrown);
     if (failure instanceof ProcError)
-      return { sent: 0, inDoubt: 0, spool: undefined, header: undefined };
+      return { sent: 0, unconfirmed: 0, spool: undefined, header: undefined };
     throw failure;
   } finally {
     journal?.close();

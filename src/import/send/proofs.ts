@@ -160,11 +160,11 @@ export class Proofs {
     }
     const why = origin.kind === 'unsaid' ? (isFirst ? undefined : UNPROVED) : origin.why;
     const mayBeOwn = origin.kind !== 'other' || origin.isOwnPerhaps;
-    const told = judge(outcome, idField, why, mayBeOwn);
-    this.#ports.finish(ready.row, told.verdict);
+    const consequence = judge(outcome, idField, why, mayBeOwn);
+    this.#ports.finish(ready.row, consequence.verdict);
     if (origin.kind === 'other' && !this.#isOf(connection, origin.code)) this.noteSwap();
     this.#end(connection);
-    return told;
+    return consequence;
   }
 
   /** Whether the answer belongs to another request on this connection: then it is repeated or late, not swapped. */
@@ -177,14 +177,14 @@ export class Proofs {
   }
 
   #noSuccess(ready: Ready, outcome: Outcome, place: Place, wasAlone: boolean): Consequence {
-    const told = judge(outcome, this.#ports.idField);
-    const { verdict } = told;
+    const consequence = judge(outcome, this.#ports.idField);
+    const { verdict } = consequence;
     const { connection, isFirst } = place;
     // The verdict is the same for whichever row the answer was.
     if (outcome.kind === 'unknown' || outcome.kind === 'not-sent') {
       this.#ports.finish(ready.row, verdict);
       this.#end(connection);
-      return told;
+      return consequence;
     }
     const unknown = unknownOf(outcome, verdict);
     const barrier = this.#ports.wire.last;
@@ -199,7 +199,7 @@ export class Proofs {
       this.#hold(connection!, held);
     }
     connection?.release();
-    return told;
+    return consequence;
   }
 
   #hold(connection: Connection, held: Held): void {

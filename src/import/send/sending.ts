@@ -304,7 +304,7 @@ export class Sending {
       return { ...one, verdict: { state: 'unconfirmed', status, reason: unproved(reason) } };
     });
     try {
-      this.#ports.queue.doubtRefusals(UNPROVED_TAIL);
+      this.#ports.queue.unconfirmRefusals(UNPROVED_TAIL);
     } catch (error) {
       this.#fail(error);
     }

@@ -17,20 +17,20 @@ export interface Consequence {
 /**
  * Decides what the outcome of a create means for its row and the run.
  *
- * @param doubt why a success may belong to another row
+ * @param unproved why a success is not proved to belong to the row
  * @param mayBeOwn the status may still be that of this row
  */
 export function judge(
   outcome: Outcome,
   idField: string,
-  doubt?: string,
+  unproved?: string,
   mayBeOwn = true,
 ): Consequence {
   switch (outcome.kind) {
     case 'done': {
-      if (doubt !== undefined) {
+      if (unproved !== undefined) {
         const status = mayBeOwn ? outcome.status : undefined;
-        return { verdict: { state: 'unconfirmed', status, reason: doubt }, answered: true };
+        return { verdict: { state: 'unconfirmed', status, reason: unproved }, answered: true };
       }
       const id = (outcome.value as Readonly<Record<string, unknown>>)[idField];
       return { verdict: { state: 'created', id: String(id) }, answered: true };

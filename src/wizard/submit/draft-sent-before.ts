@@ -56,7 +56,7 @@ async function askChanged(
   const { changed } = words.consent;
   ports.io.say({
     kind: 'warning',
-    text: changed.told(created, await ageOf(editor, entry), entry.id),
+    text: changed.explanation(created, await ageOf(editor, entry), entry.id),
   });
   return prompts.select(changed.question, [
     { name: changed.keep, value: 'keep' as const },

@@ -96,7 +96,7 @@ it('changes of many rows at once result in the states of the table too', () => {
   const made = STATES.map((_, at) => [at + 1, `itm-${at}`]);
   expect(writer.markCreated().run(JSON.stringify(made)).changes).toBe(2);
   expect(states().filter((state) => state === 'created')).toHaveLength(3);
-  expect(writer.doubt('; perhaps')).toBe(1);
+  expect(writer.unconfirm('; perhaps')).toBe(1);
   expect(states().filter((state) => state === 'rejected')).toEqual([]);
   expect(writer.interrupt('cut off')).toBe(0);
   expect(writer.reopen()).toBe(2);

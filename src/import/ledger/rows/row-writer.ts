@@ -112,11 +112,11 @@ export class RowWriter {
     );
   }
 
-  /** Makes all rows unconfirmed that the service refused. */
-  doubt(addedReason: string): number {
+  /** Makes all rows that the service refused unconfirmed, because their answers may be swapped. */
+  unconfirm(addedReason: string): number {
     return this.#run(
-      `UPDATE main.rows SET ${becoming('doubt')}, tries = tries + 1, looked_up = 0, reason = reason || ?
-       WHERE ${this.#ours} AND ${leaving('doubt')} AND status IS NOT NULL AND sent_at IS NOT NULL`,
+      `UPDATE main.rows SET ${becoming('unconfirm')}, tries = tries + 1, looked_up = 0, reason = reason || ?
+       WHERE ${this.#ours} AND ${leaving('unconfirm')} AND status IS NOT NULL AND sent_at IS NOT NULL`,
       addedReason,
     );
   }

@@ -98,12 +98,12 @@ export class SendQueue {
    * Writes verdicts, and marks up to `max` further rows as sent. Their requests may leave once the
    * transaction is on the disk.
    */
-  commit(settled: readonly Decided[], max: number, now: number): Written {
+  commit(decided: readonly Decided[], max: number, now: number): Written {
     const before = { cursor: this.#cursor, backTo: this.#backTo };
     let written: Written;
     try {
       const { result: next, onDisk } = this.#journal.commitSoon(() => {
-        this.#writeAll(settled);
+        this.#writeAll(decided);
         return max > 0 ? this.#take(max, now) : [];
       });
       written = { next, onDisk };
@@ -112,22 +112,22 @@ export class SendQueue {
       this.#backTo = before.backTo;
       throw thrown;
     }
-    this.#countAll(settled);
+    this.#countAll(decided);
     this.#counts.sending += written.next.length;
     this.#counts.pending -= written.next.length;
     return written;
   }
 
   /** Writes verdicts. A kill cannot lose them, a loss of power can. */
-  record(settled: readonly Decided[]): void {
+  record(decided: readonly Decided[]): void {
     const backTo = this.#backTo;
     try {
-      this.#journal.commitLater(() => this.#writeAll(settled));
+      this.#journal.commitLater(() => this.#writeAll(decided));
     } catch (thrown) {
       this.#backTo = backTo;
       throw thrown;
     }
-    this.#countAll(settled);
+    this.#countAll(decided);
   }
 
   /** Called before the request of a row leaves. */
@@ -141,27 +141,27 @@ export class SendQueue {
    *
    * @param addedReason text to append to the reason of each row
    */
-  doubtRefusals(addedReason: string): void {
+  unconfirmRefusals(addedReason: string): void {
     const count = this.#journal.commit(() => {
       this.#journal.set('answersSwapped', true);
-      return this.#writer.doubt(addedReason);
+      return this.#writer.unconfirm(addedReason);
     });
     this.#counts.rejected -= count;
     this.#counts.unconfirmed += count;
   }
 
-  #writeAll(settled: readonly Decided[]): void {
+  #writeAll(decided: readonly Decided[]): void {
     const { base } = this.#rows;
     const created: [key: number, id: string | undefined][] = [];
-    for (const { row, was, verdict } of settled) {
+    for (const { row, was, verdict } of decided) {
       if (was === 'sending' && verdict.state === 'created') created.push([base + row, verdict.id]);
       else this.#write(row, was, verdict);
     }
     if (created.length > 0) this.#writeCreated(created);
   }
 
-  #countAll(settled: readonly Decided[]): void {
-    for (const { was, verdict } of settled) {
+  #countAll(decided: readonly Decided[]): void {
+    for (const { was, verdict } of decided) {
       this.#counts[was]--;
       this.#counts[verdict.state]++;
     }

@@ -37,7 +37,7 @@ export const TRANSITIONS = {
   /** The run is resumed, and parked rows are looked up again. */
   reopen: { from: ['unconfirmed'], to: ['unconfirmed'] },
   /** The service swaps answers, so the refusal may belong to another row. */
-  doubt: { from: ['rejected'], to: ['unconfirmed'] },
+  unconfirm: { from: ['rejected'], to: ['unconfirmed'] },
   /** Its key was taken (409) and has been looked up. */
   compare: { from: ['rejected'], to: ['existing', 'rejected'] },
   /** A person recorded its outcome, in this run or in a later one that inherited it. */

@@ -20,8 +20,8 @@ export function takeLaterOutcomes(
   if (answered.length === 0) return 0;
   const found: { row: number; earlier: Earlier; outcome: 'created' | 'dropped' }[] = [];
   for (const { row, answer } of answered) {
-    const told = answer === undefined ? undefined : sentRows.at(answer);
-    const earlier = told === undefined ? undefined : earlierOf(told, sentRows);
+    const later = answer === undefined ? undefined : sentRows.at(answer);
+    const earlier = later === undefined ? undefined : earlierOf(later, sentRows);
     if (earlier === undefined || earlier.outcome === 'unconfirmed') continue;
     found.push({ row, earlier, outcome: earlier.outcome });
   }

@@ -80,17 +80,17 @@ function wordOf(finding: Finding & { readonly state: 'seen' }): string {
 /**
  * Stores the detected names once they have worked: with `--learn`, or after a confirmation.
  *
- * @param isTold `--learn`
+ * @param isConfirmed `--learn` was given, so proc need not ask
  */
 export async function keepLearned(
   { findings, words }: ProbeResult,
-  isTold: boolean,
+  isConfirmed: boolean,
   ports: Ports<'io' | 'api' | 'ask' | 'self'>,
 ): Promise<void> {
   if (words === '' || ports.api.isPreview) return;
   const selection = select(openSettings(ports.self).sources());
   const { profile, environment, known } = selection;
-  if (!isTold) {
+  if (!isConfirmed) {
     const place = `${profile?.value} · ${environment?.value}`;
     if (!ports.io.terminal.interactive || known?.settings === undefined) return;
     const { storeWords } = bulkMessages[await ports.io.lang()];

@@ -76,7 +76,7 @@ class ReferredAmounts implements RowWork {
       ...(this.#otherCurrency === 0
         ? []
         : [
-            told(
+            warningText(
               `${rowsIn(this.#otherCurrency, 'row has', 'rows have')} a ${currency} different from the ${reference}`,
               this.#currencies,
               this.#otherCurrency,
@@ -85,7 +85,7 @@ class ReferredAmounts implements RowWork {
       ...(beyond.length === 0
         ? []
         : [
-            told(
+            warningText(
               `the rows of this file exceed the ${amount} of ${rowsIn(beyond.length, reference)}`,
               totals,
               beyond.length,
@@ -95,7 +95,7 @@ class ReferredAmounts implements RowWork {
   }
 }
 
-function told(what: string, shown: readonly string[], count: number): string {
+function warningText(what: string, shown: readonly string[], count: number): string {
   return `${what}: ${shown.join('; ')}${count > shown.length ? '; …' : ''}`;
 }
 
