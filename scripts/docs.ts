@@ -9,6 +9,7 @@ import { HELP_NOUN, NOUNS, TOPICS } from '../src/cli/registry.ts';
 import type { CommandSpec, FlagSpec } from '../src/core/command-spec.ts';
 import { EXIT_MEANING, type ExitCode, exitCodesOf } from '../src/core/exit-codes.ts';
 import { kebab } from '../src/core/text/kebab.ts';
+import { SAME_VERBS } from '../src/core/text/synonyms.ts';
 import { keepInStep } from './generated.ts';
 import { screenshots } from './screenshot.ts';
 
@@ -42,6 +43,8 @@ function indexPage(): string {
   return page('Command reference', [
     'This page lists every command and flag. `npm run docs` generates it from the program; do not edit it.',
     table(['command', 'what it does'], rows),
+    '## Synonyms of verbs',
+    `If a noun has one verb of a line, the other words of that line run it too: \`proc orders ls\` is \`proc orders list\`. If a word could mean several commands, or only something similar, proc names them and exits 2.\n\n${SAME_VERBS.map((verbs) => `- ${verbs.map((verb) => `\`${verb}\``).join(' ')}`).join('\n')}`,
     '## Flags of every command',
     flagTable(GLOBAL_FLAGS),
     'See also [exit codes](exit-codes.md) and [environment variables](environment.md).',

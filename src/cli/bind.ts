@@ -13,6 +13,7 @@ import { commandHelp, nounHelp } from './help/command-help.ts';
 import type { HelpStyle } from './help/help-style.ts';
 import type { Noun } from './registry.ts';
 import type { OpenPorts } from './wire/surroundings.ts';
+import { verbSynonyms } from './words/command-place.ts';
 import { missingHint } from './words/missing-argument.ts';
 
 /** What a command needs from outside to run. */
@@ -40,6 +41,10 @@ export function bindNoun(
     showsCommandsOf(addCommand(noun, group), [name, group], words);
   }
   for (const spec of specs) bind(noun, spec, runtime);
+  for (const path of [[name], ...Object.keys(groups).map((group) => [name, group])]) {
+    const above = path.length === 1 ? noun : childOf(noun, path[1]!);
+    for (const [word, verb] of verbSynonyms(path, specs)) childOf(above, verb).alias(word);
+  }
 }
 
 function bind(noun: Command, spec: RunnableCommand, runtime: Runtime): void {

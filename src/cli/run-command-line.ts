@@ -44,8 +44,7 @@ export async function runCommandLine(
     (color) => helpStyle(streams, env, color),
   );
   try {
-    await checkWords(argv);
-    await program.parseAsync(argv, { from: 'user' });
+    await program.parseAsync(await checkWords(argv), { from: 'user' });
   } catch (thrown) {
     if (!isHelp(thrown)) throw withoutStrayKeys(thrown, argv);
   } finally {

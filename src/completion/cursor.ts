@@ -1,3 +1,4 @@
+import { synonymsOf } from '../core/text/synonyms.ts';
 import type { Candidate, FlagModel, Model, Offer } from './offers.ts';
 
 /** The cursor in a command line, and the candidates for it. */
@@ -68,8 +69,9 @@ function walk(model: Model, words: readonly string[]): Walked {
     else {
       // A noun may be singular or plural.
       const isNoun = (path === '' || path === 'schema') && Object.hasOwn(model.aliases, word);
-      const name = isNoun ? model.aliases[word]! : word;
       const children = model.paths[path]?.children ?? [];
+      const verbs = children.map(([child]) => child);
+      const name = isNoun ? model.aliases[word]! : (synonymsOf(verbs).get(word) ?? word);
       if (positional === 0 && children.some(([child]) => child === name)) {
         path = path === '' ? name : `${path} ${name}`;
       } else positional++;

@@ -273,9 +273,35 @@ describe('flags and words', () => {
   });
 
   it.each([
-    [['oders', 'list'], /there is no command "oders"/, 'Did you mean: proc orders'],
+    [['oders', 'list'], /there is no command "oders"/, 'Did you mean: proc orders list'],
+    [['list', 'orders'], /there is no command "list"/, 'Did you mean: proc orders list'],
+    [['catalog', 'find', 'x'], /no command "catalog"/, 'Did you mean: proc items find'],
+    [['search', 'x'], /no command "search"/, 'Did you mean: proc items find'],
+    [
+      ['orders', 'create'],
+      /no command "create"/,
+      'Did you mean: proc requisition create (or items create, imputations create)',
+    ],
+    [['imports', 'rm', 'x'], /no command "rm"/, 'Did you mean: proc imports discard'],
+    [['profile', 'edit'], /no command "edit"/, 'Did you mean: proc profile set'],
+    [
+      ['requisition', 'rm'],
+      /no command "rm"/,
+      'Did you mean: proc requisition group remove (or requisition item remove)',
+    ],
+    [['orders', 'lst', '--limit', '3'], /no command "lst"/, 'Did you mean: proc orders list'],
+    [['orders', 'list', '--json'], /unknown option '--json'/, 'Did you mean -o json?'],
+    [['orders', '--format', 'csv', 'list'], /'--format'/, 'Did you mean -o csv?'],
+    [['orders', 'list', '--format=yaml'], /'--format'/, 'Did you mean -o yaml?'],
+    [['orders', 'list', '--filter', 'a>1'], /'--filter'/, "Did you mean --where 'FIELD=VALUE'?"],
+    [
+      ['orders', 'list', '--filter', 'status=on hold'],
+      /'--filter'/,
+      "Did you mean --where 'status=on hold'?",
+    ],
+    [['orders', 'list', '--jq', '[].id'], /'--jq'/, "Did you mean --query '[].id'?"],
     [['orders', 'lst'], /there is no command "lst"/, 'Did you mean: proc orders list'],
-    [['requisition', 'gruop', 'add'], /"gruop"/, 'Did you mean: proc requisition group'],
+    [['requisition', 'gruop', 'add'], /"gruop"/, 'Did you mean: proc requisition group add'],
     [['requisition', 'group', 'ad', 'r'], /"ad"/, 'Did you mean: proc requisition group add'],
     [['orders', 'list', '--limt', '3'], /unknown option '--limt'/, 'Did you mean --limit?'],
     [['orders', 'list', '--verbos'], /unknown option '--verbos'/, 'Did you mean --verbose?'],
@@ -283,7 +309,8 @@ describe('flags and words', () => {
     [['help', 'ordres'], /no help for "ordres"/, 'Did you mean: proc help orders'],
     [['help', 'draft'], /no help for "draft"/, 'Did you mean: proc help requisition draft'],
     [['help', 'orders', 'lst'], /"orders lst"/, 'Did you mean: proc help orders list'],
-    [['draft', 'list'], /no command "draft"/, 'Did you mean: proc requisition draft'],
+    [['draft', 'list'], /no command "draft"/, 'Did you mean: proc requisition draft list'],
+    [['drafts'], /no command "drafts"/, 'Did you mean: proc requisition draft'],
     [
       ['requisition', 'add'],
       /no command "add"/,

@@ -42,6 +42,7 @@ const CREATE = ['requisition', 'create'];
 /** The typed text (`\t` is the Tab key), and the words that result. */
 const LINES: ReadonlyArray<readonly [string, readonly string[]]> = [
   ['proc ord\tli\t--so\tco\t', ['orders', 'list', '--sort', 'code']],
+  ['proc orders ls --so\tco\t', ['orders', 'ls', '--sort', 'code']],
   ['proc requisitions gr\tad\t', ['requisitions', 'group', 'add']],
   ['proc -p ac\tit\tli\t', ['-p', 'acme', 'items', 'list']],
   ['proc -p acme -e st\t', ['-p', 'acme', '-e', 'staging']],

@@ -1,9 +1,9 @@
 import type { CommandSpec } from '../../core/command-spec.ts';
 import { ProcError } from '../../core/errors.ts';
 import { asksForHelp, refuseHelp } from '../help/refused-help.ts';
-import { ROOT } from './command-place.ts';
+import { type Place, ROOT } from './command-place.ts';
 import { missingHint } from './missing-argument.ts';
-import { takeFlags } from './take-flags.ts';
+import { type Left, takeFlags } from './take-flags.ts';
 import { tooManyWords } from './too-many-words.ts';
 import { unknownCommand } from './unknown-command.ts';
 import { unknownFlag } from './unknown-flag.ts';
@@ -14,31 +14,59 @@ import { unknownFlag } from './unknown-flag.ts';
  * are parsed.
  *
  * @param argv the words after `proc`
+ * @returns the words for commander: a request for help comes last, so that it is about all words before it
  * @throws ProcError `unknown_command`, `unknown_flag`, `invalid_usage`
  */
-export async function checkWords(argv: readonly string[]): Promise<void> {
+export async function checkWords(argv: readonly string[]): Promise<readonly string[]> {
   let place = ROOT;
-  const global = takeFlags(argv, place);
-  let { operands, rest } = global;
+  const global = takeHelp(argv, place);
+  let { operands, rest, asksHelp } = global;
   for (;;) {
     const next = place.below.get(operands[0] ?? '');
     if (next === undefined) break;
     place = await next();
-    const left = takeFlags(rest, place);
+    const left = takeHelp(rest, place);
     operands = [...operands.slice(1), ...left.operands];
     rest = left.rest;
+    asksHelp ||= left.asksHelp;
   }
   const words = [...operands, ...rest];
-  const isHelp = asksForHelp(rest);
-  if (rest[0] !== undefined && !isHelp) throw await unknownFlag(rest[0], place, argv);
+  const isHelp = asksHelp || asksForHelp(rest);
   const [word] = words;
   const isWord = word !== undefined && !word.startsWith('-');
   // `--version` works with any other words.
   const isVersion = global.taken.has('--version') && !isHelp;
-  if (place.below.size > 0 && isWord && !isVersion) throw await unknownCommand(place, word);
-  if (place.spec === undefined) return;
-  if (isHelp) await refuseHelp(place.spec, words);
-  else checkCount(place.spec, words);
+  const takesWords = place.below.size === 0 || Object.keys(place.spec?.args ?? {}).length > 0;
+  // Before its flags, because they belong to the command that was meant.
+  if (!takesWords && isWord && !isVersion) {
+    throw await unknownCommand(place, word, operands.slice(1));
+  }
+  if (rest[0] !== undefined && !isHelp) throw await unknownFlag(rest[0], place, argv);
+  if (place.spec !== undefined) {
+    if (isHelp) await refuseHelp(place.spec, words);
+    else checkCount(place.spec, words);
+  }
+  if (!asksHelp) return argv;
+  const color = global.taken.get('--color');
+  return [
+    ...(color === undefined ? [] : [`--color=${color}`]),
+    ...place.name.split(' ').slice(1),
+    ...(place.name === 'proc help' ? words : []),
+    '--help',
+  ];
+}
+
+/** As {@link takeFlags}; `-h` may stand anywhere among the words. */
+function takeHelp(words: readonly string[], place: Place): Left & { readonly asksHelp: boolean } {
+  const left = takeFlags(words, place);
+  if (!asksForHelp(left.rest.slice(0, 1))) return { ...left, asksHelp: false };
+  const next = takeHelp(left.rest.slice(1), place);
+  return {
+    operands: [...left.operands, ...next.operands],
+    rest: next.rest,
+    taken: new Map([...left.taken, ...next.taken]),
+    asksHelp: true,
+  };
 }
 
 function checkCount(spec: CommandSpec, words: readonly string[]): void {

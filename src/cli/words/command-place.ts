@@ -1,4 +1,5 @@
 import type { CommandSpec, FlagSpecs } from '../../core/command-spec.ts';
+import { synonymsOf } from '../../core/text/synonyms.ts';
 import { GLOBAL_FLAGS } from '../flags/globals.ts';
 import { HELP_NOUN, NOUNS, type Noun } from '../registry.ts';
 
@@ -43,5 +44,22 @@ function placeAt(words: readonly string[], specs: readonly CommandSpec[]): Place
     const inside = specs.filter((one) => one.path[words.length] === next);
     below.set(next, async () => placeAt([...words, next], inside));
   }
+  for (const [word, verb] of verbSynonyms(words, specs)) below.set(word, below.get(verb)!);
   return { name: ['proc', ...words].join(' '), flags: own?.flags ?? {}, below, spec: own };
+}
+
+/**
+ * Other words for the verbs directly below some words. A word that is a verb further down is left out:
+ * `proc requisition add` could mean a group or an item.
+ */
+export function verbSynonyms(
+  words: readonly string[],
+  specs: readonly CommandSpec[],
+): ReadonlyMap<string, string> {
+  const depth = words.length;
+  const inside = specs.filter(({ path }) => words.every((word, at) => path[at] === word));
+  const verbs = inside
+    .filter(({ path }) => path.length === depth + 1)
+    .map(({ path }) => path[depth]!);
+  return synonymsOf(verbs, new Set(inside.flatMap(({ path }) => path.slice(depth))));
 }

@@ -6,13 +6,13 @@ import { flagTerm } from '../flags/flag-options.ts';
 import { type Place, ROOT } from './command-place.ts';
 
 /** The words without the flags of a place. */
-interface Left {
+export interface Left {
   /** The words before the first flag that the place does not know. */
   readonly operands: readonly string[];
   /** That flag and everything after it; a later place may know it. */
   readonly rest: readonly string[];
-  /** The flags found: `--limit`. */
-  readonly taken: ReadonlySet<string>;
+  /** The flags found, with their last value: `--limit` → `3`. */
+  readonly taken: ReadonlyMap<string, string>;
 }
 
 const NEGATIVE_NUMBER = /^-(\d+|\d*\.\d+)([eE][+-]?\d+)?$/;
@@ -26,15 +26,16 @@ const NEGATIVE_NUMBER = /^-(\d+|\d*\.\d+)([eE][+-]?\d+)?$/;
 export function takeFlags(words: readonly string[], place: Place): Left {
   const operands: string[] = [];
   const rest: string[] = [];
-  const taken = new Set<string>();
-  const values = new Map<string, string>();
+  const taken = new Map<string, string>();
   const take = (flag: Flag, value: () => string | undefined): void => {
-    taken.add(flag.name);
-    if (flag.spec.kind === 'boolean') return;
+    if (flag.spec.kind === 'boolean') {
+      taken.set(flag.name, '');
+      return;
+    }
     const given = value();
     if (given === undefined) throw missingValue(flag, place);
-    if (flag.spec.kind !== 'strings') refuseTwice(flag.name, values.get(flag.name), given);
-    values.set(flag.name, given);
+    if (flag.spec.kind !== 'strings') refuseTwice(flag.name, taken.get(flag.name), given);
+    taken.set(flag.name, given);
   };
   const left = [...words];
   for (let word = left.shift(); word !== undefined; word = left.shift()) {

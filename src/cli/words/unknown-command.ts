@@ -1,25 +1,98 @@
 import { ProcError } from '../../core/errors.ts';
 import { nearest } from '../../core/text/nearest.ts';
+import { closeVerbs, sameVerbs } from '../../core/text/synonyms.ts';
 import { loadTree } from '../tree.ts';
-import type { Place } from './command-place.ts';
+import { type Place, ROOT } from './command-place.ts';
+import { looksLikeKey } from './key-like.ts';
 
-/** The error for a word that is no noun or verb, with what was probably meant. */
+/** More commands than these are no help in a sentence. */
+const MOST_NAMED = 4;
+
+/**
+ * The error for a word that is no noun or verb, with what was probably meant.
+ *
+ * @param after the words after it, before the first unknown flag
+ */
 export async function unknownCommand(
-  { name: words, below }: Place,
+  place: Place,
   word: string,
+  after: readonly string[],
 ): Promise<ProcError> {
-  const near = nearest(word, below.keys());
-  const meant = (await meantBy(word, words)) ?? (near && `${words} ${near}`);
+  const { name } = place;
+  const meant =
+    (await swapped(place, word, after)) ??
+    (await withNext(await meantBy(word, name), after)) ??
+    (await closeTo(place, word)) ??
+    (await near(place, word, after)) ??
+    (place === ROOT ? await byVerb(word, after) : await meantBy(word, 'proc'));
   // After `auth`, people type the key itself.
-  const typed = words === 'proc auth' && meant === undefined ? '***' : `"${word}"`;
-  return new ProcError('unknown_command', `${words}: there is no command ${typed}`, {
-    hint: meant === undefined ? `See the help: ${words} --help` : `Did you mean: ${meant}`,
+  const typed = name === 'proc auth' && meant === undefined ? '***' : `"${word}"`;
+  return new ProcError('unknown_command', `${name}: there is no command ${typed}`, {
+    hint: meant === undefined ? `See the help: ${name} --help` : `Did you mean: ${meant}`,
   });
 }
 
+/** `proc list orders`: the verb before its noun. */
+async function swapped(
+  place: Place,
+  verb: string,
+  [noun = '']: readonly string[],
+): Promise<string | undefined> {
+  if (place !== ROOT) return undefined;
+  const inside = await ROOT.below.get(noun)?.();
+  return (await inside?.below.get(verb)?.())?.name;
+}
+
+/** A typing mistake; with the next word, if only that makes it a command. */
+async function near(
+  { below }: Place,
+  word: string,
+  [next = '']: readonly string[],
+): Promise<string | undefined> {
+  // Among several that are similar, the one that has the verb.
+  const places = new Map<string, Place>();
+  for (const [known, open] of below) {
+    if (nearest(word, [known]) !== undefined) places.set(known, await open());
+  }
+  const withVerb = [...places].filter(([, inside]) => inside.below.has(next));
+  const found = nearest(
+    word,
+    withVerb.length > 0 ? withVerb.map(([known]) => known) : below.keys(),
+  );
+  if (found === undefined) return undefined;
+  const place = await below.get(found)!();
+  return (await place.below.get(next)?.())?.name ?? place.name;
+}
+
+/** `proc imports rm`: what the place has is close, but not the same. */
+async function closeTo({ below }: Place, word: string): Promise<string | undefined> {
+  const verb = closeVerbs(word).find((one) => below.has(one));
+  return verb === undefined ? undefined : (await below.get(verb)!()).name;
+}
+
+/** `proc draft list`: the group and its verb. */
+async function withNext(
+  meant: string | undefined,
+  [next = '']: readonly string[],
+): Promise<string | undefined> {
+  let place: Place | undefined = ROOT;
+  for (const word of meant?.split(' ').slice(1) ?? []) place = await place?.below.get(word)?.();
+  return (await place?.below.get(next)?.())?.name ?? meant;
+}
+
+/** The only command with the verb after an unknown noun, unless that noun may be a key. */
+async function byVerb(noun: string, [verb = '']: readonly string[]): Promise<string | undefined> {
+  if (looksLikeKey(noun)) return undefined;
+  const { nouns } = await loadTree();
+  const found = nouns.flatMap(({ commands }) =>
+    commands.filter(({ path }) => sameVerbs(verb).includes(path.at(-1)!)),
+  );
+  return found.length === 1 ? `proc ${found[0]!.path.join(' ')}` : undefined;
+}
+
 /**
- * The commands below `proc …` that contain a word further down: `draft` is a word of `proc requisition
- * draft`.
+ * The commands below `proc …` that contain a word, or a synonym of it, further down: `draft` and `drafts`
+ * are words of `proc requisition draft`. Undefined if there are too many to name.
  */
 export async function meantBy(
   word: string,
@@ -27,16 +100,23 @@ export async function meantBy(
   start = 'proc',
 ): Promise<string | undefined> {
   const { nouns } = await loadTree();
-  const found = new Set<string>();
-  for (const { commands } of nouns) {
-    for (const { path } of commands) {
-      const at = path.indexOf(word);
+  const specs = nouns.flatMap(({ commands }) => commands);
+  const search = (words: readonly string[]): readonly string[] => {
+    const found = new Set<string>();
+    for (const { path } of specs) {
+      const at = path.findIndex((one) => words.includes(one));
       if (at > 0 && `proc ${path.join(' ')}`.startsWith(`${above} `)) {
         found.add(path.slice(0, at + 1).join(' '));
       }
     }
+    return [...found];
+  };
+  const singular = word.replace(/s$/, '');
+  for (const words of [[word], [singular], sameVerbs(word)]) {
+    const [first, ...others] = search(words);
+    if (first === undefined) continue;
+    if (others.length >= MOST_NAMED) return undefined;
+    return `${start} ${first}${others.length === 0 ? '' : ` (or ${others.join(', ')})`}`;
   }
-  const [first, ...others] = found;
-  if (first === undefined) return undefined;
-  return `${start} ${first}${others.length === 0 ? '' : ` (or ${others.join(', ')})`}`;
+  return undefined;
 }

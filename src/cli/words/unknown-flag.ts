@@ -6,6 +6,7 @@ import { inShell } from '../../core/text/typed.ts';
 import { GLOBAL_FLAGS } from '../flags/globals.ts';
 import { loadTree } from '../tree.ts';
 import { type Place, ROOT } from './command-place.ts';
+import { flagMeant } from './foreign-flags.ts';
 import { helpHint } from './take-flags.ts';
 
 const GLOBAL_NAMES = Object.keys(GLOBAL_FLAGS).map((key) => `--${kebab(key)}`);
@@ -25,9 +26,19 @@ export async function unknownFlag(
   const command = await commandIn(argv);
   const hint =
     (command === undefined ? undefined : moved(argv, flag, command)) ??
+    foreignFlag(typed, argv, command ?? place.spec) ??
     nearFlag(typed, flag, place) ??
     helpHint(place);
   return new ProcError('unknown_flag', `unknown option '${flag}'`, { hint });
+}
+
+function foreignFlag(
+  typed: string,
+  argv: readonly string[],
+  spec: CommandSpec | undefined,
+): string | undefined {
+  const meant = flagMeant(typed, argv[argv.indexOf(typed) + 1], spec);
+  return meant === undefined ? undefined : `Did you mean ${meant}?`;
 }
 
 function nearFlag(typed: string, flag: string, place: Place): string | undefined {

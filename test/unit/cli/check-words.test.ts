@@ -30,6 +30,8 @@ describe('the check of words', () => {
     'orders --version lst',
     'orders',
     'help orders lst',
+    'orders ls --limit 3',
+    'requisition item new req-1 grp-1 --quantity 1',
   ])('accepts: %s', async (line) => {
     expect(await refusal(line.split(' '))).toBeUndefined();
   });
@@ -37,7 +39,7 @@ describe('the check of words', () => {
   it.each([
     [
       'ordrs list',
-      'unknown_command: proc: there is no command "ordrs" → Did you mean: proc orders',
+      'unknown_command: proc: there is no command "ordrs" → Did you mean: proc orders list',
     ],
     [
       'requisition group ad',
@@ -80,14 +82,29 @@ describe('the check of words', () => {
     const word = fc.constantFrom(
       ...['orders', 'order', 'items', 'requisition', 'group', 'item', 'draft', 'imports', 'api'],
       ...['schema', 'history', 'profile', 'config', 'help', 'list', 'get', 'find', 'add', 'set'],
-      ...['show', 'resolve', 'lst', 'x', '3', '-5', '-', '--', '--limit', '--limit=3', '--sort'],
+      ...[
+        'show',
+        'resolve',
+        'lst',
+        'ls',
+        'rm',
+        'new',
+        'x',
+        '3',
+        '-5',
+        '-',
+        '--',
+        '--limit',
+        '--limit=3',
+        '--sort',
+      ],
       ...['-o', '-ojson', '-vy', '-vo', '-h', '--help', '--version', '-V', '--dry-run=yes', '-kx'],
       ...['--all', '--name', '--adopt', '-f', 'a=b', '-F', '--no-input', '--no-inptu', '-=', '--='],
     );
     await fc.assert(
       fc.asyncProperty(fc.array(word, { minLength: 1, maxLength: 7 }), async (argv) => {
         if ((await refusal(argv)) !== undefined) return;
-        expect(await complaint(argv)).toBeUndefined();
+        expect(await complaint(await checkWords(argv))).toBeUndefined();
       }),
       { numRuns: 2000 },
     );

@@ -1,0 +1,43 @@
+/** Verbs that mean the same; other command lines use one, proc another. */
+export const SAME_VERBS: readonly (readonly string[])[] = [
+  ['list', 'ls'],
+  ['get', 'show', 'view'],
+  ['delete', 'remove', 'rm'],
+  ['patch', 'edit', 'update'],
+  ['create', 'add', 'new'],
+  ['find', 'search'],
+];
+
+/** Verbs that are close in meaning, but too different to run one for the other. */
+const CLOSE: Readonly<Record<string, readonly string[]>> = {
+  delete: ['discard', 'unset'],
+  patch: ['set'],
+};
+
+/** The words that mean the same as a verb, itself included; only itself if there are none. */
+export function sameVerbs(word: string): readonly string[] {
+  return SAME_VERBS.find((verbs) => verbs.includes(word)) ?? [word];
+}
+
+/** Verbs close in meaning to a verb: `discard` for `rm`. */
+export function closeVerbs(word: string): readonly string[] {
+  return CLOSE[sameVerbs(word)[0]!] ?? [];
+}
+
+/**
+ * Other words for the verbs of a place: `ls` → `list`. A word that could mean two of them is left out.
+ *
+ * @param taken words that already mean something at this place
+ */
+export function synonymsOf(
+  verbs: readonly string[],
+  taken: ReadonlySet<string> = new Set(verbs),
+): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const verb of verbs) {
+    const same = sameVerbs(verb);
+    if (same.filter((word) => verbs.includes(word)).length > 1) continue;
+    for (const word of same) if (!taken.has(word) && word !== verb) found.set(word, verb);
+  }
+  return found;
+}
