@@ -40,7 +40,7 @@ export const MUTANTS: Readonly<Record<string, Change>> = {
     line: "if (to === coded.length && !endsHere) return 'after';",
     becomes: 'void endsHere;',
   },
-  'marks a commit before it is one': {
+  'writes the number of a commit before the commit': {
     file: 'import/ledger/commits.ts',
     line: "      this.#database.exec('COMMIT');\n      this.#count++;",
     becomes:
@@ -56,7 +56,7 @@ export const MUTANTS: Readonly<Record<string, Change>> = {
     line: '(status === 503 && retryAfterMs !== undefined)',
     becomes: 'status === 503',
   },
-  'resumes with a stale count': {
+  'trusts counts of an earlier commit': {
     file: 'import/ledger/journal.ts',
     line: 'this.#counted?.commits === commits.count',
     becomes: 'this.#counted !== undefined && commits !== undefined',
@@ -66,12 +66,12 @@ export const MUTANTS: Readonly<Record<string, Change>> = {
     line: "return this.#names.has(organization) ? 'ours' : 'foreign';",
     becomes: "return 'ours';",
   },
-  'sends what was under way at a crash again': {
+  'resends what was in flight at a crash': {
     file: 'import/ledger/rows/transitions.ts',
     line: "interrupt: { from: ['sending'], to: ['unconfirmed'] },",
     becomes: "interrupt: { from: ['sending'], to: ['pending'] },",
   },
-  'believes a refusal before its place is proved': {
+  'believes a refusal before its position is proved': {
     file: 'import/send/proofs.ts',
     line: 'this.#hold(connection!, held);',
     becomes: 'void connection; this.#placed.push(held);',
@@ -81,7 +81,7 @@ export const MUTANTS: Readonly<Record<string, Change>> = {
     line: 'const now = () => wall + Math.floor(clock.monotonic() - monotonic);',
     becomes: 'const now = () => clock.now() + 0 * monotonic;',
   },
-  'cuts a wait short': {
+  'waits for a shorter time than the service asks': {
     file: 'import/send/gate.ts',
     line: 'this.#until = Math.max(this.#until, now + Math.max(ms ?? 0, pause));',
     becomes: 'this.#until = Math.max(this.#until, now + Math.min(ms ?? 0, 50) + pause);',
