@@ -8,8 +8,9 @@ import { prepare } from './stories/prepared.ts';
 import { scenarioOf } from './stories/scenario.ts';
 
 /**
- * `npm run sim -- --minutes 10`: new stories until the time is over. `--seed N`: one, with its trace.
- * `--seeds 1-40`: these. `--mutants`: the exam. `--fixed`: what `npm test` runs. The first story that breaks a promise ends it with exit 1.
+ * `npm run sim -- --minutes 10` runs new stories for that long; `--seed N` runs one and prints its trace;
+ * `--seeds 1-40` runs these. `--mutants` checks that every broken program is detected. `--fixed` runs the
+ * stories of `npm test`. Exits 1 if a story breaks a promise.
  */
 const { values } = parseArgs({
   options: {
@@ -45,12 +46,12 @@ const sum = { stories: 0, processes: 0, turns: 0, checks: 0, time: 0 };
 let failed = 0;
 for (let seed = from; (isTimed || seed <= last) && realSeconds() < until; seed++) {
   const story = scenarioOf(seed);
-  const told = await simulate(story, values.seed !== undefined);
-  for (const line of told.lines) say(line);
+  const result = await simulate(story, values.seed !== undefined);
+  for (const line of result.lines) say(line);
   sum.stories++;
-  for (const key of ['processes', 'turns', 'checks', 'time'] as const) sum[key] += told[key];
-  if (values.seed !== undefined) say(`seed ${seed}: trace ${told.trace}`);
-  const [broken] = told.broken;
+  for (const key of ['processes', 'turns', 'checks', 'time'] as const) sum[key] += result[key];
+  if (values.seed !== undefined) say(`seed ${seed}: trace ${result.trace}`);
+  const [broken] = result.broken;
   if (broken === undefined) continue;
   failed++;
   say(`seed ${seed} breaks: ${broken.promise}\n  ${broken.what} (at ${broken.time.toFixed(3)} ms)`);

@@ -12,40 +12,43 @@ const REGRESSIONS = readdirSync(join(import.meta.dirname, 'regressions')).filter
   name.endsWith('.json'),
 );
 
-// In a process of its own: clocks, timers and SQLite are the simulated machine's there.
+// In a separate process, because the simulation replaces clocks, timers and SQLite.
 const run = (...args: string[]) => execa(process.execPath, [MAIN, ...args], { reject: false });
 
 describe('simulated imports and single writes', () => {
-  let told: Fixed;
+  let result: Fixed;
   beforeAll(async () => {
     const { stdout, stderr } = await run('--fixed');
     expect(stderr).toBe('');
-    told = JSON.parse(stdout) as Fixed;
+    result = JSON.parse(stdout) as Fixed;
   });
 
-  it('keep every promise, whatever goes wrong within the limits', () => {
-    const broken = Object.entries(told.seeds).filter(([, promises]) => promises.length > 0);
+  it('keep every promise within the documented limits', () => {
+    const broken = Object.entries(result.seeds).filter(([, promises]) => promises.length > 0);
     expect(broken).toEqual([]);
-    expect(Object.keys(told.seeds).length).toBeGreaterThan(20);
+    expect(Object.keys(result.seeds).length).toBeGreaterThan(20);
   });
 
   it('depend on the seed alone', () => {
-    expect(told.traces[0]).toMatch(/^[0-9a-f]{16}$/);
-    expect(told.traces[1]).toBe(told.traces[0]);
+    expect(result.traces[0]).toMatch(/^[0-9a-f]{16}$/);
+    expect(result.traces[1]).toBe(result.traces[0]);
   });
 
   it.each(Object.entries(LIMITS))('break a promise beyond the limits: %s', (name, { breaks }) => {
-    expect(told.limits[name]).toContain(breaks);
+    expect(result.limits[name]).toContain(breaks);
   });
 
-  it.each(REGRESSIONS)('keep what broke once: %s', (file) => {
-    expect(told.regressions[file]).toEqual([]);
+  it.each(REGRESSIONS)('keep every promise in a story that once broke one: %s', (file) => {
+    expect(result.regressions[file]).toEqual([]);
   });
 });
 
-it.each(Object.entries(MUTANTS))('has a broken program of the source as it is: %s', (_, mutant) => {
-  expect(changed(mutant)).toContain(mutant.becomes);
-});
+it.each(Object.entries(MUTANTS))(
+  'the source still has the line that a broken program changes: %s',
+  (_, mutant) => {
+    expect(changed(mutant)).toContain(mutant.becomes);
+  },
+);
 
 it('finds a program that repeats a create blindly', async () => {
   const { exitCode, stdout } = await run('--mutant', 'repeats a POST blindly', '--seeds', '1-10');

@@ -1,9 +1,9 @@
 import type { Change } from '../machine/loader.ts';
 
-/** Every mutant is found within so many seeds; the first ones are told by `npm run sim -- --mutants`. */
+/** Every mutant must be found within this many seeds. `npm run sim -- --mutants` prints the first one for each. */
 export const MOST_SEEDS = 400;
 
-/** Programs that are broken in one line each: what the simulation has to find. */
+/** Programs with one broken line each. The simulation must detect every one of them. */
 export const MUTANTS: Readonly<Record<string, Change>> = {
   'repeats a POST blindly': {
     file: 'import/send/verdict.ts',

@@ -3,7 +3,7 @@ import type { PromiseName } from '../stories/promises.ts';
 import type { Scenario } from '../stories/scenario.ts';
 import { simulate } from '../stories/simulate.ts';
 
-/** Stories to try at most. */
+/** Maximum number of stories to try. */
 const MOST = 120;
 
 /** The smallest story found in which the same promise breaks: fewer rows, faults and crashes. */

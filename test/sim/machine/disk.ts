@@ -6,13 +6,13 @@ import type { Owner } from './machine.ts';
 import { pick, type Random } from './random.ts';
 import { found, here, type World } from './world.ts';
 
-/** Where a process ends: at a turn of the machine, or right after it wrote something. */
+/** The moment when a process is stopped: at a turn of the machine, or right after a write. */
 export interface Crash {
   readonly on: 'turn' | 'write';
   readonly at: number;
   /**
-   * `power`: what was not brought to the disk may be gone or garbled. `signal` is no crash but Ctrl-C: the
-   * process ends by itself, in order.
+   * `kill`: everything written so far stays. `power`: what was not synced may be lost or damaged. `signal` is
+   * Ctrl-C, at which the process ends by itself.
    */
   readonly by: 'kill' | 'power' | 'signal';
 }
@@ -21,13 +21,13 @@ const openFile = fs.openSync;
 const closeFile = fs.closeSync;
 const closeSoon = fs.close;
 
-/** What of a write-ahead log is surely on the disk. */
+/** How many bytes of a write-ahead log are synced. */
 interface Log {
   bytes: number;
   isDirty: boolean;
 }
 
-/** The state folder of one process after another, and what a crash leaves of it. */
+/** The state folder, which each crash replaces by a copy with what that crash leaves of it. */
 export class Disk {
   readonly #world: () => World;
   readonly #root: string;
@@ -40,7 +40,7 @@ export class Disk {
   #interrupt: () => void = () => undefined;
   #count = { turn: 0, write: 0 };
   crashed: Crash | undefined;
-  /** Commits so far, and how many of them no loss of power can take. */
+  /** Number of commits so far, and how many of them would survive a loss of power (`kept`). */
   commits = 0;
   kept = 0;
 
@@ -67,7 +67,7 @@ export class Disk {
     this.crashed = undefined;
   }
 
-  /** Something happened that a crash may follow. */
+  /** Called where a crash is possible. Crashes if this is the chosen point. */
   point(on: Crash['on']): void {
     const crash = this.#crash;
     if (this.crashed !== undefined || !this.#world().life?.isAlive) return;
@@ -77,7 +77,7 @@ export class Disk {
     else this.#end(crash);
   }
 
-  /** The world stops: the bytes as they are go on, nothing else does. */
+  /** Stops the process. Only the bytes in the state folder survive, as the kind of crash leaves them. */
   #end(crash: Crash): void {
     const { machine, trace, life, promises } = this.#world();
     trace.add(machine.time, `crash ${crash.on} ${crash.at} ${crash.by}`);
@@ -90,7 +90,7 @@ export class Disk {
     promises.crashed(crash);
   }
 
-  /** What a loss of power leaves of a log: all that was synced, and of the rest who knows what. */
+  /** What a loss of power leaves of a log: everything synced, and a random part of the rest. */
   #left(path: string): Buffer | undefined {
     const log = this.#logs.get(path);
     if (log?.isDirty !== true) return undefined;
@@ -109,7 +109,7 @@ export class Disk {
     }
   }
 
-  /** After a process ended: what it left open is closed, where nothing reads it any more. */
+  /** Called after a process has ended: closes the files that it left open, and removes old copies. */
   clean(): void {
     for (const database of this.#databases) if (database.isOpen) database.close();
     this.#databases.clear();
@@ -138,7 +138,7 @@ export class Disk {
     this.#files.delete(file);
   }
 
-  /** A transaction begins: whatever is in the log was synced, unless commits came that were not. */
+  /** Called when a transaction begins. If every commit was synced, the whole log is on the disk. */
   beginning(path: string): void {
     const log = this.#logOf(path);
     if (!log.isDirty) log.bytes = sizeOf(`${path}-wal`);
@@ -156,7 +156,7 @@ export class Disk {
     this.point('write');
   }
 
-  /** A sync in another thread: it takes some time, and what is written meanwhile is not in it. */
+  /** A sync in another thread. It takes some time and does not include what is written meanwhile. */
   sync(file: number, done: (error: Error | null) => void): void {
     const { machine, network, life } = this.#world();
     const path = this.#files.get(file) ?? '';
@@ -195,7 +195,7 @@ function closeQuietly(file: number): void {
   try {
     closeFile(file);
   } catch {
-    // It was closed by what opened it.
+    // The code that opened it has closed it.
   }
 }
 
@@ -213,7 +213,7 @@ function copy(from: string, to: string, left: (path: string) => Buffer | undefin
   }
 }
 
-/** Databases of the process, which tell of their commits. */
+/** Reports the commits of a database of the process to the simulated disk. */
 class Watched extends DatabaseSync {
   readonly #path: string;
   readonly #owner: Owner | undefined;
@@ -237,7 +237,7 @@ class Watched extends DatabaseSync {
   }
 }
 
-/** SQLite and the few calls that a crash may fall between become those of the simulated disk. */
+/** Replaces SQLite and the file calls after which a crash is possible by those of the simulated disk. */
 export function replaceDisk(): void {
   process.getBuiltinModule('node:sqlite').DatabaseSync = Watched;
   const { writeSync, renameSync } = fs;

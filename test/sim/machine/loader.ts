@@ -3,9 +3,9 @@ import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** One line of proc, changed: what the simulation must find. */
+/** A change of one line of proc. */
 export interface Change {
-  /** Below `src`. */
+  /** Path below `src`. */
   readonly file: string;
   readonly line: string;
   readonly becomes: string;
@@ -13,7 +13,7 @@ export interface Change {
 
 const SRC = join(import.meta.dirname, '../../../src');
 
-/** The source of a file with its line changed; throws if that does not stand there once. */
+/** The source of a file with the line changed. Throws unless the line occurs exactly once. */
 export function changed({ file, line, becomes }: Change): string {
   const source = readFileSync(join(SRC, file), 'utf8');
   if (source.split(line).length !== 2) throw new Error(`${file} does not have once: ${line}`);
@@ -21,8 +21,8 @@ export function changed({ file, line, becomes }: Change): string {
 }
 
 /**
- * Loads proc with the simulated client in the place of undici's, and with lines changed on their way from
- * the disk: product code knows nothing of either.
+ * From now on, modules are loaded with the simulated client instead of undici's, and with the changed lines.
+ * The source on the disk stays as it is.
  */
 export function loadWith(changes: readonly Change[] = []): void {
   for (const change of changes) changed(change);

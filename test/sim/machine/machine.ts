@@ -1,6 +1,6 @@
 import { type Random, randomFrom } from './random.ts';
 
-/** Who a turn belongs to: one process of proc, or the world around it, which outlives each process. */
+/** The owner of a turn: one process of proc, or the world around it, which exists longer than any process. */
 export class Owner {
   isAlive = true;
 }
@@ -13,14 +13,14 @@ interface Turn {
   readonly run: () => void;
 }
 
-/** Taken before they are replaced. */
+/** The real functions, saved before `replaceGlobals` replaces them. */
 const realImmediate = globalThis.setImmediate;
 const realDateNow = Date.now;
 
 /**
- * The simulated machine: one queue of turns, one clock that stands still while anything can run and jumps
- * to the next timer when nothing can. All that waits (timers, immediates, the network, the disk) is a turn
- * here, so that a run depends on its seed alone.
+ * The simulated machine: a queue of turns, and a clock that stands still while any turn can run and otherwise
+ * jumps to the next timer. Everything that waits (timers, immediates, the network, the disk) is a turn, so
+ * that a run depends on its seed only.
  */
 export class Machine {
   /** Milliseconds since the machine was made. */
@@ -28,7 +28,7 @@ export class Machine {
   turns = 0;
   random: Random = randomFrom(0);
   readonly around = new Owner();
-  /** Whose work runs now. */
+  /** The owner of the current turn. */
   owner: Owner = this.around;
   #wallOffset = 1_767_225_600_000;
   #bootedAt = -5_000;
@@ -41,7 +41,7 @@ export class Machine {
     return Math.floor(this.time) + this.#wallOffset;
   }
 
-  /** Since the machine was switched on. */
+  /** Milliseconds since the machine was switched on. */
   get monotonic(): number {
     return this.time - this.#bootedAt;
   }
@@ -50,7 +50,7 @@ export class Machine {
     return `boot-${this.#boot}`;
   }
 
-  /** The power was gone: the monotonic clock begins anew. */
+  /** Starts the machine again after a loss of power: the monotonic clock begins again. */
   reboot(): void {
     this.#boot++;
     this.time += 20_000;
@@ -80,7 +80,7 @@ export class Machine {
     this.#immediates = this.#immediates.filter((turn) => turn.number !== number);
   }
 
-  /** A process ends: nothing that it waits for comes any more. */
+  /** Ends a process: removes all its turns. */
   end(owner: Owner): void {
     owner.isAlive = false;
     this.#immediates = this.#immediates.filter((turn) => turn.owner !== owner);
@@ -121,13 +121,13 @@ export class Machine {
       this.owner = turn.owner;
       turn.run();
       await microtasks();
-      // What continues after reading a file is the process's.
+      // Code that continues after a file was read belongs to the process.
       this.owner = owner;
       onTurn();
     }
   }
 
-  /** Time goes by in which no process runs. */
+  /** Lets time pass while no process runs. */
   async pass(ms: number): Promise<void> {
     const until = this.time + ms;
     await this.run(
@@ -161,18 +161,18 @@ function microtasks(): Promise<void> {
   return new Promise((resolve) => realImmediate(resolve));
 }
 
-/** Files are read in threads: their time does not count, so they are waited for. */
+/** Waits for files, which Node reads in threads. This takes no simulated time. */
 async function settled(): Promise<void> {
   do await microtasks();
   while (process.getActiveResourcesInfo().some((what) => /req/i.test(what)));
 }
 
-/** What a process that ended still had under way comes to its end before the next one begins. */
+/** Waits for the remaining work of a process that ended, before the next one begins. */
 async function quiet(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await settled();
 }
 
-/** Real seconds, for figures. */
+/** The real time in seconds, for statistics. */
 export function realSeconds(): number {
   return realDateNow() / 1000;
 }

@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers/promises';
 import type { Machine } from './machine.ts';
 
-/** A handle as Node's, for code that asks no more of it. */
+/** A handle with the methods of Node's timers. */
 function handle(number: number) {
   const timer = {
     number,
@@ -16,8 +16,8 @@ function handle(number: number) {
 }
 
 /**
- * Timers, clocks and chance of the whole process become those of the machine, below every file of proc:
- * a raw timer that somebody adds is simulated too.
+ * Replaces timers, clocks and randomness of the whole process by those of the machine. So a plain `setTimeout`
+ * that somebody adds to proc is simulated too.
  */
 export function replaceGlobals(machine: () => Machine): void {
   const after = (work: (...given: unknown[]) => void, ms = 0, ...given: unknown[]) =>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Everything that happened, in order: two runs of a seed have the same. */
+/** Everything that happened, in order. Two runs with the same seed have the same trace. */
 export class Trace {
   readonly #hash = createHash('sha256');
   readonly lines: string[] | undefined;
@@ -15,7 +15,7 @@ export class Trace {
     this.lines?.push(line);
   }
 
-  /** For readers only: names folders, which differ from run to run. */
+  /** Adds text that is not part of the digest, because it contains folders, which differ between runs. */
   say(text: string): void {
     this.lines?.push(text);
   }

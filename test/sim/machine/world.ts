@@ -5,7 +5,7 @@ import type { Disk } from './disk.ts';
 import type { Machine, Owner } from './machine.ts';
 import type { Trace } from './trace.ts';
 
-/** All that a process of proc meets, and what watches it. */
+/** Everything around a process of proc, and the checks of its promises. */
 export interface World {
   readonly machine: Machine;
   readonly service: Service;
@@ -13,7 +13,7 @@ export interface World {
   readonly disk: Disk;
   readonly promises: Promises;
   readonly trace: Trace;
-  /** The process that runs now. */
+  /** The current process. */
   life: Owner;
 }
 
@@ -28,7 +28,7 @@ export function found(): World | undefined {
   return current;
 }
 
-/** For the replacements of Node's own modules, to which no world can be passed. */
+/** The current world, for replaced modules of Node, which receive no argument for it. */
 export function here(): World {
   if (current === undefined) throw new Error('no world is simulated');
   return current;

@@ -2,17 +2,17 @@ import type { Random } from '../machine/random.ts';
 
 /** How the lists of the service misbehave. */
 export interface ListHabits {
-  /** They show what was so long ago, ms. */
+  /** Lists show the state of this many ms ago. */
   readonly staleMs: number;
-  /** As asked for; in the order of creation, whatever is asked; or in another order each time. */
+  /** As requested; always in order of creation; or in a different order each time. */
   readonly order: 'asked' | 'ignored' | 'shuffled';
-  /** No page has more rows than this; 0: as asked for. */
+  /** Maximum rows of a page, whatever is requested; 0: no maximum. */
   readonly cap: number;
-  /** Pages begin so many rows further on than asked. */
+  /** Pages after the first begin this many rows after the requested offset. */
   readonly skips: number;
-  /** Rows of a page carry the id of its first row, with this chance. */
+  /** Probability that a row has the id of the first row of its page. */
   readonly sameIds: number;
-  /** A page leaves its last row out. */
+  /** Pages lack their last row. */
   readonly isShort: boolean;
 }
 
@@ -25,7 +25,7 @@ export const HONEST: ListHabits = {
   isShort: false,
 };
 
-/** The request as the service understands it. */
+/** Changes the requested path as the misbehaving service understands it. */
 export function listed(path: string, { cap, skips, order }: ListHabits): string {
   const url = new URL(path, 'http://127.0.0.1');
   const limit = Number(url.searchParams.get('limit') ?? 0);
@@ -36,7 +36,7 @@ export function listed(path: string, { cap, skips, order }: ListHabits): string 
   return url.pathname + url.search;
 }
 
-/** The answer as the service shows it. */
+/** Changes the rows as the misbehaving service shows them. */
 export function shown(text: string, habits: ListHabits, random: Random): string {
   const { order, sameIds, isShort } = habits;
   if (order !== 'shuffled' && sameIds === 0 && !isShort) return text;

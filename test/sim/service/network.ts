@@ -11,9 +11,9 @@ export interface Request {
   readonly body: string;
 }
 
-/** An answer on its way. `share` below 1: the connection ends in the middle of it. */
+/** An answer in flight. If `share` is below 1, the connection ends after that part of it. */
 export interface Message {
-  /** The request whose answer it is; undefined of one that nobody asked for. */
+  /** The request that it answers; undefined for an unsolicited answer. */
   readonly request: Request | undefined;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -21,15 +21,15 @@ export interface Message {
   readonly share: number;
 }
 
-/** What may happen on the way, each in [0, 1]. */
+/** Probabilities in [0, 1], and the latency. */
 export interface NetworkHabits {
-  /** No connection is made. */
+  /** A connection cannot be opened. */
   readonly refused: number;
   /** The service closes a connection some time after an answer. */
   readonly closes: number;
   /** An answer never comes. */
   readonly silent: number;
-  /** Longest way in one direction, ms. */
+  /** Maximum latency in one direction, ms. */
   readonly mostMs: number;
 }
 
@@ -49,19 +49,19 @@ export class Network {
     return chance > 0 && this.random() < chance;
   }
 
-  /** Some time later, as long as its owner lives. */
+  /** Runs something after a random latency, unless its owner has ended by then. */
   later(owner: Owner, run: () => void, mostMs = this.habits.mostMs): void {
     this.#machine.after(this.random() * mostMs, run, owner);
   }
 }
 
-/** One connection, as both ends see it. What is written on it arrives in order. */
+/** One connection with both of its ends. Bytes arrive in the order in which they were written. */
 export class Wire {
   readonly #world: World;
   readonly #client: SimClient;
   readonly #life: Owner;
   #isOpenThere = true;
-  /** Nothing arrives any more: what comes later on a connection never comes first. */
+  /** An answer was lost. Later ones on the same connection must not arrive either, as bytes stay in order. */
   #isSilent = false;
   #lastArrival = 0;
 
@@ -71,7 +71,7 @@ export class Wire {
     this.#life = life;
   }
 
-  /** A request leaves: nothing can call it back. */
+  /** Sends a request. From now on it may arrive, even if the process ends. */
   send(request: Request): void {
     const { network, machine, service } = this.#world;
     network.later(machine.around, () => {
@@ -98,7 +98,7 @@ export class Wire {
     }
   }
 
-  /** The service closes it in order. */
+  /** The service closes the connection after its last answer. */
   end(): void {
     if (!this.#isOpenThere) return;
     this.#isOpenThere = false;
@@ -110,7 +110,7 @@ export class Wire {
     this.#arrive(() => this.#client.closed(this, failure('ECONNRESET', 'read ECONNRESET')));
   }
 
-  /** The client closes it. What it sent arrives all the same. */
+  /** The client closes the connection. Requests that it has sent still arrive. */
   close(): void {
     const { network, machine } = this.#world;
     network.later(machine.around, () => {
@@ -139,7 +139,7 @@ class Exchange {
   readonly controller: Dispatcher.DispatchController;
   reason: Error | undefined;
   request: Request | undefined;
-  /** When proc gave it away: it may leave later, on a connection that is being made. */
+  /** When proc handed the request over. It may leave later, if the connection is still being opened. */
   readonly at = here().machine.time;
 
   constructor(
@@ -161,8 +161,8 @@ class Exchange {
 }
 
 /**
- * Replaces undici's client: one connection at a time, one request at a time on it, its
- * callbacks in the same order and the same turns. All above it is the real thing.
+ * Replaces undici's client: one connection with one request at a time, and callbacks in the same order and the
+ * same turns as undici's. The code that uses it is that of proc.
  */
 export default class SimClient {
   readonly #world: World = here();
@@ -254,7 +254,7 @@ export default class SimClient {
     wire.send(request);
   }
 
-  /** Of the running request, or one that waits. */
+  /** Called when a running or waiting request is aborted. */
   #aborted(exchange: Exchange): void {
     const at = this.#queue.indexOf(exchange);
     if (at >= 0) this.#queue.splice(at, 1);
@@ -280,7 +280,7 @@ export default class SimClient {
     handler.onResponseStart(controller, message.status, { ...message.headers }, '');
     const body = bytes.subarray(0, Math.floor(bytes.length * message.share));
     if (running.reason === undefined && body.length > 0) handler.onResponseData(controller, body);
-    // The rest of a cut answer never comes; the end of its connection tells.
+    // The rest of a cut answer never arrives. The end of the connection will report it.
     if (running.reason !== undefined || message.share < 1) return;
     handler.onResponseEnd(controller, {});
     this.#running = undefined;
@@ -299,7 +299,7 @@ export default class SimClient {
     this.#disconnect(error);
   }
 
-  /** Its listeners are told in a turn of their own, as a socket's end is. */
+  /** Calls the listeners in a later turn, as Node does for the end of a socket. */
   #disconnect(error: Error): void {
     const wire = this.#wire;
     if (wire === undefined) return;
@@ -312,5 +312,5 @@ export default class SimClient {
   }
 }
 
-/** What proc uses of undici's client. */
+/** Checks that it has the methods of undici's client that proc uses. */
 ({}) as SimClient satisfies Pick<Client, 'dispatch' | 'destroy'>;

@@ -16,18 +16,18 @@ import { type ListHabits, listed, shown } from './lists.ts';
 import type { Request, Wire } from './network.ts';
 
 export interface ServiceHabits {
-  /** In the sandbox's own words (`--faults`). */
+  /** The text of `--faults`. */
   readonly faults: string;
-  /** How much later the commit of a request follows whose connection was reset, ms. */
+  /** Delay of the commit if the connection of the request was reset, ms. */
   readonly lateCommitMs: number;
-  /** 503 without Retry-After: half of them after the work was done. */
+  /** Probability of a 503 without Retry-After. In half of the cases the request is applied nevertheless. */
   readonly busy: number;
-  /** The key is refused for a while: from when, and for how long, ms. */
+  /** The time in which the key is refused with 401, ms. */
   readonly locked: { readonly from: number; readonly ms: number } | undefined;
   readonly lists: ListHabits;
-  /** A create is answered with the id of an earlier one. */
+  /** Probability that the answer to a create has the id of an earlier record. */
   readonly falseIds: number;
-  /** Codes that it does not take (400). */
+  /** Codes that it rejects with 400. */
   readonly refuses: readonly string[];
 }
 
@@ -35,14 +35,13 @@ interface ServicePorts {
   readonly machine: Machine;
   readonly random: Random;
   readonly trace: Trace;
-  /** No effect of this request can follow any more. */
+  /** Called when the request can no longer have an effect. */
   onOver(request: Request): void;
 }
 
-/** Answers that are read by nobody: of the sandbox's own kinds. */
 type Exchanges = Parameters<typeof buildApp>[2];
 
-/** The sandbox's routes on a database in memory: no server, no sockets, no time but the machine's. */
+/** The routes of the sandbox on an in-memory database, without server and sockets, on the machine's clock. */
 export class Service {
   readonly database: DatabaseSync;
   readonly #ports: ServicePorts;
@@ -50,7 +49,7 @@ export class Service {
   readonly #app: ReturnType<typeof buildApp>;
   readonly #calm: ReturnType<typeof buildApp>;
   readonly #habits: ServiceHabits;
-  /** The body of the request that is worked on now, for those whose commit comes late. */
+  /** The request that is being handled, for a commit that comes late. */
   #handled: Request | undefined;
   readonly #late = new Set<Request>();
   #isCalm = false;
@@ -62,7 +61,7 @@ export class Service {
     this.database = new DatabaseSync(':memory:');
     this.database.exec(SCHEMA);
     seedOrganizations(this.database);
-    // Its own clock: somebody may set that of the machine on which proc runs.
+    // The service has a clock of its own, because a story may set the wall clock of proc's machine.
     this.#store = new Store(this.database, () => SINCE + ports.machine.time);
     const addSector = this.#store.inserter('sectors', ['key', 'name']);
     for (const key of ['tools', 'paint']) addSector(KEYS[0]!.organizationId, { key, name: key });
@@ -88,7 +87,7 @@ export class Service {
     this.#calm = buildApp(this.#store, sandbox, { ...shared, draw: undefined }, undefined);
   }
 
-  /** How many records of the organization have a code. */
+  /** Number of records of the organization with this code. */
   countOf(code: string, organizationId = KEYS[0]!.organizationId): number {
     return this.idsOf(code, organizationId).length;
   }
@@ -104,12 +103,12 @@ export class Service {
     );
   }
 
-  /** Nothing goes wrong any more. */
+  /** Ends all misbehaviour of the service. */
   calmDown(): void {
     this.#isCalm = true;
   }
 
-  /** A request whose connection was closed before it arrived. */
+  /** Called for a request that has no effect, e.g. because its connection was closed before it arrived. */
   lost(request: Request): void {
     this.#ports.onOver(request);
   }
@@ -142,7 +141,7 @@ export class Service {
     this.#handle(request, wire, this.#isCalm ? this.#calm : this.#app);
   }
 
-  /** Another client's create. */
+  /** Creates a record as another client would. */
   createElsewhere(key: string, body: object): void {
     this.#handle(
       {
@@ -166,7 +165,7 @@ export class Service {
     const { machine, random, onOver } = this.#ports;
     const isList = request.method === 'GET' && /^\/api\/v1\/items\/\?/.test(request.path);
     const url = isList && !this.#isCalm ? listed(request.path, lists) : request.path;
-    // What the contract does not allow is refused on the way that every request goes.
+    // An invalid body instead of the real one, so that the routes reject it with 400 as usual.
     const isRefused =
       request.number > 0 && refuses.some((code) => request.body.includes(`"${code}"`));
     const sent = isRefused ? '{"code":[],"reference":[]}' : request.body;
@@ -230,7 +229,7 @@ export class Service {
     });
   }
 
-  /** Until the rollback, which comes in the same turn. */
+  /** Hides newer rows until the rollback, which comes in the same turn. */
   #hideSince(ms: number): void {
     this.database.exec('BEGIN');
     this.database.prepare('DELETE FROM items WHERE createdAt > ?').run(new Date(ms).toISOString());
@@ -245,7 +244,7 @@ export class Service {
 const SINCE = Date.UTC(2026, 0, 1);
 const SILENT = { answer() {}, end() {}, reset() {} };
 
-/** An answer that nobody asked for, from its bytes. */
+/** Parses the bytes of an unsolicited answer. */
 function parsed(bytes: string) {
   const [head = '', text = ''] = bytes.split('\r\n\r\n');
   const [first = '', ...lines] = head.split('\r\n');
@@ -253,5 +252,5 @@ function parsed(bytes: string) {
   return { request: undefined, status: Number(first.split(' ')[1]), headers, text, share: 1 };
 }
 
-/** A key of each organization. */
+/** The keys of both organizations. */
 export const KEYS = SANDBOX_KEYS.map(({ apiKey, organizationId }) => ({ apiKey, organizationId }));

@@ -6,7 +6,7 @@ import { codeOf } from './simulate.ts';
 
 const ORGANIZATIONS = ['sandbox', 'contoso'] as const;
 
-/** After a process that came to its end: what it printed, against what the ledger has. */
+/** Checks the output and exit code of a process that was not cut off, against the ledger. */
 export function concluded(
   { promises }: World,
   { rows, work }: Scenario,
@@ -20,9 +20,9 @@ export function concluded(
   }
   if (exitCode === 1) promises.break('no bug', `${argv.join(' ')}: ${stderr}`);
   if (stdout === '') return;
-  const told = JSON.parse(stdout) as Record<string, number>;
+  const printed = JSON.parse(stdout) as Record<string, number>;
   const counts = new Map<string, number>();
-  const ours = promises.rows.filter(({ run }) => run === String(told.run));
+  const ours = promises.rows.filter(({ run }) => run === String(printed.run));
   for (const { state } of ours) counts.set(state, (counts.get(state) ?? 0) + 1);
   const of = (state: string) => counts.get(state) ?? 0;
   const expected: Record<string, number> = {
@@ -36,13 +36,13 @@ export function concluded(
     pending: of('pending'),
   };
   for (const [name, count] of Object.entries(expected)) {
-    if (ours.length === 0 || told[name] === count) continue;
+    if (ours.length === 0 || printed[name] === count) continue;
     promises.break(
       'the summary counts what the ledger has',
-      `${name}: ${told[name]}, not ${count}`,
+      `${name}: ${printed[name]}, not ${count}`,
     );
   }
-  // What cannot be listed is parked at once.
+  // Unconfirmed imputations are parked at once, because they cannot be listed.
   const isLost = (row: (typeof ours)[number]) => row.isParked || work === 'imputations';
   const parked = ours.filter((row) => row.state === 'unconfirmed' && isLost(row)).length;
   const isOpen = of('pending') + of('sending') + of('unconfirmed') - parked > 0;
@@ -51,7 +51,7 @@ export function concluded(
     ? 130
     : parked > 0
       ? 9
-      : isOpen || told.stopped !== undefined
+      : isOpen || printed.stopped !== undefined
         ? 10
         : of('rejected') > 0
           ? 8
@@ -72,7 +72,7 @@ export function concluded(
   }
 }
 
-/** At the end: each row of the file, against the service's own database. */
+/** Checks each row of the file against the database of the service, at the end of a story. */
 export function finished({ promises, service }: World, scenario: Scenario): void {
   for (const [at, name] of ORGANIZATIONS.entries()) {
     if (at === 1 && !scenario.isSecond) continue;
@@ -92,7 +92,7 @@ export function finished({ promises, service }: World, scenario: Scenario): void
         const what = `${name} ${code}: ${found.id} of ${ids}`;
         promises.break('a created row is there, under its id', what);
       }
-      // A row that never arrived is given up after five times.
+      // proc gives a row up that was sent five times and never arrived.
       const isGivenUp = found.reason?.startsWith('sent ') === true;
       if (found.state === 'rejected' && !scenario.refused.includes(row) && !isGivenUp) {
         const what = `${name} ${code}: ${found.reason}`;

@@ -2,25 +2,25 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LIMITS } from './limits.ts';
 import { type Scenario, scenarioOf } from './scenario.ts';
-import { simulate, type Told } from './simulate.ts';
+import { type StoryResult, simulate } from './simulate.ts';
 
-/** Where stories are kept in which something broke once. */
+/** The folder of stories that once broke a promise. */
 const REGRESSIONS = join(import.meta.dirname, '../regressions');
 
-/** What `npm test` asks: promises that broke, by story. */
+/** The result for `npm test`: the broken promises of each story. */
 export interface Fixed {
   readonly seeds: Readonly<Record<string, readonly string[]>>;
   readonly limits: Readonly<Record<string, readonly string[]>>;
   readonly regressions: Readonly<Record<string, readonly string[]>>;
-  /** The traces of one seed, played twice. */
+  /** The traces of two runs with the same seed. */
   readonly traces: readonly string[];
 }
 
 const SEEDS = 30;
-/** Its processes are cut off, once by a loss of power. */
+/** A seed with several crashes, one of them a loss of power. */
 const TWICE = 7;
 
-/** The stories that are played with every change. */
+/** Runs the stories that `npm test` checks. */
 export async function fixed(): Promise<Fixed> {
   const seeds: Record<string, string[]> = {};
   for (let seed = 1; seed <= SEEDS; seed++) seeds[seed] = of(await simulate(scenarioOf(seed)));
@@ -37,12 +37,12 @@ export async function fixed(): Promise<Fixed> {
   return { seeds, limits, regressions, traces: traces.map(({ trace }) => trace) };
 }
 
-/** A story that broke a promise, as it is kept. */
+/** The file of a story that broke a promise. */
 interface Regression {
   readonly broke: string;
   readonly story: Scenario;
 }
 
-function of({ broken }: Told): string[] {
+function of({ broken }: StoryResult): string[] {
   return [...new Set(broken.map(({ promise }) => promise))];
 }

@@ -12,10 +12,10 @@ import { codeOf } from './simulate.ts';
 
 const LONG_MS = 20_000;
 const FILE = 'rows.csv';
-/** A run that did not end after so many processes in which nothing goes wrong never will. */
+/** A run that does not end after this many processes without faults never will. */
 const MOST_CALM = 6;
 
-/** An import that is cut off, resumed and begun again until it has an end. */
+/** Imports a file; resumes or repeats the import after each crash until it is complete. */
 export async function importing(world: World, scenario: Scenario): Promise<number> {
   await prepare(world, scenario);
   let processes = 0;
@@ -43,7 +43,7 @@ async function prepare(
     const code = `${'ALLZ'[n % 4]}-${String(n).padStart(3, '0')}x`;
     service.createElsewhere(key, { name: 'Others', code });
   }
-  // What was there before was there for long.
+  // These records are older than any --settle.
   await machine.pass(LONG_MS);
   const random = randomFrom(seed + 5);
   if (wallJumpMs !== 0) {
@@ -58,7 +58,7 @@ async function prepare(
   }
 }
 
-/** The import of one organization, to its end. */
+/** Runs the import of one organization to its end. */
 async function one(
   world: World,
   scenario: Scenario,
@@ -85,7 +85,7 @@ async function one(
   for (let process = 1; ; process++) {
     const crash = crashes[process - 1];
     if (crash === undefined && process > crashes.length + 1) {
-      // Nothing goes wrong any more: from here on the run has to come to its end.
+      // From here on there are no faults, so the run has to end.
       if (calm++ === 0) service.calmDown();
       if (calm > MOST_CALM) {
         promises.break('a run comes to its end', `not after ${process} processes`);
@@ -98,8 +98,8 @@ async function one(
       continue;
     }
     concluded(world, scenario, lived, next);
-    // Parameter names that were learned from a list that misbehaved stay with the run: it ends before it
-    // sends anything, and names the way out.
+    // The run keeps parameter names that it detected while lists misbehaved. It then refuses to send anything
+    // and names a command that helps, which counts as an end.
     if (calm > 0 && lived.stderr.includes('"catalogue_unverified"')) {
       promises.unsent();
       return process;
@@ -115,10 +115,10 @@ async function one(
   }
 }
 
-/** What proc says is to be done next. */
+/** The next command, according to the output. */
 function nextOf({ exitCode, stderr }: Lived): 'resume' | 'anew' | 'resolve' | undefined {
   if (exitCode === 9) return 'resolve';
-  // Sent by the process before, which was cut off after its last outcome.
+  // The previous process had sent everything when it was cut off.
   const isDone = exitCode === 2 && stderr.includes('"repeated_write"');
   if (exitCode === 0 || exitCode === 8 || isDone) return undefined;
   if (/imports resume/.test(stderr)) return 'resume';

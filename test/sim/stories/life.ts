@@ -16,7 +16,7 @@ export interface Lived {
   readonly stderr: string;
 }
 
-/** One process of proc: a command line from its beginning to its exit code, or to its crash. */
+/** Runs one process of proc, to its exit code or its crash. */
 export async function live(
   world: World,
   argv: readonly string[],
@@ -85,7 +85,7 @@ export async function live(
   return { exitCode, stdout: streams.stdoutText(), stderr: streams.stderrText() };
 }
 
-/** Waiting is the timers' work, which are the machine's too. */
+/** The machine's clock. The real `sleep` is simulated too, because it uses timers. */
 function clockOf(machine: Machine): Clock {
   return {
     now: () => machine.wall,

@@ -2,9 +2,9 @@ import { HONEST } from '../service/lists.ts';
 import type { PromiseName } from './promises.ts';
 import type { Scenario } from './scenario.ts';
 
-/** What docs/reliability.md excludes, by its words there. */
+/** A limit that docs/reliability.md states. */
 interface Limit {
-  /** A seed whose story goes wrong with it. */
+  /** A seed whose story breaks the promise beyond this limit. */
   readonly seed: number;
   readonly breaks: PromiseName;
   of(story: Scenario): Scenario;
@@ -12,12 +12,12 @@ interface Limit {
 
 const ITEMS = { work: 'items', crashes: [], isSecond: false, locked: undefined } as const;
 
-/** Two of three. */
+/** Two of three rows. */
 const REFUSED = Array.from({ length: 24 }, (_, row) => row).filter((row) => row % 3 > 0);
 
 /**
- * Everything that the seeds leave out. Nothing else is: each of these is shown by a story in which it
- * breaks a promise.
+ * Everything that random stories leave out, by name. Each limit is necessary: a story beyond it breaks a
+ * promise.
  */
 export const LIMITS: Readonly<Record<string, Limit>> = {
   'the service applies a request later than --settle': {

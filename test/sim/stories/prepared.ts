@@ -6,8 +6,8 @@ import { replaceGlobals } from '../machine/replace-globals.ts';
 import { here } from '../machine/world.ts';
 
 /**
- * Makes this process a simulated machine, then loads proc. To be called once, before anything of proc is
- * loaded; what a story needs is loaded by a first one that does not count.
+ * Turns this process into a simulated machine, then loads proc. Call it once, before any module of proc is
+ * loaded. Plays one story of each kind first, so that later ones load no modules.
  */
 export async function prepare(changes: readonly Change[] = []) {
   loadWith(changes);

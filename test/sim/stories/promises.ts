@@ -7,7 +7,7 @@ import type { World } from '../machine/world.ts';
 import type { Message, Request } from '../service/network.ts';
 import { KEYS } from '../service/service.ts';
 
-/** What proc promises, by name: each is checked whenever it could break. */
+/** The promises of proc. Each is checked whenever it could break. */
 export type PromiseName =
   | 'an intent is on the disk before its request leaves'
   | 'an intent outlives a loss of power'
@@ -39,9 +39,9 @@ export interface Broken {
 interface Sent {
   readonly request: Request;
   readonly at: number;
-  /** It may have an effect, or have had one. */
+  /** The request can no longer take effect. */
   isOver: boolean;
-  /** Surely without effect, as the answer or a person said. */
+  /** It had no effect: the answer proves that, or a person has said so. */
   isAway: boolean;
 }
 
@@ -60,14 +60,14 @@ interface Row {
   readonly state: string;
   readonly id: string | null;
   readonly sentAt: number | null;
-  /** The commit that it came with. */
+  /** The number of the commit that wrote this state. */
   readonly commit: number;
 }
 
 interface Reader {
   readonly database: DatabaseSync;
   readonly rows: StatementSync;
-  /** Another one after each commit. */
+  /** SQLite's `data_version`, which changes with each commit of another connection. */
   readonly version: StatementSync;
   readonly entries: StatementSync;
 }
@@ -89,7 +89,7 @@ for (const { from, to } of Object.values(TRANSITIONS)) {
   for (const state of from) NEXT.set(state, new Set([...(NEXT.get(state) ?? []), ...to]));
 }
 
-/** In one transaction a row may be put back and sent again. */
+/** Whether one or two transitions lead from a state to another: a transaction may put a row back and send it. */
 function mayBecome(before: string, after: string): boolean {
   if (before === after) return true;
   const next = NEXT.get(before) ?? new Set();
@@ -104,11 +104,11 @@ const FIRST = new Set<string>([
   'dropped',
 ]);
 
-/** Watches what leaves and what is written, and notes every promise that breaks. */
+/** Watches all requests and commits, and records every broken promise. */
 export class Promises {
   readonly broken: Broken[] = [];
   isUnsent = false;
-  /** How often something was compared. */
+  /** Number of checks so far. */
   checks = 0;
   readonly #world: () => World;
   readonly #settleMs: number;
@@ -118,12 +118,12 @@ export class Promises {
   #existing = new Set<string>();
   #reader: Reader | undefined;
   #version = -1;
-  /** The service asked this process to send nothing until then. */
+  /** Until then, the service has asked this process to wait (Retry-After). */
   #waitUntil = 0;
   #waitFrom = 0;
-  /** By run, organization and code. */
+  /** Rows by run, organization and code. */
   #rows = new Map<string, Row>();
-  /** Those of the last run that has them. */
+  /** The row of the latest run, by organization and code. */
   #latest = new Map<string, Row>();
   #isForgotten = false;
 
@@ -136,7 +136,7 @@ export class Promises {
     this.broken.push({ promise, what, time: this.#world().machine.time });
   }
 
-  /** Codes that the service has before proc begins. */
+  /** Sets the codes that the service has before proc begins. */
   existed(codes: readonly string[]): void {
     this.#existing = new Set(codes.map((code) => `sandbox ${code}`));
   }
@@ -211,7 +211,7 @@ export class Promises {
     }
   }
 
-  /** An answer reached the request that waits on its connection, whosever it is. */
+  /** Called when an answer arrives for a request, even if it is the answer to another one. */
   answered(request: Request, message: Message): void {
     if (message.request !== request || message.share < 1) return;
     const { machine } = this.#world();
@@ -229,24 +229,24 @@ export class Promises {
     this.#waitUntil = Math.max(this.#waitUntil, machine.time + waitMs - 1);
   }
 
-  /** Nothing more can come of a request. */
+  /** Called when a request can no longer have an effect. */
   over(request: Request): void {
     const sent = this.#byRequest.get(request);
     if (sent !== undefined) sent.isOver = true;
   }
 
-  /** A run that was refused before it began: `isUnsent` tells it from one whose rows got lost. */
+  /** Called when proc has refused to begin the run, so its rows may be missing in the ledger. */
   unsent(): void {
     this.isUnsent = true;
     if (this.#sent.size > 0) this.break('a run comes to its end', 'refused after it sent rows');
   }
 
-  /** A person looked, and told proc that nothing came of it. */
+  /** A person has found out that the write was not applied. */
   personSaysAbsent(thing: string): void {
     for (const sent of this.#sent.get(thing) ?? []) sent.isAway = true;
   }
 
-  /** After every commit, and after every turn. */
+  /** Called after every commit and every turn. */
   committed(): void {
     const reader = this.#open();
     if (reader === undefined) return;
@@ -294,14 +294,14 @@ export class Promises {
     return this.#latest.get(thing);
   }
 
-  /** Another process, that knows nothing of what the service asked the one before. */
+  /** Called when a process begins. It does not know of a Retry-After that an earlier process received. */
   begins(): void {
     this.#waitUntil = 0;
   }
 
   crashed({ by }: Crash): void {
     this.close();
-    // What was not yet on the disk may be back where it was.
+    // Rows may be back in an earlier state, because commits that were not synced may be lost.
     this.#isForgotten = by === 'power';
   }
 
@@ -327,14 +327,14 @@ export class Promises {
       this.#version = -1;
       this.#reader = { database, rows, version, entries };
     } catch {
-      // Its tables are not made yet.
+      // Its tables do not exist yet.
       database.close();
     }
     return this.#reader;
   }
 }
 
-/** What a request is about: its organization and code, or its path. */
+/** Names the record of a request: by organization and code, or by path. */
 function thingOf({ method, path, headers, body }: Request): string {
   if (method !== 'POST') return `${method} ${path}`;
   const { code, reference } = JSON.parse(body) as { code?: string; reference?: string };
@@ -342,7 +342,7 @@ function thingOf({ method, path, headers, body }: Request): string {
   return `${organization} ${code ?? reference}`;
 }
 
-/** Its code, and the id of its organization. */
+/** The code and organization id in such a name. */
 function ofThing(thing: string): [code: string, organizationId: string] {
   const [organization, code = ''] = thing.split(' ');
   return [code, KEYS[organization === 'sandbox' ? 0 : 1]!.organizationId];

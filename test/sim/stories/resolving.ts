@@ -14,7 +14,7 @@ export async function resolveAll(
   const { promises, service } = world;
   const run = /imports resolve (\S+?)["\s]/.exec(stderr)?.[1];
   if (run === undefined) return;
-  // Nobody looks before the service has had its time.
+  // By now the service has applied every request that it will ever apply.
   await world.machine.pass(scenario.settleMs);
   const parked = promises.rows.filter((row) => row.run === run && row.state === 'unconfirmed');
   for (const { thing, row } of parked) {

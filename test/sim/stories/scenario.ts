@@ -3,26 +3,26 @@ import { between, pick, type Random, randomFrom } from '../machine/random.ts';
 import { HONEST, type ListHabits } from '../service/lists.ts';
 import type { NetworkHabits } from '../service/network.ts';
 
-/** What proc is asked to do. */
+/** The task of proc: an import of a noun, or single writes. */
 type Work = 'items' | 'imputations' | 'writes';
 
-/** One simulated story as data: what shrinking makes smaller, and a regression file holds. */
+/** One simulated story as data, which can be shrunk and stored in a regression file. */
 export interface Scenario {
   readonly seed: number;
   readonly work: Work;
   readonly rows: number;
-  /** Rows whose codes the service has before. */
+  /** Rows whose codes exist in the service before the import. */
   readonly existing: readonly number[];
-  /** Rows that the service does not take. */
+  /** Rows that the service rejects. */
   readonly refused: readonly number[];
-  /** Records of others in the list. */
+  /** Number of other records in the list. */
   readonly catalogue: number;
   readonly concurrency: number;
   readonly settleMs: number;
   readonly network: NetworkHabits;
-  /** In the words of `--faults`, in percent. */
+  /** Percentages by the names that `--faults` has. */
   readonly faults: Readonly<Record<string, number>>;
-  /** Requests per second that it takes; it asks the others to wait. Undefined: any number. */
+  /** Requests per second that the service accepts; the others get 429. Undefined: no limit. */
   readonly rate: number | undefined;
   readonly retryAfterS: number;
   readonly lateCommitMs: number;
@@ -30,23 +30,23 @@ export interface Scenario {
   readonly locked: { readonly from: number; readonly ms: number } | undefined;
   readonly lists: ListHabits;
   readonly falseIds: number;
-  /** Others create records meanwhile: so many, of codes of their own, or of ours. */
+  /** How many records other clients create meanwhile; with `othersTakeOurs`, under the codes of our rows. */
   readonly others: number;
   readonly othersTakeOurs: boolean;
-  /** Another organization imported the same file from this machine before. */
+  /** Another organization has already imported the same file from this machine. */
   readonly isSecond: boolean;
-  /** Where each process ends but the last. */
+  /** The end of each process except the last. */
   readonly crashes: readonly Crash[];
-  /** Somebody sets the wall clock by so much, ms. */
+  /** The wall clock is changed by this many ms during the story. */
   readonly wallJumpMs: number;
 }
 
 const TIMEOUT_MS = 1_000;
 
-/** What the timeout of a request is, in every scenario. */
+/** The value of `--timeout` in every story. */
 export const TIMEOUT = `${TIMEOUT_MS / 1000}s`;
 
-/** A story within the documented limits (limits.ts has what lies outside). */
+/** A random story within the documented limits (see limits.ts). */
 export function scenarioOf(seed: number): Scenario {
   const random = randomFrom(seed * 7_919 + 13);
   const chance = (share: number, most: number) =>
@@ -55,7 +55,7 @@ export function scenarioOf(seed: number): Scenario {
   const work: Work = draw < 0.66 ? 'items' : draw < 0.83 ? 'imputations' : 'writes';
   const rows = work === 'writes' ? between(random, 2, 5) : between(random, 4, 28);
   const settleMs = pick(random, [2_500, 4_000]);
-  // Refusals that are swapped leave no trace: docs/reliability.md, what proc cannot detect.
+  // Not together with rejections: proc cannot detect a swap of two rejections (docs/reliability.md).
   const isSwapping = work === 'items' && random() < 0.15;
   const away = isSwapping ? 0 : 0.4;
   const faults = {
@@ -132,7 +132,7 @@ function crashesOf(random: Random, work: Work): Crash[] {
   });
 }
 
-/** The sandbox's words for the faults. */
+/** The text of `--faults`. */
 export function faultText({ faults, rate, retryAfterS, seed }: Scenario): string {
   const parts = Object.entries(faults).map(([name, percent]) => `${name}=${percent}%`);
   if (rate !== undefined) parts.push(`rate=${rate}/s`);

@@ -13,23 +13,23 @@ import { type Broken, Promises } from './promises.ts';
 import { faultText, type Scenario } from './scenario.ts';
 import { writing } from './writing.ts';
 
-/** What a story came to. */
-export interface Told {
+/** The result of a story. */
+export interface StoryResult {
   readonly broken: readonly Broken[];
   readonly trace: string;
   readonly lines: readonly string[];
   readonly processes: number;
   readonly turns: number;
   readonly checks: number;
-  /** Simulated, ms. */
+  /** Simulated time, ms. */
   readonly time: number;
 }
 
-/** Memory that looks like a disk, where there is one. */
+/** A file system in memory, if there is one. */
 const FAST = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
-/** Plays one story to its end, and gives what broke on the way. */
-export async function simulate(scenario: Scenario, keepsTrace = false): Promise<Told> {
+/** Plays one story to its end; returns the promises that broke. */
+export async function simulate(scenario: Scenario, keepsTrace = false): Promise<StoryResult> {
   const { seed } = scenario;
   const machine = new Machine();
   machine.random = randomFrom(seed + 1);
@@ -66,7 +66,7 @@ export async function simulate(scenario: Scenario, keepsTrace = false): Promise<
   return { broken, trace: digest, lines: trace.lines ?? [], processes, turns, checks, time };
 }
 
-/** What the rows of the file are recognised by; others have codes before, between and after. */
+/** The code of a row. Other records have codes before, between and after these. */
 export function codeOf(row: number): string {
   return `M-${String(row).padStart(3, '0')}`;
 }

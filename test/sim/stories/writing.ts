@@ -37,11 +37,11 @@ export async function writing(world: World, scenario: Scenario): Promise<number>
       if (lived.exitCode === 0) break;
       const isOpen = await openEntry(run);
       if (isOpen === undefined) {
-        // Done by an earlier process that was cut off after it.
+        // An earlier process created it and was then cut off.
         if (lived.exitCode === 2 && service.countOf(code) === 1) break;
         continue;
       }
-      // Until nothing can come of what was sent.
+      // By then the service has applied every request that it will ever apply.
       await world.machine.pass(scenario.settleMs);
       const [id] = service.idsOf(code);
       if (id === undefined) promises.personSaysAbsent(`sandbox ${code}`);
@@ -63,7 +63,7 @@ export async function writing(world: World, scenario: Scenario): Promise<number>
   return processes;
 }
 
-/** The write that history does not know the outcome of. */
+/** The id of a history entry with unknown outcome. */
 async function openEntry(
   run: (argv: readonly string[], isCut: boolean) => Promise<Lived>,
 ): Promise<string | undefined> {
@@ -72,7 +72,7 @@ async function openEntry(
   return entry?.id;
 }
 
-/** What the exit code says of the write, against the service. */
+/** Checks the exit code of a write against the database of the service. */
 function judge({ promises, service }: World, thing: string, { exitCode, stderr }: Lived): void {
   promises.checks++;
   if (exitCode === 1) promises.break('no bug', stderr);
