@@ -26,8 +26,17 @@ const en = {
     kind === 'drop'
       ? `Drop ${n === 1 ? 'the unconfirmed row' : `all ${n} unconfirmed rows`} of ${run}? This cannot be undone.`
       : `Send ${n === 1 ? 'the unconfirmed row' : `all ${n} unconfirmed rows`} of ${run} again when it is resumed?`,
+  resolveFrom: (file: string, run: string, { adopt, resend, drop, open }: FiledCounts) =>
+    `Record the outcomes in ${file} for ${run}? ${adopt} to adopt, ${resend} to send again when it is resumed, ${drop} to drop. ${open === 1 ? '1 row stays' : `${open} rows stay`} unconfirmed.`,
   prune: (n: number) => (n === 1 ? 'Remove 1 finished run?' : `Remove ${n} finished runs?`),
 };
+
+interface FiledCounts {
+  readonly adopt: number;
+  readonly resend: number;
+  readonly drop: number;
+  readonly open: number;
+}
 
 export type BulkMessages = typeof en;
 
@@ -62,6 +71,8 @@ const es: BulkMessages = {
       ? `¿Abandonar ${rows} de ${run}? No se puede deshacer.`
       : `¿Enviar otra vez ${rows} de ${run} al reanudarla?`;
   },
+  resolveFrom: (file, run, { adopt, resend, drop, open }) =>
+    `¿Registrar los resultados de ${file} en ${run}? ${adopt} por adoptar, ${resend} por enviar otra vez al reanudarla, ${drop} por abandonar. ${open === 1 ? 'Queda 1 fila' : `Quedan ${open} filas`} sin confirmar.`,
   prune: (n) =>
     n === 1 ? '¿Eliminar 1 importación terminada?' : `¿Eliminar ${n} importaciones terminadas?`,
 };

@@ -77,7 +77,7 @@ const RUNS: Readonly<Record<string, string>> = {
 
 /** Commands that end with another code than 0, as their comments say. */
 const EXITS: Readonly<Record<string, number>> = {
-  'proc imports resolve RUN 1 --adopt ID': 9,
+  'proc imports resolve RUN 1 --adopt im-204': 9,
   'proc imports resolve RUN 2 --resend': 9,
 };
 

@@ -11,9 +11,9 @@ export const resolve = command({
   prints: 'record',
   summary: 'Record the outcome of unconfirmed rows',
   description:
-    'Check the service first. Name the rows, or none for all unconfirmed rows (in a script: --all --yes). Without --adopt, --resend or --drop, proc asks row by row.',
+    'Check the service first. Name the rows, or none for all unconfirmed rows (in a script: --all --yes). Without an outcome, proc asks row by row.',
   details:
-    'If the service has a list, proc checks it. --adopt: the id must be in the list, be new, have the code of the row, and belong to nothing else created from this machine. --resend: if the row is in the list, proc proposes to adopt it; if the list is incomplete, proc resends the row only with --again. proc imports resume sends the rows.',
+    'If the service has a list, proc checks it. --adopt: the id must be in the list, be new, have the code of the row, and belong to nothing else created from this machine. --resend: if the row is in the list, proc proposes to adopt it; if the list is incomplete, proc resends the row only with --again. proc imports resume sends the rows. --from: fill in the columns outcome (adopt, resend or drop) and id of the file that proc imports rows RUN --state unconfirmed --out FILE.csv writes, or of any format that imports read; other columns are ignored. proc checks the whole file before it records anything.',
   args: {
     run: RUN,
     row: { doc: 'number or code of the row', optional: true, variadic: true },
@@ -22,6 +22,17 @@ export const resolve = command({
     adopt: { kind: 'string', value: 'id', doc: 'the row was created and has this id' },
     resend: { kind: 'boolean', doc: 'the row was not created: send it again' },
     drop: { kind: 'boolean', doc: 'give up on the row: its outcome stays unknown' },
+    from: {
+      kind: 'string',
+      value: 'file',
+      doc: 'outcomes in a file: columns row, outcome, id',
+    },
+    sheet: {
+      kind: 'string',
+      value: 'name',
+      doc: 'with --from: sheet of an .xlsx workbook',
+      advanced: true,
+    },
     all: { kind: 'boolean', doc: 'all unconfirmed rows; required in a script that names no row' },
     settle: RESUME_FLAGS.settle,
     waitLock: {
@@ -35,6 +46,10 @@ export const resolve = command({
     {
       run: 'proc imports resolve 20260302-110000-3c4d 1 --adopt im-204',
       doc: 'row 1 was created as im-204',
+    },
+    {
+      run: 'proc imports resolve 20260303-120000-5e6f --from examples/outcomes.csv --yes',
+      doc: 'outcomes of many rows, from a file',
     },
     {
       run: 'proc imports resolve 20260302-110000-3c4d --resend --all --yes',

@@ -45,6 +45,8 @@ export interface Facts {
   readonly staged: number;
   /** The base of all times of the run. */
   readonly clock: ClockBase;
+  /** Hashes of the files whose decisions about unconfirmed rows were recorded. */
+  readonly resolvedFrom: readonly string[];
   /** The file ends too early, or has data after its end; its other rows are imported. */
   readonly fileProblem: string;
 }

@@ -166,6 +166,11 @@ export class Journal implements RunState {
     this.#open.facts.set(key, value);
   }
 
+  /** Inside or outside of a commit. Facts that are undefined stay as they are. */
+  setAll(facts: Partial<Facts>): void {
+    this.#open.facts.setAll(facts);
+  }
+
   get<K extends keyof Facts>(key: K): Facts[K] | undefined {
     return this.#open.facts.get(key) as Facts[K] | undefined;
   }

@@ -15,6 +15,8 @@ const COLUMNS: readonly Column[] = [
 ];
 
 const FIELDS = ['row', 'line', 'state', 'code', 'name', 'id', 'status', 'reason', 'sentAt'];
+/** Empty, to be filled in for `imports resolve --from`. */
+const OUTCOME = 'outcome';
 
 /** Number of rows in memory at once, because a run may have a million. */
 const PER_BATCH = 1_000;
@@ -32,7 +34,7 @@ export function listRows(
   return {
     kind: 'rows',
     columns: COLUMNS,
-    fields: FIELDS,
+    fields: filter.state === 'unconfirmed' ? [...FIELDS, OUTCOME] : FIELDS,
     rows: batches(path, filter.state),
     limit: filter.limit,
     idField: 'row',
@@ -48,7 +50,11 @@ async function* batches(
   try {
     let batch: Row[] = [];
     for (const { sentAt, ...row } of journal.reported.listed(state)) {
-      batch.push({ ...row, sentAt: sentAt === null ? null : new Date(sentAt).toISOString() });
+      batch.push({
+        ...row,
+        sentAt: sentAt === null ? null : new Date(sentAt).toISOString(),
+        ...(state === 'unconfirmed' ? { [OUTCOME]: null } : {}),
+      });
       if (batch.length < PER_BATCH) continue;
       yield batch;
       batch = [];

@@ -67,6 +67,7 @@ export class ReportedRows {
   readonly #rows: RunRows;
   #creator: StatementSync | undefined;
   #staged: StatementSync | undefined;
+  #outcome: StatementSync | undefined;
 
   constructor(rows: RunRows) {
     this.#rows = rows;
@@ -122,6 +123,14 @@ export class ReportedRows {
       'SELECT r.reason, b.fields, b.body FROM rows r JOIN records b USING (row) WHERE r.key = ?',
     );
     return this.#staged.get(this.#rows.base + row) as unknown as StagedAs | undefined;
+  }
+
+  /** The outcome of a row so far; undefined if the row does not exist. */
+  outcomeOf(row: number): Pick<ListedRow, 'state' | 'code' | 'id'> | undefined {
+    this.#outcome ??= this.#rows.database.prepare(
+      "SELECT CASE state WHEN 'sending' THEN 'unconfirmed' ELSE state END AS state, code, id FROM rows WHERE key = ?",
+    );
+    return this.#outcome.get(this.#rows.base + row) as never;
   }
 
   created(): Iterable<CreatedRow> {

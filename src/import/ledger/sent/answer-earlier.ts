@@ -7,34 +7,35 @@ import { scopeOfRun } from '../run-ownership.ts';
 import { marksOf, unconfirmedBefore } from './sent-before.ts';
 
 interface Decided {
-  readonly row: number;
-  readonly fingerprint: string | null;
-  readonly body: string;
-  readonly sent_at: number | null;
+  readonly row: {
+    readonly row: number;
+    readonly fingerprint: string | null;
+    readonly body: string;
+    readonly sent_at: number | null;
+  };
+  readonly decision:
+    | { readonly kind: 'adopt'; readonly id: string }
+    | { readonly kind: 'resend' | 'drop' };
 }
 
-type Decision =
-  | { readonly kind: 'adopt'; readonly id: string }
-  | { readonly kind: 'resend' | 'drop' };
-
 /**
- * Records the decision about a row that inherited an unconfirmed write of an earlier run or command there
- * too, so that the earlier one neither sends it again nor counts it as unconfirmed.
+ * Records decisions about rows that inherited an unconfirmed write of an earlier run or command there too,
+ * so that the earlier one neither sends them again nor counts them as unconfirmed.
  */
 export async function answerEarlier(
   journal: Journal,
   create: ImportTarget['create'],
-  rows: readonly Decided[],
-  decision: Decision,
+  decided: readonly Decided[],
   ports: Ports<'io' | 'store' | 'self'>,
 ): Promise<void> {
   const { run } = journal.header;
   const history = await ports.store.open(HISTORY);
   const sentRows = history.sentRows(await scopeOfRun(journal, ports));
   const inherited: { from: Place; to: Place }[] = [];
-  const entries = new Set<string>();
+  const entries = new Map<string, Decided['decision']>();
   const taken = new Set<string>();
-  for (const { row, fingerprint, body, sent_at: sentAt } of rows) {
+  for (const { row: one, decision } of decided) {
+    const { row, fingerprint, body, sent_at: sentAt } = one;
     if (fingerprint === null || sentAt !== null) continue;
     // If equal rows were sent several times, each decision is about one of them.
     const marks = marksOf(create, fingerprint, body);
@@ -43,14 +44,16 @@ export async function answerEarlier(
     );
     if (earlier === undefined) continue;
     taken.add(JSON.stringify(earlier.at));
-    if (typeof earlier.at === 'string') entries.add(earlier.at);
+    if (typeof earlier.at === 'string') entries.set(earlier.at, decision);
     else inherited.push({ from: earlier.at, to: { run, row } });
   }
   sentRows.linkAnswers(inherited);
   sentRows.unlinkAnswers(
-    rows.flatMap(({ row, sent_at: sentAt }) => (sentAt === null ? [] : [{ run, row }])),
+    decided.flatMap(({ row: { row, sent_at: sentAt } }) => (sentAt === null ? [] : [{ run, row }])),
   );
-  if (decision.kind === 'drop') return;
-  const id = decision.kind === 'adopt' ? decision.id : undefined;
-  for (const entry of entries) history.resolve(entry, id, ports.self.clock.now());
+  for (const [entry, decision] of entries) {
+    if (decision.kind === 'drop') continue;
+    const id = decision.kind === 'adopt' ? decision.id : undefined;
+    history.resolve(entry, id, ports.self.clock.now());
+  }
 }

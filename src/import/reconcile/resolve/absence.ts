@@ -8,7 +8,7 @@ import { resolveCommand } from '../../report/next-command.ts';
 import { rowsIn } from '../../report/words.ts';
 import { checkDestination } from '../../resume/run-destination.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
-import { keyOf, lookUp } from './look-up.ts';
+import { keyOf, lookUp, type Seen } from './look-up.ts';
 
 /** Maximum number of rows in a message. */
 const NAMED = 5;
@@ -50,9 +50,24 @@ export async function findPresent(
   await checkDestination(journal, ports, 'resolve');
   await waitUntilApplied(rows, settleMs, ports);
   const seen = await lookUp(rows, target, journal, ports);
-  const candidates = new Map(
-    rows.map((row) => [row, seen.alike(row).filter((id) => !isOlder(id, journal))]),
-  );
+  return absenceIn(seen, journal, target, rows, ports);
+}
+
+/**
+ * What the list shows about rows, after the service has applied every request.
+ *
+ * @param adopted ids that a person gives to other rows
+ */
+export async function absenceIn(
+  seen: Seen,
+  journal: Journal,
+  target: ImportTarget,
+  rows: readonly Unconfirmed[],
+  ports: Ports<'store' | 'self'>,
+  adopted: ReadonlySet<string> = new Set(),
+): Promise<Absence> {
+  const mayBe = (id: string) => !isOlder(id, journal) && !adopted.has(id);
+  const candidates = new Map(rows.map((row) => [row, seen.alike(row).filter(mayBe)]));
   const holders = await holdersOf([...candidates.values()].flat(), journal, target, ports);
   const present: Present[] = [];
   const absent: Unconfirmed[] = [];
@@ -90,7 +105,8 @@ export function confirmUnproved(
     return;
   }
   const learn = isListComplete ? '' : 'Detect the parameter names: proc doctor --learn. ';
-  const again = ports.self.typed.includes('--resend')
+  const isTyped = ports.self.typed.some((word) => /^--(resend|from)(=|$)/.test(word));
+  const again = isTyped
     ? typedAgain(ports.self.typed, ['--again'])
     : `${resolveCommand(journal, ports)} ${unproved[0]!.row} --resend --again`;
   throw new ProcError('incomplete', `${missing}; nothing was changed`, {
@@ -103,7 +119,7 @@ export function confirmUnproved(
 }
 
 /** Waits until the last request must have been applied: before that, its absence proves nothing. */
-async function waitUntilApplied(
+export async function waitUntilApplied(
   rows: readonly Unconfirmed[],
   settleMs: number,
   { io: { say }, self: { clock, signal } }: Ports<'io' | 'self'>,

@@ -11,6 +11,18 @@ import { lookUp, type Seen, type Wanted } from './look-up.ts';
 /** Maximum number of ids in a message. */
 const NAMED = 5;
 
+/** An id that a person gives for an unconfirmed row. */
+export interface Adoption {
+  readonly row: Wanted;
+  readonly id: string;
+}
+
+/** Why an id cannot belong to its row, and which ids can. */
+export interface WrongAdoption extends Adoption {
+  readonly why: string;
+  readonly fitting: readonly string[];
+}
+
 /**
  * Checks the id that a person gives for an unconfirmed row: it must be in the list, must not have existed
  * before the run, and must not belong to anything else created from this machine.
@@ -24,42 +36,83 @@ export async function checkAdoption(
   id: string,
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
 ): Promise<void> {
-  const holder = (await holdersOf([id], journal, target, ports)).get(id);
-  if (target.listing === undefined) {
-    if (holder !== undefined)
-      throw new ProcError('invalid_usage', `${id} was created by ${holder}`);
-    ports.io.say({
-      kind: 'notice',
-      text: `${id} was not verified: the service cannot list ${target.many}`,
-    });
+  let seen: Seen | undefined;
+  if (target.listing !== undefined) {
+    await checkDestination(journal, ports, 'resolve');
+    seen = await lookUp([row], target, journal, ports, [id]);
+  }
+  const [wrong] = await findWrongAdoptions(journal, target, [{ row, id }], seen, ports);
+  if (wrong === undefined) return;
+  if (seen === undefined) throw new ProcError('invalid_usage', wrong.why);
+  throw refused(wrong, seen.isComplete, resolveCommand(journal, ports), target);
+}
+
+/**
+ * Finds the adoptions that cannot be right. If there are none, says which ids could not be verified.
+ *
+ * @param seen what the list shows of these rows and ids; undefined if the service has no such list
+ */
+export async function findWrongAdoptions(
+  journal: Journal,
+  target: ImportTarget,
+  adoptions: readonly Adoption[],
+  seen: Seen | undefined,
+  ports: Ports<'io' | 'store' | 'self'>,
+): Promise<WrongAdoption[]> {
+  const ids = adoptions.map(({ id }) => id);
+  const holders = await holdersOf(ids, journal, target, ports);
+  const wrong: WrongAdoption[] = [];
+  for (const { row, id } of adoptions) {
+    const holder = holders.get(id);
+    const created = holder === undefined ? undefined : `${id} was created by ${holder}`;
+    const why = created ?? (seen === undefined ? undefined : whyNot(id, row, seen, journal));
+    if (why === undefined) continue;
+    const alike = seen?.alike(row) ?? [];
+    const fitting = alike.filter((one) => one !== id && !isOlder(one, journal));
+    wrong.push({ row, id, why, fitting });
+  }
+  if (wrong.length === 0) {
+    if (ids.length > 0) sayUnverified(ids, seen, journal, target, ports);
+    return [];
+  }
+  const candidates = wrong.flatMap(({ fitting }) => fitting);
+  const others = await holdersOf(candidates, journal, target, ports);
+  return wrong.map((one) => ({ ...one, fitting: one.fitting.filter((id) => !others.has(id)) }));
+}
+
+function sayUnverified(
+  ids: readonly string[],
+  seen: Seen | undefined,
+  journal: Journal,
+  { many }: ImportTarget,
+  { io: { say } }: Ports<'io'>,
+): void {
+  const nameOf = (some: readonly string[]) => (some.length === 1 ? some[0]! : `${some.length} ids`);
+  const notVerified = (some: readonly string[]) =>
+    `${nameOf(some)} ${some.length === 1 ? 'was' : 'were'} not verified`;
+  if (seen === undefined) {
+    say({ kind: 'notice', text: `${notVerified(ids)}: the service cannot list ${many}` });
     return;
   }
-  await checkDestination(journal, ports, 'resolve');
-  const seen = await lookUp([row], target, journal, ports, id);
-  const why =
-    holder !== undefined ? `${id} was created by ${holder}` : whyNot(id, row, seen, journal);
-  if (why !== undefined) {
-    const candidates = seen.alike(row).filter((one) => one !== id && !isOlder(one, journal));
-    const holders = await holdersOf(candidates, journal, target, ports);
-    const fitting = candidates.filter((one) => !holders.has(one));
-    throw refused(why, row, fitting, seen.isComplete, resolveCommand(journal, ports), target);
+  const missing = ids.filter((id) => seen.listed(id) === undefined);
+  if (missing.length > 0) {
+    say({ kind: 'warning', text: `${notVerified(missing)}: the list may be incomplete` });
   }
-  const unproved = [
-    ...(seen.listed === undefined ? [`${id} was not verified: the list may be incomplete`] : []),
-    ...(journal.get('baseline') === 'unproved'
-      ? [`cannot verify that ${id} is new: the list was not known before this run`]
-      : []),
-  ];
-  for (const text of unproved) ports.io.say({ kind: 'warning', text });
+  if (journal.get('baseline') === 'unproved') {
+    const are = `${nameOf(ids)} ${ids.length === 1 ? 'is' : 'are'} new`;
+    const text = `cannot verify that ${are}: the list was not known before this run`;
+    say({ kind: 'warning', text });
+  }
 }
 
 /** Why the id cannot belong to the row; undefined if it can. */
 function whyNot(
   id: string,
   { row, code }: Wanted,
-  { listed, isComplete }: Seen,
+  { listed: find, isComplete }: Seen,
   journal: Journal,
 ): string | undefined {
+  const listed = find(id);
   if (isOlder(id, journal)) return `${id} existed before this run started`;
   if (listed === undefined) return isComplete ? `${id} is not in the list` : undefined;
   // If the service changes codes, a different code proves nothing.
@@ -69,9 +122,7 @@ function whyNot(
 }
 
 function refused(
-  why: string,
-  { row, code }: Wanted,
-  fitting: readonly string[],
+  { why, row: { row, code }, fitting }: WrongAdoption,
   isComplete: boolean,
   resolve: string,
   { one, noun }: ImportTarget,

@@ -15,6 +15,9 @@ export interface ResolveFlags {
   readonly drop: boolean;
   /** Every unconfirmed row; needed in a script that names none. */
   readonly all: boolean;
+  /** A file of decisions. */
+  readonly from: string | undefined;
+  readonly sheet: string | undefined;
   readonly settle: number | undefined;
   readonly waitLock: number | undefined;
 }
@@ -23,6 +26,35 @@ export type Decision =
   | { readonly kind: 'adopt'; readonly id: string }
   | { readonly kind: 'resend' }
   | { readonly kind: 'drop' };
+
+/** @throws ProcError `invalid_usage` if flags contradict each other */
+export function checkFlags(
+  { from, all, sheet, ...decision }: ResolveFlags,
+  rows: readonly string[],
+  typed: readonly string[],
+): void {
+  if (from === undefined) {
+    if (sheet !== undefined) throw new ProcError('invalid_usage', '--sheet is for --from FILE');
+    if (!all || rows.length === 0) return;
+    throw new ProcError('invalid_usage', '--all cannot be used with the name of a row', {
+      hint: `Leave --all out: ${typedAgain(
+        typed.filter((word) => word !== '--all'),
+        [],
+      )}`,
+    });
+  }
+  const other = (['adopt', 'resend', 'drop'] as const).find(
+    (flag) => decision[flag] !== undefined && decision[flag] !== false,
+  );
+  const given = other ?? (all ? 'all' : undefined);
+  if (given === undefined && rows.length === 0) return;
+  const what = given === undefined ? 'the name of a row' : `--${given}`;
+  throw new ProcError(
+    'invalid_usage',
+    `${what} cannot be used with --from, whose file names the rows and their outcomes`,
+    { hint: 'Use one or the other' },
+  );
+}
 
 /** @throws ProcError `invalid_usage` */
 export function decisionOf({ adopt, resend, drop }: ResolveFlags): Decision | undefined {
@@ -95,7 +127,7 @@ export async function confirmAll(
  *
  * @throws ProcError `invalid_usage`
  */
-function refuseReconcilable(
+export function refuseReconcilable(
   rows: readonly Unconfirmed[],
   { run }: { readonly run: string },
   { listing }: ImportTarget,

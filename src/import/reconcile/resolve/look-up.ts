@@ -16,8 +16,8 @@ export interface Wanted {
 
 /** What the live list shows. */
 export interface Seen {
-  /** The record with the wanted id; undefined if the list does not contain it. */
-  readonly listed: Listed | undefined;
+  /** The record with one of the wanted ids; undefined if the list does not contain it. */
+  listed(id: string): Listed | undefined;
   /** Ids of all records that may be the row: by its code, or by its name if it has no code. */
   alike(row: Wanted): readonly string[];
   readonly isComplete: boolean;
@@ -26,7 +26,7 @@ export interface Seen {
 /**
  * Looks rows up in the list: a single one by a search for its code, several by reading the whole list.
  *
- * @param id also look for the record with this id
+ * @param ids also look for the records with these ids
  * @throws ProcError if the list cannot be read
  */
 export async function lookUp(
@@ -34,17 +34,16 @@ export async function lookUp(
   target: ImportTarget,
   journal: Journal,
   ports: Ports<'api' | 'self'>,
-  id?: string,
+  ids: readonly string[] = [],
 ): Promise<Seen> {
   const listing = await listingFor(target, journal, ports);
   const code = rows.length === 1 ? rows[0]!.code : null;
   if (code !== null) {
     const search = new Search(listing);
     const found = (await search.isUsable()) ? await search.find(code) : undefined;
-    if (found?.kind === 'proved' && (id === undefined || found.ids.includes(id))) {
-      const { ids } = found;
-      const listed = id === undefined ? undefined : { id, code, name: null };
-      return { listed, alike: () => ids, isComplete: true };
+    if (found?.kind === 'proved' && ids.every((id) => found.ids.includes(id))) {
+      const listed = (id: string) => (ids.includes(id) ? { id, code, name: null } : undefined);
+      return { listed, alike: () => found.ids, isComplete: true };
     }
   }
   const found = new Map<string, Set<string>>();
@@ -52,11 +51,12 @@ export async function lookUp(
     const key = keyOf(row, target);
     if (key !== undefined) found.set(key, new Set());
   }
-  let listed: Listed | undefined;
+  const wanted = new Set(ids);
+  const listed = new Map<string, Listed>();
   const isComplete = await scan(listing, (page) => {
     for (const row of page) {
       if (row.id === undefined) continue;
-      if (row.id === id) listed = row;
+      if (wanted.has(row.id)) listed.set(row.id, row);
       if (row.code !== null) found.get(`code ${row.code}`)?.add(row.id);
       if (row.name !== null) found.get(`name ${row.name}`)?.add(row.id);
     }
@@ -65,7 +65,7 @@ export async function lookUp(
     const key = keyOf(row, target);
     return key === undefined ? [] : [...(found.get(key) ?? [])];
   };
-  return { listed, alike, isComplete };
+  return { listed: (id) => listed.get(id), alike, isComplete };
 }
 
 /** The key by which a row is found in the list; undefined if it has neither code nor name. */

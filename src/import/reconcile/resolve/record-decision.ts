@@ -1,32 +1,45 @@
 import type { Ports } from '../../../core/ports.ts';
 import { enterLedger } from '../../ledger/enter-ledger.ts';
+import type { Facts } from '../../ledger/facts.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
 import { answerEarlier } from '../../ledger/sent/answer-earlier.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import type { Decision } from './decision.ts';
 
-/** Writes a person's decision about rows to this run and to every run where they are unconfirmed. */
-export async function recordDecision(
+/** A person's decision about a row. */
+export interface Decided {
+  readonly row: Unconfirmed;
+  readonly decision: Decision;
+}
+
+/**
+ * Writes a person's decisions to this run, all of them or none, and to every run where their rows are
+ * unconfirmed.
+ *
+ * @param facts to write in the same transaction
+ */
+export async function recordDecisions(
   journal: Journal,
   { create }: ImportTarget,
-  rows: readonly Unconfirmed[],
-  decision: Decision,
+  decided: readonly Decided[],
   ports: Ports<'io' | 'store' | 'self'>,
+  facts: Partial<Facts> = {},
 ): Promise<void> {
+  const isResent = decided.some(({ decision }) => decision.kind === 'resend');
   // There is something to do again, and `imports resume` does it.
-  if (decision.kind === 'resend' && !journal.isEntered) {
-    await enterLedger(journal, { phase: 'sending' }, ports);
-  }
+  if (isResent && !journal.isEntered) await enterLedger(journal, { phase: 'sending' }, ports);
   journal.commit(() => {
-    for (const { row, reason } of rows) {
-      if (decision.kind === 'adopt') journal.apply(row, 'resolve', 'created', { id: decision.id });
-      else if (decision.kind === 'resend') journal.apply(row, 'resolve', 'pending');
-      else journal.apply(row, 'resolve', 'dropped', { reason });
+    for (const { row, decision } of decided) {
+      if (decision.kind === 'adopt')
+        journal.apply(row.row, 'resolve', 'created', { id: decision.id });
+      else if (decision.kind === 'resend') journal.apply(row.row, 'resolve', 'pending');
+      else journal.apply(row.row, 'resolve', 'dropped', { reason: row.reason });
     }
-    if (decision.kind === 'resend') journal.set('phase', 'sending');
+    if (isResent) journal.set('phase', 'sending');
+    journal.setAll(facts);
   });
-  if (rows.some(({ fingerprint }) => fingerprint !== null)) {
-    await answerEarlier(journal, create, rows, decision, ports);
+  if (decided.some(({ row }) => row.fingerprint !== null)) {
+    await answerEarlier(journal, create, decided, ports);
   }
 }

@@ -2,23 +2,17 @@ import type { LocalPlan } from '../../../core/command.ts';
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import type { Result } from '../../../core/result.ts';
-import { typedAgain } from '../../../core/text/typed.ts';
 import { settleMsOf } from '../../import-flags.ts';
 import { Journal } from '../../ledger/journal.ts';
-import { lockImport } from '../../ledger/processes/import-lock.ts';
-import { recordEnd } from '../../ledger/record-run.ts';
 import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
-import { summary } from '../../ledger/run-summary.ts';
 import { findRun, importsFolder, journalPath } from '../../ledger/runs.ts';
 import { updateFromOtherRuns } from '../../ledger/sent/sent-before.ts';
-import { conclude } from '../../report/conclude.ts';
-import { resumeCommand } from '../../report/next-command.ts';
-import { isSameBoot } from '../../send/run-clock.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { checkAdoption } from './adoption.ts';
 import { askOutcome } from './ask-outcome.ts';
 import {
   checkDecision,
+  checkFlags,
   confirmAll,
   type Decision,
   decisionOf,
@@ -26,9 +20,11 @@ import {
   refuseUnconfirmable,
 } from './decision.ts';
 import { previewResolve, type Resolving } from './preview-decision.ts';
-import { recordDecision } from './record-decision.ts';
+import { recordDecisions } from './record-decision.ts';
 import { decideResend } from './resend.ts';
+import { previewFromFile, resolveFromFile } from './resolve-from-file.ts';
 import { chosen, decisionMissing } from './unconfirmed.ts';
+import { sayHowToResend, withRun } from './with-run.ts';
 
 /**
  * Records the outcome of unconfirmed rows: created with an id, to be sent again, or dropped. Without
@@ -44,15 +40,8 @@ export async function planResolve(
   flags: ResolveFlags,
   ports: Ports<'io' | 'api' | 'ask' | 'store' | 'self'>,
 ): Promise<LocalPlan> {
+  checkFlags(flags, typed, ports.self.typed);
   const given = decisionOf(flags);
-  if (flags.all && typed.length > 0) {
-    throw new ProcError('invalid_usage', '--all cannot be used with the name of a row', {
-      hint: `Leave --all out: ${typedAgain(
-        ports.self.typed.filter((word) => word !== '--all'),
-        [],
-      )}`,
-    });
-  }
   const folder = importsFolder(ports.self.env);
   const path = journalPath(folder, findRun(folder, typedRun));
   const peek = Journal.open(path, true);
@@ -65,40 +54,43 @@ export async function planResolve(
       `${header.run} imports ${header.noun}, which this version of proc does not support`,
     );
   }
+  const resolving = { folder, path, target, header, typed, given };
+  const { from } = flags;
+  if (from !== undefined) {
+    return {
+      would: () => previewFromFile(resolving, from, flags, ports),
+      apply: () => resolveFromFile(resolving, from, flags, ports),
+    };
+  }
   return {
-    would: () => previewResolve({ folder, path, target, header, typed, given }, flags, ports),
-    apply: () => resolveRows({ folder, path, target, header, typed, given }, flags, ports),
+    would: () => previewResolve(resolving, flags, ports),
+    apply: () => resolveRows(resolving, flags, ports),
   };
 }
 
 async function resolveRows(
-  { folder, path, target, header, typed, given }: Resolving,
+  resolving: Resolving,
   flags: ResolveFlags,
   ports: Ports<'io' | 'api' | 'ask' | 'store' | 'self'>,
 ): Promise<Result> {
-  const { clock, signal } = ports.self;
-  const { run, noun, baseUrl, organization } = header;
+  const { target, header, typed, given } = resolving;
+  const { run } = header;
   const isWhole = typed.length === 0 && given !== undefined && given.kind !== 'adopt';
   if (isWhole) refuseUnconfirmable(flags, given.kind, ports);
-  const lock = await lockImport(
-    { folder, noun, baseUrl, organization },
-    { clock, signal, waitMs: flags.waitLock ?? 0, run },
-  );
-  let journal: Journal | undefined;
-  try {
-    journal = Journal.open(path);
-    journal.interrupt(isSameBoot(clock, journal));
+  return withRun(resolving, flags, ports, async (journal) => {
     const asked = chosen(journal.unconfirmed.all(), typed, run);
     if (target.listing === undefined) await updateFromOtherRuns(journal, target.create, ports);
     const open = new Set(journal.unconfirmed.all().map(({ row }) => row));
     const rows = asked.filter(({ row }) => open.has(row));
-    if (rows.length === 0) return await summaryOf(journal, ports);
+    if (rows.length === 0) return;
     checkDecision(given, rows, header, target);
     if (given === undefined && !ports.io.terminal.interactive) throw decisionMissing(run, rows);
     if (isWhole) await confirmAll(rows.length, given.kind, run, ports);
     const settleMs = settleMsOf(flags, ports.self.flags.timeoutMs);
-    const record = (some: readonly Unconfirmed[], decision: Decision) =>
-      recordDecision(journal!, target, some, decision, ports);
+    const record = (some: readonly Unconfirmed[], decision: Decision) => {
+      const decided = some.map((row) => ({ row, decision }));
+      return recordDecisions(journal, target, decided, ports);
+    };
     if (given === undefined) {
       for (const row of rows) {
         const decision = await askOutcome(journal, target, row, settleMs, ports);
@@ -112,25 +104,6 @@ async function resolveRows(
       if (given.kind === 'adopt') await checkAdoption(journal, target, rows[0]!, given.id, ports);
       await record(rows, given);
     }
-    if (journal.counts().pending > 0) {
-      ports.io.say({
-        kind: 'notice',
-        text: `to send these rows again, run: ${resumeCommand(journal, ports)}`,
-      });
-    }
-    return await summaryOf(journal, ports);
-  } finally {
-    journal?.close();
-    lock.release();
-  }
-}
-
-/** The summary of the run. The command fails only if rows stay unconfirmed. */
-async function summaryOf(
-  journal: Journal,
-  ports: Ports<'io' | 'api' | 'store' | 'self'>,
-): Promise<Result> {
-  const { failure, ...result } = await conclude(journal, undefined, ports);
-  await recordEnd(journal, undefined, ports);
-  return summary(journal).counts.unknown > 0 ? { ...result, failure } : result;
+    sayHowToResend(journal, ports);
+  });
 }
