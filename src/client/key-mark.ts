@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
+import { getBuiltinModule } from 'node:process';
 import type { KeyedTarget } from '../core/service-target.ts';
 
 /** Tells two keys apart without revealing either: salted with the run's name and truncated. */
 export function keyMark(run: string, target: KeyedTarget): string {
   const secret = target.credential?.secret.reveal() ?? '';
-  return createHash('sha256').update(`${run}\n${secret}`).digest('hex').slice(0, 8);
+  const { hash } = getBuiltinModule('node:crypto');
+  return hash('sha256', `${run}\n${secret}`, 'hex').slice(0, 8);
 }

@@ -8,7 +8,7 @@ import { summaryOf } from './answer/error-body.ts';
 import { Gathered } from './answer/gathered.ts';
 import { type Answer, isEncoded, isSuccess, judge, MAX_ERROR_BODY } from './answer/judge.ts';
 import { RowSplitter, RowsError } from './answer/row-stream.ts';
-import type { AnswerHandler } from './connection/connection-slot.ts';
+import type { AnswerHandler, RequestControl } from './connection/connection-slot.ts';
 import type { Transport } from './connection/transport.ts';
 import { credentialHeader, type PreparedRequest } from './request.ts';
 
@@ -117,7 +117,7 @@ class Attempt implements AnswerHandler {
   readonly #timer: NodeJS.Timeout;
   readonly #signal: AbortSignal | undefined;
   #onAbort: (() => void) | undefined;
-  #controller: Dispatcher.DispatchController | undefined;
+  #control: RequestControl | undefined;
   #connection: Connection | undefined;
   #isWhole = false;
   #settled = false;
@@ -147,18 +147,14 @@ class Attempt implements AnswerHandler {
     else signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController, connection: Connection): void {
+  onRequestStart(control: RequestControl, connection: Connection): void {
     this.#connection = connection;
     // Already ended while connecting: undici writes nothing for a request that is aborted here.
-    if (this.#settled) controller.abort(new Error('given up before the start'));
-    else this.#controller = controller;
+    if (this.#settled) control.abort(new Error('given up before the start'));
+    else this.#control = control;
   }
 
-  onResponseStart(
-    _: Dispatcher.DispatchController,
-    status: number,
-    headers: IncomingHttpHeaders,
-  ): void {
+  onResponseStart(_: unknown, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
@@ -167,7 +163,7 @@ class Attempt implements AnswerHandler {
     }
   }
 
-  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(_: unknown, chunk: Buffer): void {
     if (this.#settled) return;
     if (this.#splitter !== undefined) {
       this.#decode(() => this.#splitter?.push(chunk));
@@ -219,7 +215,7 @@ class Attempt implements AnswerHandler {
   #break(why: 'timeout' | 'interrupted' | 'broke' | 'undecodable', cause: Error): void {
     this.#end({
       kind: 'broken',
-      started: this.#controller !== undefined,
+      started: this.#control !== undefined,
       status: this.#status,
       why,
       cause,
@@ -237,8 +233,8 @@ class Attempt implements AnswerHandler {
     });
     // Stops an answer that is still arriving; has no effect on a complete one.
     if (exchange.kind === 'broken' && exchange.why !== 'broke')
-      this.#controller?.abort(exchange.cause);
-    else if (this.#isCut) this.#controller?.abort(new Error('enough read'));
+      this.#control?.abort(exchange.cause);
+    else if (this.#isCut) this.#control?.abort(new Error('enough read'));
   }
 }
 

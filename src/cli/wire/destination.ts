@@ -1,4 +1,5 @@
 import type { ClientPorts } from '../../client/call.ts';
+import type { TransportOptions } from '../../client/connection/connect-options.ts';
 import { wantsProxy } from '../../client/connection/origin.ts';
 import type { Transport } from '../../client/connection/transport.ts';
 import type { AnyInput, EndpointSpec } from '../../core/endpoint.ts';
@@ -58,11 +59,22 @@ export function createDestination(
     if (open !== undefined) return open;
     const ca = await certificates();
     const options = { origin, ca, connections, connectTimeoutMs: flags.timeoutMs };
-    const transport = wantsProxy(origin, env)
-      ? (await import('../../client/connection/proxy.ts')).openProxyTransport(options, env)
-      : (await import('../../client/connection/transport.ts')).openTransport(options);
+    const transport = await openTransport(options);
     transports.set(key, transport);
     return transport;
+  }
+
+  async function openTransport(options: TransportOptions): Promise<Transport> {
+    if (wantsProxy(options.origin, env)) {
+      const { openProxyTransport } = await import('../../client/connection/proxy.ts');
+      return openProxyTransport(options, env);
+    }
+    if (options.connections === 1) {
+      const { openFirstReadTransport } = await import('../../client/connection/first-read.ts');
+      return openFirstReadTransport(options);
+    }
+    const transport = await import('../../client/connection/transport.ts');
+    return transport.openTransport(options);
   }
 
   async function clientPorts(to: KeyedTarget): Promise<ClientPorts> {

@@ -1,15 +1,21 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type Client from 'undici/lib/dispatcher/client.js';
 import type { Connection } from '../../core/service/sender.ts';
 
-/** The events of one request. */
-export interface AnswerHandler
-  extends Required<
-    Pick<Dispatcher.DispatchHandler, 'onResponseStart' | 'onResponseData' | 'onResponseError'>
-  > {
+/** Ends a request that has begun to leave. */
+export interface RequestControl {
+  abort(reason: Error): void;
+}
+
+/** The events of one request, in the form of undici, whose first argument proc does not use. */
+export interface AnswerHandler {
   /** The request begins to leave on this connection. */
-  onRequestStart(controller: Dispatcher.DispatchController, connection: Connection): void;
+  onRequestStart(control: RequestControl, connection: Connection): void;
+  onResponseStart(_: unknown, status: number, headers: IncomingHttpHeaders): void;
+  onResponseData(_: unknown, chunk: Buffer): void;
   onResponseEnd(): void;
+  onResponseError(_: unknown, error: Error): void;
 }
 
 /** After this many answers, proc trusts that the service keeps the connection open. */

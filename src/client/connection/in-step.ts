@@ -1,8 +1,7 @@
-import type { Dispatcher } from 'undici';
 import type { Connection } from '../../core/service/sender.ts';
 import type { PreparedRequest } from '../request.ts';
 import { dispatchOptions } from '../send.ts';
-import type { AnswerHandler } from './connection-slot.ts';
+import type { AnswerHandler, RequestControl } from './connection-slot.ts';
 import type { Transport } from './transport.ts';
 
 const OPEN_ARRAY = 0x5b;
@@ -34,7 +33,7 @@ class ListProbe implements AnswerHandler {
   readonly #timeoutMs: number;
   #timer: NodeJS.Timeout | undefined;
   #onResult: ((isInStep: boolean) => void) | undefined;
-  #controller: Dispatcher.DispatchController | undefined;
+  #control: RequestControl | undefined;
   #status = 0;
 
   constructor(timeoutMs: number, onResult: (isInStep: boolean) => void) {
@@ -42,22 +41,22 @@ class ListProbe implements AnswerHandler {
     this.#onResult = onResult;
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController, connection: Connection): void {
+  onRequestStart(control: RequestControl, connection: Connection): void {
     // The first connection has ended and this is a new one, which proves nothing about the first.
     if (connection.answers === 0) {
-      controller.abort(new Error('another connection'));
+      control.abort(new Error('another connection'));
       this.#finish(false);
       return;
     }
-    this.#controller = controller;
+    this.#control = control;
     this.#timer = setTimeout(() => this.#finish(false), this.#timeoutMs);
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number): void {
+  onResponseStart(_: unknown, status: number): void {
     this.#status = status;
   }
 
-  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(_: unknown, chunk: Buffer): void {
     const first = chunk.find((byte) => !SPACE.has(byte));
     if (first !== undefined) this.#finish(this.#status === 200 && first === OPEN_ARRAY);
   }
@@ -77,6 +76,6 @@ class ListProbe implements AnswerHandler {
     clearTimeout(this.#timer);
     onResult(isInStep);
     // The rest of the list may be long. Abort later, because undici is reading from the connection now.
-    setImmediate(() => this.#controller?.abort(new Error('enough read')));
+    setImmediate(() => this.#control?.abort(new Error('enough read')));
   }
 }

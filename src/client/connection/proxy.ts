@@ -2,15 +2,11 @@ import connectThrough from 'undici/lib/api/api-connect.js';
 import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import type { Env } from '../../core/ports.ts';
+import { connectOptions, type TransportOptions } from './connect-options.ts';
 import { singleUse } from './connection.ts';
 import type { AnswerHandler } from './connection-slot.ts';
 import { proxyOf } from './origin.ts';
-import {
-  connectOptions,
-  HTTP_OPTIONS,
-  type Transport,
-  type TransportOptions,
-} from './transport.ts';
+import { HTTP_OPTIONS, type Transport } from './transport.ts';
 
 /** A transport through the proxy that the variables name (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`). */
 export function openProxyTransport(options: TransportOptions, env: Env): Transport {
@@ -52,7 +48,7 @@ export function openProxyTransport(options: TransportOptions, env: Env): Transpo
 function onItsOwn(handler: AnswerHandler): Dispatcher.DispatchHandler {
   return {
     onRequestStart: (controller) => handler.onRequestStart(controller, singleUse()),
-    onResponseStart: (...args) => handler.onResponseStart(...args),
+    onResponseStart: (_, status, headers) => handler.onResponseStart(_, status, headers),
     onResponseData: (...args) => handler.onResponseData(...args),
     onResponseEnd: () => handler.onResponseEnd(),
     onResponseError: (...args) => handler.onResponseError(...args),

@@ -1,6 +1,6 @@
-import tls from 'node:tls';
 import type { Dispatcher } from 'undici';
 import type { Connection } from '../../core/service/sender.ts';
+import { connectOptions, type TransportOptions } from './connect-options.ts';
 import { ConnectionPool, type ConnectionUse } from './connection-pool.ts';
 import type { AnswerHandler } from './connection-slot.ts';
 
@@ -20,33 +20,6 @@ export interface Transport {
     ): boolean;
   };
   close(): Promise<void>;
-}
-
-export interface TransportOptions {
-  readonly origin: string;
-  /** PEM text of further certificate authorities; the system's stay trusted. */
-  readonly ca?: string | undefined;
-  /** Connections at once. Default 1: a single command needs no more. */
-  readonly connections?: number | undefined;
-  /** Milliseconds that connecting may take. */
-  readonly connectTimeoutMs: number;
-}
-
-/** TLS and connection settings, the same with and without a proxy. */
-export function connectOptions(options: Pick<TransportOptions, 'ca' | 'connectTimeoutMs'>) {
-  return {
-    timeout: options.connectTimeoutMs,
-    // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not switch verification off.
-    rejectUnauthorized: true,
-    // Made once: reading all authorities takes 17 ms, which every connection would spend again.
-    ...(options.ca === undefined
-      ? {}
-      : {
-          secureContext: tls.createSecureContext({
-            ca: [...tls.getCACertificates('default'), options.ca],
-          }),
-        }),
-  };
 }
 
 /** HTTP/1.1, no pipelining: a lost answer must leave only one request unconfirmed. */

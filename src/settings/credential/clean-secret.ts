@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { getBuiltinModule } from 'node:process';
 import { type ErrorCode, ProcError } from '../../core/errors.ts';
 import type { Secret } from '../../core/service/secret.ts';
 import type { Scheme } from '../../core/service-target.ts';
@@ -41,7 +41,11 @@ export function cleanSecret(
   return secret;
 }
 
-/** Tells two secrets apart without showing either: the first 8 hex digits of the SHA-256. */
+/**
+ * Tells two secrets apart without showing either: the first 8 hex digits of the SHA-256. Loads node:crypto
+ * only when called, because most commands do without it.
+ */
 export function fingerprint(secret: Secret): string {
-  return `sha256:${createHash('sha256').update(secret.reveal()).digest('hex').slice(0, 8)}`;
+  const { hash } = getBuiltinModule('node:crypto');
+  return `sha256:${hash('sha256', secret.reveal(), 'hex').slice(0, 8)}`;
 }

@@ -49,10 +49,7 @@ export async function resolveTarget(input: ResolveInput): Promise<KeyedTarget> {
     profile: selection.profile?.value,
     environment: selection.environment?.value,
     baseUrl: selection.url.value.href,
-    key:
-      credential === undefined
-        ? undefined
-        : { scheme: credential.scheme, fingerprint: fingerprint(credential.secret) },
+    key: credential === undefined ? undefined : keyOf(credential),
     credential,
     credentialProfile,
     isProjectChoice: isProjectChoice(sources, selection),
@@ -60,6 +57,16 @@ export async function resolveTarget(input: ResolveInput): Promise<KeyedTarget> {
     isProtected: isProtected(selection).value,
     allowHttp: allowHttp(selection).value,
     dialect: (noun) => dialectFor(dialect, noun),
+  };
+}
+
+/** The fingerprint is computed only for the few commands that show it. */
+function keyOf({ scheme, secret }: Credential): NonNullable<KeyedTarget['key']> {
+  return {
+    scheme,
+    get fingerprint() {
+      return fingerprint(secret);
+    },
   };
 }
 
