@@ -2,7 +2,7 @@ import { completionModel } from './cli/completion-model.ts';
 import { answerCompletion } from './completion/answer.ts';
 import { EXIT, type ExitCode } from './core/exit-codes.ts';
 import type { Env, Streams } from './core/ports.ts';
-import { withAbsoluteFolders, workingFolder } from './core/working-folder.ts';
+import { withAbsoluteFolders, workingFolder } from './core/process/working-folder.ts';
 import { drain, writeOut } from './terminal/write.ts';
 
 /**

@@ -143,12 +143,12 @@ describe('the source tree', () => {
       'import/ledger/processes/holder.ts': ['pid'],
       // A clock that nobody can set, shared by all processes of one boot.
       'core/time/clock.ts': ['hrtime'],
-      // A Tab has no time for node:crypto, unless a key is in the environment.
-      'history/key-fingerprint.ts': ['getBuiltinModule'],
+      // The only way to load a module of Node late, but without waiting.
+      'core/process/node-module.ts': ['getBuiltinModule'],
       // Only the process knows its user.
       'store/owner.ts': ['geteuid'],
       // The folder may have been removed.
-      'core/working-folder.ts': ['cwd'],
+      'core/process/working-folder.ts': ['cwd'],
       // Node warns that SQLite is new, once, while it is loaded.
       'store/open-database.ts': ['emitWarning', 'getBuiltinModule'],
     });

@@ -1,9 +1,9 @@
-import { getBuiltinModule } from 'node:process';
+import { nodeModule } from '../core/process/node-module.ts';
 import type { KeyedTarget } from '../core/service-target.ts';
 
 /** Tells two keys apart without revealing either: salted with the run's name and truncated. */
 export function keyMark(run: string, target: KeyedTarget): string {
   const secret = target.credential?.secret.reveal() ?? '';
-  const { hash } = getBuiltinModule('node:crypto');
+  const { hash } = nodeModule('node:crypto');
   return hash('sha256', `${run}\n${secret}`, 'hex').slice(0, 8);
 }

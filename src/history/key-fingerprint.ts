@@ -1,10 +1,10 @@
-import { getBuiltinModule } from 'node:process';
+import { nodeModule } from '../core/process/node-module.ts';
 
 /**
  * `key-3f9a0c12b7de`: identifies a key without revealing it; 48 bits are too few to confirm a guess.
  * Loads node:crypto only when called, because completion does without it.
  */
 export function keyFingerprint(salt: string, secret: string): string {
-  const { hash } = getBuiltinModule('node:crypto');
+  const { hash } = nodeModule('node:crypto');
   return `key-${hash('sha256', `${salt}\n${secret}`, 'hex').slice(0, 12)}`;
 }

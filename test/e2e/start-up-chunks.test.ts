@@ -1,16 +1,19 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, expect, it } from 'vitest';
+import type { Env } from '../../src/core/ports.ts';
 import { binary } from '../support/built.ts';
+import { loggedSandbox } from '../support/service.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'proc-chunks-'));
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The files of dist/ that a command line loads, without the hashes in their names. */
-function loadedBy(...argv: string[]): string[] {
+async function loadedBy(argv: string[], env: Env = {}): Promise<string[]> {
   const spy = join(folder, 'spy.cjs');
   writeFileSync(
     spy,
@@ -19,7 +22,7 @@ function loadedBy(...argv: string[]): string[] {
       process.stderr.write('LOADED ' + JSON.stringify(files.filter((file) => file.endsWith('.cjs'))) + '\\n');
     });`,
   );
-  const out = execFileSync(
+  const { stdout: out } = await promisify(execFile)(
     'sh',
     ['-c', '"$0" "$@" 2>&1', process.execPath, '-r', spy, binary(), ...argv],
     {
@@ -29,6 +32,7 @@ function loadedBy(...argv: string[]): string[] {
         HOME: folder,
         PROC_CONFIG_DIR: folder,
         PROC_STATE_DIR: folder,
+        ...env,
       },
     },
   );
@@ -38,6 +42,16 @@ function loadedBy(...argv: string[]): string[] {
     .filter((file) => file !== 'spy.cjs');
 }
 
-it.each(['--version', '--help'])('proc %s loads its own chunk and nothing heavier', (flag) => {
-  expect(loadedBy(flag).sort()).toEqual(['base.cjs', 'main.cjs']);
+it.each(['--version', '--help'])(
+  'proc %s loads its own chunk and nothing heavier',
+  async (flag) => {
+    expect((await loadedBy([flag])).sort()).toEqual(['base.cjs', 'main.cjs']);
+  },
+);
+
+it('a command with one read loads no client for writes', async () => {
+  await using service = await loggedSandbox();
+  const loaded = await loadedBy(['orders', 'list', '-o', 'json'], service.target);
+  expect(loaded).toContain('request.cjs');
+  expect(loaded).not.toContain('transport.cjs');
 });

@@ -69,12 +69,11 @@ export function createDestination(
       const { openProxyTransport } = await import('../../client/connection/proxy.ts');
       return openProxyTransport(options, env);
     }
-    if (options.connections === 1) {
-      const { openFirstReadTransport } = await import('../../client/connection/first-read.ts');
-      return openFirstReadTransport(options);
-    }
-    const transport = await import('../../client/connection/transport.ts');
-    return transport.openTransport(options);
+    const open = async () =>
+      (await import('../../client/connection/transport.ts')).openTransport(options);
+    if (options.connections !== 1) return open();
+    const { openFirstReadTransport } = await import('../../client/connection/first-read.ts');
+    return openFirstReadTransport(options, open);
   }
 
   async function clientPorts(to: KeyedTarget): Promise<ClientPorts> {

@@ -1,4 +1,4 @@
-import { getBuiltinModule } from 'node:process';
+import { nodeModule } from '../../core/process/node-module.ts';
 
 export interface TransportOptions {
   readonly origin: string;
@@ -23,6 +23,6 @@ export function connectOptions(options: Pick<TransportOptions, 'ca' | 'connectTi
 
 function secureContextWith(ca: string) {
   // Loaded only here, because it takes 5 ms.
-  const tls = getBuiltinModule('node:tls');
+  const tls = nodeModule('node:tls');
   return tls.createSecureContext({ ca: [...tls.getCACertificates('default'), ca] });
 }

@@ -1,17 +1,21 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { getBuiltinModule } from 'node:process';
 import type { Dispatcher } from 'undici';
+import { nodeModule } from '../../core/process/node-module.ts';
 import { connectOptions, type TransportOptions } from './connect-options.ts';
 import { singleUse } from './connection.ts';
 import type { AnswerHandler } from './connection-slot.ts';
 import type { Transport } from './transport.ts';
 
 /**
- * As `openTransport`, for commands that often send just one read: a GET that is the first request goes
- * through Node's own client, on its own connection. Later requests go through undici, which takes 20 ms to
- * load.
+ * For commands that often send just one read: a GET that is the first request goes through Node's own
+ * client, on its own connection. Later requests go through undici, which takes 20 ms to load.
+ *
+ * @param openRest opens the transport of later requests
  */
-export function openFirstReadTransport(options: TransportOptions): Transport {
+export function openFirstReadTransport(
+  options: TransportOptions,
+  openRest: () => Promise<Transport>,
+): Transport {
   let first: ClientRequest | undefined;
   let isFirst = true;
   let rest: Promise<Transport> | undefined;
@@ -25,7 +29,7 @@ export function openFirstReadTransport(options: TransportOptions): Transport {
           first = read(request, options, handler);
           return;
         }
-        rest ??= import('./transport.ts').then(({ openTransport }) => openTransport(options));
+        rest ??= openRest();
         rest.then(
           ({ dispatcher }) => dispatcher.dispatch(request, handler, use),
           (thrown: Error) => handler.onResponseError(undefined, thrown),
@@ -47,7 +51,7 @@ function read(
 ): ClientRequest {
   const { protocol, hostname, port } = new URL(options.origin);
   const isTls = protocol === 'https:';
-  const { request } = getBuiltinModule(isTls ? 'node:https' : 'node:http');
+  const { request } = nodeModule(isTls ? 'node:https' : 'node:http');
   const { timeout, ...tls } = connectOptions(options);
   const sent = request({
     protocol,

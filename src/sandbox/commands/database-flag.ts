@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import type { Ports } from '../../core/ports.ts';
-import { requireWorkingFolder } from '../../core/working-folder.ts';
+import { requireWorkingFolder } from '../../core/process/working-folder.ts';
 import { stateDir } from '../../settings/read/paths.ts';
 
 export const DB_FLAG = {

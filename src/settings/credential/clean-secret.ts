@@ -1,5 +1,5 @@
-import { getBuiltinModule } from 'node:process';
 import { type ErrorCode, ProcError } from '../../core/errors.ts';
+import { nodeModule } from '../../core/process/node-module.ts';
 import type { Secret } from '../../core/service/secret.ts';
 import type { Scheme } from '../../core/service-target.ts';
 
@@ -46,6 +46,6 @@ export function cleanSecret(
  * only when called, because most commands do without it.
  */
 export function fingerprint(secret: Secret): string {
-  const { hash } = getBuiltinModule('node:crypto');
+  const { hash } = nodeModule('node:crypto');
   return `sha256:${hash('sha256', secret.reveal(), 'hex').slice(0, 8)}`;
 }

@@ -13,6 +13,7 @@ import {
 } from '../read/select-target.ts';
 import { type OriginKind, type Sourced, sourced } from '../read/setting-origin.ts';
 import { cleanSecret, SCHEME_NAME } from './clean-secret.ts';
+import { runCredentialCommand } from './external-credential.ts';
 
 /** A credential that may be sent to the selected address. A `credentialCommand` has not run yet. */
 export type FoundCredential =
@@ -50,7 +51,6 @@ export function findCredential(sources: Sources, selection: Selection): Sourced<
 /** Returns the credential; runs the `credentialCommand` if there is one. */
 export async function revealCredential(found: FoundCredential, env: Env): Promise<Credential> {
   if (found.kind === 'secret') return found.credential;
-  const { runCredentialCommand } = await import('./external-credential.ts');
   const secret = await runCredentialCommand(found.argv, found.scheme, env);
   return { scheme: found.scheme, secret: new Secret(secret) };
 }

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
 import { ProcError, systemCode } from '../../core/errors.ts';
 import type { Env } from '../../core/ports.ts';
+import { nodeModule } from '../../core/process/node-module.ts';
 import type { Scheme } from '../../core/service-target.ts';
 import { cleanSecret } from './clean-secret.ts';
 
@@ -42,6 +42,7 @@ interface Ran {
 
 function run(argv: readonly string[], env: Env, limitMs: number): Promise<Ran> {
   return new Promise((resolve) => {
+    const { spawn } = nodeModule('node:child_process');
     const child = spawn(argv[0]!, argv.slice(1), {
       env: { ...env },
       shell: false,

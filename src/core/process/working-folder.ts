@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { cwd } from 'node:process';
-import type { Env } from './ports.ts';
+import type { Env } from '../ports.ts';
 
 /**
  * The working directory; if it was removed, what the shell says it was (only files in it are then missing).
