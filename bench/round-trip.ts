@@ -29,11 +29,12 @@ let isGood = true;
 for (const as of ['csv', 'xlsx'] as const) {
   await using stage = await openStage();
   const trip = await roundTrip({ ...stage, rows: ROWS, as, spreadsheet });
-  const { careless, mended, afterwards, again, first } = trip;
+  const { careless, repaired, afterwards, again, first } = trip;
   console.log(JSON.stringify({ as, through: spreadsheet.name, ...trip }));
   isGood &&= first.exitCode === 8 && trip.created + trip.rejected === ROWS;
   isGood &&= careless.exitCode === 2 && careless.sent === 0;
-  isGood &&= mended.exitCode === 0 && mended.created === trip.rejected && mended.rejected === 0;
+  isGood &&=
+    repaired.exitCode === 0 && repaired.created === trip.rejected && repaired.rejected === 0;
   isGood &&= afterwards.created === ROWS && afterwards.repaired === trip.rejected;
   isGood &&= again.exitCode === 2 && again.sent === 0;
   isGood &&= trip.stored === ROWS && trip.wrong === 0;

@@ -284,15 +284,15 @@ describe('the source tree', () => {
     expect(full).toEqual([]);
   });
 
-  it('asks for a service without its organization only where both matter', () => {
+  it('looks up the service without an organization only in these files', () => {
     const asking = FILES.filter((file) =>
       /import[^;]*\bserviceOf\b/.test(readFileSync(join(SRC, file), 'utf8')),
     );
-    // A fresh sandbox removes everybody's writes; a Tab looks up the names of a key.
+    // Completion looks up the names of a key. A fresh sandbox removes the writes of all organizations.
     expect(asking.sort()).toEqual([
       'completion/target.ts',
       'history/store.ts',
-      // A run is recorded for both.
+      // A run is stored with its service and its organization, in two columns.
       'import/ledger/known-runs.ts',
       'ledger/take-over/earlier-journals.ts',
     ]);

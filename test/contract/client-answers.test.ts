@@ -20,7 +20,7 @@ interface Case {
   readonly retried?: boolean;
   /** Writes are retried too, because they provably had no effect. */
   readonly writesRetried?: boolean;
-  /** In every message that is not a success. */
+  /** What every error message contains. */
   readonly says?: RegExp;
   readonly flags?: readonly string[];
 }
@@ -204,7 +204,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
-/** With the request of each; other requests only prepare it, or look further. */
+/** The request that gets the answer, and its command. Other requests of the command are answered normally. */
 const COMMANDS = [
   ['GET /api/v1/orders/', ['orders', 'list']],
   ['GET /api/v1/sectors/s1', ['sectors', 'get', 'id=s1']],

@@ -10,7 +10,7 @@ import { wordsOf } from '../support/typed-line.ts';
 
 const SPECS = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
 
-/** Commands that ask a question, which this session cannot answer: they end as without the flag. */
+/** Commands that only ask questions. Without a terminal they fail, with --dry-run too. */
 const ASKING = new Set(['setup', 'requisition wizard', 'requisition draft edit']);
 
 /** Commands that change this machine, in forms that no example shows. */
@@ -30,7 +30,7 @@ const MORE: ReadonlyArray<readonly [string, string]> = [
   ['requisition import', 'proc requisition import examples/requisitions.ndjson --on-sent skip'],
 ];
 
-/** Ends as without the flag if that fails; null if that depends on what can be looked up. */
+/** Exit codes other than 0. Null: any, because it depends on what can be looked up. */
 const ENDS: Readonly<Record<string, number | null>> = {
   'proc profile add acme -e staging --base-url https://staging.example.com/api/v1': 2,
   'proc auth login -p acme -e staging': 2,
@@ -38,7 +38,7 @@ const ENDS: Readonly<Record<string, number | null>> = {
 };
 
 const CASES = [
-  // One read-only command shows as much as all of them.
+  // Of a read-only command, one example is enough.
   ...SPECS.flatMap(({ path, examples, changes }) =>
     (changes === 'nothing' ? examples.slice(0, 1) : examples).map(
       ({ run }) => [path.join(' '), run] as const,

@@ -6,12 +6,12 @@ import { binary } from '../support/built.ts';
 import { loggedSandbox } from '../support/service.ts';
 import { type Fault, hasStrace, withFault } from './failing-disk.ts';
 
-// A slice of `npm run bench:disk`, which walks through all of them.
+// A few of the calls; `npm run bench:disk` tests all of them.
 const FAULTS: readonly Fault[] = [
   { work: 'create', call: 'pwrite64', error: 'ENOSPC', nth: 70 },
   { work: 'create', call: 'fsync', error: 'EIO', nth: 2 },
   { work: 'import', call: 'pwrite64', error: 'EIO', nth: 120 },
-  // Everything was sent: the last writes of a run.
+  // One of the last writes, after everything was sent.
   { work: 'import', call: 'pwrite64', error: 'ENOSPC', nth: 204 },
   { work: 'import', call: 'fsync', error: 'EIO', nth: 36 },
   { work: 'import', call: 'fdatasync', error: 'EIO', nth: 1 },
@@ -19,7 +19,7 @@ const FAULTS: readonly Fault[] = [
 const title = hasStrace ? '' : ' (SKIPPED: strace is missing)';
 
 it.skipIf(!hasStrace).each(FAULTS)(
-  `one $call of "$work" fails with $error: nothing is lost or created twice, and it can go on${title}`,
+  `one $call of "$work" fails with $error: nothing is lost or created twice, and the work can be completed${title}`,
   async (fault) => {
     const folder = await mkdtemp(join(tmpdir(), 'proc-disk-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -13,7 +13,7 @@ type Work = 'import' | 'create';
 export const hasStrace =
   process.platform === 'linux' && spawnSync('strace', ['-V'], { stdio: 'ignore' }).status === 0;
 
-/** What fails: one call, the `nth` of each thread. */
+/** The call that fails: the `nth` of its kind in each thread. */
 export interface Fault {
   readonly work: Work;
   readonly call: Call;
@@ -21,20 +21,20 @@ export interface Fault {
   readonly nth: number;
 }
 
-interface Told {
+interface Ended {
   readonly exitCode: number | null;
   readonly stderr: string;
   readonly stdout: string;
 }
 
-/** The outcome of a command one of whose system calls failed, and of the command after it. */
+/** The outcome of a command with a failed system call, and of the commands that completed its work. */
 interface Outcome {
-  /** False: it made fewer such calls, and nothing failed. */
+  /** False: the command made fewer such calls, so nothing failed. */
   readonly isHit: boolean;
   /** The call that failed, as strace prints it. */
   readonly failed: string;
-  readonly first: Told;
-  /** Rows in the service after the failure, and at the end. */
+  readonly first: Ended;
+  /** Number of rows in the service after the failed command. */
   readonly atFirst: number;
   /** Everything that is not as it should be. */
   readonly wrong: readonly string[];
@@ -48,12 +48,12 @@ interface Service {
 
 const ROWS = 6;
 const MOST_STEPS = 4;
-/** Done; the state folder cannot be written; unknown; incomplete; not delivered. */
+/** The allowed exit codes: success, unwritable state, unknown outcome, incomplete, result not delivered. */
 const EXITS = [0, 3, 9, 10, 11];
 
 let attempts = 0;
 
-/** Runs an import or a single write of which one call fails, goes on until it is done, and counts by SQL. */
+/** Runs an import or a single write with one failing call, completes the work, and counts the rows by SQL. */
 export async function withFault(
   fault: Fault,
   service: Service,
@@ -101,7 +101,7 @@ export async function withFault(
   ];
   const proc = (args: readonly string[], before: readonly string[] = []) => {
     const [command, ...rest] = [...before, process.execPath, binary, ...args];
-    return told(command!, rest, env, own);
+    return endOf(command!, rest, env, own);
   };
   const first = await proc(start, ['strace', ...traced]);
   const failed = readFileSync(log, 'utf8')
@@ -110,11 +110,11 @@ export async function withFault(
   const atFirst = countOf(service.db, prefix).length;
   if (failed === undefined) return { isHit: false, failed: '', first, atFirst, wrong: [] };
   const wrong: string[] = faultsOf(first);
-  // Nothing was sent, it says, where it ends as one that could not begin.
+  // Exit 3 means that nothing was sent.
   if (first.exitCode === 3 && atFirst > 0) wrong.push(`exit 3, but ${atFirst} rows were sent`);
   let last = first;
   for (let step = 0; step < MOST_STEPS && countOf(service.db, prefix).length < rows; step++) {
-    // A run that is there is resumed; one that was never made is begun again.
+    // Resumes the run, or starts again if the failure came before there was a run.
     const isResumed: boolean = runsIn(env.PROC_STATE_DIR) && last.exitCode !== 2;
     last = await proc(isResumed ? ['imports', 'resume', '--yes', ...pace] : start);
     if (last.exitCode !== 2) wrong.push(...faultsOf(last).map((one) => `afterwards: ${one}`));
@@ -128,8 +128,8 @@ export async function withFault(
   return { isHit: true, failed, first, atFirst, wrong };
 }
 
-/** One error that says what happened, no trace, and an exit code of the table. */
-function faultsOf({ exitCode, stderr }: Told): string[] {
+/** Checks that there is exactly one error, no stack trace, and an allowed exit code. */
+function faultsOf({ exitCode, stderr }: Ended): string[] {
   const wrong: string[] = [];
   const errors = stderr.split('\n').filter((line) => line.startsWith('{"error"'));
   if (!EXITS.includes(exitCode ?? -1)) wrong.push(`exit ${exitCode}: ${stderr}`);
@@ -140,7 +140,7 @@ function faultsOf({ exitCode, stderr }: Told): string[] {
   return wrong;
 }
 
-/** How strace is told to look at files in the state folder only; what a run without faults writes there. */
+/** The options with which strace watches only files in the state folder, found by a run without faults. */
 function ownFiles(
   state: string,
   binary: string,
@@ -179,12 +179,12 @@ function countOf(db: string, prefix: string): number[] {
   }
 }
 
-function told(
+function endOf(
   command: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
   cwd: string,
-): Promise<Told> {
+): Promise<Ended> {
   const child = spawn(command, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   let stdout = '';
   let stderr = '';

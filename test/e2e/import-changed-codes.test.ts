@@ -26,7 +26,7 @@ describe('codes of unreadable rows', () => {
     await here.file('cat.csv', UNREAD);
     const text = await rejectedText(here, ['items', 'import', 'cat.csv']);
     const [header, ...lines] = text.trim().split('\n');
-    const mended = (codes: readonly string[]) =>
+    const repaired = (codes: readonly string[]) =>
       [
         header,
         ...lines.map((line, at) => {
@@ -35,7 +35,7 @@ describe('codes of unreadable rows', () => {
         }),
       ].join('\n');
     const refused = async (codes: readonly string[]) => {
-      await here.file('fixed.csv', mended(codes));
+      await here.file('fixed.csv', repaired(codes));
       const ran = await here.run(['items', 'import', 'fixed.csv', '--yes']);
       expect(ran, ran.stderr).toMatchObject({ exitCode: 2 });
       expect(service.items).toHaveLength(0);
@@ -48,7 +48,7 @@ describe('codes of unreadable rows', () => {
       'the codes of 2 rows changed since the rejection: row 1: 00171 → 00172; row 2: 00172 → 00171.',
     );
     // The third one was in another column: its own text shows which cell was meant.
-    await here.file('fixed.csv', mended(['00171', '00172', '00173']));
+    await here.file('fixed.csv', repaired(['00171', '00172', '00173']));
     const ran = await here.run(['items', 'import', 'fixed.csv', '--yes']);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     expect(service.items.map(({ code }) => code)).toEqual(['00171', '00172', '00173']);

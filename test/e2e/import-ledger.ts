@@ -22,7 +22,7 @@ export interface Ledger extends Count {
   readonly summary: Readonly<Record<string, unknown>>;
   /** Additional rows in the service after the same file was imported again (unlisted nouns). */
   readonly sentAgain: number;
-  /** Rows that the kills left without an outcome, and the most requests that were open at all kills. */
+  /** Rows that the kills left without an outcome. `underWay`: the most requests that were open at the kills. */
   readonly cutOff: number;
   readonly underWay: number;
   readonly seconds: number;
@@ -40,12 +40,12 @@ export interface LedgerOptions {
   readonly rows: number;
   readonly kills: number;
   readonly seed: number;
-  /** Without its seed. */
+  /** The text of `--faults`, without the seed. */
   readonly faults: string;
   readonly settle: string;
-  /** Longest time between the first new row of a run and its kill, ms; every fifth comes before that. */
+  /** Maximum time from the first new row of a run to its kill, ms. One kill in five comes within 500 ms of its start. */
   readonly killWithin: number;
-  /** The share of runs in which the service is killed too, and comes back soon; in [0, 1], default 0. */
+  /** Share of runs in which the service is killed too, and restarted; in [0, 1], default 0. */
   readonly serviceKills?: number;
 }
 

@@ -271,12 +271,12 @@ describe('a file of rejected rows', () => {
     const file = join(here.cwd, 'cat.rejected.csv');
     const importing = (source: string, to: string) =>
       here.run(['items', 'import', source, ...MAP, '--yes', '--rejected', to]);
-    const mended = rejected.replace('BAD', 'Worked on');
-    await writeFile(file, mended);
+    const repaired = rejected.replace('BAD', 'Worked on');
+    await writeFile(file, repaired);
     const second = await importing('cat.csv', 'cat.rejected.csv');
     expect(second, second.stderr).toMatchObject({ exitCode: 8 });
     const { run, rejectedFile } = JSON.parse(second.stdout);
-    expect(await readFile(file, 'utf8')).toBe(mended);
+    expect(await readFile(file, 'utf8')).toBe(repaired);
     expect(rejectedFile).toBe(join(here.cwd, `cat.rejected-${run}.csv`));
     expect(second.stderr).toContain(`so proc wrote the rejected rows to ${rejectedFile} instead`);
     const shown = await here.run(['imports', 'show', run]);

@@ -92,7 +92,7 @@ describe('imports resume', () => {
     const here = await freshWorld(service.target);
     await here.file('rows.csv', 'code,name\nK-1,a\n,Nameless\nK-2,b\n');
     const flags = ['--no-code', 'send', '--yes', '--settle', '24h'];
-    // The test ends at all: a command that waited for a day would not.
+    // With a wait of a day, this test would time out.
     const ran = await here.run(['items', 'import', 'rows.csv', ...flags]);
     expect(ran.exitCode).toBe(9);
     const { run, inDoubt } = JSON.parse(ran.stdout);

@@ -37,7 +37,7 @@ describe('rejected rows, saved by a spreadsheet and imported again', () => {
         first: { exitCode: 8 },
         // The error names at most a hundred of them.
         careless: { exitCode: 2, sent: 0, named: 100 },
-        mended: { exitCode: 0, created: REJECTED, rejected: 0 },
+        repaired: { exitCode: 0, created: REJECTED, rejected: 0 },
         afterwards: { created: ROWS, rejected: 0, repaired: REJECTED },
         again: { exitCode: 2, sent: 0 },
         stored: ROWS,

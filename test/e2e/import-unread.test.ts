@@ -65,10 +65,10 @@ describe('unreadable records', () => {
 
     const text = await readFile(first.summary.rejectedFile, 'utf8');
     // The cells of one are corrected; those of the other were correct: its text is removed.
-    const mended = text
+    const repaired = text
       .replace('A-3,Nut," M8"', 'A-3,"Nut, M8",EA')
       .replace(/(A-2,Short,.*,)"A-2,Short"$/m, '$1');
-    await here.file('fixed.csv', mended);
+    await here.file('fixed.csv', repaired);
     const second = await importing(here, service, 'fixed.csv');
     expect(second.summary).toMatchObject({ rows: 5, created: 2, rejected: 3 });
     expect(service.items.map(({ code, name }) => [code, name])).toEqual([

@@ -67,7 +67,7 @@ describe('a row to resend that is in the list', () => {
     await using service = await twins();
     const world = await freshWorld(service.target);
     const run = await imported(world, ['A-1', 'LOST-1', 'LOST-2']);
-    // The second one stays, and holds the first one back if both are named.
+    // LOST-2 is still in the list. If both rows are named, LOST-1 is not sent either.
     const kept = service.items.filter(({ code }) => code !== 'LOST-1');
     service.items.splice(0, service.items.length, ...kept);
     const resolve = (...args: string[]) =>
@@ -89,7 +89,7 @@ describe('a row to resend that is in the list', () => {
     const ran = await world.run(['items', 'import', 'a.csv', '--yes', ...SETTLE, ...flags]);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 9 });
     const { run } = JSON.parse(ran.stdout);
-    // One of two unconfirmed rows was not stored: i-1 is row 1's, i-2 is adopted, none is left.
+    // Row 3 was not stored. The list has i-1, created by row 1, and i-2, which row 2 adopts.
     service.items.splice(2);
     const adopted = await world.run(['imports', 'resolve', run, '2', '--adopt', 'i-2']);
     expect(adopted, adopted.stderr).toMatchObject({ exitCode: 9 });

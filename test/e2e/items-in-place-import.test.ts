@@ -136,7 +136,7 @@ describe('a line that defines an item', () => {
     expect(basename(file)).toBe('r.items.ndjson');
     expect(await readFile(file, 'utf8')).toBe('{"name":"Bolt","code":"A-1"}\n');
     expect(hint).toContain(`${command} && proc requisition import`);
-    // Both halves as typed; only the line with the other name needs repair.
+    // Runs the two commands of the hint. Only the line with another name is rejected.
     const words = command.split(' ').slice(1);
     expect((await runHere(words, world.env)).exitCode).toBe(0);
     const second = await importing(rows);

@@ -18,7 +18,7 @@ export interface RoundTrip {
     readonly named: number;
   };
   /** The import of a file that was saved with all columns as text. */
-  readonly mended: Step & { readonly created: number; readonly rejected: number };
+  readonly repaired: Step & { readonly created: number; readonly rejected: number };
   /** The totals of the first run after that. */
   readonly afterwards: {
     readonly created: number;
@@ -106,14 +106,14 @@ export async function roundTrip(options: RoundTripOptions): Promise<RoundTrip> {
   const [header, ...rejected] = readCells(file('a.rejected.csv'));
   const at = header!.indexOf('_row');
   for (const cells of rejected) cells[1] = amount(Number(cells[at]) - 1);
-  writeCells(file('mended.csv'), [header!, ...rejected]);
+  writeCells(file('edited.csv'), [header!, ...rejected]);
 
   const before = stored();
-  await spreadsheet.save(file('mended.csv'), file(`careless.${as}`), as, 'guessed');
+  await spreadsheet.save(file('edited.csv'), file(`careless.${as}`), as, 'guessed');
   const careless = await run(['imputations', 'import', `careless.${as}`, '--yes']);
   const afterCareless = stored();
 
-  await spreadsheet.save(file('mended.csv'), file(`fixed.${as}`), as, 'text');
+  await spreadsheet.save(file('edited.csv'), file(`fixed.${as}`), as, 'text');
   const fixed = await run(['imputations', 'import', `fixed.${as}`, '--yes']);
   const fixedSummary = fixed.stdout === '' ? {} : JSON.parse(fixed.stdout);
   const afterFixed = stored();
@@ -140,7 +140,7 @@ export async function roundTrip(options: RoundTripOptions): Promise<RoundTrip> {
       sent: afterCareless - before,
       ...errorOf(careless.stderr),
     },
-    mended: {
+    repaired: {
       ...stepOf(fixed),
       created: fixedSummary.created ?? 0,
       rejected: fixedSummary.rejected ?? 0,

@@ -139,8 +139,8 @@ it.each([
   const session = startTerminal(world, line.split(' '), { cols: 40 });
   await session.exited;
   const lines = screenOf(session.text(), 1000).split('\n');
-  // The usage is one line to copy too. A single word may be wider than its column: a flag with its value,
-  // the pairs of an example, also before the backslash at a line's end.
+  // Also allowed: the usage line, and a single word that is wider than 40 columns, such as the value of a flag,
+  // even with a backslash after it.
   const wide = lines.filter(
     (one) =>
       one.length > 40 &&

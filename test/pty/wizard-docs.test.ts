@@ -17,7 +17,7 @@ it('the screens in docs/wizard.md are what a terminal shows', async () => {
   const world = await worldOf(shop);
   const session = startPty(world, ['requisition', 'wizard'], { cols: COLUMNS });
   const pictures = new Map<string, string>();
-  /** What was shown from the line that holds `from` on. */
+  /** Stores the output from the line with `from` to its end. */
   const take = (name: string, from: string): void => {
     const lines = shownBy(session.text())
       .replaceAll(world.stateDir, '~/.local/state/proc')

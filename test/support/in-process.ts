@@ -16,8 +16,8 @@ interface HereOptions extends Omit<MemoryOptions, 'stdin'> {
 }
 
 /**
- * One command line through the `main` that is shipped, in this process: everything but the binary's
- * door, and fast enough for matrices of cases. Loopback HTTP and files are real.
+ * Runs one command line with the built `main`, in this process. Only `bin/proc.js` is skipped, so this is fast
+ * enough for many cases. Loopback HTTP and files are real.
  */
 export async function runHere(
   args: readonly string[],
@@ -33,7 +33,7 @@ export async function runHere(
   return { exitCode, stdout: memory.stdoutText(), stderr: memory.stderrText() };
 }
 
-/** `main` asks how it was started before it first waits. */
+/** `main` reads the path of its script synchronously, so it is replaced only for the call. */
 function asTheBinary<T>(start: () => T): T {
   const script = process.argv[1] ?? '';
   process.argv[1] = binary();
@@ -53,7 +53,7 @@ function nowhere(): string {
   return empty;
 }
 
-/** The working directories of the command lines that run now: a process has only one. */
+/** The working directory of the current command lines, which share it because a process has only one. */
 let place = { cwd: HOME, runs: 0, left: Promise.resolve(), leave: (): void => undefined };
 
 /** Waits for command lines that run in other folders. */

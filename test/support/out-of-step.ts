@@ -25,8 +25,8 @@ export interface Steps {
 }
 
 /**
- * `cut`: the connection ends, and nothing is stored. An answer that is swapped waits for the next one
- * that is, so that a script decides which two they are.
+ * `cut`: the connection ends, and nothing is stored. A `swapped` answer waits for the next `swapped` one, so
+ * the script decides which two are swapped.
  */
 type Step = 'swapped' | 'turned away' | 'turned away, swapped' | 'cut';
 

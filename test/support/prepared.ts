@@ -98,9 +98,9 @@ export async function prepare(): Promise<Prepared> {
 }
 
 interface CopyOptions {
-  /** Settings of the prepared world: profiles, the usual one. */
+  /** Copy the profiles too (default true). */
   readonly withSettings?: boolean;
-  /** Settings and state in a person's usual place, below the home folder. */
+  /** Put settings and state into their default folders below the home folder. */
   readonly atHome?: boolean;
 }
 

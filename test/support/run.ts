@@ -35,9 +35,8 @@ export interface World {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   /**
-   * Runs the built program to its end in this process: all but the binary's door, a twentieth of the
-   * time. For what a process of its own decides (its clock's zone, its user, its limits), and for
-   * journeys, there is {@link World.spawn}.
+   * Runs the built program in this process, without `bin/proc.js`: twenty times as fast as a process of its
+   * own. Use {@link World.spawn} if a test needs one, e.g. for its time zone, user or limits.
    */
   run(args: readonly string[], options?: RunOptions): Promise<Ran>;
   /** Runs the built binary to its end, as a shell does. */

@@ -56,9 +56,9 @@ export interface ShellSession {
 
 /**
  * An interactive shell on a terminal of its own, with the completion script loaded. Its `proc` answers
- * completion as ever, and for all else only prints the words that it got.
+ * completion as usual; for any other command it only prints the words that it received.
  *
- * @param complete what answers completion instead, as a command of sh.
+ * @param complete a command of sh that answers completion instead of proc.
  */
 export async function startShell(
   shell: ShellName,

@@ -1,8 +1,8 @@
-/** Encodings of a text by services and frameworks: raw pieces to put into an answer. */
+/** A text in the encodings that services and frameworks use, to put into an answer. */
 export interface Spellings {
-  /** Inside a string of JSON, as PHP and .NET write it, and plain. */
+  /** For inside a JSON string: plain, as PHP and .NET escape it, and with `\u` escapes only. */
   readonly json: string;
-  /** For a URL and for HTML, and as base64 wherever it begins; the same in JSON, in a header, in a page. */
+  /** For any answer: encoded for a URL, for HTML, and as base64 at each alignment. */
   readonly other: string;
   /**
    * The base64 of it at each of its three alignments, without the characters shared with its neighbours.
@@ -40,7 +40,7 @@ export function spellingsOf(text: string): Spellings {
   };
 }
 
-/** A text, and what it says once the escapes of JSON, of a URL and of HTML are undone, twice over. */
+/** A text and its forms after decoding escapes of JSON, URLs and HTML, up to twice. */
 export function decodings(text: string): readonly string[] {
   const steps = [
     (one: string) =>

@@ -7,7 +7,7 @@ const BEFORE_REGEX = /(?:^|[=(,:;[!&|?{}<>+\n]|\breturn|=>)\s*$/;
  */
 export function stringLiterals(source: string): string[] {
   const found: string[] = [];
-  /** Of each template that is open: what was read of it, and how many braces of its expression are open. */
+  /** The open templates: the text read so far, and the number of open braces in the current expression. */
   const templates: { text: string; braces: number }[] = [];
   let at = 0;
   const readQuoted = (quote: string): void => {

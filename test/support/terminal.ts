@@ -59,11 +59,11 @@ export class Received {
 interface TerminalOptions {
   readonly cols?: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** As a shell that asks for them: the exit code and the modes of the terminal, after the end. */
+  /** At the end, print the exit code and the terminal's modes, like `echo $?; stty -a` in a shell. */
   readonly tellsModes?: boolean;
 }
 
-/** What a system's terminal does with bytes, as far as programs notice; replaces a pty. */
+/** The output side of a simulated terminal. */
 class TerminalOut extends Writable {
   readonly isTTY = true;
   columns: number;
@@ -80,15 +80,15 @@ class TerminalOut extends Writable {
     done();
   }
 
-  /** What is piped into the streams of a process never ends them. */
+  /** Does nothing, because stdout and stderr of a process cannot be ended by a pipe into them. */
   override end(): this {
     return this;
   }
 }
 
 /**
- * Keys as a terminal hands them on: as they come in raw mode; else whole lines, echoed, with Ctrl-C
- * for a signal and Ctrl-D for the end.
+ * The input side of a simulated terminal. In raw mode keys arrive as typed. Otherwise it echoes them, delivers
+ * whole lines, and turns Ctrl-C into a signal and Ctrl-D into the end of input.
  */
 class TerminalIn extends MemoryIn {
   #line = '';
@@ -102,7 +102,7 @@ class TerminalIn extends MemoryIn {
     this.#interrupt = interrupt;
   }
 
-  /** Between two questions nothing reads: keys wait for the next one, as a person's do. */
+  /** Waits until a question reads input, because keys between two questions would be lost. */
   type(keys: string): Promise<void> {
     this.#typed = this.#typed.then(() => this.#deliver(keys));
     return this.#typed;
@@ -138,8 +138,8 @@ class TerminalIn extends MemoryIn {
 }
 
 /**
- * Starts the built program on a terminal in this process, 80 columns wide. For tables of questions;
- * journeys, signals, and what a shell does around it have a real one, `startPty`.
+ * Starts the built program on a simulated terminal in this process, 80 columns wide. Tests of signals, of a
+ * shell, or of a whole session use a real terminal, `startPty`.
  */
 export function startTerminal(
   world: Pick<World, 'env' | 'cwd'>,
@@ -154,7 +154,7 @@ export function startTerminal(
   const others = new Set(process.listeners('SIGINT'));
   const stdin = new TerminalIn(
     (text) => received.add(text),
-    // As its process would receive it, once; without the listeners of the test runner.
+    // Sends SIGINT once, and only to the listeners of the program, not to those of the test runner.
     () => {
       if (isInterrupted) return;
       isInterrupted = true;

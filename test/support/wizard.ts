@@ -86,7 +86,7 @@ function squeezed(text: string): string {
   return stripVTControlCharacters(text).replace(/\s+/g, '');
 }
 
-/** Starts the wizard on a terminal that tells its code and the state of the terminal after it. */
+/** Starts the wizard on a simulated terminal that prints the exit code and its modes at the end. */
 export function startWizard(
   world: World,
   args = '',
@@ -99,7 +99,7 @@ export function startWizard(
   });
 }
 
-/** The same on a pty with a shell around it: for journeys, and for what kills. */
+/** The same in a shell on a real terminal, for whole sessions and for tests that kill the wizard. */
 export function startWizardInShell(world: World, args = '', options: PtyOptions = {}): PtySession {
   const shell = `trap : INT; $PROC requisition wizard ${args}; echo "code=$?"; stty -a`;
   return startPty(world, [], { ...options, shell });

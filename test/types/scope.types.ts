@@ -31,6 +31,6 @@ export function scopesHold(service: string): void {
   earlierIds({}, service);
   // @ts-expect-error an address alone
   new Scope({ baseUrl: service });
-  // @ts-expect-error an object of the same look
+  // @ts-expect-error an object with the same fields
   history.sentRows({ service, organization: 'acme', names: ['acme'], others: [] });
 }

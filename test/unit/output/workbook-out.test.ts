@@ -50,7 +50,7 @@ async function part(file: string, name: string): Promise<string> {
   }
 }
 
-/** Cells as our own reader gives them, without the header. */
+/** The cells of the rows as proc's own reader returns them, without the header. */
 async function ownCells(file: string): Promise<(readonly unknown[])[]> {
   const zip = await Zip.open(file);
   const context = { dateStyles: [], from1904: false, strings: undefined };
@@ -74,7 +74,7 @@ async function formatOf(file: string, cell: string): Promise<string | undefined>
 }
 
 describe('a workbook', () => {
-  it('has every text as it was, whatever it looks like, for two readers', async () => {
+  it('keeps every text unchanged, whatever it looks like, for two readers', async () => {
     const unit = fc.oneof(
       fc.constantFrom(...'_x0041AF\b\r\n\t =+-@\'"&<>\0é工\ufffe\uffff', '\ud83d', '\ude00', '_x'),
       fc.constantFrom('_x0041_', '_x005F_', '_x000', '1E5', 'TRUE'),
@@ -94,7 +94,7 @@ describe('a workbook', () => {
     );
   });
 
-  it('has codes and ids as text, also where they came as numbers, and no formula', async () => {
+  it('has codes and ids as text, even if they were numbers, and no formula', async () => {
     const rows = [
       { id: 42, code: '00042', orderId: 7, key: '1E5', name: '=1+1' },
       { id: 43, code: '2/3', orderId: 8, key: '=A1', name: '@SUM(A1)' },
@@ -111,7 +111,7 @@ describe('a workbook', () => {
   it.each([
     [{ amount: 23153.2, currency: 'USD' }, 23153.2, '[$USD] #,##0.00'],
     [{ amount: 900, currency: 'CLP' }, 900, '[$CLP] #,##0'],
-    // Never rounded, also for the eye.
+    // The format shows all decimals, so that nothing looks rounded.
     [{ amount: 900.125, currency: 'CLP' }, 900.125, '[$CLP] #,##0.000'],
     [{ amount: 1.5, currency: 'KWD' }, 1.5, '[$KWD] #,##0.000'],
     [{ amount: -12, currency: null }, -12, '#,##0.00'],
@@ -131,7 +131,7 @@ describe('a workbook', () => {
     ['createdAt', '2026-11-22T08:09:10.000Z', new Date('2026-11-22T08:09:10Z')],
     ['at', '2026-11-22T08:09:10Z', new Date('2026-11-22T08:09:10Z')],
     ['dueDate', '2026-02-28', new Date('2026-02-28T00:00:00Z')],
-    // Nothing is guessed: other fields, other offsets, days that are none or that were counted twice.
+    // These stay text: fields that are no dates, other offsets, and days that do not exist in a spreadsheet.
     ['title', '2026-02-28', '2026-02-28'],
     ['code', '2026-02-28', '2026-02-28'],
     ['createdAt', '2026-11-22T08:09:10-03:00', '2026-11-22T08:09:10-03:00'],
@@ -153,7 +153,7 @@ describe('a workbook', () => {
     expect(new Date(ms).toISOString()).toBe('2026-11-22T08:09:10.250Z');
   });
 
-  it('has numbers and booleans, nothing for nothing, and JSON for what is nested', async () => {
+  it('has numbers and booleans, no cell for an empty value, and JSON for nested values', async () => {
     const file = await writtenTo('values.xlsx', [
       { n: 1.5, b: true, nothing: null, empty: '', list: ['a', 'b'], object: { a: 1 }, last: 'x' },
       { n: rawNumber('1234567890123456'), b: false, last: '' },
@@ -164,7 +164,7 @@ describe('a workbook', () => {
     ]);
   });
 
-  it('has its header frozen and filtered, and columns as wide as what they hold', async () => {
+  it('has a frozen header with a filter, and columns as wide as their content', async () => {
     const { stderr } = await rendered(list(pages(ORDERS, 1)), { out: 'orders.xlsx' }, { cwd });
     expect(stderr).toContain(`Wrote ${at('orders.xlsx')}`);
     const sheet = await part(at('orders.xlsx'), 'xl/worksheets/sheet1.xml');
@@ -179,7 +179,7 @@ describe('a workbook', () => {
     expect(widths[title]).toBe(14 + 2);
   });
 
-  it('goes on in a further sheet where one is full', async () => {
+  it('continues on a new sheet when one is full', async () => {
     const rows = Array.from({ length: 7 }, (_, n) => ({ code: `0${n}` }));
     const file = await writtenTo('long.xlsx', rows, { mostRows: 4 });
     expect(await readXlsxFile(file)).toEqual([
@@ -190,7 +190,7 @@ describe('a workbook', () => {
     expect(await part(file, 'xl/workbook.xml')).toContain("'orders 2'!$A$1:$A$4<");
   });
 
-  it('refuses what a cell cannot hold, and leaves the file that was there', async () => {
+  it('refuses text that is too long for a cell, and keeps the existing file', async () => {
     await writeFile(at('notes.xlsx'), 'before');
     const longest = { code: 'a', notes: 'n'.repeat(32_767) };
     const rows = [longest, { code: 'b', notes: 'n'.repeat(32_768) }];
@@ -205,7 +205,7 @@ describe('a workbook', () => {
   });
 });
 
-describe('a workbook holds what was chosen', () => {
+describe('a workbook contains the selected rows and fields', () => {
   const written = async (flags: object, rows: readonly Row[] = ORDERS) => {
     await rendered(
       list(rows, { fields: ['id', 'code', 'amount'] }),
@@ -215,7 +215,7 @@ describe('a workbook holds what was chosen', () => {
     return readSheet(at('a.xlsx'));
   };
 
-  it('by --fields, --where and --query, under the header alone if that is nothing', async () => {
+  it('of --fields, --where and --query, or only a header if there are no rows', async () => {
     expect(await written({})).toEqual([
       ['id', 'code', 'amount'],
       ['ord_1', 'PO-00042', 23153.23],
@@ -234,12 +234,12 @@ describe('a workbook holds what was chosen', () => {
     expect(await written({}, [])).toEqual([['id', 'code', 'amount']]);
   });
 
-  it('and takes the currency of a field that is not shown', async () => {
+  it('with the format of a currency that is not among the fields', async () => {
     await written({ fields: ['amount'] });
     expect(await formatOf(at('a.xlsx'), 'A3')).toBe('[$CLP] #,##0');
   });
 
-  it('or one record', async () => {
+  it('of a single record', async () => {
     const value = { id: 7, name: '=Brakes', active: true };
     await rendered({ kind: 'record', value }, { out: 'a.xlsx' }, { cwd });
     expect(await readSheet(at('a.xlsx'))).toEqual([

@@ -33,7 +33,7 @@ function adding(w: World, name: string, count: number) {
 
 const LOCK = '.config.json.lock';
 
-/** A process that holds the lock of the configuration, once it says so, until it is killed. */
+/** Starts a process that locks the configuration until it is killed. Resolves once it has the lock. */
 async function holding(w: World) {
   const script = `
     const { tryLock } = await import('${pathToFileURL(join(import.meta.dirname, '../../../src/store/lock.ts')).href}');
