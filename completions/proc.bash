@@ -1,4 +1,4 @@
-# bash completion for proc. It asks proc at each Tab what may stand there.
+# bash completion for proc. At each Tab it asks proc what can follow.
 # Install: proc completion bash > ~/.local/share/bash-completion/completions/proc
 
 _proc() {

@@ -1,4 +1,4 @@
-# fish completion for proc. It asks proc at each Tab what may stand there.
+# fish completion for proc. At each Tab it asks proc what can follow.
 # Install: proc completion fish > ~/.config/fish/completions/proc.fish
 
 function __proc_complete

@@ -1,4 +1,4 @@
-# PowerShell completion for proc. It asks proc at each Tab what may stand there.
+# PowerShell completion for proc. At each Tab it asks proc what can follow.
 # Install: add to your profile:  proc completion powershell | Out-String | Invoke-Expression
 
 Register-ArgumentCompleter -Native -CommandName proc -ScriptBlock {

@@ -56,7 +56,7 @@ export async function checkWords(argv: readonly string[]): Promise<readonly stri
   ];
 }
 
-/** As {@link takeFlags}; `-h` may stand anywhere among the words. */
+/** As {@link takeFlags}; `-h` may be anywhere among the words. */
 function takeHelp(words: readonly string[], place: Place): Left & { readonly asksHelp: boolean } {
   const left = takeFlags(words, place);
   if (!asksForHelp(left.rest.slice(0, 1))) return { ...left, asksHelp: false };
