@@ -53,12 +53,18 @@ const CASES: Readonly<Record<string, Write>> = {
   'a CSV line of 2 GB': sparse('code,name\n', 'A,x\n', 'B,', 2 * GIB, '\nC,z\n'),
   'an NDJSON line of 2 GB': sparse(
     '',
-    '{"code":"A"}\n',
+    '{"code":"A","name":"x"}\n',
     '{"code":"',
     2 * GIB,
-    '"}\n{"code":"C"}\n',
+    '"}\n{"code":"C","name":"z"}\n',
   ),
-  'a JSON text of 2 GB': sparse('[', '{"code":"A"},\n', '{"code":"', 2 * GIB, '"},\n{"code":"C"}]'),
+  'a JSON text of 2 GB': sparse(
+    '[',
+    '{"code":"A","name":"x"},\n',
+    '{"code":"',
+    2 * GIB,
+    '"},\n{"code":"C","name":"z"}]',
+  ),
   'an unclosed quote before 150 MB': repeated('code,name\nA,"x\n', csvLines, 150),
   'no quote closed in 150 MB of one record': repeated(
     'code,name\nA,"',

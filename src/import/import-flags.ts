@@ -1,5 +1,6 @@
 import type { FlagSpecs, FlagValues } from '../core/command-spec.ts';
 import { ProcError } from '../core/errors.ts';
+import { ALLOW_INVISIBLE } from '../nouns/shared/invisible.ts';
 import { ITEMS_IN_PLACE } from '../nouns/shared/lines/items-in-place.ts';
 import type { Choices } from './ledger/header.ts';
 import type { CatalogueChecks } from './plan/catalogue/baseline.ts';
@@ -27,6 +28,7 @@ const PACE_FLAGS = {
     group: SENDING,
     doc: 'concurrent requests; auto: adapt',
     defaultText: 'auto',
+    advanced: true,
   },
   rate: {
     kind: 'string',
@@ -174,6 +176,13 @@ const COMMON_FLAGS = {
     doc: 'row to keep if rows with the same code differ',
     defaultText: 'exit 2',
   },
+  allowErrorValues: {
+    kind: 'boolean',
+    group: PLAN,
+    doc: 'send spreadsheet errors such as #N/A instead of rejecting their rows',
+    advanced: true,
+  },
+  allowInvisible: { ...ALLOW_INVISIBLE, group: PLAN, advanced: true },
   acceptChangedCodes: {
     kind: 'boolean',
     group: PLAN,
@@ -206,6 +215,16 @@ const COMMON_FLAGS = {
   ...RUN_FLAGS,
 } as const satisfies FlagSpecs;
 
+/** Nouns that create items. */
+const NAME_FLAGS = {
+  allowNameless: {
+    kind: 'boolean',
+    group: PLAN,
+    doc: 'send items without a name instead of rejecting their rows',
+    advanced: true,
+  },
+} as const satisfies FlagSpecs;
+
 /** Nouns that can be listed: what exists is recognised by its code. */
 const LISTED_FLAGS = {
   onExisting: {
@@ -224,6 +243,7 @@ const LISTED_FLAGS = {
     doc: 'handle rows without a code; name: match by name',
     defaultText: 'reject',
   },
+  ...NAME_FLAGS,
   ...CHECK_FLAGS,
 } as const satisfies FlagSpecs;
 
@@ -240,12 +260,13 @@ const UNLISTED_FLAGS = {
 } as const satisfies FlagSpecs;
 
 const ORDER_FLAGS = {
+  ...NAME_FLAGS,
   itemsInPlace: { ...ITEMS_IN_PLACE, group: PLAN },
   groupBy: {
     kind: 'string',
     value: 'column',
     group: MAPPING,
-    doc: 'form one requisition from flat rows with the same value in this column',
+    doc: 'form one requisition per value of this column',
   },
 } as const satisfies FlagSpecs;
 
@@ -350,5 +371,8 @@ export function choicesOf(flags: ImportFlags): Choices {
     onSent: flags.onSent,
     itemsInPlace: flags.itemsInPlace,
     acceptChangedCodes: flags.acceptChangedCodes,
+    allowNameless: flags.allowNameless ?? false,
+    allowErrorValues: flags.allowErrorValues,
+    allowInvisible: flags.allowInvisible,
   };
 }

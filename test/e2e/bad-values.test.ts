@@ -386,3 +386,42 @@ describe('flags and words', () => {
     expect((await world.run(['help', '-o', 'json'])).stdout).toContain('Usage: proc <noun>');
   });
 });
+
+describe('characters that nobody can see', () => {
+  it.each([
+    ['a control character in a name', ['--name', 'Bolt\u0007'], '--name', 'U+0007'],
+    ['a zero-width space in a code', ['--name', 'Bolt', '--code', 'B\u200b1'], '--code', 'U+200B'],
+    ['a soft hyphen in a code', ['--name', 'Bolt', '--code', 'B\u00ad1'], '--code', 'U+00AD'],
+  ])('%s is refused by items create, unless it is allowed', async (_, flags, flag, character) => {
+    const { code, message, hint } = await refused(['items', 'create', ...flags]);
+    expect(code).toBe('invalid_usage');
+    expect(message).toMatch(
+      new RegExp(`^${flag} contains the .* character U\\${character.slice(1)}$`),
+    );
+    expect(hint).toContain('--allow-invisible');
+    const sent = await world.run(['items', 'create', ...flags, '--allow-invisible']);
+    expect(sent, sent.stderr).toMatchObject({ exitCode: 0 });
+  });
+
+  it('in a file are refused with their place', async () => {
+    const { message } = await refused(
+      ['items', 'create', '--file', '-'],
+      '{"name":"a","attributes":[{"key":"x","value":"\\u0000"}]}',
+    );
+    expect(message).toMatch(/attributes\[0\]\.value contains the control character U\+0000$/);
+  });
+
+  it('reject the rows of an import, unless they are allowed; odd spaces at the ends are trimmed', async () => {
+    await world.file(
+      'seen.csv',
+      'code,name\nI\u200b1,a\nI-2,b\u0001\nI-3\u00a0,\u2003c\u00a0\nI-4,tab\there 👩\u200d🔧\n',
+    );
+    const args = ['items', 'import', 'seen.csv', '--yes'];
+    const ran = await world.run(args);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 2, rejected: 2 });
+    const listed = await world.run(['items', 'list', '--where', 'code=I-3', '--all', '-o', 'json']);
+    expect(JSON.parse(listed.stdout)).toMatchObject([{ code: 'I-3', name: 'c' }]);
+    const again = await world.run([...args, '--allow-invisible']);
+    expect(JSON.parse(again.stdout)).toMatchObject({ created: 2, existing: 2, rejected: 0 });
+  });
+});

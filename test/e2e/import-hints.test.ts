@@ -138,17 +138,27 @@ describe('limits', () => {
   });
 });
 
-it('items without a name: reports the missing column or the rows', async () => {
+it('items without a name: their rows are rejected, and a mapping without one is reported', async () => {
   await using world = await open();
   const { here } = world;
-  const warned = async (content: string) => {
+  const planned = async (content: string, ...flags: string[]) => {
     await here.file('a.csv', content);
-    const { stderr } = await here.run(['items', 'import', 'a.csv', '--dry-run']);
-    return jsonLines(stderr).flatMap(({ warning }) => warning ?? []);
+    const ran = await here.run(['items', 'import', 'a.csv', '--dry-run', ...flags]);
+    const { create, invalid, samples } = JSON.parse(ran.stdout);
+    const warnings = jsonLines(ran.stderr).flatMap(({ warning }) => warning ?? []);
+    return { create, invalid, reason: samples.invalid[0]?.reason, warnings };
   };
-  expect(await warned('code,description\nN-1,x\nN-2,y\n')).toEqual([
-    'no column is mapped to name: none of the 2 rows has one (--map name=COLUMN)',
-  ]);
-  expect(await warned('code,name\nN-1,x\nN-2,\n')).toEqual(['1 row has no name: row 2']);
-  expect(await warned('code,name\nN-1,x\n')).toEqual([]);
+  const reason = 'name: is empty, and an item cannot be deleted (--allow-nameless)';
+  const unmapped = 'no column is mapped to name: none of the 2 rows has one (--map name=COLUMN)';
+  const none = 'code,description\nN-1,x\nN-2,y\n';
+  expect(await planned(none)).toEqual({ create: 0, invalid: 2, reason, warnings: [unmapped] });
+  expect(await planned(none, '--allow-nameless')).toMatchObject({
+    create: 2,
+    invalid: 0,
+    warnings: [unmapped],
+  });
+  const one = 'code,name\nN-1,x\nN-2,\n';
+  expect(await planned(one)).toEqual({ create: 1, invalid: 1, reason, warnings: [] });
+  expect(await planned(one, '--allow-nameless')).toMatchObject({ create: 2, warnings: [] });
+  expect(await planned('code,name\nN-1,x\n')).toMatchObject({ create: 1, warnings: [] });
 });

@@ -97,8 +97,8 @@ describe('unreadable records', () => {
 
   it.each([
     ['CSV', (text: string) => `code,name\nL-1,${text}\nL-2,x\n`],
-    ['NDJSON', (text: string) => `{"code":"L-1","name":"${text}"}\n{"code":"L-2"}\n`],
-    ['JSON', (text: string) => `[{"code":"L-1","name":"${text}"},\n{"code":"L-2"}]`],
+    ['NDJSON', (text: string) => `{"code":"L-1","name":"${text}"}\n{"code":"L-2","name":"x"}\n`],
+    ['JSON', (text: string) => `[{"code":"L-1","name":"${text}"},\n{"code":"L-2","name":"x"}]`],
   ])('that are too long keep their beginning, marked as cut: %s', async (_, around) => {
     const here = await freshWorld();
     await using service = await itemService(() => undefined);

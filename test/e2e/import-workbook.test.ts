@@ -122,17 +122,20 @@ describe('spreadsheet errors in cells', () => {
     expect(JSON.parse(left.stdout)).toMatchObject({ created: 1, rejected: 1 });
   });
 
-  it('reject rows of a text file if they are in the code', async () => {
+  it('reject rows of a text file too, unless they are allowed', async () => {
     const world = await freshWorld(sandbox.target);
     const errors = [
       ...['#N/A', '#REF!', '#VALUE!', '#NAME?', '#DIV/0!', '#NUM!', '#NULL!', 'Err:502'],
-      ...['#N/D', '#¡REF!', '#¿NOMBRE?', '#¡VALOR!', '#¡DIV/0!'],
+      ...['#N/D', '#¡REF!', '#¿NOMBRE?', '#¡VALOR!', '#¡DIV/0!', '#SPILL!', '#CALC!', '#####'],
     ];
     const rows = [...errors.map((code) => `${code},n`), '#1,n', 'E-9,#N/A'];
     await world.file('e.csv', `code,name\n${rows.join('\n')}\n`);
     const ran = await world.run(['items', 'import', 'e.csv', '--yes']);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
-    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 2, rejected: errors.length });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 1, rejected: errors.length + 1 });
+    const sent = await world.run(['items', 'import', 'e.csv', '--yes', '--allow-error-values']);
+    expect(sent, sent.stderr).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(sent.stdout)).toMatchObject({ created: errors.length + 1, existing: 1 });
   });
 });
 

@@ -13,6 +13,13 @@ export interface Choices {
   readonly failFast: boolean;
   /** Accept codes that changed in a repaired file. */
   readonly acceptChangedCodes: boolean;
+  /**
+   * Send rows without a name, with spreadsheet errors, or with invisible characters; missing in older
+   * journals.
+   */
+  readonly allowNameless?: boolean | undefined;
+  readonly allowErrorValues?: boolean | undefined;
+  readonly allowInvisible?: boolean | undefined;
   /** What to do with lines that define an item whose code exists; missing in older journals. */
   readonly itemsInPlace?: 'reference' | 'define' | undefined;
   /** The conditions of `--where` as typed; records that do not meet them are filtered. */

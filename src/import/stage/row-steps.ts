@@ -6,6 +6,7 @@ import { bodyFingerprint } from './steps/body-fingerprint.ts';
 import { cellErrors } from './steps/cell-errors.ts';
 import { contract } from './steps/contract.ts';
 import { damagedCodes } from './steps/damaged-codes.ts';
+import { invisibleCharacters } from './steps/invisible-characters.ts';
 import { mapColumns } from './steps/map-columns.ts';
 import { missingNames } from './steps/missing-names.ts';
 import { readProblem } from './steps/read-problem.ts';
@@ -30,6 +31,7 @@ export const PAYLOAD_STEPS: readonly RowStep[] = [
 /** Checks each payload, and replaces names and codes by ids. */
 export const CHECK_STEPS: readonly RowStep[] = [
   cellErrors,
+  invisibleCharacters,
   damagedCodes,
   missingNames,
   resolvedReferences,

@@ -1,9 +1,12 @@
 import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
+import { findText } from '../../core/text/find-text.ts';
+import { kebab } from '../../core/text/kebab.ts';
 import { phrase } from '../../messages/writes.ts';
 import { bodyFields, bodyFlags } from '../shared/body-flags.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { FILE_FLAG } from '../shared/file-flag.ts';
+import { ALLOW_INVISIBLE, invisibleIn } from '../shared/invisible.ts';
 import { createItem } from './api.ts';
 import { ITEM_COLUMNS } from './columns.ts';
 
@@ -14,7 +17,7 @@ export const create = command({
   summary: 'Create an item in the catalogue',
   description:
     'The contract has no way to delete an item. To check whether it exists: proc items find',
-  flags: { ...FILE_FLAG, ...bodyFlags(createItem) },
+  flags: { ...FILE_FLAG, ...bodyFlags(createItem), allowInvisible: ALLOW_INVISIBLE },
   examples: [
     {
       run: 'proc items create --name "Adjustable Race" --code AR-5381 --unit-of-measure EA',
@@ -31,6 +34,7 @@ export const create = command({
       fields: bodyFields(createItem, flags),
     });
     const { name, code } = body.value;
+    if (!flags.allowInvisible) refuseInvisible(body.value, flags.file);
     if (name === undefined) {
       // The API does not say whether a name is required. A file may omit it; from flags it is required, as a missing name is most likely a mistake.
       if (flags.file === undefined) {
@@ -51,3 +55,19 @@ export const create = command({
     );
   },
 });
+
+/**
+ * Nobody can see such a character, and nobody can delete the item.
+ *
+ * @throws ProcError `invalid_usage`, or `invalid_input` for a file
+ */
+function refuseInvisible(body: object, file: string | undefined): void {
+  const problem = findText(body, (text, key) => invisibleIn(text, key === 'code'));
+  if (problem === undefined) return;
+  const place = file === undefined ? `--${kebab(problem.field)}` : `${file}: ${problem.field}`;
+  throw new ProcError(
+    file === undefined ? 'invalid_usage' : 'invalid_input',
+    `${place} contains ${problem.found}`,
+    { hint: 'Remove the character, or add --allow-invisible to send it' },
+  );
+}

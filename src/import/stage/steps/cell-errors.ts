@@ -1,9 +1,9 @@
+import { findText } from '../../../core/text/find-text.ts';
 import { textOf } from '../../map/convert.ts';
 import type { Mapping } from '../../map/mapping.ts';
 import { columnsOf } from '../../map/parse.ts';
 import type { MappedRow } from '../../source/record.ts';
 import type { RowStep, RowWork } from '../row-step.ts';
-import { codeFieldsOf } from './damaged-codes.ts';
 
 /**
  * What a cell with a failed formula shows, in English and Spanish. LibreOffice also shows numbered
@@ -12,69 +12,61 @@ import { codeFieldsOf } from './damaged-codes.ts';
 const NAMES = [
   ...['N/A', 'N/D', 'NA', 'REF!', 'VALUE!', 'VALOR!', 'NAME?', 'NOMBRE?', 'DIV/0!', 'NUM!'],
   ...['NULL!', 'NULO!', 'SPILL!', 'DESBORDAMIENTO!', 'CALC!', 'GETTING_DATA', 'BLOCKED!'],
-  ...['CONNECT!', 'FIELD!', 'UNKNOWN!', 'BUSY!'],
+  ...['BLOQUEADO!', 'CONNECT!', 'CONECTAR!', 'FIELD!', 'CAMPO!', 'UNKNOWN!', 'DESCONOCIDO!'],
+  ...['BUSY!', 'OCUPADO!', 'PYTHON!', 'EXTERNAL!', 'TIMEOUT!'],
 ].map((name) => name.replace('?', '\\?'));
-const ERROR = new RegExp(`^(?:#[¡¿]?(?:${NAMES.join('|')})|Err:\\d{3})$`, 'i');
+/** A number that does not fit its column is shown as `#####`. */
+const ERROR = new RegExp(`^(?:#[¡¿]?(?:${NAMES.join('|')})|#{5,}|Err:\\d{3})$`, 'i');
 
 /**
- * Rejects rows with a spreadsheet error in a cell: a failed lookup is not a code. In a workbook
- * this applies to every mapped field; in other files only to codes, because text may contain
- * `#N/A`.
+ * Rejects rows with a spreadsheet error in a value that would be sent, in any file: a failed
+ * look-up is neither a code nor a name.
  */
 export const cellErrors: RowStep = {
   name: 'cell errors',
-  begin(run) {
-    const { mapping, header, source, earlier } = run;
-    const isOfWorkbook =
-      source.format.workbook !== undefined ||
-      // A workbook's rejected rows come back as text.
-      earlier?.header.source.format.workbook !== undefined;
-    return new CellErrors(mapping, isOfWorkbook ? undefined : codeFieldsOf(run), header.groupBy);
-  },
+  begin: ({ mapping, header: { choices, groupBy } }) =>
+    choices.allowErrorValues === true ? undefined : new CellErrors(mapping, groupBy),
 };
 
 class CellErrors implements RowWork {
-  readonly #watched: readonly { readonly field: string; readonly columns: readonly string[] }[];
-  readonly #groupBy: string | undefined;
+  /** Fields made of several columns: an error in one of them is only a part of the value. */
+  readonly #filled: readonly { readonly field: string; readonly columns: readonly string[] }[];
   readonly #nulls: ReadonlySet<string>;
 
-  /** @param fields the fields to check; undefined: all */
-  constructor(
-    mapping: Mapping,
-    fields: readonly string[] | undefined,
-    groupBy: string | undefined,
-  ) {
-    this.#watched = Object.entries(mapping.fields)
-      .filter(([field]) => fields?.includes(field) ?? true)
-      .map(([field, rule]) => ({ field, columns: columnsOf(rule) }));
-    this.#groupBy = groupBy;
+  constructor(mapping: Mapping, groupBy: string | undefined) {
+    this.#filled = Object.entries(mapping.fields).flatMap(([field, rule]) =>
+      'template' in rule ? [{ field, columns: columnsOf(rule) }] : [],
+    );
+    if (groupBy !== undefined) {
+      this.#filled = [...this.#filled, { field: groupBy, columns: [groupBy] }];
+    }
     this.#nulls = new Set(mapping.nulls);
   }
 
   apply(row: MappedRow): MappedRow {
     const { body, fields } = row;
-    if (body === undefined || fields === undefined || Array.isArray(fields)) return row;
-    const own = fields as Readonly<Record<string, unknown>>;
-    for (const { field, columns } of this.#watched) {
-      // The columns of an expression are not known, so check its result.
-      const values = columns.length === 0 ? [body[field]] : columns.map((name) => own[name]);
-      const shown = values.map((value) => this.#errorIn(value)).find((one) => one !== undefined);
-      if (shown !== undefined) return rejected(row, field, shown);
+    if (body === undefined) return row;
+    const sent = findText(body, errorIn);
+    if (sent !== undefined) return rejected(row, sent.field, sent.found);
+    const own = fields as Readonly<Record<string, unknown>> | undefined;
+    for (const { field, columns } of this.#filled) {
+      for (const column of columns) {
+        const found = errorIn(textOf(own?.[column]));
+        if (found !== undefined && !this.#nulls.has(found)) return rejected(row, field, found);
+      }
     }
-    if (this.#groupBy === undefined) return row;
-    const shown = this.#errorIn(own[this.#groupBy]);
-    return shown === undefined ? row : rejected(row, this.#groupBy, shown);
-  }
-
-  #errorIn(value: unknown): string | undefined {
-    const text = textOf(value)?.trim();
-    // All errors begin with one of these characters: most cells need no further check.
-    if (text === undefined || (text[0] !== '#' && text[0] !== 'E' && text[0] !== 'e')) return;
-    return ERROR.test(text) && !this.#nulls.has(text) ? text : undefined;
+    return row;
   }
 }
 
+function errorIn(value: string | undefined): string | undefined {
+  const text = value?.trim();
+  // All errors begin with one of these characters: most cells need no further check.
+  if (text === undefined || (text[0] !== '#' && text[0] !== 'E' && text[0] !== 'e')) return;
+  return ERROR.test(text) ? text : undefined;
+}
+
 function rejected(row: MappedRow, field: string, shown: string): MappedRow {
-  const message = `the cell contains the spreadsheet error ${shown}`;
+  const message = `the cell contains the spreadsheet error ${shown} (--allow-error-values)`;
   return { ...row, body: undefined, problem: { field, message } };
 }

@@ -1,48 +1,67 @@
-import { rowsIn } from '../../report/words.ts';
-import type { MappedRow } from '../../source/record.ts';
-import type { RowStep, RowWork } from '../row-step.ts';
+import type { WithLines } from '../../../nouns/shared/lines/items-in-place.ts';
+import type { MappedRow, RowProblem } from '../../source/record.ts';
+import type { RowStep } from '../row-step.ts';
 
-/** How many rows the warning lists. */
-const NAMED = 10;
+/** A character that a person can see. */
+const VISIBLE = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u;
 
-/** Warns of rows without a name: the contract does not say whether it is required. */
+/**
+ * Rejects rows without a name: the contract does not say whether it is required, and nobody can
+ * delete an item. The same applies to items that the lines of a payload define.
+ */
 export const missingNames: RowStep = {
   name: 'missing names',
-  begin({ target, mapping }) {
+  begin({ target, shape, mapping, header: { choices } }) {
+    const isAllowed = choices.allowNameless === true;
     const field = target.listing?.nameField;
-    return field === undefined
-      ? undefined
-      : new MissingNames(field, mapping.fields[field] !== undefined);
+    if (field !== undefined) {
+      const isMapped = mapping.fields[field] !== undefined;
+      if (isAllowed && isMapped) return undefined;
+      let count = 0;
+      return {
+        apply(row) {
+          if (row.body === undefined || !isBlank(row.body[field])) return row;
+          count++;
+          return isAllowed ? row : rejected(row, field);
+        },
+        warnings() {
+          if (isMapped || count === 0) return [];
+          const rows = count === 1 ? 'the row has none' : `none of the ${count} rows has one`;
+          return [`no column is mapped to ${field}: ${rows} (--map ${field}=COLUMN)`];
+        },
+      };
+    }
+    if (isAllowed || target.definesItems !== true || shape !== target) return undefined;
+    return {
+      apply(row) {
+        const place = row.body === undefined ? undefined : namelessItem(row.body);
+        return place === undefined ? row : rejected(row, place);
+      },
+    };
   },
 };
 
-class MissingNames implements RowWork {
-  readonly #field: string;
-  readonly #isMapped: boolean;
-  readonly #first: number[] = [];
-  #count = 0;
+function isBlank(name: unknown): boolean {
+  return name === undefined || name === null || (typeof name === 'string' && !VISIBLE.test(name));
+}
 
-  constructor(field: string, isMapped: boolean) {
-    this.#field = field;
-    this.#isMapped = isMapped;
+/** The place of an item without a name; the contract step checks everything else in a payload. */
+function namelessItem({ groups }: Partial<WithLines>): string | undefined {
+  if (!Array.isArray(groups)) return undefined;
+  for (const [at, group] of (groups as Partial<WithLines['groups'][number]>[]).entries()) {
+    if (!Array.isArray(group?.items)) continue;
+    const line = group.items.findIndex(
+      ({ item }) => typeof item?.name === 'string' && isBlank(item.name),
+    );
+    if (line >= 0) return `groups[${at}].items[${line}].item.name`;
   }
+  return undefined;
+}
 
-  apply(row: MappedRow): MappedRow {
-    if (row.body === undefined || row.body[this.#field] !== undefined) return row;
-    if (this.#count++ < NAMED) this.#first.push(row.row);
-    return row;
-  }
-
-  warnings(): string[] {
-    if (this.#count === 0) return [];
-    const field = this.#field;
-    if (!this.#isMapped) {
-      const rows =
-        this.#count === 1 ? 'the row has none' : `none of the ${this.#count} rows has one`;
-      return [`no column is mapped to ${field}: ${rows} (--map ${field}=COLUMN)`];
-    }
-    const have = rowsIn(this.#count, 'row has', 'rows have');
-    const rows = `${this.#first.join(', ')}${this.#count > this.#first.length ? ', …' : ''}`;
-    return [`${have} no ${field}: ${this.#count === 1 ? 'row' : 'rows'} ${rows}`];
-  }
+function rejected(row: MappedRow, field: string): MappedRow {
+  const problem: RowProblem = {
+    field,
+    message: 'is empty, and an item cannot be deleted (--allow-nameless)',
+  };
+  return { ...row, body: undefined, problem };
 }

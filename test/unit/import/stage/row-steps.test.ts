@@ -20,6 +20,7 @@ import { BODY_STEPS, CHECK_STEPS, PAYLOAD_STEPS } from '../../../../src/import/s
 import { bodyFingerprint } from '../../../../src/import/stage/steps/body-fingerprint.ts';
 import { cellErrors } from '../../../../src/import/stage/steps/cell-errors.ts';
 import { contract } from '../../../../src/import/stage/steps/contract.ts';
+import { invisibleCharacters } from '../../../../src/import/stage/steps/invisible-characters.ts';
 import { mapColumns } from '../../../../src/import/stage/steps/map-columns.ts';
 import { missingNames } from '../../../../src/import/stage/steps/missing-names.ts';
 import { readProblem } from '../../../../src/import/stage/steps/read-problem.ts';
@@ -29,6 +30,7 @@ import { rowCode } from '../../../../src/import/stage/steps/row-code.ts';
 import { where } from '../../../../src/import/stage/steps/where-filter.ts';
 import { IMPUTATION_IMPORT } from '../../../../src/import/targets/imputation-import.ts';
 import { ITEM_IMPORT } from '../../../../src/import/targets/item-import.ts';
+import { REQUISITION_IMPORT } from '../../../../src/import/targets/requisition-import.ts';
 
 const MAPPING: Mapping = {
   fields: { code: { column: 'SKU' }, name: { column: 'Name' } },
@@ -109,6 +111,9 @@ describe('the steps from a record to its row', () => {
     ['changed codes, of an ordinary file', changedCodes, run()],
     ['references, if none is mapped', resolvedReferences, run()],
     ['referred amounts, of items', referredAmounts, run()],
+    ['missing names, if they are allowed', missingNames, run({ choices: { allowNameless: true } })],
+    ['cell errors, if they are', cellErrors, run({ choices: { allowErrorValues: true } })],
+    ['invisible ones, too', invisibleCharacters, run({ choices: { allowInvisible: true } })],
     ['missing names, of what cannot be listed', missingNames, run({ target: IMPUTATION_IMPORT })],
     ['contract, of a target whose mapping is all of it', contract, run()],
     ['body fingerprint, of what can be listed', bodyFingerprint, run()],
@@ -204,17 +209,83 @@ describe('each step', () => {
       cellErrors,
       run(),
       payload({ code: 'A-1', name: '#N/A' }, { SKU: 'A-1', Name: '#N/A' }),
-      { body: { code: 'A-1', name: '#N/A' } },
-    ],
-    [
-      'cell errors: a workbook, elsewhere',
-      cellErrors,
-      run({
-        source: { name: 'book.xlsx', columns: [], format: { ...CSV, workbook: { sheet: 'S' } } },
-      }),
-      payload({ code: 'A-1', name: '#N/A' }, { SKU: 'A-1', Name: '#N/A' }),
       { body: undefined, problem: { field: 'name', message: expect.stringContaining('#N/A') } },
     ],
+    [
+      'cell errors: one of the columns of a template',
+      cellErrors,
+      run({ mapping: { fields: { name: { template: '{Model} {Color}' } }, nulls: [] } }),
+      payload({ name: 'Saw #REF!' }, { Model: 'Saw', Color: '#REF!' }),
+      { body: undefined, problem: { field: 'name', message: expect.stringContaining('#REF!') } },
+    ],
+    [
+      'cell errors: deep in a payload',
+      cellErrors,
+      run({ target: REQUISITION_IMPORT }),
+      payload({ groups: [{ items: [{ quantity: 1, item: { name: '#¿NOMBRE?' } }] }] }),
+      {
+        body: undefined,
+        problem: {
+          field: 'groups[0].items[0].item.name',
+          message: expect.stringContaining('#¿NOMBRE? (--allow-error-values)'),
+        },
+      },
+    ],
+    [
+      'invisible characters: a control character in any field',
+      invisibleCharacters,
+      run(),
+      payload({ code: 'A-1', name: 'Saw\u0007' }),
+      {
+        body: undefined,
+        problem: {
+          field: 'name',
+          message: 'contains the control character U+0007 (--allow-invisible)',
+        },
+      },
+    ],
+    [
+      'invisible characters: tabs, line ends and joined emoji are text',
+      invisibleCharacters,
+      run(),
+      payload({ code: 'A-1', name: 'a\tb\r\nc 👩\u200d🔧' }),
+      { body: { code: 'A-1', name: 'a\tb\r\nc 👩\u200d🔧' } },
+    ],
+    [
+      'missing names: nothing visible',
+      missingNames,
+      run(),
+      payload({ code: 'A-1', name: '\u200b\u00a0' }),
+      {
+        body: undefined,
+        problem: { field: 'name', message: expect.stringContaining('--allow-nameless') },
+      },
+    ],
+    [
+      'missing names: an item in a payload',
+      missingNames,
+      run({ target: REQUISITION_IMPORT }),
+      payload({ groups: [{ items: [{ item: { name: ' ' } }] }] }),
+      {
+        body: undefined,
+        problem: {
+          field: 'groups[0].items[0].item.name',
+          message: expect.stringContaining('--allow-nameless'),
+        },
+      },
+    ],
+    ...['\u200b', '\u200c', '\u200d', '\ufeff', '\u2060', '\u00ad'].map(
+      (hidden): [string, RowStep, StagedRun, MappedRow, Partial<MappedRow>] => [
+        `invisible characters: ${JSON.stringify(hidden)} in a code`,
+        invisibleCharacters,
+        run(),
+        payload({ code: `A${hidden}1`, name: 'Saw' }),
+        {
+          body: undefined,
+          problem: { field: 'code', message: expect.stringContaining('zero-width character U+') },
+        },
+      ],
+    ),
     [
       'row code',
       rowCode,
@@ -301,12 +372,12 @@ describe('each step', () => {
     expect(work!.apply(before)).toEqual({ ...before, ...after });
   });
 
-  it('warns of missing names, listing the first ten rows', () => {
-    const [step] = begin([missingNames], run());
+  it('warns of a mapping without a name, with the number of rows', () => {
+    const mapping: Mapping = { fields: { code: { column: 'SKU' } }, nulls: [] };
+    const [step] = begin([missingNames], run({ mapping }));
     for (let row = 1; row <= 12; row++) step!.apply({ ...payload({ code: 'A' }), row });
-    step!.apply({ ...payload({ code: 'A', name: 'Saw' }), row: 13 });
     expect(step!.warnings!()).toEqual([
-      '12 rows have no name: rows 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …',
+      'no column is mapped to name: none of the 12 rows has one (--map name=COLUMN)',
     ]);
   });
 

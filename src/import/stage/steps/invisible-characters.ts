@@ -1,0 +1,44 @@
+import { findText } from '../../../core/text/find-text.ts';
+import { invisibleIn } from '../../../nouns/shared/invisible.ts';
+import { textOf } from '../../map/convert.ts';
+import type { RowStep } from '../row-step.ts';
+import { codeFieldsOf } from './damaged-codes.ts';
+
+/** Codes of items that lines define, in payloads and in flat rows. */
+const CODES_OF_LINES = ['code', 'item.code'];
+
+/**
+ * Rejects rows with control characters in a field, or with zero-width characters in a code: nobody
+ * can see them, and nobody can delete what was created with them.
+ */
+export const invisibleCharacters: RowStep = {
+  name: 'invisible characters',
+  begin(run) {
+    if (run.header.choices.allowInvisible === true) return undefined;
+    const fields = codeFieldsOf(run);
+    const codes = new Set([...fields, ...CODES_OF_LINES]);
+    const check = (text: string, key: string) => invisibleIn(text, codes.has(key));
+    // Trimming also removes U+FEFF, which is no space: in a code it shows that the text is damaged.
+    const columns = fields.flatMap((field) => {
+      const rule = run.mapping.fields[field];
+      return rule !== undefined && 'column' in rule ? [{ field, column: rule.column }] : [];
+    });
+    return {
+      apply(row) {
+        const { body, fields: own } = row;
+        if (body === undefined) return row;
+        let problem = findText(body, check);
+        for (const { field, column } of columns) {
+          const text = textOf((own as Readonly<Record<string, unknown>> | undefined)?.[column]);
+          if (text?.includes('\uFEFF')) {
+            problem ??= { field, found: 'the zero-width character U+FEFF' };
+          }
+        }
+        if (problem === undefined) return row;
+        const { field, found } = problem;
+        const message = `contains ${found} (--allow-invisible)`;
+        return { ...row, body: undefined, problem: { field, message } };
+      },
+    };
+  },
+};

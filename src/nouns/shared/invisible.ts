@@ -1,0 +1,30 @@
+import type { FlagSpec } from '../../core/command-spec.ts';
+
+export const ALLOW_INVISIBLE = {
+  kind: 'boolean',
+  doc: 'accept control characters, and zero-width characters in codes',
+} as const satisfies FlagSpec;
+
+/** Control characters other than tab and line ends. */
+const CONTROL = /[^\P{Cc}\t\n\r]/u;
+/** Zero-width spaces and joiners, soft hyphens, direction marks and other characters that nobody sees. */
+const ZERO_WIDTH = /\p{Default_Ignorable_Code_Point}/u;
+
+/**
+ * A character that nobody can see and that makes two texts different: a control character, or, in a
+ * code, one without width. In other text, characters without width are legitimate: they join emoji
+ * and separate words of some languages.
+ *
+ * @returns its description; undefined if there is none
+ */
+export function invisibleIn(text: string, isCode: boolean): string | undefined {
+  const control = CONTROL.exec(text)?.[0];
+  if (control !== undefined) return `the control character ${nameOf(control)}`;
+  const hidden = isCode ? ZERO_WIDTH.exec(text)?.[0] : undefined;
+  return hidden === undefined ? undefined : `the zero-width character ${nameOf(hidden)}`;
+}
+
+/** `U+200B`. */
+function nameOf(character: string): string {
+  return `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
+}
