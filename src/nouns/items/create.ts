@@ -1,11 +1,11 @@
 import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
-import { findText } from '../../core/text/find-text.ts';
 import { kebab } from '../../core/text/kebab.ts';
 import { phrase } from '../../messages/writes.ts';
 import { bodyFields, bodyFlags } from '../shared/body-flags.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { FILE_FLAG } from '../shared/file-flag.ts';
+import { findText } from '../shared/find-text.ts';
 import { ALLOW_INVISIBLE, invisibleIn } from '../shared/invisible.ts';
 import { createItem } from './api.ts';
 import { ITEM_COLUMNS } from './columns.ts';

@@ -1,4 +1,4 @@
-import { findText } from '../../../core/text/find-text.ts';
+import { findText } from '../../../nouns/shared/find-text.ts';
 import { textOf } from '../../map/convert.ts';
 import type { Mapping } from '../../map/mapping.ts';
 import { columnsOf } from '../../map/parse.ts';

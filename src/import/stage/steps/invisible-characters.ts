@@ -1,4 +1,4 @@
-import { findText } from '../../../core/text/find-text.ts';
+import { findText } from '../../../nouns/shared/find-text.ts';
 import { invisibleIn } from '../../../nouns/shared/invisible.ts';
 import { textOf } from '../../map/convert.ts';
 import type { RowStep } from '../row-step.ts';

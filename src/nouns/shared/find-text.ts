@@ -1,4 +1,4 @@
-import { isRawNumber } from './raw-number.ts';
+import { isRawNumber } from '../../core/text/raw-number.ts';
 
 /** A text inside a value, and what a check found in it. */
 export interface FoundText<T> {
