@@ -41,7 +41,7 @@ const LAYERS: ReadonlyArray<readonly [RegExp, number]> = [
 
 function layerOf(file: string): number {
   const hit = LAYERS.find(([pattern]) => pattern.test(file));
-  if (hit === undefined) throw new Error(`${file} is in no room of the house`);
+  if (hit === undefined) throw new Error(`${file} is in no layer`);
   return hit[1];
 }
 
@@ -73,7 +73,7 @@ function importsOf(file: string): Import[] {
 
 const FILES = sources();
 const IMPORTS = FILES.flatMap(importsOf);
-/** Nouns that describe a room keep their verbs there; all others are in `nouns/NOUN/`. */
+/** The verbs of these nouns are in the folder of what they show; all others are in `nouns/NOUN/`. */
 const VERBS_IN: Readonly<Record<string, string>> = {
   imports: 'import/commands',
   history: 'history/commands',
@@ -112,8 +112,8 @@ describe('the source tree', () => {
     expect(cycles(IMPORTS.map(({ from, to }) => [from, to] as const))).toEqual([]);
   });
 
-  it('has no cycles of rooms', () => {
-    const edges = IMPORTS.map(({ from, to }) => [roomOf(from), roomOf(to)] as const);
+  it('has no cycles of folders', () => {
+    const edges = IMPORTS.map(({ from, to }) => [folderOf(from), folderOf(to)] as const);
     expect(cycles(edges.filter(([from, to]) => from !== to))).toEqual([]);
   });
 
@@ -133,7 +133,7 @@ describe('the source tree', () => {
     const may = (file: string) =>
       ['main.ts', 'cli/registry.ts'].includes(file) ||
       file.startsWith('cli/wire/') ||
-      roomOf(file) === 'verbs';
+      folderOf(file) === 'verbs';
     expect([...lazy].filter((file) => !may(file))).toEqual([]);
   });
 
@@ -172,11 +172,11 @@ describe('the source tree', () => {
     ]);
   });
 
-  it('has SQL only in the rooms that store data in a database', () => {
-    const rooms =
+  it('has SQL only in the folders and files that store data in a database', () => {
+    const allowed =
       /^(store|ledger|history|sandbox|import\/ledger)\/|^(nouns\/shared\/address-book|completion\/stored)\.ts$/;
     const asking = FILES.filter((file) => /node:sqlite|\.prepare\(/.test(codeOf(file)));
-    expect(asking.filter((file) => !rooms.test(file))).toEqual([]);
+    expect(asking.filter((file) => !allowed.test(file))).toEqual([]);
   });
 
   it('changes the state of a row in one file, writes its first one in another, and copies it in a third', () => {
@@ -211,7 +211,7 @@ describe('the source tree', () => {
   it('names files and folders in docs/architecture.md that exist', () => {
     const text = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
     const named = [...text.matchAll(/`([^`\s]+)`/g)].map(([, token = '']) => token);
-    // `NOUN` and `<room>` are placeholders.
+    // Words in capitals, `*` and `<…>` are placeholders.
     const paths = named.filter(
       (token) => /\.(ts|[cm]?js|md|json)$|.\/$/.test(token) && !/[A-Z]{4}|[*<]/.test(token),
     );
@@ -277,7 +277,7 @@ describe('the source tree', () => {
     expect(repeated).toEqual([]);
   });
 
-  it('has rooms with few enough files to take in at a glance', () => {
+  it('has at most 16 files in a folder', () => {
     const full = [...Map.groupBy(FILES, (file) => dirname(file))]
       .filter(([, files]) => files.length > 16)
       .map(([folder, files]) => `${folder}: ${files.length} files`);
@@ -443,8 +443,8 @@ function cycles(edges: ReadonlyArray<readonly [string, string]>): string[] {
   return [...new Set(rings)];
 }
 
-/** The folder directly below src; all verbs are one room, above the rooms that they show. */
-function roomOf(file: string): string {
+/** The folder directly below src. All verbs count as one folder, because they may import any other. */
+function folderOf(file: string): string {
   if (!file.includes('/')) return file;
   // Its parts build on each other: model ← questions ← lists ← submit.
   if (layerOf(file) === layerOf('wizard/guide.ts') && file.startsWith('wizard/')) {

@@ -332,8 +332,8 @@ export interface WriteIntent {
   /** The current state of what is changed or deleted: shown in the question, kept in history. */
   readonly before?: Row | undefined;
   /**
-   * The body as given, if some lines now refer to items that they defined before. Repeats are recognized by
-   * this body, because the same input gives another body once its items exist.
+   * The body before lines were changed to refer to existing items. Repeats are recognised by it, because the
+   * same file gives a different final body once its items exist.
    */
   readonly given?: unknown;
   /** A person has just agreed to send it although history has the same write; same as `--again`. */

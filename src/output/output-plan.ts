@@ -130,7 +130,7 @@ function refuseWorkbook({ globals, terminal, form = {} }: PlanOptions): void {
   });
 }
 
-/** Excel allows 31 characters in the name of a sheet; the rest is for the number of a second one. */
+/** Excel allows 31 characters in the name of a sheet. Three are left for the number of a further sheet. */
 const MOST_NAME = 28;
 
 /** `orders` for `proc orders list`, `requisition item` for `proc requisition item list`. */

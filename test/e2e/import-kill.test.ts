@@ -77,18 +77,21 @@ it('a person who resolves before the run is resumed is asked about no others', a
 
 it.each([
   ['is gone', (mark: string) => rmSync(mark)],
-  ['was written by a version that knows of none', (mark: string) => truncateSync(mark, 8)],
-  ['may have lost its end with the power', (_: string, ledger: string) => rebooted(ledger)],
-])('where the record of requests %s, every row with an intent is unconfirmed', async (_, spoil) => {
-  const killed = await killedWhileWaiting();
-  const { stateDir } = killed.world;
-  spoil(join(stateDir, 'imports', `${killed.run}.mark`), join(stateDir, 'ledger.db'));
-  const { created, unknown } = await killed.resumed();
-  expect(unknown).toBeGreaterThan(1.2 * AT_ONCE);
-  expect(created).toBe(ROWS - Number(unknown));
-  expect(killed.sent()).toBeLessThan(ROWS);
-  await killed.close();
-});
+  ['was written by a version without that record', (mark: string) => truncateSync(mark, 8)],
+  ['may be incomplete after a loss of power', (_: string, ledger: string) => rebooted(ledger)],
+])(
+  'if the record of handed-over requests %s, every row with an intent is unconfirmed',
+  async (_, spoil) => {
+    const killed = await killedWhileWaiting();
+    const { stateDir } = killed.world;
+    spoil(join(stateDir, 'imports', `${killed.run}.mark`), join(stateDir, 'ledger.db'));
+    const { created, unknown } = await killed.resumed();
+    expect(unknown).toBeGreaterThan(1.2 * AT_ONCE);
+    expect(created).toBe(ROWS - Number(unknown));
+    expect(killed.sent()).toBeLessThan(ROWS);
+    await killed.close();
+  },
+);
 
 /** A later boot of the machine than the one in which rows were sent. */
 function rebooted(path: string): void {

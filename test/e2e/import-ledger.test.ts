@@ -27,7 +27,7 @@ it('2,000 rows, kill -9 at random moments, 9 % faults: none lost, none duplicate
 }, 240_000);
 
 it.each(['imputations', 'requisitions'] as const)(
-  '%s, which cannot be listed: none lost, none doubled, unconfirmed ones parked, none sent by a second import',
+  '%s, which cannot be listed: none lost, none duplicated, unconfirmed ones parked, none sent by a second import',
   async (noun) => {
     const ledger = await crashLedger({
       ...LATE,

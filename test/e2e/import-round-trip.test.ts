@@ -11,7 +11,7 @@ const REJECTED = (ROWS / 4) * 3;
 
 describe('rejected rows, saved by a spreadsheet and imported again', () => {
   it.each(['csv', 'xlsx'] as const)(
-    'as %s: damaged codes are detected; otherwise all counts add up, all values arrive, nothing is doubled',
+    'as %s: damaged codes are detected; otherwise all counts add up, all values arrive, nothing is duplicated',
     async (as) => {
       const world = await freshWorld();
       const db = join(world.folder, 'service.db');

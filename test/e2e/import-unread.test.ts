@@ -64,7 +64,7 @@ describe('unreadable records', () => {
     expect(again!._reason).toMatch(/^is unchanged \(cat\.csv, line 3: .*empty _raw if they/);
 
     const text = await readFile(first.summary.rejectedFile, 'utf8');
-    // The cells of one are corrected; those of the other were correct: its text is removed.
+    // Corrects the cells of one row. Those of the other are right, so only its `_raw` is emptied.
     const repaired = text
       .replace('A-3,Nut," M8"', 'A-3,"Nut, M8",EA')
       .replace(/(A-2,Short,.*,)"A-2,Short"$/m, '$1');

@@ -273,7 +273,7 @@ describe('imports resolve --from, with a list', () => {
     expect(JSON.parse(done.stdout)).toMatchObject({
       ...{ adopt: 2, resend: 1, drop: 1, created: 3, dropped: 1, pending: 1, unknown: 0 },
     });
-    // One page of a short list, and its proved end; not one of them per row.
+    // Reads one page of a short list and verifies its end, once for all rows.
     const after = service.requests.filter(({ method }) => method === 'GET').length;
     expect(after - reads).toBeLessThan(4);
   });

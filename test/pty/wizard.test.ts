@@ -63,7 +63,7 @@ const JOURNEYS: readonly (readonly [string, () => Steps, Readonly<Record<string,
   ['es', spanish, { PROC_LANG: 'es' }],
 ];
 
-describe.each(JOURNEYS)('the whole journey in %s', (lang, steps, env) => {
+describe.each(JOURNEYS)('a whole session in %s', (lang, steps, env) => {
   it.each([40, 80, 200])('at %i columns', async (cols) => {
     const world = await shop.world();
     const session = startWizardInShell(world, '-o id > id.txt', { cols, env });

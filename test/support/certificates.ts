@@ -14,7 +14,7 @@ export interface Certificates {
 }
 
 /**
- * Makes them with openssl, in a folder that goes with the test.
+ * Makes them with openssl, in a folder that is removed with the test.
  *
  * @param hosts for instance `IP:127.0.0.1`, `DNS:procurement.test`.
  */

@@ -27,7 +27,7 @@ const PREPARE: Readonly<Record<ShellName, (script: string) => string>> = {
     `source ${script}; bind \\cx 'if commandline --is-valid; commandline -f execute; else; commandline ""; echo "<more>"; end'; function told --on-event fish_prompt; echo "<prompt$N>"; end`,
 };
 
-/** Enter; for fish, which shows nothing while it waits for a closing quote, a key that does. */
+/** The Enter key. For fish another key, bound above to show when it waits for a closing quote. */
 const ENTER: Readonly<Record<ShellName, string>> = { bash: '\r', zsh: '\r', fish: '\u0018' };
 
 /** Whether a program is on the PATH. */

@@ -8,7 +8,7 @@ import { untilAborted } from '../../core/time/until-aborted.ts';
 /** The largest payload, because proc reads it into memory. Imports stream and have no limit. */
 const MAX_BYTES = 16 << 20;
 
-/** Where payloads come from. */
+/** What reading a payload needs besides its path. */
 interface Origin {
   /** The folder for relative paths. */
   readonly cwd: string;

@@ -5,7 +5,7 @@ import { loadTree } from '../tree.ts';
 import { type Place, ROOT } from './command-place.ts';
 import { looksLikeKey } from './key-like.ts';
 
-/** More commands than these are no help in a sentence. */
+/** The most commands that a hint names. */
 const MOST_NAMED = 4;
 
 /**
@@ -32,7 +32,7 @@ export async function unknownCommand(
   });
 }
 
-/** `proc list orders`: the verb before its noun. */
+/** The command for a verb before its noun: `proc list orders`. */
 async function swapped(
   place: Place,
   verb: string,
@@ -43,13 +43,13 @@ async function swapped(
   return (await inside?.below.get(verb)?.())?.name;
 }
 
-/** A typing mistake; with the next word, if only that makes it a command. */
+/** The command for a typing mistake, together with the next word if that is a verb of it. */
 async function near(
   { below }: Place,
   word: string,
   [next = '']: readonly string[],
 ): Promise<string | undefined> {
-  // Among several that are similar, the one that has the verb.
+  // Among similar names, prefer one that has the next word as a verb.
   const places = new Map<string, Place>();
   for (const [known, open] of below) {
     if (nearest(word, [known]) !== undefined) places.set(known, await open());
@@ -64,13 +64,13 @@ async function near(
   return (await place.below.get(next)?.())?.name ?? place.name;
 }
 
-/** `proc imports rm`: what the place has is close, but not the same. */
+/** The verb of this place that is close in meaning: `discard` for `proc imports rm`. */
 async function closeTo({ below }: Place, word: string): Promise<string | undefined> {
   const verb = closeVerbs(word).find((one) => below.has(one));
   return verb === undefined ? undefined : (await below.get(verb)!()).name;
 }
 
-/** `proc draft list`: the group and its verb. */
+/** Adds the next word if that makes a command: `list` in `proc draft list`. */
 async function withNext(
   meant: string | undefined,
   [next = '']: readonly string[],

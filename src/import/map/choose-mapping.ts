@@ -23,7 +23,7 @@ type MappingFlags = Pick<
   'map' | 'set' | 'null' | 'decimal' | 'mapFile' | 'mapFrom' | 'saveMap' | 'groupBy'
 >;
 
-/** A noun, or the flat rows of one, as the mapping needs it. */
+/** The part of a noun, or of its flat rows, that the mapping needs. */
 export type MappingTarget = Pick<ImportTarget, 'noun' | 'one' | 'keyField' | 'fields'> & {
   readonly references?: ImportTarget['references'];
 };

@@ -58,7 +58,7 @@ export function checkDuplicates(
   );
 }
 
-/** @param existing how many rows exist, whatever is done with them */
+/** @param existing how many rows exist, including those to be created again */
 export function makePlan(journal: Journal, choices: Choices, existing: number): Plan {
   const counts = journal.counts();
   // Asking for more samples than there are would scan all rows.

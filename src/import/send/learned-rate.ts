@@ -14,7 +14,7 @@ const MIN_PER_SECOND = 1;
 
 /**
  * Learns the rate limit of a service from its refusals, so that a run does not hit the limit again and
- * again: each refusal costs seconds. The requests that succeeded before a refusal tell the limit. Then
+ * again: each refusal costs seconds. The requests that succeeded before a refusal show the limit. Then
  * requests leave evenly just below it, approach it slowly, and go beyond it only after a long time
  * without a refusal (as the window of TCP CUBIC does).
  */

@@ -180,7 +180,7 @@ export class Proofs {
     const consequence = judge(outcome, this.#ports.idField);
     const { verdict } = consequence;
     const { connection, isFirst } = place;
-    // The verdict is the same for whichever row the answer was.
+    // The verdict would be the same if this were the answer to another row.
     if (outcome.kind === 'unknown' || outcome.kind === 'not-sent') {
       this.#ports.finish(ready.row, verdict);
       this.#end(connection);

@@ -12,7 +12,7 @@ export interface FaultPlan {
   readonly lateCommitMs: number;
   /** Requests per second that are accepted; the others get 429. */
   readonly rate: number | undefined;
-  /** Retry-After of those, in seconds. */
+  /** Retry-After of these 429 answers, in seconds. */
   readonly retryAfter: number;
 }
 

@@ -39,7 +39,7 @@ export async function startFrom(
   for (const { kind, group, line } of unclear) {
     if (kind === 'new') continue;
     const one = payload.groups[group]!.items[line]!;
-    // Named by its code, which may be what several items share.
+    // The wizard then asks for the item by this text, even if several items have the code.
     const text = `${one.quantity} x ${one.item?.code ?? (await lineName(one, ports))}`;
     const change = { item: undefined, text, isSeparate: undefined };
     open.push({ edit: 'change-line', group, line, change });

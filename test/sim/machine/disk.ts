@@ -27,7 +27,7 @@ interface Log {
   isDirty: boolean;
 }
 
-/** The state folder, which each crash replaces by a copy with what that crash leaves of it. */
+/** The state folder. Each crash replaces it by a copy of what survives. */
 export class Disk {
   readonly #world: () => World;
   readonly #root: string;

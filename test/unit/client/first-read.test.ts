@@ -57,7 +57,7 @@ function request(origin: string, spec: typeof listItems | typeof createItem = li
   });
 }
 
-/** What callers decide by: not the wording, and not which library noticed. */
+/** The part of an outcome that callers act on, without the text of errors. */
 function seen(outcome: Outcome): unknown {
   if (outcome.kind === 'unknown') return [outcome.kind, outcome.reason, outcome.status];
   if (outcome.kind === 'not-sent') return [outcome.kind, outcome.timedOut];

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RowKeys } from '../../../src/listing/row-keys.ts';
 
-describe('the keys of rows that were seen', () => {
-  it('tell a new one from one that was there, as a set does', () => {
+describe('the keys of seen rows', () => {
+  it('distinguish new rows from seen ones, like a Set', () => {
     const key = fc.oneof(
       fc.string({ unit: fc.constantFrom('a', 'b', 'é', '工', '\ud83d', '\ude00', '') }),
       fc.constantFrom('', 'x'.repeat(21_845), 'x'.repeat(21_846), 'x'.repeat(70_000)),
@@ -20,7 +20,7 @@ describe('the keys of rows that were seen', () => {
     );
   });
 
-  it('hold for many, through blocks and growth', () => {
+  it('do so for many rows, in several blocks and after the table has grown', () => {
     const keys = new RowKeys();
     const long = 'k'.repeat(40);
     for (let n = 0; n < 100_000; n++) expect(keys.add(`${long}${n}`)).toBe(true);

@@ -11,7 +11,7 @@ import { openWithLedger } from './run-file.ts';
  * processes may write. The last transaction marks the run as entered, and only then may it send. If the
  * process ends before that, nothing was sent, and the next one copies the rows again.
  *
- * @param facts of that moment
+ * @param facts to write in the last transaction
  * @returns the ledger, with the file attached
  */
 export async function enterRows(

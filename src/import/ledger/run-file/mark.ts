@@ -11,7 +11,7 @@ const LAST_32_BITS = 2 ** 32;
  *
  * - The number of the last commit. A journal that has lost commits (a truncated log, a copy from a
  *   backup) is behind this number. It must not be used: it would send rows again.
- * - For each row, when the intent was written whose request was handed over last. Intents are written
+ * - For each row, the time of the last intent whose request was handed over. Intents are written
  *   some time before their requests leave. After a kill, this tells which requests cannot have left.
  *
  * The number is stored twice. Versions that do not know about rows write only the first copy, and the

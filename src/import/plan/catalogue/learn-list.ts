@@ -21,7 +21,7 @@ export interface ProbeResult {
   readonly learned: Learned | undefined;
   /** The new parameter names: `limit=pageSize, offset=skip`. */
   readonly words: string;
-  /** Why the list cannot be read to its end, if nothing was learned or that does not help. */
+  /** Why the list cannot be read to its end. Only valid if nothing was learned, or reading failed again. */
   readonly why: string;
 }
 
