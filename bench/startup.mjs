@@ -66,7 +66,7 @@ try {
     measured.push([
       `proc ${noun} --help`,
       'node -e 0',
-      undefined,
+      1.7,
       paired({
         subject: [bin, noun, '--help'],
         reference: ['-e', '0'],

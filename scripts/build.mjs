@@ -39,11 +39,15 @@ const unused = {
 };
 
 /**
- * The build calls the functions of these modules and puts their results into the bundle. So completion loads
- * no command, and the program reads no script from `completions/`.
+ * The build calls the functions of these modules and puts their results into the bundle. So completion and
+ * the help of nouns load no command, and the program reads no script from `completions/`.
  */
 const PRECOMPUTED = new Map();
-for (const file of ['src/cli/completion-model.ts', 'src/completion/scripts.ts']) {
+for (const file of [
+  'src/cli/completion-model.ts',
+  'src/cli/help/noun-commands.ts',
+  'src/completion/scripts.ts',
+]) {
   const texts = [];
   for (const [name, give] of Object.entries(await import(`${root}/${file}`))) {
     texts.push(`export const ${name} = async () => (${JSON.stringify(await give())});`);
@@ -64,7 +68,7 @@ const GROUPS = [
   {
     name: 'base',
     priority: 3,
-    test: /src[\\/](core[\\/](version|errors|exit-codes|machine-errors|process[\\/]working-folder|text[\\/]nearest|time[\\/]clock)|terminal[\\/](paint|sanitise|terminal|wrap-words|write)|output[\\/](render-error|format)|cli[\\/](registry|help[\\/](root-help|help-page|help-style)))\.ts$/,
+    test: /src[\\/](core[\\/](version|errors|exit-codes|machine-errors|process[\\/]working-folder|text[\\/]nearest|time[\\/]clock)|terminal[\\/](paint|sanitise|terminal|wrap-words|write)|output[\\/](render-error|format)|cli[\\/](registry|help[\\/](root-help|quick-help|noun-help|help-page|help-style)))\.ts$/,
   },
   {
     name: 'cli',

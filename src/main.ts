@@ -1,5 +1,5 @@
 import { helpStyle } from './cli/help/help-style.ts';
-import { rootHelp } from './cli/help/root-help.ts';
+import { quickHelp } from './cli/help/quick-help.ts';
 import type { Surroundings } from './cli/wire/surroundings.ts';
 import { ProcError } from './core/errors.ts';
 import { EXIT, type ExitCode } from './core/exit-codes.ts';
@@ -39,7 +39,7 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
   let json: boolean | undefined;
   let undelivered = (thrown: unknown): unknown => thrown;
   const say = (thrown: unknown) => report(thrown, argv, surroundings, { color, json });
-  const page = quickPage(argv, streams, env);
+  const page = await quickPage(argv, streams, env);
   if (page !== undefined) return print(page, streams.stdout, say);
   const stopListening = listenForSignals(abort);
   const stopCatching = catchStrays(say);
@@ -65,15 +65,18 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
 }
 
 /**
- * What `--version` and the root's `--help` print. Shells and tools ask for these at every prompt, so they are
- * answered before signals are caught, stderr is opened or anything else is loaded.
+ * What `--version` and the help of the root and of nouns print. Shells and tools ask for these at every
+ * prompt, so they are answered before signals are caught, stderr is opened or anything else is loaded.
  */
-function quickPage(argv: readonly string[], streams: Streams, env: Env): string | undefined {
-  const [word = '--help', ...rest] = argv;
-  if (rest.length > 0) return undefined;
-  if (['--version', '-V'].includes(word)) return `${VERSION}\n`;
-  if (['--help', '-h', 'help'].includes(word)) return rootHelp(helpStyle(streams, env));
-  return undefined;
+async function quickPage(
+  argv: readonly string[],
+  streams: Streams,
+  env: Env,
+): Promise<string | undefined> {
+  const [word, ...rest] = argv;
+  if (rest.length === 0 && (word === '--version' || word === '-V')) return `${VERSION}\n`;
+  const loadCommands = async () => (await import('./cli/help/noun-commands.ts')).nounCommands();
+  return quickHelp(argv, () => helpStyle(streams, env), loadCommands);
 }
 
 async function print(

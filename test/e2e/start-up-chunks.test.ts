@@ -49,6 +49,15 @@ it.each(['--version', '--help'])(
   },
 );
 
+it.each([
+  ['orders', '--help'],
+  ['requisition', 'draft', '-h'],
+  ['help', 'item'],
+])('proc %s %s %s loads the names of commands, but none of them', async (...words) => {
+  const argv = words.filter((word) => word !== undefined);
+  expect((await loadedBy(argv)).sort()).toEqual(['base.cjs', 'main.cjs', 'noun-commands.cjs']);
+});
+
 it('a command with one read loads no client for writes', async () => {
   await using service = await loggedSandbox();
   const loaded = await loadedBy(['orders', 'list', '-o', 'json'], service.target);

@@ -46,25 +46,6 @@ export function commandHelp(
   ].join('\n\n')}\n`;
 }
 
-/** The help page of a noun, or of a group of verbs: its commands. */
-export function nounHelp(
-  path: readonly string[],
-  summary: string,
-  specs: readonly CommandSpec[],
-  style: HelpStyle,
-): string {
-  const rows = specs
-    .filter((spec) => spec.hidden !== true && path.every((word, at) => spec.path[at] === word))
-    .map((spec) => [spec.path.slice(path.length).join(' '), spec.summary] as const);
-  const call = `proc ${path.join(' ')} <verb>`;
-  return `${[
-    helpLine('Usage', `${call} [flags]`, style),
-    helpText(`${summary}.`, style),
-    helpSection('Commands', rows, style),
-    helpText(`Help on a command: ${call} --help`, style),
-  ].join('\n\n')}\n`;
-}
-
 type NamedFlag = readonly [key: string, spec: FlagSpec];
 
 /** Aligns flags without a short name with those that have one. */
