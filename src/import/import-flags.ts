@@ -121,7 +121,7 @@ const COMMON_FLAGS = {
     kind: 'strings',
     value: 'field=column',
     group: MAPPING,
-    doc: "map a field: COLUMN, '{Model} {Color}' or jmes:EXPRESSION",
+    doc: "map a field: COLUMN, #3, '{Model} {Color}' or jmes:EXPRESSION",
   },
   set: {
     kind: 'strings',
@@ -168,6 +168,23 @@ const COMMON_FLAGS = {
     advanced: true,
   },
   sheet: { kind: 'string', value: 'name', group: MAPPING, doc: 'sheet of an .xlsx workbook' },
+  headerRow: {
+    kind: 'integer',
+    min: 0,
+    value: 'n',
+    group: MAPPING,
+    doc: 'row of the header (CSV: its line); 0: no header',
+    defaultText: 'the first row with cells',
+    advanced: true,
+  },
+  skipRows: {
+    kind: 'integer',
+    min: 0,
+    value: 'n',
+    group: MAPPING,
+    doc: 'ignore the first n rows (CSV: lines)',
+    advanced: true,
+  },
   onDuplicate: {
     kind: 'choice',
     choices: ['first', 'last', 'all'],

@@ -1,5 +1,6 @@
 import type { Ports } from '../../core/ports.ts';
 import type { RunHeader } from '../ledger/header.ts';
+import { columnNamed } from '../map/column-named.ts';
 import { recogniseRun } from '../map/repair/recognise.ts';
 import type { Source } from '../source/record.ts';
 import type { ImportRequest } from '../start/import-request.ts';
@@ -19,7 +20,10 @@ export function chooseKind(
 ): SourceKind {
   const { target, flags, folder, scope } = request;
   const earlier = recogniseRun(source, target, folder, scope, ports);
-  const groupBy = flags.groupBy ?? earlier?.groupBy;
+  const groupBy =
+    flags.groupBy === undefined
+      ? earlier?.groupBy
+      : (columnNamed(flags.groupBy, source, '--group-by ')?.column ?? flags.groupBy);
   const kind =
     groupBy === undefined
       ? plainRows(source, request, ports)

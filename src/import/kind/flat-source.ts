@@ -165,12 +165,14 @@ function checkTargets(
 }
 
 /** The fields that flags fill, or columns with matching names if there is no --map. */
-function filledBy(flags: ImportFlags, { columns, head }: Source, { fields }: Grouped): Filled {
+function filledBy(flags: ImportFlags, source: Source, { fields }: Grouped): Filled {
   const typed = [...flags.map, ...flags.set].map((text) => text.split('=', 1)[0]!.trim());
-  const exact = fields.fields.map(({ name }) => name).filter((name) => columns.includes(name));
+  const exact = fields.fields
+    .map(({ name }) => name)
+    .filter((name) => source.columns.includes(name));
   const said = [...typed, ...exact];
   // With --map, columns are not matched by similar names.
-  const alike = flags.map.length > 0 ? [] : matchColumns(columns, fields, head).matched.keys();
+  const alike = flags.map.length > 0 ? [] : matchColumns(source, fields).matched.keys();
   return { fields: [...said, ...alike], said };
 }
 
@@ -185,7 +187,7 @@ function suggestFlags(
   column: string,
 ): { readonly words: string[]; readonly missing: (readonly string[])[] } {
   const columns = source.columns.filter((name) => !isAddedColumn(name));
-  const { matched } = matchColumns(columns, grouped.fields, source.head);
+  const { matched } = matchColumns({ ...source, columns }, grouped.fields);
   const words: string[] = [];
   const filled = new Set(given);
   const put = (field: string, name: string) => {
@@ -230,7 +232,7 @@ function bestColumn(
   if (title !== undefined && columns.includes(title)) return title;
   const names = new Set(grouped.headers.map(normalise));
   const byName = columns.find((column) => names.has(normalise(column)));
-  const { matched } = matchColumns(columns, grouped.fields, source.head);
+  const { matched } = matchColumns({ ...source, columns }, grouped.fields);
   const matching = matched.get(grouped.titleField) ?? byName;
   if (matching !== undefined) return matching;
   const taken = new Set(matched.values());

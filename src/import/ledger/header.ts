@@ -52,6 +52,9 @@ export interface RunHeader {
     readonly encoding: string | undefined;
     /** As given by `--sheet`. */
     readonly sheet: string | undefined;
+    /** As given by `--header-row` and `--skip-rows`; missing in older journals. */
+    readonly headerRow?: number | undefined;
+    readonly skipRows?: number | undefined;
   };
   /** The mapping as JSON. */
   readonly mapping: unknown;

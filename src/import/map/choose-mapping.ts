@@ -47,7 +47,8 @@ export async function chooseMapping(
   const { fields } = target;
   // An empty array has no rows and no columns, so there is nothing to map.
   if (source.columns.length === 0 && source.head.length === 0) return { fields: {}, nulls: [] };
-  const mapFile = givenMap(flags, folder, target, ports.self.cwd) ?? earlier;
+  const given = givenMap(flags, folder, target, ports.self.cwd);
+  const mapFile = given ?? earlier;
   const args = {
     map: flags.map,
     set: flags.set,
@@ -61,14 +62,15 @@ export async function chooseMapping(
     ),
     allowUnknown: ports.self.flags.allowUnknown,
     mapFile,
+    isRepair: given === undefined && earlier !== undefined,
   };
   let mapping: Mapping;
   if (mapFile !== undefined || flags.map.length > 0) {
-    mapping = parseMapping(args, source.columns, fields);
+    mapping = parseMapping(args, source, fields);
   } else {
-    const matches = matchColumns(source.columns, fields, source.head);
+    const matches = matchColumns(source, fields);
     if (!matches.exact) await confirmMatches(source, target, matches, args, ports);
-    mapping = parseMapping({ ...args, matched: matches.matched }, source.columns, fields);
+    mapping = parseMapping({ ...args, matched: matches.matched }, source, fields);
   }
   if (flags.saveMap !== undefined) saveMap(flags.saveMap, mapping, ports.self.cwd);
   const replaced = replacedColumns(mapping, source.columns);
@@ -149,7 +151,7 @@ async function confirmMatches(
       },
     );
   }
-  const { fields } = parseMapping({ ...args, matched }, source.columns, target.fields);
+  const { fields } = parseMapping({ ...args, matched }, source, target.fields);
   const flags = [...matched].flatMap(([field, column]) => {
     const rule = fields[field];
     // If another flag overrides the match, the user already typed that flag.

@@ -40,9 +40,11 @@ export function readMapFile(content: object): MapFile {
 
 function isRule(value: unknown): value is Rule {
   if (!isObject(value)) return false;
-  const entries = Object.entries(value);
+  const { position, ...rule } = value as { readonly position?: unknown };
+  const isPlaced = position === undefined || (Number.isInteger(position) && 'column' in rule);
+  const entries = Object.entries(rule);
   const [kind, text] = entries[0] ?? [];
-  return entries.length === 1 && KINDS.includes(kind ?? '') && typeof text === 'string';
+  return isPlaced && entries.length === 1 && KINDS.includes(kind ?? '') && typeof text === 'string';
 }
 
 function wrong(problem: string): ProcError {

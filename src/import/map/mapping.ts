@@ -3,7 +3,11 @@ export type Decimal = ',' | '.';
 
 /** Where a field gets its value. */
 export type Rule =
-  | { readonly column: string }
+  | {
+      readonly column: string;
+      /** If the user named the column by its position (`#3`): 3. */
+      readonly position?: number;
+    }
   /** Text with column names in braces. */
   | { readonly template: string }
   | { readonly jmespath: string }

@@ -1,4 +1,4 @@
-import type { SourceRecord } from '../source/record.ts';
+import type { Source, SourceRecord } from '../source/record.ts';
 import type { TargetFields } from '../targets/target-fields.ts';
 import { textOf } from './convert.ts';
 import { normalise } from './normalise.ts';
@@ -22,10 +22,13 @@ export interface Matches {
  * code or a name, the first records decide.
  */
 export function matchColumns(
-  columns: readonly string[],
+  { columns, table, head = [] }: Partial<Pick<Source, 'head'>> & Pick<Source, 'columns' | 'table'>,
   target: TargetFields,
-  head: readonly SourceRecord[] = [],
 ): Matches {
+  const headers = new Map<string, string>();
+  for (const [header, same] of table?.repeated ?? []) {
+    for (const column of same) headers.set(column, header);
+  }
   const matched = new Map<string, string>();
   const ambiguous = new Map<string, readonly string[]>();
   let exact = true;
@@ -38,7 +41,7 @@ export function matchColumns(
       (column: string) => synonyms.has(normalise(column)),
     ];
     for (const [tier, fits] of tiers.entries()) {
-      const found = columns.filter(fits);
+      const found = columns.filter((column) => fits(headers.get(column) ?? column));
       if (found.length === 0) continue;
       if (found.length === 1) matched.set(field.name, found[0]!);
       else ambiguous.set(field.name, found);

@@ -1,7 +1,9 @@
 import { ProcError } from '../../core/errors.ts';
 import { checkExpression } from '../../core/text/expression.ts';
 import { nearest } from '../../core/text/nearest.ts';
+import type { Source } from '../source/record.ts';
 import type { ImportField, TargetFields } from '../targets/target-fields.ts';
+import { columnAt, columnNamed, repeatedHeader } from './column-named.ts';
 import { convert } from './convert.ts';
 import { compileExpression } from './jmespath.ts';
 import { readMapFile } from './map-file.ts';
@@ -27,6 +29,8 @@ export interface MappingArgs {
   readonly allowUnknown?: boolean | undefined;
   /** The content of `--map-file`, or the mapping of an earlier run. */
   readonly mapFile?: object | undefined;
+  /** That run's rejected rows are imported, so columns are the ones with the same names. */
+  readonly isRepair?: boolean | undefined;
   /** Column by field, as {@link matchColumns} found and the user confirmed it. */
   readonly matched?: ReadonlyMap<string, string> | undefined;
 }
@@ -41,9 +45,10 @@ const JMESPATH = 'jmes:';
  */
 export function parseMapping(
   args: MappingArgs,
-  columns: readonly string[],
+  source: Pick<Source, 'columns' | 'table'>,
   target: TargetFields,
 ): Mapping {
+  const { columns, table } = source;
   const file = args.mapFile === undefined ? undefined : readMapFile(args.mapFile);
   const rules = new Map<string, Rule | undefined>();
   const mistakes = new Mistakes();
@@ -54,8 +59,8 @@ export function parseMapping(
       rules.set(
         name,
         typeof rule === 'string'
-          ? ruleOf(rule, columns, name, place)
-          : checked(rule, columns, name, place),
+          ? ruleOf(rule, source, name, place)
+          : checked(atPosition(rule, source, args), columns, name, place),
       );
     });
   }
@@ -68,7 +73,7 @@ export function parseMapping(
   for (const text of args.map) {
     mistakes.collect(() => {
       const { field, value, flag } = assignment('map', text, target, given);
-      rules.set(field.name, ruleOf(value, columns, field.name, flag));
+      rules.set(field.name, ruleOf(value, source, field.name, flag));
     });
   }
   for (const text of args.set) {
@@ -80,6 +85,13 @@ export function parseMapping(
         checkConstant(value, field, flag);
         rules.set(field.name, { constant: value });
       }
+    });
+  }
+  for (const { name } of target.fields) {
+    const same = table?.repeated.get(name);
+    if (same === undefined || file !== undefined || given.has(name) || rules.has(name)) continue;
+    mistakes.collect(() => {
+      throw repeatedHeader(name, same, columns, `--map ${name}=`);
     });
   }
   mistakes.throwAll();
@@ -188,16 +200,37 @@ function checkReference(
 /** The value of `--map`: a column, a template or an expression; undefined if it is empty. */
 function ruleOf(
   text: string,
-  columns: readonly string[],
+  source: Pick<Source, 'columns' | 'table'>,
   field: string,
   place: string,
 ): Rule | undefined {
-  if (columns.includes(text)) return { column: text };
+  const { columns } = source;
   if (text === '') return undefined;
+  const named = columnNamed(text, source, `--map ${field}=`, place);
+  if (named !== undefined) return named;
   if (text.startsWith(JMESPATH))
     return checked({ jmespath: text.slice(JMESPATH.length) }, columns, field, place);
-  if (parseTemplate(text) !== undefined) return checked({ template: text }, columns, field, place);
+  if (parseTemplate(text) !== undefined) {
+    const template = text.replace(/\{(#\d+)\}/g, (whole, position: string) => {
+      const column = columnNamed(position, source, `--map ${field}=`, place)?.column;
+      return column === undefined ? whole : `{${column}}`;
+    });
+    return checked({ template }, columns, field, place);
+  }
   return checked({ column: text }, columns, field, place);
+}
+
+/** The rule with the column that is now at its position. */
+function atPosition(
+  rule: Rule,
+  source: Pick<Source, 'columns' | 'table'>,
+  { isRepair }: MappingArgs,
+): Rule {
+  if (!('column' in rule) || rule.position === undefined) return rule;
+  // A person may have moved the columns of a file to repair; their names are known.
+  if (isRepair === true) return { column: rule.column };
+  const column = columnAt(rule.position, source);
+  return column === undefined ? { column: rule.column } : { ...rule, column };
 }
 
 /** Checks that the columns of a rule exist and that its expression is valid. */

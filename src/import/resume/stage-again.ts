@@ -29,6 +29,7 @@ export async function stageAgain(
     path: was.arrayPath,
     encoding: was.encoding,
     sheet: was.sheet,
+    place: was,
     recordFields: recordFieldsOf(target),
     csvRaw: journal.header.choices.csvRaw,
   });

@@ -6,13 +6,15 @@ import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
 import { hasAddedColumns } from '../map/repair/recognise.ts';
 import { withOriginalNames } from '../map/repair/restore-names.ts';
 import type { TargetFields } from '../targets/target-fields.ts';
-import { fileBytes, firstBytes } from './bytes/byte-source.ts';
+import { fileBytes, firstBytes, returnsAsFeeds } from './bytes/byte-source.ts';
 import { MAX_COLUMNS } from './bytes/limits.ts';
 import { type Digest, digestFile, spool } from './bytes/spool.ts';
+import type { Columns } from './columns.ts';
 import { readCsv } from './csv/csv-rows.ts';
 import { withoutGuard } from './csv/without-guard.ts';
 import { type Detected, detect, openBytes } from './encoding/detect-encoding.ts';
 import { type EncodingSuspect, find1252 } from './encoding/find-1252.ts';
+import type { HeaderPlace } from './header-place.ts';
 import { refuseNamedWorkbook } from './identify.ts';
 import { readJsonArray } from './json/json-array.ts';
 import { readNdjson } from './json/ndjson.ts';
@@ -34,6 +36,8 @@ export interface OpenOptions {
   readonly encoding?: string | undefined;
   /** `--sheet`. */
   readonly sheet?: string | undefined;
+  /** `--header-row` and `--skip-rows`. */
+  readonly place?: HeaderPlace | undefined;
   /**
    * Called if the text is not UTF-8 but may be Windows-1252. False means UTF-8: the invalid rows
    * are rejected. Throws if the session is not interactive. Without it, the invalid rows are
@@ -131,7 +135,7 @@ async function sourceOf(given: Facts, options: OpenOptions): Promise<Source> {
     );
   }
   const book = isBook
-    ? await workbookRows(given.path, given.name, options.spoolFolder, options.sheet)
+    ? await workbookRows(given.path, given.name, options.spoolFolder, options.sheet, options.place)
     : undefined;
   // The hash is that of the workbook, not of the text made of it: the workbook is the file that the
   // user imports.
@@ -139,8 +143,11 @@ async function sourceOf(given: Facts, options: OpenOptions): Promise<Source> {
     book === undefined ? given : { ...given, path: book.path, bytes: book.bytes, isAscii: false };
   try {
     if (book === undefined) return await readSource(facts, options);
+    const rows = { ...options, place: undefined };
+    const { names, repeated } = book.columns;
     return {
-      ...(book.rows === 0 ? headerOnly(facts, book.columns) : await readSource(facts, options)),
+      ...(book.rows === 0 ? headerOnly(facts, names) : await readSource(facts, rows)),
+      table: { width: names.length, repeated },
       original: given.path,
       // The format of files written for it, such as the rejected rows: those are CSV.
       format: {
@@ -179,8 +186,10 @@ async function readSource(facts: Facts, options: OpenOptions): Promise<Source> {
   const isCsv = detected.format.kind === 'csv';
   const names = new Set<string>();
   const head: SourceRecord[] = [];
-  const onHeader = (columns: readonly string[]) => {
-    for (const column of columns) names.add(column);
+  let table: Source['table'];
+  const onHeader = (columns: Columns) => {
+    for (const column of columns.names) names.add(column);
+    table = { width: columns.names.length, repeated: columns.repeated };
   };
   let seen = 0;
   for await (const batch of readAll(facts, detected, onHeader)) {
@@ -193,6 +202,7 @@ async function readSource(facts: Facts, options: OpenOptions): Promise<Source> {
     ...facts,
     format: detected.format,
     columns: [...names],
+    table,
     head,
     async *records() {
       const unchanged = async () => {
@@ -231,17 +241,18 @@ async function inEncoding(
 
 async function* readAll(
   { path, name }: Facts,
-  { format, shape }: Detected,
-  onHeader?: (columns: readonly string[]) => void,
+  { format, shape, place = {}, endsAtReturn = false }: Detected,
+  onHeader?: (columns: Columns) => void,
 ): AsyncGenerator<readonly SourceRecord[], void> {
   const { encoding, gzip, bom } = format;
   const markBytes = bom ? (encoding === 'utf-8' ? 3 : 2) : 0;
   const bytes = await openBytes(path, { gzip, encoding, markBytes });
   try {
     if (shape !== undefined)
-      yield* readCsv(bytes, { name, shape, encoding, ...(onHeader && { onHeader }) });
-    else if (format.kind === 'ndjson') yield* readNdjson(bytes, encoding);
-    else yield* readJsonArray(bytes, name, encoding, format.path);
+      yield* readCsv(bytes, { name, shape, encoding, place, ...(onHeader && { onHeader }) });
+    else if (format.kind === 'ndjson') {
+      yield* readNdjson(endsAtReturn ? returnsAsFeeds(bytes) : bytes, encoding);
+    } else yield* readJsonArray(bytes, name, encoding, format.path);
   } finally {
     await bytes.close();
   }

@@ -1,4 +1,5 @@
 import type { Row } from '../../core/result.ts';
+import type { Columns } from './columns.ts';
 
 /** What is wrong with a row, for the person who will correct it. */
 export interface RowProblem {
@@ -48,6 +49,12 @@ export interface SourceFormat {
   readonly path?: readonly string[] | undefined;
 }
 
+/** The columns of a table, beside their names. */
+export interface Table extends Pick<Columns, 'repeated'> {
+  /** How many columns the header has; a workbook may have more without one. */
+  readonly width: number;
+}
+
 /** A file (or the copy of standard input), read as a stream of records. */
 export interface Source {
   /** As the user named it: `catalog.csv`, or `standard input`. */
@@ -60,6 +67,8 @@ export interface Source {
   readonly format: SourceFormat;
   /** The CSV header, or the keys of the first JSON records, in order. */
   readonly columns: readonly string[];
+  /** CSV and workbooks: what else is known of the columns. */
+  readonly table?: Table | undefined;
   /** The first records, for samples. */
   readonly head: readonly SourceRecord[];
   /** The workbook from which the file at `path` was made. */

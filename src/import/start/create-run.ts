@@ -62,6 +62,8 @@ function headerOf(
       arrayPath: flags.path,
       encoding: source.format.encoding,
       sheet: flags.sheet,
+      headerRow: flags.headerRow,
+      skipRows: flags.skipRows,
     },
     mapping,
     choices: { ...choices, csvRaw: ports.self.flags.csvRaw, noCode: lent ?? choices.noCode },

@@ -22,6 +22,7 @@ export function openRequested(
     path: flags.path,
     encoding: flags.encoding,
     sheet: flags.sheet,
+    place: flags,
     recordFields: recordFieldsOf(target),
     csvRaw: ports.self.flags.csvRaw,
     confirmEncoding: (found) => confirmEncoding(found, file, imports, ports),

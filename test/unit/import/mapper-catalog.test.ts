@@ -24,7 +24,7 @@ async function bodiesOf(file: string): Promise<unknown[]> {
   const source = await open(file);
   const mapping = parseMapping(
     { map: MAP, set: ['unitOfMeasure=EA'], nulls: ['NA'] },
-    source.columns,
+    source,
     ITEM_IMPORT_FIELDS,
   );
   const map = compileMapping(mapping, ITEM_IMPORT_FIELDS);
@@ -51,8 +51,8 @@ it('one mapping gives the same bodies from CSV, JSON and NDJSON', async () => {
 });
 
 it('its columns are matched without flags', async () => {
-  const { columns } = await open(CATALOG);
-  const { matched, exact, unmatched } = matchColumns(columns, ITEM_IMPORT_FIELDS);
+  const source = await open(CATALOG);
+  const { matched, exact, unmatched } = matchColumns(source, ITEM_IMPORT_FIELDS);
   expect(Object.fromEntries(matched)).toEqual({ name: 'Product', code: 'SKU', type: 'Category' });
   expect(exact).toBe(false);
   expect(unmatched).toEqual([

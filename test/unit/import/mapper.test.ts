@@ -18,7 +18,7 @@ const TARGET: TargetFields = {
 };
 
 function mapping(args: Partial<MappingArgs>, columns: readonly string[], target = TARGET) {
-  return parseMapping({ map: [], set: [], nulls: [], ...args }, columns, target);
+  return parseMapping({ map: [], set: [], nulls: [], ...args }, { columns }, target);
 }
 
 /** The body of one record, or `field: what is wrong`. */
@@ -278,13 +278,13 @@ describe('a mapped row', () => {
 
 describe('columns are matched by name', () => {
   it('exactly: no confirmation is needed', () => {
-    const matches = matchColumns(['code', 'price', 'name'], TARGET);
+    const matches = matchColumns({ columns: ['code', 'price', 'name'] }, TARGET);
     expect(matches).toMatchObject({ exact: true, unmatched: ['price'] });
     expect([...matches.matched]).toEqual([
       ['name', 'name'],
       ['code', 'code'],
     ]);
-    expect(matchColumns(['price'], TARGET).exact).toBe(false);
+    expect(matchColumns({ columns: ['price'] }, TARGET).exact).toBe(false);
   });
 
   it.each([
@@ -317,13 +317,14 @@ describe('columns are matched by name', () => {
       },
     ],
   ])('or by usual synonyms: %j', (columns, expected) => {
-    const matches = matchColumns(columns, ITEM_IMPORT_FIELDS);
+    const matches = matchColumns({ columns }, ITEM_IMPORT_FIELDS);
     expect(Object.fromEntries(matches.matched)).toEqual(expected);
     expect(matches.exact).toBe(false);
   });
 
   it('never two columns for one field', () => {
-    const matches = matchColumns(['SKU', 'Part No.', 'nombre', 'name'], ITEM_IMPORT_FIELDS);
+    const columns = ['SKU', 'Part No.', 'nombre', 'name'];
+    const matches = matchColumns({ columns }, ITEM_IMPORT_FIELDS);
     expect([...matches.ambiguous]).toEqual([['code', ['SKU', 'Part No.']]]);
     expect([...matches.matched]).toEqual([['name', 'name']]);
     expect(matches.unmatched).toEqual(['SKU', 'Part No.', 'nombre']);

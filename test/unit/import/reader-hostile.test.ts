@@ -203,11 +203,10 @@ describe('a CSV row', () => {
 });
 
 describe('a CSV header', () => {
-  it('with a duplicate column is refused, with both positions', async () => {
-    await expect(open(fileOf('SKU;Name; SKU\nA;x;B\n'))).rejects.toMatchObject({
-      code: 'invalid_input',
-      message: expect.stringContaining('line 1: the header has "SKU" twice, in columns 1 and 3'),
-    });
+  it('that columns share names each of them by its position too', async () => {
+    expect(await told('SKU;Name; SKU\nA;x;B\n')).toEqual([
+      { 'SKU (column 1)': 'A', Name: 'x', 'SKU (column 3)': 'B' },
+    ]);
   });
 
   it('names an empty column by its position', async () => {

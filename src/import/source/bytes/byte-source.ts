@@ -66,6 +66,23 @@ export function skipping(source: ByteSource, count: number): ByteSource {
   };
 }
 
+/** A source whose lines end with a return, read as if they ended with a line feed. */
+export function returnsAsFeeds(source: ByteSource): ByteSource {
+  return {
+    async read(target, offset, length) {
+      const got = await source.read(target, offset, length);
+      const bytes = target.subarray(offset, offset + got);
+      for (let at = bytes.indexOf(0x0d); at >= 0; at = bytes.indexOf(0x0d, at + 1))
+        bytes[at] = 0x0a;
+      return got;
+    },
+    get problem() {
+      return source.problem;
+    },
+    close: () => source.close(),
+  };
+}
+
 /** The first `length` bytes, or fewer if the source is shorter. */
 export async function firstBytes(source: ByteSource, length: number): Promise<Buffer> {
   const target = Buffer.allocUnsafe(length);

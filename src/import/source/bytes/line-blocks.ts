@@ -17,24 +17,29 @@ export type LineBlock =
   /** The source ended too early; an incomplete last line is dropped. */
   | { readonly kind: 'cut'; readonly problem: string };
 
+const FEED = 0x0a;
+const RETURN = 0x0d;
+
 /**
- * Reads a source in blocks of whole lines. `newline` is the byte that ends a line: 10, or 13 in old
- * Mac files.
+ * Reads a source in blocks of whole lines. A block ends after a line feed; or after a return, if
+ * `endsAtReturn` and there is no line feed: old Mac files have none.
  */
 export async function* lineBlocks(
   source: ByteSource,
-  newline: number,
+  endsAtReturn = false,
 ): AsyncGenerator<LineBlock, void> {
   const window = new Window(source);
   let skipping = false;
   while (await window.fill()) {
     if (skipping) {
-      const found = window.bytes.subarray(0, window.end).indexOf(newline);
+      const bytes = window.bytes.subarray(0, window.end);
+      const found = firstBreak(bytes, endsAtReturn);
       window.start = found < 0 ? window.end : found + 1;
       if (found < 0) continue;
       skipping = false;
     }
-    const last = window.bytes.subarray(0, window.end).lastIndexOf(newline);
+    const rest = window.bytes.subarray(window.start, window.end);
+    const last = window.start + lastBreak(rest, endsAtReturn);
     if (last >= window.start) {
       yield { kind: 'lines', bytes: window.bytes.subarray(window.start, last + 1) };
       window.start = last + 1;
@@ -49,4 +54,15 @@ export async function* lineBlocks(
   else if (window.end > window.start) {
     yield { kind: 'lines', bytes: window.bytes.subarray(window.start, window.end) };
   }
+}
+
+function firstBreak(bytes: Buffer, endsAtReturn: boolean): number {
+  const feed = bytes.indexOf(FEED);
+  const before = endsAtReturn ? bytes.subarray(0, feed < 0 ? undefined : feed).indexOf(RETURN) : -1;
+  return before < 0 ? feed : before;
+}
+
+function lastBreak(bytes: Buffer, endsAtReturn: boolean): number {
+  const feed = bytes.lastIndexOf(FEED);
+  return feed < 0 && endsAtReturn ? bytes.lastIndexOf(RETURN) : feed;
 }

@@ -1,12 +1,11 @@
 const QUOTE = 0x22;
 const SPACE = 0x20;
 const RETURN = 0x0d;
+const FEED = 0x0a;
 
 /** How a CSV file is written. */
 export interface CsvShape {
   readonly delimiter: string;
-  /** The line break in the text: `\n` (also for `\r\n`), or `\r`. */
-  readonly newline: '\n' | '\r';
 }
 
 /** One record of a text, or why it cannot be read. */
@@ -23,31 +22,37 @@ export interface Cut {
 /** How much of an unreadable line is searched for cells. */
 const SALVAGED_CHARS = 32_000;
 
+/** A return that no line feed follows: it ends a line by itself, as in old Mac files. */
+const BARE_RETURN = /\r(?!\n)/g;
+
+const LINE_BREAK = /\r\n?|\n/g;
+
 /**
- * Cuts a text into records of cells. A quote opens a cell only at its start (after spaces, which
- * are dropped); anywhere else it is an ordinary character, as in `5" pipe`.
+ * Cuts a text into records of cells. A line ends with `\n`, `\r\n` or `\r`; a file may mix them. A
+ * quote opens a cell only at its start (after spaces, which are dropped); anywhere else it is an
+ * ordinary character, as in `5" pipe`.
  */
 export class CsvCutter {
   readonly #text: string;
   readonly #delimiter: string;
-  readonly #newline: string;
   /**
    * The first quote at or after the current position: most lines have none and are simply split.
    */
   #quote: number;
+  /** The first line feed, and the first return without one, at or after the current position. */
+  #feed = -1;
+  #return = -1;
 
   constructor(text: string, shape: CsvShape) {
     this.#text = text;
     this.#delimiter = shape.delimiter;
-    this.#newline = shape.newline;
     this.#quote = text.indexOf('"');
   }
 
   /** The record at `start`; undefined if the text ends inside quotes. */
   cut(start: number): Cut | undefined {
     const text = this.#text;
-    const newline = text.indexOf(this.#newline, start);
-    const end = newline < 0 ? text.length : newline;
+    const end = this.#lineEnd(start);
     if (this.#quote >= 0 && this.#quote < start) this.#quote = text.indexOf('"', start);
     if (this.#quote >= 0 && this.#quote < end) return this.#cutQuoted(start, end);
     return {
@@ -59,8 +64,22 @@ export class CsvCutter {
 
   /** The position of the line after the one at `start`. */
   lineAfter(start: number): number {
-    const newline = this.#text.indexOf(this.#newline, start);
-    return newline < 0 ? this.#text.length : newline + 1;
+    LINE_BREAK.lastIndex = start;
+    return LINE_BREAK.test(this.#text) ? LINE_BREAK.lastIndex : this.#text.length;
+  }
+
+  /** Where the line at `start` ends; positions only grow from call to call. */
+  #lineEnd(start: number): number {
+    const text = this.#text;
+    if (this.#feed < start) {
+      const found = text.indexOf('\n', start);
+      this.#feed = found < 0 ? text.length : found;
+    }
+    if (this.#return < start) {
+      BARE_RETURN.lastIndex = start;
+      this.#return = BARE_RETURN.test(text) ? BARE_RETURN.lastIndex - 1 : text.length;
+    }
+    return Math.min(this.#feed, this.#return);
   }
 
   /** The cells of a line before the first one with wrong quotes. */
@@ -107,10 +126,9 @@ export class CsvCutter {
       const closing = closingQuote(text, opening);
       if (closing < 0) return undefined;
       cells.push(text.slice(opening + 1, closing).replaceAll('""', '"'));
-      while (closing > end) {
-        lines++;
-        const newline = text.indexOf(this.#newline, end + 1);
-        end = newline < 0 ? text.length : newline;
+      for (; closing > end; lines++) {
+        const next = this.lineAfter(end + 1);
+        end = isBreak(text.charCodeAt(next - 1)) ? next - 1 : next;
       }
       const after = afterSpaces(text, closing + 1);
       if (after >= this.#withoutReturn(after, end)) return { cells, next: end + 1, lines };
@@ -131,10 +149,13 @@ export class CsvCutter {
   }
 
   #withoutReturn(start: number, end: number): number {
-    return end > start && this.#newline === '\n' && this.#text.charCodeAt(end - 1) === RETURN
-      ? end - 1
-      : end;
+    const isPair = this.#text.charCodeAt(end) === FEED;
+    return end > start && isPair && this.#text.charCodeAt(end - 1) === RETURN ? end - 1 : end;
   }
+}
+
+function isBreak(code: number): boolean {
+  return code === FEED || code === RETURN;
 }
 
 function afterSpaces(text: string, from: number): number {

@@ -10,6 +10,8 @@ import {
   RECORD_LIMIT,
 } from '../bytes/limits.ts';
 import { lineBlocks } from '../bytes/line-blocks.ts';
+import { type Columns, unnamed } from '../columns.ts';
+import { checkFound, firstRow, type HeaderPlace, isPlaced, noRowLeft } from '../header-place.ts';
 import type { RowProblem, SourceFormat, SourceRecord } from '../record.ts';
 import { salvaged, salvagedBytes } from '../salvage.ts';
 import { CsvCutter, type Cut } from './csv-cutter.ts';
@@ -17,13 +19,17 @@ import { readHeader } from './csv-header.ts';
 import { CsvRow } from './csv-row.ts';
 import type { FoundShape } from './csv-shape.ts';
 
+const FEED = 0x0a;
+const RETURN = 0x0d;
+
 export interface CsvOptions {
   /** The file name, for errors about the header. */
   readonly name: string;
   readonly shape: FoundShape;
   readonly encoding: SourceFormat['encoding'];
+  readonly place: HeaderPlace;
   /** Called once, before the first record. */
-  readonly onHeader?: (columns: readonly string[]) => void;
+  readonly onHeader?: (columns: Columns) => void;
 }
 
 /**
@@ -36,7 +42,7 @@ export async function* readCsv(
   options: CsvOptions,
 ): AsyncGenerator<SourceRecord[], void> {
   const reader = new CsvReader(options);
-  for await (const block of lineBlocks(source, options.shape.newline === '\r' ? 13 : 10)) {
+  for await (const block of lineBlocks(source, true)) {
     if (block.kind === 'lines') yield* reader.lines(block.bytes);
     else if (block.kind === 'overlong') yield* reader.overlong(block.head);
     else return yield* reader.end(block.problem);
@@ -55,13 +61,21 @@ class CsvReader {
   #line = 1;
   #batch: SourceRecord[] = [];
   #batchSize = BATCH_RECORDS;
+  #endedInReturn = false;
+  /** The lines before it are not read as records: they may be titles, with quotes of any kind. */
+  #firstLine: number;
 
   constructor(options: CsvOptions) {
     this.#options = options;
+    this.#firstLine = firstRow(options.place);
     if (options.shape.hasSepLine) this.#line = 0;
   }
 
-  *lines(bytes: Buffer): Generator<SourceRecord[]> {
+  *lines(block: Buffer): Generator<SourceRecord[]> {
+    // The block before may have ended in the middle of `\r\n`.
+    const isRest = this.#endedInReturn && this.#open === '' && block[0] === FEED;
+    const bytes = isRest ? block.subarray(1) : block;
+    this.#endedInReturn = block.at(-1) === RETURN;
     const isText = isAscii(bytes) || isUtf8(bytes);
     if (!isText && !this.#raw) {
       this.#open = Buffer.from(this.#open).toString('latin1');
@@ -73,7 +87,9 @@ class CsvReader {
   /** Rejects a line that is too long, and the open record that it belongs to. */
   *overlong(head: Buffer): Generator<SourceRecord[]> {
     yield* this.#read(this.#open, true);
-    this.#reject({ message: `is longer than ${RECORD_LIMIT}` }, salvagedBytes(head));
+    if (this.#line >= this.#firstLine) {
+      this.#reject({ message: `is longer than ${RECORD_LIMIT}` }, salvagedBytes(head));
+    }
     this.#line++;
     yield* this.#flush();
   }
@@ -85,6 +101,10 @@ class CsvReader {
       this.#push(undefined, { message: problem, ofFile: true });
     }
     yield* this.#flush();
+    const { place, name } = this.#options;
+    if (this.#columns === undefined && isPlaced(place)) {
+      throw noRowLeft(place, this.#line - 1, name);
+    }
   }
 
   /**
@@ -94,6 +114,11 @@ class CsvReader {
     const cutter = new CsvCutter(text, this.#options.shape);
     let at = 0;
     while (at < text.length) {
+      if (this.#line < this.#firstLine) {
+        at = cutter.lineAfter(at);
+        this.#line++;
+        continue;
+      }
       const cut = cutter.cut(at);
       if (cut === undefined && !isLast && !isTooLong(text, at, text.length)) break;
       if (cut === undefined) {
@@ -126,7 +151,8 @@ class CsvReader {
     if (cut.cells.every((cell) => cell.trim() === '')) return;
     if (this.#columns === undefined) {
       this.#columns = this.#header(cut.cells);
-      return;
+      this.#firstLine = (this.#options.place.skipRows ?? 0) + 1;
+      if (this.#options.place.headerRow !== 0) return;
     }
     this.#row++;
     const read = this.#columns.read(cut.cells, this.#raw);
@@ -143,7 +169,8 @@ class CsvReader {
   }
 
   #header(cells: readonly string[]): CsvRow {
-    const { name, encoding, onHeader } = this.#options;
+    const { name, encoding, onHeader, place: asked } = this.#options;
+    checkFound(asked, this.#line, name);
     const place = `${name}, line ${this.#line}`;
     const texts = this.#raw ? cells.map((cell) => Buffer.from(cell, 'latin1')) : undefined;
     if (texts?.some((bytes) => !isUtf8(bytes)) === true) {
@@ -155,11 +182,13 @@ class CsvReader {
         },
       );
     }
-    const columns = readHeader(texts?.map((bytes) => bytes.toString('utf8')) ?? cells, place);
+    const headers = texts?.map((bytes) => bytes.toString('utf8')) ?? cells;
+    const columns = asked.headerRow === 0 ? unnamed(cells.length) : readHeader(headers, place);
     onHeader?.(columns);
-    const most = columns.length > FAST_FIELDS ? BATCH_CELLS_WIDE : BATCH_CELLS;
-    this.#batchSize = Math.max(1, Math.min(BATCH_RECORDS, Math.floor(most / columns.length)));
-    return new CsvRow(columns, encoding);
+    const { length } = columns.names;
+    const most = length > FAST_FIELDS ? BATCH_CELLS_WIDE : BATCH_CELLS;
+    this.#batchSize = Math.max(1, Math.min(BATCH_RECORDS, Math.floor(most / length)));
+    return new CsvRow(columns.names, encoding);
   }
 
   #reject(problem: RowProblem, kept: SourceRecord['salvaged']): void {

@@ -1,5 +1,7 @@
 import { CsvCutter, type CsvShape } from './csv-cutter.ts';
 
+const LINE_BREAK = /\r\n?|\n/;
+
 const DELIMITERS = [',', ';', '\t', '|'];
 
 /** How many records decide. */
@@ -8,7 +10,7 @@ const SAMPLE = 50;
 export interface FoundShape extends CsvShape {
   /** The first line is `sep=;`, as Excel writes it before the header. */
   readonly hasSepLine: boolean;
-  /** The line break of the file: `\r\n`, `\n` or `\r`. */
+  /** The first line break of the file: `\r\n`, `\n` or `\r`. */
   readonly lineEnd: string;
 }
 
@@ -17,23 +19,31 @@ export interface FoundShape extends CsvShape {
  * records have as many cells as the header, and at least two.
  *
  * @param isWhole `head` is the whole file; otherwise its last record may be incomplete
+ * @param first the line on which the header is, or the first record
  */
-export function findShape(head: string, isWhole: boolean): FoundShape {
-  const feed = head.indexOf('\n');
-  const newline = feed < 0 && head.includes('\r') ? '\r' : '\n';
-  const lineEnd = newline === '\r' ? '\r' : feed > 0 && head[feed - 1] === '\r' ? '\r\n' : '\n';
-  const declared = /^sep=(.)\r?(?:\n|$)/.exec(head);
-  if (declared !== null) return { delimiter: declared[1]!, newline, lineEnd, hasSepLine: true };
+export function findShape(head: string, isWhole: boolean, first = 1): FoundShape {
+  const lineEnd = LINE_BREAK.exec(head)?.[0] ?? '\n';
+  const declared = /^sep=(.)(?:[\r\n]|$)/.exec(head);
+  if (declared !== null) return { delimiter: declared[1]!, lineEnd, hasSepLine: true };
+  const table = fromLine(head, first);
   let best = { delimiter: ',', agreeing: 0, cells: 1 };
   for (const delimiter of DELIMITERS) {
-    const counts = cellCounts(head, { delimiter, newline }, isWhole);
+    const counts = cellCounts(table, { delimiter }, isWhole);
     const cells = counts[0] ?? 1;
     if (cells < 2) continue;
     const agreeing = counts.filter((count) => count === cells).length / counts.length;
     const isBetter = agreeing > best.agreeing || (agreeing === best.agreeing && cells > best.cells);
     if (isBetter) best = { delimiter, agreeing, cells };
   }
-  return { delimiter: best.delimiter, newline, lineEnd, hasSepLine: false };
+  return { delimiter: best.delimiter, lineEnd, hasSepLine: false };
+}
+
+/** The text from a line on, counted from 1. */
+export function fromLine(text: string, line: number): string {
+  const cutter = new CsvCutter(text, { delimiter: ',' });
+  let at = 0;
+  for (let left = line; left > 1 && at < text.length; left--) at = cutter.lineAfter(at);
+  return text.slice(at);
 }
 
 function cellCounts(head: string, shape: CsvShape, isWhole: boolean): number[] {

@@ -2,6 +2,7 @@ import { ProcError } from '../../../core/errors.ts';
 import { type ByteSource, fileBytes, firstBytes, skipping } from '../bytes/byte-source.ts';
 import { gunzip } from '../bytes/gunzip.ts';
 import { type FoundShape, findShape } from '../csv/csv-shape.ts';
+import { firstRow, type HeaderPlace, isPlaced } from '../header-place.ts';
 import { identify, isGzip } from '../identify.ts';
 import { chooseArray, parsePath } from '../json/json-path.ts';
 import { survey } from '../json/json-survey.ts';
@@ -11,6 +12,9 @@ import { windows1252Bytes } from './windows-1252.ts';
 
 const HEAD_BYTES = 64 << 10;
 
+/** How a document with records begins. */
+const JSON_START = /^(?:\[\s*[\]{]|\{\s*["}])/;
+
 /** A first line of NDJSON that is not an object, followed by one that is. */
 const VALUE_BEFORE_OBJECT =
   /^(?:null|true|false|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|"(?:[^"\\\n]|\\.)*")[ \t\r]*\n\s*\{/;
@@ -19,11 +23,17 @@ const VALUE_BEFORE_OBJECT =
 export interface Detected {
   readonly format: SourceFormat;
   readonly shape?: FoundShape | undefined;
+  /** CSV: where its header is, if not in the first line. */
+  readonly place?: HeaderPlace | undefined;
+  /** NDJSON: lines end with a return alone, as in old Mac files. */
+  readonly endsAtReturn?: boolean;
 }
 
 export interface DetectOptions {
   /** `--path`. */
   readonly path?: string | undefined;
+  /** `--header-row` and `--skip-rows`. */
+  readonly place?: HeaderPlace | undefined;
   /**
    * An object that has all of these fields is a record, even if it contains an array of objects.
    */
@@ -68,30 +78,30 @@ export async function detect(
   // The syntax of all three formats is ASCII, so other characters need not be decoded here.
   const text = bytes.toString('latin1');
   const start = text.trimStart();
+  const { place = {} } = options;
   if (start === '' && head.length < HEAD_BYTES) {
     throw new ProcError('invalid_input', `${name} is empty: it contains only blank lines`);
   }
-  if (start.startsWith('[')) {
-    return {
-      format: {
-        ...format,
-        kind: 'json',
-        path: options.path === undefined ? [] : parsePath(options.path),
-      },
-    };
+  if (isPlaced(place)) refuseJson(start, place, name);
+  else {
+    const path = options.path === undefined ? [] : parsePath(options.path);
+    if (start.startsWith('[')) return { format: { ...format, kind: 'json', path } };
+    if (looksLikeLines(start)) {
+      const endsAtReturn = !text.includes('\n') && text.includes('\r');
+      return { format: asLines(format, options, name), endsAtReturn };
+    }
+    if (start.startsWith('{')) {
+      return { format: await ofObject(file, how, format, name, options) };
+    }
   }
-  if (start.startsWith('{')) {
-    if (looksLikeLines(start)) return { format: asLines(format, options, name) };
-    return { format: await ofObject(file, how, format, name, options) };
-  }
-  if (VALUE_BEFORE_OBJECT.test(start)) return { format: asLines(format, options, name) };
   if (options.path !== undefined) {
     throw new ProcError('invalid_usage', `--path is for JSON documents; ${name} is CSV`);
   }
-  const shape = findShape(text, head.length < HEAD_BYTES);
+  const shape = findShape(text, head.length < HEAD_BYTES, firstRow(place));
   return {
     format: { ...format, kind: 'csv', delimiter: shape.delimiter, newline: shape.lineEnd },
     shape,
+    place,
   };
 }
 
@@ -105,10 +115,18 @@ async function headOf(source: ByteSource): Promise<Buffer> {
 
 type Basics = Omit<SourceFormat, 'kind'>;
 
+/** A title such as `[2026]` may be above a header, but JSON has none. */
+function refuseJson(start: string, { headerRow }: HeaderPlace, name: string): void {
+  if (!JSON_START.test(start)) return;
+  const flag = headerRow === undefined ? '--skip-rows' : '--header-row';
+  throw new ProcError('invalid_usage', `${flag} is for CSV and workbooks; ${name} is JSON`);
+}
+
 /** Two lines with an object each, or an invalid first line before a complete object. */
 function looksLikeLines(start: string): boolean {
+  if (!start.startsWith('{')) return VALUE_BEFORE_OBJECT.test(start);
   const [first = '', second = ''] = start
-    .split('\n', 20)
+    .split(/\r\n?|\n/, 20)
     .map((line) => line.trim())
     .filter((line) => line !== '');
   return second.startsWith('{') && !/[[{,:]$/.test(first) && !second.endsWith(',');

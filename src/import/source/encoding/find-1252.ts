@@ -11,6 +11,9 @@ export interface EncodingSuspect {
   readonly line: number;
 }
 
+const FEED = 0x0a;
+const RETURN = 0x0d;
+
 /** How many characters of the line are shown. */
 const SHOWN = 80;
 
@@ -37,7 +40,7 @@ export async function find1252(source: ByteSource): Promise<EncodingSuspect | un
   let count = 0;
   let against = 0;
   try {
-    for await (const block of lineBlocks(source, 10)) {
+    for await (const block of lineBlocks(source, true)) {
       if (block.kind !== 'lines') {
         line++;
         continue;
@@ -47,18 +50,15 @@ export async function find1252(source: ByteSource): Promise<EncodingSuspect | un
         line += countLines(bytes);
         continue;
       }
-      for (let at = 0; at < bytes.length; line++) {
-        const feed = bytes.indexOf(10, at);
-        const end = feed < 0 ? bytes.length : feed;
-        const piece = bytes.subarray(at, end);
-        at = end + 1;
+      for (const piece of linesIn(bytes)) {
+        line++;
         if (isAscii(piece)) continue;
         if (isUtf8(piece) || ODD.test(piece.toString('latin1'))) {
           against++;
           continue;
         }
         count++;
-        first ??= { sample: sampleOf(piece), line };
+        first ??= { sample: sampleOf(piece), line: line - 1 };
       }
     }
     return against * FOR_EACH_AGAINST <= count ? first : undefined;
@@ -74,8 +74,26 @@ function sampleOf(piece: Buffer): string {
   return `${at > 0 ? '…' : ''}${cut}${at + SHOWN < text.length ? '…' : ''}`;
 }
 
+/** The lines of a block without what ends them: `\n`, `\r\n` or `\r`. */
+function* linesIn(bytes: Buffer): Generator<Buffer> {
+  let feed = -1;
+  let back = -1;
+  for (let at = 0; at < bytes.length; ) {
+    if (feed < at) feed = placeOf(bytes, FEED, at);
+    if (back < at) back = placeOf(bytes, RETURN, at);
+    const end = Math.min(feed, back);
+    yield bytes.subarray(at, end);
+    at = end + (feed === back + 1 ? 2 : 1);
+  }
+}
+
+function placeOf(bytes: Buffer, byte: number, from: number): number {
+  const found = bytes.indexOf(byte, from);
+  return found < 0 ? bytes.length : found;
+}
+
 function countLines(bytes: Buffer): number {
   let count = 0;
-  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) count++;
+  for (const _ of linesIn(bytes)) count++;
   return count;
 }

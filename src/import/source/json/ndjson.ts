@@ -8,8 +8,6 @@ import { salvagedBytes } from '../salvage.ts';
 import { outOfBounds, type Place, parseRecord } from './json-record.ts';
 import { invalidText } from './json-text.ts';
 
-const NEWLINE = 0x0a;
-
 /** The message gives the line already, so this adds only the column. */
 const inLine: Place = (_line, column) => `column ${column}`;
 
@@ -21,7 +19,7 @@ export async function* readNdjson(
   const scanner = new JsonScanner(true);
   let row = 0;
   let line = 0;
-  for await (const block of lineBlocks(source, NEWLINE)) {
+  for await (const block of lineBlocks(source)) {
     if (block.kind === 'overlong') {
       const problem = { message: `is longer than ${RECORD_LIMIT}` };
       yield [unread(++row, ++line, problem, block.head)];

@@ -3,6 +3,8 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, ProcError } from '../../../core/errors.ts';
 import { MAX_COLUMNS } from '../bytes/limits.ts';
+import { type Columns, namedColumns, unnamed } from '../columns.ts';
+import { checkFound, firstRow, type HeaderPlace, isPlaced, noRowLeft } from '../header-place.ts';
 import { type Layout, readLayout } from './layout.ts';
 import { type SheetRow, sheetRows } from './sheet.ts';
 import { SharedStrings } from './strings.ts';
@@ -29,13 +31,13 @@ export interface WorkbookRows {
   readonly bytes: number;
   /** The number of rows. */
   readonly rows: number;
-  readonly columns: readonly string[];
+  readonly columns: Columns;
   readonly sheet: string;
 }
 
 /**
  * Converts a sheet to a file with one JSON object per row, each on the line of its row in the
- * sheet. The first row that is not empty is the header. Numbers stay numbers; dates become ISO
+ * sheet. The first row that is not empty is the header, unless `place` says otherwise. Numbers stay numbers; dates become ISO
  * text. The workbook is read as a stream, so memory does not grow with its size.
  *
  * @param sheet undefined: the first one
@@ -46,6 +48,7 @@ export async function workbookRows(
   name: string,
   folder: string,
   sheet: string | undefined,
+  place: HeaderPlace = {},
 ): Promise<WorkbookRows> {
   let zip: Zip | undefined;
   let strings: SharedStrings | undefined;
@@ -59,7 +62,7 @@ export async function workbookRows(
       const texts = join(folder, `input-${randomUUID()}`);
       strings = await SharedStrings.read(zip, stringsPart, texts);
     }
-    const writer = new RowsWriter(await open(kept, 'wx', 0o600), name);
+    const writer = new RowsWriter(await open(kept, 'wx', 0o600), name, place);
     try {
       for await (const rows of sheetRows(zip, part, { ...layout, strings })) {
         await writer.write(rows);
@@ -96,34 +99,43 @@ function sheetOf({ sheets }: Layout, name: string, typed: string | undefined) {
 class RowsWriter {
   readonly #file: FileHandle;
   readonly #name: string;
+  readonly #place: HeaderPlace;
   #keys: string[] | undefined;
-  #columns: readonly string[] = [];
+  #columns: Columns = unnamed(0);
   #waiting = '';
   #bytes = 0;
   #rows = 0;
   #line = 0;
+  /** The last row that was read. */
+  #last = 0;
 
-  constructor(file: FileHandle, name: string) {
+  constructor(file: FileHandle, name: string, place: HeaderPlace) {
     this.#file = file;
     this.#name = name;
+    this.#place = place;
   }
 
   async write(rows: readonly SheetRow[]): Promise<void> {
+    const { skipRows = 0, headerRow } = this.#place;
     for (const row of rows) {
-      if (row.cells.length === 0) continue;
+      this.#last = row.number;
+      const first = this.#keys === undefined ? firstRow(this.#place) : skipRows + 1;
+      if (row.cells.length === 0 || row.number < first) continue;
       while (this.#line < row.number - 1) await this.#put('\n');
+      const isHeader = this.#keys === undefined && headerRow !== 0;
       if (this.#keys === undefined) {
-        this.#columns = header(row, this.#name);
-        this.#keys = this.#columns.map((column) => JSON.stringify(column));
-        await this.#put('\n');
-      } else {
-        this.#rows++;
-        await this.#put(this.#record(row, this.#keys));
+        this.#columns = isHeader ? header(row, this.#name, this.#place) : widest(rows);
+        this.#keys = this.#columns.names.map((column) => JSON.stringify(column));
       }
+      if (!isHeader) this.#rows++;
+      await this.#put(isHeader ? '\n' : this.#record(row, this.#keys));
     }
   }
 
-  async end(): Promise<{ bytes: number; rows: number; columns: readonly string[] }> {
+  async end(): Promise<{ bytes: number; rows: number; columns: Columns }> {
+    if (this.#keys === undefined && this.#last > 0 && isPlaced(this.#place)) {
+      throw noRowLeft(this.#place, this.#last, this.#name);
+    }
     if (this.#keys === undefined) {
       throw new ProcError('invalid_input', `${this.#name} is empty: its sheet has no cells`);
     }
@@ -144,7 +156,7 @@ class RowsWriter {
     }
     // A column beyond the header exists only if one of its cells has a value.
     for (; next < cells.length; next++) {
-      const key = unnamedColumn(columns[next]!, this.#columns);
+      const key = unnamedColumn(columns[next]!, this.#columns.names);
       text += `,${JSON.stringify(key)}:${JSON.stringify(cells[next])}`;
     }
     return `${text}}\n`;
@@ -170,23 +182,22 @@ class RowsWriter {
   }
 }
 
-function header(row: SheetRow, name: string): readonly string[] {
+function header(row: SheetRow, name: string, place: HeaderPlace): Columns {
+  checkFound(place, row.number, name);
   const titles: string[] = [];
   for (const [index, cell] of row.cells.entries()) titles[row.columns[index]!] = String(cell);
-  const columns = Array.from(titles, (title, index) => title?.trim() || `column ${index + 1}`);
-  const twice = columns.find((column, index) => columns.indexOf(column) !== index);
-  if (twice !== undefined) {
-    throw new ProcError('invalid_input', `${name} has two columns named ${JSON.stringify(twice)}`, {
-      hint: 'Give each column a different name.',
-    });
-  }
-  if (columns.length > MAX_COLUMNS) {
+  if (titles.length > MAX_COLUMNS) {
     throw new ProcError(
       'invalid_input',
-      `${name} has ${columns.length} columns; the maximum is ${MAX_COLUMNS}`,
+      `${name} has ${titles.length} columns; the maximum is ${MAX_COLUMNS}`,
     );
   }
-  return columns;
+  return namedColumns(Array.from(titles, (title) => title ?? ''));
+}
+
+/** The columns of a sheet without a header: those of its first rows. */
+function widest(rows: readonly SheetRow[]): Columns {
+  return unnamed(Math.max(...rows.map(({ columns }) => (columns.at(-1) ?? -1) + 1)));
 }
 
 /** A name for a column that has no header, different from all names in the header. */

@@ -1,0 +1,71 @@
+import { ProcError } from '../../core/errors.ts';
+import type { Source } from '../source/record.ts';
+
+/** A column, and its position if the user named it by that. */
+export interface NamedColumn {
+  readonly column: string;
+  readonly position?: number;
+}
+
+/**
+ * The column that a person means: by its header, or in a table by its position (`#3`). Undefined if there
+ * is none.
+ *
+ * @param flag what precedes a column on the command line, for hints
+ * @param place where the text was found, for errors
+ * @throws ProcError `invalid_usage` if several columns have the header
+ */
+export function columnNamed(
+  text: string,
+  source: Pick<Source, 'columns' | 'table'>,
+  flag: string,
+  place?: string,
+): NamedColumn | undefined {
+  const { columns, table } = source;
+  if (columns.includes(text)) return { column: text };
+  if (table === undefined) return undefined;
+  const same = table.repeated.get(text);
+  if (same !== undefined) throw repeatedHeader(text, same, columns, flag, place);
+  const [, digits] = /^#([1-9]\d{0,4})$/.exec(text) ?? [];
+  if (digits === undefined) return undefined;
+  const position = Number(digits);
+  const column = columnAt(position, source);
+  if (column !== undefined) return { column, position };
+  throw new ProcError(
+    'invalid_usage',
+    `${before(place)}there is no column ${text}: the table has ${table.width}`,
+  );
+}
+
+/** The column at a position, from 1; undefined if there is none, or if the source is no table. */
+export function columnAt(
+  position: number,
+  { columns, table }: Pick<Source, 'columns' | 'table'>,
+): string | undefined {
+  if (table === undefined) return undefined;
+  if (position <= table.width) return columns[position - 1];
+  // A column of a workbook that has cells, but no header.
+  const name = `column ${position}`;
+  return columns.find((column) => column === name || column === `${name} (no header)`);
+}
+
+/** @param same the columns with this header */
+export function repeatedHeader(
+  header: string,
+  same: readonly string[],
+  columns: readonly string[],
+  flag: string,
+  place?: string,
+): ProcError {
+  const positions = same.map((column) => columns.indexOf(column) + 1);
+  const others = positions.slice(0, -1).join(', ');
+  return new ProcError(
+    'invalid_usage',
+    `${before(place)}${JSON.stringify(header)} is the header of columns ${others} and ${positions.at(-1)}`,
+    { hint: `Name one by its position: ${flag}#${positions[0]}` },
+  );
+}
+
+function before(place: string | undefined): string {
+  return place === undefined ? '' : `${place}: `;
+}

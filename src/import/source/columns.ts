@@ -1,0 +1,38 @@
+/** The columns of a table, each with a name of its own. */
+export interface Columns {
+  readonly names: readonly string[];
+  /** Headers that several columns have, and the names of those columns. */
+  readonly repeated: ReadonlyMap<string, readonly string[]>;
+}
+
+/**
+ * Names columns by their headers. A column without one is named by its position: `column 3`; columns
+ * with the same header by both: `Name (column 2)`, `Name (column 5)`.
+ */
+export function namedColumns(headers: readonly string[]): Columns {
+  const titles = headers.map((header, index) => header.trim() || `column ${index + 1}`);
+  const places = new Map<string, number[]>();
+  for (const [index, title] of titles.entries()) {
+    places.set(title, [...(places.get(title) ?? []), index]);
+  }
+  const names = [...titles];
+  const repeated = new Map<string, readonly string[]>();
+  for (const [title, indexes] of places) {
+    if (indexes.length === 1) continue;
+    for (const index of indexes) {
+      let name = `${title} (column ${index + 1})`;
+      while (places.has(name)) name += '*';
+      names[index] = name;
+    }
+    repeated.set(
+      title,
+      indexes.map((index) => names[index]!),
+    );
+  }
+  return { names, repeated };
+}
+
+/** The columns of a table without a header. */
+export function unnamed(count: number): Columns {
+  return namedColumns(Array<string>(count).fill(''));
+}

@@ -1,0 +1,37 @@
+import { ProcError } from '../../core/errors.ts';
+
+/** Where the header of a table is, if not in the first row that contains anything. */
+export interface HeaderPlace {
+  /** Line of the file or row of the sheet, from 1; 0: the table has no header. */
+  readonly headerRow?: number | undefined;
+  /** Number of rows at the top of the file that are not data. */
+  readonly skipRows?: number | undefined;
+}
+
+export function isPlaced({ headerRow, skipRows }: HeaderPlace): boolean {
+  return headerRow !== undefined || skipRows !== undefined;
+}
+
+/** The first row that may be the header, or a row of data if there is no header. */
+export function firstRow({ headerRow = 0, skipRows = 0 }: HeaderPlace): number {
+  return headerRow > 0 ? headerRow : skipRows + 1;
+}
+
+/** Checks that the row found is the one that was asked for. @throws ProcError `invalid_usage` */
+export function checkFound({ headerRow = 0 }: HeaderPlace, row: number, name: string): void {
+  if (headerRow === 0 || row === headerRow) return;
+  throw new ProcError(
+    'invalid_usage',
+    `--header-row ${headerRow}: row ${headerRow} of ${name} is empty`,
+    {
+      hint: `The next row with cells is ${row}: --header-row ${row}`,
+    },
+  );
+}
+
+/** @param rows how many rows the file has */
+export function noRowLeft(place: HeaderPlace, rows: number, name: string): ProcError {
+  const { headerRow = 0, skipRows = 0 } = place;
+  const flag = headerRow > skipRows ? `--header-row ${headerRow}` : `--skip-rows ${skipRows}`;
+  return new ProcError('invalid_usage', `${flag}: ${name} ends at row ${rows}`);
+}

@@ -1,0 +1,129 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { errorOf, freshWorld, type World } from '../support/run.ts';
+import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+import { workbook } from '../support/workbook.ts';
+
+let sandbox: LoggedSandbox;
+let here: World;
+
+beforeEach(async () => {
+  sandbox = await loggedSandbox();
+  here = await freshWorld(sandbox.target);
+});
+afterEach(() => sandbox.close());
+
+/** Code and name of all items, in order. */
+function items(): unknown[] {
+  const database = new DatabaseSync(sandbox.dbPath, { readOnly: true });
+  try {
+    const rows = database.prepare('SELECT code, name FROM items ORDER BY code').all();
+    return rows.map(({ code, name }) => [code, name]);
+  } finally {
+    database.close();
+  }
+}
+
+const ROWS = [
+  ['Stock at the end of May'],
+  [],
+  ['SKU', 'Name', 'Name', 'Unit'],
+  ['H-1', 'Bolt', 'Perno', 'EA'],
+  ['', 'Nut', 'Tuerca', 'EA'],
+  ['H-3', 'Washer', 'Arandela', 'EA'],
+];
+const csv = ROWS.map((cells) => cells.join(';')).join('\r\n');
+const MAP = ['--map', 'code=SKU', '--map', 'name=#3'];
+
+describe.each([
+  ['CSV', 'stock.csv', csv],
+  ['a workbook', 'stock.xlsx', workbook({ Stock: ROWS })],
+])('%s with titles and a header that two columns share', (_, file, content) => {
+  it('is imported with --header-row and a position; rejected rows need neither', async () => {
+    await here.file(file, content);
+    const ran = await here.run(['items', 'import', file, '--header-row', '3', ...MAP, '--yes']);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ rows: 3, created: 2, rejected: 1 });
+    const listed = await here.run(['imports', 'rows', JSON.parse(ran.stdout).run, '-o', 'json']);
+    expect(JSON.parse(listed.stdout)).toMatchObject([
+      { row: 1, line: 4, state: 'created' },
+      { row: 2, line: 5, state: 'rejected' },
+      { row: 3, line: 6, state: 'created' },
+    ]);
+    const rejected = await readFile(join(here.cwd, 'stock.rejected.csv'), 'utf8');
+    await here.file(
+      'stock.rejected.csv',
+      rejected.replace(/^[;,]Nut/m, (was) => `H-2${was}`),
+    );
+    const again = await here.run(['items', 'import', 'stock.rejected.csv', '--yes']);
+    expect(again, again.stderr).toMatchObject({ exitCode: 0 });
+    expect(items()).toEqual([
+      ['H-1', 'Perno'],
+      ['H-2', 'Tuerca'],
+      ['H-3', 'Arandela'],
+    ]);
+  });
+
+  it('asks which of the two columns is meant', async () => {
+    await here.file(file, content);
+    const flags = ['--skip-rows', '1', '--map', 'code=SKU', '--map', 'name=Name', '--yes'];
+    const ran = await here.run(['items', 'import', file, ...flags]);
+    expect(ran.exitCode).toBe(2);
+    expect(errorOf(ran)).toMatchObject({
+      code: 'invalid_usage',
+      message: '--map name=Name: "Name" is the header of columns 2 and 3',
+      hint: 'Name one by its position: --map name=#2',
+    });
+    expect(sandbox.writes()).toEqual([]);
+  });
+
+  it('names a position that does not exist', async () => {
+    await here.file(file, content);
+    const flags = ['--header-row', '3', '--map', 'code=#1', '--map', 'name=#9', '--yes'];
+    const ran = await here.run(['items', 'import', file, ...flags]);
+    expect(errorOf(ran).message).toBe('--map name=#9: there is no column #9: the table has 4');
+  });
+});
+
+it('a header that columns share must be resolved if it is the name of a field', async () => {
+  await here.file('same.csv', 'code,name,brand,brand\nS-1,Bolt,A,B\n');
+  const ran = await here.run(['items', 'import', 'same.csv', '--yes']);
+  expect(errorOf(ran)).toMatchObject({
+    message: '"brand" is the header of columns 3 and 4',
+    hint: 'Name one by its position: --map brand=#3',
+  });
+  const none = await here.run(['items', 'import', 'same.csv', '--map', 'brand=', '--yes']);
+  expect(none, none.stderr).toMatchObject({ exitCode: 0 });
+  expect(items()).toEqual([['S-1', 'Bolt']]);
+});
+
+it('a file without a header is mapped by positions, in templates too', async () => {
+  await here.file('plain.tsv', 'N-1\tBolt\tM8\nN-2\tNut\tM6\n');
+  const flags = ['--header-row', '0', '--map', 'code=#1', '--map', 'name={#2} {#3}', '--yes'];
+  const ran = await here.run(['items', 'import', 'plain.tsv', ...flags]);
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+  expect(items()).toEqual([
+    ['N-1', 'Bolt M8'],
+    ['N-2', 'Nut M6'],
+  ]);
+});
+
+it('flat rows may be grouped by a position', async () => {
+  await here.file('rows.csv', 'May\nRequest,Item,Qty\nR-1,IT-1,2\nR-1,IT-2,1\n');
+  const flags = ['--header-row', '2', '--group-by', '#1', '--map', 'title=#1'];
+  const more = ['--map', 'item.id=#2', '--map', 'quantity=#3', '--set', 'group.addressId=addr-1'];
+  const set = ['--set', 'group.deliveryMethod=delivery', '--dry-run'];
+  const ran = await here.run(['requisition', 'import', 'rows.csv', ...flags, ...more, ...set]);
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+  expect(JSON.parse(ran.stdout)).toMatchObject({ rows: 1, create: 1, lines: 2 });
+});
+
+it('a file whose lines end with returns is imported', async () => {
+  await here.file('old.csv', 'code,name\rO-1,Bolt\r,Nut\rO-3,Washer\r');
+  const ran = await here.run(['items', 'import', 'old.csv', '--yes']);
+  expect(JSON.parse(ran.stdout)).toMatchObject({ rows: 3, created: 2, rejected: 1 });
+  const rejected = await readFile(join(here.cwd, 'old.rejected.csv'), 'utf8');
+  expect(rejected).toMatch(/^code,name,_run,_row,_reason,_status\r,Nut,/);
+});
