@@ -70,6 +70,7 @@ const REPORT_FLAGS = {
     group: SENDING,
     doc: 'file for rejected rows',
     defaultText: 'beside the source',
+    advanced: true,
   },
   results: {
     kind: 'string',
