@@ -50,7 +50,7 @@ export interface SourceFormat {
 }
 
 /** The columns of a table, beside their names. */
-export interface Table extends Pick<Columns, 'repeated'> {
+interface Table extends Pick<Columns, 'repeated'> {
   /** How many columns the header has; a workbook may have more without one. */
   readonly width: number;
 }

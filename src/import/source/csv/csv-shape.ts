@@ -39,7 +39,7 @@ export function findShape(head: string, isWhole: boolean, first = 1): FoundShape
 }
 
 /** The text from a line on, counted from 1. */
-export function fromLine(text: string, line: number): string {
+function fromLine(text: string, line: number): string {
   const cutter = new CsvCutter(text, { delimiter: ',' });
   let at = 0;
   for (let left = line; left > 1 && at < text.length; left--) at = cutter.lineAfter(at);
