@@ -97,7 +97,7 @@ function listAt(path: string): EndpointSpec {
 export function rawIntent(spec: EndpointSpec): WriteIntent {
   const what = `${spec.method} ${spec.path}`;
   if (spec.method === 'DELETE') {
-    // Of the known endpoints, only those for groups and lines of a requisition can undo a delete.
+    // Of the known records, only groups and lines of a requisition can be created again after a delete.
     return { what, weight: 'delete', irreversible: nounOf(spec) !== 'requisitions' };
   }
   return { what, weight: spec.method === 'POST' ? 'create' : 'patch' };

@@ -1,5 +1,5 @@
 /**
- * Characters that take two columns: CJK, Hangul, full width, emoji. An own table, because errors must
+ * Characters that take two columns: CJK, Hangul, full width, emoji. A table of its own, because errors must
  * be printed without loading a library.
  */
 const WIDE =

@@ -49,7 +49,7 @@ function placeAt(words: readonly string[], specs: readonly CommandSpec[]): Place
 }
 
 /**
- * Other words for the verbs directly below some words. A word that is a verb further down is left out:
+ * Synonyms of the verbs directly below these words. A synonym that is also a verb further down is left out:
  * `proc requisition add` could mean a group or an item.
  */
 export function verbSynonyms(

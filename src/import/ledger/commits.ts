@@ -97,7 +97,7 @@ export class Commits {
     return { result, onDisk: this.#sync(this.#count) };
   }
 
-  /** Like `commit`, but synced only with the next commit that is. A kill cannot lose it. */
+  /** Like `commit`, but without a sync: the next synced commit includes it. A kill cannot lose it. */
   commitLater<T>(work: () => T): T {
     this.#database.exec('PRAGMA synchronous = NORMAL');
     try {

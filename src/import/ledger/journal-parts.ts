@@ -13,7 +13,7 @@ import { UnconfirmedRows } from './rows/unconfirmed-rows.ts';
 import type { CommitMark } from './run-file/mark.ts';
 import { stateFolderOf } from './run-file/run-file.ts';
 
-/** What a journal is made of, above the database that has its rows. */
+/** The parts of a journal, which share its open database. */
 export type JournalParts = ReturnType<typeof partsOf>;
 
 /**

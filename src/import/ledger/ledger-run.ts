@@ -9,7 +9,7 @@ import { RowCounts } from './rows/row-counts.ts';
 import type { Counts } from './rows/states.ts';
 import type { RunState } from './run-state.ts';
 
-/** A run whose rows are in the ledger, which alone is read: the file of its records stays closed. */
+/** A run whose rows are in the ledger. Reads only the ledger and does not open the file of its records. */
 export class LedgerRun implements RunState {
   readonly header: RunHeader;
   readonly isRemoved = false;

@@ -15,7 +15,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 const FIELDS = ['row', 'line', 'state', 'code', 'name', 'id', 'status', 'reason', 'sentAt'];
-/** Empty, to be filled in for `imports resolve --from`. */
+/** An empty column for a person to fill in, for `imports resolve --from`. */
 const OUTCOME = 'outcome';
 
 /** Number of rows in memory at once, because a run may have a million. */

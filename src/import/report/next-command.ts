@@ -13,7 +13,7 @@ export function resumeCommand(
   const { run, environment: where } = header;
   const needsYes = !terminal.interactive && ['staging', 'planned'].includes(phase);
   const profile = flags.profile === undefined ? '' : ` -p ${inShell(flags.profile)}`;
-  // In a script an unconfirmed import needs --yes and, as the environment may be protected, its name.
+  // If nobody has confirmed the plan, a script needs --yes, and --env in case the environment is protected.
   const named = flags.env ?? (needsYes && where !== 'local' ? where : undefined);
   const environment = named === undefined ? '' : ` -e ${inShell(named)}`;
   return `proc imports resume ${inShell(run)}${profile}${environment}${needsYes ? ' --yes' : ''}`;

@@ -33,8 +33,8 @@ export interface ImportRequest {
 /**
  * Reads and checks everything about an import that does not need its file.
  *
- * @throws ProcError `invalid_usage`; `unknown_organization` for a new key where other keys have
- * written
+ * @throws ProcError `invalid_usage`; `unknown_organization` for a new key, if other keys have
+ * written to this service
  */
 export async function readRequest(
   target: ImportTarget,

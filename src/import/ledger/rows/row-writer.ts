@@ -67,7 +67,7 @@ export class RowWriter {
     return statement.run(to, ...values, this.#rows.base + row).changes === 1;
   }
 
-  /** Marks pending rows as sent at a time, after one key and up to another. */
+  /** Marks the pending rows in a range of keys as sent. Parameters: the time, the key before the range, its last key. */
   markSending(): StatementSync {
     return this.#rows.database.prepare(
       `UPDATE main.rows SET ${becoming('send')}, sent_at = ? WHERE rowid > ? AND rowid <= ? AND ${leaving('send')}`,

@@ -41,7 +41,7 @@ export class CommitMark {
     writeSync(this.#file, this.#header, 0, this.#hasRows ? HEADER_BYTES : 8, 0);
   }
 
-  /** Whether every request was marked whose row has no outcome yet. */
+  /** Whether the requests of all rows without an outcome were marked. */
   get hasRows(): boolean {
     return this.#hasRows;
   }

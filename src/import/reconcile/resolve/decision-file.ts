@@ -24,7 +24,7 @@ export interface FiledDecision {
   readonly place: string;
   /** Undefined if the outcome is empty: the row stays as it is. */
   readonly decision: Decision | undefined;
-  /** When the row was sent, as the list of rows that became this file has it. */
+  /** The column `sentAt`: when the row had been sent when the list for this file was made. */
   readonly sentAt: unknown;
 }
 
@@ -75,7 +75,7 @@ export async function readDecisions(
     cwd: ports.self.cwd,
     stdin: ports.io.streams.stdin,
     spoolFolder: workplace.folder,
-    // Spreadsheets save CSV like this. A wrong guess changes names at most, which are ignored.
+    // Spreadsheets save CSV as Windows-1252. A wrong guess could only damage names, which are ignored.
     confirmEncoding: async () => true,
   });
   try {
@@ -104,7 +104,7 @@ async function decisionsIn(source: Source): Promise<DecisionFile> {
 
 type Columns = Readonly<Partial<Record<Field | 'sentAt', string>>>;
 
-/** The columns that count, however a spreadsheet writes their names. */
+/** Finds the columns to read. Ignores case and surrounding spaces, which a spreadsheet may change. */
 function columnsOf({ name, columns }: Source): Columns {
   const named = (field: string) => {
     const found = columns.filter((one) => one.trim().toLowerCase() === field.toLowerCase());

@@ -71,7 +71,7 @@ export function planFile({ name, hash, decisions }: DecisionFile, journal: Journ
   return { counts, decided, unchanged };
 }
 
-/** Whether the row already is what the decision makes of it. */
+/** Whether the row already has the outcome of the decision. */
 function isAlready(decision: Decision, { state, id }: Pick<ListedRow, 'state' | 'id'>): boolean {
   if (decision.kind === 'adopt') {
     return (state === 'created' || state === 'existing') && id === decision.id;
@@ -79,7 +79,7 @@ function isAlready(decision: Decision, { state, id }: Pick<ListedRow, 'state' | 
   return state === (decision.kind === 'drop' ? 'dropped' : 'pending');
 }
 
-/** Whether the row was sent again after the list of rows that became this file. */
+/** Whether the decision is out of date: the row was sent again after the list for this file was made. */
 function isOlder({ sentAt }: FiledDecision, { sent_at: now }: Unconfirmed): boolean {
   const text = textOf(sentAt);
   return now !== null && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) && text !== timeOf(now);

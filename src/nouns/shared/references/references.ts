@@ -166,7 +166,7 @@ async function meanings(
   return lookUpAll(kind, known, sourceOf(ports), { needsFields });
 }
 
-/** Used instead of a request that a preview may not send: an alias then counts as an alias only. */
+/** Replaces the request for an address, which a preview may not send: a word then counts as an alias only. */
 async function notThere(): Promise<never> {
   throw new ProcError('not_found', 'not read');
 }
