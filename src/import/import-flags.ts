@@ -76,7 +76,7 @@ const REPORT_FLAGS = {
     kind: 'string',
     value: 'file',
     group: SENDING,
-    doc: 'write code, id and state of each row to this file',
+    doc: 'write code, id, state, name, line and reason of each row to this file',
   },
 } as const satisfies FlagSpecs;
 

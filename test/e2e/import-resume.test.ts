@@ -40,6 +40,16 @@ describe('imports resume', () => {
     expect(resultsFile).toBe(join(here.cwd, 'told.ndjson'));
     const lines = (await readFile(resultsFile, 'utf8')).trimEnd().split('\n');
     expect(lines).toHaveLength(12);
+    // The first line of the source has the names of the columns.
+    expect(lines.map((line) => JSON.parse(line))[7]).toEqual({
+      row: 8,
+      code: 'X-0007',
+      id: null,
+      state: 'rejected',
+      name: 'Item 7',
+      line: 9,
+      reason: expect.stringContaining('no'),
+    });
     expect(await readFile(rejectedFile, 'utf8')).toContain('X-0007');
     expect(JSON.parse((await here.run(['imports', 'show', run])).stdout)).toMatchObject({
       rejectedFile,

@@ -4,9 +4,9 @@ import type { Journal } from '../ledger/journal.ts';
 import type { ResultRow } from '../ledger/rows/reported-rows.ts';
 import { writeWhole } from './rows-file.ts';
 
-const FIELDS = ['row', 'code', 'id', 'state'] as const;
+const FIELDS = ['row', 'code', 'id', 'state', 'name', 'line', 'reason'] as const;
 
-/** Writes row, code, id and state of every row as JSON or NDJSON by the file extension, else as CSV. */
+/** Writes what happened to every row, as JSON or NDJSON by the file extension, else as CSV. */
 export function writeResults(journal: Journal, path: string): void {
   const rows = journal.reported.all();
   const ending = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase();
@@ -33,6 +33,6 @@ function* csv(rows: Iterable<ResultRow>): Generator<string> {
 }
 
 function cell(value: unknown): string {
-  // Codes and ids come from the service or the source, and could be formulas.
+  // Codes, names and reasons come from the service or the source, and could be formulas.
   return value === null || value === undefined ? '' : csvCell(guarded(String(value)), ',');
 }

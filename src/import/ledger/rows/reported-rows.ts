@@ -8,6 +8,12 @@ export interface ResultRow {
   readonly code: string | null;
   readonly id: string | null;
   readonly state: Exclude<RowState, 'sending' | 'unconfirmed'> | 'unknown';
+  /** The name or title of the record. */
+  readonly name: string | null;
+  /** The line of the source; null if it has no lines. */
+  readonly line: number | null;
+  /** Why it was rejected, or why its outcome is unknown. */
+  readonly reason: string | null;
 }
 
 /** The states that a list of rows has; `sending` counts as unconfirmed. */
@@ -76,7 +82,10 @@ export class ReportedRows {
   /** Every row, in order; a row that is being sent counts as unconfirmed. */
   all(): Iterable<ResultRow> {
     return this.#each(
-      "SELECT row, code, id, CASE WHEN state IN ('sending', 'unconfirmed') THEN 'unknown' ELSE state END AS state FROM rows ORDER BY key",
+      `SELECT r.row, r.code, r.id,
+         CASE WHEN r.state IN ('sending', 'unconfirmed') THEN 'unknown' ELSE r.state END AS state,
+         coalesce(r.name, b.body ->> 'name', b.body ->> 'title') AS name, b.line, r.reason
+       FROM rows r LEFT JOIN records b ON b.row = r.row ORDER BY r.key`,
     );
   }
 
