@@ -7,6 +7,8 @@ import { VARIABLES } from '../src/cli/help/topics.ts';
 import { usageOf } from '../src/cli/help/usage.ts';
 import { HELP_NOUN, NOUNS, TOPICS } from '../src/cli/registry.ts';
 import type { CommandSpec, FlagSpec } from '../src/core/command-spec.ts';
+import { ERROR_MEANING } from '../src/core/error-meanings.ts';
+import { ERROR_CODES, type ErrorCode } from '../src/core/errors.ts';
 import { EXIT_MEANING, type ExitCode, exitCodesOf } from '../src/core/exit-codes.ts';
 import { kebab } from '../src/core/text/kebab.ts';
 import { SAME_VERBS } from '../src/core/text/synonyms.ts';
@@ -31,6 +33,7 @@ nouns.push([HELP_NOUN, help]);
 pages.set('help.md', nounPage(HELP_NOUN, help, ['## Topics', topicTable()]));
 pages.set('README.md', indexPage());
 pages.set('exit-codes.md', exitCodesPage());
+pages.set('errors.md', errorsPage());
 pages.set('environment.md', environmentPage());
 
 keepInStep(join(DOCS, 'reference'), pages, 'npm run docs');
@@ -47,7 +50,7 @@ function indexPage(): string {
     `If a noun has exactly one of the verbs in a line, the other words of that line run it too: \`proc orders ls\` is \`proc orders list\`. If a word could mean several commands, or none exactly, proc lists the likely ones and exits 2.\n\n${SAME_VERBS.map((verbs) => `- ${verbs.map((verb) => `\`${verb}\``).join(' ')}`).join('\n')}`,
     '## Flags of every command',
     flagTable(GLOBAL_FLAGS),
-    'See also [exit codes](exit-codes.md) and [environment variables](environment.md).',
+    'See also [exit codes](exit-codes.md), [error codes](errors.md) and [environment variables](environment.md).',
   ]);
 }
 
@@ -121,6 +124,16 @@ function exitCodesPage(): string {
     'This page lists the exit codes, as `proc help exit-codes` does. A meaning never changes.',
     table(['code', 'meaning'], rows),
     'With several ids, a command tries all of them and exits with the highest code.',
+  ]);
+}
+
+function errorsPage(): string {
+  const rows = (Object.keys(ERROR_MEANING) as ErrorCode[]).map(
+    (code) => `| \`${code}\` | ${ERROR_CODES[code]} | ${cell(ERROR_MEANING[code])} |`,
+  );
+  return page('Error codes', [
+    'This page lists the codes of errors, as `proc help errors` does. A code never changes its meaning or its exit code; new ones may be added. [Errors and notices](../output.md#errors-and-notices) describes the line that has the code.',
+    table(['code', '[exit code](exit-codes.md)', 'meaning'], rows),
   ]);
 }
 

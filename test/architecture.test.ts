@@ -85,6 +85,7 @@ const VERBS_IN: Readonly<Record<string, string>> = {
   api: 'raw/commands',
   schema: 'schema/commands',
   doctor: 'doctor/commands',
+  version: 'settings/commands',
   completion: 'completion/commands',
 };
 
@@ -147,6 +148,8 @@ describe('the source tree', () => {
       'core/process/node-module.ts': ['getBuiltinModule'],
       // Only the process knows its user.
       'store/owner.ts': ['geteuid'],
+      // Only the process knows its Node.
+      'settings/commands/version.ts': ['versions'],
       // The folder may have been removed.
       'core/process/working-folder.ts': ['cwd'],
       // Node warns that SQLite is new, once, while it is loaded.

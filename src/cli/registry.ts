@@ -135,6 +135,12 @@ export const NOUNS: readonly Noun[] = [
     heading: TOOLS,
     load: async () => [(await import('../completion/commands/completion.ts')).completion],
   },
+  {
+    name: 'version',
+    summary: 'Print the version of proc and what it runs on',
+    heading: TOOLS,
+    load: async () => [(await import('../settings/commands/version.ts')).version],
+  },
 ];
 
 /** `proc help` is not a noun, but the root help lists it with them. */
@@ -158,6 +164,7 @@ export const HELP_NOUN = {
 export const TOPICS: Readonly<Record<string, string>> = {
   contract: 'what the API contract leaves open, and what proc does about it',
   environment: 'environment variables',
+  errors: 'error codes',
   'exit-codes': 'exit codes',
   flags: 'flags of every command',
   import: 'how imports work: mapping, plan, journal, guarantees',

@@ -54,6 +54,7 @@ export const ERROR_CODES = {
   terminated: EXIT.terminated,
   unknown_organization: EXIT.usage,
   created_not_listed: EXIT.someRejected,
+  command_not_found: EXIT.commandNotFound,
 } as const satisfies Record<string, ExitCode>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

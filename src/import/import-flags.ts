@@ -76,7 +76,7 @@ const REPORT_FLAGS = {
     kind: 'string',
     value: 'file',
     group: SENDING,
-    doc: 'write code, id, state, name, line and reason of each row to this file',
+    doc: 'write the outcome of each row to this file',
   },
 } as const satisfies FlagSpecs;
 

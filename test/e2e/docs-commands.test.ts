@@ -246,7 +246,7 @@ describe('every command line of the documentation runs', () => {
 /** sqlite3 FILE SQL: an external tool that few machines have, replaced by Node. */
 const SQLITE = `#!/usr/bin/env node
 const { DatabaseSync } = require('node:sqlite');
-const database = new DatabaseSync(process.argv[2], { readOnly: true });
+const database = new DatabaseSync(process.argv[2]);
 for (const row of database.prepare(process.argv[3]).all()) console.log(Object.values(row).join('|'));`;
 
 describe('commands within the text', async () => {

@@ -46,7 +46,7 @@ describe('imports resume', () => {
       code: 'X-0007',
       id: null,
       state: 'rejected',
-      name: 'Item 7',
+      name: 'Row X-0007',
       line: 9,
       reason: expect.stringContaining('no'),
     });

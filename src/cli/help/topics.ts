@@ -1,4 +1,6 @@
 import type { FlagSpec } from '../../core/command-spec.ts';
+import { ERROR_MEANING } from '../../core/error-meanings.ts';
+import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts';
 import { EXIT_MEANING } from '../../core/exit-codes.ts';
 import {
   IMPORT_FLAGS,
@@ -39,6 +41,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
 const TEXTS: Readonly<Record<string, (style: HelpStyle) => string>> = {
   'exit-codes': exitCodes,
   environment,
+  errors: errorCodes,
   flags: (style) =>
     flagSections(
       'These flags work with every command, before or after the noun.',
@@ -73,6 +76,14 @@ function exitCodes(style: HelpStyle): string {
   const several =
     'Several ids in one command: proc tries all of them and exits with the highest code.';
   return `${helpSection('Exit codes', rows, style)}\n\n${helpText(several, style)}`;
+}
+
+function errorCodes(style: HelpStyle): string {
+  const rows = (Object.keys(ERROR_MEANING) as ErrorCode[]).map(
+    (code) => [code, `${ERROR_MEANING[code]} (exit ${ERROR_CODES[code]})`] as const,
+  );
+  const where = 'The code is in the JSON line of an error: proc help output';
+  return `${helpSection('Error codes', rows, style)}\n\n${helpText(where, style)}`;
 }
 
 function environment(style: HelpStyle): string {

@@ -46,6 +46,7 @@ export const doctor = command({
   examples: [
     { run: 'proc doctor', doc: 'run all checks' },
     { run: 'proc doctor --quick -o json', doc: 'the quick checks, for a script' },
+    { run: 'proc doctor -v', doc: 'with the requests behind each finding' },
   ],
   exitCodes: [EXIT.configuration, EXIT.unauthorized, EXIT.notFound, EXIT.refused, EXIT.unreachable],
   toleratesSettings: true,
@@ -67,7 +68,7 @@ export const doctor = command({
   },
 });
 
-function report(checks: readonly Check[], ports: Ports<'io'>): Result {
+function report(checks: readonly Check[], ports: Ports<'io' | 'self'>): Result {
   // On a terminal the text is printed below the table, where there is room.
   const hasNext =
     !ports.io.terminal.stdoutIsTerminal && checks.some(({ hint }) => hint !== undefined);
@@ -82,7 +83,7 @@ function report(checks: readonly Check[], ports: Ports<'io'>): Result {
     rows: checks.map(rowOf),
     idField: 'check',
     empty: 'No checks.',
-    footnote: () => footnote(checks),
+    footnote: () => footnote(checks, ports.self.flags.verbose),
     failure: worst(checks),
   };
 }
@@ -219,14 +220,50 @@ function rowOf({ check, status, finding, hint, evidence, error }: Check): Row {
   };
 }
 
-/** Details below the table: findings, evidence and hints. */
-function footnote(checks: readonly Check[]): string | undefined {
-  const lines = checks.flatMap(({ check, status, finding, hint, evidence = [] }) => [
-    ...(status === 'ok' && evidence.length === 0 ? [] : [`${check}: ${finding}`]),
+/**
+ * Below the table: findings that need attention, in full, and last what to do first.
+ *
+ * @param isVerbose also the evidence of every finding
+ */
+function footnote(checks: readonly Check[], isVerbose: boolean): string | undefined {
+  const problems = checks.filter(({ status }) => status === 'problem');
+  // The error of a single problem follows, with its hint.
+  const told = problems.length === 1 ? problems[0] : undefined;
+  const parts = checks.map((check) => details(check, isVerbose, check === told)).filter(Boolean);
+  if (told === undefined) parts.push(conclusion(checks));
+  return parts.length === 0 ? undefined : `\n${parts.join('\n')}`;
+}
+
+function details(check: Check, isVerbose: boolean, isTold: boolean): string {
+  const evidence = isVerbose ? (check.evidence ?? []) : [];
+  const hint = isTold ? undefined : check.hint;
+  if (hint === undefined && evidence.length === 0) return '';
+  return [
+    `${check.check}: ${check.finding}`,
     ...evidence.map((line) => `    ${line}`),
     ...(hint === undefined ? [] : [`    → ${hint}`]),
-  ]);
-  return lines.length === 0 ? undefined : `\n${lines.join('\n')}`;
+  ].join('\n');
+}
+
+/** `All well.`, or what to do first. */
+function conclusion(checks: readonly Check[]): string {
+  const having = (wanted: Check['status']) => checks.filter(({ status }) => status === wanted);
+  const [problems, warnings, unknown] = [having('problem'), having('warning'), having('unknown')];
+  const [first] = [...problems, ...warnings];
+  if (first === undefined) {
+    return unknown.length === 0
+      ? 'All well.'
+      : `All well; ${counted(unknown.length, 'check')} could not be decided.`;
+  }
+  const counts = [
+    ...(problems.length === 0 ? [] : [counted(problems.length, 'problem')]),
+    ...(warnings.length === 0 ? [] : [counted(warnings.length, 'warning')]),
+  ];
+  return `${counts.join(', ')}. First: ${first.hint ?? `${first.check}: ${first.finding}`}`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** The error with the highest exit code; undefined if there is no problem. */

@@ -1,4 +1,6 @@
 import { command } from '../../core/command.ts';
+import { EXIT } from '../../core/exit-codes.ts';
+import { readSeed } from '../database/seed-file.ts';
 import { execInSandbox } from '../server/run-in-sandbox.ts';
 import { HABIT_FLAGS } from './habit-flags.ts';
 
@@ -8,24 +10,43 @@ export const exec = command({
   prints: 'nothing',
   summary: 'Run a command against a fresh sandbox',
   description:
-    'Use it to test scripts: the command gets its own sandbox with fresh config and state folders, PROC_BASE_URL and PROC_API_KEY are set, and proc means this program. proc removes everything afterwards and exits with the code of the command.',
+    'Use it to test scripts: the command gets its own sandbox with fresh config and state folders, PROC_BASE_URL, PROC_API_KEY and PROC_SANDBOX_DB (its SQLite file) are set, and proc means this program. proc removes everything afterwards and exits with the code of the command.',
   args: { command: { doc: 'the command and its arguments', variadic: true } },
-  flags: HABIT_FLAGS,
+  flags: {
+    ...HABIT_FLAGS,
+    seed: {
+      kind: 'string',
+      value: 'file',
+      doc: 'JSON file with orders, items, sectors or addresses to start with',
+    },
+  },
   examples: [
     { run: 'proc sandbox exec -- proc orders list --limit 3', doc: 'run one command' },
     {
       run: "proc sandbox exec --empty -- sh -c 'proc items create --name Bolt && proc items list'",
       doc: 'run a script',
     },
+    {
+      run: 'proc sandbox exec --seed examples/seed.json -- proc orders list',
+      doc: 'start with your own orders',
+    },
   ],
+  exitCodes: [EXIT.commandNotFound],
   passesCodes:
     'Also any exit code of the command, or 128 + the number of the signal that ended it.',
-  needs: ['io', 'self'],
+  needs: ['io', 'input', 'self'],
   async plan({ args, flags }, ports) {
     const words = args.command as readonly [string, ...string[]];
+    const seed =
+      flags.seed === undefined
+        ? undefined
+        : readSeed(await ports.input.readText(flags.seed), flags.seed);
     return {
       would: () => ({ kind: 'record', value: { run: words, in: 'a fresh sandbox' } }),
-      apply: async () => ({ kind: 'none', exitCode: await execInSandbox(ports, words, flags) }),
+      apply: async () => ({
+        kind: 'none',
+        exitCode: await execInSandbox(ports, words, { ...flags, seed }),
+      }),
     };
   },
 });

@@ -5,7 +5,8 @@ import { ProcError } from '../../core/errors.ts';
 import { makeFolder } from '../../store/folder.ts';
 import { tryLock } from '../../store/lock.ts';
 import { openDatabase } from '../../store/open-database.ts';
-import { seedData, seedOrganizations } from './seed.ts';
+import { FIRST, seedData, seedOrganizations } from './seed.ts';
+import { applySeed, type SeedRecords } from './seed-file.ts';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION, TABLES } from './tables.ts';
 
 export interface SandboxDatabase {
@@ -21,17 +22,22 @@ export interface SandboxDatabase {
  * the process, even kill -9, because the kernel has it; only a power failure may lose it.
  *
  * @param empty create only organizations and keys in a new file
+ * @param seed records of a new file, instead of the sample data of their nouns
  * @throws ProcError `sandbox_conflict` if another sandbox uses the file, or `empty` is given for one
  *   with data; `invalid_usage` if the file belongs to another program
  */
-export function openSandboxDatabase(path: string, empty: boolean): SandboxDatabase {
+export function openSandboxDatabase(
+  path: string,
+  empty: boolean,
+  seed: SeedRecords = {},
+): SandboxDatabase {
   const unlock = lock(path);
   let database: DatabaseSync | undefined;
   try {
     database = openDatabase(path, { synchronous: 'NORMAL' });
     database.exec('PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 4000');
     const isNew = checkOwner(database, path);
-    if (isNew) fill(database, empty);
+    if (isNew) fill(database, empty, seed);
     else if (empty) refuseEmpty(database, path);
   } catch (thrown) {
     database?.close();
@@ -104,17 +110,18 @@ function pragma(database: DatabaseSync, name: string): unknown {
   return database.prepare(`PRAGMA ${name}`).get()![name];
 }
 
-function fill(database: DatabaseSync, empty: boolean): void {
+function fill(database: DatabaseSync, empty: boolean, seed: SeedRecords): void {
   database.exec('BEGIN IMMEDIATE');
-  create(database, empty);
+  create(database, empty, seed);
   database.exec('COMMIT');
 }
 
 /** Creates tables, seed and version marks in one transaction, so that a kill leaves nothing behind. */
-function create(database: DatabaseSync, empty: boolean): void {
+function create(database: DatabaseSync, empty: boolean, seed: SeedRecords = {}): void {
   database.exec(SCHEMA);
   seedOrganizations(database);
   if (!empty) seedData(database);
+  applySeed(database, seed, FIRST);
   database.exec(
     `PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`,
   );

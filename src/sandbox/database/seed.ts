@@ -10,7 +10,7 @@ const EUR_EVERY = 5;
 /** Creation time of the seed records; fixed, so that every sandbox starts with identical data. */
 const SEEDED_AT = '2014-01-01T00:00:00.000Z';
 
-const [FIRST, SECOND] = SANDBOX_KEYS.map((key) => key.organizationId) as [string, string];
+export const [FIRST, SECOND] = SANDBOX_KEYS.map((key) => key.organizationId) as [string, string];
 
 /** The two organizations; the only data with `--empty`. */
 export function seedOrganizations(database: DatabaseSync): void {
@@ -95,7 +95,7 @@ function seedSecond(database: DatabaseSync): void {
   );
 }
 
-function insertAll(
+export function insertAll(
   database: DatabaseSync,
   table: string,
   rows: readonly Readonly<Record<string, SQLInputValue>>[],

@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { constants, platform, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { messageOf, ProcError } from '../../core/errors.ts';
+import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
 import type { ExitCode } from '../../core/exit-codes.ts';
 import type { Env, Ports } from '../../core/ports.ts';
 import { inShell } from '../../core/text/typed.ts';
@@ -36,6 +36,7 @@ export async function execInSandbox(
       PROC_ENV: SANDBOX_ENVIRONMENT,
       PROC_BASE_URL: sandbox.baseUrl,
       PROC_API_KEY: sandbox.keys[0]!.apiKey,
+      PROC_SANDBOX_DB: sandbox.dbPath,
       PATH: [await shim(folder, ports.self.selfCommand), ports.self.env.PATH ?? ''].join(delimiter),
     };
     return await run(ports, command, env);
@@ -93,8 +94,9 @@ function run(
     if (signal.aborted) forward();
     else signal.addEventListener('abort', forward, { once: true });
     child.once('error', (thrown) => {
+      const code = systemCode(thrown) === 'ENOENT' ? 'command_not_found' : 'invalid_usage';
       reject(
-        new ProcError('invalid_usage', `cannot run ${program}: ${messageOf(thrown)}`, {
+        new ProcError(code, `cannot run ${program}: ${messageOf(thrown)}`, {
           hint: 'Use a command on your PATH, e.g.: proc sandbox exec -- proc orders list',
           cause: thrown,
         }),

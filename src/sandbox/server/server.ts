@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { openSandboxDatabase } from '../database/database.ts';
 import { Store } from '../database/sandbox-store.ts';
+import type { SeedRecords } from '../database/seed-file.ts';
 import { Writer } from '../database/writer.ts';
 import { parseFaults } from '../faults/fault-text.ts';
 import { faultDrawer } from '../faults/faults.ts';
@@ -26,6 +27,8 @@ export interface SandboxOptions {
   readonly db?: string | undefined;
   /** Create only organizations and keys in a new database. */
   readonly empty?: boolean;
+  /** Records of a new database, instead of the sample data of their nouns. */
+  readonly seed?: SeedRecords | undefined;
   /** As `--dialect` (see {@link parseHabits}). */
   readonly dialect?: string | undefined;
   /** As `--faults` (see {@link parseFaults}). */
@@ -80,7 +83,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
   let opened: ReturnType<typeof openSandboxDatabase> | undefined;
   try {
-    opened = openSandboxDatabase(dbPath, options.empty ?? false);
+    opened = openSandboxDatabase(dbPath, options.empty ?? false, options.seed);
     const { database } = opened;
     const store = new Store(database);
     const writer = new Writer(database);

@@ -168,6 +168,7 @@ it('exec gives a command a fresh sandbox, and passes its input, output and exit 
     expect.stringMatching(/^PROC_CONFIG_DIR=.*config$/),
     'PROC_ENV=local',
     'PROC_PROFILE=sandbox',
+    expect.stringMatching(/^PROC_SANDBOX_DB=.*sandbox\.db$/),
     expect.stringMatching(/^PROC_STATE_DIR=.*state$/),
     expect.stringMatching(/bin\/proc$/),
     '',
@@ -216,7 +217,8 @@ it('exec reports what it cannot run', async () => {
   const { run, stdin } = await bench();
   stdin.end();
   await expect(run('exec', {}, ['no-such-command'])).rejects.toMatchObject({
-    code: 'invalid_usage',
+    code: 'command_not_found',
+    exitCode: 127,
     message: expect.stringContaining('no-such-command'),
   });
 });

@@ -1,0 +1,86 @@
+import { execFileSync } from 'node:child_process';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await freshWorld();
+});
+
+/** Runs an SQL statement on the database of the sandbox, from another process. */
+const SQL = `"$NODE" -e '
+  const { DatabaseSync } = require("node:sqlite");
+  new DatabaseSync(process.env.PROC_SANDBOX_DB).exec(process.argv[1]);'`;
+
+describe('proc sandbox exec', () => {
+  it('lets a script change what the API cannot change', async () => {
+    await world.file(
+      'seed.json',
+      '{"orders": [{"code": "A-1", "status": "pending", "amount": 2}, {"id": "po-9", "code": "A-2"}]}',
+    );
+    await world.file(
+      'test.sh',
+      `proc orders get A-1 -q status
+${SQL} "UPDATE orders SET status = 'complete' WHERE code = 'A-1'"
+proc orders get A-1 -q status
+proc orders list --all --fields id,code -o csv
+proc sectors list -o id | wc -l`,
+    );
+    const ran = await world.shell('"$NODE" "$PROC" sandbox exec --seed seed.json -- sh test.sh');
+    expect(ran.stdout.trim().split(/\s+/)).toEqual([
+      ...['"pending"', '"complete"'],
+      ...['id,code', 'po-1,A-1', 'po-9,A-2'],
+      '37',
+    ]);
+  });
+
+  it('with --empty has only the records of the file, and new ids do not collide', async () => {
+    await world.file('seed.json', '{"items": [{"id": "itm-3", "name": "Bolt"}, {"name": "Nut"}]}');
+    await world.file(
+      'test.sh',
+      'proc items create --name Pin -o id; proc items list --all -o id; proc orders list --all',
+    );
+    const ran = await world.shell(
+      '"$NODE" "$PROC" sandbox exec --empty --seed seed.json -- sh test.sh',
+    );
+    expect(ran.stdout.trim().split(/\s+/)).toEqual(['itm-4', 'itm-3', 'itm-1', 'itm-4', '[]']);
+  });
+
+  it.each([
+    ['{"orders": [', 'line 1, column 13'],
+    ['{"orders": [{"amount": "2"}]}', 'orders[0].amount must be a number, got "2"'],
+    ['{"orders": [{"stauts": "x"}]}', 'no field orders[0].stauts, did you mean status'],
+    ['{"order": []}', 'no field order, did you mean orders'],
+    ['{"items": [{"id": "a"}, {"id": "a"}]}', 'two items have the id a'],
+    ['[]', 'the file must be an object'],
+  ])('refuses the seed %s', async (text, says) => {
+    await world.file('seed.json', text);
+    const args = ['sandbox', 'exec', '--seed', 'seed.json', '--', 'true'];
+    for (const words of [args, ['--dry-run', ...args]]) {
+      const error = errorOf(await world.run(words));
+      expect(error).toMatchObject({ code: 'invalid_input', exitCode: 2 });
+      expect(error.message).toContain(says);
+    }
+  });
+
+  it('exits with 127 if there is no such command, and says so', async () => {
+    const ran = await world.spawn(['sandbox', 'exec', '--', 'no-such-command']);
+    expect(ran.exitCode).toBe(127);
+    expect(jsonLines(ran.stderr)).toMatchObject([
+      { error: { code: 'command_not_found', exitCode: 127 } },
+    ]);
+  });
+});
+
+it('proc version prints what it runs on', async () => {
+  const { stdout } = await world.spawn(['version', '-o', 'json']);
+  const version = (await world.run(['--version'])).stdout.trim();
+  const node = execFileSync(process.execPath, ['--version'], { encoding: 'utf8' });
+  expect(JSON.parse(stdout)).toMatchObject({ version, node: node.trim().slice(1) });
+});
+
+it('proc help errors lists every code with its exit code', async () => {
+  const { stdout } = await world.run(['help', 'errors']);
+  expect(stdout).toMatch(/^ {2}unauthorized +.*\(exit 4\)$/m);
+  expect(stdout).toMatch(/^ {2}outcome_unknown /m);
+});
