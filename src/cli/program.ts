@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import type { GlobalFlags } from '../core/ports.ts';
-import { VERSION } from '../core/version.ts';
+import { VERSION } from '../core/proc-version.ts';
 import { addCommand, bindNoun, type Runtime, showHelp } from './bind.ts';
 import { optionOf } from './flags/flag-options.ts';
 import { GLOBAL_FLAGS } from './flags/globals.ts';

@@ -1,7 +1,7 @@
 import { arch, platform } from 'node:os';
 import { versions } from 'node:process';
 import { command } from '../../core/command.ts';
-import { VERSION } from '../../core/version.ts';
+import { VERSION } from '../../core/proc-version.ts';
 
 /** The version of the service's interface description that proc implements (§9). */
 const CONTRACT_VERSION = '1.0.0';
