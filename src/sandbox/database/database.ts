@@ -5,7 +5,7 @@ import { ProcError } from '../../core/errors.ts';
 import { makeFolder } from '../../store/folder.ts';
 import { tryLock } from '../../store/lock.ts';
 import { openDatabase } from '../../store/open-database.ts';
-import { FIRST, seedData, seedOrganizations } from './seed.ts';
+import { seedData, seedOrganizations } from './seed.ts';
 import { applySeed, type SeedRecords } from './seed-file.ts';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION, TABLES } from './tables.ts';
 
@@ -121,7 +121,7 @@ function create(database: DatabaseSync, empty: boolean, seed: SeedRecords = {}):
   database.exec(SCHEMA);
   seedOrganizations(database);
   if (!empty) seedData(database);
-  applySeed(database, seed, FIRST);
+  applySeed(database, seed);
   database.exec(
     `PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`,
   );

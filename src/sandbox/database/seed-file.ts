@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { ProcError } from '../../core/errors.ts';
 import { JsonError, readJson } from '../../core/text/strict-json.ts';
 import { check } from '../../core/validate.ts';
+import { SANDBOX_KEYS } from '../server/sandbox-keys.ts';
 import { ID_PREFIX } from './sandbox-store.ts';
 import { insertAll } from './seed.ts';
 
@@ -87,8 +88,9 @@ export function readSeed(content: string, file: string): SeedRecords {
   return records!;
 }
 
-/** Replaces the records of each noun that the seed has. */
-export function applySeed(database: DatabaseSync, seed: SeedRecords, organizationId: string): void {
+/** Replaces the records of the first organization, for each noun that the seed has. */
+export function applySeed(database: DatabaseSync, seed: SeedRecords): void {
+  const { organizationId } = SANDBOX_KEYS[0];
   for (const noun of ['orders', 'items', 'sectors', 'addresses'] as const) {
     const rows = seed[noun];
     if (rows === undefined) continue;

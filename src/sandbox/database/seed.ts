@@ -10,7 +10,7 @@ const EUR_EVERY = 5;
 /** Creation time of the seed records; fixed, so that every sandbox starts with identical data. */
 const SEEDED_AT = '2014-01-01T00:00:00.000Z';
 
-export const [FIRST, SECOND] = SANDBOX_KEYS.map((key) => key.organizationId) as [string, string];
+const [FIRST, SECOND] = SANDBOX_KEYS.map((key) => key.organizationId) as [string, string];
 
 /** The two organizations; the only data with `--empty`. */
 export function seedOrganizations(database: DatabaseSync): void {
