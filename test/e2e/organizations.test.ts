@@ -72,7 +72,7 @@ describe('writes of one organization never count for another one', () => {
     ]);
   });
 
-  it('single creates, and the history that orders again', async () => {
+  it('single creates, and requisitions to order again', async () => {
     await done('imputations create --reference R-1 --amount 1 -p acme');
     await done('imputations create --reference R-1 --amount 1 -p globex');
     expect((await proc('imputations create --reference R-1 --amount 1 -p acme')).exitCode).toBe(2);

@@ -257,7 +257,7 @@ it('a closed terminal keeps the draft', async () => {
   await play(session, heading('Closed').slice(0, 3));
   await shows(session, 'Your code for');
   session.kill('SIGHUP');
-  // Its own exit code: a program ended by the signal itself has none.
+  // proc has handled the signal and exited. A program that a signal ends has no exit code.
   expect(await session.exited).toBe(129);
   expect(await drafts(world)).toMatchObject([{ title: 'Closed' }]);
 });

@@ -89,7 +89,7 @@ it('returns the earlier write if a create would repeat it', async () => {
   expect(history.begin(SCOPE, again, NOW + REPEAT_MS + 1, true)).toHaveProperty('id');
 });
 
-it('asks about an unknown one for as long as it is unknown', async () => {
+it('refuses to repeat a write with an unknown outcome, however old it is', async () => {
   const { history } = await fresh();
   const id = recorded(history, BOLT, 'unknown');
   const later = NOW + 400 * 86_400_000;
