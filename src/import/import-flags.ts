@@ -207,6 +207,12 @@ const COMMON_FLAGS = {
     doc: 'accept codes that changed in a repaired file',
     advanced: true,
   },
+  plan: {
+    kind: 'string',
+    value: 'file',
+    group: PLAN,
+    doc: 'write the plan per row to .csv, .xlsx or .ndjson',
+  },
   maxCreate: {
     kind: 'integer',
     min: 0,
@@ -220,6 +226,7 @@ const COMMON_FLAGS = {
     value: 'n|n%',
     group: PLAN,
     doc: 'send nothing if more are invalid, e.g. 5%',
+    advanced: true,
   },
   failFast: { kind: 'boolean', group: PLAN, doc: 'stop at the first rejected row', advanced: true },
   maxErrors: {
@@ -370,7 +377,7 @@ export function refuseReports({ rejected, results }: FlagValues<typeof REPORT_FL
     'invalid_usage',
     `${flag} has no effect with --dry-run, which sends nothing`,
     {
-      hint: `Leave ${flag} out; --out FILE keeps the plan`,
+      hint: `Leave ${flag} out; --plan FILE writes the plan of every row`,
     },
   );
 }

@@ -13,6 +13,7 @@ import { recordEnd } from './ledger/record-run.ts';
 import type { OpenRun } from './open-run.ts';
 import { confirmPlan, planResult, sayPlan } from './plan/confirm-plan.ts';
 import { planRun } from './plan/plan-run.ts';
+import { writePlan } from './plan/write-plan.ts';
 import { checkCreated } from './reconcile/check-created.ts';
 import { conclude } from './report/conclude.ts';
 import { progressFor } from './report/progress.ts';
@@ -131,6 +132,7 @@ async function planAndSend(
   // `seconds` of the summary includes reading and planning, but not the wait for a confirmation.
   const workedMs = Math.round(ports.self.clock.monotonic() - run.began);
   await sayPlan(run, planned, ports);
+  await writePlan(run, ports);
   if (ports.api.isPreview) return planResult(run, planned, ports);
   if (planned.refusal !== undefined) throw planned.refusal;
   if (planned.plan.create === 0) {

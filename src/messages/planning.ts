@@ -34,6 +34,7 @@ const en = {
   notUtf8: (file: string, line: number, sample: string) =>
     `${file} is not UTF-8. As Windows-1252, line ${line} reads: ${sample}`,
   input: 'The input',
+  planWritten: (file: string) => `Plan written to ${file}`,
   steps: {
     reading: (count: number) => `Reading: ${count === 1 ? '1 row' : `${count} rows`}`,
     readingCatalogue: (count: number) =>
@@ -42,6 +43,7 @@ const en = {
       `Searching the catalogue: ${count === 1 ? '1 code' : `${count} codes`}`,
     lookingUp: (count: number) =>
       `Looking up ${count === 1 ? '1 item code' : `${count} item codes`}`,
+    writingPlan: (count: number) => `Writing the plan: ${count === 1 ? '1 row' : `${count} rows`}`,
     detecting: (noun: string) => `Detecting the parameter names of the list of ${noun}`,
   },
 };
@@ -82,6 +84,7 @@ const es: ImportPlanMessages = {
   notUtf8: (file, line, sample) =>
     `${file} no está en UTF-8. Como Windows-1252, la línea ${line} dice: ${sample}`,
   input: 'La entrada',
+  planWritten: (file) => `Plan escrito en ${file}`,
   steps: {
     reading: (count) => `Leyendo: ${count === 1 ? '1 fila' : `${count} filas`}`,
     readingCatalogue: (count) =>
@@ -90,6 +93,7 @@ const es: ImportPlanMessages = {
       `Buscando en el catálogo: ${count === 1 ? '1 código' : `${count} códigos`}`,
     lookingUp: (count) =>
       `Buscando ${count === 1 ? '1 código de artículo' : `${count} códigos de artículo`}`,
+    writingPlan: (count) => `Escribiendo el plan: ${count === 1 ? '1 fila' : `${count} filas`}`,
     detecting: (noun) => `Detectando los nombres de parámetros de la lista de ${noun}`,
   },
 };

@@ -21,9 +21,9 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
 };
 
-function unwritable(file: string, thrown: unknown): ProcError {
+function unwritable(flag: string, file: string, thrown: unknown): ProcError {
   const reason = REASONS[systemCode(thrown) ?? ''] ?? messageOf(thrown);
-  return new ProcError('unwritable_output', `cannot write --out ${file}: ${reason}`, {
+  return new ProcError('unwritable_output', `cannot write ${flag} ${file}: ${reason}`, {
     hint: 'Use a file in an existing folder that you may write to',
     cause: thrown,
   });
@@ -32,11 +32,13 @@ function unwritable(file: string, thrown: unknown): ProcError {
 /**
  * Checks that `--out` can be written before anything is sent.
  *
+ * @param flag another flag that names a file
  * @returns the target of a symbolic link, and the mode of an existing file.
  * @throws ProcError `unwritable_output`
  */
 export async function checkOutFile(
   file: string,
+  flag = '--out',
 ): Promise<{ real: string; mode: number | undefined }> {
   try {
     const real = await realpath(file).catch((thrown: unknown) => {
@@ -49,26 +51,27 @@ export async function checkOutFile(
     });
     if (existing !== undefined && !existing.isFile()) {
       const what = existing.isDirectory() ? 'a folder' : 'not a regular file';
-      throw new ProcError('unwritable_output', `--out ${file} is ${what}`, {
-        hint: 'Use a file, or remove --out to write to standard output',
+      throw new ProcError('unwritable_output', `${flag} ${file} is ${what}`, {
+        hint:
+          flag === '--out' ? 'Use a file, or remove --out to write to standard output' : undefined,
       });
     }
     if (existing !== undefined) await access(real, constants.W_OK);
     await access(dirname(real), constants.W_OK);
     return { real, mode: existing?.mode };
   } catch (thrown) {
-    throw thrown instanceof ProcError ? thrown : unwritable(file, thrown);
+    throw thrown instanceof ProcError ? thrown : unwritable(flag, file, thrown);
   }
 }
 
 /** Opens the file of `--out`. An existing file keeps its mode; a symbolic link is followed. */
-export async function openOutFile(file: string): Promise<OutFile> {
-  const { real, mode } = await checkOutFile(file);
+export async function openOutFile(file: string, flag = '--out'): Promise<OutFile> {
+  const { real, mode } = await checkOutFile(file, flag);
   const naming = <T>(work: () => T): T => {
     try {
       return work();
     } catch (thrown) {
-      throw unwritable(file, thrown);
+      throw unwritable(flag, file, thrown);
     }
   };
   const opened = naming(() => openWholeFile(real, mode));

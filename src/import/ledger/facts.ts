@@ -35,6 +35,8 @@ export interface Facts {
   /** The result files, if a resume renamed them. */
   readonly rejectedFile: string;
   readonly resultsFile: string;
+  /** The file of `--plan`, once it is written. */
+  readonly planFile: string;
   /** Modification time of the file of rejected rows after this run wrote it. */
   readonly rejectedWritten: number;
   /** The path of that file. */

@@ -66,6 +66,8 @@ export interface RunHeader {
   /** The files of `--rejected` and `--results`. */
   readonly rejectedFile: string | undefined;
   readonly resultsFile: string | undefined;
+  /** The file of `--plan`. */
+  readonly planFile?: string | undefined;
   /** ISO time. */
   readonly startedAt: string;
 }

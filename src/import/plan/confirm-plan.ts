@@ -43,7 +43,12 @@ export function planResult(
   const { source, mapping } = journal.header;
   const plan = planRecord(planned, target, source.name, mapping);
   const fileProblem = journal.get('fileProblem');
-  const value = fileProblem === undefined ? plan : { ...plan, fileProblem };
+  const planFile = journal.get('planFile');
+  const value = {
+    ...plan,
+    ...(planFile === undefined ? {} : { planFile }),
+    ...(fileProblem === undefined ? {} : { fileProblem }),
+  };
   journal.discard();
   // The plan is the result even if it is refused; the exit code is that of the import.
   const result = { kind: 'record', value, failure: planned.refusal } as const;

@@ -58,6 +58,7 @@ export function summarise(
   const workedMs = run.fact('workedMs') ?? 0;
   const fileProblem = run.fact('fileProblem');
   const unguarded = run.fact('unguarded');
+  const planFile = run.fact('planFile');
   const isOver = stop === undefined && counts.pending === 0;
   return {
     run: header.run,
@@ -69,6 +70,7 @@ export function summarise(
     seconds: Math.round(workedMs) / 1000,
     ...(unguarded === undefined ? {} : { unguarded }),
     ...(fileProblem === undefined ? {} : { fileProblem }),
+    ...(planFile === undefined ? {} : { planFile }),
     ...(files.rejectedFile === undefined ? {} : { rejectedFile: files.rejectedFile }),
     ...(files.resultsFile === undefined ? {} : { resultsFile: files.resultsFile }),
     ...(counts.unknown === 0 ? {} : { inDoubt: journal.reported.unconfirmed(NAMED) }),

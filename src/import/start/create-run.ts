@@ -71,6 +71,7 @@ function headerOf(
     repairs: kind.repairs?.run,
     rejectedFile: resolve(ports.self.cwd, rejected),
     resultsFile: flags.results === undefined ? undefined : resolve(ports.self.cwd, flags.results),
+    planFile: flags.plan === undefined ? undefined : resolve(ports.self.cwd, flags.plan),
     startedAt: new Date(ports.self.clock.now()).toISOString(),
   };
 }

@@ -14,6 +14,7 @@ import {
 } from '../import-flags.ts';
 import type { Choices } from '../ledger/header.ts';
 import { importsFolder } from '../ledger/runs.ts';
+import { checkPlanFile } from '../plan/write-plan.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 
 /** What the user asked an import to do, and where. */
@@ -44,6 +45,7 @@ export async function readRequest(
 ): Promise<ImportRequest> {
   refuseCurl(ports);
   if (ports.api.isPreview) refuseReports(flags);
+  await checkPlanFile(flags.plan, file, ports);
   const { where } = ports.self.flags;
   parseWhere(where, 'columns');
   const choices = { ...choicesOf(flags), where: where.length === 0 ? undefined : where };

@@ -43,6 +43,23 @@ export interface ListedRow {
   readonly sentAt: number | null;
 }
 
+/** A row as `--plan` writes it. */
+export interface PlannedRow {
+  readonly row: number;
+  /** The line of the source, where that has lines. */
+  readonly line: number | null;
+  readonly state: RowState;
+  readonly code: string | null;
+  readonly name: string | null;
+  /** Of the record that exists. */
+  readonly id: string | null;
+  readonly reason: string | null;
+  /** JSON text of the body; null if it could not be made. */
+  readonly payload: string | null;
+  /** JSON text of the row as it is in the source, if there is no payload. */
+  readonly record: string | null;
+}
+
 /** A rejected row. */
 export interface RejectedRow {
   readonly row: number;
@@ -99,6 +116,26 @@ export class ReportedRows {
          r.code, r.name, r.id, r.status, r.reason, r.sent_at AS sentAt
        FROM rows r LEFT JOIN records b ON b.row = r.row ${condition} ORDER BY r.key`,
     );
+  }
+
+  /**
+   * Every row, in order, with what will be sent.
+   *
+   * @param nameField the field of the body with a name
+   */
+  planned(nameField: string): Iterable<PlannedRow> {
+    return this.#each(
+      `SELECT r.row, b.line, r.state, r.code,
+         coalesce(r.name, CASE WHEN b.body IS NOT NULL THEN json_extract(b.body, '$."${nameField}"') END) AS name,
+         r.id, r.reason, b.body AS payload, CASE WHEN b.body IS NULL THEN b.fields END AS record
+       FROM rows r LEFT JOIN records b ON b.row = r.row ORDER BY r.key`,
+    );
+  }
+
+  /** Number of bytes of the longest body. */
+  longestPayload(): number {
+    const sql = 'SELECT max(octet_length(body)) AS longest FROM records';
+    return Number(this.#rows.database.prepare(sql).get()?.longest ?? 0);
   }
 
   rejected(): Iterable<RejectedRow> {
