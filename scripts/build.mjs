@@ -73,7 +73,7 @@ const GROUPS = [
   {
     name: 'cli',
     priority: 2,
-    test: /commander[\\/]|src[\\/]cli[\\/](run-command-line|program|bind|flags[\\/](flag-options|globals|common-flags|fitting-flags)|help[\\/](command-help|help-command|usage|wrap-command)|wire[\\/](open-ports|surroundings|destination|lazy-pages|plain-http|without-key|seen-rows|undelivered|ports[\\/](self|io|ask|api)-port)|write[\\/](guard|plain-intent))\.ts$|src[\\/]terminal[\\/]say|src[\\/]client[\\/]connection[\\/]origin/,
+    test: /commander[\\/]|src[\\/]cli[\\/](run-command-line|program|bind|flags[\\/](flag-options|globals|common-flags|fitting-flags)|help[\\/](command-help|help-command|usage|wrap-command)|wire[\\/](open-ports|surroundings|destination|lazy-pages|plain-http|without-key|reading|seen-rows|undelivered|ports[\\/](self|io|ask|api)-port)|write[\\/](guard|plain-intent))\.ts$|src[\\/]terminal[\\/]say|src[\\/]client[\\/]connection[\\/]origin/,
   },
   {
     name: 'request',

@@ -84,18 +84,25 @@ function refuseWhereOnOne(
   args: Readonly<Record<string, unknown>>,
   { flags, isPreview }: OpenPorts,
 ): void {
-  if (changes === 'local' || prints !== 'list' || flags.where.length === 0 || isPreview) return;
+  const flag = rowFlag(flags);
+  if (changes === 'local' || prints !== 'list' || flag === undefined || isPreview) return;
   const several = Object.entries(specs).filter(([, { variadic }]) => variadic === true);
   const isOne = several.some(([name]) => {
     const typed = args[name] as readonly string[];
     return typed.length === 1 && typed[0] !== '-';
   });
-  if (isOne) throw whereOnOne();
+  if (isOne) throw onOneRecord(flag);
 }
 
-function whereOnOne(): ProcError {
-  return new ProcError('invalid_usage', '--where applies to lists, not to a single record', {
-    hint: 'Remove --where',
+/** A given flag that has an effect on lists only. */
+function rowFlag({ where, orderBy }: GlobalFlags): string | undefined {
+  if (where.length > 0) return '--where';
+  return orderBy === undefined ? undefined : '--order-by';
+}
+
+function onOneRecord(flag: string): ProcError {
+  return new ProcError('invalid_usage', `${flag} applies to lists, not to a single record`, {
+    hint: `Remove ${flag}`,
   });
 }
 
@@ -105,9 +112,9 @@ function refuseUnfiltered(
   { kind }: Result,
   { flags, isPreview }: OpenPorts,
 ) {
-  const isIdle = kind === 'record' && flags.where.length > 0 && filtersSource !== true;
-  if (!isIdle || changes !== 'nothing' || isPreview) return;
-  throw whereOnOne();
+  const flag = rowFlag(flags);
+  if (kind !== 'record' || flag === undefined || filtersSource === true) return;
+  if (changes === 'nothing' && !isPreview) throw onOneRecord(flag);
 }
 
 function checkedArgs(spec: CommandSpec, received: readonly unknown[]): Record<string, unknown> {

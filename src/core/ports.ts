@@ -290,6 +290,8 @@ export interface GlobalFlags {
   readonly output?: OutputFormat | undefined;
   readonly query?: string | undefined;
   readonly where: readonly string[];
+  /** `FIELD[:desc]`, several separated by commas. */
+  readonly orderBy?: string | undefined;
   readonly fields?: readonly string[] | undefined;
   readonly out?: string | undefined;
   readonly csvRaw: boolean;

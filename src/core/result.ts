@@ -61,9 +61,26 @@ export interface BytesResult {
   readonly failure?: ProcError | undefined;
 }
 
+/** A filter of the command's own flags, such as `--status`. It is applied together with `--where`. */
+export interface RowFilter {
+  /** The given flags, as notices name them. */
+  readonly flags: readonly string[];
+  readonly fields: readonly string[];
+  keeps(row: Row): boolean;
+  /**
+   * Called after the last row.
+   *
+   * @throws ProcError `invalid_usage` if no row has what it filters by
+   */
+  end(): void;
+  /** About rows that it could not judge. */
+  warnings(): readonly string[];
+}
+
 export interface RowsResult extends Ending {
   readonly kind: 'rows';
-  /** The most rows to print, counted after `--where`; proc reads no further than needed. */
+  readonly filter?: RowFilter | undefined;
+  /** The most rows to print, counted after all filters; proc reads no further than needed. */
   readonly limit?: number | undefined;
   /** The columns of a CSV, whatever the rows hold. Absent: the fields of the rows. */
   readonly fields?: readonly string[];
@@ -71,6 +88,8 @@ export interface RowsResult extends Ending {
   readonly columns: readonly Column[];
   /** Rows in batches (one per page), or an array if all are known. */
   readonly rows: readonly Row[] | AsyncIterable<readonly Row[]>;
+  /** Rows below the others in a table that shows them all. */
+  readonly totals?: readonly Row[];
   /** Field that `-o id` prints. Default `id`. */
   readonly idField?: string;
   /** The sentence for stderr if a table has no rows. */

@@ -5,6 +5,8 @@ export interface TableOptions {
   /** Columns of the terminal; undefined for no limit. */
   readonly width: number | undefined;
   readonly paint: Paint;
+  /** Rows below the others. */
+  readonly totals?: readonly Row[];
 }
 
 export interface Table {
@@ -36,12 +38,32 @@ export interface GridOptions {
   readonly columns: readonly Column[];
 }
 
+/** A parsed `--order-by`. */
+export interface Ordering {
+  readonly fields: readonly string[];
+  /** @param limit the most rows to keep */
+  sorter(limit: number): Sorter;
+}
+
+export interface Sorter {
+  add(rows: readonly Row[]): void;
+  sorted(): readonly Row[];
+  /** What the order does not take into account. */
+  notice(): string | undefined;
+}
+
+/** The values of some fields, for a filter that nothing matches. */
+export interface ValueTally {
+  add(row: Row): void;
+  sentences(): readonly string[];
+}
+
 /** A compiled JMESPath expression. Throws `invalid_usage` for a type mismatch. */
 export type Query = (data: unknown) => unknown;
 
 /**
- * Renderers that need a library. They are imported dynamically, so that a command loads only what its
- * format needs.
+ * Renderers that need a library, and other parts that few commands need. They are imported dynamically, so
+ * that a command loads only what its output needs.
  */
 export interface FormatLoader {
   table(): Promise<TableFormatter>;
@@ -49,4 +71,7 @@ export interface FormatLoader {
   workbook(): Promise<(options: GridOptions) => Grid>;
   /** Throws `invalid_usage` with the position of a syntax error. */
   query(): Promise<(expression: string) => Query>;
+  /** Throws `invalid_usage`. */
+  ordering(): Promise<(text: string) => Ordering>;
+  values(): Promise<(fields: readonly string[]) => ValueTally>;
 }

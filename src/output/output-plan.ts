@@ -4,7 +4,7 @@ import { ProcError } from '../core/errors.ts';
 import type { Env, GlobalFlags, OutputFormat, Terminal } from '../core/ports.ts';
 import type { CsvOptions } from './format/csv.ts';
 import { chooseFormat, isFormat } from './format.ts';
-import type { FormatLoader, Query } from './format-loader.ts';
+import type { FormatLoader, Ordering, Query } from './format-loader.ts';
 import { checkOutFile } from './out-file.ts';
 import { type Condition, parseWhere } from './select/where.ts';
 
@@ -13,6 +13,8 @@ export interface OutputPlan {
   readonly format: OutputFormat;
   readonly where: readonly Condition[];
   readonly fields: readonly string[] | undefined;
+  /** `--order-by` */
+  readonly order: Ordering | undefined;
   readonly query: Query | undefined;
   /** Absolute path of `--out`. */
   readonly out: string | undefined;
@@ -32,7 +34,7 @@ export type OutputForm = Partial<
 export interface PlanOptions {
   readonly globals: Pick<
     GlobalFlags,
-    'output' | 'query' | 'where' | 'fields' | 'out' | 'csvRaw' | 'csvDialect'
+    'output' | 'query' | 'where' | 'orderBy' | 'fields' | 'out' | 'csvRaw' | 'csvDialect'
   >;
   readonly env: Env;
   /** The output format from the project file or configuration. */
@@ -71,6 +73,8 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
       hint: 'Use e.g. --fields code,amount',
     });
   }
+  const order =
+    globals.orderBy === undefined ? undefined : (await load.ordering())(globals.orderBy);
   const query = globals.query === undefined ? undefined : (await load.query())(globals.query);
   if (form.withoutIds === true && format === 'id' && query === undefined) {
     throw new ProcError('invalid_usage', '-o id: the output of this command has no ids', {
@@ -81,7 +85,7 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
   if (format === 'xlsx') refuseWorkbook(options);
   const out = globals.out === undefined ? undefined : resolve(cwd, globals.out);
   if (out !== undefined) await checkOutFile(out);
-  return { format, where, fields, query, out, csv, sheet: sheetName(form.path) };
+  return { format, where, fields, order, query, out, csv, sheet: sheetName(form.path) };
 }
 
 /**

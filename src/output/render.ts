@@ -91,8 +91,10 @@ async function writeBytes(
 
 /** Returns the notices to print after the data. */
 async function renderRows(result: RowsResult, rendering: Rendering): Promise<() => void> {
-  const { plan, say, terminal } = rendering;
-  const selection = select(result.rows, plan, result.limit);
+  const { plan, say, terminal, load } = rendering;
+  const filtered = [...plan.where.map(({ field }) => field), ...(result.filter?.fields ?? [])];
+  const values = filtered.length === 0 ? undefined : (await load.values())(filtered);
+  const selection = select(result, { ...plan, values });
   const { query, fields } = plan;
   if (query === undefined) {
     await writeRows(result, selection.batches, rendering);

@@ -9,6 +9,8 @@ interface Watched {
   hide: ((text: string) => string) | undefined;
   /** Number of writes. `say` uses it to see whether its progress line is still the last line. */
   writes: number;
+  /** The last line is one that the next write replaces. */
+  hasPassing: boolean;
 }
 
 const watched = new WeakMap<Writable, Watched>();
@@ -24,6 +26,7 @@ function watch(stream: Writable): Watched {
       failure: undefined,
       hide: undefined,
       writes: 0,
+      hasPassing: false,
     };
     stream.on('error', (error) => failed(fresh, error));
     stream.on('close', () => {
@@ -75,7 +78,26 @@ export function noteWrite(stream: Writable): void {
 export function writeNow(stream: Writable, text: string): void {
   const state = watch(stream);
   state.writes++;
+  clearPassing(stream);
   if (!state.closed) stream.write(state.hide?.(text) ?? text);
+}
+
+const CLEAR_LINE = '\r\u001b[2K';
+
+/** Shows a line on a terminal until the next text. */
+export function writePassing(stream: Writable, line: string): void {
+  const state = watch(stream);
+  if (state.closed) return;
+  state.hasPassing = true;
+  stream.write(`${CLEAR_LINE}${state.hide?.(line) ?? line}`);
+}
+
+/** Removes the line of {@link writePassing}, if there is one. */
+export function clearPassing(stream: Writable): void {
+  const state = watch(stream);
+  if (!state.hasPassing) return;
+  state.hasPassing = false;
+  if (!state.closed) stream.write(CLEAR_LINE);
 }
 
 /**

@@ -3,7 +3,7 @@ import { EFFECTIVE } from './fitting-flags.ts';
 import { GLOBAL_FLAGS, SOURCE_WHERE } from './globals.ts';
 
 /** The most common output flags. */
-const SHAPING = ['output', 'where', 'fields', 'out'] as const;
+const SHAPING = ['output', 'where', 'orderBy', 'fields', 'out'] as const;
 
 /** The global flags that help shows on a command's page. */
 export function commonFlags(spec: CommandSpec): Readonly<Record<string, FlagSpec>> {

@@ -2,17 +2,25 @@ import type { CommandSpec, Printed } from '../../core/command-spec.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { GlobalFlags } from '../../core/ports.ts';
 
-type Shaping = 'where' | 'fields' | 'query' | 'output' | 'out' | 'csvRaw' | 'csvDialect';
+type Shaping =
+  | 'where'
+  | 'orderBy'
+  | 'fields'
+  | 'query'
+  | 'output'
+  | 'out'
+  | 'csvRaw'
+  | 'csvDialect';
 
 const RECORD: readonly Shaping[] = ['fields', 'query', 'output', 'out', 'csvRaw', 'csvDialect'];
 
 /** The output flags that have an effect on this command. */
 export const EFFECTIVE: Readonly<Record<Printed, readonly Shaping[]>> = {
-  list: ['where', ...RECORD],
+  list: ['where', 'orderBy', ...RECORD],
   record: RECORD,
   text: ['out'],
   announcement: ['output'],
-  anything: ['where', ...RECORD],
+  anything: ['where', 'orderBy', ...RECORD],
   nothing: [],
 };
 
@@ -27,6 +35,7 @@ const WORDS: Readonly<Record<Printed, string>> = {
 
 const NAMES: Readonly<Record<Shaping, string>> = {
   where: '--where',
+  orderBy: '--order-by',
   fields: '--fields',
   query: '--query',
   output: '--output',

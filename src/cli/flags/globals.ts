@@ -50,7 +50,13 @@ export const GLOBAL_FLAGS = {
     kind: 'strings',
     value: 'condition',
     group: OUTPUT,
-    doc: "keep rows that meet every condition, e.g. 'amount>=50000'; operators: = != < <= > >= ~",
+    doc: "keep matching rows, e.g. 'amount>=50000'; operators: = != < <= > >= ~ in",
+  },
+  orderBy: {
+    kind: 'string',
+    value: 'field',
+    group: OUTPUT,
+    doc: 'sort all rows by this field, e.g. amount:desc',
   },
   fields: {
     kind: 'string',

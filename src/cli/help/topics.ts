@@ -128,9 +128,10 @@ Data goes to stdout, everything else to stderr.
 Set the format with -o or PROC_OUTPUT. An empty list is [] in JSON and a
 notice on stderr for a table. Both exit 0.
 
---where filters rows, --fields selects fields, --query selects with JMESPath, in this
-order. They work on the rows that proc fetched; with --where, proc reads the list to its
-end. --limit is the number of rows to print, --page-size the number to request at once.
+--where filters rows, --order-by sorts them, --fields selects fields, --query selects with
+JMESPath, in this sequence. They work on the rows that proc fetched; with --where or
+--order-by, proc reads the list to its end. --limit is the number of rows to print,
+--page-size the number to request at once.
 
 If stderr is not a terminal and the output is JSON or NDJSON, stderr carries JSON lines:
 {"error": {"code", "message", "hint", "status", "requestId", "exitCode", "details"}},

@@ -66,6 +66,7 @@ export async function openPorts(
       const { createApi } = await import('./ports/api-port.ts');
       return createApi({
         self,
+        io,
         destination,
         guard: {
           globals: flags,
@@ -95,9 +96,9 @@ export async function openPorts(
     lookup: once(async () => {
       if (isPreview) {
         const { createLookupTwin } = await import('./ports/lookup-twin.ts');
-        return createLookupTwin(destination, io.say, self, placeholders);
+        return createLookupTwin(destination, { io, self }, placeholders);
       }
-      return (await import('./ports/lookup-port.ts')).createLookup(destination, io.say);
+      return (await import('./ports/lookup-port.ts')).createLookup(destination, { io, self });
     }),
   };
 
@@ -109,6 +110,11 @@ export async function openPorts(
       return (options) => new WorkbookWriter(options);
     },
     query: async () => (await import('../../output/select/query.ts')).compileQuery,
+    ordering: async () => (await import('../../output/select/order-by.ts')).orderingBy,
+    values: async () => {
+      const { FieldValues } = await import('../../output/select/field-values.ts');
+      return (fields) => new FieldValues(fields);
+    },
   };
   let form: Parameters<OpenPorts['ready']>[0] = {};
   const plan = once(async () => {

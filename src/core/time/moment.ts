@@ -24,9 +24,9 @@ export function momentText(ms: number): string {
 export function parseMoment(text: string, flag: string, now: number): number {
   const agoMs = readDuration(text);
   if (agoMs !== undefined && now - agoMs >= -FURTHEST_MS) return now - agoMs;
-  const day = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
-  if (day !== null) {
-    const [year, month, date] = day.slice(1).map(Number) as [number, number, number];
+  const day = dayIn(text);
+  if (day !== undefined) {
+    const [year, month, date] = day;
     const midnight = new Date(year, month - 1, date);
     // The Date constructor turns 30 February into 1 or 2 March.
     if (midnight.getMonth() === month - 1 && midnight.getDate() === date) return midnight.getTime();
@@ -37,4 +37,17 @@ export function parseMoment(text: string, flag: string, now: number): number {
   throw new ProcError('invalid_usage', `${flag} ${show(text)}: expected an age or a date`, {
     hint: `Use e.g. ${flag} 30d, ${flag} 12h, ${flag} 2026-01-31`,
   });
+}
+
+/** As {@link parseMoment}, but a day means its end: its last millisecond. */
+export function parseLastMoment(text: string, flag: string, now: number): number {
+  const moment = parseMoment(text, flag, now);
+  const day = dayIn(text);
+  return day === undefined ? moment : new Date(day[0], day[1] - 1, day[2] + 1).getTime() - 1;
+}
+
+/** Year, month and date of `2026-01-31`. */
+function dayIn(text: string): [number, number, number] | undefined {
+  const day = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
+  return day === null ? undefined : (day.slice(1).map(Number) as [number, number, number]);
 }

@@ -39,11 +39,13 @@ export const list = command({
         ? undefined
         : parseMoment(flags.since, '--since', ports.self.clock.now());
     if (since !== undefined) ports.io.say({ kind: 'notice', text: `Since ${momentText(since)}.` });
+    const { where, orderBy } = ports.self.flags;
     const filter = {
       noun: flags.noun === undefined ? undefined : knownNoun(flags.noun),
       since,
       state: flags.state,
-      limit: flags.limit,
+      // Rows that --where leaves out or --order-by moves do not count.
+      limit: where.length > 0 || orderBy !== undefined ? undefined : flags.limit,
       profile: ports.self.flags.profile,
       environment: ports.self.flags.env,
       organization: ports.self.flags.organization,
@@ -51,6 +53,6 @@ export const list = command({
     const rows = await withHistory(ports, [], (history) =>
       Array.from(history.entries(filter), listRow),
     );
-    return { kind: 'rows', columns: LIST_COLUMNS, rows, empty: 'No entries.' };
+    return { kind: 'rows', columns: LIST_COLUMNS, rows, limit: flags.limit, empty: 'No entries.' };
   },
 });

@@ -11,7 +11,7 @@ export const list = command({
   prints: 'list',
   summary: 'List the items of the catalogue',
   description:
-    'Without --limit, --where or --all, proc sends one request and the service decides how many rows to return. --where reads the whole list, unless --offset or --page-size selects a part.',
+    'By default proc sends one request, and the service decides how many rows it returns. --where and --order-by read the whole list, unless --offset or --page-size selects a part.',
   flags: listFlags(['name', 'code']),
   examples: [
     { run: 'proc items list', doc: 'the first page' },

@@ -1,10 +1,12 @@
 import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
+import type { Say } from '../../core/ports.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { listFlags, listRows } from '../shared/list-command.ts';
 import { listOrders } from './api.ts';
 import { ORDER_COLUMNS } from './columns.ts';
+import { FILTER_FLAGS, orderFilter } from './order-filter.ts';
 import { watchFrames } from './watch-frames.ts';
 
 export const list = command({
@@ -13,8 +15,9 @@ export const list = command({
   prints: 'list',
   summary: 'List purchase orders',
   description:
-    'Without --limit, --where or --all, proc sends one request and the service decides how many rows to return. --where reads the whole list, unless --offset or --page-size selects a part.',
+    'By default proc sends one request, and the service decides how many rows it returns. Filters and --order-by read the whole list, unless --offset or --page-size selects a part.',
   flags: {
+    ...FILTER_FLAGS,
     ...listFlags(['createdAt', 'updatedAt', 'code']),
     watch: {
       kind: 'duration',
@@ -23,10 +26,9 @@ export const list = command({
     },
   },
   examples: [
-    { run: 'proc orders list', doc: 'the first page' },
     {
-      run: 'proc orders list --sort code --dir desc --limit 20 --offset 40',
-      doc: '20 orders, starting at the 41st',
+      run: 'proc orders list --status pending --since 30d --order-by amount:desc',
+      doc: 'pending orders of the last 30 days, the largest first',
     },
     { run: 'proc orders list --all -o ndjson', doc: 'every order, one JSON object per line' },
     {
@@ -39,8 +41,11 @@ export const list = command({
   needs: ['io', 'api', 'self'],
   async run({ flags }, ports) {
     const view = { columns: ORDER_COLUMNS, noun: 'orders', stableSort: 'code' };
-    const list = () => listRows(ports, listOrders, flags, view);
-    if (flags.watch === undefined) return list();
+    const list = (say: Say = () => undefined) => {
+      const filter = orderFilter(flags, ports.self.clock.now(), say);
+      return listRows(ports, listOrders, flags, { ...view, filter });
+    };
+    if (flags.watch === undefined) return list(ports.io.say);
     if (ports.self.flags.out !== undefined) {
       throw new ProcError(
         'invalid_usage',
@@ -50,7 +55,7 @@ export const list = command({
         },
       );
     }
-    const first = await list();
+    const first = await list(ports.io.say);
     if (first.kind !== 'rows') return first;
     const times = { everyMs: flags.watch, limit: flags.limit };
     return { kind: 'frames', frames: watchFrames(ports, times, ORDER_COLUMNS, first, list) };

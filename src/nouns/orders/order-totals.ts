@@ -38,6 +38,28 @@ export class OrderTotals {
       bucket.amounts.splice(0, Number.POSITIVE_INFINITY, sumDecimals(bucket.amounts));
   }
 
+  /** One row per currency, with `total` in the first other dimension; none if these are the rows. */
+  totals(): Row[] {
+    const label = this.#by.find((dimension) => dimension !== 'currency');
+    if (label === undefined) return [];
+    const currencies = new Map<string, Bucket>();
+    for (const { key, orders, amounts } of this.#buckets.values()) {
+      const currency = key.currency!;
+      const sum = currencies.get(currency) ?? { key, orders: 0, amounts: [], without: 0 };
+      currencies.set(currency, sum);
+      sum.orders += orders;
+      sum.amounts.push(...amounts);
+    }
+    return [...currencies]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([currency, { orders, amounts }]) => ({
+        [label]: 'total',
+        currency,
+        orders,
+        amount: exactNumber(sumDecimals(amounts)),
+      }));
+  }
+
   /** One row per bucket: the dimensions, `orders`, `amount`, `withoutAmount`. */
   rows(): Row[] {
     return [...this.#buckets.values()]

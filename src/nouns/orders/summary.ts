@@ -2,10 +2,13 @@ import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { Pages, Ports } from '../../core/ports.ts';
-import type { RowsResult } from '../../core/result.ts';
+import type { RowFilter, RowsResult } from '../../core/result.ts';
 import { nearest } from '../../core/text/nearest.ts';
+import { FieldValues } from '../../output/select/field-values.ts';
+import { select } from '../../output/select/select-fields.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { listOrders } from './api.ts';
+import { FILTER_FLAGS, orderFilter } from './order-filter.ts';
 import { DIMENSIONS, type Dimension, OrderTotals } from './order-totals.ts';
 
 export const summary = command({
@@ -14,7 +17,7 @@ export const summary = command({
   prints: 'list',
   summary: 'Sum up orders by status, currency or month',
   description:
-    'Reads all orders. proc adds amounts as exact decimals, never across currencies. The month is that of createdAt, or "unknown" if the service does not send it.',
+    'Reads all orders; --status, --since and --until select the orders to sum up. proc adds amounts as exact decimals, never across currencies. The month is that of createdAt, or "unknown" if the service does not send it.',
   flags: {
     by: {
       kind: 'string',
@@ -22,25 +25,41 @@ export const summary = command({
       default: 'status,currency',
       doc: `group by, separated by commas: ${DIMENSIONS.join(', ')}`,
     },
+    ...FILTER_FLAGS,
+    limit: { kind: 'integer', min: 1, value: 'n', doc: 'print at most this many rows' },
   },
   examples: [
     { run: 'proc orders summary', doc: 'by status and currency' },
+    {
+      run: 'proc orders summary --by month --status complete --since 2012-01-01',
+      doc: 'complete orders by month',
+    },
     { run: 'proc orders summary --by month,currency -o csv', doc: 'for a spreadsheet' },
   ],
   exitCodes: [...READ_CODES, EXIT.incomplete],
   endpoints: [listOrders],
   withoutIds: true,
-  needs: ['io', 'api'],
+  needs: ['io', 'api', 'self'],
   async run({ flags }, ports) {
     const totals = new OrderTotals(dimensionsIn(flags.by));
-    return ports.api.list(listOrders, { sort: 'code', dir: 'asc' }, (pages) =>
-      summed(pages, totals, ports),
-    );
+    const filter = orderFilter(flags, ports.self.clock.now(), ports.io.say);
+    return ports.api.list(listOrders, { sort: 'code', dir: 'asc' }, async (pages) => ({
+      ...(await summed(pages, totals, filter, ports)),
+      limit: flags.limit,
+    }));
   },
 });
 
-async function summed(pages: Pages, totals: OrderTotals, ports: Ports<'io'>): Promise<RowsResult> {
-  for await (const page of pages.rows) for (const order of page) totals.add(order);
+async function summed(
+  pages: Pages,
+  totals: OrderTotals,
+  filter: RowFilter | undefined,
+  ports: Ports<'io'>,
+): Promise<RowsResult> {
+  const values = filter === undefined ? undefined : new FieldValues(filter.fields);
+  const orders = select({ rows: pages.rows, filter }, { where: [], fields: undefined, values });
+  for await (const batch of orders.batches) for (const order of batch) totals.add(order);
+  orders.report(ports.io.say);
   const rows = totals.rows();
   const without = rows.reduce((sum, row) => sum + Number(row.withoutAmount), 0);
   if (without > 0)
@@ -66,6 +85,7 @@ async function summed(pages: Pages, totals: OrderTotals, ports: Ports<'io'>): Pr
       { key: 'amount', header: '', kind: 'bar', priority: 0 },
     ],
     rows,
+    totals: totals.totals(),
     empty: 'No orders.',
     failure: pages.failure(),
   };

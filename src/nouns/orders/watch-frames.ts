@@ -41,10 +41,11 @@ export async function* watchFrames(
 
 async function rowsIn(list: RowsResult | ShownRequest): Promise<readonly Row[]> {
   if (list.kind !== 'rows') return [];
+  const { rows, filter } = list;
   const all: Row[] = [];
-  if (Symbol.asyncIterator in list.rows) for await (const page of list.rows) all.push(...page);
-  else all.push(...list.rows);
-  return all;
+  if (Symbol.asyncIterator in rows) for await (const page of rows) all.push(...page);
+  else all.push(...rows);
+  return filter === undefined ? all : all.filter((row) => filter.keeps(row));
 }
 
 function compare(before: ReadonlyMap<string, Row>, now: ReadonlyMap<string, Row>): Row[] {

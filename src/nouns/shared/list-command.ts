@@ -2,7 +2,7 @@ import type { FlagSpecs, FlagValues } from '../../core/command-spec.ts';
 import { type EndpointSpec, nounOf } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
-import type { Column, Row, RowsResult, ShownRequest } from '../../core/result.ts';
+import type { Column, Row, RowFilter, RowsResult, ShownRequest } from '../../core/result.ts';
 import { MAX_PAGE } from '../../listing/list-reader.ts';
 
 /** Paging and sorting flags of a list; `sort` offers the fields that its endpoint documents. */
@@ -22,7 +22,7 @@ export function listFlags<const Fields extends readonly string[]>(sortFields: Fi
       doc: 'request this many rows at once',
     },
     offset: { kind: 'integer', min: 0, value: 'n', doc: 'skip this many rows' },
-    sort: { kind: 'choice', choices: sortFields, value: 'field', doc: 'sort by this field' },
+    sort: { kind: 'choice', choices: sortFields, value: 'field', doc: 'sort field' },
     dir: {
       kind: 'choice',
       choices: ['asc', 'desc'],
@@ -41,11 +41,13 @@ interface ListView {
   readonly noun: string;
   /** Default order of `--all`: without a stable order, rows may move between pages. */
   readonly stableSort: string;
+  /** Filters of the command's own flags. */
+  readonly filter?: RowFilter | undefined;
 }
 
 /**
- * Reads a list. By default this is one request; `--all`, `--where` and a `--limit` larger than a page
- * read it page by page.
+ * Reads a list. By default this is one request; `--all`, filters, `--order-by` and a `--limit` larger than a
+ * page read it page by page.
  */
 export async function listRows(
   ports: Ports<'io' | 'api' | 'self'>,
@@ -60,11 +62,13 @@ export async function listRows(
     fields: fieldsOf(spec),
     empty: `No ${view.noun}.`,
     limit,
+    filter: view.filter,
   } as const;
   // --offset and --page-size select one page.
   const isOnePage = offset !== undefined || pageSize !== undefined;
-  const isFiltered = ports.self.flags.where.length > 0 && !isOnePage;
-  if (flags.all || isFiltered || (limit ?? 0) > MAX_PAGE) {
+  const { where, orderBy } = ports.self.flags;
+  const needsAll = where.length > 0 || orderBy !== undefined || view.filter !== undefined;
+  if (flags.all || (needsAll && !isOnePage) || (limit ?? 0) > MAX_PAGE) {
     if (limit === 0)
       throw new ProcError(
         'invalid_usage',

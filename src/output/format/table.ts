@@ -90,7 +90,11 @@ function drawPlain(
   return text;
 }
 
-function rows(all: readonly Column[], data: readonly Row[], { width, paint }: TableOptions): Table {
+function rows(
+  all: readonly Column[],
+  data: readonly Row[],
+  { width, paint, totals = [] }: TableOptions,
+): Table {
   // Bars are drawn on a terminal only; in a file they are useless.
   const columns = width === undefined ? all.filter(({ kind }) => kind !== 'bar') : all;
   if (data.length === 0 || columns.length === 0) return { text: '', hidden: [] };
@@ -99,12 +103,16 @@ function rows(all: readonly Column[], data: readonly Row[], { width, paint }: Ta
     columns.filter(({ kind }) => kind === 'bar').map((column) => [column, barScale(column, data)]),
   );
   const cells = data.map((row) =>
-    columns.map((column) => scales.get(column)?.(row) ?? cellText(row, column)),
+    columns.map((column) => scales.get(column)?.draw(row) ?? cellText(row, column)),
+  );
+  const sums = totals.map((row) =>
+    columns.map((column) => (column.kind === 'bar' ? '' : cellText(row, column))),
   );
   const wanted = columns.map((column, index): WantedWidth => {
     // At least 1, because width 0 means a hidden column.
     let widest = Math.max(1, widthOf(headers[index]!));
-    for (const line of cells) widest = Math.max(widest, cellWidth(line[index]!, width));
+    for (const line of [...cells, ...sums])
+      widest = Math.max(widest, cellWidth(line[index]!, width));
     return { width: widest, priority: column.priority ?? 1, whole: isNumeric(column) };
   });
   const widths =
@@ -117,19 +125,47 @@ function rows(all: readonly Column[], data: readonly Row[], { width, paint }: Ta
   const rule = shownWidths.map((one) => '─'.repeat(one)).join(' '.repeat(GAP));
   const head = draw([fitted(headers)], shownWidths, aligns).trimEnd();
   const body = draw(cells.map(fitted), shownWidths, aligns);
+  const below = sums.length === 0 ? '' : draw(sums.map(fitted), shownWidths, aligns);
+  const scale = [...scales]
+    .filter(([column]) => widths[columns.indexOf(column)]! > 0)
+    .map(([, { text }]) => `${paint.dim(truncate(text, width ?? text.length))}\n`);
   return {
-    text: `${paint.bold(head)}\n${paint.dim(rule)}\n${body}`,
+    text: [
+      `${paint.bold(head)}\n${paint.dim(rule)}\n${body}`,
+      below === '' ? '' : `${paint.dim(rule)}\n${paint.bold(below.trimEnd())}\n`,
+      ...scale,
+    ].join(''),
     hidden: headers.filter((_, index) => widths[index] === 0 && columns[index]!.kind !== 'bar'),
   };
 }
 
+interface Scale {
+  draw(row: Row): string;
+  /** What a full bar stands for. */
+  readonly text: string;
+}
+
 /** Draws bars relative to the largest value in the same currency, as other currencies cannot be compared. */
-function barScale(column: Column, data: readonly Row[]): (row: Row) => string {
-  const most = new Map<unknown, number>();
+function barScale(column: Column, data: readonly Row[]): Scale {
+  const most = new Map<unknown, Row>();
   for (const row of data) {
-    most.set(row.currency, Math.max(most.get(row.currency) ?? 0, barValue(row, column)));
+    const largest = most.get(row.currency);
+    if (largest === undefined || barValue(row, column) > barValue(largest, column)) {
+      most.set(row.currency, row);
+    }
   }
-  return (row) => bar(barValue(row, column), most.get(row.currency) ?? 0, BAR_WIDTH);
+  const ends = [...most.values()].map((row) => cellText(row, { ...column, kind: 'amount' }));
+  return {
+    draw(row) {
+      const largest = most.get(row.currency);
+      return bar(
+        barValue(row, column),
+        largest === undefined ? 0 : barValue(largest, column),
+        BAR_WIDTH,
+      );
+    },
+    text: `A full bar is ${ends.join(' or ')}.`,
+  };
 }
 
 function barValue(row: Row, { key }: Column): number {

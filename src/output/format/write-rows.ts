@@ -35,7 +35,10 @@ export async function writeRows(
       return writeGridOf(result, batches, rendering);
     case 'table': {
       const rows = await collect(batches);
-      return writeTable(chosenColumns(rows, result.columns, fields), rows, rendering);
+      // Totals of rows that are not shown would be misread.
+      const isWhole = Array.isArray(result.rows) && rows.length === result.rows.length;
+      const totals = isWhole ? result.totals : [];
+      return writeTable(chosenColumns(rows, result.columns, fields), rows, rendering, totals);
     }
     case 'yaml': {
       const rows = (await collect(batches)).map(picked);
@@ -76,12 +79,14 @@ export async function writeTable(
   columns: readonly Column[],
   rows: readonly Row[],
   { plan, sink, terminal, load, say }: Rendering,
+  totals: readonly Row[] = [],
 ): Promise<void> {
   if (rows.length === 0) return;
   const toStdout = plan.out === undefined;
   const table = (await load.table()).rows(columns, rows, {
     width: toStdout && terminal.stdoutIsTerminal ? terminal.width : undefined,
     paint: paint(toStdout && terminal.color.stdout),
+    totals,
   });
   await sink.write(table.text);
   if (table.hidden.length > 0) {

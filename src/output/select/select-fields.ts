@@ -1,6 +1,7 @@
 import type { Say } from '../../core/ports.ts';
 import type { Row, RowsResult } from '../../core/result.ts';
 import { nearest } from '../../core/text/nearest.ts';
+import type { Ordering, ValueTally } from '../format-loader.ts';
 import type { OutputPlan } from '../output-plan.ts';
 import { fieldNames, valueAt } from './field-path.ts';
 import { matches } from './where.ts';
@@ -8,7 +9,7 @@ import { matches } from './where.ts';
 /** Number of rows whose field names are kept, to suggest one for a misspelt field. */
 const SAMPLE = 100;
 
-/** Filters the rows of a list with `--where`, up to the limit, and collects what notices need. */
+/** Filters and sorts the rows of a list, up to the limit, and collects what notices need. */
 export interface Selection {
   readonly batches: AsyncIterable<readonly Row[]>;
   readonly seen: { fetched: number; matched: number };
@@ -16,15 +17,25 @@ export interface Selection {
   report(say: Say): void;
 }
 
+export interface Selecting extends Pick<OutputPlan, 'where' | 'fields'> {
+  /** `--order-by` */
+  readonly order?: Ordering | undefined;
+  /** The values of the fields that filters name, if there are filters. */
+  readonly values?: ValueTally | undefined;
+}
+
 export function select(
-  rows: RowsResult['rows'],
-  { where, fields = [] }: Pick<OutputPlan, 'where' | 'fields'>,
-  limit = Number.POSITIVE_INFINITY,
+  { rows, filter, limit = Number.POSITIVE_INFINITY }: Pick<RowsResult, 'rows' | 'filter' | 'limit'>,
+  { where, fields = [], order, values }: Selecting,
 ): Selection {
   const seen = { fetched: 0, matched: 0 };
+  const isFiltered = where.length > 0 || filter !== undefined;
+  let isCut = false;
+  let remark: string | undefined;
   const asked = new Map<string, { flag: string; found: boolean }>();
   for (const field of fields) asked.set(field, { flag: '--fields', found: false });
   for (const { field } of where) asked.set(field, { flag: '--where', found: false });
+  for (const field of order?.fields ?? []) asked.set(field, { flag: '--order-by', found: false });
   const sample: Row[] = [];
 
   function look(row: Row): void {
@@ -34,33 +45,61 @@ export function select(
     }
   }
 
-  async function* batches(): AsyncGenerator<readonly Row[]> {
+  function kept(batch: readonly Row[]): readonly Row[] {
+    if (!isFiltered) return batch;
+    if (seen.matched === 0 && values !== undefined) for (const row of batch) values.add(row);
+    // Both are asked for every row, as the filter counts the rows that it cannot judge.
+    return batch.filter((row) => filter?.keeps(row) !== false && matches(row, where));
+  }
+
+  async function* matching(most: number): AsyncGenerator<readonly Row[]> {
     for await (const batch of Symbol.asyncIterator in rows ? rows : [rows]) {
       seen.fetched += batch.length;
       if (asked.size > 0) batch.forEach(look);
-      const kept = where.length === 0 ? batch : batch.filter((row) => matches(row, where));
-      const room = limit - seen.matched;
-      seen.matched += Math.min(kept.length, room);
-      yield kept.length > room ? kept.slice(0, room) : kept;
-      if (kept.length >= room) return;
+      const found = kept(batch);
+      const room = most - seen.matched;
+      seen.matched += Math.min(found.length, room);
+      isCut ||= found.length > room;
+      yield found.length > room ? found.slice(0, room) : found;
+      if (found.length >= room) return;
     }
+    filter?.end();
+  }
+
+  async function* sorted({ sorter }: Ordering): AsyncGenerator<readonly Row[]> {
+    const all = sorter(limit);
+    for await (const batch of matching(Number.POSITIVE_INFINITY)) all.add(batch);
+    isCut = seen.matched > limit;
+    yield all.sorted();
+    remark = all.notice();
+  }
+
+  const flags = [...(where.length > 0 ? ['--where'] : []), ...(filter?.flags ?? [])].join(', ');
+
+  /** What was read, and how much of it is shown. */
+  function told(): string | undefined {
+    const { fetched, matched } = seen;
+    if (!isFiltered) {
+      return isCut && order !== undefined
+        ? `--order-by: showing the first ${limit} of ${fetched} fetched rows (--limit)`
+        : undefined;
+    }
+    if (order === undefined && matched === limit) {
+      return `${flags}: showing the first ${limit} matching rows of ${fetched} fetched (--limit)`;
+    }
+    const found = `${flags}: ${matched} of ${fetched} fetched ${fetched === 1 ? 'row matches' : 'rows match'}`;
+    return isCut ? `${found}; showing the first ${limit} (--limit)` : found;
   }
 
   return {
-    batches: batches(),
+    batches: order === undefined ? matching(limit) : sorted(order),
     seen,
     report(say) {
       if (seen.fetched > 0) reportMissing(asked, sample, say);
-      if (where.length > 0) {
-        const rowsMatch = seen.fetched === 1 ? 'row matches' : 'rows match';
-        say({
-          kind: 'notice',
-          text:
-            seen.matched === limit
-              ? `--where: showing the first ${limit} matching rows of ${seen.fetched} fetched (--limit)`
-              : `--where: ${seen.matched} of ${seen.fetched} fetched ${rowsMatch}`,
-        });
-      }
+      for (const text of filter?.warnings() ?? []) say({ kind: 'warning', text });
+      for (const text of [told(), remark]) if (text !== undefined) say({ kind: 'notice', text });
+      if (seen.matched > 0 || limit === 0) return;
+      for (const sentence of values?.sentences() ?? []) say({ kind: 'notice', text: sentence });
     },
   };
 }

@@ -6,29 +6,39 @@ import { numberText } from '../../core/text/raw-number.ts';
 import { valueAt } from './field-path.ts';
 
 const OPERATORS = ['=', '!=', '<', '<=', '>', '>=', '~'] as const;
-type Operator = (typeof OPERATORS)[number];
+type Operator = (typeof OPERATORS)[number] | 'in';
 
 /** One `--where`: a field (dotted path), an operator and the value as typed. */
 export interface Condition {
   readonly field: string;
   readonly operator: Operator;
   readonly value: string;
+  /** The values of `in`; empty for other operators. */
+  readonly values: readonly string[];
 }
 
 // Two operators in a row (`>>`, `=>`) are a typo. A value may begin with one after a space.
 const CONDITION = /^\s*([^\s=!<>~]+)\s*(==|!=|<=|>=|=|<|>|~)(?![=<>~])\s*(.*?)\s*$/s;
 /** The same for the columns of a file, whose names may contain spaces. */
 const COLUMN_CONDITION = /^\s*([^=!<>~]*[^\s=!<>~])\s*(==|!=|<=|>=|=|<|>|~)(?![=<>~])\s*(.*?)\s*$/s;
+const IN = /^\s*([^\s=!<>~]+)\s+in\s+(\S.*?)\s*$/s;
+const COLUMN_IN = /^\s*(\S|\S.*\S)\s+in\s+(\S.*?)\s*$/s;
 
 /** Parses `--where` conditions. Throws `invalid_usage` with the invalid one. */
 export function parseWhere(
   texts: readonly string[],
   of: 'fields' | 'columns' = 'fields',
 ): Condition[] {
-  const form = of === 'columns' ? COLUMN_CONDITION : CONDITION;
-  return texts.map((text) => {
+  const isFile = of === 'columns';
+  const form = isFile ? COLUMN_CONDITION : CONDITION;
+  return texts.map((text): Condition => {
     checkExpression(text, '--where');
-    const [, field = '', operator = '', value = ''] = form.exec(text) ?? [];
+    const found = form.exec(text);
+    const [, ofField, list] = (found === null && (isFile ? COLUMN_IN : IN).exec(text)) || [];
+    if (ofField !== undefined && list !== undefined) {
+      return { field: ofField, operator: 'in', value: list, values: valuesIn(list) };
+    }
+    const [, field = '', operator = '', value = ''] = found ?? [];
     if (operator === '==') {
       throw new ProcError('invalid_usage', `--where '${text}': the operator is = and not ==`, {
         hint: `Use --where '${field}=${value}'`,
@@ -37,23 +47,54 @@ export function parseWhere(
     if (!(OPERATORS as readonly string[]).includes(operator)) {
       throw new ProcError(
         'invalid_usage',
-        `--where '${text}' is not a condition: expected FIELD, an operator (${OPERATORS.join(' ')}) and a value`,
+        `--where '${text}' is not a condition: expected FIELD, an operator (${OPERATORS.join(' ')} in) and a value`,
         {
           hint: "Use e.g. --where 'amount>=50000', in quotes because the shell interprets < and >",
         },
       );
     }
-    return { field, operator: operator as Operator, value };
+    return { field, operator: operator as Operator, value, values: [] };
   });
 }
 
-/** True if the row meets every condition. */
+/** The values of `a,b,"c, d"`: separated by commas, and quoted if they contain one. */
+export function valuesIn(list: string): readonly string[] {
+  return [...list.matchAll(/\s*(?:"([^"]*)"|([^,]*))\s*(?:,|$)/g)]
+    .map(([, quoted, plain = '']) => quoted ?? plain.trim())
+    .filter((value, at, all) => value !== '' || at < all.length - 1);
+}
+
+/**
+ * True if the row meets every condition.
+ *
+ * @throws ProcError `invalid_usage` if a number would have to be less or greater than a word
+ */
 export function matches(row: Row, conditions: readonly Condition[]): boolean {
-  return conditions.every((condition) => meets(valueAt(row, condition.field), condition));
+  return conditions.every((condition) => {
+    const value = valueAt(row, condition.field);
+    refuseUnordered(value, condition);
+    return meets(value, condition);
+  });
+}
+
+/** Otherwise a misspelt number would look like a filter that no row meets. */
+function refuseUnordered(value: unknown, { field, operator, value: wanted }: Condition): void {
+  if (!/^[<>]/.test(operator) || isDecimal(wanted) || numberText(value) === undefined) return;
+  throw new ProcError(
+    'invalid_usage',
+    `--where '${field}${operator}${wanted}': ${field} is a number, and ${JSON.stringify(wanted)} is not`,
+    { hint: `Use a number without separators, e.g. --where '${field}${operator}1000'` },
+  );
 }
 
 /** True if a value meets a condition. */
-export function meets(value: unknown, { operator, value: wanted }: Condition): boolean {
+export function meets(value: unknown, condition: Condition): boolean {
+  const { operator, value: wanted } = condition;
+  if (operator === 'in') {
+    return condition.values.some((one) =>
+      meets(value, { ...condition, operator: '=', value: one }),
+    );
+  }
   // Missing and null count as equal to the empty string and to nothing else.
   if (value === undefined || value === null) {
     return operator === '=' ? wanted === '' : operator === '!=' && wanted !== '';

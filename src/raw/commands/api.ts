@@ -31,7 +31,7 @@ export const api = command({
   prints: 'anything',
   summary: 'Send any request to the service',
   description:
-    'As with other commands, proc confirms writes, records them in history and retries them only if the first attempt provably had no effect. Prints the response byte for byte, even if the service refuses the request; -o, -q, --fields and --where format it as data instead.',
+    'As with other commands, proc confirms writes, records them in history and retries them only if the first attempt provably had no effect. Prints the response byte for byte, even if the service refuses the request; -o, -q, --fields, --order-by and --where format it as data instead.',
   details:
     'Uses the credential and base URL of the environment. If the contract gives a list no parameters, --paginate sends one request.',
   args: {
@@ -96,7 +96,9 @@ export const api = command({
         `<method> "${args.method}" is not a method: use one of ${METHODS.join(', ')}`,
       );
     }
-    checkTogether(method, { ...flags, where: ports.self.flags.where.length > 0 });
+    const { where, orderBy } = ports.self.flags;
+    const ofLists = where.length > 0 ? '--where' : orderBy === undefined ? undefined : '--order-by';
+    checkTogether(method, { ...flags, ofLists });
     const headers = readHeaders(flags.header);
     const { baseUrl, dialect } = await ports.api.target();
     const request: RawRequest = {
@@ -130,7 +132,8 @@ interface Together {
   readonly header: readonly string[];
   readonly include: boolean;
   readonly paginate: boolean;
-  readonly where: boolean;
+  /** A flag that applies to lists only. */
+  readonly ofLists: string | undefined;
 }
 
 async function paginate(
@@ -161,8 +164,8 @@ function checkTogether(method: Method, flags: Together): void {
           ? `--paginate cannot be used with ${method}, only with GET`
           : flags.paginate && flags.include
             ? '--paginate and --include cannot be combined: there are several responses'
-            : method !== 'GET' && flags.where
-              ? `--where cannot be used with ${method}, only with GET`
+            : method !== 'GET' && flags.ofLists !== undefined
+              ? `${flags.ofLists} cannot be used with ${method}, only with GET`
               : flags.paginate && flags.header.length > 0
                 ? '--paginate and --header cannot be combined: pages are read with the headers of proc'
                 : undefined;
@@ -176,8 +179,8 @@ async function send(
 ): Promise<Result> {
   const { spec, input } = rawCall(request);
   try {
-    const { output, query, fields, where } = ports.self.flags;
-    const asData = output ?? query ?? fields ?? where[0];
+    const { output, query, fields, where, orderBy } = ports.self.flags;
+    const asData = output ?? query ?? fields ?? where[0] ?? orderBy;
     const then = (given: unknown): Result => {
       const answer = given as RawAnswer;
       if (asData !== undefined && !include) return rendered(answer, request.method);
@@ -213,6 +216,6 @@ function rendered(answer: RawAnswer, method: Method): Result {
   if (method !== 'GET') return { kind: 'bytes', bytes: answer.bytes };
   throw new ProcError('undecodable', 'the answer is not a JSON object or list of objects', {
     status: answer.status,
-    hint: 'To print it unchanged, remove -o, -q, --fields and --where.',
+    hint: 'To print it unchanged, remove -o, -q, --fields, --order-by and --where.',
   });
 }

@@ -71,8 +71,8 @@ describe('the check of words', () => {
       "invalid_usage: missing required argument 'order' → To list them: proc orders list",
     ],
     [
-      'orders summary x',
-      'invalid_usage: proc orders summary takes no arguments, but got "x" → Its flags are --by. See what they do: proc orders summary --help',
+      'history prune x',
+      'invalid_usage: proc history prune takes no arguments, but got "x" → Its flags are --older-than. See what they do: proc history prune --help',
     ],
   ])('refuses: %s', async (line, expected) => {
     expect(await refusal(line.split(' '))).toBe(expected);

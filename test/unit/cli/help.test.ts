@@ -94,7 +94,7 @@ describe('every flag', () => {
   it('that people look for is on the page; the other global ones are in a topic', () => {
     const keysOf = (path: string) =>
       Object.keys(commonFlags(specs.find((spec) => spec.path.join(' ') === path)!));
-    expect(keysOf('orders list')).toEqual(['output', 'where', 'fields', 'out']);
+    expect(keysOf('orders list')).toEqual(['output', 'where', 'orderBy', 'fields', 'out']);
     expect(keysOf('items create')).toEqual(['dryRun', 'yes', 'output']);
     expect(keysOf('items import')).toEqual(['where', 'dryRun', 'yes', 'output']);
     for (const spec of specs) {

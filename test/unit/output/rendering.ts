@@ -7,6 +7,8 @@ import { errorsAsJson } from '../../../src/output/format.ts';
 import type { FormatLoader } from '../../../src/output/format-loader.ts';
 import { planOutput } from '../../../src/output/output-plan.ts';
 import { render } from '../../../src/output/render.ts';
+import { FieldValues } from '../../../src/output/select/field-values.ts';
+import { orderingBy } from '../../../src/output/select/order-by.ts';
 import { compileQuery } from '../../../src/output/select/query.ts';
 import { createSay } from '../../../src/terminal/say.ts';
 import { describeTerminal } from '../../../src/terminal/terminal.ts';
@@ -17,6 +19,8 @@ const load: FormatLoader = {
   yaml: async () => toYaml,
   workbook: async () => (options) => new WorkbookWriter(options),
   query: async () => compileQuery,
+  ordering: async () => orderingBy,
+  values: async () => (fields) => new FieldValues(fields),
 };
 
 export interface Setup {

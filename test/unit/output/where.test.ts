@@ -20,7 +20,11 @@ describe('--where', () => {
     ['amount=9007199254740993', { amount: raw('9007199254740993') }, true],
     ['amount=9007199254740992', { amount: raw('9007199254740993') }, false],
     ['amount>9007199254740992', { amount: raw('9007199254740993') }, true],
-    ['amount>=abc', { amount: 5 }, false],
+    ['status in pending,approved', { status: 'approved' }, true],
+    ['status in pending, approved', { status: 'sent' }, false],
+    ['title in "a, b",c', { title: 'a, b' }, true],
+    ['amount in 5,7', { amount: 7.0 }, true],
+    ['status in pending', {}, false],
     ['amount!=abc', { amount: 5 }, true],
     ['status=pending', { status: 'pending' }, true],
     ['status=Pending', { status: 'pending' }, false],
@@ -56,6 +60,16 @@ describe('--where', () => {
     },
   );
 
+  it.each(['amount<x', 'amount<=x', 'amount>x', 'amount>=1,000'])(
+    '%s compares a number with text, which is refused',
+    async (text) => {
+      await expect(rendered(list(ORDERS), { where: [text] })).rejects.toMatchObject({
+        exitCode: 2,
+        message: expect.stringContaining('amount is a number'),
+      });
+    },
+  );
+
   it('reports == as a mistake', () => {
     expect(() => parseWhere(['status==pending'])).toThrow(
       expect.objectContaining({ hint: "Use --where 'status=pending'" }),
@@ -75,8 +89,29 @@ describe('--where', () => {
     const { stdout, stderr } = await rendered(list(ORDERS), { where: ['amount>99999'] });
     expect({ stdout, stderr }).toEqual({
       stdout: '[]\n',
-      stderr: '{"notice":"--where: 0 of 3 fetched rows match"}\n',
+      stderr:
+        '{"notice":"--where: 0 of 3 fetched rows match"}\n{"notice":"amount is 23153.23 (1), 900 (1), 50000 (1)"}\n',
     });
+  });
+
+  it.each([
+    ['status=Pending', ['a', 'b', 'a', null], 'status is a (2), b (1), or missing (1)'],
+    ['status=x', ['b, c'], 'status is "b, c" (1)'],
+    ['status>5000', Array.from({ length: 40 }, (_, at) => at - 7), 'status is between -7 and 32'],
+    [
+      'status>2030',
+      Array.from({ length: 12 }, (_, at) => `2026-${String(at + 1).padStart(2, '0')}-05T00:00:00Z`),
+      'status is between 2026-01-05 and 2026-12-05',
+    ],
+    [
+      'status=x',
+      Array.from({ length: 1500 }, (_, at) => `v${at}`),
+      'status has more than 1,000 different values, e.g. v0, v1, v2',
+    ],
+  ])('%s matches nothing: says which values the field has', async (where, values, expected) => {
+    const rows = values.map((status) => ({ status }));
+    const { stderr } = await rendered(list(rows), { where: [where], output: 'csv' });
+    expect(stderr.split('\n')[1]).toBe(expected);
   });
 
   it('warns of a field that no row has, with the nearest one', async () => {
@@ -84,6 +119,57 @@ describe('--where', () => {
     expect(stderr).toContain(
       'warning: --where: no row has a field "amuont"; did you mean amount?\n',
     );
+  });
+});
+
+describe('--order-by', () => {
+  const rows = [
+    { id: 'a', n: 10, t: 'x' },
+    { id: 'b', n: 9, t: 'y' },
+    { id: 'c', t: 'x' },
+    { id: 'd', n: 9.5, t: null },
+  ];
+  const ordered = async (orderBy: string, limit?: number) =>
+    rendered(list(pages(rows, 2), { limit }), { orderBy, output: 'id' });
+
+  it.each([
+    ['n', 'b d a c'],
+    ['n:asc', 'b d a c'],
+    ['n:desc', 'a d b c'],
+    ['t,n:desc', 'a c b d'],
+    ['t:desc', 'b a c d'],
+  ])('%s: numbers as decimals, missing values last', async (orderBy, ids) => {
+    expect((await ordered(orderBy)).stdout.trim().split('\n').join(' ')).toBe(ids);
+  });
+
+  it('cuts after sorting, and says what was read', async () => {
+    expect(await ordered('n', 2)).toMatchObject({
+      stdout: 'b\nd\n',
+      stderr: '--order-by: showing the first 2 of 4 fetched rows (--limit)\n',
+    });
+  });
+
+  it('keeps the smallest of many rows, as sorting all of them does', async () => {
+    const cells = fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 1, maxLength: 4000 });
+    await fc.assert(
+      fc.asyncProperty(cells, fc.integer({ min: 1, max: 20 }), async (values, limit) => {
+        const all = values.map((n, at) => ({ id: `r${at}`, n }));
+        const result = list(pages(all, 100), { limit });
+        const { stdout } = await rendered(result, { orderBy: 'n', output: 'id' });
+        const expected = all.toSorted((a, b) => a.n - b.n).slice(0, limit);
+        expect(stdout).toBe(expected.map(({ id }) => `${id}\n`).join(''));
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('says that it compares amounts of several currencies as numbers', async () => {
+    const { stderr } = await rendered(list(ORDERS), { orderBy: 'amount', output: 'csv' });
+    expect(stderr).toContain('--order-by amount: compares CLP, USD without conversion\n');
+  });
+
+  it.each(['', ' ', 'n:down', 'n,,t', ':desc'])('%j is refused', async (orderBy) => {
+    await expect(ordered(orderBy)).rejects.toMatchObject({ code: 'invalid_usage', exitCode: 2 });
   });
 });
 

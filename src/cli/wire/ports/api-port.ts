@@ -1,14 +1,16 @@
 import { type AnyInput, type EndpointSpec, nounOf } from '../../../core/endpoint.ts';
-import type { ApiPort, SelfPort, WriteIntent, Written } from '../../../core/ports.ts';
+import type { ApiPort, IoPort, SelfPort, WriteIntent, Written } from '../../../core/ports.ts';
 import type { Row } from '../../../core/result.ts';
 import { ensureAskable, type GuardPorts, guard } from '../../write/guard.ts';
 import type { WritePorts } from '../../write/write-call.ts';
 import type { Destination } from '../destination.ts';
 import { lazyPages } from '../lazy-pages.ts';
+import { countedRows, whileReading } from '../reading.ts';
 import { atDestination } from './at-destination.ts';
 
 export interface ApiOptions {
   readonly self: SelfPort;
+  readonly io: IoPort;
   readonly destination: Destination;
   readonly guard: GuardPorts;
   /** Called with everything that was read. */
@@ -41,16 +43,17 @@ export function createApi(options: ApiOptions): ApiPort {
     ...atDestination(destination, self),
     // The endpoint determines the type of the response, which the compiler cannot follow through decoding.
     send: async (spec, input, intent, then) => then((await write(spec, input, intent)) as never),
-    read: async (spec, input, then) => then((await read(spec, input)) as never),
-    list: async (spec, query, then) =>
-      then(
-        lazyPages(async () => {
-          const { listPages } = await import('../../../listing/list-pages.ts');
-          const readPart = (list: EndpointSpec, part: Row) =>
-            read(list, { query: part }) as Promise<readonly Row[]>;
-          return listPages(spec, query, async () => ({ target: await target(), read: readPart }));
-        }),
-      ),
+    read: async (spec, input, then) =>
+      then((await whileReading(nounOf(spec), options, () => read(spec, input))) as never),
+    async list(spec, query, then) {
+      const pages = lazyPages(async () => {
+        const { listPages } = await import('../../../listing/list-pages.ts');
+        const readPart = (list: EndpointSpec, part: Row) =>
+          read(list, { query: part }) as Promise<readonly Row[]>;
+        return listPages(spec, query, async () => ({ target: await target(), read: readPart }));
+      });
+      return then({ ...pages, rows: countedRows(nounOf(spec), pages.rows, options) });
+    },
     shownAs: async (_spec, _input, work) => work(),
     confirm: async (intent) => guard(intent, await target(), guardPorts),
     ensureAskable: async (intent) => ensureAskable(intent, await target(), guardPorts),

@@ -1,14 +1,19 @@
-import type { AnyInput, EndpointSpec } from '../../../core/endpoint.ts';
-import type { LookupPort, Say } from '../../../core/ports.ts';
+import { type AnyInput, type EndpointSpec, nounOf } from '../../../core/endpoint.ts';
+import type { IoPort, LookupPort } from '../../../core/ports.ts';
 import type { Row } from '../../../core/result.ts';
 import type { KeyedTarget } from '../../../core/service-target.ts';
 import { findRows } from '../../../listing/find-rows.ts';
 import { listPages } from '../../../listing/list-pages.ts';
 import type { Destination } from '../destination.ts';
+import { countedRows, type ReadingPorts, whileReading } from '../reading.ts';
+
+export interface LookupPorts extends ReadingPorts {
+  readonly io: IoPort;
+}
 
 /** Reads that prepare a write. */
-export function createLookup(destination: Destination, say: Say): LookupPort {
-  const reads = readsFrom(destination, destination.target, say);
+export function createLookup(destination: Destination, ports: LookupPorts): LookupPort {
+  const reads = readsFrom(destination, destination.target, ports);
   return {
     ...reads,
     allowed: async () => true,
@@ -22,16 +27,24 @@ export function createLookup(destination: Destination, say: Say): LookupPort {
 export function readsFrom(
   destination: Destination,
   source: () => Promise<KeyedTarget>,
-  say: Say,
+  ports: LookupPorts,
 ): Pick<LookupPort, 'call' | 'pages' | 'find'> {
-  const call = async (spec: EndpointSpec, input: AnyInput): Promise<unknown> =>
+  const send = async (spec: EndpointSpec, input: AnyInput): Promise<unknown> =>
     destination.callAt(await source(), spec, input);
+  const call = (spec: EndpointSpec, input: AnyInput) =>
+    whileReading(nounOf(spec), ports, () => send(spec, input));
   const read = (list: EndpointSpec, part: Row) =>
-    call(list, { query: part }) as Promise<readonly Row[]>;
+    send(list, { query: part }) as Promise<readonly Row[]>;
   const list = async () => ({ target: await destination.target(), read });
   return {
     call: call as LookupPort['call'],
-    pages: (spec, query) => listPages(spec, query, list),
-    find: async (spec, field, value) => findRows(spec, field, value, await list(), say),
+    pages(spec, query) {
+      const pages = listPages(spec, query, list);
+      return { ...pages, rows: countedRows(nounOf(spec), pages.rows, ports) };
+    },
+    find: (spec, field, value) =>
+      whileReading(nounOf(spec), ports, async () =>
+        findRows(spec, field, value, await list(), ports.io.say),
+      ),
   };
 }

@@ -1,20 +1,21 @@
 import { once } from '../../../core/once.ts';
-import type { LookupPort, Say, SelfPort } from '../../../core/ports.ts';
+import type { LookupPort, SelfPort } from '../../../core/ports.ts';
 import type { Row } from '../../../core/result.ts';
 import type { Destination } from '../destination.ts';
 import type { Placeholders } from '../preview.ts';
-import { readsFrom } from './lookup-port.ts';
+import { type LookupPorts, readsFrom } from './lookup-port.ts';
 
 /** The reads of a preview: sent if a key is available and `--offline` is not set. */
 export function createLookupTwin(
   destination: Destination,
-  say: Say,
-  { flags: { offline } }: SelfPort,
+  ports: LookupPorts & { readonly self: SelfPort },
   placeholders: Placeholders,
 ): LookupPort {
+  const { say } = ports.io;
+  const { offline } = ports.self.flags;
   const keyed = once(async () => (offline ? undefined : destination.targetWithKey()));
   const source = async () => (await keyed()) ?? (await destination.target());
-  const reads = readsFrom(destination, source, say);
+  const reads = readsFrom(destination, source, ports);
   const allowed = async () => (await keyed()) !== undefined;
   return {
     ...reads,

@@ -1,0 +1,80 @@
+import type { IoPort, Pages, SelfPort } from '../../core/ports.ts';
+import type { Row } from '../../core/result.ts';
+import { clearPassing } from '../../terminal/write.ts';
+
+/** Reads that take longer than this show themselves. */
+const AFTER_MS = 500;
+
+export interface ReadingPorts {
+  readonly io: Pick<IoPort, 'streams' | 'terminal'>;
+  readonly self: Pick<SelfPort, 'clock' | 'flags'>;
+}
+
+/** Shows on a terminal that rows are being read, and how many. */
+class Reading {
+  count = 0;
+  /** Whoever takes the rows may be writing to the terminal. */
+  isPaused = false;
+  readonly #ended = new AbortController();
+  readonly #ports: ReadingPorts;
+
+  constructor(noun: string, ports: ReadingPorts) {
+    this.#ports = ports;
+    const { io, self } = ports;
+    if (!io.terminal.stderrIsTerminal || self.flags.quiet) return;
+    // Rejected when it ends before the time.
+    this.#show(noun).catch(() => undefined);
+  }
+
+  async #show(noun: string): Promise<void> {
+    const { io, self } = this.#ports;
+    const { signal } = this.#ended;
+    await self.clock.sleep(AFTER_MS, signal);
+    const { spin } = await import('../../terminal/spinner.ts');
+    const now = () => (this.isPaused ? undefined : { text: `Reading ${noun}`, count: this.count });
+    await spin(now, { ...io, stderr: io.streams.stderr, clock: self.clock }, signal);
+  }
+
+  pause(): void {
+    this.isPaused = true;
+    clearPassing(this.#ports.io.streams.stderr);
+  }
+
+  end(): void {
+    this.pause();
+    this.#ended.abort();
+  }
+}
+
+/** Runs a read that may take long. */
+export async function whileReading<T>(
+  noun: string,
+  ports: ReadingPorts,
+  read: () => Promise<T>,
+): Promise<T> {
+  const reading = new Reading(noun, ports);
+  try {
+    return await read();
+  } finally {
+    reading.end();
+  }
+}
+
+/** Counts the rows of a list while it is read. */
+export async function* countedRows(
+  noun: string,
+  pages: Pages['rows'],
+  ports: ReadingPorts,
+): AsyncGenerator<readonly Row[]> {
+  const reading = new Reading(noun, ports);
+  try {
+    for await (const page of pages) {
+      reading.count += page.length;
+      reading.pause();
+      yield page;
+      reading.isPaused = false;
+    }
+  } finally {
+    reading.end();
+  }
+}

@@ -1,0 +1,99 @@
+import type { Row } from '../../core/result.ts';
+import { compareDecimals, isDecimal } from '../../core/text/decimal.ts';
+import { grouped } from '../../core/text/grouped.ts';
+import { numberText } from '../../core/text/raw-number.ts';
+import { visible } from '../../terminal/sanitise.ts';
+import type { ValueTally } from '../format-loader.ts';
+import { valueAt } from './field-path.ts';
+
+/** The most values that a sentence lists. */
+const LISTED = 10;
+/** The most different values that are counted. */
+const COUNTED = 1000;
+const EXAMPLES = 3;
+const DATE = /^\d{4}-\d{2}-\d{2}(T|$)/;
+
+/** Notes the values of the fields that a filter names, to tell what it could have matched. */
+export class FieldValues implements ValueTally {
+  readonly #fields: ReadonlyMap<string, Values>;
+
+  constructor(fields: Iterable<string>) {
+    this.#fields = new Map([...fields].map((field) => [field, new Values()]));
+  }
+
+  add(row: Row): void {
+    for (const [field, values] of this.#fields) values.add(valueAt(row, field));
+  }
+
+  /** One sentence per field that any row has. */
+  sentences(): readonly string[] {
+    return [...this.#fields].flatMap(([field, values]) => {
+      const text = values.text();
+      return text === undefined ? [] : [`${field} ${text}`];
+    });
+  }
+}
+
+/** The values of one field. */
+class Values {
+  readonly #counts = new Map<string, number>();
+  #isCut = false;
+  #without = 0;
+  #areNumbers = true;
+  #areDates = true;
+  #least: string | undefined;
+  #most: string | undefined;
+
+  add(value: unknown): void {
+    if (value === undefined || value === null || value === '') {
+      this.#without++;
+      return;
+    }
+    const number = numberText(value);
+    const text = number ?? (typeof value === 'string' ? value : JSON.stringify(value));
+    this.#areNumbers &&= number !== undefined && isDecimal(number);
+    this.#areDates &&= number === undefined && DATE.test(text);
+    if (this.#areNumbers || this.#areDates) this.#widen(text);
+    const count = this.#counts.get(text);
+    if (count !== undefined || this.#counts.size < COUNTED)
+      this.#counts.set(text, (count ?? 0) + 1);
+    else this.#isCut = true;
+  }
+
+  #widen(text: string): void {
+    const compare = this.#areNumbers ? compareDecimals : byText;
+    if (this.#least === undefined || compare(text, this.#least) < 0) this.#least = text;
+    if (this.#most === undefined || compare(text, this.#most) > 0) this.#most = text;
+  }
+
+  text(): string | undefined {
+    const { size } = this.#counts;
+    if (size === 0) return undefined;
+    const without = this.#without === 0 ? '' : `, or missing (${grouped(this.#without)})`;
+    if (size <= LISTED) return `is ${this.#listed()}${without}`;
+    if (this.#areNumbers) return `is between ${this.#least} and ${this.#most}${without}`;
+    if (this.#areDates) {
+      return `is between ${this.#least!.slice(0, 10)} and ${this.#most!.slice(0, 10)}${without}`;
+    }
+    const examples = [...this.#counts.keys()].slice(0, EXAMPLES).map(shown);
+    const many = this.#isCut ? `more than ${grouped(COUNTED)}` : grouped(size);
+    return `has ${many} different values, e.g. ${examples.join(', ')}${without}`;
+  }
+
+  /** The most frequent first, with their number. */
+  #listed(): string {
+    return [...this.#counts]
+      .sort(([, a], [, b]) => b - a)
+      .map(([value, count]) => `${shown(value)} (${grouped(count)})`)
+      .join(', ');
+  }
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function shown(value: string): string {
+  const text = visible(value);
+  return /[,\s]/.test(text) ? JSON.stringify(text) : text;
+}

@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest';
+import { http, startHostile, targetOf } from '../support/hostile-service.ts';
+import { runHere } from '../support/in-process.ts';
+import { errorOf, freshWorld, jsonLines } from '../support/run.ts';
+import { startTestSandbox } from '../support/sandbox.ts';
+
+interface Order {
+  readonly code: string;
+  readonly status: string;
+  readonly amount: number;
+  readonly createdAt: string;
+}
+
+async function orders() {
+  const sandbox = await startTestSandbox();
+  const world = await freshWorld({ PROC_BASE_URL: sandbox.baseUrl });
+  return async (line: string, options = {}) => {
+    const ran = await runHere(line.split(' '), world.env, options);
+    const rows = ran.stdout.startsWith('[') ? (JSON.parse(ran.stdout) as Order[]) : [];
+    return { ...ran, rows };
+  };
+}
+
+/** The rows of a list that a service answers at once. */
+async function listOf(rows: readonly unknown[], line: string) {
+  await using service = await startHostile((socket) => socket.end(http(200, JSON.stringify(rows))));
+  const world = await freshWorld({ ...targetOf(service), PROC_DIALECT: 'paging=none' });
+  return await runHere(line.split(' '), world.env);
+}
+
+describe('filters of orders', () => {
+  it('--status, --since, --until, --order-by and --limit answer from the whole list', async () => {
+    const run = await orders();
+    const all = (await run('orders list --all')).rows;
+    const ran = await run(
+      'orders list --status complete --since 2012-01-01T00:00:00Z --until 2012-12-31T00:00:00Z --order-by amount:desc --limit 10',
+    );
+    const expected = all
+      .filter(({ status, createdAt }) => status === 'complete' && createdAt.startsWith('2012'))
+      .sort((a, b) => b.amount - a.amount);
+    expect(ran.rows).toEqual(expected.slice(0, 10));
+    const notices = jsonLines(ran.stderr).map(({ notice }) => notice);
+    expect(notices[1]).toBe(
+      `--status, --since, --until: ${expected.length} of 500 fetched rows match; showing the first 10 (--limit)`,
+    );
+  });
+
+  it('--status takes several, and says which there are if none matches', async () => {
+    const run = await orders();
+    expect((await run('orders list --status pending,rejected')).rows).toHaveLength(43);
+    const none = await run('orders list --status approved');
+    expect(none).toMatchObject({ exitCode: 0, rows: [] });
+    expect(jsonLines(none.stderr)).toEqual([
+      { notice: '--status: 0 of 500 fetched rows match' },
+      { notice: 'status is complete (457), rejected (42), pending (1)' },
+    ]);
+  });
+
+  it('--until includes its day', async () => {
+    const times = [new Date(2026, 0, 31, -1), new Date(2026, 0, 31, 23, 59), new Date(2026, 1, 1)];
+    const rows = times.map((createdAt, at) => ({ id: `o${at}`, createdAt }));
+    const ran = await listOf(rows, 'orders list --since 2026-01-31 --until 2026-01-31 -o id');
+    expect(ran.stdout).toBe('o1\n');
+  });
+
+  it('orders without a date are counted', async () => {
+    const rows = [
+      { id: 'a', status: 'x', createdAt: '2026-01-30T00:00:00Z' },
+      { id: 'b', status: 'x' },
+      { id: 'c', status: 'y', createdAt: null },
+    ];
+    const ran = await listOf(rows, 'orders list --since 2026-01-01');
+    expect(JSON.parse(ran.stdout)).toHaveLength(1);
+    expect(jsonLines(ran.stderr)).toContainEqual({
+      warning: '2 orders have no date in createdAt and are left out by --since',
+    });
+    const one = await listOf(rows, 'orders list --status x --until 2027-01-01');
+    expect(one.stderr).toContain('1 order has no date in createdAt and is left out by --until');
+  });
+
+  it.each(['orders list', 'orders summary'])(
+    '%s --since without any date exits 2 and names the fields',
+    async (command) => {
+      const rows = [{ id: 'a', code: 'A', status: 'x', placed: '2026-01-30' }];
+      const ran = await listOf(rows, `${command} --since 2026-01-01`);
+      expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(errorOf(ran)).toMatchObject({
+        code: 'invalid_usage',
+        message: '--since: no order has a date in the field createdAt',
+        hint: expect.stringContaining('Fields: id, code, status, placed'),
+      });
+    },
+  );
+
+  it.each([
+    ['orders list --since yesterday', '--since "yesterday": expected an age or a date'],
+    ['orders list --until 2026-02-30', '--until "2026-02-30"'],
+    ['orders list --since 2026-02-01 --until 2026-01-31', 'is after --until'],
+    ['orders list --order-by amount:up', 'expected FIELD or FIELD:desc'],
+    ['sectors get sec-1 --order-by name', '--order-by applies to lists'],
+    ['items create --name x --order-by name', '--order-by has no effect'],
+  ])('%s exits 2', async (line, message) => {
+    const run = await orders();
+    const ran = await run(line);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(errorOf(ran).message).toContain(message);
+  });
+
+  it('a number is not compared with a word', async () => {
+    const run = await orders();
+    const ran = await run('orders list --where amount>=much');
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(errorOf(ran).message).toContain('amount is a number, and "much" is not');
+  });
+
+  it('--order-by sorts every list', async () => {
+    const run = await orders();
+    for (const name of ['A-2', 'A-10', 'A-1']) await run(`items create --name ${name}`);
+    const names = async (line: string) =>
+      (await run(line)).rows.map((row) => (row as unknown as { name: string }).name);
+    expect(await names('items list --order-by name:desc')).toEqual(['A-2', 'A-10', 'A-1']);
+    const sectors = await names('sectors list --order-by name');
+    expect(sectors).toHaveLength(37);
+    expect(sectors).toEqual([...sectors].sort());
+    const writes = await run('history list --order-by what --limit 2 --fields what');
+    expect(writes.rows).toEqual([{ what: 'create item "A-1"' }, { what: 'create item "A-10"' }]);
+  });
+});
+
+describe('orders summary', () => {
+  it('filters the orders before it sums them', async () => {
+    const run = await orders();
+    const all = (await run('orders list --all')).rows;
+    const wanted = all.filter(
+      ({ status, createdAt }) => status === 'complete' && createdAt >= '2013',
+    );
+    const ran = await run(
+      'orders summary --by month --status complete --since 2013-01-01T00:00:00Z',
+    );
+    const rows = ran.rows as unknown as ReadonlyArray<Record<string, number>>;
+    expect(rows.reduce((sum, row) => sum + row.orders!, 0)).toBe(wanted.length);
+    const cents = (sum: number, amount: number) => sum + Math.round(amount * 100);
+    expect(rows.map(({ amount }) => amount!).reduce(cents, 0)).toBe(
+      wanted.map(({ amount }) => amount).reduce(cents, 0),
+    );
+    expect(jsonLines(ran.stderr)).toContainEqual({
+      notice: `--status, --since: ${wanted.length} of 500 fetched rows match`,
+    });
+  });
+
+  it('a table ends with a total per currency and the scale of its bars', async () => {
+    const run = await orders();
+    const { stdout } = await run('orders summary --color never', {
+      terminal: true,
+      columns: 100,
+    });
+    const lines = stdout.trimEnd().split('\n').slice(-4);
+    expect(lines[1]).toMatch(/^total {5}EUR +100 {2}1,890,949\.29 EUR$/);
+    expect(lines[2]).toMatch(/^total {5}USD +400 {2}6,497,901\.93 USD$/);
+    expect(lines[3]).toBe('A full bar is 1,890,949.29 EUR or 5,803,505.99 USD.');
+  });
+
+  it('has no totals in data, nor below a part of the rows', async () => {
+    const run = await orders();
+    const { stdout } = await run('orders summary -o csv');
+    expect(stdout.trimEnd().split('\r\n')).toHaveLength(5);
+    expect((await run('orders summary --limit 2 -o table')).stdout).not.toContain('total');
+    expect((await run('orders summary --by currency -o table')).stdout).not.toContain('total');
+  });
+});
+
+describe('a read of more than half a second', () => {
+  const slowly = (service: Parameters<typeof startHostile>[0]) => startHostile(service);
+  const page = (from: number) =>
+    JSON.stringify(Array.from({ length: 100 }, (_, at) => ({ id: `po-${from + at}` })));
+
+  it('shows itself and the rows so far on a terminal, and leaves nothing behind', async () => {
+    await using service = await slowly((socket, { line }) => {
+      const offset = Number(/offset=(\d+)/.exec(line)?.[1] ?? 0);
+      setTimeout(() => socket.end(http(200, offset < 300 ? page(offset) : '[]')), 400);
+    });
+    const world = await freshWorld(targetOf(service));
+    const args = ['orders', 'list', '--all', '--fields', 'id'];
+    const { stderr, stdout } = await runHere(args, world.env, { terminal: true });
+    expect(stderr).toMatch(/⠋ Reading orders: 100/);
+    expect(stderr).toMatch(/Reading orders: 200/);
+    expect(stderr.endsWith('\r\u001b[2K')).toBe(true);
+    expect(stdout).toContain('po-299');
+  });
+
+  it('is silent with --quiet and without a terminal', async () => {
+    await using service = await slowly((socket) => {
+      setTimeout(() => socket.end(http(200, '[]')), 700);
+    });
+    const world = await freshWorld(targetOf(service));
+    const line = ['sectors', 'list'];
+    const quiet = await runHere([...line, '--quiet'], world.env, { terminal: true });
+    const piped = await runHere([...line, '-o', 'table'], world.env);
+    expect(quiet.stderr + piped.stderr).not.toContain('Reading');
+  });
+});
