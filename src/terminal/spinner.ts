@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { Clock, Terminal } from '../core/ports.ts';
-import { grouped } from '../core/text/grouped.ts';
+import { grouped } from '../core/text/decimal.ts';
 import { visible } from './sanitise.ts';
 import { writeNow, writePassing } from './write.ts';
 

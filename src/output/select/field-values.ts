@@ -1,6 +1,5 @@
 import type { Row } from '../../core/result.ts';
-import { compareDecimals, isDecimal } from '../../core/text/decimal.ts';
-import { grouped } from '../../core/text/grouped.ts';
+import { compareDecimals, grouped, isDecimal } from '../../core/text/decimal.ts';
 import { numberText } from '../../core/text/raw-number.ts';
 import { visible } from '../../terminal/sanitise.ts';
 import type { ValueTally } from '../format-loader.ts';
