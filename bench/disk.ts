@@ -1,18 +1,26 @@
-// A disk that fails: every write, sync, truncate and rename of a short import and of a single write fails
-// once with EIO and once with ENOSPC, one after the other, until a run makes no more such calls. Counted
-// by SQL in the service's own database: no row is lost or duplicated. Each failure gives one clear error, no
-// stack trace and a documented exit code, and resuming afterwards completes the work. Needs strace (Linux).
-//   npm run bench:disk [-- EVERY_NTH [CALL]]
+// A disk that fails: every call that changes files, in a short import and in single writes, fails once with
+// EIO and once with ENOSPC, one after the other, until a run makes no more such calls. So do the writes to
+// standard output and standard error. Counted by SQL in the service's own database: no row lost, none
+// twice; one clear error, no stack trace, the right exit code; and going on afterwards ends it. Needs
+// strace (Linux).
+//   npm run bench:disk [-- EVERY_NTH [CALL [WORK]]]
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { CALLS, ERRORS, hasStrace, withFault } from '../test/e2e/failing-disk.ts';
+import {
+  CALLS,
+  callsOnFiles,
+  ERRORS,
+  hasStrace,
+  WORKS,
+  withFault,
+} from '../test/e2e/failing-disk.ts';
 
 const BINARY = resolve(import.meta.dirname, '../bin/proc.js');
 const EVERY = Number(process.argv[2] ?? 1);
-const [, , , ONLY] = process.argv;
+const [, , , ONLY, WORK] = process.argv;
 
 if (!hasStrace) {
   console.log('SKIPPED: strace is missing');
@@ -26,31 +34,55 @@ const child = spawn(process.execPath, [BINARY, ...sandbox], {
   env,
   stdio: ['ignore', 'pipe', 'inherit'],
 });
+/** The number of calls before a certain one differs a little from run to run. */
+const NEAR = 5;
+
+/** The counts at which files may be opened for writing. */
+async function opens(work: (typeof WORKS)[number], service: Parameters<typeof withFault>[1]) {
+  const calls = await callsOnFiles({ work, call: 'openat' }, service, BINARY, folder);
+  const counts = calls.map(({ nth }) => nth);
+  const from = Math.max(1, Math.min(...counts) - NEAR);
+  return Array.from({ length: Math.max(...counts) + NEAR - from }, (_, at) => from + at);
+}
+
 let wrong = 0;
+const ends = new Map<string, number>();
 try {
   const line = await new Promise<string>((done) =>
     createInterface({ input: child.stdout }).once('line', done),
   );
   const { url, key } = JSON.parse(line);
-  for (const work of ['create', 'import'] as const) {
+  const service = { url, key, db };
+  for (const work of WORKS.filter((one) => WORK === undefined || one === WORK)) {
     for (const call of CALLS.filter((one) => ONLY === undefined || one === ONLY)) {
+      // Most files are opened to read them.
+      const only = call === 'openat' ? await opens(work, service) : undefined;
       for (const error of ERRORS) {
-        const exits = new Map<number | null, number>();
+        const exits = new Map<string, number>();
         let count = 0;
-        for (let nth = 1; ; nth += EVERY) {
-          const fault = { work, call, error, nth };
-          const outcome = await withFault(fault, { url, key, db }, BINARY, folder);
-          if (!outcome.isHit) break;
-          count++;
-          const { exitCode } = outcome.first;
-          exits.set(exitCode, (exits.get(exitCode) ?? 0) + 1);
+        let others = 0;
+        for (let at = 0; only === undefined || at < only.length; at += EVERY) {
+          const nth = only?.[at] ?? at + 1;
+          const outcome = await withFault({ work, call, error, nth }, service, BINARY, folder);
+          const { target } = outcome;
+          if (target === undefined && only === undefined) break;
+          if (target === undefined) continue;
+          const exit = `exit ${outcome.first.exitCode}`;
+          if (target === 'other') others++;
+          else {
+            count++;
+            exits.set(exit, (exits.get(exit) ?? 0) + 1);
+            const end = `${work}: ${call} ${target}: ${exit}`;
+            ends.set(end, (ends.get(end) ?? 0) + 1);
+          }
           for (const one of outcome.wrong) {
             wrong++;
-            console.log(`WRONG ${work} ${call} ${error} ${nth}: ${one}\n  ${outcome.failed}`);
+            console.log(`WRONG ${work}, ${call} ${error} ${nth}: ${one}\n  ${outcome.failed}`);
           }
         }
-        const ends = [...exits].sort().map(([code, times]) => `exit ${code}: ${times}`);
-        console.log(`${work}, ${call} ${error}: ${count} failures; ${ends.join(', ')}`);
+        const each = [...exits].sort().map(([exit, times]) => `${exit}: ${times}`);
+        const besides = others === 0 ? '' : `; and ${others} that are no files`;
+        console.log(`${work}, ${call} ${error}: ${count} failures; ${each.join(', ')}${besides}`);
       }
     }
   }
@@ -58,5 +90,6 @@ try {
   child.kill('SIGTERM');
   rmSync(folder, { recursive: true, force: true });
 }
+for (const [end, times] of [...ends].sort()) console.log(`  ${end} (${times})`);
 console.log(wrong === 0 ? 'as it should be' : `${wrong} WRONG`);
 process.exitCode = wrong === 0 ? 0 : 1;

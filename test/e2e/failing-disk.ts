@@ -1,19 +1,23 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Calls that change a disk, as Node and SQLite make them. `write` also serves pipes: see `ownFiles`. */
-export const CALLS = ['pwrite64', 'write', 'fsync', 'fdatasync', 'ftruncate', 'rename'] as const;
+/** Calls that change a disk, as Node and SQLite make them. `openat` only for writing. */
+export const CALLS = [
+  ...['write', 'writev', 'openat', 'mkdir', 'unlink', 'rename', 'ftruncate'],
+  ...['fsync', 'fdatasync', 'pwrite64'],
+] as const;
 type Call = (typeof CALLS)[number];
 export const ERRORS = ['EIO', 'ENOSPC'] as const;
 type DiskError = (typeof ERRORS)[number];
-type Work = 'import' | 'create';
+export const WORKS = ['create', 'create --out', 'import'] as const;
+type Work = (typeof WORKS)[number];
 
 export const hasStrace =
   process.platform === 'linux' && spawnSync('strace', ['-V'], { stdio: 'ignore' }).status === 0;
 
-/** The call that fails: the `nth` of its kind in each thread. */
+/** What fails: one call, the `nth` of each thread. */
 export interface Fault {
   readonly work: Work;
   readonly call: Call;
@@ -29,13 +33,14 @@ interface Ended {
 
 /** The outcome of a command with a failed system call, and of the commands that completed its work. */
 interface Outcome {
-  /** False: the command made fewer such calls, so nothing failed. */
-  readonly isHit: boolean;
-  /** The call that failed, as strace prints it. */
+  /**
+   * What failed: a file by its role, `stdout`, `stderr`; `other` if it was no file, such as a socket or
+   * the pipe between two threads. Undefined: the command made fewer such calls, and nothing failed.
+   */
+  readonly target: string | undefined;
+  /** The calls that failed, as strace prints them. */
   readonly failed: string;
   readonly first: Ended;
-  /** Number of rows in the service after the failed command. */
-  readonly atFirst: number;
   /** Everything that is not as it should be. */
   readonly wrong: readonly string[];
 }
@@ -48,123 +53,285 @@ interface Service {
 
 const ROWS = 6;
 const MOST_STEPS = 4;
-/** The allowed exit codes: success, unwritable state, unknown outcome, incomplete, result not delivered. */
-const EXITS = [0, 3, 9, 10, 11];
+const PACE = ['--concurrency', '2', '--settle', '1ms', '--timeout', '5s'];
 
 let attempts = 0;
 
-/** Runs an import or a single write with one failing call, completes the work, and counts the rows by SQL. */
+/** A command in a folder of its own, whose system calls can fail. */
+class Attempt {
+  readonly own: string;
+  readonly prefix = `D${attempts++}-`;
+  readonly rows: number;
+  readonly start: readonly string[];
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #binary: string;
+
+  constructor(work: Work, service: Service, binary: string, folder: string) {
+    this.own = mkdtempSync(join(folder, 'fault-'));
+    this.#binary = binary;
+    this.#env = {
+      PATH: process.env.PATH,
+      HOME: this.own,
+      XDG_CACHE_HOME: process.env.XDG_CACHE_HOME,
+      NODE_DISABLE_COMPILE_CACHE: '1',
+      // Calls are counted per thread: all that the main thread does not make are made by one thread.
+      UV_THREADPOOL_SIZE: '1',
+      PROC_STATE_DIR: join(this.own, 'state'),
+      PROC_CONFIG_DIR: join(this.own, 'config'),
+      PROC_BASE_URL: service.url,
+      PROC_API_KEY: service.key,
+    };
+    mkdirSync(join(this.own, 'state'), { mode: 0o700 });
+    this.rows = work === 'import' ? ROWS : 1;
+    const create = ['items', 'create', '--code', `${this.prefix}0`, '--name', 'Row'];
+    this.start =
+      work === 'import'
+        ? ['items', 'import', 'rows.csv', '--yes', '--results', 'results.csv', ...PACE]
+        : work === 'create'
+          ? create
+          : [...create, '--out', 'made.json'];
+    const rows = Array.from({ length: ROWS }, (_, n) => `${this.prefix}${n},Row\n`);
+    // The last one has no code and is rejected, so that there is a file of rejected rows.
+    writeFileSync(join(this.own, 'rows.csv'), `code,name\n${rows.join('')},Row\n`);
+  }
+
+  run(args: readonly string[], before: readonly string[] = []): Promise<Ended> {
+    const [command, ...rest] = [...before, process.execPath, this.#binary, ...args];
+    const stdio = ['ignore', 'pipe', 'pipe'] as const;
+    const child = spawn(command!, rest, { env: this.#env, cwd: this.own, stdio: [...stdio] });
+    let stdout = '';
+    let stderr = '';
+    child.stdout!.on('data', (chunk) => {
+      stdout += chunk;
+    });
+    child.stderr!.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    return new Promise((resolve) => {
+      child.once('close', (exitCode) => resolve({ exitCode, stdout, stderr }));
+    });
+  }
+
+  /** Runs the command under strace; returns also the traced calls. */
+  async traced(call: Call, inject?: string): Promise<{ told: Ended; lines: readonly string[] }> {
+    const log = join(this.own, 'strace.log');
+    const faults = inject === undefined ? [] : ['-e', `inject=${call}:${inject}`];
+    // Every thread writes to wake others. Only `--out` also writes files outside of the main thread.
+    const isMainOnly = call === 'write' && !this.start.includes('--out');
+    const threads = isMainOnly ? [] : ['-f'];
+    const strace = ['strace', ...threads, '-y', '-o', log, '-e', `trace=${call}`, ...faults];
+    const told = await this.run(this.start, strace);
+    return { told, lines: wholeLines(readFileSync(log, 'utf8')) };
+  }
+
+  file(name: string): string {
+    try {
+      return readFileSync(join(this.own, name), 'utf8');
+    } catch {
+      return '';
+    }
+  }
+
+  /** Whether there is a run to resume. */
+  hasRun(): boolean {
+    try {
+      const files = readdirSync(join(this.own, 'state', 'imports'));
+      return files.some((name) => name.endsWith('.db'));
+    } catch {
+      return false;
+    }
+  }
+
+  remove(): void {
+    rmSync(this.own, { recursive: true, force: true });
+  }
+}
+
+/** The calls on files of a command that does not fail: the count in its thread, and the file. */
+export async function callsOnFiles(
+  { work, call }: Pick<Fault, 'work' | 'call'>,
+  service: Service,
+  binary: string,
+  folder: string,
+): Promise<{ readonly nth: number; readonly target: string }[]> {
+  const attempt = new Attempt(work, service, binary, folder);
+  const { lines } = await attempt.traced(call);
+  attempt.remove();
+  const byThread = new Map<string, number>();
+  const found: { nth: number; target: string }[] = [];
+  for (const line of lines) {
+    const [, thread = '', name] = /^(?:(\d+) +)?(\w+)\(/.exec(line) ?? [];
+    if (name !== call) continue;
+    const nth = (byThread.get(thread) ?? 0) + 1;
+    byThread.set(thread, nth);
+    const target = targetOf(line, attempt.own);
+    if (target !== 'other') found.push({ nth, target });
+  }
+  return found;
+}
+
+/** Runs a command with one failing call, completes its work, and counts the rows by SQL. */
 export async function withFault(
-  fault: Fault,
+  { work, call, error, nth }: Fault,
   service: Service,
   binary: string,
   folder: string,
 ): Promise<Outcome> {
-  const own = mkdtempSync(join(folder, 'fault-'));
-  const prefix = `D${attempts++}-`;
-  const env = {
-    PATH: process.env.PATH,
-    HOME: own,
-    XDG_CACHE_HOME: process.env.XDG_CACHE_HOME,
-    NODE_DISABLE_COMPILE_CACHE: '1',
-    PROC_STATE_DIR: join(own, 'state'),
-    PROC_CONFIG_DIR: join(own, 'config'),
-    PROC_BASE_URL: service.url,
-    PROC_API_KEY: service.key,
-  };
-  const rows = fault.work === 'import' ? ROWS : 1;
-  mkdirSync(env.PROC_STATE_DIR, { mode: 0o700 });
-  writeFileSync(
-    join(own, 'rows.ndjson'),
-    Array.from({ length: rows }, (_, n) =>
-      JSON.stringify({ code: `${prefix}${n}`, name: 'Row' }),
-    ).join('\n'),
-  );
-  const pace = ['--concurrency', '2', '--settle', '1ms', '--timeout', '5s'];
-  const start =
-    fault.work === 'import'
-      ? ['items', 'import', 'rows.ndjson', '--yes', ...pace]
-      : ['items', 'create', '--code', `${prefix}0`, '--name', 'Row'];
-  const log = join(own, 'strace.log');
-  const inject = `${fault.call}:error=${fault.error}:when=${fault.nth}`;
-  const only = fault.call === 'write' ? ownFiles(env.PROC_STATE_DIR, binary, start, env, own) : [];
-  const traced = [
-    '-f',
-    '-y',
-    '-o',
-    log,
-    ...only,
-    '-e',
-    `trace=${fault.call}`,
-    '-e',
-    `inject=${inject}`,
-  ];
-  const proc = (args: readonly string[], before: readonly string[] = []) => {
-    const [command, ...rest] = [...before, process.execPath, binary, ...args];
-    return endOf(command!, rest, env, own);
-  };
-  const first = await proc(start, ['strace', ...traced]);
-  const failed = readFileSync(log, 'utf8')
-    .split('\n')
-    .find((line) => line.includes('(INJECTED)'));
-  const atFirst = countOf(service.db, prefix).length;
-  if (failed === undefined) return { isHit: false, failed: '', first, atFirst, wrong: [] };
-  const wrong: string[] = faultsOf(first);
-  // Exit 3 means that nothing was sent.
-  if (first.exitCode === 3 && atFirst > 0) wrong.push(`exit 3, but ${atFirst} rows were sent`);
-  let last = first;
-  for (let step = 0; step < MOST_STEPS && countOf(service.db, prefix).length < rows; step++) {
-    // Resumes the run, or starts again if the failure came before there was a run.
-    const isResumed: boolean = runsIn(env.PROC_STATE_DIR) && last.exitCode !== 2;
-    last = await proc(isResumed ? ['imports', 'resume', '--yes', ...pace] : start);
-    if (last.exitCode !== 2) wrong.push(...faultsOf(last).map((one) => `afterwards: ${one}`));
+  const attempt = new Attempt(work, service, binary, folder);
+  const { told: first, lines } = await attempt.traced(call, `error=${error}:when=${nth}`);
+  const injected = lines.filter((line) => line.includes('(INJECTED)'));
+  const failed = injected.join('\n');
+  if (injected.length === 0) {
+    attempt.remove();
+    return { target: undefined, failed, first, wrong: [] };
   }
-  const again = fault.work === 'import' ? await proc(['imports', 'list', '-o', 'json']) : undefined;
-  if (again !== undefined && again.exitCode !== 0) wrong.push(`imports list: ${again.stderr}`);
-  const counts = countOf(service.db, prefix);
+  const targets = injected.map((line) => targetOf(line, attempt.own));
+  // If a thread cannot wake another one, the process ends as if it was killed: only rows are checked.
+  const target = targets.includes('other') ? 'other' : targets.join(' and ');
+  const rowsNow = () => countOf(service.db, attempt.prefix);
+  const atFirst = rowsNow().length;
+  const wrong = target === 'other' ? [] : faultsOf(first, target, work, attempt, atFirst);
+  let last = first;
+  for (let step = 0; step < MOST_STEPS && rowsNow().length < attempt.rows; step++) {
+    // A run that is there is resumed; one that was never made is begun again.
+    const isResumed: boolean = attempt.hasRun() && last.exitCode !== 2;
+    last = await attempt.run(isResumed ? ['imports', 'resume', '--yes', ...PACE] : attempt.start);
+    const { exitCode } = last;
+    if (exitCode !== 2) {
+      wrong.push(...messageFaults(last, work).map((one) => `afterwards: ${one}`));
+    }
+  }
+  if (work === 'import') wrong.push(...(await endOfRun(attempt)));
+  const counts = rowsNow();
   const doubled = counts.filter((n) => n > 1).length;
-  if (counts.length < rows) wrong.push(`${rows - counts.length} rows are missing: ${last.stderr}`);
+  const missing = attempt.rows - counts.length;
+  if (missing > 0) wrong.push(`${missing} rows are missing: ${last.stderr}`);
   if (doubled > 0) wrong.push(`${doubled} rows exist twice`);
-  return { isHit: true, failed, first, atFirst, wrong };
+  attempt.remove();
+  return { target, failed, first, wrong };
 }
 
-/** Checks that there is exactly one error, no stack trace, and an allowed exit code. */
-function faultsOf({ exitCode, stderr }: Ended): string[] {
+/** A resume of the run ends it and writes the files. */
+async function endOfRun(attempt: Attempt): Promise<string[]> {
+  const wrong: string[] = [];
+  const list = await attempt.run(['imports', 'list', '-o', 'json']);
+  if (list.exitCode !== 0) return [`imports list: ${list.stderr}`];
+  const runs = JSON.parse(list.stdout) as { run: string; state: string; created: number }[];
+  for (const { run, state } of runs) {
+    if (state === 'finished') continue;
+    const resumed = await attempt.run(['imports', 'resume', run, '--yes', ...PACE]);
+    if (resumed.exitCode !== 8) wrong.push(`resume: exit ${resumed.exitCode}: ${resumed.stderr}`);
+  }
+  const run = runs.find(({ created }) => created > 0)?.run ?? runs[0]?.run ?? 'no run';
+  const again = await attempt.run(['imports', 'resume', run, '--results', 'again.csv']);
+  const results = attempt.file('again.csv').trimEnd().split('\n');
+  if (again.exitCode !== 8 || results.length !== ROWS + 2) {
+    wrong.push(`results: exit ${again.exitCode}, ${results.length} lines: ${again.stderr}`);
+  }
+  return wrong;
+}
+
+/** What is wrong with how a command ended after a failed call. */
+function faultsOf(
+  told: Ended,
+  target: string,
+  work: Work,
+  attempt: Attempt,
+  atFirst: number,
+): string[] {
+  const { exitCode, stdout, stderr } = told;
+  const wrong: string[] = [];
+  const done = work === 'import' ? 8 : 0;
+  const isDone = atFirst === attempt.rows;
+  const expect = (is: boolean, what: string) => {
+    if (!is) wrong.push(`exit ${exitCode} after ${target}: ${what}: ${stderr}${stdout}`);
+  };
+  // If stderr failed, the message is lost.
+  if (target !== 'stderr') wrong.push(...messageFaults(told, work));
+  switch (exitCode) {
+    case done: {
+      const printed = work === 'create --out' ? attempt.file('made.json') : stdout;
+      expect(isDone, `${atFirst} rows`);
+      expect(isJson(printed), 'the result is not whole');
+      if (work !== 'import') break;
+      const results = attempt.file('results.csv').trimEnd().split('\n');
+      expect(results.length === ROWS + 2, `${results.length} lines of results`);
+      break;
+    }
+    case 2:
+    case 3:
+      expect(atFirst === 0, `${atFirst} rows were sent`);
+      break;
+    case 11:
+      expect(atFirst > 0, 'nothing was sent');
+      break;
+    case 9:
+    case 10:
+      break;
+    default:
+      expect(false, 'not a code for this');
+  }
+  // The last write is empty, and waits for all others.
+  if (target === 'stdout' && !isJson(stdout)) {
+    expect(exitCode === 11, 'the result was not delivered');
+  }
+  if (target === 'stderr') expect(exitCode === done, 'a message that is not read');
+  return wrong;
+}
+
+/** One error that says what happened, and no trace. */
+function messageFaults({ exitCode, stderr }: Ended, work: Work): string[] {
   const wrong: string[] = [];
   const errors = stderr.split('\n').filter((line) => line.startsWith('{"error"'));
-  if (!EXITS.includes(exitCode ?? -1)) wrong.push(`exit ${exitCode}: ${stderr}`);
   if (/^\s+at /m.test(stderr)) wrong.push(`a stack trace: ${stderr}`);
-  if (errors.length !== (exitCode === 0 ? 0 : 1)) {
+  if (exitCode === 1 || exitCode === null) wrong.push(`exit ${exitCode}: ${stderr}`);
+  if (errors.length !== (exitCode === 0 && work !== 'import' ? 0 : 1)) {
     wrong.push(`${errors.length} errors at exit ${exitCode}: ${stderr}`);
   }
   return wrong;
 }
 
-/** The options with which strace watches only files in the state folder, found by a run without faults. */
-function ownFiles(
-  state: string,
-  binary: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-  cwd: string,
-): string[] {
-  const log = join(cwd, 'writes.log');
-  const shown = [...args, '--dry-run'];
-  const traced = ['-f', '-y', '-o', log, '-e', 'trace=write', process.execPath, binary, ...shown];
-  spawnSync('strace', traced, { env, cwd, stdio: 'ignore' });
-  const files = [...readFileSync(log, 'utf8').matchAll(/write\(\d+<([^>]+)>/g)].map(
-    ([, file]) => file!,
-  );
-  const ours = [...new Set(files)].filter((file) => file.startsWith(state));
-  return [...ours, join(state, 'nothing')].flatMap((file) => ['-P', file]);
-}
-
-function runsIn(state: string): boolean {
+function isJson(text: string): boolean {
   try {
-    return readdirSync(join(state, 'imports')).some((name) => name.endsWith('.db'));
+    return typeof JSON.parse(text) === 'object';
   } catch {
     return false;
   }
+}
+
+/** The lines of a trace. strace splits a call in two if another thread makes one meanwhile. */
+function wholeLines(log: string): string[] {
+  const begun = new Map<string, string>();
+  return log.split('\n').flatMap((line) => {
+    const [, thread = '', text = line] = /^(\d+) +(.*)$/.exec(line) ?? [];
+    const start = / <unfinished \.\.\.>$/.exec(text);
+    if (start !== null) {
+      begun.set(thread, line.slice(0, -start[0].length));
+      return [];
+    }
+    const end = /^<\.\.\. \w+ resumed>(.*)$/.exec(text)?.[1];
+    return end === undefined ? [line] : [`${begun.get(thread) ?? ''}${end}`];
+  });
+}
+
+/** The file of a traced call. */
+function targetOf(line: string, own: string): string {
+  const [, call, fd, fdPath] = /^(?:\d+ +)?(\w+)\((?:(\d+)<([^>]*)>)?/.exec(line) ?? [];
+  if (call === 'openat' && !/O_(WRONLY|RDWR|CREAT)/.test(line)) return 'other';
+  if (call === 'write' || call === 'writev') {
+    if (fd === '1') return 'stdout';
+    if (fd === '2') return 'stderr';
+  }
+  const path = fdPath ?? /"([^"]*)"/.exec(line)?.[1] ?? '';
+  if (path.startsWith('pipe:') || path.startsWith('socket:') || path.startsWith('anon_inode:')) {
+    return 'other';
+  }
+  const name = path.startsWith(own) ? path.slice(own.length + 1) : path;
+  if (call === 'openat' && !path.startsWith(own)) return 'other';
+  return name
+    .replace(/\d{8}-\d{6}-\w+/, 'RUN')
+    .replace(/(items-)\w+/, '$1SERVICE')
+    .replace(/\.(\w+)\.tmp$/, '.TMP');
 }
 
 function countOf(db: string, prefix: string): number[] {
@@ -177,24 +344,4 @@ function countOf(db: string, prefix: string): number[] {
   } finally {
     service.close();
   }
-}
-
-function endOf(
-  command: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-  cwd: string,
-): Promise<Ended> {
-  const child = spawn(command, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk;
-  });
-  return new Promise((resolve) => {
-    child.once('close', (exitCode) => resolve({ exitCode, stdout, stderr }));
-  });
 }
