@@ -1,7 +1,7 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Source } from '../source/record.ts';
 
-/** A column, and its position if the user named it by that. */
+/** A column, with its position if the user typed the position instead of the name. */
 export interface NamedColumn {
   readonly column: string;
   readonly position?: number;
@@ -11,7 +11,7 @@ export interface NamedColumn {
  * The column that a person means: by its header, or in a table by its position (`#3`). Undefined if there
  * is none.
  *
- * @param flag what precedes a column on the command line, for hints
+ * @param flag the flag before the column, for hints
  * @param place where the text was found, for errors
  * @throws ProcError `invalid_usage` if several columns have the header
  */

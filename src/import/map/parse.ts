@@ -29,7 +29,7 @@ export interface MappingArgs {
   readonly allowUnknown?: boolean | undefined;
   /** The content of `--map-file`, or the mapping of an earlier run. */
   readonly mapFile?: object | undefined;
-  /** That run's rejected rows are imported, so columns are the ones with the same names. */
+  /** The source has the rejected rows of that run: columns are found by name, not by position. */
   readonly isRepair?: boolean | undefined;
   /** Column by field, as {@link matchColumns} found and the user confirmed it. */
   readonly matched?: ReadonlyMap<string, string> | undefined;
@@ -227,7 +227,7 @@ function atPosition(
   { isRepair }: MappingArgs,
 ): Rule {
   if (!('column' in rule) || rule.position === undefined) return rule;
-  // A person may have moved the columns of a file to repair; their names are known.
+  // proc named the columns of a file of rejected rows, and a person may have moved them.
   if (isRepair === true) return { column: rule.column };
   const column = columnAt(rule.position, source);
   return column === undefined ? { column: rule.column } : { ...rule, column };

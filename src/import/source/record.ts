@@ -49,7 +49,7 @@ export interface SourceFormat {
   readonly path?: readonly string[] | undefined;
 }
 
-/** The columns of a table, beside their names. */
+/** What is known of the columns of a table, besides their names. */
 interface Table extends Pick<Columns, 'repeated'> {
   /** How many columns the header has; a workbook may have more without one. */
   readonly width: number;
@@ -67,7 +67,7 @@ export interface Source {
   readonly format: SourceFormat;
   /** The CSV header, or the keys of the first JSON records, in order. */
   readonly columns: readonly string[];
-  /** CSV and workbooks: what else is known of the columns. */
+  /** CSV and workbooks only. */
   readonly table?: Table | undefined;
   /** The first records, for samples. */
   readonly head: readonly SourceRecord[];
