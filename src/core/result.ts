@@ -104,6 +104,8 @@ export interface RecordResult extends Ending {
   readonly kind: 'record';
   /** Fields that a table shows first; all others follow. */
   readonly columns?: readonly Column[];
+  /** What a table calls other fields, by key; all others keep their key. */
+  readonly labels?: Readonly<Record<string, string>>;
   /** A table shows only these fields, because the person has just seen the rest in a better form. */
   readonly isBrief?: boolean;
   readonly value: Row;

@@ -1,4 +1,5 @@
 import type { Phrase } from '../core/text/phrase.ts';
+import { inSpanish } from './import-nouns.ts';
 
 /** Questions of imports. Errors and data stay English; questions follow `--lang`. */
 const en = {
@@ -81,7 +82,7 @@ export const bulkMessages: Readonly<Record<'en' | 'es', BulkMessages>> = { en, e
 
 /** What an import does, before its rows are counted. */
 export function importingFile(many: string, file: string): Phrase {
-  return { en: `import ${many} from ${file}`, es: `importar ${many} de ${file}` };
+  return { en: `import ${many} from ${file}`, es: `importar ${inSpanish(many)} de ${file}` };
 }
 
 interface Named {
@@ -91,11 +92,11 @@ interface Named {
 
 /** What an import does, for the confirmation and for errors. */
 export function importing(count: number, { one, many }: Named, file: string, newItems = 0): Phrase {
-  const what = `${count} ${count === 1 ? one : many}`;
+  const noun = count === 1 ? one : many;
   const en = newItems === 1 ? ' and 1 new item' : ` and ${newItems} new items`;
   const es = newItems === 1 ? ' y 1 artículo nuevo' : ` y ${newItems} artículos nuevos`;
   return {
-    en: `create ${what}${newItems === 0 ? '' : en} from ${file}`,
-    es: `crear ${what}${newItems === 0 ? '' : es} a partir de ${file}`,
+    en: `create ${count} ${noun}${newItems === 0 ? '' : en} from ${file}`,
+    es: `crear ${count} ${inSpanish(noun)}${newItems === 0 ? '' : es} a partir de ${file}`,
   };
 }

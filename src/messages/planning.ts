@@ -1,3 +1,5 @@
+import { inSpanish } from './import-nouns.ts';
+
 /** The plan of an import and the steps that lead to it. Errors and data stay English. */
 const en = {
   rows: (count: number) => (count === 1 ? '1 row' : `${count} rows`),
@@ -94,7 +96,7 @@ const es: ImportPlanMessages = {
     lookingUp: (count) =>
       `Buscando ${count === 1 ? '1 código de artículo' : `${count} códigos de artículo`}`,
     writingPlan: (count) => `Escribiendo el plan: ${count === 1 ? '1 fila' : `${count} filas`}`,
-    detecting: (noun) => `Detectando los nombres de parámetros de la lista de ${noun}`,
+    detecting: (noun) => `Detectando los nombres de parámetros de la lista de ${inSpanish(noun)}`,
   },
 };
 

@@ -118,7 +118,7 @@ async function renderRows(result: RowsResult, rendering: Rendering): Promise<() 
 async function renderRecord(result: RecordResult, rendering: Rendering): Promise<() => void> {
   const { plan, say } = rendering;
   const { fields, query } = plan;
-  const { columns = [], value, idField = 'id' } = result;
+  const { columns = [], value, idField = 'id', labels } = result;
   const picked = fields === undefined ? value : pick(value, fields);
   if (query !== undefined) {
     await writeQueried(query(picked), new Set(), columns, idField, rendering);
@@ -131,7 +131,7 @@ async function renderRecord(result: RecordResult, rendering: Rendering): Promise
           columns.map(({ key }) => key),
         )
       : value;
-    await writeRecord(shown, chosenColumns([shown], columns, fields), idField, rendering);
+    await writeRecord(shown, chosenColumns([shown], columns, fields), idField, rendering, labels);
   } else {
     await writeRecord(plan.format === 'id' ? value : picked, columns, idField, rendering);
   }

@@ -4,6 +4,7 @@ import type { Ports } from '../../core/ports.ts';
 import type { Result } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { bulkMessages } from '../../messages/bulk.ts';
+import { importRunMessages } from '../../messages/import-run.ts';
 import type { RunHeader } from '../ledger/header.ts';
 import { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
@@ -23,7 +24,10 @@ export async function planDiscard(
   const run = findRun(folder, typed);
   const { header, sent, unconfirmed } = aboutDiscarding(folder, run);
   return {
-    would: () => ({ kind: 'record', idField: 'run', value: { run, sent, inDoubt: unconfirmed } }),
+    async would() {
+      const { labels } = importRunMessages[await ports.io.lang()];
+      return { kind: 'record', idField: 'run', labels, value: { run, sent, inDoubt: unconfirmed } };
+    },
     async apply() {
       const { clock, signal } = ports.self;
       const lock =

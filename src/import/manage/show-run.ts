@@ -3,7 +3,7 @@ import type { Result } from '../../core/result.ts';
 import { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
 import { findRun, importsFolder, journalPath } from '../ledger/runs.ts';
-import { summaryColumns } from '../report/import-summary.ts';
+import { summaryLayout } from '../report/import-summary.ts';
 import { runRow } from './run-row.ts';
 
 /** One run: its service, source, options and counts. */
@@ -14,9 +14,11 @@ export async function showRun(typed: string, ports: Ports<'io' | 'self'>): Promi
   try {
     const { source, mapping, choices } = journal.header;
     const { rejectedFile, resultsFile } = journal.files;
+    const { columns, labels } = summaryLayout(await ports.io.lang());
     return {
       kind: 'record',
-      columns: [{ key: 'state', header: 'state' }, ...summaryColumns(await ports.io.lang())],
+      columns: [{ key: 'state', header: labels.state! }, ...columns],
+      labels,
       idField: 'run',
       value: {
         ...runRow(journal, ports),

@@ -1,20 +1,12 @@
 import type { Ports } from '../../core/ports.ts';
-import type { Column, RecordResult } from '../../core/result.ts';
+import type { RecordResult } from '../../core/result.ts';
 import { importing } from '../../messages/bulk.ts';
-import { importPlanMessages } from '../../messages/planning.ts';
+import { importRunMessages } from '../../messages/import-run.ts';
 import type { OpenRun } from '../open-run.ts';
 import { type Planned, planRecord, planText } from './plan-run.ts';
 
 /** Fewer columns than the full result: the user has just read the plan as text. */
-const PLAN_COLUMNS: readonly Column[] = [
-  { key: 'dryRun', header: 'dry run' },
-  { key: 'source', header: 'source' },
-  { key: 'rows', header: 'rows', kind: 'number' },
-  { key: 'create', header: 'create', kind: 'number' },
-  { key: 'existing', header: 'existing', kind: 'number' },
-  { key: 'duplicates', header: 'duplicates', kind: 'number' },
-  { key: 'invalid', header: 'invalid', kind: 'number' },
-];
+const BRIEF = ['dryRun', 'source', 'rows', 'create', 'existing', 'duplicates', 'invalid'] as const;
 
 /** Shows the plan on an interactive terminal. */
 export async function sayPlan(
@@ -29,17 +21,17 @@ export async function sayPlan(
     ports.io.say({ kind: 'warning', text: `${name}: ${fileProblem}` });
   }
   if (ports.io.terminal.interactive) {
-    const words = importPlanMessages[await ports.io.lang()];
-    ports.io.say({ kind: 'notice', text: planText(planned, target, name, words) });
+    const lang = await ports.io.lang();
+    ports.io.say({ kind: 'notice', text: planText(planned, target, name, lang) });
   }
 }
 
 /** The plan as the result of `--dry-run`. Removes the run. */
-export function planResult(
+export async function planResult(
   { journal, target }: OpenRun,
   planned: Planned,
   ports: Ports<'io' | 'api' | 'self'>,
-): RecordResult {
+): Promise<RecordResult> {
   const { source, mapping } = journal.header;
   const plan = planRecord(planned, target, source.name, mapping);
   const fileProblem = journal.get('fileProblem');
@@ -51,10 +43,10 @@ export function planResult(
   };
   journal.discard();
   // The plan is the result even if it is refused; the exit code is that of the import.
-  const result = { kind: 'record', value, failure: planned.refusal } as const;
-  return ports.io.terminal.interactive
-    ? { ...result, columns: PLAN_COLUMNS, isBrief: true }
-    : result;
+  const { labels } = importRunMessages[await ports.io.lang()];
+  const result = { kind: 'record', value, labels, failure: planned.refusal } as const;
+  if (!ports.io.terminal.interactive) return result;
+  return { ...result, columns: BRIEF.map((key) => ({ key, header: labels[key] })), isBrief: true };
 }
 
 /** @throws ProcError `confirmation_required` unless a person or `--yes` agrees to the plan */

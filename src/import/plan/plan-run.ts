@@ -1,7 +1,9 @@
 import type { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
-import type { ImportPlanMessages } from '../../messages/planning.ts';
+import type { Lang } from '../../core/text/phrase.ts';
+import { type ImportPlanMessages, importPlanMessages } from '../../messages/planning.ts';
+import { reasonIn } from '../../messages/row-reasons.ts';
 import type { Baseline } from '../ledger/header.ts';
 import type { Sample } from '../ledger/rows/planned-rows.ts';
 import { applySentBefore } from '../ledger/sent/sent-before.ts';
@@ -61,14 +63,15 @@ export function planText(
   { plan, baseline, items }: Planned,
   target: ImportTarget,
   source: string,
-  words: ImportPlanMessages,
+  lang: Lang,
 ): string {
+  const words = importPlanMessages[lang];
   const { labels } = words;
   const { samples } = plan;
   const line = (label: string, count: number, some: readonly Sample[]) =>
     count === 0
       ? []
-      : [tableLine(words, label, count, some.map((one) => shown(one, words)).join(', '))];
+      : [tableLine(words, label, count, some.map((one) => shown(one, lang)).join(', '))];
   const notes = [
     ...(plan.unguarded > 0 ? [words.unguarded(plan.unguarded)] : []),
     ...(items?.isLookedUp === false ? [words.catalogueNotRead] : []),
@@ -113,10 +116,11 @@ function itemLines({ counts }: ItemsPlan, words: ImportPlanMessages): string[] {
   ];
 }
 
-function shown({ row, line, code, reason }: Sample, words: ImportPlanMessages): string {
-  const place = words.place(row, line ?? null);
+function shown({ row, line, code, reason }: Sample, lang: Lang): string {
+  const place = importPlanMessages[lang].place(row, line ?? null);
   if (reason === null) return code ?? place;
-  return code === null ? `${place} (${reason})` : `${code} (${place}: ${reason})`;
+  const why = reasonIn(lang, reason);
+  return code === null ? `${place} (${why})` : `${code} (${place}: ${why})`;
 }
 
 /** The plan as the result of `--dry-run`. */

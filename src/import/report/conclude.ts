@@ -5,7 +5,7 @@ import type { Journal } from '../ledger/journal.ts';
 import { summary } from '../ledger/run-summary.ts';
 import type { Stop } from '../send/sending.ts';
 import { endingsOf } from './ending.ts';
-import { summarise, summaryColumns } from './import-summary.ts';
+import { summarise, summaryLayout } from './import-summary.ts';
 import { resumeCommand } from './next-command.ts';
 import { writeFiles } from './report-files.ts';
 import { rowsIn } from './words.ts';
@@ -37,7 +37,7 @@ export async function conclude(
   }
   return {
     kind: 'record',
-    columns: summaryColumns(await ports.io.lang()),
+    ...summaryLayout(await ports.io.lang()),
     idField: 'run',
     value: summarise(run, journal, files, stop, run.isLost ? undefined : resume),
     failure,

@@ -1,4 +1,4 @@
-import type { Column, Row } from '../../core/result.ts';
+import type { RecordResult, Row } from '../../core/result.ts';
 import type { Lang } from '../../core/text/phrase.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import type { Baseline } from '../ledger/header.ts';
@@ -11,13 +11,16 @@ const COUNTS = [
   ...['rows', 'created', 'existing', 'duplicates', 'dropped', 'rejected', 'unknown', 'pending'],
 ] as const;
 
-/** The columns of a run's summary. Only their headers are translated: JSON and CSV use the keys. */
-export function summaryColumns(lang: Lang): readonly Column[] {
-  const { headers } = importRunMessages[lang];
-  return [
-    { key: 'run', header: headers.run },
-    ...COUNTS.map((key) => ({ key, header: headers[key], kind: 'number' }) as const),
-  ];
+/** How a table shows a run's summary. Only labels are translated: JSON and CSV use the keys. */
+export function summaryLayout(lang: Lang): Required<Pick<RecordResult, 'columns' | 'labels'>> {
+  const { labels } = importRunMessages[lang];
+  return {
+    columns: [
+      { key: 'run', header: labels.run },
+      ...COUNTS.map((key) => ({ key, header: labels[key], kind: 'number' }) as const),
+    ],
+    labels,
+  };
 }
 
 /** Maximum number of unconfirmed rows in a summary. */

@@ -1,11 +1,13 @@
 import type { Ports } from '../../core/ports.ts';
 import type { Result } from '../../core/result.ts';
+import { importRunMessages } from '../../messages/import-run.ts';
 import { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
 import { summary } from '../ledger/run-summary.ts';
 
 /** The result of `--dry-run`: what a resume would do. Reads no list and sends nothing. */
-export function previewResume(path: string, ports: Ports<'io'>): Result {
+export async function previewResume(path: string, ports: Ports<'io'>): Promise<Result> {
+  const { labels } = importRunMessages[await ports.io.lang()];
   const journal = Journal.open(path, true);
   try {
     const { run, source } = journal.header;
@@ -13,11 +15,11 @@ export function previewResume(path: string, ports: Ports<'io'>): Result {
     if (journal.phase === 'staging') {
       const text = `The run stopped while it was reading ${source.name}, and nothing was sent. Resuming reads the file again, makes the plan and asks for confirmation`;
       ports.io.say({ kind: 'notice', text });
-      return { kind: 'record', value: { ...value, readAnew: source.path } };
+      return { kind: 'record', labels, value: { ...value, readAnew: source.path } };
     }
     const { pending, unknown, ...counts } = summary(journal).counts;
     const toDo = { toSend: pending, toLookUp: unknown };
-    return { kind: 'record', value: { ...value, ...counts, ...toDo } };
+    return { kind: 'record', labels, value: { ...value, ...counts, ...toDo } };
   } catch (thrown) {
     throw journalFailure(path, thrown);
   } finally {

@@ -27,12 +27,23 @@ function plainText(value: unknown): string {
   return numberText(value) ?? (typeof value === 'string' ? value : JSON.stringify(value));
 }
 
+/**
+ * The label of a field. Headers of columns are in capitals, labels are not: below them are fields that
+ * have no column, with their keys.
+ */
+function labelled(column: Column, labels: Readonly<Record<string, string>>): Column {
+  const { key, header } = column;
+  if (header === key) return { ...column, header: labels[key] ?? key };
+  return header === header.toUpperCase() ? { ...column, header: header.toLowerCase() } : column;
+}
+
 /** Writes a single record. */
 export async function writeRecord(
   value: Row,
   columns: readonly Column[],
   idField: string,
   rendering: Rendering,
+  labels: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const { plan, sink, terminal, load } = rendering;
   switch (plan.format) {
@@ -41,7 +52,8 @@ export async function writeRecord(
       const others = columnsOf([value]).filter(
         ({ key }) => !columns.some((one) => one.key === key),
       );
-      const shown = plan.fields === undefined ? [...columns, ...others] : columns;
+      const chosen = plan.fields === undefined ? [...columns, ...others] : columns;
+      const shown = chosen.map((column) => labelled(column, labels));
       const onTerminal = terminal.stdoutIsTerminal && plan.out === undefined;
       const width = onTerminal ? terminal.width : undefined;
       const color = plan.out === undefined && terminal.color.stdout;

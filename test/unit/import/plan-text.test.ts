@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { planText } from '../../../src/import/plan/plan-run.ts';
 import { REQUISITION_IMPORT } from '../../../src/import/targets/requisition-import.ts';
-import { importPlanMessages } from '../../../src/messages/planning.ts';
 
 const NONE = { create: [], existing: [], duplicates: [], invalid: [], unconfirmed: [] };
 
@@ -19,8 +18,9 @@ const PLANNED: Parameters<typeof planText>[0] = {
     unguarded: 1,
     samples: {
       ...NONE,
+      duplicates: [{ row: 3, code: 'A-1', reason: 'the same as row 1' }],
       create: [{ row: 1, line: 2, code: 'A-1', reason: null }],
-      invalid: [{ row: 4, line: 5, code: null, reason: 'has no code' }],
+      invalid: [{ row: 4, line: 5, code: null, reason: 'price: must be a number, got "x"' }],
     },
   },
   baseline: 'not read',
@@ -33,7 +33,7 @@ const PLANNED: Parameters<typeof planText>[0] = {
 };
 
 it.each(['en', 'es'] as const)('the plan in %s', (lang) => {
-  expect(planText(PLANNED, REQUISITION_IMPORT, 'a.csv', importPlanMessages[lang])).toBe(
+  expect(planText(PLANNED, REQUISITION_IMPORT, 'a.csv', lang)).toBe(
     {
       en: `a.csv: 9 rows
   filtered          1
@@ -42,8 +42,8 @@ it.each(['en', 'es'] as const)('the plan in %s', (lang) => {
   sent before       1
   unconfirmed       1
   dropped           1
-  duplicates        1
-  invalid           1  row 4, line 5 (has no code)
+  duplicates        1  A-1 (row 3: the same as row 1)
+  invalid           1  row 4, line 5 (price: must be a number, got "x")
   lines             5  3 of existing items
   new items         2  created with them, 1 without a code: each line creates one, because a name does not identify an item
   (removed the apostrophe before = + - @ from 1 cell; --csv-raw keeps it)
@@ -56,8 +56,8 @@ it.each(['en', 'es'] as const)('the plan in %s', (lang) => {
   ya enviadas            1
   sin confirmar          1
   abandonadas            1
-  duplicadas             1
-  no válidas             1  fila 4, línea 5 (has no code)
+  duplicadas             1  A-1 (fila 3: igual que la fila 1)
+  no válidas             1  fila 4, línea 5 (price: debe ser un número, no "x")
   líneas                 5  3 de artículos existentes
   artículos nuevos       2  se crean con ellas, 1 sin código: cada línea crea uno, porque el nombre no identifica un artículo
   (se quitó el apóstrofo ante = + - @ de 1 celda; --csv-raw lo conserva)

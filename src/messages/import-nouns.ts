@@ -1,0 +1,14 @@
+/** The nouns of imports, which messages in English name as commands do. */
+const SPANISH: Readonly<Record<string, string>> = {
+  item: 'artículo',
+  items: 'artículos',
+  imputation: 'imputación',
+  imputations: 'imputaciones',
+  requisition: 'requisición',
+  requisitions: 'requisiciones',
+};
+
+/** The Spanish word for a noun, singular or plural. */
+export function inSpanish(noun: string): string {
+  return SPANISH[noun] ?? noun;
+}
